@@ -1,0 +1,113 @@
+// Package classifiers holds every classifier that copse compares, one file
+// each, written beside its paper's pseudo-code.
+package classifiers
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// A Classifier is a recipe: its exported fields are hyper-parameters, tagged as
+// generators.Generator describes. Fit changes neither its receiver nor the
+// training set, uses no random source but rng, and returns ctx's error soon
+// after ctx is done.
+//
+// An error says why this training set cannot be fitted; a panic is the
+// caller's bug. Fit never answers with NaN or a silent fallback label.
+type Classifier interface {
+	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error)
+}
+
+// A Rule is a fitted, immutable decision rule, safe for concurrent use.
+type Rule interface {
+	// Predict returns the class code of each row of x (n x d).
+	Predict(x *mat.Dense) []int
+}
+
+// A Scorer is a Rule that shows what it compares: Scores returns an n x C
+// matrix whose largest entry in a row is the predicted class.
+type Scorer interface {
+	Rule
+	Scores(x *mat.Dense) *mat.Dense
+}
+
+// A Warner is a Rule that was fitted, but with a caveat. Its warnings travel in
+// the record and end as footnotes of the report.
+type Warner interface {
+	Rule
+	Warnings() []string
+}
+
+// A Spec is one entry of the registry.
+type Spec struct {
+	Name       string            // as study files and tables write it
+	Summary    string            // one line
+	Source     string            // paper, section, algorithm or equations
+	Version    int               // raised when the same data and stream give another rule
+	MaxClasses int               // 0: any number
+	Discrete   bool              // takes discrete attributes
+	Missing    bool              // takes missing values
+	New        func() Classifier // a pointer to a struct that holds the defaults
+}
+
+// checkTraining returns an error that names the first thing in train that no
+// recipe of this spec can be fitted to: no rows or columns, a class without
+// rows, too many classes, a value that is not finite, an attribute of the
+// wrong kind.
+func checkTraining(name string, train *dataset.Set) error {
+	spec, ok := Lookup(name)
+	if !ok {
+		panic("classifiers: unregistered " + name)
+	}
+	if train.N() == 0 || train.D() == 0 {
+		return fmt.Errorf("%s: the training set is empty (%d rows, %d columns)", name, train.N(), train.D())
+	}
+	if train.C() < 2 {
+		return fmt.Errorf("%s: needs at least two classes, the training set has %d", name, train.C())
+	}
+	if spec.MaxClasses > 0 && train.C() > spec.MaxClasses {
+		return fmt.Errorf("%s: takes at most %d classes, the training set has %d", name, spec.MaxClasses, train.C())
+	}
+	for c, count := range train.Counts() {
+		if count == 0 {
+			return fmt.Errorf("%s: class %q has no training rows", name, train.Classes[c])
+		}
+	}
+	for j, a := range train.Attributes {
+		if a.Kind == dataset.Discrete && !spec.Discrete {
+			return fmt.Errorf("%s: takes numeric attributes only, %q is discrete", name, a.Name)
+		}
+		for i := range train.N() {
+			v := train.X.At(i, j)
+			if math.IsInf(v, 0) {
+				return fmt.Errorf("%s: row %d, column %q: infinite value", name, i+1, a.Name)
+			}
+			if math.IsNaN(v) && !spec.Missing {
+				return fmt.Errorf("%s: row %d, column %q: missing value (NaN)", name, i+1, a.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// argmaxRows returns the column of the largest entry of each row, the first
+// one on ties.
+func argmaxRows(scores *mat.Dense) []int {
+	n, _ := scores.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		row := scores.RawRowView(i)
+		for c, v := range row {
+			if v > row[labels[i]] {
+				labels[i] = c
+			}
+		}
+	}
+	return labels
+}

@@ -1,0 +1,60 @@
+// Package generators draws random classification problems: families of
+// class-conditional distributions whose members can be sampled and, where the
+// densities are known, scored exactly.
+package generators
+
+import (
+	"golang.org/x/exp/rand"
+
+	"copse/stats/dataset"
+)
+
+// A Generator is a recipe for random problems. Its exported fields are its
+// parameters; New neither changes them nor keeps the random source.
+//
+// A field that users may set carries the tags
+//
+//	param:"edge_prob"            its name in study files and on the command line
+//	doc:"one line, with units"   what it does
+//	range:"[0,1]"                legal numbers, "(" and ")" excluding the end; or
+//	enum:"forest,bayesnet"       legal strings
+//
+// and has type string, bool, int, float64, or a slice of these. The defaults are
+// the values of the struct that the registry's Spec returns. A generator whose
+// parameters depend on one another also has a method Validate() error, called
+// once after they are set; it may return a *dataset.ParamError to name the key.
+type Generator interface {
+	// New draws the structure and the parameters of one problem.
+	New(rng *rand.Rand) (Problem, error)
+}
+
+// A Problem is one random member of a family. It is immutable and safe for
+// concurrent use.
+type Problem interface {
+	// Sample draws counts[c] rows of each class c, in class order. The number of
+	// classes is len(counts) and must be the problem's.
+	Sample(counts []int, rng *rand.Rand) *dataset.Set
+}
+
+// A DensityProblem knows its class-conditional log densities, natural
+// logarithm, -Inf outside the support. It gives the oracle of every study.
+type DensityProblem interface {
+	Problem
+	LogDensity(class int, x []float64) float64
+}
+
+// A Describer shows the structure and the parameters that were drawn, as a
+// value for encoding/json (the model.json of `copse generate`).
+type Describer interface {
+	Describe() any
+}
+
+// A Spec is one entry of the registry.
+type Spec struct {
+	Name    string              // as study files write it
+	Summary string              // one line
+	Source  string              // paper, section, algorithm
+	Version int                 // raised when the same parameters and seed draw other data
+	Classes func(Generator) int // number of classes of its problems
+	New     func() Generator    // a pointer to a struct that holds the defaults
+}

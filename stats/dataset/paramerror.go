@@ -1,0 +1,12 @@
+package dataset
+
+import "fmt"
+
+// A ParamError is a parameter of a generator or classifier whose value is
+// illegal, by itself or beside the others. Key is the name in its param tag.
+type ParamError struct {
+	Key string
+	Msg string
+}
+
+func (e *ParamError) Error() string { return fmt.Sprintf("%s: %s", e.Key, e.Msg) }

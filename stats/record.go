@@ -1,0 +1,41 @@
+// Package stats holds the records of a study and the inference drawn from
+// them: summaries, signed-rank tests, corrections, effect sizes, ranks.
+package stats
+
+// Status tells how a fit ended.
+type Status string
+
+const (
+	OK     Status = "ok"
+	Failed Status = "failed" // error, panic, NaN or timeout; the message says which
+)
+
+// A Record is the result of one classifier on one replicate of one cell.
+type Record struct {
+	Cell       string   // identity of the cell: a digest of its content
+	Levels     []string // the cell's factor levels, in the order of Records.Factors; "" where a nested factor is absent
+	Replicate  int      // 1, 2, ...
+	Classifier string   // id within the study
+	Status     Status
+	NTest      int     // test rows
+	Errors     int     // misclassified test rows; 0 when failed
+	Error      float64 // Errors/NTest; NaN when failed
+	BER        float64 // balanced error rate: mean over classes of the class's error; NaN when failed
+	Data       string  // fingerprint of training and test set
+	Message    string  // why it failed, or the rule's warnings
+}
+
+// A Factor is one varied quantity with its levels in display order.
+type Factor struct {
+	Name   string
+	Levels []string
+}
+
+// Records are the rows of one study, sorted by levels, replicate and
+// classifier in the order of Factors and Classifiers.
+type Records struct {
+	Study       string
+	Factors     []Factor
+	Classifiers []string
+	Rows        []Record
+}
