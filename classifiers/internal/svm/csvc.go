@@ -1,0 +1,87 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// startSlack is how far, in units of C, a warm start may miss its constraints.
+const startSlack = 1e-9
+
+// SolveGram solves libsvm's C-SVC problem
+//
+//	min over alpha  1/2 a'Qa - e'a  s.t.  y'a = 0,  0 <= a_i <= c,  Q_ij = y_i y_j K_ij
+//
+// for the n x n kernel matrix k and labels y in {-1,+1} until its KKT gap is below
+// tol, from the feasible point start (nil: from zero). The decision function is
+// sum_j alpha_j y_j K(x_j, x) + bias, and its sign the predicted label.
+//
+// An error says that y has one class only, that k has values that are not finite
+// or that the gap stays open; shapes, labels or a start that break the
+// constraints are the caller's bug and panic.
+func SolveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
+	if k.SymmetricDim() != len(y) {
+		panic(fmt.Sprintf("svm: %d x %d kernel matrix but %d labels", k.SymmetricDim(), k.SymmetricDim(), len(y)))
+	}
+	if err := checkLabels(y); err != nil {
+		return nil, 0, err
+	}
+	gram := unpack(k)
+	if !gram.finite() {
+		return nil, 0, fmt.Errorf("support vector machine: the kernel matrix has a value that is not finite")
+	}
+	s, err := solve(ctx, gram, y, c, tol, signedStart(start, y, c))
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, v := range y {
+		s.b[i] *= v
+	}
+	return s.b, s.bias, nil
+}
+
+// checkLabels panics on a label other than -1 and +1 and returns an error
+// when one of the two is missing.
+func checkLabels(y []float64) error {
+	var seen [2]bool
+	for i, v := range y {
+		switch v {
+		case -1:
+			seen[0] = true
+		case 1:
+			seen[1] = true
+		default:
+			panic(fmt.Sprintf("svm: label %g of row %d is neither -1 nor +1", v, i))
+		}
+	}
+	if !seen[0] || !seen[1] {
+		return fmt.Errorf("support vector machine: all %d training rows belong to one class", len(y))
+	}
+	return nil
+}
+
+// signedStart turns a feasible alpha into b = y alpha, clipped to its bounds.
+func signedStart(alpha, y []float64, c float64) []float64 {
+	if alpha == nil {
+		return nil
+	}
+	if len(alpha) != len(y) {
+		panic(fmt.Sprintf("svm: start has %d values for %d rows", len(alpha), len(y)))
+	}
+	b := make([]float64, len(y))
+	var sum float64
+	for i, a := range alpha {
+		if !(a >= -startSlack*c && a <= c*(1+startSlack)) {
+			panic(fmt.Sprintf("svm: start[%d] = %g outside [0,%g]", i, a, c))
+		}
+		b[i] = y[i] * min(max(a, 0), c)
+		sum += b[i]
+	}
+	if math.Abs(sum) > startSlack*c*float64(len(y)) {
+		panic(fmt.Sprintf("svm: start breaks y'alpha = 0 by %g", sum))
+	}
+	return b
+}

@@ -1,0 +1,157 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"gonum.org/v1/gonum/mat"
+)
+
+// twoGaussians draws n rows of d standard normal values, class +1 (every other
+// row) shifted by shift in each column.
+func twoGaussians(n, d int, shift float64, seed uint64) (*mat.Dense, []float64) {
+	rng := rand.New(rand.NewSource(seed))
+	x := mat.NewDense(n, d, nil)
+	y := make([]float64, n)
+	for i := range n {
+		y[i] = float64(1 - 2*(i%2))
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64()+shift*y[i]/2)
+		}
+	}
+	return x, y
+}
+
+func linearGram(x *mat.Dense) *mat.SymDense {
+	var k mat.SymDense
+	k.SymOuterK(1, x)
+	return &k
+}
+
+// checkOptimal tests feasibility, the KKT conditions with the returned bias and
+// the duality gap, all recomputed from k alone.
+func checkOptimal(t *testing.T, k *mat.SymDense, y []float64, c, tol float64, alpha []float64, bias float64) {
+	t.Helper()
+	n := len(y)
+	var balance, primal, dual float64
+	for i := range n {
+		if alpha[i] < 0 || alpha[i] > c {
+			t.Fatalf("alpha[%d] = %g outside [0,%g]", i, alpha[i], c)
+		}
+		balance += alpha[i] * y[i]
+	}
+	if math.Abs(balance) > 1e-9*c*float64(n) {
+		t.Errorf("y'alpha = %g", balance)
+	}
+	for i := range n {
+		var g float64 // w'phi(x_i)
+		for j := range n {
+			g += alpha[j] * y[j] * k.At(i, j)
+		}
+		margin := y[i] * (g + bias)
+		switch {
+		case alpha[i] == 0 && margin < 1-tol:
+			t.Errorf("row %d: alpha 0, margin %g", i, margin)
+		case alpha[i] == c && margin > 1+tol:
+			t.Errorf("row %d: alpha C, margin %g", i, margin)
+		case alpha[i] > 0 && alpha[i] < c && math.Abs(margin-1) > tol:
+			t.Errorf("row %d: alpha free, margin %g", i, margin)
+		}
+		dual += alpha[i] - alpha[i]*y[i]*g/2
+		primal += alpha[i]*y[i]*g/2 + c*max(0, 1-margin)
+	}
+	// primal - dual = sum of C max(0,1-m_i) + a_i (m_i - 1) <= C n tol.
+	if gap := primal - dual; gap < -1e-9*(1+primal) || gap > c*float64(n)*tol {
+		t.Errorf("duality gap %g, primal %g", gap, primal)
+	}
+}
+
+func TestSolveGramIsOptimal(t *testing.T) {
+	for _, test := range []struct {
+		n, d  int
+		shift float64
+		c     float64
+	}{{2, 1, 1, 1}, {30, 2, 1, 1}, {60, 3, 0.3, 10}, {100, 20, 1, 0.01}, {100, 200, 1, 1}, {200, 5, 5, 100}} {
+		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
+		k := linearGram(x)
+		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
+			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
+				alpha, bias, err := SolveGram(context.Background(), k, y, test.c, tol, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkOptimal(t, k, y, test.c, tol, alpha, bias)
+			})
+		}
+	}
+}
+
+// Two points at distance 2r on a line have the separating plane half way:
+// alpha = min(C, 2/(2r)^2), w = 2r alpha.
+func TestSolveGramTwoPoints(t *testing.T) {
+	k := linearGram(mat.NewDense(2, 1, []float64{5, 1}))
+	alpha, bias, err := SolveGram(context.Background(), k, []float64{1, -1}, 10, 1e-9, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range []float64{alpha[0], alpha[1], bias} {
+		if want := []float64{0.125, 0.125, -1.5}[i]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("value %d: %g, want %g", i, got, want)
+		}
+	}
+}
+
+func TestSolveGramWarmStart(t *testing.T) {
+	x, y := twoGaussians(80, 4, 1, 3)
+	k := linearGram(x)
+	alpha, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, bias, err := SolveGram(context.Background(), k, y, 1, 1e-3, alpha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range alpha {
+		if alpha[i] != again[i] {
+			t.Fatalf("an optimal start moved: alpha[%d] %g -> %g", i, alpha[i], again[i])
+		}
+	}
+	checkOptimal(t, k, y, 1, 1e-3, again, bias)
+}
+
+func TestSolveGramRefuses(t *testing.T) {
+	x, y := twoGaussians(20, 2, 1, 1)
+	k := linearGram(x)
+	if _, _, err := SolveGram(context.Background(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1, 1e-3, nil); err == nil {
+		t.Error("one class: no error")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := SolveGram(ctx, k, y, 1, 1e-3, nil); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+		k.SetSym(3, 4, bad)
+		if _, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil); err == nil {
+			t.Errorf("kernel value %g: no error", bad)
+		}
+	}
+}
+
+func BenchmarkSolveGram(b *testing.B) {
+	for _, size := range []struct{ n, d int }{{800, 20}, {800, 420}} {
+		b.Run(fmt.Sprintf("n=%d,d=%d", size.n, size.d), func(b *testing.B) {
+			x, y := twoGaussians(size.n, size.d, 1/math.Sqrt(float64(size.d)), 1)
+			k := linearGram(x)
+			for b.Loop() {
+				if _, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
