@@ -1,0 +1,177 @@
+package glasso
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// A block is one connected component with p variables; matrices are row-major.
+//
+// Column j of W solves, with the rest of W held fixed, the lasso
+//
+//	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1,   w_12 = W_11 beta,
+//
+// where 11 means without row and column j, and 12 column j without its diagonal.
+type block struct {
+	p      int
+	lambda float64
+	s, w   []float64 // p x p, symmetric
+	beta   []float64 // p x p; row j holds the coefficients of column j, beta_jj = 0
+}
+
+func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o Options) *block {
+	p := len(rows)
+	b := &block{p: p, lambda: lambda, s: make([]float64, p*p), w: make([]float64, p*p), beta: make([]float64, p*p)}
+	for a, i := range rows {
+		for c, j := range rows {
+			b.s[a*p+c] = s.At(i, j)
+		}
+	}
+	copy(b.w, b.s)
+	if o.PenalizeDiagonal {
+		for a := range p {
+			b.w[a*p+a] += lambda
+		}
+	}
+	return b
+}
+
+// warm takes the coefficients from an earlier solution: beta = -theta_12/theta_jj.
+// W itself starts cold, since the W of another penalty need not be feasible.
+func (b *block) warm(start *Estimate, rows []int) {
+	if start == nil {
+		return
+	}
+	for a, i := range rows {
+		for c, j := range rows {
+			if a != c {
+				b.beta[a*b.p+c] = -start.Theta.At(i, j) / start.Theta.At(i, i)
+			}
+		}
+	}
+}
+
+// solve sweeps over the columns until W stands still.
+func (b *block) solve(ctx context.Context, o Options) error {
+	p := b.p
+	if p == 1 {
+		return nil
+	}
+	var off float64
+	for i, v := range b.s {
+		if i/p != i%p {
+			off += math.Abs(v)
+		}
+	}
+	stop := o.Tolerance * off / float64(p*(p-1)) // mean change of an entry of W
+	g := make([]float64, p)
+	for sweep := range o.MaxSweeps {
+		var largest float64
+		for j := range p {
+			if j%16 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			largest = max(largest, b.column(j, stop/float64(p), g))
+		}
+		if largest <= stop && sweep > 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("glasso: no convergence in %d sweeps at lambda %g; raise the sweeps, the tolerance or lambda", o.MaxSweeps, b.lambda)
+}
+
+// column solves the lasso of column j by coordinate descent to changes of at
+// most inner, stores w_12 and returns its mean absolute change. g is scratch of
+// length p and holds the gradient s_12 - W_11 beta.
+func (b *block) column(j int, inner float64, g []float64) float64 {
+	p := b.p
+	beta := b.beta[j*p : (j+1)*p]
+	copy(g, b.s[j*p:(j+1)*p])
+	for k, v := range beta {
+		if v != 0 {
+			addScaled(g, -v, b.w[k*p:(k+1)*p])
+		}
+	}
+	// Full passes find the active coordinates, passes over these alone converge.
+	all := true
+	for {
+		var largest float64
+		for k := range p {
+			if k == j || (!all && beta[k] == 0) {
+				continue
+			}
+			wkk := b.w[k*p+k]
+			step := softThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
+			if step == 0 {
+				continue
+			}
+			beta[k] += step
+			addScaled(g, -step, b.w[k*p:(k+1)*p])
+			largest = max(largest, math.Abs(wkk*step))
+		}
+		if largest > inner {
+			all = false
+		} else if !all {
+			all = true
+		} else {
+			break
+		}
+	}
+	var change float64
+	for k := range p {
+		if k == j {
+			continue
+		}
+		v := b.s[j*p+k] - g[k]
+		change += math.Abs(v - b.w[j*p+k])
+		b.w[j*p+k], b.w[k*p+j] = v, v
+	}
+	return change / float64(p-1)
+}
+
+// store writes W and Theta of the block: theta_jj = 1/(w_jj - w_12' beta),
+// theta_12 = -beta theta_jj, the two halves averaged.
+func (b *block) store(e *Estimate, rows []int) error {
+	p := b.p
+	theta := make([]float64, p*p)
+	for j := range p {
+		residual := b.w[j*p+j]
+		for k := range p {
+			residual -= b.w[j*p+k] * b.beta[j*p+k]
+		}
+		if !(residual > 0) {
+			return fmt.Errorf("glasso: variable %d is a combination of others at lambda %g; raise lambda", rows[j]+1, b.lambda)
+		}
+		for k := range p {
+			theta[j*p+k] = -b.beta[j*p+k] / residual
+		}
+		theta[j*p+j] = 1 / residual
+	}
+	for a, i := range rows {
+		for c := a; c < p; c++ {
+			e.W.SetSym(i, rows[c], b.w[a*p+c])
+			e.Theta.SetSym(i, rows[c], (theta[a*p+c]+theta[c*p+a])/2)
+		}
+	}
+	return nil
+}
+
+// softThreshold moves x towards zero by t.
+func softThreshold(x, t float64) float64 {
+	switch {
+	case x > t:
+		return x - t
+	case x < -t:
+		return x + t
+	}
+	return 0
+}
+
+// addScaled adds a*x to y.
+func addScaled(y []float64, a float64, x []float64) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += a * x[i]
+	}
+}
