@@ -1,0 +1,70 @@
+package classifiers
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// Priors that a generative classifier may give the classes.
+const (
+	trainingPriors = "training" // the training proportions
+	equalPriors    = "equal"    // 1/C each
+)
+
+// logPriors returns the log prior of each class: the training proportions or
+// 1/C each.
+func logPriors(train *dataset.Set, priors string) []float64 {
+	p := make([]float64, train.C())
+	for c, count := range train.Counts() {
+		switch priors {
+		case trainingPriors:
+			p[c] = math.Log(float64(count) / float64(train.N()))
+		case equalPriors:
+			p[c] = -math.Log(float64(train.C()))
+		default:
+			panic(fmt.Sprintf("classifiers: unknown priors %q", priors))
+		}
+	}
+	return p
+}
+
+// bayes is Bayes' rule: the class with the largest log prior + log density.
+type bayes struct {
+	logPrior []float64
+	// logDensities returns the n x C log densities of the rows of x.
+	logDensities func(x *mat.Dense) *mat.Dense
+}
+
+// NewBayes returns Bayes' rule for the given log priors and class-conditional
+// log densities. Of equal scores the first class wins.
+func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) Scorer {
+	return &bayes{logPrior: logPrior, logDensities: func(x *mat.Dense) *mat.Dense {
+		n, _ := x.Dims()
+		out := mat.NewDense(n, len(logPrior), nil)
+		for i := range n {
+			for c := range logPrior {
+				out.Set(i, c, logDensity(c, x.RawRowView(i)))
+			}
+		}
+		return out
+	}}
+}
+
+// Scores returns log prior + log density, n x C.
+func (b *bayes) Scores(x *mat.Dense) *mat.Dense {
+	scores := b.logDensities(x)
+	n, _ := scores.Dims()
+	for i := range n {
+		row := scores.RawRowView(i)
+		for c, p := range b.logPrior {
+			row[c] += p
+		}
+	}
+	return scores
+}
+
+func (b *bayes) Predict(x *mat.Dense) []int { return argmaxRows(b.Scores(x)) }

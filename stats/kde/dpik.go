@@ -1,0 +1,87 @@
+package kde
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Kernel is the kernel that a plug-in bandwidth is meant for.
+type Kernel int
+
+const (
+	// Normal is exp(-u^2/2)/sqrt(2 pi).
+	Normal Kernel = iota
+	// Epanechnikov is 3/4 (1-u^2) on [-1,1].
+	Epanechnikov
+)
+
+// canonical is the factor (R(K)/mu_2(K)^2)^(1/5) of each kernel.
+var canonical = [...]float64{
+	Normal:       math.Pow(1/(4*math.Pi), 0.1),
+	Epanechnikov: math.Pow(15, 0.2),
+}
+
+// DPIK returns the direct plug-in bandwidth of Sheather and Jones (1991) with 2
+// or 3 stages (level) of functional estimation, as KernSmooth's dpik:
+//
+//	h = canonical(kernel) (psi_4 n)^(-1/5)
+//
+// where psi_r estimates the integral of f^(r) f with a normal pilot kernel of
+// bandwidth a_r; a_r takes psi_(r+2) from the stage before, the first stage
+// from a normal density with the sample's scale.
+//
+// KernSmooth bins the sample on a grid that leaves the largest observations
+// out of the sums; so do the exact sums here, which agree with it to about four
+// digits. An interquartile range of zero gives way to the standard deviation,
+// where KernSmooth stops.
+func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
+	if level != 2 && level != 3 {
+		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", level))
+	}
+	s, err := minimScale(x)
+	if err != nil {
+		return 0, err
+	}
+	n := float64(len(x))
+	kept := belowMax(x)
+	r := 2*level + 2
+	a := math.Pow(2*math.Pow(math.Sqrt2*s, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
+	psi := functional(kept, r, a)
+	for r -= 2; r >= 4; r -= 2 {
+		a = math.Pow(-2*hermiteAtZero(r)/math.Sqrt(2*math.Pi)/(psi*n), 1/float64(r+3))
+		psi = functional(kept, r, a)
+	}
+	return canonical[kernel] * math.Pow(psi*n, -0.2), nil
+}
+
+// belowMax returns the values below the largest one.
+func belowMax(x []float64) []float64 {
+	top := slices.Max(x)
+	return slices.DeleteFunc(slices.Clone(x), func(v float64) bool { return v == top })
+}
+
+// functional returns psi_r = m^-2 sum_ij g^-(r+1) He_r(D/g) phi(D/g) over all
+// pairs, D = x_i - x_j, with He_r the probabilists' Hermite polynomial.
+func functional(x []float64, r int, g float64) float64 {
+	sum := 0.0
+	for i, xi := range x {
+		for _, xj := range x[:i] {
+			u := (xi - xj) / g
+			sum += hermite(r, u) * math.Exp(-0.5*u*u)
+		}
+	}
+	m := float64(len(x))
+	return (2*sum + m*hermiteAtZero(r)) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))
+}
+
+// hermite returns the probabilists' Hermite polynomial He_r(u).
+func hermite(r int, u float64) float64 {
+	previous, h := 0.0, 1.0
+	for k := range r {
+		previous, h = h, u*h-float64(k)*previous
+	}
+	return h
+}
+
+func hermiteAtZero(r int) float64 { return hermite(r, 0) }

@@ -1,0 +1,57 @@
+package kde
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// sphere returns the symmetric root of the covariance matrix of (x, y).
+func sphere(x, y []float64) (H2, error) {
+	if len(x) < 2 {
+		return H2{}, errTooFew
+	}
+	for _, v := range [][]float64{x, y} {
+		if _, err := stdDev(v); err != nil {
+			return H2{}, err
+		}
+	}
+	s := H2{stat.Variance(x, nil), stat.Covariance(x, y, nil), stat.Variance(y, nil)}
+	// A correlation within round-off of 1 leaves no second direction.
+	const degenerate = 1e-12
+	if !(s.Det() > degenerate*s.XX*s.YY) {
+		return H2{}, errSingular
+	}
+	return s.root(), nil
+}
+
+// root returns the symmetric positive definite square root,
+// (H + sqrt(det) I) / sqrt(trace + 2 sqrt(det)).
+func (h H2) root() H2 {
+	d := math.Sqrt(h.Det())
+	t := math.Sqrt(h.XX + h.YY + 2*d)
+	return H2{(h.XX + d) / t, h.XY / t, (h.YY + d) / t}
+}
+
+// inverse returns the inverse matrix.
+func (h H2) inverse() H2 {
+	d := h.Det()
+	return H2{h.YY / d, -h.XY / d, h.XX / d}
+}
+
+// congruence returns R A R for R = h.
+func (h H2) congruence(a H2) H2 {
+	p, q := h.XX*a.XX+h.XY*a.XY, h.XX*a.XY+h.XY*a.YY // R A, first row
+	r, s := h.XY*a.XX+h.YY*a.XY, h.XY*a.XY+h.YY*a.YY // second row
+	return H2{p*h.XX + q*h.XY, p*h.XY + q*h.YY, r*h.XY + s*h.YY}
+}
+
+// whiten returns the columns of (x, y) W for a symmetric W.
+func whiten(w H2, x, y []float64) (u, v []float64) {
+	u, v = make([]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		u[i] = w.XX*x[i] + w.XY*y[i]
+		v[i] = w.XY*x[i] + w.YY*y[i]
+	}
+	return u, v
+}

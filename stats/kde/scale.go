@@ -1,0 +1,88 @@
+package kde
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+var errTooFew = errors.New("a bandwidth needs at least two values")
+
+// normalReference returns sd (4/((d+2)n))^(1/(d+4)), the bandwidth of each
+// variable of a d-dimensional product kernel that is best for normal data.
+func normalReference(x []float64, d int) (float64, error) {
+	sd, err := stdDev(x)
+	return sd * normalFactor(len(x), d), err
+}
+
+// matlab returns the normal reference bandwidth with ksdensity's scale.
+func matlab(x []float64, d int) (float64, error) {
+	if len(x) < 2 {
+		return 0, errTooFew
+	}
+	s := robustScale(x)
+	if s == 0 {
+		s = slices.Max(x) - slices.Min(x)
+	}
+	if s == 0 { // ksdensity's own last resort
+		return 1, nil
+	}
+	return s * normalFactor(len(x), d), nil
+}
+
+func normalFactor(n, d int) float64 {
+	return math.Pow(4/(float64(d+2)*float64(n)), 1/float64(d+4))
+}
+
+// stdDev returns the standard deviation with divisor n-1, or an error when
+// there is none or it is zero.
+func stdDev(x []float64) (float64, error) {
+	if len(x) < 2 {
+		return 0, errTooFew
+	}
+	sd := stat.StdDev(x, nil)
+	if slices.Max(x) == slices.Min(x) || sd == 0 {
+		return 0, fmt.Errorf("all %d values equal %g, so the density has no bandwidth", len(x), x[0])
+	}
+	return sd, nil
+}
+
+// minimScale returns min(sd, interquartile range / 1.349), KernSmooth's scale
+// "minim"; where the range is zero it returns sd.
+func minimScale(x []float64) (float64, error) {
+	sd, err := stdDev(x)
+	if err != nil {
+		return 0, err
+	}
+	s := slices.Clone(x)
+	slices.Sort(s)
+	if iqr := quantile7(s, 0.75) - quantile7(s, 0.25); iqr > 0 {
+		return min(sd, iqr/1.349), nil
+	}
+	return sd, nil
+}
+
+// quantile7 returns R's type-7 quantile of the ascending values s.
+func quantile7(s []float64, p float64) float64 {
+	pos := p * float64(len(s)-1)
+	k := int(pos)
+	if k+1 == len(s) {
+		return s[k]
+	}
+	return s[k] + (pos-float64(k))*(s[k+1]-s[k])
+}
+
+// robustScale returns median|x - median x| / 0.6745.
+func robustScale(x []float64) float64 {
+	s := slices.Clone(x)
+	slices.Sort(s)
+	m := quantile7(s, 0.5)
+	for i, v := range s {
+		s[i] = math.Abs(v - m)
+	}
+	slices.Sort(s)
+	return quantile7(s, 0.5) / 0.6745
+}
