@@ -1,0 +1,159 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// BestOptions says how the best classifiers of a cell are found.
+type BestOptions struct {
+	Metric     Metric
+	Family     []string   // the classifiers compared; the oracle and extra columns stay outside
+	Alpha      float64    // family-wise level
+	Correction Correction // over the len(Family)-1 comparisons with the best
+	Exact      bool       // exact p-values whatever the ties
+}
+
+// DefaultBestOptions is how Tenzer et al. (2020) print their tables: two-sided
+// tests at 0.05/(k-1).
+func DefaultBestOptions(family []string) BestOptions {
+	return BestOptions{Metric: ErrorRate, Family: family, Alpha: 0.05, Correction: Bonferroni}
+}
+
+// A BestSet is the best classifier of a cell and those that the data do not
+// distinguish from it: what a table prints in bold.
+type BestSet struct {
+	Best        string   // smallest mean; the first of the family on ties. Empty when nothing succeeded
+	Members     []string // the best and the compatible, in the family's order
+	Comparisons []Comparison
+	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first
+	MinP        float64  // smallest p-value that the replicates can give
+	Attainable  bool     // MinP <= Level; otherwise nothing can ever be significant
+	Warnings    []string // what a reader of the bold face must know
+}
+
+// A Comparison is one test of the best classifier against another.
+type Comparison struct {
+	Other    string
+	Pairs    Pairs
+	Test     SignedRankResult // two-sided, of the best against Other
+	Adjusted float64          // p-value adjusted for the family
+	Worse    bool             // Other is distinguishable from the best
+	Effect   float64          // rank-biserial, negative where the best is better
+	Shift    Shift            // Hodges-Lehmann, best minus Other, confidence 1-Alpha
+}
+
+// Contains says whether a classifier is printed in bold.
+func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
+
+// Best compares the classifier with the smallest mean with each other one of
+// the family by two-sided signed-rank tests on the replicates where both
+// succeeded. The means are those of the table, over each classifier's own
+// successes; a warning says when these differ. The correction counts
+// len(Family)-1 comparisons even where some cannot be made. A classifier
+// without any success is never in the set.
+func (c *Cell) Best(o BestOptions) (BestSet, error) {
+	if len(o.Family) < 2 {
+		return BestSet{}, fmt.Errorf("best of a cell: the family needs at least two classifiers, it has %q", o.Family)
+	}
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return BestSet{}, fmt.Errorf("best of a cell: alpha is %v, must lie in (0,1)", o.Alpha)
+	}
+	for i, name := range o.Family {
+		if !slices.Contains(c.Classifiers, name) {
+			return BestSet{}, fmt.Errorf("best of a cell: no classifier %q; the records have %q", name, c.Classifiers)
+		}
+		if slices.Contains(o.Family[:i], name) {
+			return BestSet{}, fmt.Errorf("best of a cell: the family names %q twice", name)
+		}
+	}
+	set := BestSet{Level: o.Alpha / float64(len(o.Family)-1), MinP: 1}
+	set.chooseBest(c, o)
+	if set.Best == "" {
+		set.Warnings = append(set.Warnings, "no classifier of the family has a result")
+		return set, nil
+	}
+	if err := set.compare(c, o); err != nil {
+		return set, err
+	}
+	for _, name := range o.Family {
+		worse := slices.ContainsFunc(set.Comparisons, func(q Comparison) bool { return q.Other == name && q.Worse })
+		if values, _ := c.Values(o.Metric, name); len(values) > 0 && !worse {
+			set.Members = append(set.Members, name)
+		}
+	}
+	return set, nil
+}
+
+// chooseBest sets Best and warns about failures in the family.
+func (b *BestSet) chooseBest(c *Cell, o BestOptions) {
+	lowest := math.Inf(1)
+	var failures []string
+	for _, name := range o.Family {
+		s := c.Summary(o.Metric, name)
+		if s.Failed > 0 {
+			failures = append(failures, fmt.Sprintf("%s %d of %d", name, s.Failed, s.N+s.Failed))
+		}
+		if s.Mean < lowest {
+			lowest, b.Best = s.Mean, name
+		}
+	}
+	if len(failures) > 0 {
+		b.Warnings = append(b.Warnings, "failed fits ("+strings.Join(failures, ", ")+
+			"): means are over each classifier's own successes, tests over the replicates where both succeeded")
+	}
+}
+
+// compare tests the best against the rest of the family.
+func (b *BestSet) compare(c *Cell, o BestOptions) error {
+	var p []float64
+	for _, name := range o.Family {
+		if values, _ := c.Values(o.Metric, name); name == b.Best || len(values) == 0 {
+			continue
+		}
+		pairs, err := c.Pairs(o.Metric, b.Best, name)
+		if err != nil {
+			return err
+		}
+		test, err := signedRank(pairs.differences(), TwoSided, o.Exact)
+		if err != nil {
+			return fmt.Errorf("cell %s, %s against %s: %w", c.ID, b.Best, name, err)
+		}
+		b.MinP = min(b.MinP, MinSignedRankP(len(pairs.X), TwoSided))
+		p = append(p, test.P)
+		b.Comparisons = append(b.Comparisons, Comparison{Other: name, Pairs: pairs, Test: test,
+			Effect: pairs.RankBiserial(), Shift: pairs.HodgesLehmann(1 - o.Alpha)})
+	}
+	adjusted := o.Correction.Adjust(p, len(o.Family)-1)
+	for i := range b.Comparisons {
+		b.Comparisons[i].Adjusted = adjusted[i]
+		b.Comparisons[i].Worse = adjusted[i] <= o.Alpha
+	}
+	b.Attainable = b.MinP <= b.Level
+	if len(p) > 0 && !b.Attainable {
+		b.Warnings = append(b.Warnings, fmt.Sprintf(
+			"too few replicates: the smallest attainable p-value %.3g exceeds the corrected level %.3g, so nothing can be significant; at least %d replicates are needed",
+			b.MinP, b.Level, PairsNeeded(b.Level, TwoSided)))
+	}
+	return nil
+}
+
+// MinSignedRankP returns the smallest p-value that an exact signed-rank test of
+// n pairs can give: 2^-n, doubled when two-sided.
+func MinSignedRankP(n int, alternative Alternative) float64 {
+	if alternative == TwoSided {
+		return min(1, math.Ldexp(2, -n))
+	}
+	return math.Ldexp(1, -n)
+}
+
+// PairsNeeded returns the smallest n for which MinSignedRankP(n) <= level.
+func PairsNeeded(level float64, alternative Alternative) int {
+	n := 1
+	for MinSignedRankP(n, alternative) > level {
+		n++
+	}
+	return n
+}

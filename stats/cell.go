@@ -1,0 +1,193 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Cell is the rows of one cell laid out by classifier and replicate.
+type Cell struct {
+	ID          string
+	Levels      []string // in the order of Records.Factors
+	Classifiers []string // Records.Classifiers
+	Replicates  []int    // those with any row, ascending
+	Rows        []Record // the cell's rows, shared with Records
+
+	at [][]int // at[k][r]: row of classifier k, replicate r; -1 where there is none
+}
+
+// Cells returns the cells of r in the order of their rows. It panics when the
+// rows of a cell are not next to one another or a row's classifier is not in
+// r.Classifiers; Sort and ReadRecords rule that out.
+func (r *Records) Cells() []Cell {
+	column := make(map[string]int, len(r.Classifiers))
+	for k, name := range r.Classifiers {
+		column[name] = k
+	}
+	seen := make(map[string]bool)
+	var cells []Cell
+	for from := 0; from < len(r.Rows); {
+		to := from + 1
+		for to < len(r.Rows) && r.Rows[to].Cell == r.Rows[from].Cell {
+			to++
+		}
+		id := r.Rows[from].Cell
+		if seen[id] {
+			panic(fmt.Sprintf("stats: the rows of cell %s are scattered; call Sort", id))
+		}
+		seen[id] = true
+		cells = append(cells, newCell(id, r.Rows[from:to:to], r.Classifiers, column))
+		from = to
+	}
+	return cells
+}
+
+func newCell(id string, rows []Record, classifiers []string, column map[string]int) Cell {
+	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: classifiers, Rows: rows}
+	for i := range rows {
+		c.Replicates = append(c.Replicates, rows[i].Replicate)
+	}
+	slices.Sort(c.Replicates)
+	c.Replicates = slices.Compact(c.Replicates)
+	c.at = make([][]int, len(classifiers))
+	for k := range c.at {
+		c.at[k] = slices.Repeat([]int{-1}, len(c.Replicates))
+	}
+	for i := range rows {
+		k, ok := column[rows[i].Classifier]
+		if !ok {
+			panic(fmt.Sprintf("stats: classifier %s of cell %s is not in Records.Classifiers", rows[i].Classifier, id))
+		}
+		r, _ := slices.BinarySearch(c.Replicates, rows[i].Replicate)
+		c.at[k][r] = i
+	}
+	return c
+}
+
+// Record returns the row of a classifier on a replicate, nil when there is none.
+func (c *Cell) Record(classifier string, replicate int) *Record {
+	k := slices.Index(c.Classifiers, classifier)
+	r, ok := slices.BinarySearch(c.Replicates, replicate)
+	if k < 0 || !ok || c.at[k][r] < 0 {
+		return nil
+	}
+	return &c.Rows[c.at[k][r]]
+}
+
+// Values returns the metric of a classifier's successful replicates, ascending
+// by replicate, and the number of its failed ones.
+func (c *Cell) Values(m Metric, classifier string) (values []float64, failed int) {
+	k := slices.Index(c.Classifiers, classifier)
+	if k < 0 {
+		return nil, 0
+	}
+	for _, i := range c.at[k] {
+		if i < 0 {
+			continue
+		}
+		if v := m.Of(&c.Rows[i]); math.IsNaN(v) {
+			failed++
+		} else {
+			values = append(values, v)
+		}
+	}
+	return values, failed
+}
+
+// Summary summarises a classifier over the cell's replicates.
+func (c *Cell) Summary(m Metric, classifier string) Summary {
+	values, failed := c.Values(m, classifier)
+	s := Summarize(values)
+	s.Failed = failed
+	return s
+}
+
+// Pairs are the results of two classifiers on the same replicates, hence on
+// the same data: the replicates where both succeeded.
+type Pairs struct {
+	A, B       string
+	Replicates []int
+	X, Y       []float64 // the metric of A and of B
+	Dropped    int       // replicates left out because A or B failed there
+	Missing    int       // replicates left out because A or B has no row there
+}
+
+// Pairs pairs two classifiers by replicate. It is an error, a *PairingError,
+// when their rows of a replicate saw different data.
+func (c *Cell) Pairs(m Metric, a, b string) (Pairs, error) {
+	p := Pairs{A: a, B: b}
+	ka, kb := slices.Index(c.Classifiers, a), slices.Index(c.Classifiers, b)
+	if ka < 0 || kb < 0 {
+		return p, fmt.Errorf("cell %s: no classifier %q or %q; the records have %q", c.ID, a, b, c.Classifiers)
+	}
+	for r, replicate := range c.Replicates {
+		ia, ib := c.at[ka][r], c.at[kb][r]
+		if ia < 0 || ib < 0 {
+			p.Missing++
+			continue
+		}
+		ra, rb := &c.Rows[ia], &c.Rows[ib]
+		x, y := m.Of(ra), m.Of(rb)
+		if math.IsNaN(x) || math.IsNaN(y) {
+			p.Dropped++
+			continue
+		}
+		if ra.Data != rb.Data {
+			return p, &PairingError{Cell: c.ID, Replicate: replicate, A: a, B: b, DataA: ra.Data, DataB: rb.Data}
+		}
+		p.Replicates = append(p.Replicates, replicate)
+		p.X, p.Y = append(p.X, x), append(p.Y, y)
+	}
+	return p, nil
+}
+
+// A PairingError says that two rows of one replicate saw different data, so
+// that a paired test of them would be meaningless.
+type PairingError struct {
+	Cell         string
+	Replicate    int
+	A, B         string // classifiers
+	DataA, DataB string // fingerprints
+}
+
+func (e *PairingError) Error() string {
+	return fmt.Sprintf("cell %s, replicate %d: %s and %s saw different data (fingerprints %s and %s) and cannot be paired",
+		e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)
+}
+
+// rateGrid is the resolution to which differences of rates are compared.
+const rateGrid = 1e12
+
+// differences returns X - Y in units of 1e-12. Rates are ratios of whole
+// numbers whose differences would tie exactly but for rounding: 0.3 - 0.1 and
+// 0.2 - 0 differ in float64. On the grid they tie, and equal rates are zeros.
+func (p *Pairs) differences() []float64 {
+	d := make([]float64, len(p.X))
+	for i := range d {
+		d[i] = math.Round((p.X[i] - p.Y[i]) * rateGrid)
+	}
+	return d
+}
+
+// SignedRank tests A against B as the function SignedRank does, on differences
+// rounded to 1e-12 so that equal differences of rates tie. Without pairs the
+// result has N = 0 and P = 1.
+func (p *Pairs) SignedRank(alternative Alternative) (SignedRankResult, error) {
+	return signedRank(p.differences(), alternative, false)
+}
+
+// SignedRankExact is SignedRank with the exact distribution, whatever the ties.
+func (p *Pairs) SignedRankExact(alternative Alternative) (SignedRankResult, error) {
+	return signedRank(p.differences(), alternative, true)
+}
+
+// RankBiserial is the effect size of A against B, negative where A is better.
+func (p *Pairs) RankBiserial() float64 { return rankBiserial(p.differences()) }
+
+// HodgesLehmann is the shift of A against B, negative where A is better.
+func (p *Pairs) HodgesLehmann(level float64) Shift {
+	s := hodgesLehmann(p.differences(), level)
+	s.Estimate, s.Low, s.High = s.Estimate/rateGrid, s.Low/rateGrid, s.High/rateGrid
+	return s
+}

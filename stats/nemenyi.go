@@ -1,0 +1,95 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// NemenyiResult is what a critical-difference diagram shows.
+type NemenyiResult struct {
+	FriedmanResult
+	Alpha  float64
+	CD     float64 // mean ranks at least this far apart differ at level Alpha
+	Groups [][]int // maximal runs of classifiers, by mean rank, that do not differ; at least two each
+}
+
+// Nemenyi is Nemenyi's post-hoc test after Friedman's: the critical difference
+//
+//	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n))
+//
+// of mean ranks, q being the upper alpha point of the studentised range of k
+// normals with infinite degrees of freedom (Demsar 2006, section 3.2.2). See
+// Friedman for the caution about mean ranks.
+func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
+	if !(alpha > 0 && alpha < 1) {
+		return NemenyiResult{}, fmt.Errorf("Nemenyi test: alpha is %v, must lie in (0,1)", alpha)
+	}
+	friedman, err := Friedman(values)
+	if err != nil {
+		return NemenyiResult{}, err
+	}
+	k := len(friedman.MeanRanks)
+	cd := rangeQuantile(1-alpha, k) / math.Sqrt2 * math.Sqrt(float64(k)*float64(k+1)/(6*float64(friedman.N)))
+	return NemenyiResult{friedman, alpha, cd, rankGroups(friedman.MeanRanks, cd)}, nil
+}
+
+// rankGroups returns the maximal runs, in order of rank, whose extremes lie
+// closer than cd. Runs of one are left out.
+func rankGroups(meanRanks []float64, cd float64) [][]int {
+	order := make([]int, len(meanRanks))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return meanRanks[order[a]] < meanRanks[order[b]] })
+	var groups [][]int
+	end := 0 // runs that stop where an earlier one did are inside it
+	for from := range order {
+		to := from + 1
+		for to < len(order) && meanRanks[order[to]]-meanRanks[order[from]] < cd {
+			to++
+		}
+		if to-from > 1 && to > end {
+			groups = append(groups, append([]int(nil), order[from:to]...))
+			end = to
+		}
+	}
+	return groups
+}
+
+// rangeCDF is P(range of k standard normals <= q), the studentised range with
+// infinite degrees of freedom:
+//
+//	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz,   z the largest value.
+//
+// The integrand is smooth and vanishes at both ends, so the trapezoidal rule
+// converges faster than any power of its step.
+func rangeCDF(q float64, k int) float64 {
+	const bound, step = 9.0, 1.0 / 32 // phi(9) < 1e-17
+	sum := 0.0
+	for i := range int(2*bound/step) + 1 {
+		z := -bound + float64(i)*step
+		inside := (math.Erfc((z-q)/math.Sqrt2) - math.Erfc(z/math.Sqrt2)) / 2
+		sum += math.Exp(-z*z/2) * math.Pow(inside, float64(k-1))
+	}
+	return min(float64(k)*sum*step/math.Sqrt(2*math.Pi), 1)
+}
+
+// rangeQuantile inverts rangeCDF by bisection to the last bit.
+func rangeQuantile(p float64, k int) float64 {
+	low, high := 0.0, 1.0
+	for rangeCDF(high, k) < p && high < 64 {
+		low, high = high, 2*high
+	}
+	for {
+		mid := (low + high) / 2
+		if mid <= low || mid >= high {
+			return high
+		}
+		if rangeCDF(mid, k) < p {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// midranks returns the ranks 1..n of x, ties sharing their mean rank, and the
+// sum of t^3 - t over the groups of t equal values, which is 0 without ties.
+func midranks(x []float64) (ranks []float64, ties float64) {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	sort.Slice(order, func(a, b int) bool { return x[order[a]] < x[order[b]] })
+	ranks = make([]float64, len(x))
+	for from := 0; from < len(x); {
+		to := from + 1
+		for to < len(x) && x[order[to]] == x[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			ranks[i] = float64(from+1+to) / 2
+		}
+		t := float64(to - from)
+		ties += t*t*t - t
+		from = to
+	}
+	return ranks, ties
+}
+
+// FriedmanResult compares k classifiers over n blocks by their mean ranks.
+type FriedmanResult struct {
+	MeanRanks []float64 // per classifier; 1 is the smallest value of a block
+	Q         float64   // chi-squared statistic, corrected for ties
+	DF        int       // k - 1
+	P         float64
+	N         int // blocks
+}
+
+// Friedman is Friedman's rank test of values[i][j], block i (a cell or a data
+// set) and classifier j, as R's friedman.test:
+//
+//	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1)),
+//
+// R_j being rank sums, compared with the chi-squared distribution on k-1
+// degrees of freedom. When every block is one tie R answers NaN; here Q is 0
+// and P is 1.
+//
+// Mean ranks need care: the rank of one classifier depends on which others are
+// in the table, so adding or dropping a third can reverse the order of two. Read
+// them beside the pairwise signed-rank tests, never in their place.
+func Friedman(values [][]float64) (FriedmanResult, error) {
+	n := len(values)
+	if n == 0 || len(values[0]) < 2 {
+		return FriedmanResult{}, fmt.Errorf("Friedman test: needs at least one block and two classifiers")
+	}
+	k := len(values[0])
+	sums := make([]float64, k)
+	ties := 0.0
+	for i, block := range values {
+		if len(block) != k {
+			return FriedmanResult{}, fmt.Errorf("Friedman test: block %d has %d values, block 1 has %d", i+1, len(block), k)
+		}
+		for j, v := range block {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return FriedmanResult{}, fmt.Errorf("Friedman test: block %d, classifier %d is not finite: %v", i+1, j+1, v)
+			}
+		}
+		ranks, t := midranks(block)
+		ties += t
+		for j, r := range ranks {
+			sums[j] += r
+		}
+	}
+	result := FriedmanResult{MeanRanks: make([]float64, k), DF: k - 1, N: n, P: 1}
+	squares := 0.0
+	for j, s := range sums {
+		deviation := s - float64(n)*float64(k+1)/2
+		squares += deviation * deviation
+		result.MeanRanks[j] = s / float64(n)
+	}
+	if squares > 0 {
+		result.Q = 12 * squares / (float64(n)*float64(k)*float64(k+1) - ties/float64(k-1))
+		result.P = distuv.ChiSquared{K: float64(k - 1)}.Survival(result.Q)
+	}
+	return result, nil
+}

@@ -1,0 +1,87 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// A Summary describes the results of one classifier over the replicates of one
+// cell. A number that its sample does not determine is NaN: Mean without
+// values, SD and MCSE with fewer than two.
+type Summary struct {
+	N      int     // replicates with a result
+	Failed int     // replicates without: failed fits
+	Mean   float64 // over the N results
+	SD     float64 // divisor N-1
+	MCSE   float64 // Monte-Carlo standard error of Mean: SD / sqrt(N)
+}
+
+// Summarize returns the summary of values; the caller counts failures.
+func Summarize(values []float64) Summary {
+	s := Summary{N: len(values), Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
+	if s.N > 0 {
+		s.Mean = stat.Mean(values, nil)
+	}
+	if s.N > 1 {
+		s.SD = stat.StdDev(values, nil)
+		s.MCSE = s.SD / math.Sqrt(float64(s.N))
+	}
+	return s
+}
+
+// Quantile returns the p-quantile of ascending values by linear interpolation
+// of the order statistics at 1 + (n-1)p, type 7 of Hyndman and Fan (1996) and
+// R's default. It panics on an empty sample or p outside [0,1].
+func Quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
+		panic("stats: quantile of an empty sample or outside [0,1]")
+	}
+	at := float64(len(sorted)-1) * p
+	i := int(at)
+	if i == len(sorted)-1 {
+		return sorted[i]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// A Box is the five numbers, the outliers and the mean of a box plot.
+type Box struct {
+	N        int
+	Low      float64 // end of the lower whisker
+	Q1       float64
+	Median   float64
+	Q3       float64
+	High     float64 // end of the upper whisker
+	Mean     float64
+	Outliers []float64 // ascending; beyond 1.5 interquartile ranges from the box
+}
+
+// whiskerReach is Tukey's: whiskers end at the last value within this many
+// interquartile ranges of the box.
+const whiskerReach = 1.5
+
+// NewBox returns the box of values (at least one, finite), with type-7
+// quartiles. A whisker never ends inside the box.
+func NewBox(values []float64) Box {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	b := Box{
+		N:      len(sorted),
+		Q1:     Quantile(sorted, 0.25),
+		Median: Quantile(sorted, 0.5),
+		Q3:     Quantile(sorted, 0.75),
+		Mean:   stat.Mean(sorted, nil),
+	}
+	b.Low, b.High = b.Q1, b.Q3
+	reach := whiskerReach * (b.Q3 - b.Q1)
+	for _, v := range sorted {
+		if v < b.Q1-reach || v > b.Q3+reach {
+			b.Outliers = append(b.Outliers, v)
+			continue
+		}
+		b.Low, b.High = min(b.Low, v), max(b.High, v)
+	}
+	return b
+}

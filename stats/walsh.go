@@ -1,0 +1,56 @@
+package stats
+
+import "math"
+
+// walshAverages are the n(n+1)/2 averages (d_i+d_j)/2, i <= j, of ascending
+// finite differences d, which are all that is stored.
+type walshAverages []float64
+
+func (d walshAverages) count() int { return len(d) * (len(d) + 1) / 2 }
+
+// upTo returns how many averages are <= t. For growing i the last j with
+// d_i + d_j <= 2t moves left, so one pass over both suffices; rounding keeps
+// the order, so the count is exact.
+func (d walshAverages) upTo(t float64) int {
+	total := 0
+	j := len(d) - 1
+	for i := 0; i <= j; i++ {
+		for j >= i && (d[i]+d[j])/2 > t {
+			j--
+		}
+		total += j - i + 1
+	}
+	return total
+}
+
+// kth returns the k-th smallest average, k = 1..n(n+1)/2: the smallest float64
+// t with upTo(t) >= k, found by bisecting the ordered bit patterns of float64
+// in at most 64 passes.
+func (d walshAverages) kth(k int) float64 {
+	low, high := orderedBits(d[0]), orderedBits(d[len(d)-1])
+	for low < high {
+		mid := low + (high-low)/2
+		if d.upTo(fromOrderedBits(mid)) >= k {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	return fromOrderedBits(high)
+}
+
+// orderedBits maps float64 to uint64 so that the order is kept.
+func orderedBits(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b>>63 == 1 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+func fromOrderedBits(b uint64) float64 {
+	if b>>63 == 1 {
+		return math.Float64frombits(b &^ (1 << 63))
+	}
+	return math.Float64frombits(^b)
+}

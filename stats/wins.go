@@ -1,0 +1,98 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// A WinFamily says which one-sided tests share a correction.
+type WinFamily int
+
+const (
+	CellsPerCompetitor WinFamily = iota // the cells of one competitor: alpha/64 for 64 cells
+	AllComparisons                      // every cell with every competitor
+)
+
+// WinOptions says when a classifier wins a cell.
+type WinOptions struct {
+	Metric Metric
+	Family WinFamily
+	Alpha  float64 // family-wise level, Bonferroni
+	Exact  bool    // exact p-values whatever the ties
+}
+
+// Wins counts the cells in which one classifier is significantly better than a
+// competitor.
+type Wins struct {
+	Competitor string
+	Level      float64 // of each test
+	Tests      []Win   // one per cell
+	Won        int
+	Proportion float64 // Won over all cells, also those that could not be compared
+}
+
+// A Win is the test of one cell.
+type Win struct {
+	Cell    string
+	Test    SignedRankResult // alternative Less: the classifier errs less than the competitor
+	Pairs   int              // replicates compared
+	Dropped int              // replicates in which one of the two failed or is missing
+	Won     bool
+}
+
+// CountWins tests in every cell, one-sided, whether the classifier errs less
+// than each competitor, as Dorn (2018) does for her Figure 5.
+func CountWins(cells []Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return nil, fmt.Errorf("count wins: alpha is %v, must lie in (0,1)", o.Alpha)
+	}
+	family := len(cells)
+	if o.Family == AllComparisons {
+		family *= len(competitors)
+	}
+	table := make([]Wins, len(competitors))
+	for k, competitor := range competitors {
+		w := Wins{Competitor: competitor, Level: o.Alpha / float64(max(family, 1)), Proportion: math.NaN()}
+		for i := range cells {
+			pairs, err := cells[i].Pairs(o.Metric, classifier, competitor)
+			if err != nil {
+				return nil, err
+			}
+			test, err := signedRank(pairs.differences(), Less, o.Exact)
+			if err != nil {
+				return nil, fmt.Errorf("cell %s, %s against %s: %w", cells[i].ID, classifier, competitor, err)
+			}
+			win := Win{Cell: cells[i].ID, Test: test, Pairs: len(pairs.X),
+				Dropped: pairs.Dropped + pairs.Missing, Won: test.P <= w.Level}
+			if win.Won {
+				w.Won++
+			}
+			w.Tests = append(w.Tests, win)
+		}
+		if len(cells) > 0 {
+			w.Proportion = float64(w.Won) / float64(len(cells))
+		}
+		table[k] = w
+	}
+	return table, nil
+}
+
+// RankTable returns, for each cell in which every one of the classifiers has a
+// result, their mean metrics: the blocks of Friedman and Nemenyi. The second
+// value is the number of cells left out.
+func RankTable(cells []Cell, m Metric, classifiers []string) (values [][]float64, left int) {
+	for i := range cells {
+		row := make([]float64, len(classifiers))
+		complete := true
+		for k, name := range classifiers {
+			row[k] = cells[i].Summary(m, name).Mean
+			complete = complete && !math.IsNaN(row[k])
+		}
+		if complete {
+			values = append(values, row)
+		} else {
+			left++
+		}
+	}
+	return values, left
+}
