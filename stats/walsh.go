@@ -36,7 +36,7 @@ func (d walshAverages) kth(k int) float64 {
 			low = mid + 1
 		}
 	}
-	return fromOrderedBits(high)
+	return fromOrderedBits(high) + 0 // -0 becomes 0
 }
 
 // orderedBits maps float64 to uint64 so that the order is kept.
