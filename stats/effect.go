@@ -23,7 +23,7 @@ func rankBiserial(d []float64) float64 {
 	if len(nonzero) == 0 {
 		return 0
 	}
-	ranks, _ := midranks(absolute(nonzero))
+	ranks, _ := Midranks(absolute(nonzero))
 	signed, all := 0.0, 0.0
 	for i, r := range ranks {
 		signed += math.Copysign(r, nonzero[i])

@@ -47,7 +47,7 @@ func hodgesLehmann(d []float64, level float64) Shift {
 		return Shift{}
 	}
 	slices.Sort(nonzero)
-	_, ties := midranks(absolute(nonzero))
+	_, ties := Midranks(absolute(nonzero))
 	w := walshAverages(nonzero)
 	m := w.count()
 	shift := Shift{Estimate: (w.kth((m+1)/2) + w.kth(m/2+1)) / 2}
@@ -101,7 +101,7 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 		s.High = s.Low
 		return
 	}
-	_, ties := midranks(w)
+	_, ties := Midranks(w)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := w.count()
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
@@ -121,6 +121,6 @@ func extremeZ(sample []float64, extreme float64) float64 {
 		}
 	}
 	n := float64(len(rest))
-	_, ties := midranks(rest)
+	_, ties := Midranks(rest)
 	return (n*(n+1)/4 - 0.5) / math.Sqrt(n*(n+1)*(2*n+1)/24-ties/48)
 }

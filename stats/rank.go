@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// midranks returns the ranks 1..n of x, ties sharing their mean rank, and the
+// Midranks returns the ranks 1..n of x, ties sharing their mean rank, and the
 // sum of t^3 - t over the groups of t equal values, which is 0 without ties.
-func midranks(x []float64) (ranks []float64, ties float64) {
+func Midranks(x []float64) (ranks []float64, ties float64) {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
@@ -70,7 +70,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 				return FriedmanResult{}, fmt.Errorf("Friedman test: block %d, classifier %d is not finite: %v", i+1, j+1, v)
 			}
 		}
-		ranks, t := midranks(block)
+		ranks, t := Midranks(block)
 		ties += t
 		for j, r := range ranks {
 			sums[j] += r

@@ -35,7 +35,7 @@ func RankSum(x, y []float64, alternative Alternative) (RankSumResult, error) {
 			return RankSumResult{}, fmt.Errorf("rank-sum test: value %d of %d pooled values is not finite: %v", i+1, len(pooled), v)
 		}
 	}
-	ranks, ties := midranks(pooled)
+	ranks, ties := Midranks(pooled)
 	nx, ny := float64(len(x)), float64(len(y))
 	w := -nx * (nx + 1) / 2
 	for _, r := range ranks[:len(x)] {

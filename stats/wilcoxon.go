@@ -105,7 +105,7 @@ func signedRank(d []float64, alternative Alternative, exact bool) (SignedRankRes
 	if n == 0 {
 		return SignedRankResult{P: 1, Exact: true}, nil
 	}
-	ranks, ties := midranks(absolute(nonzero))
+	ranks, ties := Midranks(absolute(nonzero))
 	v := 0.0
 	for i, di := range nonzero {
 		if di > 0 {
