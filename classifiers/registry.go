@@ -1,7 +1,12 @@
 package classifiers
 
 // Registry lists every classifier in the papers' order.
-var Registry = []Spec{}
+var Registry = []Spec{
+	{Name: "slb", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
+	{Name: "slb-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
+	{Name: "tan", Summary: "tree-augmented naive Bayes with kernel densities", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 1, New: func() Classifier { return NewTAN() }},
+	{Name: "forestdens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
+}
 
 // Lookup returns the entry of the given name.
 func Lookup(name string) (Spec, bool) {

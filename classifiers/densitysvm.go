@@ -1,0 +1,169 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/svm"
+	"copse/stats/dataset"
+)
+
+// A densitySVM is a linear support vector machine on log densities t(x): class
+// 1 where w't(x) + b > 0, else class 0.
+type densitySVM struct {
+	t *logDensities
+	w []float64 // one weight per log density, standardisation included
+	b float64
+}
+
+// Scores returns -(w't + b) and w't + b, n x 2.
+func (r *densitySVM) Scores(x *mat.Dense) *mat.Dense {
+	t, err := r.t.Features(context.Background(), x)
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+	n, _ := x.Dims()
+	scores := mat.NewDense(n, 2, nil)
+	for i := range n {
+		s := dot(t.RawRowView(i), r.w) + r.b
+		scores.SetRow(i, []float64{-s, s})
+	}
+	return scores
+}
+
+func (r *densitySVM) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
+
+// fitDensitySVM fits the machine with cost c, to a KKT gap of tolerance, to the
+// training rows' log densities t(x), standardised to mean 0 and standard
+// deviation 1 (divisor n-1) if asked for.
+func fitDensitySVM(ctx context.Context, features *logDensities, t *mat.Dense, train *dataset.Set, c, tolerance float64, standardised bool) (*densitySVM, error) {
+	n, p := t.Dims()
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	s := unscaled(p)
+	if standardised {
+		s = standardScaling(t, rows)
+	}
+	z := s.apply(t, rows)
+	gram := mat.NewSymDense(n, nil)
+	if err := addGram(ctx, gram, z, 0, p); err != nil {
+		return nil, err
+	}
+	y := signs(train.Y, rows)
+	alpha, b, err := svm.SolveGram(ctx, gram, y, c, tolerance, nil)
+	if err != nil {
+		return nil, err
+	}
+	w := linearWeights(z, p, alpha, y)
+	for k := range w { // w'(t-m)/s + b = (w/s)'t + b - (w/s)'m
+		w[k] *= s.factor[k]
+		b -= w[k] * s.centre[k]
+	}
+	return &densitySVM{t: features, w: w, b: b}, nil
+}
+
+// signs returns +1 for the given rows of class 1 and -1 for those of class 0.
+func signs(y, rows []int) []float64 {
+	s := make([]float64, len(rows))
+	for i, r := range rows {
+		s[i] = float64(2*y[r] - 1)
+	}
+	return s
+}
+
+// A scaling maps column k to (t_k - centre_k) factor_k.
+type scaling struct{ centre, factor []float64 }
+
+func unscaled(p int) scaling {
+	s := scaling{make([]float64, p), make([]float64, p)}
+	for k := range s.factor {
+		s.factor[k] = 1
+	}
+	return s
+}
+
+// standardScaling centres the columns of t at their mean over the given rows
+// and divides by their standard deviation (divisor n-1), as e1071's scale =
+// TRUE. A constant column becomes zero and so plays no part; e1071 would leave
+// all columns unscaled because of it.
+func standardScaling(t *mat.Dense, rows []int) scaling {
+	_, p := t.Dims()
+	s := scaling{make([]float64, p), make([]float64, p)}
+	n := float64(len(rows))
+	for _, r := range rows {
+		for k, v := range t.RawRowView(r) {
+			s.centre[k] += v / n
+		}
+	}
+	for _, r := range rows {
+		for k, v := range t.RawRowView(r) {
+			s.factor[k] += (v - s.centre[k]) * (v - s.centre[k])
+		}
+	}
+	for k, squares := range s.factor {
+		sd := math.Sqrt(squares / (n - 1))
+		s.factor[k] = 0
+		if sd > math.Abs(s.centre[k])*1e-12 { // above rounding
+			s.factor[k] = 1 / sd
+		}
+	}
+	return s
+}
+
+// apply returns the scaled columns of the given rows of t.
+func (s scaling) apply(t *mat.Dense, rows []int) *mat.Dense {
+	_, p := t.Dims()
+	z := mat.NewDense(len(rows), p, nil)
+	for i, r := range rows {
+		row := z.RawRowView(i)
+		for k, v := range t.RawRowView(r) {
+			row[k] = (v - s.centre[k]) * s.factor[k]
+		}
+	}
+	return z
+}
+
+// gramColumns is the number of columns between two looks at the context.
+const gramColumns = 64
+
+// addGram adds Z Z' to gram, Z being the columns from..to-1 of z.
+func addGram(ctx context.Context, gram *mat.SymDense, z *mat.Dense, from, to int) error {
+	n, _ := z.Dims()
+	for ; from < to; from += gramColumns {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block := z.Slice(0, n, from, min(from+gramColumns, to)).(*mat.Dense)
+		blas64.Syrk(blas.NoTrans, 1, block.RawMatrix(), 1, gram.RawSymmetric())
+	}
+	return nil
+}
+
+// linearWeights returns w = sum_i alpha_i y_i z_i over the first p columns of z.
+func linearWeights(z *mat.Dense, p int, alpha, y []float64) []float64 {
+	w := make([]float64, p)
+	for i, a := range alpha {
+		if a == 0 {
+			continue
+		}
+		for k, v := range z.RawRowView(i)[:p] {
+			w[k] += a * y[i] * v
+		}
+	}
+	return w
+}
+
+// dot returns a'b over the length of b.
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for k, v := range b {
+		sum += a[k] * v
+	}
+	return sum
+}

@@ -1,0 +1,343 @@
+package classifiers
+
+import (
+	"context"
+	"encoding/csv"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/svm"
+	"copse/stats"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// goldenRows returns the given rows of testdata/pairwise.R.
+func goldenRows(from, to int) *dataset.Set {
+	x, y := mat.NewDense(to-from+1, 3, nil), make([]int, to-from+1)
+	for i := from; i <= to; i++ {
+		k := float64(i)
+		a, b, c := 2*math.Sin(3*k), math.Cos(1.7*k*k), math.Sin(k*k+0.5)
+		y[i-from] = i % 2
+		if i%2 == 0 {
+			x.SetRow(i-from, []float64{a, 0.8*a + b, c})
+		} else {
+			x.SetRow(i-from, []float64{a, b, c - 0.9*b})
+		}
+	}
+	return dataset.New(x, y, 2)
+}
+
+// mustFit fits or ends the test.
+func mustFit(t *testing.T, c Classifier, train *dataset.Set) Scorer {
+	t.Helper()
+	rule, err := c.Fit(context.Background(), train, rand.New(rand.NewSource(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rule.(Scorer)
+}
+
+// TestPairwiseGolden: R 4.2.2, e1071 1.7-13, KernSmooth 2.23.20,
+// testdata/pairwise.R. libsvm, inside e1071, holds its kernel matrix in single
+// precision, hence the wider tolerance of the machines.
+func TestPairwiseGolden(t *testing.T) {
+	f, err := os.Open("testdata/pairwise.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	lines, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	minus, forest, tan := NewSLBMinus(), NewForestDens(), NewTAN()
+	minus.Tolerance, forest.Tolerance = 1e-9, 1e-9
+	tan.Bandwidth = string(kde.NormalReference)
+	train, test := goldenRows(1, 60), goldenRows(101, 110)
+	got := [][]float64{}
+	for _, c := range []Classifier{minus, forest} {
+		got = append(got, mat.Col(nil, 1, mustFit(t, c, train).Scores(test.X)))
+	}
+	scores := mustFit(t, tan, train).Scores(test.X)
+	got = append(got, mat.Col(nil, 0, scores), mat.Col(nil, 1, scores))
+	for i, line := range lines[1:] {
+		for k, column := range got {
+			want, err := strconv.ParseFloat(line[k+1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tolerance := []float64{1e-4, 1e-4, 1e-9, 1e-9}[k]
+			if math.Abs(column[i]-want) > tolerance {
+				t.Errorf("row %d, %s: %.10g, want %.10g", i+1, lines[0][k+1], column[i], want)
+			}
+		}
+	}
+}
+
+// slb with one candidate that filters nothing is slb-; with one that filters
+// every pair it is a linear machine on the univariate densities.
+func TestThresholdExtremes(t *testing.T) {
+	train, test := correlatedSet(80, 4, 2, 1), correlatedSet(50, 4, 2, 2)
+	for _, bandwidth := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
+		s, minus := NewSLB(), NewSLBMinus()
+		s.Bandwidth, minus.Bandwidth = string(bandwidth), string(bandwidth)
+		s.Tolerance, minus.Tolerance = 1e-9, 1e-9
+		s.Quantiles = []float64{0}
+		sameScores(t, mustFit(t, s, train), mustFit(t, minus, train), test.X, 1e-5)
+
+		s.Quantiles = []float64{1}
+		densities, err := fitLogDensities(context.Background(), train, bandwidth, s.Floor, univariateEntries(2, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		features, err := densities.Features(context.Background(), train.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lu, err := fitDensitySVM(context.Background(), densities, features, train, 1, 1e-9, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameScores(t, mustFit(t, s, train), lu, test.X, 1e-5)
+	}
+}
+
+func sameScores(t *testing.T, got, want Scorer, x *mat.Dense, tolerance float64) {
+	t.Helper()
+	if g, w := got.Scores(x), want.Scores(x); !mat.EqualApprox(g, w, tolerance) {
+		t.Errorf("scores %v, want %v", mat.Formatted(g.Slice(0, 5, 0, 2)), mat.Formatted(w.Slice(0, 5, 0, 2)))
+	}
+}
+
+// The cross-validation errors equal those of machines that are each trained
+// from nothing on densities which the test estimates itself.
+func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
+	ctx := context.Background()
+	train := correlatedSet(70, 4, 2, 3)
+	fold, err := dataset.StratifiedFolds(train.Y, 2, 5, rand.New(rand.NewSource(4)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sel := range []string{refit, inSample} {
+		s := NewSLB()
+		s.Select, s.Tolerance, s.Quantiles = sel, 1e-9, []float64{0, 0.3, 0.6, 0.8, 1}
+		pairs, err := s.rankPairs(ctx, train, rand.New(rand.NewSource(5)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := append(univariateEntries(2, 4), pairs...)
+		densities, err := fitLogDensities(ctx, train, kde.NormalReference, s.Floor, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, without, err := densities.CrossFeatures(ctx, train, fold, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		features := without
+		if sel == inSample {
+			features = []*mat.Dense{all, all, all, all, all}
+		}
+		sizes := []int{8, 10, 13, 16, 20}
+		got, err := s.crossErrors(ctx, features, train.Y, fold, sizes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]int, len(sizes))
+		for f := range 5 {
+			for i, size := range sizes {
+				want[i] += plainFoldErrors(t, s, train, fold, f, entries[:size])
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: errors %v, want %v", sel, got, want)
+		}
+	}
+}
+
+// plainFoldErrors trains on the rows outside fold f, explicitly standardised,
+// and counts the errors inside.
+func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int, entries []densityEntry) int {
+	in, out := dataset.SplitFold(fold, f)
+	feature := func(row int, e densityEntry) float64 {
+		columns := train.Columns(train.ClassRows(e.class))
+		var u, v []float64
+		for i, r := range train.ClassRows(e.class) {
+			if s.Select == inSample || fold[r] != f {
+				u, v = append(u, columns[e.i][i]), append(v, columns[e.j][i])
+			}
+		}
+		p := 0.0
+		if e.i == e.j {
+			h, _ := kde.NormalReference.Bandwidth(columns[e.i])
+			p = plainDensity(u, h, train.X.At(row, e.i))
+		} else {
+			h, _ := kde.NormalReference.Bandwidth2(columns[e.i], columns[e.j])
+			p = plainDensity2(u, v, h, train.X.At(row, e.i), train.X.At(row, e.j))
+		}
+		return math.Log(max(p, s.Floor))
+	}
+	z := mat.NewDense(train.N(), len(entries), nil)
+	for k, e := range entries {
+		mean, squares := 0.0, 0.0
+		for _, r := range in {
+			mean += feature(r, e) / float64(len(in))
+		}
+		for _, r := range in {
+			squares += math.Pow(feature(r, e)-mean, 2)
+		}
+		for r := range train.N() {
+			z.Set(r, k, (feature(r, e)-mean)/math.Sqrt(squares/float64(len(in)-1)))
+		}
+	}
+	kernel := func(a, b int) float64 { return mat.Dot(z.RowView(a), z.RowView(b)) }
+	gram, y := mat.NewSymDense(len(in), nil), make([]float64, len(in))
+	for a, ra := range in {
+		y[a] = float64(2*train.Y[ra] - 1)
+		for b, rb := range in {
+			gram.SetSym(a, b, kernel(ra, rb))
+		}
+	}
+	alpha, bias, err := svm.SolveGram(context.Background(), gram, y, s.C, s.Tolerance, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errors := 0
+	for _, r := range out {
+		decision := bias
+		for a, ra := range in {
+			decision += alpha[a] * y[a] * kernel(ra, r)
+		}
+		if (decision > 0) != (train.Y[r] == 1) {
+			errors++
+		}
+	}
+	return errors
+}
+
+// Units do not matter: an affine map of a column shifts its log densities, which
+// standardisation takes out, and leaves trees and the threshold alone. Nor does
+// the order of the columns. (A reflection would matter a little to TAN, since
+// KernSmooth's dpik leaves out the largest value; and to ks's Hpi, here not used,
+// so do units and order, since its pilot is not symmetric in the variables.)
+func TestEquivariance(t *testing.T) {
+	train, test := correlatedSet(90, 4, 2, 6), correlatedSet(40, 4, 2, 7)
+	mapped := func(s *dataset.Set, affine bool) *dataset.Set {
+		x := mat.NewDense(s.N(), 4, nil)
+		for i := range s.N() {
+			for j, k := range []int{2, 0, 3, 1} {
+				v := s.X.At(i, k)
+				if affine {
+					v = 5 + float64(k+2)*v
+				}
+				x.Set(i, j, v)
+			}
+		}
+		return dataset.New(x, s.Y, 2)
+	}
+	slb, minus, tan, forest := NewSLB(), NewSLBMinus(), NewTAN(), NewForestDens()
+	slb.Tolerance, minus.Tolerance, forest.Tolerance = 1e-9, 1e-9, 1e-9
+	tan.Bandwidth = string(kde.NormalReference)
+	slb.Floor, minus.Floor, tan.Floor = 1e-200, 1e-200, 1e-200 // far below, in all units
+	for _, c := range []Classifier{slb, minus, tan, forest} {
+		affine := c != Classifier(forest) // not standardised: the floor and the cost are in its units
+		before := mustFit(t, c, train).Scores(test.X)
+		after := mustFit(t, c, mapped(train, affine)).Scores(mapped(test, affine).X)
+		for i := range test.N() {
+			b, a := before.At(i, 1)-before.At(i, 0), after.At(i, 1)-after.At(i, 0)
+			if math.Abs(a-b) > 1e-4*max(1, math.Abs(b)) {
+				t.Errorf("%T, row %d: %g after, %g before", c, i, a, b)
+			}
+		}
+	}
+}
+
+// A class with tree-structured dependence is told from one with another tree;
+// more than two classes are allowed, and the three choices of tree agree on the
+// form of the density but not on its edges.
+func TestTANIsTheTreeDensity(t *testing.T) {
+	train := correlatedSet(120, 3, 3, 8)
+	for _, choice := range []string{treePerClass, treeShared, treePooled} {
+		for _, information := range []string{"mi", "bcmi"} {
+			s := NewTAN()
+			s.Tree, s.Information, s.Priors = choice, information, equalPriors
+			scores := mustFit(t, s, train).Scores(train.X)
+			trees, err := s.trees(context.Background(), train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c, edges := range trees {
+				columns := train.Columns(train.ClassRows(c))
+				one := func(i, r int) float64 {
+					h, _ := kde.PlugIn.Bandwidth(columns[i])
+					return math.Log(max(1e-10, plainDensity(columns[i], h, train.X.At(r, i))))
+				}
+				for r := 0; r < train.N(); r += 17 {
+					want := -math.Log(3)
+					for i := range 3 {
+						want += one(i, r)
+					}
+					for _, e := range edges {
+						h, err := kde.PlugIn.Bandwidth2(columns[e.I], columns[e.J])
+						if err != nil {
+							t.Fatal(err)
+						}
+						p := plainDensity2(columns[e.I], columns[e.J], h, train.X.At(r, e.I), train.X.At(r, e.J))
+						want += math.Log(max(1e-10, p)) - one(e.I, r) - one(e.J, r)
+					}
+					if math.Abs(scores.At(r, c)-want) > 1e-8 {
+						t.Errorf("%s, class %d, row %d: %g, want %g", choice, c, r, scores.At(r, c), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The measures rank a strong dependence over none; a constant column has none.
+func TestDependences(t *testing.T) {
+	columns := correlatedSet(200, 3, 1, 9).Columns(head(200))
+	columns = append(columns, make([]float64, 200))
+	rank := func(x []float64) []float64 {
+		r, _ := stats.Midranks(x)
+		return r
+	}
+	for _, measure := range []string{hsicDependence, pearsonDependence, spearmanDependence} {
+		m, err := dependences(context.Background(), measure, columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(m.At(0, 1) > m.At(0, 2)) {
+			t.Errorf("%s: neighbours in the chain %g, others %g", measure, m.At(0, 1), m.At(0, 2))
+		}
+		if m.At(1, 3) != 0 {
+			t.Errorf("%s: constant column %g", measure, m.At(1, 3))
+		}
+		// Spearman's is Pearson's of the ranks.
+		if measure == spearmanDependence {
+			r, _ := dependences(context.Background(), pearsonDependence, [][]float64{rank(columns[0]), rank(columns[1])})
+			if math.Abs(r.At(0, 1)-m.At(0, 1)) > 1e-12 {
+				t.Errorf("spearman %g, pearson of ranks %g", m.At(0, 1), r.At(0, 1))
+			}
+		}
+	}
+}
+
+func TestTwoClassesOnly(t *testing.T) {
+	three := correlatedSet(30, 2, 3, 10)
+	for _, c := range []Classifier{NewSLB(), NewSLBMinus(), NewForestDens()} {
+		if _, err := c.Fit(context.Background(), three, rand.New(rand.NewSource(1))); err == nil {
+			t.Errorf("%T took three classes", c)
+		}
+	}
+}

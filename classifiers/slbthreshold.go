@@ -1,0 +1,85 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/svm"
+	"copse/stats/dataset"
+)
+
+// selectSize chooses, by cross-validation, how many of the densities to keep:
+// one of sizes, which ascend. It also returns the log densities of all training
+// rows at the training rows.
+func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logDensities, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, err error) {
+	if len(sizes) == 1 {
+		t, err = densities.Features(ctx, train.X)
+		return sizes[0], t, err
+	}
+	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
+	if err != nil {
+		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
+	}
+	features := make([]*mat.Dense, s.Folds) // those of fold f's machine and held-out rows
+	if s.Select == refit {
+		t, features, err = densities.CrossFeatures(ctx, train, fold, s.Folds)
+	} else {
+		t, err = densities.Features(ctx, train.X)
+		for f := range features {
+			features[f] = t
+		}
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	errors, err := s.crossErrors(ctx, features, train.Y, fold, sizes)
+	if err != nil {
+		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
+	}
+	best := 0
+	for i, e := range errors {
+		if e < errors[best] { // ties go to the sparser one
+			best = i
+		}
+	}
+	return sizes[best], t, nil
+}
+
+// crossErrors returns how many held-out rows each size misclassifies, over all
+// folds. Within a fold the log densities are standardised once, so the linear
+// kernel matrix of the first m of them is that of fewer plus the products of the
+// new ones, and the solution for fewer is a feasible start for more.
+func (s *SLB) crossErrors(ctx context.Context, features []*mat.Dense, y, fold, sizes []int) ([]int, error) {
+	errors := make([]int, len(sizes))
+	for f, t := range features {
+		in, out := dataset.SplitFold(fold, f)
+		scale := standardScaling(t, in)
+		z, held := scale.apply(t, in), scale.apply(t, out)
+		signsIn, signsOut := signs(y, in), signs(y, out)
+		gram := mat.NewSymDense(len(in), nil)
+		var alpha []float64
+		from := 0
+		for i, size := range sizes {
+			if err := addGram(ctx, gram, z, from, size); err != nil {
+				return nil, err
+			}
+			from = size
+			var bias float64
+			var err error
+			if alpha, bias, err = svm.SolveGram(ctx, gram, signsIn, s.C, s.Tolerance, alpha); err != nil {
+				return nil, fmt.Errorf("fold %d: %w", f+1, err)
+			}
+			w := linearWeights(z, size, alpha, signsIn)
+			for r, sign := range signsOut {
+				positive := dot(held.RawRowView(r), w)+bias > 0
+				if positive != (sign > 0) {
+					errors[i]++
+				}
+			}
+		}
+	}
+	return errors, nil
+}
