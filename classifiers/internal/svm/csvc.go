@@ -33,14 +33,14 @@ func SolveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64
 	if !gram.finite() {
 		return nil, 0, fmt.Errorf("support vector machine: the kernel matrix has a value that is not finite")
 	}
-	s, err := solve(ctx, gram, y, c, tol, signedStart(start, y, c))
-	if err != nil {
+	s := newSolver(gram, y, c, tol, signedStart(start, y, c))
+	if err := s.run(ctx); err != nil {
 		return nil, 0, err
 	}
 	for i, v := range y {
 		s.b[i] *= v
 	}
-	return s.b, s.bias, nil
+	return s.b, s.bias(), nil
 }
 
 // checkLabels panics on a label other than -1 and +1 and returns an error

@@ -8,7 +8,6 @@ import (
 
 // A matrix is a symmetric kernel matrix that is read by rows.
 type matrix interface {
-	diag() []float64
 	// row returns K[i][:], valid until the second next call of row.
 	row(i int) []float64
 }
@@ -20,14 +19,6 @@ type full struct {
 }
 
 func (m *full) row(i int) []float64 { return m.data[i*m.n : (i+1)*m.n : (i+1)*m.n] }
-
-func (m *full) diag() []float64 {
-	d := make([]float64, m.n)
-	for i := range d {
-		d[i] = m.data[i*(m.n+1)]
-	}
-	return d
-}
 
 // mirrorBlock is the edge of the square that is transposed at once, small enough
 // for source and destination to stay in the first-level cache.

@@ -1,15 +1,21 @@
 // Package svm trains support vector machines: libsvm's C-SVC problem, solved by
-// sequential minimal optimisation.
+// sequential minimal optimisation on working sets.
 //
 // The layers, from the bottom: kernel.go (a kernel between rows), matrix.go
-// (kernel matrices that a solver reads row by row), solver.go (the quadratic
-// program), csvc.go and multiclass.go (decision functions).
+// (kernel matrices that a solver reads row by row), pair.go (the problem
+// restricted to a working set, solved pair by pair), solver.go (the whole
+// problem), csvc.go and multiclass.go (decision functions).
 package svm
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The problem. Given a positive semi-definite kernel matrix K (n x n), labels
@@ -22,41 +28,42 @@ import (
 //	min over b   1/2 b'Kb - y'b   s.t.  sum b = 0,  lo_i <= b_i <= hi_i,
 //
 // [lo,hi] = [0,C] where y = +1 and [-C,0] where y = -1. Its negative gradient is
-// f = y - Kb. The point is optimal when max{f_i: b_i < hi_i} <= min{f_j: b_j > lo_j};
-// the excess of the left side over the right one is the KKT gap.
+// f = y - Kb. A row is up when b < hi and low when b > lo. The point is optimal
+// when max{f_i: i up} <= min{f_j: j low}; the excess of the left side over the
+// right one is the KKT gap.
 //
-// Each step moves the pair (i, j) that the second-order rule of Fan, Chen and Lin
-// (JMLR 6:1889, 2005, WSS 2) picks: i has the largest f_i that can go up, j
-// promises the largest decrease (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)) among those
-// that can go down.
+// The rows that can belong to a pair with a gap form the working set, at most
+// workingSet of them, those furthest from optimality. The problem restricted to
+// them is solved until their gap is a fraction of the present one, then f is
+// brought up to date everywhere. So only the working set's rows of K are read,
+// and the many rows that rest at a bound cost nothing.
 
 const (
-	// curvatureFloor stands for K_ii+K_jj-2K_ij where that is not positive
-	// (duplicate rows), as libsvm's TAU does.
-	curvatureFloor = 1e-12
-	// ctxInterval is the number of steps between two looks at the context.
-	ctxInterval = 1 << 10
+	// workingSet is the largest number of rows that move at once.
+	workingSet = 512
+	// reduction is the fraction of the gap to which a working set is solved.
+	// Closer would waste steps on rows that the next set moves again.
+	reduction = 0.3
 	// minSteps and stepsPerRow bound the number of steps, as in libsvm.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
 )
 
-// A solution of the problem: b, its negative gradient f = y - Kb, the bias of
-// the decision function sum_j b_j K(x_j, x) + bias, the KKT gap that is left and
-// the number of steps taken.
-type solution struct {
-	b, f  []float64
-	bias  float64
-	gap   float64
-	steps int
+var errTooLarge = errors.New("support vector machine: the kernel matrix is too large for floating point: scale the columns")
+
+// solver is the state of the iteration.
+type solver struct {
+	k            matrix
+	b, f, lo, hi []float64
+	tol          float64
+	fUp, fLow    float64 // max of f over the up rows, min over the low ones
+	steps        int
 }
 
-// solve minimises the problem to a KKT gap below tol. start is a feasible b or
-// nil.
-func solve(ctx context.Context, k matrix, y []float64, c, tol float64, start []float64) (*solution, error) {
+// newSolver starts from the feasible point start, or from zero when it is nil.
+func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
-	s := &smo{k: k, diag: k.diag(), b: make([]float64, n), f: make([]float64, n), lo: make([]float64, n), hi: make([]float64, n)}
-	copy(s.f, y)
+	s := &solver{k: k, b: make([]float64, n), f: slices.Clone(y), lo: make([]float64, n), hi: make([]float64, n), tol: tol}
 	for i, v := range y {
 		if v > 0 {
 			s.hi[i] = c
@@ -64,126 +71,131 @@ func solve(ctx context.Context, k matrix, y []float64, c, tol float64, start []f
 			s.lo[i] = -c
 		}
 	}
-	if start != nil {
-		s.warm(start)
-	}
-	limit := max(minSteps, stepsPerRow*n)
-	s.pickUp()
-	steps := 0
-	for ; s.fUp-s.fLow >= tol; steps++ {
-		if steps%ctxInterval == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if steps == limit {
-			return nil, fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: scale the columns or lower the cost", s.fUp-s.fLow, steps, tol)
-		}
-		s.step(s.pickDown())
-	}
-	for _, v := range s.f {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("support vector machine: the kernel matrix is too large for floating point: scale the columns")
-		}
-	}
-	return &solution{b: s.b, f: s.f, bias: s.bias(), gap: s.fUp - s.fLow, steps: steps}, nil
-}
-
-// smo is the state of the iteration.
-type smo struct {
-	k            matrix
-	diag         []float64
-	b, f, lo, hi []float64
-	up           int     // argmax of f over b < hi
-	fUp, fLow    float64 // that maximum; min of f over b > lo
-}
-
-// warm starts from the given b.
-func (s *smo) warm(start []float64) {
-	copy(s.b, start)
-	for j, v := range s.b {
+	for j, v := range start {
 		if v != 0 {
-			row := s.k.row(j)
-			for i := range s.f {
-				s.f[i] -= v * row[i]
+			s.b[j] = v
+			floats.AddScaled(s.f, -v, k.row(j))
+		}
+	}
+	return s
+}
+
+// run minimises the problem to a KKT gap below tol.
+func (s *solver) run(ctx context.Context) error {
+	limit := max(minSteps, stepsPerRow*len(s.b))
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.measure()
+		gap := s.fUp - s.fLow
+		if sum := floats.Sum(s.f); math.IsInf(sum, 0) || math.IsNaN(sum) {
+			return errTooLarge
+		}
+		if gap < s.tol {
+			return nil
+		}
+		if s.steps >= limit {
+			return fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: scale the columns or lower the cost", gap, s.steps, s.tol)
+		}
+		rows := s.candidates()
+		p := s.restrict(rows)
+		steps, err := p.run(ctx, max(s.tol, reduction*gap), limit-s.steps)
+		if err != nil {
+			return err
+		}
+		s.steps += steps
+		s.apply(rows, p)
+	}
+}
+
+// measure finds fUp and fLow.
+func (s *solver) measure() {
+	s.fUp, s.fLow = math.Inf(-1), math.Inf(1)
+	for i, v := range s.f {
+		if s.b[i] < s.hi[i] {
+			s.fUp = max(s.fUp, v)
+		}
+		if s.b[i] > s.lo[i] {
+			s.fLow = min(s.fLow, v)
+		}
+	}
+}
+
+// candidates returns the working set in ascending order: of the up rows with
+// f > fLow and the low rows with f < fUp all, or the furthest of each kind in
+// turn.
+func (s *solver) candidates() []int {
+	var up, low []int
+	member := make([]bool, len(s.b))
+	for i, v := range s.f {
+		if s.b[i] < s.hi[i] && v > s.fLow {
+			up = append(up, i)
+			member[i] = true
+		}
+		if s.b[i] > s.lo[i] && v < s.fUp {
+			low = append(low, i)
+			member[i] = true
+		}
+	}
+	if rows := positions(member); len(rows) <= workingSet {
+		return rows
+	}
+	slices.SortFunc(up, func(i, j int) int { return cmp.Or(cmp.Compare(s.f[j], s.f[i]), i-j) })
+	slices.SortFunc(low, func(i, j int) int { return cmp.Or(cmp.Compare(s.f[i], s.f[j]), i-j) })
+	clear(member)
+	for size, r := 0, 0; size < workingSet; r++ {
+		for _, kind := range [][]int{up, low} {
+			if r < len(kind) && !member[kind[r]] && size < workingSet {
+				member[kind[r]] = true
+				size++
 			}
 		}
 	}
+	return positions(member)
 }
 
-// pickUp finds up, fUp and fLow.
-func (s *smo) pickUp() {
-	s.up, s.fUp, s.fLow = -1, math.Inf(-1), math.Inf(1)
-	for t, v := range s.f {
-		if v > s.fUp && s.b[t] < s.hi[t] {
-			s.up, s.fUp = t, v
-		}
-		if v < s.fLow && s.b[t] > s.lo[t] {
-			s.fLow = v
+// positions returns the indices of the true entries.
+func positions(member []bool) []int {
+	var rows []int
+	for i, in := range member {
+		if in {
+			rows = append(rows, i)
 		}
 	}
+	return rows
 }
 
-// pickDown returns the partner of up. It compares ratios by cross-multiplying,
-// which is cheaper than dividing.
-func (s *smo) pickDown() int {
-	row := s.k.row(s.up)
-	f, b, lo, diag := s.f[:len(row)], s.b[:len(row)], s.lo[:len(row)], s.diag[:len(row)]
-	down, num, den := -1, 0.0, 1.0
-	for t, kit := range row {
-		diff := s.fUp - f[t]
-		if diff <= 0 || b[t] <= lo[t] {
-			continue
+// restrict returns the problem with all b outside rows held fixed.
+func (s *solver) restrict(rows []int) *pairs {
+	m := len(rows)
+	p := newPairs(m)
+	for r, i := range rows {
+		from, to := s.k.row(i), p.k[r*m:(r+1)*m]
+		for c, j := range rows {
+			to[c] = from[j]
 		}
-		a := s.diag[s.up] + diag[t] - 2*kit
-		if a <= 0 {
-			a = curvatureFloor
-		}
-		if diff *= diff; diff*den > num*a {
-			down, num, den = t, diff, a
-		}
+		p.set(r, s.b[i], s.f[i], s.lo[i], s.hi[i])
 	}
-	return down
+	return p
 }
 
-// step minimises over (b_up, b_down) with their sum fixed, then updates f and
-// finds the next up in the same pass.
-func (s *smo) step(down int) {
-	i, j := s.up, down
-	ki, kj := s.k.row(i), s.k.row(j)
-	a := s.diag[i] + s.diag[j] - 2*ki[j]
-	if a <= 0 {
-		a = curvatureFloor
-	}
-	delta := (s.f[i] - s.f[j]) / a
-	roomUp, roomDown := s.hi[i]-s.b[i], s.b[j]-s.lo[j]
-	delta = min(delta, roomUp, roomDown)
-	s.b[i] += delta
-	s.b[j] -= delta
-	if delta == roomUp {
-		s.b[i] = s.hi[i]
-	}
-	if delta == roomDown {
-		s.b[j] = s.lo[j]
-	}
-	up, fUp, fLow := -1, math.Inf(-1), math.Inf(1)
-	f := s.f
-	b, lo, hi := s.b[:len(f)], s.lo[:len(f)], s.hi[:len(f)]
-	ki, kj = ki[:len(f)], kj[:len(f)]
-	for t, v := range f {
-		v -= delta * (ki[t] - kj[t])
-		f[t] = v
-		if v > fUp && b[t] < hi[t] {
-			up, fUp = t, v
-		}
-		if v < fLow && b[t] > lo[t] {
-			fLow = v
+// apply takes over the solution of a working set.
+func (s *solver) apply(rows []int, p *pairs) {
+	for r, i := range rows {
+		if delta := p.b[r] - s.b[i]; delta != 0 {
+			s.b[i] = p.b[r]
+			floats.AddScaled(s.f, -delta, s.k.row(i))
 		}
 	}
-	s.up, s.fUp, s.fLow = up, fUp, fLow
+	for r, i := range rows {
+		s.f[i] = p.f[r] // the sum above, rounded differently; keeps the gap that p reached
+	}
 }
 
 // bias is the mean of f over the free b, where f equals the bias exactly at the
 // optimum; without free ones the middle of the interval that optimality allows.
-func (s *smo) bias() float64 {
+func (s *solver) bias() float64 {
 	var sum float64
 	free := 0
 	for i, v := range s.b {

@@ -1,0 +1,136 @@
+package svm
+
+import (
+	"context"
+	"math"
+)
+
+// Within a working set, each step moves the pair (i, j) that the second-order
+// rule of Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2) picks: i is the up row with
+// the largest f, j the low row that promises the largest decrease of the
+// objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
+
+const (
+	// curvatureFloor stands for K_ii+K_jj-2K_ij where that is not positive
+	// (duplicate rows), as libsvm's TAU does.
+	curvatureFloor = 1e-12
+	// ctxInterval is the number of steps between two looks at the context.
+	ctxInterval = 1 << 12
+)
+
+// pairs is the problem restricted to m rows.
+type pairs struct {
+	m             int
+	k             []float64 // m x m
+	diag          []float64
+	b, f, lo, hi  []float64
+	notUp, notLow []float64 // -Inf where a row is not up, +Inf where it is not low, else 0
+	up            int       // the up row with the largest f
+	fUp, fLow     float64   // that f, and the smallest of the low rows
+}
+
+func newPairs(m int) *pairs {
+	flat := make([]float64, m*(m+7))
+	cut := func(size int) []float64 {
+		part := flat[:size:size]
+		flat = flat[size:]
+		return part
+	}
+	return &pairs{m: m, k: cut(m * m), diag: cut(m), b: cut(m), f: cut(m), lo: cut(m), hi: cut(m), notUp: cut(m), notLow: cut(m)}
+}
+
+// set fills in row r, whose kernel values are there already.
+func (p *pairs) set(r int, b, f, lo, hi float64) {
+	p.diag[r] = p.k[r*(p.m+1)]
+	p.f[r], p.lo[r], p.hi[r] = f, lo, hi
+	p.move(r, b)
+}
+
+// move sets b of row r and what follows from it.
+func (p *pairs) move(r int, b float64) {
+	p.b[r], p.notUp[r], p.notLow[r] = b, 0, 0
+	if b >= p.hi[r] {
+		p.notUp[r] = math.Inf(-1)
+	}
+	if b <= p.lo[r] {
+		p.notLow[r] = math.Inf(1)
+	}
+}
+
+// run takes steps until the gap is below tol or limit steps are done, and returns
+// their number.
+func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
+	p.shift(0, 0, 0)
+	steps := 0
+	for ; steps < limit && p.fUp-p.fLow >= tol; steps++ {
+		if steps%ctxInterval == 0 && ctx.Err() != nil {
+			return steps, ctx.Err()
+		}
+		j := p.partner()
+		if j < 0 {
+			return steps, errTooLarge // every curvature overflowed
+		}
+		p.step(p.up, j)
+	}
+	return steps, nil
+}
+
+// partner returns the low row to pair with up. Quotients are compared by
+// cross-multiplying and rows above fUp give a negative one, so that the loop
+// neither divides nor branches on the data.
+func (p *pairs) partner() int {
+	row := p.k[p.up*p.m : (p.up+1)*p.m]
+	f, notLow, diag := p.f[:len(row)], p.notLow[:len(row)], p.diag[:len(row)]
+	fUp, kii := p.fUp, p.diag[p.up]
+	best, num, den := -1, 0.0, 1.0
+	for t, kit := range row {
+		curvature := kii + diag[t] - 2*kit
+		if curvature <= 0 {
+			curvature = curvatureFloor
+		}
+		diff := fUp - f[t] - notLow[t]
+		if square := diff * math.Abs(diff); square*den > num*curvature {
+			best, num, den = t, square, curvature
+		}
+	}
+	return best
+}
+
+// step minimises over b_i and b_j with their sum fixed.
+func (p *pairs) step(i, j int) {
+	curvature := p.diag[i] + p.diag[j] - 2*p.k[i*p.m+j]
+	if curvature <= 0 {
+		curvature = curvatureFloor
+	}
+	roomUp, roomDown := p.hi[i]-p.b[i], p.b[j]-p.lo[j]
+	delta := min((p.f[i]-p.f[j])/curvature, roomUp, roomDown)
+	bi, bj := p.b[i]+delta, p.b[j]-delta
+	if delta == roomUp {
+		bi = p.hi[i]
+	}
+	if delta == roomDown {
+		bj = p.lo[j]
+	}
+	p.move(i, bi)
+	p.move(j, bj)
+	p.shift(delta, i, j)
+}
+
+// shift subtracts delta (K_i - K_j) from f and finds up, fUp and fLow.
+func (p *pairs) shift(delta float64, i, j int) {
+	f := p.f
+	ki, kj := p.k[i*p.m : (i+1)*p.m][:len(f)], p.k[j*p.m : (j+1)*p.m][:len(f)]
+	notUp, notLow := p.notUp[:len(f)], p.notLow[:len(f)]
+	up, fUp, fLow := -1, math.Inf(-1), math.Inf(1)
+	for t, v := range f {
+		v -= delta * (ki[t] - kj[t])
+		f[t] = v
+		if w := v + notUp[t]; w > fUp {
+			up, fUp = t, w
+		}
+		if w := v + notLow[t]; w < fLow {
+			fLow = w
+		}
+	}
+	p.up, p.fUp, p.fLow = up, fUp, fLow
+}
