@@ -1,0 +1,107 @@
+//go:build amd64 && !purego
+
+package vecmath
+
+import "golang.org/x/sys/cpu"
+
+// useAsm is a variable for the tests, which compare both versions.
+var useAsm = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+// blocks returns how many of n elements the assembly takes: whole multiples of
+// size, none without AVX2 and FMA.
+func blocks(n, size int) int {
+	if !useAsm {
+		return 0
+	}
+	return n - n%size
+}
+
+// The functions below do the first elements of what their exported namesakes
+// describe and return their number.
+
+func expAsm(dst, x []float64) int {
+	n := blocks(len(x), 4)
+	if n > 0 {
+		expAVX2(&dst[0], &x[0], n)
+	}
+	return n
+}
+
+func gaussAsm(dst, x []float64, t, s float64) int {
+	n := blocks(len(x), 4)
+	if n > 0 {
+		gaussAVX2(&dst[0], &x[0], n, t, s)
+	}
+	return n
+}
+
+func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int {
+	n := blocks(len(x), 4)
+	if n > 0 {
+		sumGauss2AVX2(&x[0], &y[0], n, s, t, lanes)
+	}
+	return n
+}
+
+func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int {
+	n := blocks(len(w), 4)
+	if n > 0 {
+		momentsAVX2(&w[0], &v[0], n, lanes)
+	}
+	return n
+}
+
+func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int {
+	n := blocks(len(x), 8)
+	if n > 0 {
+		hermite4AVX2(&x[0], &y[0], n, s, t, lanes)
+	}
+	return n
+}
+
+func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int {
+	n := blocks(len(x), 8)
+	if n > 0 {
+		hermite6AVX2(&x[0], &y[0], n, s, t, lanes)
+	}
+	return n
+}
+
+func dotsAsm(a, b []float64, stride, n int, lanes *[TileRows * TileColumns][4]float64) int {
+	n = blocks(n, 4)
+	if n > 0 {
+		dotsAVX2(&a[0], &b[0], stride, n, lanes)
+	}
+	return n
+}
+
+// constants are the assembly's vector constants, in the order of its #defines.
+var constants = func() (quads [26][4]float64) {
+	values := append([]float64{magic, limit, lowest, log2eHi, log2eLo}, pow2Coef[:]...)
+	values = append(values, c1, 3*c1, 6*c1, 10*c1, 15*c1, 3*c2, 15*c2, 45*c2, 15*c3)
+	for k, v := range values {
+		quads[k] = [4]float64{v, v, v, v}
+	}
+	return quads
+}()
+
+//go:noescape
+func expAVX2(dst, x *float64, n int)
+
+//go:noescape
+func gaussAVX2(dst, x *float64, n int, t, s float64)
+
+//go:noescape
+func sumGauss2AVX2(x, y *float64, n int, s, t float64, lanes *[4]float64)
+
+//go:noescape
+func momentsAVX2(w, v *float64, n int, lanes *[Powers][4]float64)
+
+//go:noescape
+func hermite4AVX2(x, y *float64, n int, s, t float64, lanes *[5][4]float64)
+
+//go:noescape
+func hermite6AVX2(x, y *float64, n int, s, t float64, lanes *[3][4]float64)
+
+//go:noescape
+func dotsAVX2(a, b *float64, stride, n int, lanes *[TileRows * TileColumns][4]float64)

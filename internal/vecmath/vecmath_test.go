@@ -1,0 +1,256 @@
+package vecmath
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+// sample returns n draws of N(0, scale^2).
+func sample(rng *rand.Rand, n int, scale float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = scale * rng.NormFloat64()
+	}
+	return x
+}
+
+var extremes = []float64{0, -0.5, -1e-300, -1e-17, -700, -708, -708.5, -708.74, -708.76, -709, -710, -745, -1e5, -1e308, math.Inf(-1), 1, 709}
+
+// bothWays runs f with the assembly and with plain Go and compares all bits of
+// what it returns.
+func bothWays(t *testing.T, f func() []float64) []float64 {
+	t.Helper()
+	if !useAsm {
+		t.Skip("this processor or build has no assembly kernels, so plain Go has nothing to be compared with")
+	}
+	fast := f()
+	useAsm = false
+	plain := f()
+	useAsm = true
+	for i := range fast {
+		if math.Float64bits(fast[i]) != math.Float64bits(plain[i]) {
+			t.Fatalf("element %d: assembly gives %v, plain Go %v", i, fast[i], plain[i])
+		}
+	}
+	return fast
+}
+
+func TestSameBits(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for n := range 70 {
+		x, y, w := sample(rng, n, 3), sample(rng, n, 2), sample(rng, n, 1)
+		negative := make([]float64, n)
+		for i := range negative {
+			negative[i] = -300 * rng.ExpFloat64()
+			if n > 2*len(extremes) && i < len(extremes) {
+				negative[i] = extremes[i]
+				x[i], y[i] = math.Sqrt(math.Abs(extremes[i])), 0.3
+			}
+		}
+		bothWays(t, func() []float64 { dst := make([]float64, n); Exp(dst, negative); return dst })
+		bothWays(t, func() []float64 { dst := make([]float64, n); Gauss(dst, x, 0.4, 0.7); return dst })
+		bothWays(t, func() []float64 { return []float64{SumGauss2(x, y, 0.3, -0.2)} })
+		bothWays(t, func() []float64 {
+			m := [Powers]float64{1, 2}
+			v := append([]float64{}, w...)
+			Moments(v, y, &m)
+			return append(v, m[:]...)
+		})
+		u := sample(rng, n, 2)
+		bothWays(t, func() []float64 { m := [5]float64{}; Hermite4(u, y, 0.3, -0.2, &m); return m[:] })
+		bothWays(t, func() []float64 { m := [3]float64{}; Hermite6(u, y, 0.3, -0.2, &m); return m[:] })
+		a, b := sample(rng, 4*(n+3), 1), sample(rng, 2*(n+3), 1)
+		bothWays(t, func() []float64 { m := [8]float64{1}; Dots(a, b, n+3, n, &m); return m[:] })
+	}
+}
+
+// exact returns e^x to about 100 digits.
+func exact(x float64) *big.Float {
+	const halvings, terms, precision = 40, 20, 400
+	r := new(big.Float).SetPrec(precision).SetFloat64(x)
+	r.SetMantExp(r, -halvings)
+	sum := new(big.Float).SetPrec(precision).SetInt64(1)
+	term := new(big.Float).SetPrec(precision).SetInt64(1)
+	for k := int64(1); k < terms; k++ {
+		term.Mul(term, r)
+		term.Quo(term, new(big.Float).SetInt64(k))
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		sum.Mul(sum, sum)
+	}
+	return sum
+}
+
+func TestExpAccuracy(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	x := append([]float64{}, -1, -707.9, 0, 1, 700)
+	for range 400 {
+		x = append(x, -0.5*rng.ExpFloat64(), -700*rng.Float64())
+	}
+	dst := make([]float64, len(x))
+	Exp(dst, x)
+	for i := range x {
+		if e := relativeError(dst[i], exact(x[i])); e > 2.5e-16 {
+			t.Errorf("exp(%v): relative error %.2g", x[i], e)
+		}
+	}
+}
+
+func relativeError(got float64, want *big.Float) float64 {
+	d := new(big.Float).SetPrec(400).SetFloat64(got)
+	d.Sub(d, want)
+	d.Quo(d, want)
+	e, _ := d.Float64()
+	return math.Abs(e)
+}
+
+func TestTailsAreZero(t *testing.T) {
+	x := []float64{-708.76, -745, -1e5, -1e308, math.Inf(-1), -710, -711}
+	dst := make([]float64, len(x))
+	Exp(dst, x)
+	for i, v := range dst {
+		if v != 0 {
+			t.Errorf("exp(%v) = %v, want 0", x[i], v)
+		}
+	}
+	far := []float64{math.Inf(1), math.Inf(-1), 1e308, -1e200, 40, 1e30, 33}
+	Gauss(dst, far, 0, 1)
+	for i, v := range dst {
+		if v != 0 {
+			t.Errorf("kernel at %v is %v, want 0", far[i], v)
+		}
+	}
+	if s := SumGauss2(far, far, 0, 0); s != 0 {
+		t.Errorf("sum of far kernels is %v", s)
+	}
+	Exp(dst[:1], []float64{math.NaN()})
+	Gauss(dst[1:6], []float64{1, 2, math.NaN(), 3, math.NaN()}, 0, 1)
+	if !math.IsNaN(dst[0]) || !math.IsNaN(dst[3]) || !math.IsNaN(dst[5]) {
+		t.Errorf("NaN does not propagate: %v", dst)
+	}
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
+		t.Errorf("%s = %.17g, want %.17g", what, got, want)
+	}
+}
+
+// The kernels against their formulas with math.Exp.
+func TestFormulas(t *testing.T) {
+	rng := rand.New(rand.NewSource(3))
+	const n = 53
+	x, y := sample(rng, n, 1), sample(rng, n, 1)
+	kernel := make([]float64, n)
+	Gauss(kernel, x, 0.2, Scale/0.3)
+	hermite := []func(float64) float64{
+		func(u float64) float64 { return 1 },
+		func(u float64) float64 { return u },
+		func(u float64) float64 { return u*u - 1 },
+		func(u float64) float64 { return u*u*u - 3*u },
+		func(u float64) float64 { return u*u*u*u - 6*u*u + 3 },
+		func(u float64) float64 { return u*u*u*u*u - 10*u*u*u + 15*u },
+		func(u float64) float64 { return u*u*u*u*u*u - 15*u*u*u*u + 45*u*u - 15 },
+	}
+	sum2, want4, want6, wantM := 0.0, [5]float64{}, [3]float64{}, [Powers]float64{}
+	for i := range x {
+		near(t, "Gauss", kernel[i], math.Exp(-0.5*(x[i]-0.2)*(x[i]-0.2)/0.09), 1e-14)
+		d1, d2 := (0.2-x[i])/Scale, (0.1-y[i])/Scale
+		w := math.Exp(-0.5 * (d1*d1 + d2*d2))
+		sum2 += w
+		for b := range want4 {
+			want4[b] += w * hermite[4-b](d1) * hermite[b](d2) * math.Pow(Scale, 4)
+		}
+		for b := range want6 {
+			want6[b] += w * hermite[6-b](d1) * hermite[b](d2) * math.Pow(Scale, 6)
+		}
+		for k := range wantM {
+			wantM[k] += kernel[i] * math.Pow(y[i], float64(k))
+		}
+	}
+	near(t, "SumGauss2", SumGauss2(x, y, 0.2, 0.1), sum2, 1e-14)
+	var m4 [5]float64
+	Hermite4(x, y, 0.2, 0.1, &m4)
+	for b := range m4 {
+		near(t, "Hermite4", m4[b], want4[b], 1e-13)
+	}
+	var m6 [3]float64
+	Hermite6(x, y, 0.2, 0.1, &m6)
+	for b := range m6 {
+		near(t, "Hermite6", m6[b], want6[b], 1e-13)
+	}
+	var m [Powers]float64
+	Moments(kernel, y, &m)
+	for k := range m {
+		near(t, "Moments", m[k], wantM[k], 1e-13)
+	}
+	near(t, "next weight", kernel[7], math.Exp(-0.5*(x[7]-0.2)*(x[7]-0.2)/0.09)*math.Pow(y[7], Powers), 1e-13)
+}
+
+func TestDots(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	const n, stride = 41, 47
+	a, b := sample(rng, 4*stride, 1), sample(rng, 2*stride, 1)
+	var got [8]float64
+	Dots(a, b, stride, n, &got)
+	for i := range 4 {
+		for j := range 2 {
+			want := 0.0
+			for k := range n {
+				want += a[i*stride+k] * b[j*stride+k]
+			}
+			near(t, "Dots", got[2*i+j], want, 1e-13)
+		}
+	}
+}
+
+func BenchmarkKernels(b *testing.B) {
+	const n = 500
+	rng := rand.New(rand.NewSource(5))
+	x, y, dst := sample(rng, n, 3), sample(rng, n, 3), make([]float64, n)
+	negative := make([]float64, n)
+	for i := range negative {
+		negative[i] = -x[i] * x[i]
+	}
+	rows := sample(rng, 6*n, 1)
+	kernels := []struct {
+		name string
+		f    func()
+	}{
+		{"Exp", func() { Exp(dst, negative) }},
+		{"math.Exp", func() {
+			for i, v := range negative {
+				dst[i] = math.Exp(v)
+			}
+		}},
+		{"Gauss", func() { Gauss(dst, x, 0.3, 0.7) }},
+		{"SumGauss2", func() { SumGauss2(x, y, 0.3, 0.7) }},
+		{"Moments", func() { var m [Powers]float64; copy(dst, x); Moments(dst, y, &m) }},
+		{"Hermite4", func() { var m [5]float64; Hermite4(x, y, 0.3, 0.7, &m) }},
+		{"Hermite6", func() { var m [3]float64; Hermite6(x, y, 0.3, 0.7, &m) }},
+		{"Dots", func() { var m [8]float64; Dots(rows, rows[4*n:], n, n, &m) }},
+	}
+	for _, k := range kernels {
+		for _, asm := range []bool{true, false} {
+			name := k.name + "/go"
+			if asm {
+				name = k.name + "/asm"
+			}
+			b.Run(name, func(b *testing.B) {
+				saved := useAsm
+				useAsm = asm && saved
+				for range b.N {
+					k.f()
+				}
+				useAsm = saved
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+			})
+		}
+	}
+}
