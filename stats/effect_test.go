@@ -1,0 +1,110 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+// kthPlain is the k-th smallest value by sorting.
+func kthPlain(values []float64, k int) float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return sorted[k-1]
+}
+
+func TestWalshAveragesAgainstSorting(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for round := range 60 {
+		d := make([]float64, 1+rng.Intn(15))
+		for i := range d {
+			d[i] = rng.NormFloat64()
+			if round%2 == 0 {
+				d[i] = float64(rng.Intn(7)-3) / 10
+			}
+		}
+		slices.Sort(d)
+		var all []float64
+		for i := range d {
+			for _, b := range d[i:] {
+				all = append(all, (d[i]+b)/2)
+			}
+		}
+		w := walshAverages(d)
+		if w.count() != len(all) {
+			t.Fatalf("%d averages, want %d", w.count(), len(all))
+		}
+		for k := 1; k <= len(all); k++ {
+			if got := w.kth(k); got != kthPlain(all, k) || got == 0 && math.Signbit(got) {
+				t.Fatalf("%v: average %d is %v, sorting gives %v", d, k, got, kthPlain(all, k))
+			}
+		}
+	}
+}
+
+func TestHodgesLehmannShifts(t *testing.T) {
+	x, y := make([]float64, 30), make([]float64, 30)
+	rng := rand.New(rand.NewSource(2))
+	for i := range x {
+		x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	a, _ := HodgesLehmann(x, y, 0.9)
+	for i := range x {
+		x[i] += 3
+	}
+	b, _ := HodgesLehmann(x, y, 0.9)
+	if !near(b.Estimate-a.Estimate, 3) || !near(b.Low-a.Low, 3) || !near(b.High-a.High, 3) || a.Level != b.Level {
+		t.Errorf("a shift by 3 moves %+v to %+v", a, b)
+	}
+	if !(a.Low <= a.Estimate && a.Estimate <= a.High) || a.Level < 0.9 {
+		t.Errorf("interval %+v", a)
+	}
+	if z, err := HodgesLehmann(x, x, 0.95); err != nil || z != (Shift{}) {
+		t.Errorf("no difference at all: %+v, %v", z, err)
+	}
+	if _, err := HodgesLehmann(x, y[:3], 0.95); err == nil {
+		t.Error("unequal lengths: no error")
+	}
+}
+
+func TestRankBiserial(t *testing.T) {
+	zero := make([]float64, 4)
+	for _, c := range []struct {
+		x    []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3, 4}, 1},
+		{[]float64{-1, -2, -3, -4}, -1},
+		{[]float64{1, 2, 3, -4}, 0.2},    // (6 - 4)/10
+		{[]float64{1, -1, 0, 0}, 0},      // a tie, zeros dropped
+		{[]float64{0, 0, 0, 0}, 0},       // nothing differs
+		{[]float64{-2, 2, 2, 0}, 1. / 3}, // (4 - 2)/6
+	} {
+		if got, err := RankBiserial(c.x, zero); err != nil || !near(got, c.want) {
+			t.Errorf("%v: %v, %v, want %v", c.x, got, err, c.want)
+		}
+	}
+	if _, err := RankBiserial([]float64{math.NaN()}, []float64{1}); err == nil {
+		t.Error("NaN: no error")
+	}
+	// r = 2 V/(n(n+1)/2) - 1
+	for name, p := range goldenPairs(t) {
+		test, _ := SignedRank(p[0], p[1], TwoSided)
+		r, _ := RankBiserial(p[0], p[1])
+		if n := float64(test.N); !near(r, 4*test.V/(n*(n+1))-1) {
+			t.Errorf("%s: r = %v, V = %v of %v", name, r, test.V, n*(n+1)/2)
+		}
+	}
+}
+
+func TestMagnitude(t *testing.T) {
+	for r, want := range map[float64]string{0: "negligible", -0.1: "negligible", 0.147: "small", -0.3: "small",
+		0.33: "medium", -0.4: "medium", 0.474: "large", -1: "large"} {
+		if got := Magnitude(r); got != want {
+			t.Errorf("%v is %s, want %s", r, got, want)
+		}
+	}
+}

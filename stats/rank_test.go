@@ -1,0 +1,94 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+func blocks(flat []float64, k int) [][]float64 {
+	var rows [][]float64
+	for i := 0; i < len(flat); i += k {
+		rows = append(rows, flat[i:i+k])
+	}
+	return rows
+}
+
+func TestFriedmanGolden(t *testing.T) {
+	for _, row := range golden(t, "friedman.csv") {
+		got, err := Friedman(blocks(row.list("values"), int(row.num("k"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !near(got.Q, row.num("Q")) || !near(got.P, row.num("P")) || got.N != int(row.num("n")) || got.DF != int(row.num("k"))-1 ||
+			!slices.EqualFunc(got.MeanRanks, row.list("mean_ranks"), near) {
+			t.Errorf("got %+v, R says %v", got, row.value)
+		}
+	}
+}
+
+func TestFriedmanEdges(t *testing.T) {
+	if got, err := Friedman([][]float64{{1, 1}, {2, 2}}); err != nil || got.Q != 0 || got.P != 1 {
+		t.Errorf("nothing but ties: %+v, %v", got, err)
+	}
+	for _, bad := range [][][]float64{nil, {{1}}, {{1, 2}, {1}}, {{1, math.NaN()}}} {
+		if _, err := Friedman(bad); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+}
+
+func TestStudentisedRangeGolden(t *testing.T) {
+	for _, row := range golden(t, "range.csv") {
+		k, q := int(row.num("k")), row.num("q")
+		if got := rangeCDF(q, k); math.Abs(got-row.num("p")) > 1e-11 || math.Abs(got-row.num("ptukey")) > 1e-7 {
+			t.Errorf("k = %d, q = %v: %v, R's integral %v, ptukey %v", k, q, got, row.num("p"), row.num("ptukey"))
+		}
+		// qtukey stops within 1e-4; inverting is exact against our own distribution function.
+		got := rangeQuantile(0.95, k)
+		if math.Abs(got-row.num("q95")) > 2e-4 || math.Abs(rangeCDF(got, k)-0.95) > 1e-12 {
+			t.Errorf("k = %d: 0.95-quantile %v, qtukey says %v", k, got, row.num("q95"))
+		}
+	}
+	// Two normals: the range is |Z| sqrt 2.
+	if got, want := rangeCDF(1.7, 2), math.Erf(1.7/2); math.Abs(got-want) > 1e-13 {
+		t.Errorf("k = 2: %v, closed form %v", got, want)
+	}
+}
+
+func TestNemenyi(t *testing.T) {
+	// Demsar (2006), section 3.2.2: 4 classifiers, 14 data sets, alpha 0.05: q = 2.569, CD = 1.25.
+	values := make([][]float64, 14)
+	for i := range values {
+		values[i] = []float64{1, 2, 3, 4}
+	}
+	got, err := Nemenyi(values, 0.05)
+	if err != nil || math.Abs(got.CD-1.25) > 0.005 {
+		t.Errorf("CD %v, %v; the paper has 1.25", got.CD, err)
+	}
+	if want := [][]int{{0, 1}, {1, 2}, {2, 3}}; fmt.Sprint(got.Groups) != fmt.Sprint(want) {
+		t.Errorf("groups %v, want %v", got.Groups, want)
+	}
+	if _, err := Nemenyi(values, 1); err == nil {
+		t.Error("alpha 1: no error")
+	}
+}
+
+func TestRankGroups(t *testing.T) {
+	for _, c := range []struct {
+		ranks []float64
+		cd    float64
+		want  string
+	}{
+		{[]float64{3, 1, 2}, 0.5, "[]"},                 // all differ: no bar at all
+		{[]float64{3, 1, 2}, 5, "[[1 2 0]]"},            // none differ: one bar
+		{[]float64{1, 1.2, 3, 3.2}, 1, "[[0 1] [2 3]]"}, // two bars
+		{[]float64{1, 1.5, 2, 4}, 1.2, "[[0 1 2]]"},     // a run inside another is left out
+		{[]float64{1, 2, 3}, 2, "[[0 1] [1 2]]"},        // exactly CD apart: they differ
+	} {
+		if got := fmt.Sprint(rankGroups(c.ranks, c.cd)); got != c.want {
+			t.Errorf("%v, CD %v: %v, want %v", c.ranks, c.cd, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// records.csv holds one record per row under the header
+//
+//	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
+//
+// Floats are written with the fewest digits that read back to the same bits,
+// missing numbers are NA, the level of an absent nested factor is empty. The
+// rows of a cell stand together; within a cell a replicate and classifier occur
+// once. Writer and reader hold every row to the same rules.
+var (
+	leadColumns = []string{"study", "cell"}
+	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
+)
+
+const notAvailable = "NA"
+
+// ReservedColumns are the names of records.csv that no factor may bear.
+func ReservedColumns() []string { return slices.Concat(leadColumns, tailColumns) }
+
+// checkFactorNames returns why the names cannot head the factor columns.
+func checkFactorNames(names []string) error {
+	reserved := ReservedColumns()
+	for i, name := range names {
+		switch {
+		case name == "" || strings.Contains(name, "\r"):
+			return fmt.Errorf("factor %d has the illegal name %q", i+1, name)
+		case slices.Contains(reserved, name):
+			return fmt.Errorf("factor %q bears the name of a column of records.csv (%s)", name, strings.Join(reserved, ", "))
+		case slices.Contains(names[:i], name):
+			return fmt.Errorf("factor %q occurs twice", name)
+		}
+	}
+	return nil
+}
+
+// A fieldError is what is wrong with one column of a row.
+type fieldError struct{ Column, Problem string }
+
+// checkRecord returns what contradicts itself in a record, nil when nothing.
+func checkRecord(r *Record, factors []string) *fieldError {
+	if len(r.Levels) != len(factors) {
+		return &fieldError{"cell", fmt.Sprintf("%d levels for %d factors", len(r.Levels), len(factors))}
+	}
+	if problem := checkName("cell", r.Cell); problem != nil {
+		return problem
+	}
+	if problem := checkName("classifier", r.Classifier); problem != nil {
+		return problem
+	}
+	for j, level := range r.Levels {
+		if strings.Contains(level, "\r") {
+			return &fieldError{factors[j], fmt.Sprintf("carriage return in %q", level)}
+		}
+	}
+	if r.Replicate < 1 {
+		return &fieldError{"replicate", fmt.Sprintf("%d, must be 1 or more", r.Replicate)}
+	}
+	switch r.Status {
+	case OK:
+		return checkResult(r)
+	case Failed:
+		return checkFailure(r)
+	}
+	return &fieldError{"status", fmt.Sprintf("%q, must be %q or %q", r.Status, OK, Failed)}
+}
+
+func checkName(column, name string) *fieldError {
+	if name == "" {
+		return &fieldError{column, "is empty"}
+	}
+	if strings.Contains(name, "\r") {
+		return &fieldError{column, fmt.Sprintf("carriage return in %q", name)}
+	}
+	return nil
+}
+
+// rateTolerance is how far the error may lie from errors/n_test, for records
+// that other programs wrote with fewer digits.
+const rateTolerance = 1e-9
+
+func checkResult(r *Record) *fieldError {
+	switch {
+	case r.NTest < 1:
+		return &fieldError{"n_test", fmt.Sprintf("%d test rows, must be 1 or more when the status is ok", r.NTest)}
+	case r.Errors < 0 || r.Errors > r.NTest:
+		return &fieldError{"errors", fmt.Sprintf("%d errors in %d test rows", r.Errors, r.NTest)}
+	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance):
+		return &fieldError{"error", fmt.Sprintf("%v is not errors/n_test = %d/%d", r.Error, r.Errors, r.NTest)}
+	case r.BER < 0 || r.BER > 1:
+		return &fieldError{"ber", fmt.Sprintf("%v lies outside [0,1]", r.BER)}
+	case strings.Contains(r.Data, "\r") || r.Data == "":
+		return &fieldError{"data", fmt.Sprintf("%q is no fingerprint, and without one a result cannot be paired", r.Data)}
+	}
+	return nil
+}
+
+func checkFailure(r *Record) *fieldError {
+	switch {
+	case r.NTest < 0:
+		return &fieldError{"n_test", fmt.Sprintf("%d test rows", r.NTest)}
+	case strings.Contains(r.Data, "\r"):
+		return &fieldError{"data", fmt.Sprintf("carriage return in %q", r.Data)}
+	case r.Errors != 0:
+		return &fieldError{"errors", "must be NA when the status is failed"}
+	case !math.IsNaN(r.Error):
+		return &fieldError{"error", "must be NA when the status is failed"}
+	case !math.IsNaN(r.BER):
+		return &fieldError{"ber", "must be NA when the status is failed"}
+	}
+	return nil
+}
+
+// A recordSequence checks how rows follow one another. It remembers the cells
+// and the keys of the current one, never the rows.
+type recordSequence struct {
+	cell   string
+	levels []string
+	keys   map[recordKey]bool
+	closed map[string]bool // cells that have ended
+}
+
+type recordKey struct {
+	replicate  int
+	classifier string
+}
+
+// next takes the following row.
+func (s *recordSequence) next(r *Record) *fieldError {
+	if s.keys == nil || r.Cell != s.cell {
+		if s.closed[r.Cell] {
+			return &fieldError{"cell", fmt.Sprintf("cell %s goes on after cell %s; the rows of a cell must stand together", r.Cell, s.cell)}
+		}
+		if s.closed == nil {
+			s.closed, s.keys = make(map[string]bool), make(map[recordKey]bool)
+		} else {
+			s.closed[s.cell] = true
+		}
+		clear(s.keys)
+		s.cell, s.levels = r.Cell, r.Levels
+	}
+	if !slices.Equal(s.levels, r.Levels) {
+		return &fieldError{"cell", fmt.Sprintf("cell %s has levels %q here and %q before", r.Cell, r.Levels, s.levels)}
+	}
+	key := recordKey{r.Replicate, r.Classifier}
+	if s.keys[key] {
+		return &fieldError{"replicate", fmt.Sprintf("replicate %d of %s occurs twice in cell %s", r.Replicate, r.Classifier, r.Cell)}
+	}
+	s.keys[key] = true
+	return nil
+}

@@ -1,0 +1,218 @@
+package stats
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A RecordReader reads records.csv row by row, plain or gzipped, keeping
+// the keys of one cell and no rows.
+type RecordReader struct {
+	Study   string   // of all rows; known after the first
+	Factors []string // names, in the order of Record.Levels
+
+	name     string
+	csv      *csv.Reader
+	row      int // the header is row 1
+	sequence recordSequence
+	previous Record            // whose strings the next row shares where equal
+	known    map[string]string // classifiers and statuses seen
+}
+
+// NewRecordReader reads the header. Errors bear the given name of the file.
+func NewRecordReader(r io.Reader, name string) (*RecordReader, error) {
+	plain, err := decompress(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	reader := &RecordReader{name: name, csv: csv.NewReader(plain), row: 1, known: make(map[string]string)}
+	reader.csv.ReuseRecord = true
+	header, err := reader.csv.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: empty file, expected the header of records.csv", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	lead, tail := len(leadColumns), len(tailColumns)
+	if len(header) < lead+tail || !slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[len(header)-tail:], tailColumns) {
+		return nil, fmt.Errorf("%s: row 1: the header is %q, expected %s,<factors...>,%s",
+			name, strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","))
+	}
+	for _, factor := range header[lead : len(header)-tail] {
+		reader.Factors = append(reader.Factors, strings.Clone(factor))
+	}
+	if err := checkFactorNames(reader.Factors); err != nil {
+		return nil, fmt.Errorf("%s: row 1: %w", name, err)
+	}
+	return reader, nil
+}
+
+// decompress undoes gzip where the first two bytes show it.
+func decompress(r io.Reader) (io.Reader, error) {
+	buffered := bufio.NewReaderSize(r, 1<<16)
+	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
+		return gzip.NewReader(buffered)
+	}
+	return buffered, nil
+}
+
+// Read returns the next record, and io.EOF after the last.
+func (r *RecordReader) Read() (Record, error) {
+	fields, err := r.csv.Read()
+	if err == io.EOF {
+		return Record{}, err
+	}
+	r.row++
+	if err != nil {
+		return Record{}, fmt.Errorf("%s: row %d: %w", r.name, r.row, err)
+	}
+	if r.row == 2 {
+		r.Study = strings.Clone(fields[0])
+	}
+	if fields[0] != r.Study {
+		return Record{}, r.fail(&fieldError{"study", fmt.Sprintf("%q, the rows above are of study %q", fields[0], r.Study)})
+	}
+	record, problem := r.parse(fields)
+	if problem == nil {
+		problem = checkRecord(&record, r.Factors)
+	}
+	if problem == nil {
+		problem = r.sequence.next(&record)
+	}
+	if problem != nil {
+		return Record{}, r.fail(problem)
+	}
+	r.previous = record
+	return record, nil
+}
+
+func (r *RecordReader) fail(f *fieldError) error {
+	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
+}
+
+// parse converts the fields of a row; strings are shared with earlier rows so
+// that none keeps a whole line alive.
+func (r *RecordReader) parse(fields []string) (Record, *fieldError) {
+	levels := fields[2 : 2+len(r.Factors)]
+	tail := fields[2+len(r.Factors):]
+	record := Record{
+		Cell:       share(r.previous.Cell, fields[1]),
+		Levels:     r.previous.Levels,
+		Classifier: r.intern(tail[1]),
+		Status:     Status(r.intern(tail[2])),
+		Data:       share(r.previous.Data, tail[7]),
+		Message:    share(r.previous.Message, strings.ReplaceAll(tail[8], "\r", "")),
+	}
+	if record.Levels == nil || !slices.Equal(record.Levels, levels) {
+		record.Levels = make([]string, len(levels))
+		for i, level := range levels {
+			record.Levels[i] = strings.Clone(level)
+		}
+	}
+	p := fieldParser{}
+	record.Replicate = p.whole("replicate", tail[0], false)
+	record.NTest = p.whole("n_test", tail[3], record.Status == Failed)
+	record.Errors = p.whole("errors", tail[4], record.Status == Failed)
+	record.Error = p.float("error", tail[5])
+	record.BER = p.float("ber", tail[6])
+	return record, p.problem
+}
+
+func share(previous, field string) string {
+	if field == previous {
+		return previous
+	}
+	return strings.Clone(field)
+}
+
+func (r *RecordReader) intern(field string) string {
+	if s, ok := r.known[field]; ok {
+		return s
+	}
+	s := strings.Clone(field)
+	r.known[s] = s
+	return s
+}
+
+// A fieldParser keeps the first field of a row that is no number.
+type fieldParser struct{ problem *fieldError }
+
+func (p *fieldParser) whole(column, field string, missing bool) int {
+	if missing && field == notAvailable {
+		return 0
+	}
+	v, err := strconv.Atoi(field)
+	if err != nil && p.problem == nil {
+		p.problem = &fieldError{column, fmt.Sprintf("%q is not a whole number", field)}
+	}
+	return v
+}
+
+func (p *fieldParser) float(column, field string) float64 {
+	if field == notAvailable {
+		return math.NaN()
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	if (err != nil || math.IsNaN(v) || math.IsInf(v, 0)) && p.problem == nil {
+		p.problem = &fieldError{column, fmt.Sprintf("%q is neither a number nor %s", field, notAvailable)}
+	}
+	return v
+}
+
+// ReadRecords collects all rows. Levels and classifiers are in the order of
+// their first row; Arrange puts them into a declared order. The file's row
+// order is kept.
+func ReadRecords(r io.Reader, name string) (*Records, error) {
+	reader, err := NewRecordReader(r, name)
+	if err != nil {
+		return nil, err
+	}
+	records := &Records{Factors: make([]Factor, len(reader.Factors))}
+	for j, factor := range reader.Factors {
+		records.Factors[j].Name = factor
+	}
+	for {
+		record, err := reader.Read()
+		if err == io.EOF {
+			records.Study = reader.Study
+			return records, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		records.meet(&record)
+		records.Rows = append(records.Rows, record)
+	}
+}
+
+// meet notes levels and a classifier that no row had before.
+func (r *Records) meet(record *Record) {
+	for j, level := range record.Levels {
+		if level != "" && !slices.Contains(r.Factors[j].Levels, level) {
+			r.Factors[j].Levels = append(r.Factors[j].Levels, level)
+		}
+	}
+	if !slices.Contains(r.Classifiers, record.Classifier) {
+		r.Classifiers = append(r.Classifiers, record.Classifier)
+	}
+}
+
+// ReadRecordsFile collects the rows of a file, gzipped or not.
+func ReadRecordsFile(path string) (*Records, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadRecords(f, path)
+}

@@ -1,0 +1,147 @@
+package stats
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A RecordWriter writes records.csv row by row.
+type RecordWriter struct {
+	study    string
+	factors  []string
+	csv      *csv.Writer
+	fields   []string
+	sequence recordSequence
+	row      int
+}
+
+// NewRecordWriter writes the header. The caller calls Flush at the end.
+func NewRecordWriter(w io.Writer, study string, factors []string) (*RecordWriter, error) {
+	if err := checkFactorNames(factors); err != nil {
+		return nil, err
+	}
+	if strings.Contains(study, "\r") {
+		return nil, fmt.Errorf("the study's name %q contains a carriage return", study)
+	}
+	writer := &RecordWriter{study: study, factors: factors, csv: csv.NewWriter(w), row: 1}
+	return writer, writer.csv.Write(slices.Concat(leadColumns, factors, tailColumns))
+}
+
+// Write adds a row. Carriage returns in the message are dropped, since CSV
+// readers rewrite them. A record that contradicts itself or the rows before is
+// an error.
+func (w *RecordWriter) Write(r *Record) error {
+	w.row++
+	problem := checkRecord(r, w.factors)
+	if problem == nil {
+		problem = w.sequence.next(r)
+	}
+	if problem != nil {
+		return fmt.Errorf("record %d (cell %s, replicate %d, %s), column %s: %s",
+			w.row-1, r.Cell, r.Replicate, r.Classifier, problem.Column, problem.Problem)
+	}
+	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
+	if r.Status == Failed {
+		misses = notAvailable
+		if r.NTest == 0 {
+			nTest = notAvailable
+		}
+	}
+	w.fields = append(w.fields[:0], w.study, r.Cell)
+	w.fields = append(w.fields, r.Levels...)
+	w.fields = append(w.fields, strconv.Itoa(r.Replicate), r.Classifier, string(r.Status), nTest, misses,
+		formatNumber(r.Error), formatNumber(r.BER), r.Data, strings.ReplaceAll(r.Message, "\r", ""))
+	return w.csv.Write(w.fields)
+}
+
+// Flush writes what is buffered and returns the first error met.
+func (w *RecordWriter) Flush() error {
+	w.csv.Flush()
+	return w.csv.Error()
+}
+
+// formatNumber writes v with the fewest digits that read back to v, NaN as NA.
+func formatNumber(v float64) string {
+	if math.IsNaN(v) {
+		return notAvailable
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// WriteRecords writes all rows in their order.
+func WriteRecords(w io.Writer, r *Records) error {
+	names := make([]string, len(r.Factors))
+	for j, f := range r.Factors {
+		names[j] = f.Name
+	}
+	writer, err := NewRecordWriter(w, r.Study, names)
+	if err != nil {
+		return err
+	}
+	for i := range r.Rows {
+		if err := writer.Write(&r.Rows[i]); err != nil {
+			return err
+		}
+	}
+	return writer.Flush()
+}
+
+// WriteRecordsFile writes records to path, gzipped when path ends in .gz. The
+// file appears whole or not at all: it is written beside path, synced, renamed.
+func WriteRecordsFile(path string, r *Records) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	if strings.HasSuffix(path, ".gz") {
+		zipped := gzip.NewWriter(buffered) // without name and time, so equal records give equal bytes
+		err = errors.Join(WriteRecords(zipped, r), zipped.Close())
+	} else {
+		err = WriteRecords(buffered, r)
+	}
+	if err == nil {
+		err = errors.Join(buffered.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// RecordsPath returns the records of a results directory, records.csv or
+// records.csv.gz; having both is an error, since one of them is stale.
+func RecordsPath(dir string) (string, error) {
+	plain := filepath.Join(dir, "records.csv")
+	zipped := plain + ".gz"
+	_, errPlain := os.Stat(plain)
+	_, errZipped := os.Stat(zipped)
+	switch {
+	case errPlain == nil && errZipped == nil:
+		return "", fmt.Errorf("%s: holds both records.csv and records.csv.gz; remove the stale one", dir)
+	case errPlain == nil:
+		return plain, nil
+	case errZipped == nil:
+		return zipped, nil
+	case errors.Is(errPlain, fs.ErrNotExist):
+		return "", fmt.Errorf("%s: no records.csv or records.csv.gz: %w", dir, fs.ErrNotExist)
+	}
+	return "", errPlain
+}

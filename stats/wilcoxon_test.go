@@ -1,0 +1,232 @@
+package stats
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+func TestSignedRankGolden(t *testing.T) {
+	pairs := goldenPairs(t)
+	exact := 0
+	for _, row := range golden(t, "signedrank.csv") {
+		name := row.value["case"] + " " + row.value["alternative"]
+		p := pairs[row.value["case"]]
+		got, err := SignedRank(p[0], p[1], row.alternative())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		want := SignedRankResult{row.num("V"), row.num("P"), int(row.num("N")), row.value["exact"] == "TRUE"}
+		if got.V != want.V || !near(got.P, want.P) || got.N != want.N || got.Exact != want.Exact {
+			t.Errorf("%s: got %+v, R says %+v", name, got, want)
+		}
+		// Small p-values agree relatively too.
+		if want.P > 0 && math.Abs(got.P/want.P-1) > 1e-9 {
+			t.Errorf("%s: p %v, R says %v: relative error too large", name, got.P, want.P)
+		}
+		for _, column := range []string{"exact_ties", "exact_coin"} {
+			if math.IsNaN(row.num(column)) {
+				continue
+			}
+			exact++
+			got, err := SignedRankExact(p[0], p[1], row.alternative())
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if !near(got.P, row.num(column)) || !got.Exact || got.V != want.V || got.N != want.N {
+				t.Errorf("%s: exact %+v, %s says p = %v", name, got, column, row.num(column))
+			}
+		}
+	}
+	if exact < 50 {
+		t.Errorf("only %d golden values with exact ties", exact)
+	}
+}
+
+// All sign flips of up to 12 differences, enumerated.
+func TestSignedRankExactEnumerated(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for range 50 {
+		n := 1 + rng.Intn(12)
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i] = float64(rng.Intn(9) - 4) // ties and zeros
+		}
+		nonzero := dropZeros(x)
+		ranks, _ := midranks(absolute(nonzero))
+		v := 0.0
+		for i, d := range nonzero {
+			if d > 0 {
+				v += ranks[i]
+			}
+		}
+		less, greater := 0, 0
+		for signs := range 1 << len(nonzero) {
+			w := 0.0
+			for i, r := range ranks {
+				if signs>>i&1 == 1 {
+					w += r
+				}
+			}
+			if w <= v {
+				less++
+			}
+			if w >= v {
+				greater++
+			}
+		}
+		all := math.Ldexp(1, len(nonzero))
+		want := map[Alternative]float64{Less: float64(less) / all, Greater: float64(greater) / all,
+			TwoSided: min(1, 2*min(float64(less), float64(greater))/all)}
+		for alternative, p := range want {
+			got, err := SignedRankExact(x, y, alternative)
+			if err != nil || !near(got.P, p) {
+				t.Errorf("%v %v: got %v (%v), enumeration gives %v", x, alternative, got.P, err, p)
+			}
+		}
+	}
+}
+
+func TestSignedRankSwap(t *testing.T) {
+	for name, p := range goldenPairs(t) {
+		less, _ := SignedRank(p[0], p[1], Less)
+		greater, _ := SignedRank(p[1], p[0], Greater)
+		if !near(less.P, greater.P) {
+			t.Errorf("%s: x < y has p = %v but y > x has %v", name, less.P, greater.P)
+		}
+		n := float64(less.N)
+		if less.V+greater.V != n*(n+1)/2 {
+			t.Errorf("%s: V of both directions add to %v", name, less.V+greater.V)
+		}
+	}
+}
+
+func TestSignedRankAllZero(t *testing.T) {
+	x := []float64{1, 2, 3}
+	for _, a := range []Alternative{TwoSided, Greater, Less} {
+		if got, err := SignedRank(x, x, a); err != nil || got != (SignedRankResult{V: 0, P: 1, N: 0, Exact: true}) {
+			t.Errorf("%v: %+v, %v", a, got, err)
+		}
+	}
+}
+
+func TestSignedRankRefuses(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		x, y []float64
+		a    Alternative
+		want string
+	}{
+		{nil, nil, TwoSided, "empty"},
+		{[]float64{1, 2}, []float64{1}, TwoSided, "unequal length, 2 and 1"},
+		{[]float64{1, nan}, []float64{1, 2}, TwoSided, "pair 2 is not finite"},
+		{[]float64{inf, 1}, []float64{inf, 2}, TwoSided, "pair 1 is not finite"},
+		{[]float64{1}, []float64{2}, 7, "unknown alternative"},
+	} {
+		for _, test := range []func(x, y []float64, a Alternative) (SignedRankResult, error){SignedRank, SignedRankExact} {
+			if _, err := test(c.x, c.y, c.a); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v %v %v: error %v, want %q", c.x, c.y, c.a, err, c.want)
+			}
+		}
+	}
+	long := make([]float64, 1001)
+	for i := range long {
+		long[i] = float64(i + 1)
+	}
+	if _, err := SignedRankExact(long, make([]float64, 1001), Less); err == nil || !strings.Contains(err.Error(), "at most 1000") {
+		t.Errorf("1001 exact pairs: %v", err)
+	}
+	// 2^-1000 still fits.
+	if got, err := SignedRankExact(long[:1000], make([]float64, 1000), Greater); err != nil || !(math.Abs(got.P/math.Ldexp(1, -1000)-1) < 1e-9) {
+		t.Errorf("1000 exact pairs, all positive: %v, %v", got.P, err)
+	}
+}
+
+func TestRankSumGolden(t *testing.T) {
+	pairs := goldenPairs(t)
+	for _, row := range golden(t, "ranksum.csv") {
+		p := pairs[row.value["case"]]
+		got, err := RankSum(p[0], p[1], row.alternative())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.W != row.num("W") || !near(got.P, row.num("P")) || got.Exact != (row.value["exact"] == "TRUE") {
+			t.Errorf("%s %s: got %+v, R says %v", row.value["case"], row.value["alternative"], got, row.value)
+		}
+	}
+}
+
+func TestRankSumEdges(t *testing.T) {
+	if got, err := RankSum([]float64{1, 1}, []float64{1}, TwoSided); err != nil || got.P != 1 {
+		t.Errorf("one big tie: %+v, %v", got, err)
+	}
+	for _, bad := range [][2][]float64{{nil, {1}}, {{1}, nil}, {{math.NaN()}, {1}}, {{1}, {math.Inf(-1)}}} {
+		if _, err := RankSum(bad[0], bad[1], TwoSided); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+	if _, err := RankSum([]float64{1}, []float64{2}, -1); err == nil {
+		t.Error("alternative -1: no error")
+	}
+}
+
+// The counts of arrangements of 3 and 4 values, enumerated by hand's rule: they
+// add to C(7,3), are symmetric, and unequal sizes may be swapped.
+func TestUCounts(t *testing.T) {
+	a, b := uCounts(3, 4), uCounts(4, 3)
+	sum := 0.0
+	for u := range a {
+		sum += a[u]
+		if a[u] != b[u] || a[u] != a[len(a)-1-u] {
+			t.Errorf("u = %d: %v and %v", u, a, b)
+		}
+	}
+	if sum != 35 || len(a) != 13 {
+		t.Errorf("%v sums to %v over %d values", a, sum, len(a))
+	}
+}
+
+func TestHodgesLehmannGolden(t *testing.T) {
+	pairs := goldenPairs(t)
+	for _, row := range golden(t, "shift.csv") {
+		p := pairs[row.value["case"]]
+		got, err := HodgesLehmann(p[0], p[1], row.num("level"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := row.value["case"] + " " + row.value["level"]
+		if math.IsNaN(row.num("low")) { // R: cannot compute confidence interval when all observations are tied
+			if got.Level != 0 || got.Low != got.Estimate || got.High != got.Estimate || !near(got.Estimate, row.num("estimate")) {
+				t.Errorf("%s: %+v, R says %v", name, got, row.value)
+			}
+			continue
+		}
+		// Where the statistic is zero between two Walsh averages, R's root search
+		// ends anywhere between them; the median is their middle.
+		d := make([]float64, len(p[0]))
+		for i := range d {
+			d[i] = p[0][i] - p[1][i]
+		}
+		gap := middleGap(dropZeros(d))
+		if !near(got.Low, row.num("low")) || !near(got.High, row.num("high")) || !near(got.Level, row.num("achieved")) ||
+			got.Exact != (row.value["exact"] == "TRUE") || math.Abs(got.Estimate-row.num("estimate")) > gap/2+1e-9 {
+			t.Errorf("%s: %+v, R says %v", name, got, row.value)
+		}
+	}
+}
+
+// middleGap is the distance of the two middle Walsh averages.
+func middleGap(d []float64) float64 {
+	var walsh []float64
+	for i := range d {
+		for j := i; j < len(d); j++ {
+			walsh = append(walsh, (d[i]+d[j])/2)
+		}
+	}
+	m := len(walsh)
+	rank := func(k int) float64 { return kthPlain(walsh, k) }
+	return rank(m/2+1) - rank((m+1)/2)
+}
