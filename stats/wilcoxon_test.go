@@ -56,7 +56,7 @@ func TestSignedRankExactEnumerated(t *testing.T) {
 			x[i] = float64(rng.Intn(9) - 4) // ties and zeros
 		}
 		nonzero := dropZeros(x)
-		ranks, _ := midranks(absolute(nonzero))
+		ranks, _ := Midranks(absolute(nonzero))
 		v := 0.0
 		for i, d := range nonzero {
 			if d > 0 {

@@ -1,0 +1,347 @@
+package stats
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const header = "study,cell,n,replicate,classifier,status,n_test,errors,error,ber,data,message\n"
+
+func awkwardRecords() *Records {
+	r := fixture([]string{"200", `a "quoted", level`}, []string{"slb", "5nn"}, [][][]int{{{123, -1}, {77, 0}}, {{1}, {2}}})
+	r.Study = "jmlr2020, table 1"
+	r.Rows[0].BER = 1. / 3
+	r.Rows[1].BER = 5e-324
+	r.Rows[1].Message = "warning: \"x\"\nsecond line, with comma"
+	r.Rows[2].Message = "panic: index out of range"
+	r.Rows[2].NTest = 0
+	r.Rows[2].Data = ""
+	r.Rows[3].BER = math.NaN()
+	r.Rows[4].Levels = []string{""} // an absent nested factor
+	r.Rows[5].Levels = r.Rows[4].Levels
+	r.Factors[0].Levels = []string{"200"}
+	return r
+}
+
+// same compares records with NaN equal to NaN.
+func same(a, b *Records) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
+
+func TestRecordsRoundTrip(t *testing.T) {
+	want := awkwardRecords()
+	var buf bytes.Buffer
+	if err := WriteRecords(&buf, want); err != nil {
+		t.Fatal(err)
+	}
+	text := buf.String()
+	got, err := ReadRecords(&buf, "records.csv")
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if !same(got, want) {
+		t.Errorf("read %+v\nwant %+v\nfrom %s", got, want, text)
+	}
+	for _, line := range []string{
+		`"jmlr2020, table 1",cell-200,200,1,slb,ok,1000,123,0.123,0.3333333333333333,200/1,`,
+		`"jmlr2020, table 1",cell-200,200,2,slb,failed,NA,NA,NA,NA,,panic: index out of range`,
+		`"jmlr2020, table 1",cell-200,200,2,5nn,ok,1000,0,0,NA,200/2,`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no line %s in\n%s", line, text)
+		}
+	}
+}
+
+func TestRecordsFiles(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := RecordsPath(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("empty directory: %v", err)
+	}
+	want := awkwardRecords()
+	for _, name := range []string{"records.csv", "records.csv.gz"} {
+		path := filepath.Join(dir, name)
+		var first []byte
+		for range 2 { // the second overwrites with equal bytes
+			if err := WriteRecordsFile(path, want); err != nil {
+				t.Fatal(err)
+			}
+			content, _ := os.ReadFile(path)
+			if first != nil && !bytes.Equal(first, content) {
+				t.Errorf("%s: bytes differ between two writes", name)
+			}
+			first = content
+		}
+		if zipped := first[0] == 0x1f; zipped != strings.HasSuffix(name, ".gz") {
+			t.Errorf("%s: gzipped %v", name, zipped)
+		}
+		if found, err := RecordsPath(dir); name == "records.csv" && (err != nil || found != path) {
+			t.Errorf("found %q, %v", found, err)
+		}
+		if got, err := ReadRecordsFile(path); err != nil || !same(got, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := RecordsPath(dir); err == nil || !strings.Contains(err.Error(), "stale") {
+		t.Errorf("both files: %v", err)
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 2 {
+		t.Errorf("temporary files stay behind: %v", entries)
+	}
+	// A failing write leaves the old file as it was.
+	bad := awkwardRecords()
+	bad.Rows[0].Errors = 5
+	path := filepath.Join(dir, "records.csv")
+	before, _ := os.ReadFile(path)
+	if err := WriteRecordsFile(path, bad); err == nil {
+		t.Error("a contradictory record was written")
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("a failed write changed the file")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
+		t.Errorf("a failed write left %v", entries)
+	}
+	cut := filepath.Join(dir, "cut.gz")
+	zipped, _ := os.ReadFile(path + ".gz")
+	os.WriteFile(cut, zipped[:len(zipped)-9], 0o644)
+	if _, err := ReadRecordsFile(cut); err == nil || !strings.Contains(err.Error(), "cut.gz") {
+		t.Errorf("truncated gzip: %v", err)
+	}
+}
+
+func TestReadRecordsRefuses(t *testing.T) {
+	good := "s,c1,200,1,slb,ok,10,1,0.1,0.1,f1,\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "r.csv: empty file"},
+		{"header", "study,cell,replicate\n", "r.csv: row 1: the header is"},
+		{"reserved", strings.Replace(header, ",n,", ",error,", 1), `row 1: factor "error" bears the name`},
+		{"twice", strings.Replace(header, ",n,", ",n,n,", 1), `row 1: factor "n" occurs twice`},
+		{"unnamed", strings.Replace(header, ",n,", ",,", 1), "row 1: factor 1 has the illegal name"},
+		{"short", header + "s,c1,200\n", "r.csv: row 2: record on line 2: wrong number of fields"},
+		{"quote", header + `s,c1,2"00` + "\n", "r.csv: row 2: parse error on line 2"},
+		{"study", header + good + strings.Replace(good, "s,", "t,", 1), `row 3, column study: "t", the rows above are of study "s"`},
+		{"cell", header + strings.Replace(good, "c1", "", 1), "row 2, column cell: is empty"},
+		{"replicate", header + strings.Replace(good, ",1,slb", ",0,slb", 1), "row 2, column replicate: 0, must be 1 or more"},
+		{"replicate", header + strings.Replace(good, ",1,slb", ",x,slb", 1), `row 2, column replicate: "x" is not a whole number`},
+		{"classifier", header + strings.Replace(good, "slb", "", 1), "row 2, column classifier: is empty"},
+		{"status", header + strings.Replace(good, "ok", "done", 1), `row 2, column status: "done", must be "ok" or "failed"`},
+		{"n_test", header + strings.Replace(good, "ok,10", "ok,NA", 1), `row 2, column n_test: "NA" is not a whole number`},
+		{"n_test", header + strings.Replace(good, "ok,10", "ok,0", 1), `row 2, column n_test: 0 test rows`},
+		{"errors", header + strings.Replace(good, "10,1,", "10,11,", 1), "row 2, column errors: 11 errors in 10 test rows"},
+		{"error", header + strings.Replace(good, "0.1,0.1", "0.2,0.1", 1), "row 2, column error: 0.2 is not errors/n_test = 1/10"},
+		{"error", header + strings.Replace(good, "0.1,0.1", "NA,0.1", 1), "row 2, column error: NaN is not errors/n_test"},
+		{"error", header + strings.Replace(good, "0.1,0.1", "NaN,0.1", 1), `row 2, column error: "NaN" is neither a number nor NA`},
+		{"ber", header + strings.Replace(good, "0.1,0.1", "0.1,1.5", 1), "row 2, column ber: 1.5 lies outside [0,1]"},
+		{"ber", header + strings.Replace(good, "0.1,0.1", "0.1,1e999", 1), `row 2, column ber: "1e999" is neither`},
+		{"data", header + strings.Replace(good, "f1", "", 1), "row 2, column data"},
+		{"failed", header + strings.Replace(good, "ok", "failed", 1), "row 2, column errors: must be NA when the status is failed"},
+		{"duplicate", header + good + good, "row 3, column replicate: replicate 1 of slb occurs twice in cell c1"},
+		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1), `row 3, column cell: cell c1 has levels ["400"] here and ["200"] before`},
+		{"scattered", header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1), "row 4, column cell: cell c1 goes on after cell c2"},
+	} {
+		if _, err := ReadRecords(strings.NewReader(c.text), "r.csv"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	if r, err := ReadRecords(strings.NewReader(header), "r.csv"); err != nil || len(r.Rows) != 0 || r.Factors[0].Name != "n" {
+		t.Errorf("header only: %+v, %v", r, err)
+	}
+}
+
+func TestWriteRecordsRefuses(t *testing.T) {
+	for want, spoil := range map[string]func(*Records){
+		"bears the name":    func(r *Records) { r.Factors[0].Name = "status" },
+		"carriage return":   func(r *Records) { r.Study = "a\rb" },
+		"1 levels for 2":    func(r *Records) { r.Factors = append(r.Factors, Factor{Name: "d"}) },
+		"not errors/n_test": func(r *Records) { r.Rows[0].Error = 0.5 },
+		"occurs twice":      func(r *Records) { r.Rows[1] = r.Rows[0] },
+		"return in":         func(r *Records) { r.Rows[0].Classifier = "a\r" },
+	} {
+		r := awkwardRecords()
+		spoil(r)
+		if err := WriteRecords(io.Discard, r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	r := awkwardRecords()
+	r.Rows[0].Message = "progress\r\n100 %\r"
+	var buf bytes.Buffer
+	if err := WriteRecords(&buf, r); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadRecords(&buf, ""); err != nil || got.Rows[0].Message != "progress\n100 %" {
+		t.Errorf("carriage returns in a message: %v, %v", got, err)
+	}
+}
+
+func TestArrangeAndFilter(t *testing.T) {
+	r := fixture([]string{"400", "200"}, []string{"b", "a"}, [][][]int{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}})
+	declared := []Factor{{Name: "n", Levels: []string{"100", "200", "400"}}}
+	if err := r.Arrange(declared, []string{"a", "b", "c"}); err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, row := range r.Rows {
+		order = append(order, fmt.Sprint(row.Levels[0], row.Replicate, row.Classifier))
+	}
+	if got := strings.Join(order, " "); got != "2001a 2001b 2002a 2002b 4001a 4001b 4002a 4002b" {
+		t.Errorf("order %s", got)
+	}
+	if cells := r.Cells(); len(cells) != 2 || cells[0].Levels[0] != "200" || len(cells[0].Classifiers) != 3 {
+		t.Errorf("cells %+v", cells)
+	}
+	kept, err := r.Filter("n", "400", "100")
+	if err != nil || len(kept.Rows) != 4 || !slices.Equal(kept.Factors[0].Levels, []string{"100", "400"}) || len(r.Factors[0].Levels) != 3 {
+		t.Errorf("%+v, %v", kept, err)
+	}
+	for want, f := range map[string]func() error{
+		`no factor "m"`:      func() error { _, err := r.Filter("m"); return err },
+		`no level "5"`:       func() error { _, err := r.Filter("n", "5"); return err },
+		`classifier "b"`:     func() error { return r.Arrange(declared, []string{"a"}) },
+		`level "200" of`:     func() error { return r.Arrange([]Factor{{"n", []string{"400", "100"}}}, r.Classifiers) },
+		`have no factor "m"`: func() error { return r.Arrange([]Factor{{Name: "m"}}, r.Classifiers) },
+		"2 factors declared": func() error { return r.Arrange(make([]Factor, 2), r.Classifiers) },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// Factors may be declared in another order than the file has them.
+func TestArrangePermutesFactors(t *testing.T) {
+	text := strings.Replace(header, ",n,", ",n,d,", 1) +
+		"s,c1,1,x,1,a,ok,10,1,0.1,0.1,f,\n" + "s,c2,2,x,1,a,ok,10,1,0.1,0.1,f,\n" + "s,c3,1,y,1,a,ok,10,1,0.1,0.1,f,\n"
+	r, err := ReadRecords(strings.NewReader(text), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Arrange([]Factor{{"d", []string{"y", "x"}}, {"n", []string{"1", "2"}}}, []string{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	var got [][]string
+	for _, row := range r.Rows {
+		got = append(got, row.Levels)
+	}
+	if want := [][]string{{"y", "1"}, {"x", "1"}, {"x", "2"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Whatever is accepted is written and read back unchanged.
+func FuzzReadRecords(f *testing.F) {
+	var buf bytes.Buffer
+	if err := WriteRecords(&buf, awkwardRecords()); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(buf.Bytes())
+	f.Add([]byte(header))
+	f.Add([]byte(header + "s,c1,200,1,slb,ok,10,1,0.1,0.1,f1,\"a\r\nb\"\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		first, err := ReadRecords(bytes.NewReader(text), "fuzz.csv")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "fuzz.csv: ") {
+				t.Fatalf("error without the file: %v", err)
+			}
+			return
+		}
+		var out bytes.Buffer
+		if err := WriteRecords(&out, first); err != nil {
+			t.Fatalf("accepted records cannot be written: %v", err)
+		}
+		second, err := ReadRecords(bytes.NewReader(out.Bytes()), "fuzz.csv")
+		if err != nil || !same(first, second) {
+			t.Fatalf("%v\nread  %+v\nagain %+v", err, first, second)
+		}
+		first.Sort()
+		first.Cells()
+	})
+}
+
+// manyRows streams n rows of 100 replicates and 10 classifiers per cell.
+func manyRows(w io.Writer, n int) error {
+	writer, err := NewRecordWriter(w, "many", []string{"n", "cpd"})
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		cell, key := i/1000, i%1000
+		r := Record{Cell: fmt.Sprintf("%016x", cell), Levels: []string{fmt.Sprint(cell), "gaussian"}, Replicate: key/10 + 1,
+			Classifier: fmt.Sprint("c", key%10), Status: OK, NTest: 1000, Errors: i % 997, Data: fmt.Sprintf("%016x", i/10)}
+		r.Error, r.BER = float64(r.Errors)/1000, float64(r.Errors)/1003
+		if err := writer.Write(&r); err != nil {
+			return err
+		}
+	}
+	return writer.Flush()
+}
+
+// The reader keeps no rows: its heap does not grow between 20,000 and 200,000.
+func TestRecordReaderMemory(t *testing.T) {
+	in, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { err := manyRows(out, 200_000); out.CloseWithError(err); done <- err }()
+	reader, err := NewRecordReader(in, "many.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var heap [2]uint64
+	rows := 0
+	for {
+		_, err := reader.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows++; rows == 20_000 || rows == 200_000 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			heap[rows/200_000] = m.HeapAlloc
+		}
+	}
+	if err := <-done; err != nil || rows != 200_000 {
+		t.Fatal(rows, err)
+	}
+	if heap[1] > heap[0]+1<<20 {
+		t.Errorf("heap grew from %d to %d bytes", heap[0], heap[1])
+	}
+}
+
+func BenchmarkRecords(b *testing.B) {
+	const rows = 100_000
+	var buf bytes.Buffer
+	if err := manyRows(&buf, rows); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(buf.Len()))
+		for b.Loop() {
+			if _, err := ReadRecords(bytes.NewReader(buf.Bytes()), ""); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
+	})
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			if err := manyRows(io.Discard, rows); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
+	})
+}
