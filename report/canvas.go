@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+// Formats are the file formats of figures, in the order they are written.
+var Formats = []string{"svg", "png", "pdf"}
+
+// dpi is the resolution of PNG figures: fine enough for print at full width.
+const dpi = 220
+
+// A picture is one page of a figure: a size, words for those who cannot see it
+// and the drawing itself.
+type picture struct {
+	Name    string // file name without extension
+	Title   string
+	Caption string
+	Width   vg.Length
+	Height  vg.Length
+	paint   func(draw.Canvas)
+}
+
+// write renders the picture with its title above it. The bytes depend on the
+// picture and the format alone.
+func (p *picture) write(w io.Writer, format string) error {
+	sty := style(face(titleSize))
+	head := paragraphHeight(p.Title, sty, p.Width-2*margin) + vg.Points(5)
+	titled := *p
+	titled.Height += head
+	titled.paint = func(c draw.Canvas) {
+		paragraph(c, p.Title, sty)
+		p.paint(draw.Crop(c, 0, 0, 0, -head))
+	}
+	return titled.render(w, format)
+}
+
+// margin is the white rim of every picture.
+const margin = vg.Length(4)
+
+// render draws the picture without its title.
+func (p *picture) render(w io.Writer, format string) error {
+	var c vg.CanvasWriterTo
+	switch format {
+	case "svg":
+		c = newSVG(p.Width, p.Height, p.Title, p.Caption)
+	case "png":
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.Width, p.Height), vgimg.UseDPI(dpi))}
+	case "pdf":
+		c = newPDF(p.Width, p.Height)
+	default:
+		return fmt.Errorf("report: unknown figure format %q (known: %s)", format, strings.Join(Formats, ", "))
+	}
+	canvas := draw.NewCanvas(c, p.Width, p.Height)
+	canvas.SetColor(color.White)
+	canvas.Fill(canvas.Rectangle.Path())
+	p.paint(draw.Crop(canvas, margin, -margin, margin, -margin))
+	_, err := c.WriteTo(w)
+	return err
+}
+
+// pdfCanvas writes text in the code page that vgpdf's fonts are embedded with;
+// handed UTF-8, vgpdf would print each byte as a character of its own.
+type pdfCanvas struct {
+	*vgpdf.Canvas
+}
+
+// epoch is the creation date of every PDF, so that equal figures are equal bytes.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func newPDF(w, h vg.Length) pdfCanvas {
+	fpdf.SetDefaultCreationDate(epoch)
+	fpdf.SetDefaultModificationDate(epoch)
+	fpdf.SetDefaultCatalogSort(true)
+	return pdfCanvas{vgpdf.New(w, h)}
+}
+
+func (c pdfCanvas) FillString(f font.Face, pt vg.Point, s string) {
+	c.Canvas.FillString(f, pt, ascii(s))
+}
+
+// spelled are the non-ASCII characters that figures of this package may use,
+// with what stands for them in PDF.
+var spelled = strings.NewReplacer("–", "-", "—", "-", "−", "-", "×", "x", "±", "+/-", "≤", "<=", "≥", ">=", "…", "...", "’", "'")
+
+// ascii replaces what PDF text cannot show.
+func ascii(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > 126 {
+			return '?'
+		}
+		return r
+	}, spelled.Replace(s))
+}

@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"copse/stats"
+)
+
+// A table is the content that every layout (Markdown, LaTeX, CSV, HTML) prints.
+type table struct {
+	Name    string
+	Title   string
+	Caption string
+	Digits  int
+	Spread  string
+
+	measure measure
+	Factors []string // names of the row factors
+	Heads   []string // their labels
+	IDs     []string // classifiers
+	Columns []string // their labels
+	Rows    []tableRow
+	Foot    []footRow
+	Notes   []string // footnote i+1
+}
+
+type tableRow struct {
+	Levels []string // names
+	Labels []string
+	Cells  []tableCell
+	Note   int // number of the row's footnote; 0: none
+	best   stats.BestSet
+}
+
+type tableCell struct {
+	stats.Summary // in the table's unit; N is 0 where there is no result
+	Bold          bool
+	Best          bool // the smallest mean of the family
+	Note          int  // number of the cell's footnote; 0: none
+	Compared      *stats.Comparison
+}
+
+// A footRow is an extra row below the cells; empty values are not applicable.
+type footRow struct {
+	Label  string
+	Values []float64 // NaN: not applicable
+	Digits int
+}
+
+// table computes the content of one table.
+func (s *source) table(o Table) (*table, error) {
+	t := &table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread}
+	if t.Title == "" {
+		t.Title = s.Title
+	}
+	var err error
+	if t.measure, err = newMeasure(o.Metric, o.Scale); err != nil {
+		return nil, err
+	}
+	if t.IDs, err = s.columns(o.Columns); err != nil {
+		return nil, err
+	}
+	for _, id := range t.IDs {
+		t.Columns = append(t.Columns, s.label(id))
+	}
+	cells, err := s.where(o.Where)
+	if err != nil {
+		return nil, err
+	}
+	t.Factors = o.Rows
+	if len(t.Factors) == 0 {
+		t.Factors = s.varying(cells)
+	}
+	for _, name := range t.Factors {
+		t.Heads = append(t.Heads, s.factorLabel(name))
+	}
+	groups, err := s.groups(cells, t.Factors)
+	if err != nil {
+		return nil, err
+	}
+	family := s.family(t.IDs)
+	if !o.Bold || !t.measure.perRate || len(family) < 2 {
+		family = nil
+	}
+	for i := range groups {
+		row, err := s.tableRow(t, &groups[i], family)
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if err := s.footRows(t, o); err != nil {
+		return nil, err
+	}
+	s.failureNotes(t)
+	s.poolingNote(t, groups)
+	s.attainabilityNote(t)
+	s.warningNotes(t, groups)
+	t.Caption = strings.TrimSpace(o.Caption + " " + s.tableCaption(t, family))
+	return t, nil
+}
+
+// tableRow summarises one group of cells and finds its best classifiers.
+func (s *source) tableRow(t *table, g *group, family []string) (tableRow, error) {
+	row := tableRow{Levels: g.levels, Cells: make([]tableCell, len(t.IDs))}
+	for i, name := range t.Factors {
+		row.Labels = append(row.Labels, s.levelLabel(name, g.levels[i]))
+	}
+	pooled := g.pooled()
+	for k, id := range t.IDs {
+		values, failed := s.values(&pooled, &t.measure, id)
+		row.Cells[k].Summary = stats.Summarize(values)
+		row.Cells[k].Failed = failed
+	}
+	if family == nil {
+		return row, nil
+	}
+	var err error
+	row.best, err = pooled.Best(stats.BestOptions{Metric: t.measure.rate, Family: family, Alpha: s.Alpha,
+		Correction: s.correction(), Exact: s.Exact})
+	if err != nil {
+		return row, err
+	}
+	for k, id := range t.IDs {
+		row.Cells[k].Bold = row.best.Contains(id)
+		row.Cells[k].Best = row.best.Best == id
+		if i := slices.IndexFunc(row.best.Comparisons, func(c stats.Comparison) bool { return c.Other == id }); i >= 0 {
+			row.Cells[k].Compared = &row.best.Comparisons[i]
+		}
+	}
+	return row, nil
+}
+
+// replicates says how many were run per row: "R = 100" or "R = 98 to 100".
+func (t *table) replicates() string {
+	low, high := 0, 0
+	for _, row := range t.Rows {
+		for _, c := range row.Cells {
+			if n := c.N + c.Failed; n > 0 {
+				if low == 0 || n < low {
+					low = n
+				}
+				high = max(high, n)
+			}
+		}
+	}
+	if low == high {
+		return fmt.Sprintf("R = %d", high)
+	}
+	return fmt.Sprintf("R = %d to %d", low, high)
+}
+
+// note adds a footnote and returns its number; equal notes are one.
+func (t *table) note(text string) int {
+	if i := slices.Index(t.Notes, text); i >= 0 {
+		return i + 1
+	}
+	t.Notes = append(t.Notes, text)
+	return len(t.Notes)
+}
