@@ -1,0 +1,65 @@
+package vecmath
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+// AddGram adds the plain dot products above the diagonal, leaves the rest alone
+// and gives a pair the same bits in any company.
+func TestAddGram(t *testing.T) {
+	rng := rand.New(rand.NewSource(6))
+	for _, n := range []int{0, 1, 7, 40, gramDepth, gramDepth + 9} {
+		for _, m := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 21, gramPanel + 7} {
+			stride := n + 3
+			rows := sample(rng, m*stride, 1)
+			gram := bothWays(t, func() []float64 {
+				g := make([]float64, m*m)
+				for i := range g {
+					g[i] = 1
+				}
+				AddGram(g, m, rows, stride, n)
+				return g
+			})
+			for i := range m {
+				for j := range m {
+					want := 1.0
+					for k := 0; k < n && j >= i; k++ {
+						want += rows[i*stride+k] * rows[j*stride+k]
+					}
+					if math.Abs(gram[i*m+j]-want) > 1e-11 {
+						t.Fatalf("m = %d, n = %d, element %d, %d: %g, want %g", m, n, i, j, gram[i*m+j], want)
+					}
+				}
+			}
+			if m < 3 {
+				continue
+			}
+			two := append(append([]float64{}, rows[stride:2*stride]...), rows[(m-1)*stride:]...)
+			alone := []float64{1, 1, 1, 1}
+			AddGram(alone, 2, two, stride, n)
+			if math.Float64bits(alone[1]) != math.Float64bits(gram[m+m-1]) {
+				t.Fatalf("m = %d, n = %d: %v alone, %v among others", m, n, alone[1], gram[m+m-1])
+			}
+		}
+	}
+}
+
+func BenchmarkAddGram(b *testing.B) {
+	rng := rand.New(rand.NewSource(7))
+	for _, size := range [][2]int{{20, 500}, {20, 2048}, {800, 420}, {1000, 64}} {
+		m, n := size[0], size[1]
+		rows, dst := sample(rng, m*n, 1), make([]float64, m*m)
+		b.Run(fmt.Sprintf("%dx%d", m, n), func(b *testing.B) {
+			for range b.N {
+				AddGram(dst, m, rows, n, n)
+			}
+			flop := float64(m) * float64(m+1) * float64(n)
+			b.ReportMetric(flop*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+		})
+	}
+}
