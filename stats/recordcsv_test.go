@@ -269,30 +269,38 @@ func FuzzReadRecords(f *testing.F) {
 	})
 }
 
-// manyRows streams n rows of 100 replicates and 10 classifiers per cell.
-func manyRows(w io.Writer, n int) error {
-	writer, err := NewRecordWriter(w, "many", []string{"n", "cpd"})
-	if err != nil {
-		return err
+// manyRows is a file of n rows, 100 replicates and 10 classifiers per cell,
+// made while it is read.
+type manyRows struct {
+	n, next int
+	buf     bytes.Buffer
+	writer  *RecordWriter
+}
+
+func (m *manyRows) Read(p []byte) (int, error) {
+	if m.writer == nil {
+		m.writer, _ = NewRecordWriter(&m.buf, "many", []string{"n", "cpd"})
 	}
-	for i := range n {
-		cell, key := i/1000, i%1000
+	for ; m.buf.Len() == 0 && m.next < m.n; m.next++ {
+		cell, key := m.next/1000, m.next%1000
 		r := Record{Cell: fmt.Sprintf("%016x", cell), Levels: []string{fmt.Sprint(cell), "gaussian"}, Replicate: key/10 + 1,
-			Classifier: fmt.Sprint("c", key%10), Status: OK, NTest: 1000, Errors: i % 997, Data: fmt.Sprintf("%016x", i/10)}
+			Classifier: fmt.Sprint("c", key%10), Status: OK, NTest: 1000, Errors: m.next % 997, Data: fmt.Sprintf("%016x", m.next/10)}
 		r.Error, r.BER = float64(r.Errors)/1000, float64(r.Errors)/1003
-		if err := writer.Write(&r); err != nil {
-			return err
+		if err := m.writer.Write(&r); err != nil {
+			return 0, err
+		}
+		if m.next == m.n-1 {
+			if err := m.writer.Flush(); err != nil {
+				return 0, err
+			}
 		}
 	}
-	return writer.Flush()
+	return m.buf.Read(p)
 }
 
 // The reader keeps no rows: its heap does not grow between 20,000 and 200,000.
 func TestRecordReaderMemory(t *testing.T) {
-	in, out := io.Pipe()
-	done := make(chan error, 1)
-	go func() { err := manyRows(out, 200_000); out.CloseWithError(err); done <- err }()
-	reader, err := NewRecordReader(in, "many.csv")
+	reader, err := NewRecordReader(&manyRows{n: 200_000}, "many.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,8 +321,8 @@ func TestRecordReaderMemory(t *testing.T) {
 			heap[rows/200_000] = m.HeapAlloc
 		}
 	}
-	if err := <-done; err != nil || rows != 200_000 {
-		t.Fatal(rows, err)
+	if rows != 200_000 {
+		t.Fatalf("%d rows", rows)
 	}
 	if heap[1] > heap[0]+1<<20 {
 		t.Errorf("heap grew from %d to %d bytes", heap[0], heap[1])
@@ -323,14 +331,17 @@ func TestRecordReaderMemory(t *testing.T) {
 
 func BenchmarkRecords(b *testing.B) {
 	const rows = 100_000
-	var buf bytes.Buffer
-	if err := manyRows(&buf, rows); err != nil {
+	text, err := io.ReadAll(&manyRows{n: rows})
+	if err != nil {
 		b.Fatal(err)
 	}
+	records, err := ReadRecords(bytes.NewReader(text), "")
+	if err != nil || len(records.Rows) != rows {
+		b.Fatal(len(records.Rows), err)
+	}
 	b.Run("read", func(b *testing.B) {
-		b.SetBytes(int64(buf.Len()))
 		for b.Loop() {
-			if _, err := ReadRecords(bytes.NewReader(buf.Bytes()), ""); err != nil {
+			if _, err := ReadRecords(bytes.NewReader(text), ""); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -338,10 +349,24 @@ func BenchmarkRecords(b *testing.B) {
 	})
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			if err := manyRows(io.Discard, rows); err != nil {
+			if err := WriteRecords(io.Discard, records); err != nil {
 				b.Fatal(err)
 			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
 	})
+}
+
+func BenchmarkBest(b *testing.B) {
+	classifiers := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+	var errors [][]int
+	for k := range classifiers {
+		errors = append(errors, series(100, func(i int) int { return 100 + 5*k + (i*37+k*11)%50 }))
+	}
+	c := fixture([]string{"1"}, classifiers, [][][]int{errors}).Cells()[0]
+	for b.Loop() {
+		if _, err := c.Best(DefaultBestOptions(classifiers)); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -1,0 +1,54 @@
+package dataset
+
+import (
+	"cmp"
+	"strings"
+)
+
+// naturalOrder compares names of levels and classes: numbers come first, by
+// value, then other names, in which runs of digits compare by value. Names that
+// are equal in this sense, such as 1 and 1.0, compare as strings.
+func naturalOrder(a, b string) int {
+	va, numberA := decimal(a)
+	vb, numberB := decimal(b)
+	switch {
+	case numberA && numberB:
+		return cmp.Or(cmp.Compare(va, vb), strings.Compare(a, b))
+	case numberA:
+		return -1
+	case numberB:
+		return 1
+	}
+	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
+}
+
+// compareRuns compares run by run of digits and non-digits.
+func compareRuns(a, b string) int {
+	for a != "" && b != "" {
+		var runA, runB string
+		runA, a = firstRun(a)
+		runB, b = firstRun(b)
+		if isDigit(runA[0]) && isDigit(runB[0]) {
+			// Without leading zeros the longer number is the larger.
+			runA, runB = strings.TrimLeft(runA, "0"), strings.TrimLeft(runB, "0")
+			if d := cmp.Compare(len(runA), len(runB)); d != 0 {
+				return d
+			}
+		}
+		if d := strings.Compare(runA, runB); d != 0 {
+			return d
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// firstRun splits off the longest prefix of digits only or of non-digits only.
+func firstRun(s string) (run, rest string) {
+	i := 1
+	for i < len(s) && isDigit(s[i]) == isDigit(s[0]) {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,120 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A table is a CSV file in memory, blanks trimmed.
+type table struct {
+	name   string
+	header []string
+	rows   [][]string
+}
+
+func readTable(r io.Reader, name string) (*table, error) {
+	reader := csv.NewReader(r)
+	reader.TrimLeadingSpace = true
+	t := &table{name: name}
+	line := 1 // where the next row should start; encoding/csv skips empty lines
+	for row := 1; ; row++ {
+		cells, err := reader.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, t.parseError(row, err)
+		}
+		if at, _ := reader.FieldPos(0); at != line {
+			return nil, fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA", name, row, line)
+		}
+		line += 1 + strings.Count(strings.Join(cells, ""), "\n")
+		for j := range cells {
+			cells[j] = strings.TrimSpace(cells[j])
+		}
+		if t.header == nil {
+			cells[0] = strings.TrimPrefix(cells[0], "\ufeff") // the mark that spreadsheets put first
+			t.header = cells
+		} else {
+			t.rows = append(t.rows, cells)
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil, fmt.Errorf("%s: no rows; expected a header line and at least one row", name)
+	}
+	for j, column := range t.header {
+		if column == "" {
+			return nil, fmt.Errorf("%s: row 1: column %d has no name", name, j+1)
+		}
+		if slices.Contains(t.header[:j], column) {
+			return nil, t.fail(1, column, "occurs twice")
+		}
+	}
+	return t, nil
+}
+
+func (t *table) parseError(row int, err error) error {
+	var parse *csv.ParseError
+	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
+		return fmt.Errorf("%s: row %d (line %d): the number of cells is not that of the header, %d", t.name, row, parse.Line, len(t.header))
+	}
+	return fmt.Errorf("%s: row %d: %w", t.name, row, err)
+}
+
+func (t *table) fail(row int, column, problem string) error {
+	return fmt.Errorf("%s: row %d, column %q: %s", t.name, row, column, problem)
+}
+
+func missing(cell string) bool { return cell == "" || cell == "?" || cell == "NA" }
+
+// decimal parses a decimal number. Words such as inf and nan, which
+// strconv.ParseFloat takes, and hexadecimal codes are text.
+func decimal(cell string) (float64, bool) {
+	if strings.Trim(cell, "+-.0123456789eE") != "" || !strings.ContainsAny(cell, "0123456789") {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(cell, 64)
+	return v, err == nil && !math.IsInf(v, 0)
+}
+
+// textual says whether column j has a cell that is neither missing nor a
+// number. Infinities, NaN and overflows among numbers are errors, not levels.
+func (t *table) textual(j int) (bool, error) {
+	infinite := -1
+	for i, row := range t.rows {
+		if _, ok := decimal(row[j]); ok || missing(row[j]) {
+			continue
+		}
+		v, err := strconv.ParseFloat(row[j], 64)
+		if !math.IsNaN(v) && !math.IsInf(v, 0) || err != nil && !errors.Is(err, strconv.ErrRange) {
+			return true, nil
+		}
+		if infinite < 0 {
+			infinite = i
+		}
+	}
+	if infinite >= 0 {
+		return false, t.fail(infinite+2, t.header[j], fmt.Sprintf("%q is not finite; a missing value is an empty cell, ? or NA", t.rows[infinite][j]))
+	}
+	return false, nil
+}
+
+// distinct returns the values of column j in natural order.
+func (t *table) distinct(j int) []string {
+	seen := make(map[string]bool)
+	var values []string
+	for _, row := range t.rows {
+		if v := row[j]; !missing(v) && !seen[v] {
+			seen[v] = true
+			values = append(values, strings.Clone(v))
+		}
+	}
+	slices.SortFunc(values, naturalOrder)
+	return values
+}

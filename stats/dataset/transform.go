@@ -1,0 +1,145 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Transform was fitted to a training set and maps rows of its attributes to
+// rows of others. It is immutable and leaves its input as it was.
+type Transform interface {
+	Attributes() []Attribute       // of the result
+	Apply(x *mat.Dense) *mat.Dense // n x d to n x len(Attributes())
+}
+
+// Transformed returns s with its attributes mapped by t.
+func Transformed(s *Set, t Transform) *Set {
+	return &Set{X: t.Apply(s.X), Y: s.Y, Attributes: t.Attributes(), Classes: s.Classes}
+}
+
+// OneHot replaces every discrete attribute with L levels by L indicators 0, 1;
+// a missing value stays missing in all of them. Numeric attributes stay.
+type OneHot struct {
+	from, to []Attribute
+}
+
+// NewOneHot returns the coding of the given attributes.
+func NewOneHot(attributes []Attribute) *OneHot {
+	t := &OneHot{from: attributes}
+	for _, a := range attributes {
+		if a.Kind == Numeric {
+			t.to = append(t.to, a)
+			continue
+		}
+		for _, level := range a.Levels {
+			t.to = append(t.to, Attribute{Name: a.Name + "=" + level})
+		}
+	}
+	return t
+}
+
+// Attributes implements Transform.
+func (t *OneHot) Attributes() []Attribute { return t.to }
+
+// Apply implements Transform. It panics on a value that is no code.
+func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
+	n := checkColumns(x, len(t.from))
+	out := mat.NewDense(n, len(t.to), nil)
+	for i := range n {
+		row, at := out.RawRowView(i), 0
+		for j, v := range x.RawRowView(i) {
+			a := &t.from[j]
+			if a.Kind == Numeric {
+				row[at] = v
+				at++
+				continue
+			}
+			indicators := row[at : at+len(a.Levels)]
+			at += len(a.Levels)
+			if math.IsNaN(v) {
+				for k := range indicators {
+					indicators[k] = v
+				}
+				continue
+			}
+			indicators[int(v)] = 1
+		}
+	}
+	return out
+}
+
+// An Imputer replaces missing values by what is typical of the training set:
+// the mean of a numeric attribute, the most frequent level of a discrete one
+// (the first on ties).
+type Imputer struct {
+	attributes []Attribute
+	typical    []float64
+}
+
+// FitImputer returns the imputer of a training set. A column without any value
+// is an error.
+func FitImputer(train *Set) (*Imputer, error) {
+	t := &Imputer{attributes: train.Attributes, typical: make([]float64, train.D())}
+	for j, a := range train.Attributes {
+		values := present(train, j)
+		if len(values) == 0 {
+			return nil, fmt.Errorf("column %q has no value from which missing ones could be filled in; drop it", a.Name)
+		}
+		if a.Kind == Discrete {
+			counts := make([]int, len(a.Levels))
+			for _, v := range values {
+				counts[int(v)]++
+			}
+			for k, count := range counts {
+				if count > counts[int(t.typical[j])] {
+					t.typical[j] = float64(k)
+				}
+			}
+			continue
+		}
+		for _, v := range values {
+			t.typical[j] += v / float64(len(values))
+		}
+	}
+	return t, nil
+}
+
+// Attributes implements Transform.
+func (t *Imputer) Attributes() []Attribute { return t.attributes }
+
+// Apply implements Transform.
+func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
+	n := checkColumns(x, len(t.attributes))
+	out := mat.DenseCopyOf(x)
+	for i := range n {
+		row := out.RawRowView(i)
+		for j, v := range row {
+			if math.IsNaN(v) {
+				row[j] = t.typical[j]
+			}
+		}
+	}
+	return out
+}
+
+// present returns the values of column j that are not missing, in row order.
+func present(s *Set, j int) []float64 {
+	var values []float64
+	for i := range s.N() {
+		if v := s.X.At(i, j); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// checkColumns returns the number of rows of x, which must have d columns.
+func checkColumns(x *mat.Dense, d int) int {
+	n, columns := x.Dims()
+	if columns != d {
+		panic(fmt.Sprintf("dataset: %d columns for a transform of %d", columns, d))
+	}
+	return n
+}

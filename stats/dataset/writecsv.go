@@ -1,0 +1,92 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ClassColumn is the name that WriteCSV gives to the class column.
+const ClassColumn = "class"
+
+// WriteCSV writes a sample so that ReadCSV gives it back: attributes, then the
+// class column unless the labels are unknown; numbers with the fewest digits
+// that read back to the same bits, discrete values by the names of their levels,
+// missing values as NA.
+//
+// Reading back infers the kinds, so discrete attributes whose levels are all
+// numbers have to be named in CSVOptions.Discrete, and without a Schema levels
+// and classes come back in natural order, those without a row not at all. A name
+// that could not be read back (empty, ?, NA, blanks around it) is an error.
+func WriteCSV(w io.Writer, s *Set) error {
+	header := make([]string, s.D())
+	for j, a := range s.Attributes {
+		header[j] = a.Name
+		if err := checkNames("level of "+a.Name, a.Levels); err != nil {
+			return err
+		}
+	}
+	if s.Labelled() {
+		header = append(header, ClassColumn)
+	}
+	if err := checkNames("column", header); err != nil {
+		return err
+	}
+	if err := checkNames("class", s.Classes); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	cells := make([]string, len(header))
+	for i, y := range s.Y {
+		for j, v := range s.X.RawRowView(i) {
+			cell, err := s.Attributes[j].format(v)
+			if err != nil {
+				return fmt.Errorf("row %d, column %q: %w", i+1, s.Attributes[j].Name, err)
+			}
+			cells[j] = cell
+		}
+		if s.Labelled() {
+			cells[s.D()] = s.Classes[y]
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (a *Attribute) format(v float64) (string, error) {
+	switch {
+	case math.IsNaN(v):
+		return "NA", nil
+	case math.IsInf(v, 0):
+		return "", fmt.Errorf("infinite value")
+	case a.Kind == Numeric:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	}
+	code := int(v)
+	if code < 0 || code >= len(a.Levels) || float64(code) != v {
+		return "", fmt.Errorf("%v is not the code of one of %d levels", v, len(a.Levels))
+	}
+	return a.Levels[code], nil
+}
+
+func checkNames(what string, names []string) error {
+	for i, name := range names {
+		if missing(name) || strings.TrimSpace(name) != name || strings.Contains(name, "\r") {
+			return fmt.Errorf("%s %q cannot be written to CSV and read back", what, name)
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("%s %q occurs twice", what, name)
+		}
+	}
+	return nil
+}
