@@ -2,14 +2,18 @@ package svm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // startSlack is how far, in units of C, a warm start may miss its constraints.
 const startSlack = 1e-9
+
+var errNotFinite = errors.New("support vector machine: the kernel matrix has a value that is not finite: scale the columns")
 
 // SolveGram solves libsvm's C-SVC problem
 //
@@ -23,17 +27,22 @@ const startSlack = 1e-9
 // or that the gap stays open; shapes, labels or a start that break the
 // constraints are the caller's bug and panic.
 func SolveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
-	if k.SymmetricDim() != len(y) {
-		panic(fmt.Sprintf("svm: %d x %d kernel matrix but %d labels", k.SymmetricDim(), k.SymmetricDim(), len(y)))
+	return unpack(k).Solve(ctx, y, c, tol, start)
+}
+
+// Solve is SolveGram for a kernel matrix with both triangles, which saves the
+// copy.
+func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
+	if g.n != len(y) {
+		panic(fmt.Sprintf("svm: %d x %d kernel matrix but %d labels", g.n, g.n, len(y)))
 	}
 	if err := checkLabels(y); err != nil {
 		return nil, 0, err
 	}
-	gram := unpack(k)
-	if !gram.finite() {
-		return nil, 0, fmt.Errorf("support vector machine: the kernel matrix has a value that is not finite")
+	if !g.finite() {
+		return nil, 0, errNotFinite
 	}
-	s := newSolver(gram, y, c, tol, signedStart(start, y, c))
+	s := newSolver(g, y, c, tol, signedStart(start, y, c))
 	if err := s.run(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -41,6 +50,26 @@ func SolveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64
 		s.b[i] *= v
 	}
 	return s.b, s.bias(), nil
+}
+
+// SolveLinear is SolveGram for the linear kernel of the rows of x (n x d). It
+// returns the weights of the decision function <w, x> + bias as well.
+func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
+	g, err := NewGram(ctx, Linear{}, x)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if alpha, bias, err = g.Solve(ctx, y, c, tol, start); err != nil {
+		return nil, nil, 0, err
+	}
+	_, d := x.Dims()
+	w = make([]float64, d)
+	for i, a := range alpha {
+		if a != 0 {
+			floats.AddScaled(w, a*y[i], x.RawRowView(i))
+		}
+	}
+	return w, alpha, bias, nil
 }
 
 // checkLabels panics on a label other than -1 and +1 and returns an error

@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -8,39 +9,88 @@ import (
 
 // A matrix is a symmetric kernel matrix that is read by rows.
 type matrix interface {
-	// row returns K[i][:], valid until the second next call of row.
+	// row returns K[i][:], valid until the next call.
 	row(i int) []float64
 }
 
-// full is a matrix that lies in memory, row after row.
-type full struct {
+// newMatrix returns the kernel matrix of p's rows: whole where it fits into
+// cacheBytes, else row by row on demand.
+func newMatrix(ctx context.Context, k Kernel, p *points, cacheBytes int) (matrix, error) {
+	n := p.n()
+	if n*n*8 > cacheBytes {
+		return newCached(k, p, cacheBytes), nil
+	}
+	g, err := NewGram(ctx, k, p.x)
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// A Gram is a kernel matrix that lies in memory, row after row.
+type Gram struct {
 	n    int
 	data []float64
 }
 
-func (m *full) row(i int) []float64 { return m.data[i*m.n : (i+1)*m.n : (i+1)*m.n] }
+// NewGram computes the kernel matrix of the rows of x.
+func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
+	p := newPoints(x)
+	n, d := x.Dims()
+	g := &Gram{n: n, data: make([]float64, n*n)}
+	for i := range n {
+		if i%rowsPerLook == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		rest := points{x: x.Slice(i, n, 0, d).(*mat.Dense), zz: p.zz[i:]}
+		rest.kernel(k, g.data[i*(n+1):(i+1)*n], x.RawRowView(i))
+	}
+	g.mirror()
+	return g, nil
+}
+
+// rowsPerLook is the number of kernel rows between two looks at the context.
+const rowsPerLook = 64
+
+func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }
+
+// Row returns row i, which the caller must not change.
+func (g *Gram) Row(i int) []float64 { return g.row(i) }
+
+// Sub returns the matrix of the given rows and columns.
+func (g *Gram) Sub(rows []int) *Gram {
+	m := len(rows)
+	sub := &Gram{n: m, data: make([]float64, m*m)}
+	for r, i := range rows {
+		from, to := g.row(i), sub.row(r)
+		for c, j := range rows {
+			to[c] = from[j]
+		}
+	}
+	return sub
+}
 
 // mirrorBlock is the edge of the square that is transposed at once, small enough
 // for source and destination to stay in the first-level cache.
 const mirrorBlock = 32
 
 // unpack writes both triangles of k, of which gonum stores the upper one.
-func unpack(k *mat.SymDense) *full {
+func unpack(k *mat.SymDense) *Gram {
 	raw := k.RawSymmetric()
 	n := raw.N
-	m := &full{n: n, data: make([]float64, n*n)}
+	g := &Gram{n: n, data: make([]float64, n*n)}
 	for i := range n {
-		copy(m.data[i*n+i:(i+1)*n], raw.Data[i*raw.Stride+i:i*raw.Stride+n])
+		copy(g.data[i*(n+1):(i+1)*n], raw.Data[i*raw.Stride+i:i*raw.Stride+n])
 	}
-	m.mirror()
-	return m
+	g.mirror()
+	return g
 }
 
 // finite says whether every entry of the upper triangle is finite.
-func (m *full) finite() bool {
+func (g *Gram) finite() bool {
 	const exponent = 0x7ff << 52
-	for i := range m.n {
-		for _, v := range m.data[i*(m.n+1) : (i+1)*m.n] {
+	for i := range g.n {
+		for _, v := range g.data[i*(g.n+1) : (i+1)*g.n] {
 			if math.Float64bits(v)&exponent == exponent {
 				return false
 			}
@@ -50,15 +100,66 @@ func (m *full) finite() bool {
 }
 
 // mirror copies the upper triangle to the lower one.
-func (m *full) mirror() {
-	n := m.n
+func (g *Gram) mirror() {
+	n := g.n
 	for i0 := 0; i0 < n; i0 += mirrorBlock {
 		for j0 := 0; j0 <= i0; j0 += mirrorBlock {
 			for i := i0; i < min(i0+mirrorBlock, n); i++ {
 				for j := j0; j < min(j0+mirrorBlock, i); j++ {
-					m.data[i*n+j] = m.data[j*n+i]
+					g.data[i*n+j] = g.data[j*n+i]
 				}
 			}
 		}
 	}
+}
+
+// cached computes rows on demand and keeps those used last.
+type cached struct {
+	k     Kernel
+	p     *points
+	slots [][]float64
+	owner []int // the row in each slot, or -1
+	used  []int // when each slot was read last
+	slot  []int // the slot of each row, or -1
+	clock int
+}
+
+// newCached has as many slots as cacheBytes allow, but at least a working set.
+func newCached(k Kernel, p *points, cacheBytes int) *cached {
+	n := p.n()
+	slots := min(max(cacheBytes/(8*n), workingSet), n)
+	m := &cached{k: k, p: p, slots: make([][]float64, slots), owner: make([]int, slots), used: make([]int, slots), slot: make([]int, n)}
+	for s := range m.owner {
+		m.owner[s] = -1
+	}
+	for i := range m.slot {
+		m.slot[i] = -1
+	}
+	return m
+}
+
+func (m *cached) row(i int) []float64 {
+	m.clock++
+	if m.slot[i] < 0 {
+		m.fill(i)
+	}
+	m.used[m.slot[i]] = m.clock
+	return m.slots[m.slot[i]]
+}
+
+// fill computes row i in the slot that has not been read for the longest time.
+func (m *cached) fill(i int) {
+	oldest := 0
+	for s, at := range m.used {
+		if at < m.used[oldest] {
+			oldest = s
+		}
+	}
+	if before := m.owner[oldest]; before >= 0 {
+		m.slot[before] = -1
+	} else {
+		m.slots[oldest] = make([]float64, m.p.n())
+	}
+	m.owner[oldest], m.slot[i] = i, oldest
+	m.p.kernel(m.k, m.slots[oldest], m.p.x.RawRowView(i))
 }

@@ -1,0 +1,170 @@
+package svm
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Options of training.
+type Options struct {
+	C          float64 // cost of a unit of slack
+	Tol        float64 // KKT gap at which training stops
+	CacheBytes int     // memory for kernel values of one pair of classes
+}
+
+// A Machine decides between classes by one-vs-one votes, as libsvm does: one
+// binary machine for each pair a < b, whose positive side is a; a tie of votes
+// goes to the lowest class. It is immutable.
+type Machine struct {
+	kernel  Kernel
+	classes int
+	vectors *points  // the support vectors of all pairs
+	pairs   []binary // (0,1), (0,2), ..., (1,2), ...
+}
+
+// binary is the machine of one pair: sum_j coef[j] K(z_j, x) + bias over the
+// rows z that it is given with.
+type binary struct {
+	a, b int
+	coef []float64
+	bias float64
+}
+
+// Train fits one machine per pair of the classes 0..classes-1 to the rows of x,
+// each of which must have a row.
+func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
+	n, d := x.Dims()
+	m := &Machine{kernel: k, classes: classes}
+	support := make([]bool, n)
+	for a := range classes {
+		for b := a + 1; b < classes; b++ {
+			rows, y := pairRows(labels, a, b)
+			part := x
+			if len(rows) < n {
+				part = subset(x, rows)
+			}
+			one, err := trainPair(ctx, k, part, y, o)
+			if err != nil {
+				return nil, err
+			}
+			one.a, one.b, one.coef = a, b, scatter(one.coef, rows, n)
+			for i, v := range one.coef {
+				support[i] = support[i] || v != 0
+			}
+			m.pairs = append(m.pairs, one)
+		}
+	}
+	rows := positions(support)
+	if len(rows) == 0 { // all decision functions are constant
+		m.vectors = &points{x: mat.NewDense(1, d, nil), zz: make([]float64, 1)}
+		rows = []int{0}
+	} else {
+		m.vectors = newPoints(subset(x, rows))
+	}
+	for p := range m.pairs {
+		m.pairs[p].coef = gather(m.pairs[p].coef, rows)
+	}
+	return m, nil
+}
+
+// trainPair solves the problem of one pair; coef has one value per row of x.
+func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Options) (binary, error) {
+	if err := checkLabels(y); err != nil {
+		return binary{}, err
+	}
+	kernel, err := newMatrix(ctx, k, newPoints(x), o.CacheBytes)
+	if err != nil {
+		return binary{}, err
+	}
+	if g, ok := kernel.(*Gram); ok && !g.finite() {
+		return binary{}, errNotFinite
+	}
+	s := newSolver(kernel, y, o.C, o.Tol, nil)
+	if err := s.run(ctx); err != nil {
+		return binary{}, err
+	}
+	return binary{coef: s.b, bias: s.bias()}, nil
+}
+
+// pairRows returns the rows of classes a and b with their labels +1 and -1.
+func pairRows(labels []int, a, b int) (rows []int, y []float64) {
+	for i, label := range labels {
+		switch label {
+		case a:
+			rows, y = append(rows, i), append(y, 1)
+		case b:
+			rows, y = append(rows, i), append(y, -1)
+		}
+	}
+	return rows, y
+}
+
+// Decisions returns the n x classes(classes-1)/2 values of the pairs' decision
+// functions at the rows of x.
+func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	values := mat.NewDense(n, len(m.pairs), nil)
+	k := make([]float64, m.vectors.n())
+	for i := range n {
+		m.vectors.kernel(m.kernel, k, x.RawRowView(i))
+		decide(m.pairs, k, values.RawRowView(i))
+	}
+	return values
+}
+
+// Votes returns the n x classes numbers of pairs that each class wins.
+func (m *Machine) Votes(x *mat.Dense) *mat.Dense {
+	decisions := m.Decisions(x)
+	n, _ := x.Dims()
+	votes := mat.NewDense(n, m.classes, nil)
+	for i := range n {
+		vote(m.pairs, decisions.RawRowView(i), votes.RawRowView(i))
+	}
+	return votes
+}
+
+// decide writes the pairs' decision values for one row with kernel values k.
+func decide(pairs []binary, k, values []float64) {
+	for p := range pairs {
+		values[p] = floats.Dot(pairs[p].coef, k) + pairs[p].bias
+	}
+}
+
+// vote adds the pairs' votes for one row.
+func vote(pairs []binary, values, votes []float64) {
+	for p, v := range values {
+		if v > 0 {
+			votes[pairs[p].a]++
+		} else {
+			votes[pairs[p].b]++
+		}
+	}
+}
+
+func subset(x *mat.Dense, rows []int) *mat.Dense {
+	_, d := x.Dims()
+	part := mat.NewDense(len(rows), d, nil)
+	for r, i := range rows {
+		part.SetRow(r, x.RawRowView(i))
+	}
+	return part
+}
+
+// scatter returns n values, v at rows and 0 elsewhere.
+func scatter(v []float64, rows []int, n int) []float64 {
+	all := make([]float64, n)
+	for r, i := range rows {
+		all[i] = v[r]
+	}
+	return all
+}
+
+func gather(v []float64, rows []int) []float64 {
+	part := make([]float64, len(rows))
+	for r, i := range rows {
+		part[r] = v[i]
+	}
+	return part
+}
