@@ -26,7 +26,9 @@ type Classifier interface {
 
 // A Rule is a fitted, immutable decision rule, safe for concurrent use.
 type Rule interface {
-	// Predict returns the class code of each row of x (n x d).
+	// Predict returns the class code of each row of x (n x d). It panics when x
+	// has another number of columns than the training set, an infinite value, or
+	// a missing one that the classifier does not take.
 	Predict(x *mat.Dense) []int
 }
 
@@ -94,6 +96,26 @@ func checkTraining(name string, train *dataset.Set) error {
 		}
 	}
 	return nil
+}
+
+// checkRows panics when rows x cannot be what a rule of the named classifier,
+// trained on d columns, is to be applied to.
+func checkRows(name string, x *mat.Dense, d int) {
+	n, columns := x.Dims()
+	if columns != d {
+		panic(fmt.Sprintf("%s: rows with %d columns for a rule trained on %d columns", name, columns, d))
+	}
+	spec, _ := Lookup(name)
+	for i := range n {
+		for j, v := range x.RawRowView(i) {
+			if math.IsInf(v, 0) {
+				panic(fmt.Sprintf("%s: infinite value in row %d, column %d", name, i+1, j+1))
+			}
+			if math.IsNaN(v) && !spec.Missing {
+				panic(fmt.Sprintf("%s: missing value (NaN) in row %d, column %d", name, i+1, j+1))
+			}
+		}
+	}
 }
 
 // argmaxRows returns the column of the largest entry of each row, the first
