@@ -98,21 +98,21 @@ func checkTraining(name string, train *dataset.Set) error {
 	return nil
 }
 
-// checkRows panics when rows x cannot be what a rule of the named classifier,
-// trained on d columns, is to be applied to.
-func checkRows(name string, x *mat.Dense, d int) {
+// checkRows panics when the rows x cannot be what a rule that was trained on d
+// columns is to be applied to: another number of columns, an infinite value, or
+// a missing one unless missing allows them.
+func checkRows(x *mat.Dense, d int, missing bool) {
 	n, columns := x.Dims()
 	if columns != d {
-		panic(fmt.Sprintf("%s: rows with %d columns for a rule trained on %d columns", name, columns, d))
+		panic(fmt.Sprintf("classifiers: rows with %d columns for a rule trained on %d columns", columns, d))
 	}
-	spec, _ := Lookup(name)
 	for i := range n {
 		for j, v := range x.RawRowView(i) {
 			if math.IsInf(v, 0) {
-				panic(fmt.Sprintf("%s: infinite value in row %d, column %d", name, i+1, j+1))
+				panic(fmt.Sprintf("classifiers: infinite value in row %d, column %d", i+1, j+1))
 			}
-			if math.IsNaN(v) && !spec.Missing {
-				panic(fmt.Sprintf("%s: missing value (NaN) in row %d, column %d", name, i+1, j+1))
+			if math.IsNaN(v) && !missing {
+				panic(fmt.Sprintf("classifiers: missing value (NaN) in row %d, column %d", i+1, j+1))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -72,9 +73,14 @@ func far(s *dataset.Set) *dataset.Set {
 
 // tryFit fits a fresh recipe. A panic fails the test, and so does an error that
 // does not begin with the classifier's name.
-func tryFit(t *testing.T, spec Spec, train *dataset.Set) (Rule, error) {
+func tryFit(t *testing.T, spec Spec, train *dataset.Set) (rule Rule, err error) {
 	t.Helper()
-	rule, err := spec.New().Fit(context.Background(), train, newRand(1))
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("Fit panics: %v\n%s", r, debug.Stack())
+		}
+	}()
+	rule, err = spec.New().Fit(context.Background(), train, newRand(1))
 	if err != nil && !strings.HasPrefix(err.Error(), spec.Name+": ") {
 		t.Errorf("the error does not begin with the classifier's name: %v", err)
 	}

@@ -95,6 +95,7 @@ func (t *logDensities) Select(keep []int) *logDensities {
 // Features returns T at each row of x, n x len(entries). Training rows are
 // part of their own densities.
 func (t *logDensities) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	checkRows(x, len(t.columns[0]), false)
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(t.entries), nil)
 	for k, e := range t.entries {
