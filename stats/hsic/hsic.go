@@ -7,9 +7,9 @@ import (
 	"math"
 
 	"golang.org/x/exp/rand"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/vecmath"
 )
 
 // blockColumns is the number of kernel values per variable that Matrix holds
@@ -41,8 +41,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows mat.SymDense // rows[a][b] = sum_i (sum_k K_ik)(sum_k L_ik)
-	rows.SymOuterK(1, sums)
+	rows := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)
+	vecmath.AddGram(rows, d, sums.RawMatrix().Data, n, n)
 	totals := make([]float64, d)
 	for j := range totals {
 		for _, s := range sums.RawRowView(j) {
@@ -57,9 +57,9 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			if scaled[a] == nil || scaled[b] == nil {
 				continue
 			}
-			mean := (size + 2*products.At(a, b)) / (size * size) // K_ii L_ii = 1
+			mean := (size + 2*products[a*d+b]) / (size * size) // K_ii L_ii = 1
 			mean += totals[a] / (size * size) * (totals[b] / (size * size))
-			mean -= 2 * rows.At(a, b) / (size * size * size)
+			mean -= 2 * rows[a*d+b] / (size * size * size)
 			hsic.SetSym(a, b, max(mean, 0)) // a squared norm: below 0 by rounding alone
 		}
 	}
@@ -75,17 +75,17 @@ func Pair(x, y []float64) float64 {
 	return m.At(0, 1)
 }
 
-// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns and fills
-// sums. The kernel values of the pairs i < k form one row per variable; they
+// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns, d x d with
+// the upper triangle filled, and fills sums. The kernel values of the pairs i < k form one row per variable; they
 // are made block by block, each block adding its Gram matrix to the result.
-func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) (*mat.SymDense, error) {
+func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil)
-	gram := mat.NewSymDense(d, nil)
+	gram := make([]float64, d*d)
 	filled := 0
 	flush := func() {
-		blas64.Syrk(blas.NoTrans, 1, block.Slice(0, d, 0, filled).(*mat.Dense).RawMatrix(), 1, gram.RawSymmetric())
+		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
 		filled = 0
 	}
 	for j, z := range scaled {
@@ -108,10 +108,7 @@ func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) (*mat
 				continue
 			}
 			kernel := block.RawRowView(j)[filled : filled+n-i-1]
-			for k, other := range z[i+1:] {
-				u := other - z[i]
-				kernel[k] = math.Exp(-u * u)
-			}
+			vecmath.Gauss(kernel, z[i+1:], z[i], math.Sqrt2*vecmath.Scale)
 			row := sums.RawRowView(j)
 			sum := 0.0
 			for k, v := range kernel {

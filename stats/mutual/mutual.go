@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/vecmath"
 )
 
 // Matrix returns the d x d matrix of the mutual information, in nats, of all
@@ -54,7 +54,7 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	}
 	kernels := mat.NewDense(d, n, nil) // kernels[a][k] = e_a(i,k), 0 at k = i
 	sums, left := make([]float64, d), make([]float64, d)
-	joint := mat.NewSymDense(d, nil) // sums over k != i of e_a(i,k) e_b(i,k)
+	joint := make([]float64, d*d) // sums over k != i of e_a(i,k) e_b(i,k)
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -65,10 +65,11 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 				left[a] = logLeftOut(kernels.RawRowView(a), ones, sums[a])
 			}
 		}
-		blas64.Syrk(blas.NoTrans, 1, kernels.RawMatrix(), 0, joint.RawSymmetric())
+		clear(joint)
+		vecmath.AddGram(joint, d, kernels.RawMatrix().Data, n, n)
 		for a := range d {
 			for b := a; b < d; b++ {
-				s := 1 + joint.At(a, b)
+				s := 1 + joint[a*d+b]
 				term := math.Log(s / (sums[a] * sums[b]))
 				if jackknife {
 					term += left[a] + left[b] - logLeftOut(kernels.RawRowView(a), kernels.RawRowView(b), s)
