@@ -1,0 +1,108 @@
+package generators
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The densities of section 5.1 of Tenzer et al. (2020), written out with
+// gonum's univariate distributions, against the branches.
+func TestConditionalDensities(t *testing.T) {
+	normal := func(x, mean, sd float64) float64 { return distuv.Normal{Mu: mean, Sigma: sd}.Prob(x) }
+	student := func(x, mean, sd float64) float64 {
+		return distuv.StudentsT{Mu: mean, Sigma: sd, Nu: 5}.Prob(x)
+	}
+	forest := func(p []int) [2]branch { return [2]branch{{parents: p, shift: 1}, {parents: p, shift: -1}} }
+	bn := (&BayesNet{NParents: 3}).components
+	z := []float64{0.7, -1.2, 2.5}
+	const c, s = 0.8, 1.3
+	mixture := func(x float64) float64 { return normal(x, c*(z[0]+z[1]), s)/2 + normal(x, c*(z[1]+z[2]), s)/2 }
+	tests := []struct {
+		name    string
+		cpd     cpd
+		coins   coins
+		parents []int
+		want    func(x float64) float64
+	}{
+		{"root", cpd{complex: true}, coins{}, nil, func(x float64) float64 { return normal(x, 0, 1) }},
+		{"gaussian", cpd{}, coins{}, []int{0, 1, 2}, func(x float64) float64 { return normal(x, c*2, s) }},
+		{"forest", cpd{complex: true, components: forest}, coins{}, []int{1}, func(x float64) float64 {
+			m := c * z[1]
+			return student(x, m, s)/2 + normal(x, m+1, s)/4 + normal(x, m-1, s)/4
+		}},
+		{"sample", cpd{complex: true, components: bn}, coins{}, []int{0, 1, 2}, func(x float64) float64 {
+			return student(x, c*2, s)/2 + mixture(x)/2
+		}},
+		{"node t", cpd{complex: true, nodeType: true, components: bn}, coins{t: true}, []int{0, 1, 2}, func(x float64) float64 {
+			return student(x, c*2, s)
+		}},
+		{"node mixture", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{0, 1, 2}, mixture},
+		{"node first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: bn}, coins{first: true}, []int{0, 1, 2}, func(x float64) float64 {
+			return normal(x, c*(z[0]+z[1]), s)
+		}},
+		{"node second component, sample type", cpd{complex: true, nodeComponent: true, components: bn}, coins{}, []int{0, 1, 2}, func(x float64) float64 {
+			return student(x, c*2, s)/2 + normal(x, c*(z[1]+z[2]), s)/2
+		}},
+		{"two of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{0, 1}, func(x float64) float64 {
+			return normal(x, c*(z[0]+z[1]), s)/2 + normal(x, c*z[1], s)/2
+		}},
+		{"one of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{2}, func(x float64) float64 {
+			return normal(x, c*z[2], s)/2 + normal(x, 0, s)/2
+		}},
+	}
+	for _, tt := range tests {
+		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.t = c, s, 5
+		n := node{column: 3, parents: tt.parents, branches: tt.cpd.branches(tt.parents, tt.coins)}
+		row := append(append([]float64(nil), z...), 0)
+		for _, x := range []float64{-30, -3.1, -0.2, 0, 0.9, 2.4, 17} {
+			row[3] = x
+			checkClose(t, tt.name, n.logDensity(row), math.Log(tt.want(x)), 1e-12)
+		}
+		weights := 0.0
+		for _, b := range n.branches {
+			weights += b.weight
+		}
+		checkClose(t, tt.name+": sum of weights", weights, 1, 0)
+	}
+}
+
+// A density far outside stays finite, and is never NaN.
+func TestLogDensityFarOut(t *testing.T) {
+	f := cpd{complex: true, coef: 1, noiseSD: 1, t: 5, components: (&BayesNet{NParents: 3}).components}
+	n := node{column: 1, branches: f.branches([]int{0}, coins{})}
+	for _, x := range []float64{1e3, 1e100, -1e150} {
+		if v := n.logDensity([]float64{0, x}); math.IsInf(v, 0) || math.IsNaN(v) {
+			t.Errorf("log density %v at %v", v, x)
+		}
+	}
+	gauss := node{column: 1, branches: cpd{coef: 1, noiseSD: 1}.branches([]int{0}, coins{})}
+	if v := gauss.logDensity([]float64{0, 1e200}); !math.IsInf(v, -1) {
+		t.Errorf("normal log density %v at 1e200, want -Inf", v)
+	}
+}
+
+func TestStudentLaw(t *testing.T) {
+	rng := newRand(4)
+	for _, df := range []float64{1, 1.5, 2, 3, 5, 1000} {
+		law := newStudentLaw(df)
+		u := make([]float64, 20000)
+		for i := range u {
+			u[i] = distuv.StudentsT{Sigma: 1, Nu: df}.CDF(law.draw(rng))
+		}
+		checkUniform(t, "Student's t", u, 1.95)
+	}
+}
+
+func TestGammaLaw(t *testing.T) {
+	rng := newRand(5)
+	for _, shape := range []float64{1, 1.01, 2.5, 30} {
+		law := newGammaLaw(shape)
+		u := make([]float64, 20000)
+		for i := range u {
+			u[i] = distuv.Gamma{Alpha: shape, Beta: 1}.CDF(law.draw(rng))
+		}
+		checkUniform(t, "gamma", u, 1.95)
+	}
+}

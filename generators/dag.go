@@ -1,0 +1,121 @@
+package generators
+
+import (
+	"fmt"
+	"math"
+
+	"golang.org/x/exp/rand"
+
+	"copse/stats/dataset"
+)
+
+// A dag is a directed acyclic graph over the columns 0..d-1: order lists every
+// column after its parents, parents[j] the parents of column j in the order in
+// which they were drawn.
+type dag struct {
+	order   []int
+	parents [][]int
+}
+
+// An ordering says which orders of the columns may be drawn. Columns of a
+// smaller rank come first. A column j whose before[j] is not nil comes after
+// those in before[j] and is not among the first `first` of the order. before
+// may be nil.
+type ordering struct {
+	rank   []int
+	before [][]int
+	first  int
+}
+
+// draw returns an order that is built from front to back, each time uniformly
+// from the columns that may come next; without before it is uniform within
+// every rank.
+//
+// It panics when no column may come next, which does not happen as long as some
+// order fulfils the constraints: a column without before is held up by its rank
+// alone.
+func (o ordering) draw(rng *rand.Rand) []int {
+	d := len(o.rank)
+	order := make([]int, 0, d)
+	placed := make([]bool, d)
+	next := make([]int, 0, d)
+	for len(order) < d {
+		lowest := math.MaxInt
+		for j, rank := range o.rank {
+			if !placed[j] {
+				lowest = min(lowest, rank)
+			}
+		}
+		next = next[:0]
+		for j, rank := range o.rank {
+			if !placed[j] && rank == lowest && o.free(j, len(order), placed) {
+				next = append(next, j)
+			}
+		}
+		if len(next) == 0 {
+			panic("generators: contradictory constraints on the order of the columns")
+		}
+		j := next[rng.Intn(len(next))]
+		placed[j] = true
+		order = append(order, j)
+	}
+	return order
+}
+
+// free reports whether column j, its rank aside, may stand at the given position.
+func (o ordering) free(j, position int, placed []bool) bool {
+	if o.before == nil || o.before[j] == nil {
+		return true
+	}
+	for _, k := range o.before[j] {
+		if !placed[k] {
+			return false
+		}
+	}
+	return position >= o.first
+}
+
+// blockRanks returns the rank of each of d columns when cuts are the last
+// columns, counted from 1, of consecutive blocks; nil means one block.
+func blockRanks(d int, cuts []int) []int {
+	rank := make([]int, d)
+	for _, cut := range cuts {
+		for j := cut; j < d; j++ {
+			rank[j]++
+		}
+	}
+	return rank
+}
+
+// checkBlocks checks the parameter block_cuts of order blocks.
+func checkBlocks(cuts []int, d int) error {
+	if len(cuts) == 0 {
+		return &dataset.ParamError{Key: "block_cuts", Msg: "order blocks needs the last variable of each block, such as [10, 20]"}
+	}
+	for i, cut := range cuts {
+		if cut < 1 || cut > d || i > 0 && cut <= cuts[i-1] {
+			return &dataset.ParamError{Key: "block_cuts", Msg: fmt.Sprintf("%v must rise within 1..%d", cuts, d)}
+		}
+	}
+	return nil
+}
+
+// choose returns k distinct elements of from, in uniformly random order. It
+// leaves from alone.
+func choose(from []int, k int, rng *rand.Rand) []int {
+	pool := append([]int(nil), from...)
+	for i := range k {
+		j := i + rng.Intn(len(pool)-i)
+		pool[i], pool[j] = pool[j], pool[i]
+	}
+	return pool[:k:k]
+}
+
+// columns returns 0..d-1.
+func columns(d int) []int {
+	all := make([]int, d)
+	for j := range all {
+		all[j] = j
+	}
+	return all
+}

@@ -1,0 +1,131 @@
+package generators
+
+import (
+	"math"
+
+	"golang.org/x/exp/rand"
+
+	"copse/stats/dataset"
+)
+
+// A node is one variable of a Bayesian network: the value of its column given
+// the columns of its parents is drawn from a mixture of branches.
+type node struct {
+	column   int
+	parents  []int
+	branches []branch
+}
+
+// logDensity returns log p(x[column] | x[parents]).
+func (n *node) logDensity(x []float64) float64 {
+	if len(n.branches) == 1 {
+		return n.branches[0].logDensity(x, n.column)
+	}
+	var terms [3]float64
+	largest := math.Inf(-1)
+	for b := range n.branches {
+		terms[b] = n.branches[b].logDensity(x, n.column)
+		largest = math.Max(largest, terms[b])
+	}
+	if math.IsInf(largest, -1) {
+		return largest
+	}
+	sum := 0.0
+	for _, t := range terms[:len(n.branches)] {
+		sum += math.Exp(t - largest)
+	}
+	return largest + math.Log(sum)
+}
+
+// draw fills the node's column of the row.
+func (n *node) draw(row []float64, rng *rand.Rand) {
+	b := 0
+	if len(n.branches) > 1 {
+		u := rng.Float64() - n.branches[0].weight
+		for u >= 0 && b < len(n.branches)-1 {
+			b++
+			u -= n.branches[b].weight
+		}
+	}
+	row[n.column] = n.branches[b].draw(row, rng)
+}
+
+// A network is a Bayesian network: its nodes, each after its parents.
+type network []node
+
+func newNetwork(g dag, f cpd, c []coins) network {
+	net := make(network, len(g.order))
+	for i, j := range g.order {
+		net[i] = node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], c[j])}
+	}
+	return net
+}
+
+// networkProblem has one Bayesian network per class.
+type networkProblem struct {
+	description description
+	classes     []network
+}
+
+func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
+	return sampleRows(counts, len(p.classes), len(p.classes[0]), func(class int, row []float64) {
+		net := p.classes[class]
+		for i := range net {
+			net[i].draw(row, rng)
+		}
+	})
+}
+
+func (p *networkProblem) LogDensity(class int, x []float64) float64 {
+	net := p.classes[class]
+	checkRow(x, len(net))
+	sum := 0.0
+	for i := range net {
+		sum += net[i].logDensity(x)
+	}
+	return sum
+}
+
+func (p *networkProblem) Describe() any {
+	d := p.description
+	for _, net := range p.classes {
+		d.Classes = append(d.Classes, net.describe())
+	}
+	return d
+}
+
+type nodeDescription struct {
+	Name    string              `json:"name"`
+	Parents []string            `json:"parents"`
+	Density []branchDescription `json:"density"`
+}
+
+// branchDescription is a branch: weight, location coef*sum(parents) + shift.
+type branchDescription struct {
+	Weight  float64  `json:"weight"`
+	Family  string   `json:"family"`
+	DF      float64  `json:"df,omitempty"`
+	Parents []string `json:"parents"`
+	Coef    float64  `json:"coef"`
+	Shift   float64  `json:"shift"`
+	Scale   float64  `json:"scale"`
+}
+
+// describe lists the nodes in topological order.
+func (net network) describe() []nodeDescription {
+	nodes := make([]nodeDescription, len(net))
+	for i, n := range net {
+		nodes[i] = nodeDescription{Name: columnName(n.column), Parents: columnNames(n.parents)}
+		for _, b := range n.branches {
+			family := "normal"
+			if b.df > 0 {
+				family = "t"
+			}
+			nodes[i].Density = append(nodes[i].Density, branchDescription{
+				Weight: b.weight, Family: family, DF: b.df, Parents: columnNames(b.parents),
+				Coef: b.coef, Shift: b.shift, Scale: b.scale,
+			})
+		}
+	}
+	return nodes
+}

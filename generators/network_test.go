@@ -1,0 +1,178 @@
+package generators
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// networkGenerators are the forest and the network in every kind of density.
+func networkGenerators() map[string]Generator {
+	all := make(map[string]Generator)
+	for _, cpd := range []string{"gaussian", "complex"} {
+		for _, level := range []string{"sample", "node"} {
+			for _, component := range []string{"sample", "node"} {
+				f, b := NewForest(), NewBayesNet()
+				f.CPD, f.TypeLevel, f.ComponentLevel = cpd, level, component
+				b.CPD, b.TypeLevel, b.ComponentLevel = cpd, level, component
+				b.Reading, b.CommonNodes, b.Coef = calibrated, 7, 0.7
+				name := fmt.Sprint(cpd, " type by ", level, " component by ", component)
+				all["forest "+name], all["bayesnet "+name] = f, b
+			}
+		}
+	}
+	return all
+}
+
+// A Gaussian network x = B x + e is multivariate normal with covariance
+// (I-B)^-1 Var(e) (I-B)^-T.
+func gaussianCovariance(net network) *mat.SymDense {
+	d := len(net)
+	m := mat.NewDense(d, d, nil)
+	noise := mat.NewDiagDense(d, nil)
+	for _, n := range net {
+		m.Set(n.column, n.column, 1)
+		for _, k := range n.parents {
+			m.Set(n.column, k, -n.branches[0].coef)
+		}
+		noise.SetDiag(n.column, n.branches[0].scale*n.branches[0].scale)
+	}
+	var inv, half, full mat.Dense
+	if err := inv.Inverse(m); err != nil {
+		panic(err)
+	}
+	half.Mul(&inv, noise)
+	full.Mul(&half, inv.T())
+	cov := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			cov.SetSym(i, j, full.At(i, j))
+		}
+	}
+	return cov
+}
+
+// normalLogDensity is the log density of N(0, cov) at x.
+func normalLogDensity(t *testing.T, x []float64, cov *mat.SymDense) float64 {
+	t.Helper()
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		t.Fatal("covariance is not positive definite")
+	}
+	v := mat.NewVecDense(len(x), append([]float64(nil), x...))
+	var solved mat.VecDense
+	if err := chol.SolveVecTo(&solved, v); err != nil {
+		t.Fatal(err)
+	}
+	return -(float64(len(x))*math.Log(2*math.Pi) + chol.LogDet() + mat.Dot(v, &solved)) / 2
+}
+
+func TestGaussianNetworksAreMultivariateNormal(t *testing.T) {
+	f, b := NewForest(), NewBayesNet()
+	f.Coef, f.NoiseSD = 0.9, 1.2
+	b.Coef, b.NoiseSD, b.NRoots = 0.6, 0.8, 2
+	for name, g := range map[string]Generator{"forest": f, "bayesnet": b} {
+		rng := newRand(7)
+		p := mustNew(t, g, rng).(*networkProblem)
+		const n = 20000
+		set := p.Sample([]int{n, n}, rng)
+		for c, net := range p.classes {
+			cov := gaussianCovariance(net)
+			rows := set.ClassRows(c)
+			for _, i := range rows[:50] {
+				x := set.X.RawRowView(i)
+				checkClose(t, name+" log density", p.LogDensity(c, x), normalLogDensity(t, x, cov), 1e-9)
+			}
+			// sample covariances: standard error sqrt((s_ii s_jj + s_ij^2)/n)
+			cols := set.Columns(rows)
+			for i := range cols {
+				for j := range i + 1 {
+					got, want := stat.Covariance(cols[i], cols[j], nil), cov.At(i, j)
+					se := math.Sqrt((cov.At(i, i)*cov.At(j, j) + want*want) / n)
+					if math.Abs(got-want) > 5*se {
+						t.Errorf("%s class %d: covariance of x%d and x%d %v, want %v +- %v", name, c, i+1, j+1, got, want, se)
+					}
+				}
+			}
+		}
+	}
+}
+
+// cdf is the distribution function of a node given its parents, which makes
+// each of a class's columns uniform.
+func (n *node) cdf(x []float64) float64 {
+	p := 0.0
+	for i := range n.branches {
+		b := &n.branches[i]
+		if b.df > 0 {
+			p += b.weight * distuv.StudentsT{Mu: b.mean(x), Sigma: b.scale, Nu: b.df}.CDF(x[n.column])
+		} else {
+			p += b.weight * distuv.Normal{Mu: b.mean(x), Sigma: b.scale}.CDF(x[n.column])
+		}
+	}
+	return p
+}
+
+func TestNetworkSamplesFollowTheirConditionals(t *testing.T) {
+	for name, g := range networkGenerators() {
+		rng := newRand(8)
+		p := mustNew(t, g, rng).(*networkProblem)
+		set := p.Sample([]int{1500, 1500}, rng)
+		for c, net := range p.classes {
+			for i := range net {
+				var u []float64
+				for _, r := range set.ClassRows(c) {
+					u = append(u, net[i].cdf(set.X.RawRowView(r)))
+				}
+				checkUniform(t, fmt.Sprintf("%s class %d node %d", name, c, i), u, 2.4)
+			}
+		}
+	}
+}
+
+// E[q(X)/p(X)] = 1 for X drawn from p and any density q; q is a product of
+// normals narrower than every conditional of p, so that the ratio is bounded.
+func TestSamplerAgreesWithDensity(t *testing.T) {
+	for name, g := range networkGenerators() {
+		switch g := g.(type) {
+		case *Forest:
+			g.D = 3
+		case *BayesNet:
+			g.D, g.CommonNodes = 3, 0
+		}
+		rng := newRand(9)
+		p := mustNew(t, g, rng).(DensityProblem)
+		const n = 20000
+		set := p.Sample([]int{n, 0}, rng)
+		ratio := make([]float64, n)
+		q := distuv.Normal{Sigma: 0.5}
+		for i := range ratio {
+			x := set.X.RawRowView(i)
+			ratio[i] = math.Exp(q.LogProb(x[0]) + q.LogProb(x[1]) + q.LogProb(x[2]) - p.LogDensity(0, x))
+		}
+		mean, sd := stat.MeanStdDev(ratio, nil)
+		if se := sd / math.Sqrt(n); math.Abs(mean-1) > 4*se || se > 0.05 {
+			t.Errorf("%s: mean ratio %v +- %v, want 1", name, mean, se)
+		}
+	}
+}
+
+func TestNetworkDensityIntegratesToOne(t *testing.T) {
+	for name, g := range networkGenerators() {
+		switch g := g.(type) {
+		case *Forest:
+			g.D, g.EdgeRule, g.NEdges = 2, "exact", 1
+		case *BayesNet:
+			g.D, g.NRoots, g.CommonNodes = 2, 1, 0
+		}
+		p := mustNew(t, g, newRand(10)).(DensityProblem)
+		for class := range 2 {
+			got := integrate2(1e4, 300, func(x []float64) float64 { return p.LogDensity(class, x) })
+			checkClose(t, name, got, 1, 1e-6)
+		}
+	}
+}
