@@ -1,0 +1,154 @@
+package generators
+
+import (
+	"fmt"
+	"math"
+
+	"golang.org/x/exp/rand"
+
+	"copse/stats/dataset"
+)
+
+// ChebyshevToy is the toy problem of Eban et al. (2014), section 8.1 and Figure
+// 1a: a class y in {0, 1} and n = 2k+11 binary variables in the order
+//
+//	S             P(S = y) = 0.9
+//	W_1 .. W_10   P(W_i = y) = 0.6 each
+//	C_1 .. C_k    C_i = W_1
+//	D_1 .. D_k    D_i = W_a xor W_b, a pair of distinct W's drawn per i.
+//
+// S and the W's are independent given y. Pairs may repeat.
+type ChebyshevToy struct {
+	K       int     `param:"k" doc:"number of C's and of D's; there are 2k + n_weak + 1 variables" range:"[0,inf)"`
+	NWeak   int     `param:"n_weak" doc:"number of W's" range:"[2,1000]"`
+	PStrong float64 `param:"p_strong" doc:"probability that S equals the class" range:"[0,1]"`
+	PWeak   float64 `param:"p_weak" doc:"probability that a W equals the class" range:"[0,1]"`
+}
+
+// NewChebyshevToy returns the paper's setting with the smallest number of
+// variables in its figure, 15.
+func NewChebyshevToy() *ChebyshevToy {
+	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
+}
+
+// New draws the pairs of parents of D_1 .. D_k.
+func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
+	p := &chebyshevProblem{ChebyshevToy: *g}
+	for range g.K {
+		pair := choose(columns(g.NWeak), 2, rng)
+		p.pairs = append(p.pairs, [2]int{pair[0], pair[1]})
+	}
+	name := func(letter string, count int) {
+		for i := range count {
+			p.names = append(p.names, fmt.Sprintf("%s%d", letter, i+1))
+		}
+	}
+	p.names = append(p.names, "S")
+	name("W", g.NWeak)
+	name("C", g.K)
+	name("D", g.K)
+	return p, nil
+}
+
+type chebyshevProblem struct {
+	ChebyshevToy
+	pairs [][2]int // 0-based W's whose xor is D_i
+	names []string
+}
+
+func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
+	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
+		y := float64(class)
+		row[0] = flip(y, p.PStrong, rng)
+		w := row[1 : 1+p.NWeak]
+		for i := range w {
+			w[i] = flip(y, p.PWeak, rng)
+		}
+		p.fillCopies(row)
+	})
+	for j := range s.Attributes {
+		s.Attributes[j] = dataset.Attribute{Name: p.names[j], Kind: dataset.Discrete, Levels: []string{"0", "1"}}
+	}
+	return s
+}
+
+// flip returns y with the given probability, else 1-y.
+func flip(y, keep float64, rng *rand.Rand) float64 {
+	if rng.Float64() < keep {
+		return y
+	}
+	return 1 - y
+}
+
+// fillCopies fills the C's and the D's of a row from its W's.
+func (p *chebyshevProblem) fillCopies(row []float64) {
+	w, c := row[1:1+p.NWeak], row[1+p.NWeak:]
+	for i, pair := range p.pairs {
+		c[i] = w[0]
+		c[p.K+i] = math.Abs(w[pair[0]] - w[pair[1]])
+	}
+}
+
+// LogDensity returns the log probability of the row given the class.
+func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
+	checkRow(x, len(p.names))
+	y := float64(class)
+	w, c := x[1:1+p.NWeak], x[1+p.NWeak:]
+	sum := logFlip(x[0], y, p.PStrong)
+	for _, v := range w {
+		sum += logFlip(v, y, p.PWeak)
+	}
+	for i, pair := range p.pairs {
+		if c[i] != w[0] || c[p.K+i] != math.Abs(w[pair[0]]-w[pair[1]]) {
+			return math.Inf(-1)
+		}
+	}
+	return sum
+}
+
+// logFlip returns the log probability of v in {0, 1} when it is y with
+// probability keep.
+func logFlip(v, y, keep float64) float64 {
+	switch v {
+	case y:
+		return math.Log(keep)
+	case 1 - y:
+		return math.Log1p(-keep)
+	}
+	return math.Inf(-1)
+}
+
+// bayesError returns the error of the Bayes rule at equal class probabilities,
+//
+//	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y),
+//
+// as the C's and the D's are functions of the W's.
+func (p *chebyshevProblem) bayesError() float64 {
+	sum := 0.0
+	for s := range 2 {
+		ways := 1.0 // binomial coefficient (NWeak over m)
+		for m := range p.NWeak + 1 {
+			var q [2]float64
+			for y := range q {
+				one := math.Exp(logFlip(1, float64(y), p.PWeak))
+				q[y] = math.Exp(logFlip(float64(s), float64(y), p.PStrong)) *
+					ways * math.Pow(one, float64(m)) * math.Pow(1-one, float64(p.NWeak-m))
+			}
+			sum += min(q[0], q[1]) / 2
+			ways *= float64(p.NWeak-m) / float64(m+1)
+		}
+	}
+	return sum
+}
+
+func (p *chebyshevProblem) Describe() any {
+	parents := make(map[string][]string, p.K)
+	for i, pair := range p.pairs {
+		parents[fmt.Sprintf("D%d", i+1)] = []string{fmt.Sprintf("W%d", pair[0]+1), fmt.Sprintf("W%d", pair[1]+1)}
+	}
+	return description{
+		Generator:  "chebyshev-toy",
+		Parameters: describeParameters(p.ChebyshevToy),
+		Drawn:      map[string]any{"parents": parents, "bayes_error": p.bayesError()},
+	}
+}
