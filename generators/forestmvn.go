@@ -1,0 +1,179 @@
+package generators
+
+import (
+	"fmt"
+	"math"
+
+	"golang.org/x/exp/rand"
+
+	"copse/stats/dataset"
+)
+
+// ForestMVN draws two classes of the factorial design of Dorn et al. (2018),
+// section 5.1: forests, full trees or with two thirds of their edges, whose
+// densities are multivariate normal or have t and mixture marginals, and which
+// may share two thirds of their structural features, that is of their edges and
+// isolated variables.
+//
+// What the text leaves open is settled by parameters. A density is a Gaussian
+// copula on the forest: the normal scores of adjacent variables have the
+// edge's correlation, of absolute value uniform on [rho_min, rho_max], and
+// every variable has its margin, which is standard normal or, if complex, t or
+// a mixture of two normals with probability 1/2 each. Shared edges have the same
+// correlation in both classes, shared isolated variables the same margin. A
+// forest is drawn edge by edge, uniformly among the pairs that close no cycle.
+type ForestMVN struct {
+	D            int       `param:"d" doc:"number of variables" range:"[1,inf)"`
+	Sparsity     string    `param:"sparsity" doc:"tree: d-1 edges; forest: round(edge_share (d-1))" enum:"tree,forest"`
+	EdgeShare    float64   `param:"edge_share" doc:"share of a tree's edges that a forest has" range:"[0,1]"`
+	Shared       float64   `param:"shared" doc:"share of the first class's edges and isolated variables that the second one has too" range:"[0,1]"`
+	Marginals    string    `param:"marginals" doc:"standard normal, or t and mixtures" enum:"gaussian,complex"`
+	MarginalsPer string    `param:"marginals_per" doc:"complex margins are drawn per class, or once for both" enum:"class,problem"`
+	RhoMin       float64   `param:"rho_min" doc:"smallest absolute correlation of an edge" range:"[0,1)"`
+	RhoMax       float64   `param:"rho_max" doc:"largest absolute correlation of an edge" range:"[0,1)"`
+	RandomSign   bool      `param:"random_sign" doc:"correlations are negative with probability 1/2"`
+	TDF          float64   `param:"t_df" doc:"degrees of freedom of the t margins" range:"[1,inf)"`
+	MixWeight    float64   `param:"mix_weight" doc:"weight of the first normal of the mixture margins" range:"(0,1)"`
+	MixMeans     []float64 `param:"mix_means" doc:"the two means of the mixture margins" range:"(-inf,inf)"`
+	MixSDs       []float64 `param:"mix_sds" doc:"the two standard deviations of the mixture margins" range:"(0,inf)"`
+}
+
+// NewForestMVN returns the design's simplest cell, a Gaussian tree without
+// common structure, at d = 20 and with 3 degrees of freedom as in the paper.
+func NewForestMVN() *ForestMVN {
+	return &ForestMVN{
+		D: 20, Sparsity: "tree", EdgeShare: 2.0 / 3, Marginals: "gaussian", MarginalsPer: "class",
+		RhoMin: 0.5, RhoMax: 0.9, RandomSign: true,
+		TDF: 3, MixWeight: 0.5, MixMeans: []float64{-1, 1}, MixSDs: []float64{0.5, 1},
+	}
+}
+
+// Validate checks the parameters against each other.
+func (g *ForestMVN) Validate() error {
+	if g.RhoMin > g.RhoMax {
+		return &dataset.ParamError{Key: "rho_min", Msg: fmt.Sprintf("%v exceeds rho_max %v", g.RhoMin, g.RhoMax)}
+	}
+	if len(g.MixMeans) != 2 {
+		return &dataset.ParamError{Key: "mix_means", Msg: fmt.Sprintf("needs two means, has %d", len(g.MixMeans))}
+	}
+	if len(g.MixSDs) != 2 {
+		return &dataset.ParamError{Key: "mix_sds", Msg: fmt.Sprintf("needs two standard deviations, has %d", len(g.MixSDs))}
+	}
+	return nil
+}
+
+// New draws the two forests, their correlations and margins.
+func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	p := &forestMVNProblem{ForestMVN: *g}
+	if g.Marginals == "complex" {
+		p.margins = g.margins()
+	}
+	edges := g.D - 1
+	if g.Sparsity == "forest" {
+		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
+	}
+	first := copulaForest{edges: g.growForest(nil, edges, make([]bool, g.D), rng), margin: g.drawMargins(rng)}
+	kept, isolated := g.share(first.edges, rng)
+	second := copulaForest{edges: g.growForest(kept, edges, isolated, rng), margin: g.drawMargins(rng)}
+	p.sharedEdges = kept
+	for j := range isolated {
+		if isolated[j] || g.MarginalsPer == "problem" {
+			second.margin[j] = first.margin[j]
+		}
+		if isolated[j] {
+			p.sharedIsolated = append(p.sharedIsolated, j)
+		}
+	}
+	p.classes = []copulaForest{first.rooted(), second.rooted()}
+	return p, nil
+}
+
+// margins returns the t and the mixture margin with their quantiles.
+func (g *ForestMVN) margins() []*quantileTable {
+	return []*quantileTable{
+		newQuantileTable(newTMargin(g.TDF)),
+		newQuantileTable(newMixtureMargin(g.MixWeight, [2]float64(g.MixMeans), [2]float64(g.MixSDs))),
+	}
+}
+
+// drawMargins draws which margin each variable has where they are complex.
+func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
+	margin := make([]int, g.D)
+	for j := range margin {
+		margin[j] = rng.Intn(2)
+	}
+	return margin
+}
+
+// growForest adds edges to the kept ones until there are as many as wanted,
+// each uniform among the pairs of variables that are not to stay isolated and
+// that no path joins yet.
+func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []bool, rng *rand.Rand) []copulaEdge {
+	forest := append([]copulaEdge(nil), kept...)
+	component := columns(g.D)
+	for _, e := range kept {
+		join(component, e)
+	}
+	for len(forest) < edges {
+		var pairs [][2]int
+		for i := range g.D {
+			for j := i + 1; j < g.D; j++ {
+				if component[i] != component[j] && !isolated[i] && !isolated[j] {
+					pairs = append(pairs, [2]int{i, j})
+				}
+			}
+		}
+		pair := pairs[rng.Intn(len(pairs))]
+		rho := g.RhoMin + (g.RhoMax-g.RhoMin)*rng.Float64()
+		if g.RandomSign && rng.Float64() < 0.5 {
+			rho = -rho
+		}
+		e := copulaEdge{i: pair[0], j: pair[1], rho: rho}
+		join(component, e)
+		forest = append(forest, e)
+	}
+	return forest
+}
+
+// join gives the components of e's ends the same mark.
+func join(component []int, e copulaEdge) {
+	from, to := component[e.j], component[e.i]
+	for k := range component {
+		if component[k] == from {
+			component[k] = to
+		}
+	}
+}
+
+// share chooses round(shared * features) of the edges and isolated variables of
+// a forest; it returns the edges and marks the variables.
+func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []bool) {
+	alone := make([]bool, g.D)
+	for j := range alone {
+		alone[j] = true
+	}
+	for _, e := range edges {
+		alone[e.i], alone[e.j] = false, false
+	}
+	var features []int // e for edge e, len(edges)+j for variable j
+	for e := range edges {
+		features = append(features, e)
+	}
+	for j := range alone {
+		if alone[j] {
+			features = append(features, len(edges)+j)
+		}
+	}
+	isolated = make([]bool, g.D)
+	for _, f := range choose(features, int(math.Round(g.Shared*float64(len(features)))), rng) {
+		if f < len(edges) {
+			kept = append(kept, edges[f])
+		} else {
+			isolated[f-len(edges)] = true
+		}
+	}
+	return kept, isolated
+}

@@ -1,0 +1,118 @@
+package generators
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// A margin is a continuous distribution function F on the real line and its
+// density. logCDF is log F; sf exchanges the tails: logSF(x) = log(1 - F(x)).
+type margin interface {
+	logDensity(x float64) float64
+	logCDF(x float64) float64
+	logSF(x float64) float64
+}
+
+// normalScore returns z = Phi^-1(F(x)) from whichever tail is the smaller.
+func normalScore(m margin, x float64) float64 {
+	if lower := m.logCDF(x); lower < -math.Ln2 {
+		return normalQuantile(lower)
+	}
+	return -normalQuantile(m.logSF(x))
+}
+
+// tMargin is Student's t distribution.
+type tMargin struct{ df, logNorm float64 }
+
+func newTMargin(df float64) tMargin {
+	return tMargin{df: df, logNorm: -mathext.Lbeta(df/2, 0.5) - math.Log(df)/2}
+}
+
+func (m tMargin) logDensity(x float64) float64 {
+	return m.logNorm - (m.df+1)/2*math.Log1p(x*x/m.df)
+}
+
+func (m tMargin) logCDF(x float64) float64 {
+	tail := mathext.RegIncBeta(m.df/2, 0.5, m.df/(m.df+x*x)) / 2
+	if x > 0 {
+		return math.Log1p(-tail)
+	}
+	return math.Log(max(tail, math.SmallestNonzeroFloat64)) // keeps normal scores finite
+}
+
+func (m tMargin) logSF(x float64) float64 { return m.logCDF(-x) }
+
+// mixtureMargin is a mixture of two normal distributions.
+type mixtureMargin struct {
+	mean, sd           [2]float64
+	logWeight, logNorm [2]float64 // logNorm: log of weight / (sd sqrt(2 pi))
+}
+
+// newMixtureMargin gives the first component the given weight, in (0, 1).
+func newMixtureMargin(weight float64, mean, sd [2]float64) mixtureMargin {
+	m := mixtureMargin{mean: mean, sd: sd, logWeight: [2]float64{math.Log(weight), math.Log1p(-weight)}}
+	for k := range m.logNorm {
+		m.logNorm[k] = m.logWeight[k] - math.Log(sd[k]) - math.Log(2*math.Pi)/2
+	}
+	return m
+}
+
+func (m mixtureMargin) logDensity(x float64) float64 {
+	var terms [2]float64
+	for k := range terms {
+		u := (x - m.mean[k]) / m.sd[k]
+		terms[k] = m.logNorm[k] - u*u/2
+	}
+	return logAdd(terms[0], terms[1])
+}
+
+func (m mixtureMargin) logCDF(x float64) float64 { return m.logTail(x, 1) }
+func (m mixtureMargin) logSF(x float64) float64  { return m.logTail(x, -1) }
+
+func (m mixtureMargin) logTail(x, sign float64) float64 {
+	var terms [2]float64
+	for k := range terms {
+		terms[k] = m.logWeight[k] + logNormalCDF(sign*(x-m.mean[k])/m.sd[k])
+	}
+	return logAdd(terms[0], terms[1])
+}
+
+// logAdd returns log(exp(a) + exp(b)).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(a, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// logNormalCDF returns log Phi(z), from the smaller tail. Below -30 it is the asymptotic series
+// log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8), whose error
+// is below 1e-11.
+func logNormalCDF(z float64) float64 {
+	if z > 0 {
+		return math.Log1p(-math.Erfc(z/math.Sqrt2) / 2)
+	}
+	if z > -30 {
+		return math.Log(math.Erfc(-z/math.Sqrt2) / 2)
+	}
+	w := 1 / (z * z)
+	series := w * (-1 + w*(3+w*(-15+w*105)))
+	return -z*z/2 - math.Log(2*math.Pi)/2 - math.Log(-z) + math.Log1p(series)
+}
+
+// normalQuantile returns the z for which log Phi(z) = logP < 0. Where exp(logP)
+// underflows, it is Newton's method on log Phi, whose slope there is nearly -z.
+func normalQuantile(logP float64) float64 {
+	if logP > -700 {
+		return mathext.NormalQuantile(math.Exp(logP))
+	}
+	z := -math.Sqrt(-2 * logP)
+	for range 6 {
+		z -= (logNormalCDF(z) - logP) / (-z - 1/z)
+	}
+	return z
+}
