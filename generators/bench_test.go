@@ -1,0 +1,52 @@
+package generators
+
+import "testing"
+
+// 2000 rows and one row's log density, per generator at its defaults and where
+// densities are complex.
+func benchmarked() map[string]Generator {
+	all := make(map[string]Generator)
+	for _, spec := range Registry {
+		all[spec.Name] = spec.New()
+	}
+	forest, network, mvn := NewForest(), NewBayesNet(), NewForestMVN()
+	forest.CPD, network.CPD, mvn.Marginals = "complex", "complex", "complex"
+	all["forest-complex"], all["bayesnet-complex"], all["forestmvn-complex"] = forest, network, mvn
+	return all
+}
+
+func BenchmarkNew(b *testing.B) {
+	for name, g := range benchmarked() {
+		b.Run(name, func(b *testing.B) {
+			rng := newRand(1)
+			for b.Loop() {
+				mustNew(b, g, rng)
+			}
+		})
+	}
+}
+
+func BenchmarkSample(b *testing.B) {
+	for name, g := range benchmarked() {
+		b.Run(name, func(b *testing.B) {
+			rng := newRand(1)
+			p := mustNew(b, g, rng)
+			for b.Loop() {
+				p.Sample([]int{1000, 1000}, rng)
+			}
+		})
+	}
+}
+
+func BenchmarkLogDensity(b *testing.B) {
+	for name, g := range benchmarked() {
+		b.Run(name, func(b *testing.B) {
+			rng := newRand(1)
+			p := mustNew(b, g, rng).(DensityProblem)
+			set := p.Sample([]int{500, 500}, rng)
+			for i := 0; b.Loop(); i++ {
+				p.LogDensity(i%2, set.X.RawRowView(i%set.N()))
+			}
+		})
+	}
+}

@@ -1,0 +1,219 @@
+package generators
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"copse/stats/dataset"
+)
+
+// variants are the parameters under which every contract is checked.
+func variants() map[string]Generator {
+	all := make(map[string]Generator)
+	for _, spec := range Registry {
+		all[spec.Name] = spec.New()
+	}
+	for name, g := range networkGenerators() {
+		all[name] = g
+	}
+	mvn, sample, raw := NewForestMVN(), NewPolyBeta(), NewPolyBeta()
+	mvn.Marginals, mvn.Sparsity, mvn.Shared = "complex", "forest", 2.0/3
+	sample.Normalise, sample.Classes = "sample", 3
+	raw.Normalise, raw.D = "none", 5
+	all["forestmvn complex"], all["polybeta sample"], all["polybeta none"] = mvn, sample, raw
+	return all
+}
+
+// specOf returns the registry entry of g.
+func specOf(g Generator) Spec {
+	for _, spec := range Registry {
+		if reflect.TypeOf(spec.New()) == reflect.TypeOf(g) {
+			return spec
+		}
+	}
+	panic(fmt.Sprintf("%T is not registered", g))
+}
+
+func TestConformanceRegistry(t *testing.T) {
+	for _, spec := range Registry {
+		if spec.Summary == "" || spec.Source == "" || spec.Version < 1 || spec.Classes(spec.New()) < 2 {
+			t.Errorf("%s: incomplete entry %+v", spec.Name, spec)
+		}
+		if got, ok := Lookup(spec.Name); !ok || got.Source != spec.Source {
+			t.Errorf("Lookup(%q) finds %+v", spec.Name, got)
+		}
+		if spec.New() == spec.New() {
+			t.Errorf("%s: New returns the same recipe twice", spec.Name)
+		}
+		checkTags(t, spec)
+	}
+	if _, ok := Lookup("no such generator"); ok {
+		t.Error("Lookup finds what is not there")
+	}
+}
+
+// checkTags checks that every parameter is documented, has a range or an enum
+// where its type needs one, and a default inside.
+func checkTags(t *testing.T, spec Spec) {
+	v := reflect.ValueOf(spec.New()).Elem()
+	interval := regexp.MustCompile(`^[\[(](-inf|-?[0-9.]+),(inf|-?[0-9.]+)[\])]$`)
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		name, value := spec.Name+" "+field.Tag.Get("param"), v.Field(i)
+		if field.Tag.Get("param") == "" || field.Tag.Get("doc") == "" {
+			t.Errorf("%s: field %s has no name or no doc", name, field.Name)
+		}
+		switch value.Kind() {
+		case reflect.Bool:
+		case reflect.String:
+			if !slices.Contains(strings.Split(field.Tag.Get("enum"), ","), value.String()) {
+				t.Errorf("%s: default %q is not one of %q", name, value.String(), field.Tag.Get("enum"))
+			}
+		default:
+			if !interval.MatchString(field.Tag.Get("range")) {
+				t.Errorf("%s: range %q", name, field.Tag.Get("range"))
+			}
+		}
+	}
+	if g, ok := spec.New().(interface{ Validate() error }); ok && g.Validate() != nil {
+		t.Errorf("%s: defaults are invalid: %v", spec.Name, g.Validate())
+	}
+}
+
+// The same streams give the same problem and the same rows; other streams give
+// others; neither the recipe nor the problem is changed.
+func TestConformanceDeterminism(t *testing.T) {
+	for name, g := range variants() {
+		recipe := fmt.Sprintf("%+v", g)
+		counts := make([]int, specOf(g).Classes(g))
+		for c := range counts {
+			counts[c] = 20 + c
+		}
+		p, q := mustNew(t, g, newRand(61)), mustNew(t, g, newRand(61))
+		problem := describe(t, name, p)
+		if problem != describe(t, name, q) {
+			t.Errorf("%s: one stream gives two problems", name)
+		}
+		set := p.Sample(counts, newRand(62))
+		want := dataset.Fingerprint(set)
+		p.Sample(counts, newRand(63))
+		if got := dataset.Fingerprint(q.Sample(counts, newRand(62))); got != want {
+			t.Errorf("%s: one stream gives two samples", name)
+		}
+		if got := dataset.Fingerprint(p.Sample(counts, newRand(63))); got == want {
+			t.Errorf("%s: two streams give one sample", name)
+		}
+		if got := dataset.Fingerprint(mustNew(t, g, newRand(64)).Sample(counts, newRand(62))); got == want && name != "chebyshev-toy" {
+			t.Errorf("%s: two problems give one sample", name)
+		}
+		if got := describe(t, name, p); got != problem {
+			t.Errorf("%s: sampling changed the problem", name)
+		}
+		if got := fmt.Sprintf("%+v", g); got != recipe {
+			t.Errorf("%s: New changed the recipe from %s to %s", name, recipe, got)
+		}
+		checkSample(t, name, p, set, counts)
+	}
+}
+
+// describe returns what Describe shows as JSON.
+func describe(t *testing.T, name string, p Problem) string {
+	t.Helper()
+	text, err := json.Marshal(p.(Describer).Describe())
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return string(text)
+}
+
+// checkSample checks labels, counts, values and log densities.
+func checkSample(t *testing.T, name string, p Problem, set *dataset.Set, counts []int) {
+	t.Helper()
+	if got := set.Counts(); !slices.Equal(got, counts) || !slices.IsSorted(set.Y) {
+		t.Errorf("%s: rows per class %v, want %v in class order", name, got, counts)
+	}
+	density, ok := p.(DensityProblem)
+	for i, y := range set.Y {
+		row := set.X.RawRowView(i)
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Errorf("%s: row %d, column %d: %v", name, i, j, v)
+			}
+			if a := set.Attributes[j]; a.Kind == dataset.Discrete && (v != math.Trunc(v) || v < 0 || int(v) >= len(a.Levels)) {
+				t.Errorf("%s: row %d: %v is no level of %s", name, i, v, a.Name)
+			}
+		}
+		if !ok {
+			continue
+		}
+		before := slices.Clone(row)
+		for class := range counts {
+			v := density.LogDensity(class, row)
+			if math.IsNaN(v) || math.IsInf(v, 1) || class == y && math.IsInf(v, -1) {
+				t.Errorf("%s: row %d of class %d has log density %v in class %d", name, i, y, v, class)
+			}
+		}
+		if !slices.Equal(before, row) {
+			t.Errorf("%s: LogDensity changed its argument", name)
+		}
+	}
+}
+
+// A problem may be used by several workers at once.
+func TestConformanceConcurrentUse(t *testing.T) {
+	for name, g := range variants() {
+		p := mustNew(t, g, newRand(65))
+		counts := make([]int, specOf(g).Classes(g))
+		for c := range counts {
+			counts[c] = 30
+		}
+		var group sync.WaitGroup
+		prints, densities := make([]string, 4), make([]float64, 4)
+		for w := range prints {
+			group.Go(func() {
+				set := p.Sample(counts, newRand(66))
+				prints[w] = dataset.Fingerprint(set)
+				if q, ok := p.(DensityProblem); ok {
+					densities[w] = q.LogDensity(0, set.X.RawRowView(0))
+				}
+			})
+		}
+		group.Wait()
+		for w := range prints {
+			if prints[w] != prints[0] || densities[w] != densities[0] {
+				t.Errorf("%s: workers disagree: %v, %v", name, prints, densities)
+			}
+		}
+	}
+}
+
+func TestConformanceWrongShapes(t *testing.T) {
+	for name, g := range variants() {
+		p := mustNew(t, g, newRand(67))
+		for what, f := range map[string]func(){
+			"one count":       func() { p.Sample([]int{5}, newRand(1)) },
+			"negative count":  func() { p.Sample([]int{5, -1}, newRand(1)) },
+			"no rows":         func() { p.Sample(make([]int, specOf(g).Classes(g)), newRand(1)) },
+			"a row too short": func() { p.(DensityProblem).LogDensity(0, []float64{1}) },
+		} {
+			if _, ok := p.(DensityProblem); !ok && what == "a row too short" {
+				continue
+			}
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: %s: no panic", name, what)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+}
