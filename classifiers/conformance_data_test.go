@@ -41,17 +41,9 @@ func gaussians(n, d, c int, seed uint64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-func indices(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}
-
 // withColumn returns the set with another column j.
 func withColumn(s *dataset.Set, j int, value func(i int) float64) *dataset.Set {
-	changed := s.Subset(indices(s.N()))
+	changed := s.Subset(head(s.N()))
 	for i := range s.N() {
 		changed.X.Set(i, j, value(i))
 	}
@@ -66,7 +58,7 @@ func withLabels(s *dataset.Set, y []int) *dataset.Set {
 
 // far returns rows like those of s, but a thousand times further out.
 func far(s *dataset.Set) *dataset.Set {
-	distant := s.Subset(indices(s.N()))
+	distant := s.Subset(head(s.N()))
 	distant.X.Scale(1e3, distant.X)
 	return distant
 }

@@ -1,12 +1,12 @@
 package svm
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/vecmath"
 )
 
 // A Kernel is a function of two rows that depends on them through their dot
@@ -27,9 +27,10 @@ type RBF struct{ Gamma float64 }
 
 func (k RBF) apply(dots []float64, xx float64, zz []float64) {
 	for j, dot := range dots {
-		distance := max(0, xx+zz[j]-2*dot) // rounding can take it below zero
-		dots[j] = math.Exp(-k.Gamma * distance)
+		square := max(0, xx+zz[j]-2*dot) // rounding can take it below zero
+		dots[j] = -k.Gamma * square
 	}
+	vecmath.Exp(dots, dots)
 }
 
 // Polynomial is the kernel (Gamma <x, z> + Coef0)^Degree.

@@ -101,6 +101,9 @@ func pairRows(labels []int, a, b int) (rows []int, y []float64) {
 	return rows, y
 }
 
+// Classes returns the number of classes.
+func (m *Machine) Classes() int { return m.classes }
+
 // Decisions returns the n x classes(classes-1)/2 values of the pairs' decision
 // functions at the rows of x.
 func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {

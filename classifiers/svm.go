@@ -1,0 +1,113 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/svm"
+	"copse/stats/dataset"
+)
+
+// Kernels of the support vector machines.
+const (
+	rbfKernel        = "rbf"
+	linearKernel     = "linear"
+	polynomialKernel = "polynomial"
+)
+
+// SVM is libsvm's support vector classification (C-SVC; Chang and Lin, ACM TIST
+// 2:27, 2011, section 2.1) with e1071's defaults: a radial kernel on
+// standardised columns. More than two classes are decided by the votes of all
+// pairs, of equal votes for the class that comes first.
+//
+// A constant column plays no part and gives a warning, where e1071 would leave
+// all columns unscaled because of it.
+type SVM struct {
+	Kernel      string  `param:"kernel" doc:"exp(-gamma |x-z|^2 / d), <x,z>, or (gamma <x,z> / d + coef0)^degree for rows of d columns" enum:"rbf,linear,polynomial"`
+	C           float64 `param:"c" doc:"cost of a unit of slack" range:"(0,inf)"`
+	Gamma       float64 `param:"gamma" doc:"scale of the radial and the polynomial kernel, times d: 1 is libsvm's default" range:"(0,inf)"`
+	Coef0       float64 `param:"coef0" doc:"constant of the polynomial kernel" range:"[0,inf)"`
+	Degree      int     `param:"degree" doc:"degree of the polynomial kernel" range:"[1,inf)"`
+	Standardise bool    `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
+	Tolerance   float64 `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
+	CacheMB     int     `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
+}
+
+// NewSVM returns e1071's defaults.
+func NewSVM() *SVM {
+	return &SVM{Kernel: rbfKernel, C: 1, Gamma: 1, Coef0: 0, Degree: 3, Standardise: true, Tolerance: 1e-3, CacheMB: 100}
+}
+
+// Fit scales the columns and solves the problems of all pairs of classes.
+func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+	if err := checkTraining("svm", train); err != nil {
+		return nil, err
+	}
+	scale := unscaled(train.D())
+	if s.Standardise {
+		scale = standardScaling(train.X, head(train.N()))
+	}
+	rule := &svmRule{scale: scale, warnings: unusedColumns(scale, train)}
+	options := svm.Options{C: s.C, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
+	var err error
+	rule.machine, err = svm.Train(ctx, s.kernel(train.D()), scale.apply(train.X, head(train.N())), train.Y, train.C(), options)
+	if err != nil {
+		return nil, fmt.Errorf("svm: %w", err)
+	}
+	return rule, nil
+}
+
+// kernel returns the kernel between rows of d columns.
+func (s *SVM) kernel(d int) svm.Kernel {
+	gamma := s.Gamma / float64(d)
+	switch s.Kernel {
+	case rbfKernel:
+		return svm.RBF{Gamma: gamma}
+	case linearKernel:
+		return svm.Linear{}
+	case polynomialKernel:
+		return svm.Polynomial{Gamma: gamma, Coef0: s.Coef0, Degree: s.Degree}
+	}
+	panic(fmt.Sprintf("classifiers: unknown kernel %q", s.Kernel))
+}
+
+// unusedColumns returns a warning for each column that scale takes out.
+func unusedColumns(scale scaling, train *dataset.Set) []string {
+	var warnings []string
+	for j, f := range scale.factor {
+		if f == 0 {
+			warnings = append(warnings, fmt.Sprintf("column %q is constant in the training set and plays no part", train.Attributes[j].Name))
+		}
+	}
+	return warnings
+}
+
+// svmRule is a one-vs-one machine on scaled columns.
+type svmRule struct {
+	scale    scaling
+	machine  *svm.Machine
+	warnings []string
+}
+
+// Scores returns, for two classes, the decision value of class 0 and its
+// negative, for more the pairs that each class wins.
+func (r *svmRule) Scores(x *mat.Dense) *mat.Dense {
+	checkRows(x, len(r.scale.centre), false)
+	n, _ := x.Dims()
+	z := r.scale.apply(x, head(n))
+	if r.machine.Classes() > 2 {
+		return r.machine.Votes(z)
+	}
+	scores := mat.NewDense(n, 2, nil)
+	for i, v := range r.machine.Decisions(z).RawMatrix().Data {
+		scores.SetRow(i, []float64{v, -v})
+	}
+	return scores
+}
+
+func (r *svmRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
+
+func (r *svmRule) Warnings() []string { return r.warnings }
