@@ -5,6 +5,7 @@ var Registry = []Spec{
 	{Name: "slb", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
 	{Name: "slb-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
 	{Name: "tan", Summary: "tree-augmented naive Bayes with kernel densities", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 1, New: func() Classifier { return NewTAN() }},
+	{Name: "5nn", Summary: "five nearest neighbours in Euclidean distance", Source: "FNN::knn", Version: 1, New: func() Classifier { return NewKNN() }},
 	{Name: "svm", Summary: "support vector machine with a radial kernel on standardised columns", Source: "Chang and Lin (2011); e1071's defaults", Version: 1, New: func() Classifier { return NewSVM() }},
 	{Name: "forestdens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
 }

@@ -1,0 +1,77 @@
+package nearest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+)
+
+// bruteForce sorts all rows by the distance that the package defines.
+func bruteForce(x *mat.Dense, q []float64, k int) []Neighbour {
+	n, _ := x.Dims()
+	all := make([]Neighbour, n)
+	for i := range all {
+		all[i].Row = i
+		for j, v := range q {
+			all[i].Square += (v - x.At(i, j)) * (v - x.At(i, j))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Neighbour) int { return cmp.Compare(a.Square, b.Square) })
+	return all[:k]
+}
+
+func TestNearestIsBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for _, data := range []struct {
+		name string
+		draw func() float64
+	}{
+		{"normal", rng.NormFloat64},
+		{"ties", func() float64 { return float64(rng.Intn(3)) }},
+		{"far from zero", func() float64 { return 1e8 + float64(rng.Intn(1000))/1024 }},
+		{"two scales", func() float64 { return rng.NormFloat64() * math.Pow(1e6, float64(rng.Intn(2))) }},
+		{"tiny", func() float64 { return 1e-170 * rng.NormFloat64() }},
+		{"overflowing", func() float64 { return 1e200 * rng.NormFloat64() }},
+		{"constant", func() float64 { return 1.0 / 3 }},
+	} {
+		for _, d := range []int{1, 2, 7, 20} {
+			t.Run(fmt.Sprintf("%s,d=%d", data.name, d), func(t *testing.T) {
+				x := mat.NewDense(150, d, nil)
+				x.Apply(func(int, int, float64) float64 { return data.draw() }, x)
+				ix := New(x)
+				for _, k := range []int{1, 5, 150} {
+					search := ix.Search(k)
+					for range 20 {
+						q := make([]float64, d)
+						for j := range q {
+							q[j] = data.draw()
+						}
+						if got, want := search.Nearest(q), bruteForce(x, q, k); !slices.Equal(got, want) {
+							t.Fatalf("k = %d: %v, want %v", k, got, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	for _, size := range []struct{ n, d int }{{1000, 20}, {20000, 20}, {1000, 200}} {
+		b.Run(fmt.Sprintf("n=%d,d=%d", size.n, size.d), func(b *testing.B) {
+			rng := rand.New(rand.NewSource(1))
+			x := mat.NewDense(size.n, size.d, nil)
+			x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
+			search := New(x).Search(5)
+			for i := 0; b.Loop(); i++ {
+				search.Nearest(x.RawRowView(i % size.n))
+			}
+		})
+	}
+}

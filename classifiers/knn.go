@@ -1,0 +1,77 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/nearest"
+	"copse/stats/dataset"
+)
+
+// KNN gives each row the class that most of its K nearest training rows have, in
+// Euclidean distance, as FNN::knn. Training rows at equal distances count in
+// their order; of classes with equally many neighbours the one with the nearest
+// neighbour wins.
+type KNN struct {
+	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
+	Standardise bool `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
+}
+
+// NewKNN returns five neighbours among the columns as they are.
+func NewKNN() *KNN { return &KNN{K: 5} }
+
+// Fit keeps the training rows.
+func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+	if err := checkTraining("5nn", train); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.K > train.N() {
+		return nil, fmt.Errorf("5nn: %d neighbours asked for, the training set has %d rows", s.K, train.N())
+	}
+	rule := &knnRule{k: s.K, classes: train.C(), labels: append([]int(nil), train.Y...), scale: unscaled(train.D())}
+	if s.Standardise {
+		rule.scale = standardScaling(train.X, head(train.N()))
+		rule.warnings = unusedColumns(rule.scale, train)
+	}
+	rule.index = nearest.New(rule.scale.apply(train.X, head(train.N())))
+	return rule, nil
+}
+
+type knnRule struct {
+	k, classes int
+	labels     []int
+	scale      scaling
+	index      *nearest.Index
+	warnings   []string
+}
+
+// Scores returns the number of neighbours of each class, plus less than one for
+// the class with the nearest one among those with equally many.
+func (r *knnRule) Scores(x *mat.Dense) *mat.Dense {
+	checkRows(x, len(r.scale.centre), false)
+	n, _ := x.Dims()
+	z := r.scale.apply(x, head(n))
+	scores := mat.NewDense(n, r.classes, nil)
+	search := r.index.Search(r.k)
+	for i := range n {
+		row := scores.RawRowView(i)
+		for rank, neighbour := range search.Nearest(z.RawRowView(i)) {
+			class := r.labels[neighbour.Row]
+			if row[class] == 0 { // the class's nearest
+				row[class] = 1 / float64(rank+2)
+			}
+			row[class]++
+		}
+	}
+	return scores
+}
+
+func (r *knnRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
+
+func (r *knnRule) Warnings() []string { return r.warnings }
