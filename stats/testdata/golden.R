@@ -104,4 +104,23 @@ for (case in 1:7) {
 }
 write(do.call(rbind, box), "box.csv")
 
+# Welch's test from means and standard deviations: t.test of samples standardised to them.
+welch <- list()
+for (s in list(c(.154, .0298, 100, .1601, .0331, 100), c(.3, .01, 5, .31, .03, 5), c(.2, .05, 10, .1, .001, 100), c(.1, .02, 2, .1, .03, 3))) {
+  make <- function(m, s, n) { v <- seq_len(n)^1.5; m + s * (v - mean(v)) / sd(v) }
+  t <- t.test(make(s[1], s[2], s[3]), make(s[4], s[5], s[6]))
+  welch[[length(welch) + 1]] <- data.frame(m1 = s[1], s1 = s[2], n1 = s[3], m2 = s[4], s2 = s[5], n2 = s[6],
+    t = num(t$statistic), se = num(t$stderr), p = num(t$p.value))
+}
+write(do.call(rbind, welch), "welch.csv")
+
+# Kendall's tau-b.
+kendall <- list()
+for (case in 1:6) {
+  n <- c(2, 5, 8, 8, 12, 30)[case]
+  x <- round(runif(n), if (case %% 2 == 0) 1 else 4); y <- round(x + rnorm(n) / 3, if (case %% 2 == 0) 1 else 4)
+  kendall[[case]] <- data.frame(x = paste(num(x), collapse = " "), y = paste(num(y), collapse = " "), tau = num(cor(x, y, method = "kendall")))
+}
+write(do.call(rbind, kendall), "kendall.csv")
+
 writeLines(c(R.version.string, sapply(c("exactRankTests", "coin", "ggplot2"), function(p) paste(p, packageVersion(p)))), "golden_versions.txt")

@@ -1,0 +1,137 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCompareWithPublishedGolden(t *testing.T) {
+	rows := golden(t, "welch.csv")
+	var pairs []Counterpart
+	for _, r := range rows {
+		pairs = append(pairs, Counterpart{Cell: "c", Classifier: "a",
+			Ours:      Summary{N: int(r.num("n1")), Mean: r.num("m1"), SD: r.num("s1")},
+			Published: Reported{r.num("m2"), r.num("s2"), int(r.num("n2"))}})
+	}
+	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05})
+	if err != nil || got.Family != len(rows) {
+		t.Fatal(got, err)
+	}
+	for i, r := range rows {
+		a := got.Items[i]
+		if !near(a.Z, r.num("t")) || !near(a.SE, r.num("se")) || !near(a.P, r.num("p")) || !near(a.Adjusted, min(1, r.num("p")*float64(len(rows)))) {
+			t.Errorf("%+v\nR says %v", a, r.value)
+		}
+		if want := map[bool]Verdict{true: Differs, false: Agrees}[a.Adjusted <= 0.05]; a.Verdict != want {
+			t.Errorf("p %v: %s", a.Adjusted, a.Verdict)
+		}
+	}
+	if got.Items[2].Verdict != Differs || got.Items[0].Verdict != Agrees {
+		t.Errorf("verdicts %v, %v", got.Items[0].Verdict, got.Items[2].Verdict)
+	}
+}
+
+func TestCompareWithPublishedVerdicts(t *testing.T) {
+	nan := math.NaN()
+	ours := Summary{N: 100, Mean: 0.15, SD: 0.03}
+	full := Reported{0.12, 0.03, 100} // 7 standard errors away
+	pairs := []Counterpart{
+		{"1", "a", ours, full},
+		{"1", "b", ours, Reported{0.15, 0.02, 100}},
+		{"1", "c", ours, Reported{nan, nan, 100}},
+		{"2", "a", ours, Reported{0.18, nan, 100}},
+		{"2", "b", ours, Reported{0.18, 0.03, 0}},
+		{"2", "c", Summary{Failed: 3, Mean: nan, SD: nan}, full},
+		{"3", "a", Summary{N: 1, Mean: 0.15, SD: nan}, full},
+		{"3", "b", Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}},
+	}
+	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: Holm})
+	if err != nil || got.Family != 2 {
+		t.Fatal(got, err)
+	}
+	for i, want := range []struct {
+		verdict Verdict
+		reason  string
+	}{{Differs, ""}, {Agrees, ""}, {NotComparable, "no number"}, {NotComparable, "no standard deviation"},
+		{NotComparable, "number of replicates"}, {NotComparable, "no replicate of ours"}, {NotComparable, "single replicate"}, {NotComparable, "neither side varies"}} {
+		a := got.Items[i]
+		if a.Verdict != want.verdict || !strings.Contains(a.Reason, want.reason) || (a.Reason == "") != (want.reason == "") ||
+			math.IsNaN(a.Z) != (want.verdict == NotComparable) {
+			t.Errorf("%d: %+v", i, a)
+		}
+	}
+	tallies := got.TallyBy(func(a *Agreement) string { return a.Classifier })
+	if len(tallies) != 3 || tallies[0].Key != "a" || tallies[0].Differ != 1 || tallies[0].Incomparable != 2 || tallies[0].Share != 0 ||
+		!near(tallies[0].MeanDifference, 0.01) || tallies[1].Agree != 1 || tallies[1].Share != 1 ||
+		!math.IsNaN(tallies[2].Share) || !math.IsNaN(tallies[2].MeanDifference) {
+		t.Errorf("%+v", tallies)
+	}
+	// Half a printed unit of 0.03 explains the whole difference.
+	rounded, _ := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Rounding: 0.03})
+	if a := rounded.Items[0]; a.Verdict != Agrees || a.P < 0.999 || !near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
+		t.Errorf("rounded: %+v", a)
+	}
+	for _, o := range []AgreementOptions{{}, {Alpha: 1}, {Alpha: 0.05, Rounding: -1}, {Alpha: 0.05, Rounding: nan}} {
+		if _, err := CompareWithPublished(pairs, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+func TestKendallTauGolden(t *testing.T) {
+	for _, r := range golden(t, "kendall.csv") {
+		if got := KendallTau(r.list("x"), r.list("y")); !near(got, r.num("tau")) {
+			t.Errorf("%v, R says %v", got, r.value)
+		}
+	}
+	if !math.IsNaN(KendallTau([]float64{1, 1}, []float64{1, 2})) || !math.IsNaN(KendallTau(nil, nil)) {
+		t.Error("an undefined tau is not NaN")
+	}
+}
+
+func TestCompareRanks(t *testing.T) {
+	cell := func(id string, ours, published []float64) []Counterpart {
+		var pairs []Counterpart
+		for k, name := range []string{"a", "b", "c"} {
+			pairs = append(pairs, Counterpart{id, name, Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}})
+		}
+		return pairs
+	}
+	nan := math.NaN()
+	pairs := slices.Concat(
+		cell("same", []float64{.10, .101, .2}, []float64{.12, .121, .3}),
+		cell("reversed", []float64{.10, .15, .2}, []float64{.2, .15, .1}),
+		cell("tied", []float64{.10, .15, .2}, []float64{.1, .1, .2}),
+		cell("partly", []float64{.10, .15, .2}, []float64{.1, nan, .05}),
+		cell("missing", []float64{.10, .15, .2}, []float64{nan, nan, nan}))
+	got := CompareRanks(pairs, 0.05)
+	for i, want := range []struct {
+		cell              string
+		n                 int
+		tau               float64
+		ours, published   string
+		sameBest, sameSet bool
+	}{
+		{"same", 3, 1, "a b", "a b", true, true},
+		{"reversed", 3, -1, "a", "c", false, false},
+		{"tied", 3, 2 / math.Sqrt(6), "a", "a b", true, false},
+		{"partly", 2, -1, "a", "c", false, false},
+		{"missing", 0, nan, "", "", false, false},
+	} {
+		g := got[i]
+		if g.Cell != want.cell || g.Classifiers != want.n || !near(g.Tau, want.tau) || strings.Join(g.Ours, " ") != want.ours ||
+			strings.Join(g.Published, " ") != want.published || g.SameBest != want.sameBest || g.SameSet != want.sameSet {
+			t.Errorf("%+v, want %+v", g, want)
+		}
+	}
+	// Without spreads only the best itself is compatible.
+	pairs = cell("x", []float64{.1, .101, .2}, []float64{.1, .101, .2})
+	for i := range pairs {
+		pairs[i].Published.SD, pairs[i].Ours.SD = nan, nan
+	}
+	if g := CompareRanks(pairs, 0.05)[0]; strings.Join(g.Ours, " ") != "a" || !g.SameSet || !g.SameBest {
+		t.Errorf("%+v", g)
+	}
+}

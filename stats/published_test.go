@@ -1,0 +1,126 @@
+package stats
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const published = "../results/published/"
+
+// The files of the repository, with two numbers of each paper.
+func TestReadPublishedFiles(t *testing.T) {
+	type number struct {
+		key      map[string]string
+		mean, sd float64
+	}
+	nan := math.NaN()
+	read := map[string]bool{}
+	for _, c := range []struct {
+		file     string
+		ignore   []string
+		rows     int
+		quantity string
+		columns  string
+		numbers  []number
+	}{
+		{"jmlr2020-table1.csv", []string{"table"}, 140, "error", "cpd balance common_structure n classifier", []number{
+			{map[string]string{"cpd": "gaussian", "balance": "balanced", "n": "200", "classifier": "slb"}, 0.154, 0.0298},
+			{map[string]string{"cpd": "complex", "balance": "imbalanced", "n": "1000", "classifier": "5nn"}, 0.387, 0.0268}}},
+		{"jmlr2020-table2.csv", nil, 320, "error", "table cpd balance common_structure n classifier", []number{
+			{map[string]string{"cpd": "gaussian", "balance": "balanced", "common_structure": "no", "n": "200", "classifier": "slb-"}, 0.123, 0.0323}}},
+		{"jmlr2020-table3.csv", nil, 40, "error", "table cpd balance common_structure n classifier", nil},
+		{"jmlr2020-table4.csv", []string{"d", "n", "n1", "n2"}, 112, "ber", "table data_set classifier", []number{
+			{map[string]string{"data_set": "blood_transfusion", "classifier": "slb"}, 0.4, 0.063}}},
+		{"dcc2014-table1.csv", nil, 48, "error", "table data_set classifier", []number{
+			{map[string]string{"data_set": "adult", "classifier": "dcc"}, 0.18, nan},
+			{map[string]string{"data_set": "hypo", "classifier": "mpm"}, nan, nan}}},
+		{"dcc2014-table2.csv", nil, 32, "error", "table data_set classifier", nil},
+		{"cnc2012-figure2.csv", []string{"min_accuracy", "max_accuracy"}, 50, "accuracy", "table data_set classifier", []number{
+			{map[string]string{"data_set": "iris", "classifier": "lingauss-tan"}, 0.04, nan}}},
+		{"khrf2010-table1.csv", []string{"train_seconds_per_class"}, 55, "accuracy", "table d classifier", []number{
+			{map[string]string{"d": "10", "classifier": "khrf"}, 0.374, 0.076}}},
+	} {
+		read[c.file] = true
+		p, err := ReadPublishedFile(published+c.file, PublishedOptions{Ignore: c.ignore})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(p.Rows) != c.rows || p.Quantity != c.quantity || p.Percent != !strings.HasPrefix(c.file, "cnc") || strings.Join(p.Columns, " ") != c.columns {
+			t.Errorf("%s: %d rows, %s, percent %v, columns %q", c.file, len(p.Rows), p.Quantity, p.Percent, p.Columns)
+		}
+		for _, number := range c.numbers {
+			i, err := p.Find(number.key)
+			if err != nil {
+				t.Error(err)
+			} else if r := p.Rows[i]; !near(r.Mean, number.mean) || !near(r.SD, number.sd) {
+				t.Errorf("%s: %+v, want %+v", c.file, r, number)
+			}
+		}
+	}
+	files, _ := filepath.Glob(published + "*.csv")
+	for _, file := range files {
+		if !read[filepath.Base(file)] {
+			t.Errorf("%s is not tested", file)
+		}
+	}
+	readme, err := os.ReadFile(published + "README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file := range read {
+		if !strings.Contains(string(readme), "`"+file+"`") {
+			t.Errorf("README.md does not name %s", file)
+		}
+	}
+}
+
+func TestReadPublishedRefuses(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    PublishedOptions
+		want string
+	}{
+		{"", PublishedOptions{}, "p.csv: empty file"},
+		{"n,n,mean_error\n", PublishedOptions{}, `p.csv: row 1: column 2, "n", is unnamed or occurs twice`},
+		{"n,error\n", PublishedOptions{}, `p.csv: row 1: no column of means ""`},
+		{"n,error\n", PublishedOptions{Mean: "error"}, `p.csv: row 1: no column of means "error"`},
+		{"n,mean_f1\n", PublishedOptions{}, `p.csv: row 1: column mean_f1: the quantity "f1"`},
+		{"n,mean_error,mean_ber\n", PublishedOptions{}, "p.csv: row 1: two columns of means, mean_error and mean_ber"},
+		{"n,mean_error\n", PublishedOptions{SD: "sd"}, `p.csv: row 1: no column "sd" of standard deviations`},
+		{"n,mean_error\n", PublishedOptions{Ignore: []string{"d"}}, `p.csv: row 1: no column "d" to ignore`},
+		{"n,mean_error\n1\n", PublishedOptions{}, "p.csv: row 2: record on line 2: wrong number of fields"},
+		{"n,mean_error\n1,x\n", PublishedOptions{}, `p.csv: row 2, column mean_error: "x" is neither a number nor NA`},
+		{"n,mean_error\n1,15.4\n", PublishedOptions{}, "p.csv: row 2, column mean_error: 15.4 lies outside"},
+		{"n,mean_error,sd_error\n1,0.1,NaN\n", PublishedOptions{}, "p.csv: row 2, column sd_error: NaN lies outside"},
+		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", PublishedOptions{}, "p.csv: row 4: the same key as row 2"},
+	} {
+		if _, err := ReadPublished(strings.NewReader(c.text), "p.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+func TestPublishedFind(t *testing.T) {
+	p, err := ReadPublished(strings.NewReader("n,d,mean_error_pct,mean_ber_pct\n1,a,10,30\n1,b,20,40\n2,a,30,50\n"), "p.csv",
+		PublishedOptions{Mean: "mean_ber_pct", Ignore: []string{"mean_error_pct"}})
+	if err != nil || p.Quantity != "ber" || !slices.Equal(p.Columns, []string{"n", "d"}) {
+		t.Fatal(p, err)
+	}
+	if i, err := p.Find(map[string]string{"n": "1", "d": "b"}); err != nil || i != 1 {
+		t.Errorf("row %d, %v", i, err)
+	}
+	for want, key := range map[string]map[string]string{
+		"p.csv: no row with n=2, d=b":                                  {"n": "2", "d": "b"},
+		"p.csv: several rows with n=1, the first two are rows 2 and 3": {"n": "1"},
+		"do not exist": {"n": "1", "m": "1"},
+	} {
+		if _, err := p.Find(key); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", key, err, want)
+		}
+	}
+}
