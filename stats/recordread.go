@@ -190,20 +190,22 @@ func ReadRecords(r io.Reader, name string) (*Records, error) {
 		if err != nil {
 			return nil, err
 		}
-		records.meet(&record)
+		if n := len(records.Rows); n == 0 || records.Rows[n-1].Cell != record.Cell {
+			records.meetLevels(record.Levels)
+		}
+		if !slices.Contains(records.Classifiers, record.Classifier) {
+			records.Classifiers = append(records.Classifiers, record.Classifier)
+		}
 		records.Rows = append(records.Rows, record)
 	}
 }
 
-// meet notes levels and a classifier that no row had before.
-func (r *Records) meet(record *Record) {
-	for j, level := range record.Levels {
+// meetLevels notes the levels that no cell had before.
+func (r *Records) meetLevels(levels []string) {
+	for j, level := range levels {
 		if level != "" && !slices.Contains(r.Factors[j].Levels, level) {
 			r.Factors[j].Levels = append(r.Factors[j].Levels, level)
 		}
-	}
-	if !slices.Contains(r.Classifiers, record.Classifier) {
-		r.Classifiers = append(r.Classifiers, record.Classifier)
 	}
 }
 
