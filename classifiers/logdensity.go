@@ -44,31 +44,28 @@ func pairEntries(classes, d int) []densityEntry {
 type logDensities struct {
 	entries []densityEntry
 	floor   float64
-	h       []float64 // bandwidth of a univariate entry
-	hh      []kde.H2  // bandwidth matrix of a bivariate entry
-	columns [][][]float64
+	d       int
+	classes []classDensities
 }
 
 // fitLogDensities estimates the densities of the entries from the training
 // rows of their classes. The floor is a density, e.g. 1e-10.
 func fitLogDensities(ctx context.Context, train *dataset.Set, rule kde.Rule, floor float64, entries []densityEntry) (*logDensities, error) {
-	t := &logDensities{entries: entries, floor: floor, h: make([]float64, len(entries)), hh: make([]kde.H2, len(entries))}
-	for c := range train.C() {
-		t.columns = append(t.columns, train.Columns(train.ClassRows(c)))
+	t := &logDensities{entries: entries, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
+	for c := range t.classes {
+		rows := train.ClassRows(c)
+		t.classes[c] = classDensities{rows: rows, columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
 	}
 	for k, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var err error
-		if e.i == e.j {
-			t.h[k], err = rule.Bandwidth(t.columns[e.class][e.i])
-		} else {
-			t.hh[k], err = rule.Bandwidth2(t.columns[e.class][e.i], t.columns[e.class][e.j])
-		}
-		if err != nil {
+		if err := t.classes[e.class].add(k, e); err != nil {
 			return nil, densityError(train, e, err)
 		}
+	}
+	for c := range t.classes {
+		t.classes[c].build()
 	}
 	return t, nil
 }
@@ -83,43 +80,45 @@ func densityError(train *dataset.Set, e densityEntry, err error) error {
 
 // Select returns the map of the chosen entries alone, in the order of keep.
 func (t *logDensities) Select(keep []int) *logDensities {
-	s := &logDensities{floor: t.floor, columns: t.columns}
+	s := &logDensities{floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
 	for _, k := range keep {
 		s.entries = append(s.entries, t.entries[k])
-		s.h = append(s.h, t.h[k])
-		s.hh = append(s.hh, t.hh[k])
+	}
+	for c := range s.classes {
+		s.classes[c] = t.classes[c].selected(keep)
 	}
 	return s
 }
 
+// batch is the number of rows between two looks at the context, at which each
+// pair's sample is read once.
+const batch = 32
+
 // Features returns T at each row of x, n x len(entries). Training rows are
 // part of their own densities.
 func (t *logDensities) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	checkRows(x, len(t.columns[0]), false)
+	checkRows(x, t.d, false)
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(t.entries), nil)
-	for k, e := range t.entries {
+	for from := 0; from < n; from += batch {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t.fill(out, k, e, x, t.columns[e.class][e.i], t.columns[e.class][e.j])
+		points, rows := rowViews(x, from, min(from+batch, n)), rowViews(out, from, min(from+batch, n))
+		for c := range t.classes {
+			t.classes[c].evaluate(points, rows, t.floor)
+		}
 	}
 	return out, nil
 }
 
-func (t *logDensities) fill(out *mat.Dense, k int, e densityEntry, x *mat.Dense, ci, cj []float64) {
-	n, _ := x.Dims()
-	at := func(r int) float64 { return 0 }
-	if e.i == e.j {
-		f := kde.New(ci, t.h[k])
-		at = func(r int) float64 { return f.At(x.At(r, e.i)) }
-	} else {
-		f := kde.New2(ci, cj, t.hh[k])
-		at = func(r int) float64 { return f.At(x.At(r, e.i), x.At(r, e.j)) }
+// rowViews returns rows from..to-1 of x.
+func rowViews(x *mat.Dense, from, to int) [][]float64 {
+	rows := make([][]float64, to-from)
+	for r := range rows {
+		rows[r] = x.RawRowView(from + r)
 	}
-	for r := range n {
-		out.Set(r, k, kde.Log(at(r), t.floor))
-	}
+	return rows
 }
 
 // CrossFeatures returns T at the n training rows, once with all rows in the
@@ -127,31 +126,27 @@ func (t *logDensities) fill(out *mat.Dense, k int, e densityEntry, x *mat.Dense,
 // of them: rows of fold f in without[f] are held out, the others in sample.
 // Bandwidths are those of all rows throughout.
 func (t *logDensities) CrossFeatures(ctx context.Context, train *dataset.Set, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
-	if all, err = t.Features(ctx, train.X); err != nil {
-		return nil, nil, err
+	n := train.N()
+	all = mat.NewDense(n, len(t.entries), nil)
+	for range k {
+		without = append(without, mat.NewDense(n, len(t.entries), nil))
 	}
-	for f := range k {
-		columns := make([][][]float64, train.C())
-		for c := range columns {
-			var rows []int
-			for _, r := range train.ClassRows(c) {
-				if fold[r] != f {
-					rows = append(rows, r)
-				}
-			}
-			if len(rows) == 0 {
-				return nil, nil, fmt.Errorf("class %q has no rows outside fold %d: use fewer folds", train.Classes[c], f+1)
-			}
-			columns[c] = train.Columns(rows)
+	for c := range t.classes {
+		folded, err := t.classes[c].fold(fold, k)
+		if err != nil {
+			return nil, nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 		}
-		out := mat.NewDense(train.N(), len(t.entries), nil)
-		for k, e := range t.entries {
+		for from := 0; from < n; from += batch {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			t.fill(out, k, e, train.X, columns[e.class][e.i], columns[e.class][e.j])
+			to := min(from+batch, n)
+			rows := [][][]float64{rowViews(all, from, to)}
+			for f := range k {
+				rows = append(rows, rowViews(without[f], from, to))
+			}
+			folded.evaluate(rowViews(train.X, from, to), rows, t.floor)
 		}
-		without = append(without, out)
 	}
 	return all, without, nil
 }

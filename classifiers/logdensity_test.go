@@ -99,3 +99,37 @@ func plainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 	}
 	return sum / float64(len(x))
 }
+
+// d = 20, 1000 training and 1000 test rows, all 420 entries.
+func BenchmarkLogDensities(b *testing.B) {
+	train, test := correlatedSet(1000, 20, 2, 1), correlatedSet(1000, 20, 2, 2)
+	entries := append(univariateEntries(2, 20), pairEntries(2, 20)...)
+	fold, err := dataset.StratifiedFolds(train.Y, 2, 5, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx := context.Background()
+	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
+		b.Run(string(rule)+"/fit", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := fitLogDensities(ctx, train, rule, 1e-10, entries); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		features, err := fitLogDensities(ctx, train, rule, 1e-10, entries)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(string(rule)+"/test rows", func(b *testing.B) {
+			for b.Loop() {
+				features.Features(ctx, test.X)
+			}
+		})
+		b.Run(string(rule)+"/training rows with 5 folds", func(b *testing.B) {
+			for b.Loop() {
+				features.CrossFeatures(ctx, train, fold, 5)
+			}
+		})
+	}
+}

@@ -67,15 +67,17 @@ func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int {
 	return n
 }
 
-func dotsAsm(a, b []float64, stride, n int, lanes *[TileRows * TileColumns][4]float64) int {
+func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int {
 	n = blocks(n, 4)
 	if n > 0 {
-		dotsAVX2(&a[0], &b[0], stride, n, lanes)
+		dotsAVX2(&a[0], &b[0], stride, n, dst)
 	}
 	return n
 }
 
 // constants are the assembly's vector constants, in the order of its #defines.
+//
+//lint:ignore U1000 the assembly reads it
 var constants = func() (quads [26][4]float64) {
 	values := append([]float64{magic, limit, lowest, log2eHi, log2eLo}, pow2Coef[:]...)
 	values = append(values, c1, 3*c1, 6*c1, 10*c1, 15*c1, 3*c2, 15*c2, 45*c2, 15*c3)
@@ -104,4 +106,4 @@ func hermite4AVX2(x, y *float64, n int, s, t float64, lanes *[5][4]float64)
 func hermite6AVX2(x, y *float64, n int, s, t float64, lanes *[3][4]float64)
 
 //go:noescape
-func dotsAVX2(a, b *float64, stride, n int, lanes *[TileRows * TileColumns][4]float64)
+func dotsAVX2(a, b *float64, stride, n int, dst *[TileRows * TileColumns]float64)

@@ -4,10 +4,10 @@ package vecmath
 
 var useAsm = false
 
-func expAsm(dst, x []float64) int                                                          { return 0 }
-func gaussAsm(dst, x []float64, t, s float64) int                                          { return 0 }
-func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int                     { return 0 }
-func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                             { return 0 }
-func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int                   { return 0 }
-func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int                   { return 0 }
-func dotsAsm(a, b []float64, stride, n int, lanes *[TileRows * TileColumns][4]float64) int { return 0 }
+func expAsm(dst, x []float64) int                                                     { return 0 }
+func gaussAsm(dst, x []float64, t, s float64) int                                     { return 0 }
+func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int                { return 0 }
+func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                        { return 0 }
+func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int              { return 0 }
+func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int              { return 0 }
+func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int { return 0 }

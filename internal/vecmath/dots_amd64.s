@@ -9,13 +9,23 @@
 	VFMADD231PD Y8, Y10, S \
 	VFMADD231PD Y9, Y10, T
 
-// func dotsAVX2(a, b *float64, stride, n int, lanes *[8][4]float64)
+// FOLD adds the lanes of S and of T, (0+2) + (1+3), to dst[0] and dst[1].
+#define FOLD(S, SX, T, TX, dst) \
+	VEXTRACTF128 $1, S, X8 \
+	VADDPD X8, SX, SX \
+	VEXTRACTF128 $1, T, X9 \
+	VADDPD X9, TX, TX \
+	VHADDPD TX, SX, SX \
+	VADDPD dst, SX, SX \
+	VMOVUPD SX, dst
+
+// func dotsAVX2(a, b *float64, stride, n int, dst *[8]float64)
 TEXT ·dotsAVX2(SB), NOSPLIT, $0-40
 	MOVQ a+0(FP), R8
 	MOVQ b+8(FP), R12
 	MOVQ stride+16(FP), BX
 	MOVQ n+24(FP), CX
-	MOVQ lanes+32(FP), DX
+	MOVQ dst+32(FP), DX
 	LEAQ (R8)(BX*8), R9
 	LEAQ (R9)(BX*8), R10
 	LEAQ (R10)(BX*8), R11
@@ -40,13 +50,9 @@ dotsloop:
 	ADDQ $4, AX
 	CMPQ AX, CX
 	JLT dotsloop
-	VMOVUPD Y0, 0(DX)
-	VMOVUPD Y1, 32(DX)
-	VMOVUPD Y2, 64(DX)
-	VMOVUPD Y3, 96(DX)
-	VMOVUPD Y4, 128(DX)
-	VMOVUPD Y5, 160(DX)
-	VMOVUPD Y6, 192(DX)
-	VMOVUPD Y7, 224(DX)
+	FOLD(Y0, X0, Y1, X1, 0(DX))
+	FOLD(Y2, X2, Y3, X3, 16(DX))
+	FOLD(Y4, X4, Y5, X5, 32(DX))
+	FOLD(Y6, X6, Y7, X7, 48(DX))
 	VZEROUPPER
 	RET

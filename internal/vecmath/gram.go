@@ -9,19 +9,34 @@ const (
 )
 
 // Dots adds to dst[2i+j] the dot product of row i of a (4 rows) and row j of b
-// (2 rows), each of n elements; consecutive rows are stride elements apart.
+// (2 rows), each of n elements; consecutive rows are stride elements apart. The
+// last n mod 4 products are added one by one, after the lanes.
 func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
-	var lanes [TileRows * TileColumns][4]float64
+	if n <= 0 {
+		return
+	}
 	a, b = a[:(TileRows-1)*stride+n], b[:(TileColumns-1)*stride+n]
-	for k := dotsAsm(a, b, stride, n, &lanes); k < n; k++ {
+	whole := n &^ 3
+	if dotsAsm(a, b, stride, whole, dst) < whole {
+		plainDots(a, b, stride, whole, dst)
+	}
+	for k := whole; k < n; k++ {
 		for i := range TileRows {
 			for j := range TileColumns {
-				l := &lanes[TileColumns*i+j][k%4]
-				*l = math.FMA(a[i*stride+k], b[j*stride+k], *l)
+				dst[TileColumns*i+j] = math.FMA(a[i*stride+k], b[j*stride+k], dst[TileColumns*i+j])
 			}
 		}
 	}
-	for k := range dst {
-		dst[k] += fold(&lanes[k])
+}
+
+func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
+	for i := range TileRows {
+		for j := range TileColumns {
+			var lanes [4]float64
+			for k := range n {
+				lanes[k%4] = math.FMA(a[i*stride+k], b[j*stride+k], lanes[k%4])
+			}
+			dst[TileColumns*i+j] += fold(&lanes)
+		}
 	}
 }

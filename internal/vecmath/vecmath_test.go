@@ -64,7 +64,7 @@ func TestSameBits(t *testing.T) {
 		bothWays(t, func() []float64 { m := [5]float64{}; Hermite4(u, y, 0.3, -0.2, &m); return m[:] })
 		bothWays(t, func() []float64 { m := [3]float64{}; Hermite6(u, y, 0.3, -0.2, &m); return m[:] })
 		a, b := sample(rng, 4*(n+3), 1), sample(rng, 2*(n+3), 1)
-		bothWays(t, func() []float64 { m := [8]float64{1}; Dots(a, b, n+3, n, &m); return m[:] })
+		bothWays(t, func() []float64 { m := [8]float64{1, 2, 3, 4, 5}; Dots(a, b, n+3, n, &m); return m[:] })
 	}
 }
 

@@ -39,6 +39,7 @@ func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 	if level != 2 && level != 3 {
 		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", level))
 	}
+	x = ascending(x)
 	s, err := minimScale(x)
 	if err != nil {
 		return 0, err
@@ -55,15 +56,29 @@ func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 	return canonical[kernel] * math.Pow(psi*n, -0.2), nil
 }
 
-// belowMax returns the values below the largest one.
+// belowMax returns the values below the largest one of the ascending x.
 func belowMax(x []float64) []float64 {
-	top := slices.Max(x)
-	return slices.DeleteFunc(slices.Clone(x), func(v float64) bool { return v == top })
+	first, _ := slices.BinarySearch(x, x[len(x)-1])
+	return x[:first]
 }
 
 // functional returns psi_r = m^-2 sum_ij g^-(r+1) He_r(D/g) phi(D/g) over all
-// pairs, D = x_i - x_j, with He_r the probabilists' Hermite polynomial.
+// pairs of the ascending sample, D = x_i - x_j, with He_r the probabilists'
+// Hermite polynomial.
 func functional(x []float64, r int, g float64) float64 {
+	m := float64(len(x))
+	return hermiteSum(x, r, g) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))
+}
+
+// hermiteSum returns the sum over all pairs of He_r(D/g) exp(-(D/g)^2/2).
+func hermiteSum(x []float64, r int, g float64) float64 {
+	if len(x) >= seriesFrom {
+		return derivativeSum(x, r, g)
+	}
+	return plainHermiteSum(x, r, g)
+}
+
+func plainHermiteSum(x []float64, r int, g float64) float64 {
 	sum := 0.0
 	for i, xi := range x {
 		for _, xj := range x[:i] {
@@ -71,8 +86,7 @@ func functional(x []float64, r int, g float64) float64 {
 			sum += hermite(r, u) * math.Exp(-0.5*u*u)
 		}
 	}
-	m := float64(len(x))
-	return (2*sum + m*hermiteAtZero(r)) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))
+	return 2*sum + float64(len(x))*hermiteAtZero(r)
 }
 
 // hermite returns the probabilists' Hermite polynomial He_r(u).

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"copse/internal/vecmath"
 )
 
 // A Pilot is a version of the second pilot stage of Hpi.
@@ -34,14 +36,10 @@ func Hpi(x, y []float64, pilot Pilot) (H2, error) {
 	if err != nil {
 		return H2{}, err
 	}
-	n := len(x)
 	u, v := whiten(root.inverse(), x, y)
-
-	g6 := math.Pow(float64(n)/8, -0.1)
-	m6 := functionals(u, v, 6, g6)
-	g4 := samse(m6, n, pilot)
-	m4 := functionals(u, v, 4, g4)
-	h, err := minimiseAMISE(m4, n)
+	n := len(x)
+	g4 := samse(functionals6(u, v, math.Pow(float64(n)/8, -0.1), pilot), n, pilot)
+	h, err := minimiseAMISE(functionals4(u, v, g4), n)
 	if err != nil {
 		return H2{}, err
 	}
@@ -67,23 +65,66 @@ func samse(m []float64, n int, pilot Pilot) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionals returns m[b] = psi_(r-b,b)(g), b = 0..r, for even r:
+// functionals4 returns m[b] = psi_(4-b,b)(g), b = 0..4, with
 //
-//	psi_ab = n^-2 sum_ij He_a(D1/g) He_b(D2/g) exp(-(D1^2+D2^2)/(2g^2)) / (2 pi g^(2+r))
-func functionals(u, v []float64, r int, g float64) []float64 {
-	m := make([]float64, r+1)
-	n := float64(len(u))
-	for i := range u {
-		for j := range u[:i] {
-			d1, d2 := (u[i]-u[j])/g, (v[i]-v[j])/g
-			w := math.Exp(-0.5 * (d1*d1 + d2*d2))
-			for b := range m {
-				m[b] += 2 * w * hermite(r-b, d1) * hermite(b, d2)
-			}
+//	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
+//
+// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included.
+func functionals4(u, v []float64, g float64) []float64 {
+	x, y := padded(u, g), padded(v, g)
+	var m [5]float64
+	for i := range u[1:] {
+		vecmath.Hermite4(after(x, i, len(u)), after(y, i, len(u)), x[i], y[i], &m)
+	}
+	return normalise(m[:], 4, g, len(u))
+}
+
+// functionals6 returns the m[b] = psi_(6-b,b)(g) that samse reads: b = 0, 1, 2,
+// and for DerivedPilot also 4, 5, 6.
+func functionals6(u, v []float64, g float64, pilot Pilot) []float64 {
+	x, y := padded(u, g), padded(v, g)
+	m := make([]float64, 7)
+	var upper, lower [3]float64
+	for i := range u[1:] {
+		p, q := after(x, i, len(u)), after(y, i, len(u))
+		vecmath.Hermite6(p, q, x[i], y[i], &upper)
+		if pilot == DerivedPilot {
+			vecmath.Hermite6(q, p, y[i], x[i], &lower)
 		}
 	}
+	copy(m, upper[:])
+	m[4], m[5], m[6] = lower[2], lower[1], lower[0]
+	return normalise(m, 6, g, len(u))
+}
+
+// normalise turns the sums over i < j in units of Scale^-r into psi_(r-b,b).
+func normalise(m []float64, r int, g float64, n int) []float64 {
 	for b := range m {
-		m[b] = (m[b] + n*hermiteAtZero(r-b)*hermiteAtZero(b)) / (n * n * 2 * math.Pi * math.Pow(g, float64(2+r)))
+		sum := 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(n)*hermite(r-b, 0)*hermite(b, 0)
+		m[b] = sum / (float64(n) * float64(n) * 2 * math.Pi * math.Pow(g, float64(2+r)))
 	}
 	return m
+}
+
+// block is the number of elements up to which padded and after round, so that
+// the kernels have no odd elements left.
+const block = 8
+
+// padded returns u Scale/g followed by elements too far from all others to count.
+func padded(u []float64, g float64) []float64 {
+	const far = 1e30
+	x := make([]float64, len(u)+block)
+	for i := range x {
+		x[i] = far
+		if i < len(u) {
+			x[i] = u[i] * vecmath.Scale / g
+		}
+	}
+	return x
+}
+
+// after returns the elements i+1.. of the n in x, up to a multiple of block.
+func after(x []float64, i, n int) []float64 {
+	length := (n - i - 1 + block - 1) / block * block
+	return x[i+1 : i+1+length]
 }

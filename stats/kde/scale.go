@@ -50,19 +50,23 @@ func stdDev(x []float64) (float64, error) {
 	return sd, nil
 }
 
-// minimScale returns min(sd, interquartile range / 1.349), KernSmooth's scale
-// "minim"; where the range is zero it returns sd.
+// minimScale returns min(sd, interquartile range / 1.349) of the ascending
+// values, KernSmooth's scale "minim"; where the range is zero it returns sd.
 func minimScale(x []float64) (float64, error) {
 	sd, err := stdDev(x)
 	if err != nil {
 		return 0, err
 	}
-	s := slices.Clone(x)
-	slices.Sort(s)
-	if iqr := quantile7(s, 0.75) - quantile7(s, 0.25); iqr > 0 {
+	if iqr := quantile7(x, 0.75) - quantile7(x, 0.25); iqr > 0 {
 		return min(sd, iqr/1.349), nil
 	}
 	return sd, nil
+}
+
+func ascending(x []float64) []float64 {
+	s := slices.Clone(x)
+	slices.Sort(s)
+	return s
 }
 
 // quantile7 returns R's type-7 quantile of the ascending values s.
@@ -77,8 +81,7 @@ func quantile7(s []float64, p float64) float64 {
 
 // robustScale returns median|x - median x| / 0.6745.
 func robustScale(x []float64) float64 {
-	s := slices.Clone(x)
-	slices.Sort(s)
+	s := ascending(x)
 	m := quantile7(s, 0.5)
 	for i, v := range s {
 		s[i] = math.Abs(v - m)

@@ -1,0 +1,79 @@
+package kde
+
+import (
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+// samples are the univariate shapes that the fast paths are tried on.
+func samples(n int) map[string][]float64 {
+	rng := rand.New(rand.NewSource(1))
+	out := map[string][]float64{}
+	draw := func(name string, f func() float64) {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = f()
+		}
+		out[name] = x
+	}
+	draw("normal", rng.NormFloat64)
+	draw("far from zero", func() float64 { return 1e6 + 0.01*rng.NormFloat64() })
+	draw("cauchy", func() float64 { return rng.NormFloat64() / rng.NormFloat64() })
+	draw("two clusters", func() float64 { return 100*float64(rng.Intn(2)) + rng.NormFloat64() })
+	draw("integers", func() float64 { return float64(rng.Intn(7)) })
+	return out
+}
+
+func plainDensity(x []float64, h, t float64) float64 {
+	sum := 0.0
+	for _, xi := range x {
+		u := (t - xi) / h
+		sum += math.Exp(-0.5*u*u) / (h * math.Sqrt(2*math.Pi))
+	}
+	return sum / float64(len(x))
+}
+
+func TestDensityAgainstFormula(t *testing.T) {
+	for _, n := range []int{1, 7, 63, 64, 500} {
+		for name, x := range samples(n) {
+			h, err := NormalReference.Bandwidth(x)
+			if err != nil {
+				h = 1
+			}
+			d := New(x, h)
+			for i := range 400 {
+				at := x[i%n] + h*(float64(i)-200)/9
+				got, want := d.At(at), plainDensity(x, h, at)
+				// far from zero the differences t - x themselves are rounded
+				tolerance := 1e-12 + 40*math.Abs(at)/h*1e-16
+				if !(math.Abs(got-want) <= tolerance*want+1e-307/h) {
+					t.Fatalf("%s, n = %d: f(%v) = %v, want %v", name, n, at, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestFunctionalAgainstPairs(t *testing.T) {
+	for name, x := range samples(300) {
+		x = belowMax(ascending(x))
+		s, err := minimScale(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []int{4, 6, 8} {
+			for _, g := range []float64{0.02 * s, 0.3 * s, s, 4 * s} {
+				got, want := derivativeSum(x, r, g), plainHermiteSum(x, r, g)
+				// the plain sum rounds n^2 terms of at most |He_r(0)| one after another
+				n := float64(len(x))
+				tolerance := (4e-13 + 1e-16*math.Abs(x[0])/g) * n * n * math.Abs(hermiteAtZero(r))
+				if !(math.Abs(got-want) <= tolerance) {
+					t.Errorf("%s, r = %d, g = %v: %v, want %v", name, r, g, got, want)
+				}
+			}
+		}
+	}
+}

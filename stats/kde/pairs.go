@@ -1,0 +1,79 @@
+package kde
+
+import (
+	"fmt"
+	"math"
+)
+
+// PairSums evaluates the bivariate densities of chosen pairs of the d variables
+// of one sample, whose n rows may fall into parts (the folds of a
+// cross-validation).
+//
+//	f_q(x) = norm_q / rows * sum of kernels over the rows
+//
+// so the density without one part is made from the other parts' sums.
+type PairSums interface {
+	// Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the
+	// rows of part g at the point x[r], a vector of d values.
+	Sums(x, dst [][]float64)
+	// Norm returns norm_q, 1/(2 pi sqrt(det H_q)).
+	Norm(q int) float64
+}
+
+// A Pair names two different variables.
+type Pair struct{ I, J int }
+
+// A Partition assigns n rows to parts.
+type Partition struct {
+	order []int // rows, part by part
+	start []int // part g is order[start[g]:start[g+1]]
+}
+
+// Whole puts n rows into one part.
+func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
+
+// NewPartition puts row i into part[i], one of 0..parts-1.
+func NewPartition(part []int, parts int) Partition {
+	p := Partition{start: []int{0}}
+	for g := range parts {
+		for i, h := range part {
+			if h == g {
+				p.order = append(p.order, i)
+			}
+		}
+		p.start = append(p.start, len(p.order))
+	}
+	if len(p.order) != len(part) {
+		panic(fmt.Sprintf("kde: a part outside 0..%d", parts-1))
+	}
+	return p
+}
+
+// Parts returns the number of parts.
+func (p Partition) Parts() int { return len(p.start) - 1 }
+
+// Count returns the number of rows of part g.
+func (p Partition) Count(g int) int { return p.start[g+1] - p.start[g] }
+
+// aligned returns the offsets of the parts when each is filled up to a multiple
+// of 4, which leaves no odd elements to the kernels.
+func (p Partition) aligned() []int {
+	offset := []int{0}
+	for g := range p.Parts() {
+		offset = append(offset, offset[g]+(p.Count(g)+3)&^3)
+	}
+	return offset
+}
+
+// arrange writes x in the order of the parts at the aligned offsets, filled up
+// with +Inf, where every kernel is 0.
+func (p Partition) arrange(dst, x []float64) {
+	for k := range dst {
+		dst[k] = math.Inf(1)
+	}
+	for g, at := range p.aligned()[:p.Parts()] {
+		for k, i := range p.order[p.start[g]:p.start[g+1]] {
+			dst[at+k] = x[i]
+		}
+	}
+}
