@@ -1,0 +1,309 @@
+package experiments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/generators"
+	"copse/stats/dataset"
+)
+
+// Data says where a cell's training and test sets come from: a generator that
+// draws both, a generator that draws one sample for cross-validation, or a CSV
+// file under repeated stratified cross-validation. With k folds, replicate r
+// holds out fold (r-1) mod k of task or repeat (r-1) div k.
+type Data struct {
+	GeneratorNode *yaml.Node `param:"generator"`
+	Train         Size       `param:"train"`
+	Test          Size       `param:"test"`
+	Sample        Size       `param:"sample"` // with folds: the rows of one task
+	CSV           string     `param:"csv"`    // path, relative to the folder that copse runs in
+	Class         string     `param:"class"`  // the CSV's class column; the last one when empty
+	Discrete      []string   `param:"discrete"`
+	DropMissing   bool       `param:"drop_missing"` // leave out rows with missing values
+	Folds         int        `param:"folds" range:"[2,inf)"`
+
+	Generator generators.Generator
+	generator string // canonical recipe
+	train     []int  // rows per class
+	test      []int
+	sample    []int
+	file      *dataset.Set // the CSV's rows
+	digest    string       // of the CSV's content
+}
+
+// Size is the number of rows of a set: n rows of which class 0 has the share
+// majority (equal shares when absent), or the counts of each class.
+type Size struct {
+	N        int     `param:"n" range:"[1,inf)"`
+	Majority float64 `param:"majority" range:"(0,1)"`
+	Counts   []int   `param:"counts" range:"[0,inf)"`
+}
+
+// counts returns the rows of each class: the majority's share is rounded, the
+// rest is divided as evenly as can be, lower classes first.
+func (z Size) counts(classes int) ([]int, error) {
+	if z.Counts != nil {
+		if z.N != 0 || z.Majority != 0 {
+			return nil, fmt.Errorf("give counts, or n and majority, not both")
+		}
+		if len(z.Counts) != classes {
+			return nil, fmt.Errorf("%d counts for %d classes", len(z.Counts), classes)
+		}
+		return z.Counts, nil
+	}
+	if z.N == 0 {
+		return nil, fmt.Errorf("missing; give n, the number of rows, or counts, the rows of each class")
+	}
+	counts := make([]int, classes)
+	minor := counts // the classes that share the rest evenly
+	rest := z.N
+	if z.Majority != 0 {
+		counts[0] = int(math.Round(z.Majority * float64(z.N)))
+		rest -= counts[0]
+		minor = counts[1:]
+	}
+	for c := range minor {
+		minor[c] = rest / len(minor)
+		if c < rest%len(minor) {
+			minor[c]++
+		}
+	}
+	return counts, nil
+}
+
+// data decodes a cell's data section.
+func (r *resolver) data(n *yaml.Node) *Data {
+	data := &Data{}
+	before := len(r.errs)
+	r.structure(n, "data", "key", data)
+	if len(r.errs) > before {
+		return nil
+	}
+	switch {
+	case (data.GeneratorNode == nil) == (data.CSV == ""):
+		r.fail(n, "data", "want either generator or csv")
+	case data.CSV != "":
+		r.csv(n, data)
+	default:
+		r.generator(n, data)
+	}
+	if len(r.errs) > before {
+		return nil
+	}
+	return data
+}
+
+func (r *resolver) generator(n *yaml.Node, data *Data) {
+	g := resolveAlias(data.GeneratorNode)
+	nameNode := g
+	if g.Kind == yaml.MappingNode {
+		if nameNode = lookup(g, "name"); nameNode == nil {
+			r.fail(g, "data.generator", "missing name: the name of the generator")
+			return
+		}
+	}
+	spec, ok := generators.Lookup(nameNode.Value)
+	if !ok {
+		r.fail(nameNode, "data.generator", "unknown generator %q%s", nameNode.Value, didYouMean(nameNode.Value, GeneratorNames()))
+		return
+	}
+	before := len(r.errs)
+	data.Generator = spec.New()
+	if g.Kind == yaml.MappingNode {
+		r.structure(g, "data.generator", "parameter of "+spec.Name, data.Generator, "name")
+	}
+	if len(r.errs) > before {
+		return
+	}
+	data.generator = canonical(spec.Name, spec.Version, data.Generator, spec.New())
+	sizes := map[string]struct {
+		size   Size
+		counts *[]int
+	}{"train": {data.Train, &data.train}, "test": {data.Test, &data.test}, "sample": {data.Sample, &data.sample}}
+	wanted, unwanted := []string{"train", "test"}, []string{"sample"}
+	if data.Folds > 0 {
+		wanted, unwanted = unwanted, wanted
+	}
+	for _, key := range wanted {
+		counts, err := sizes[key].size.counts(spec.Classes(data.Generator))
+		if err != nil {
+			r.fail(entryOr(n, key), "data."+key, "%s", err)
+		}
+		*sizes[key].counts = counts
+	}
+	for _, key := range unwanted {
+		if at := lookup(n, key); at != nil {
+			r.fail(at, "data."+key, "has no place here: train and test go without folds, sample with folds")
+		}
+	}
+}
+
+func (r *resolver) csv(n *yaml.Node, data *Data) {
+	at := lookup(n, "csv")
+	for _, key := range []string{"train", "test", "sample"} {
+		if extra := lookup(n, key); extra != nil {
+			r.fail(extra, "data."+key, "has no place beside csv: folds decide the sizes")
+		}
+	}
+	if data.Folds == 0 {
+		r.fail(n, "data.folds", "missing; a CSV file is split into this many folds")
+		return
+	}
+	path := filepath.FromSlash(data.CSV)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		r.fail(at, "data.csv", "%s", err)
+		return
+	}
+	set, err := dataset.ReadCSV(strings.NewReader(string(text)), path, dataset.CSVOptions{Class: data.Class, Discrete: data.Discrete})
+	if err != nil {
+		r.fail(at, "data.csv", "%s", err)
+		return
+	}
+	if data.DropMissing {
+		set = dropMissing(set)
+	}
+	if set.N() < data.Folds {
+		r.fail(at, "data.csv", "%d rows cannot make %d folds", set.N(), data.Folds)
+		return
+	}
+	sum := sha256.Sum256(text)
+	data.file, data.digest = set, hex.EncodeToString(sum[:8])
+}
+
+func dropMissing(set *dataset.Set) *dataset.Set {
+	var rows []int
+	for i := range set.N() {
+		if !slices.ContainsFunc(set.X.RawRowView(i), math.IsNaN) {
+			rows = append(rows, i)
+		}
+	}
+	return set.Subset(rows)
+}
+
+// GeneratorNames lists the registered generators.
+func GeneratorNames() []string {
+	var names []string
+	for _, s := range generators.Registry {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func entryOr(n *yaml.Node, key string) *yaml.Node {
+	if e := lookup(n, key); e != nil {
+		return e
+	}
+	return n
+}
+
+// key is the canonical content of the data: equal keys draw equal data.
+func (data *Data) key() string {
+	switch {
+	case data.file != nil:
+		return fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", data.digest, data.Class, data.Discrete, data.DropMissing, data.Folds)
+	case data.Folds > 0:
+		return fmt.Sprintf("generator=%s;sample=%v;folds=%d", data.generator, data.sample, data.Folds)
+	}
+	return fmt.Sprintf("generator=%s;train=%v;test=%v", data.generator, data.train, data.test)
+}
+
+// Describe names the source of the data for people.
+func (data *Data) Describe() string { return data.key() }
+
+// hasDensity tells whether the problems drawn here know their densities.
+func (data *Data) hasDensity() bool {
+	if data.Generator == nil {
+		return false
+	}
+	problem, err := data.Generator.New(newRand(make([]byte, 16)))
+	_, known := problem.(generators.DensityProblem)
+	return err == nil && known
+}
+
+// rows returns the number of training and test rows of one trial.
+func (data *Data) rows() (train, test int) {
+	total := func(counts []int) (n int) {
+		for _, c := range counts {
+			n += c
+		}
+		return n
+	}
+	if data.Folds == 0 {
+		return total(data.train), total(data.test)
+	}
+	n := total(data.sample)
+	if data.file != nil {
+		n = data.file.N()
+	}
+	return n - n/data.Folds, n / data.Folds
+}
+
+// A Draw is the data of one trial.
+type Draw struct {
+	Train, Test *dataset.Set
+	Problem     generators.Problem // nil when the data come from a file
+	Fingerprint string
+}
+
+// Draw makes the data of one trial: a function of the seed, the cell's content
+// and the replicate alone.
+func (c *Cell) Draw(seed uint64, replicate int) (*Draw, error) {
+	data := c.Data
+	if data.Folds > 0 {
+		return c.drawFold(seed, replicate)
+	}
+	problem, err := data.Generator.New(stream(seed, c.Key, replicate, roleStructure))
+	if err != nil {
+		return nil, err
+	}
+	d := &Draw{
+		Train:   problem.Sample(data.train, stream(seed, c.Key, replicate, roleTrain)),
+		Test:    problem.Sample(data.test, stream(seed, c.Key, replicate, roleTest)),
+		Problem: problem,
+	}
+	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
+	return d, nil
+}
+
+// drawFold holds out one fold of a task. The streams are keyed by the task, so
+// its folds share one sample.
+func (c *Cell) drawFold(seed uint64, replicate int) (*Draw, error) {
+	data := c.Data
+	task, fold := 1+(replicate-1)/data.Folds, (replicate-1)%data.Folds
+	d := &Draw{}
+	set := data.file
+	if set == nil {
+		var err error
+		if d.Problem, err = data.Generator.New(stream(seed, c.Key, task, roleStructure)); err != nil {
+			return nil, err
+		}
+		set = d.Problem.Sample(data.sample, stream(seed, c.Key, task, roleTrain))
+	}
+	folds, err := dataset.StratifiedFolds(set.Y, set.C(), data.Folds, stream(seed, c.Key, task, roleFolds))
+	if err != nil {
+		return nil, err
+	}
+	in, out := dataset.SplitFold(folds, fold)
+	d.Train, d.Test = set.Subset(in), set.Subset(out)
+	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
+	return d, nil
+}
+
+// GeneratorName returns the generator's registry name, "" for a CSV file.
+func (data *Data) GeneratorName() string {
+	name, _, _ := strings.Cut(data.generator, "/")
+	return name
+}
+
+// GeneratorSpec returns the generator's canonical recipe, "" for a CSV file.
+func (data *Data) GeneratorSpec() string { return data.generator }

@@ -1,0 +1,307 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/stats/dataset"
+)
+
+// A decoder fills structs from YAML nodes by their param tags (see
+// generators.Generator) and collects every mistake with its place. It is
+// stricter than yaml.v3: unknown and repeated keys, nulls, octal numbers,
+// numbers cut to fit and truth values other than true and false are errors.
+type decoder struct {
+	file   string
+	origin map[*yaml.Node]string // nodes that came from flags
+	errs   configErrors
+}
+
+func (d *decoder) fail(n *yaml.Node, path, format string, args ...any) {
+	e := &ConfigError{Origin: d.file, Path: path, Msg: fmt.Sprintf(format, args...)}
+	if flag, ok := d.origin[n]; ok {
+		e.Origin = flag
+	} else {
+		e.Line, e.Column = n.Line, n.Column
+	}
+	d.errs = append(d.errs, e)
+}
+
+// A validator checks values that depend on one another.
+type validator interface{ Validate() error }
+
+// structure decodes a mapping into the struct that target points to. Keys in
+// skip are the caller's. what names the mapping in messages.
+func (d *decoder) structure(n *yaml.Node, path, what string, target any, skip ...string) {
+	v := reflect.ValueOf(target).Elem()
+	n = resolveAlias(n)
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, path, "want a mapping, got %s", describe(n))
+		return
+	}
+	before := len(d.errs)
+	fields := paramFields(v.Type())
+	values := d.entries(n, path)
+	for _, e := range values {
+		field, known := fields[e.key.Value]
+		switch {
+		case slices.Contains(skip, e.key.Value):
+		case !known:
+			names := append(paramNames(v.Type()), skip...)
+			d.fail(e.key, join(path, e.key.Value), "unknown %s%s", what, didYouMean(e.key.Value, names))
+		default:
+			d.value(e.value, join(path, e.key.Value), v.FieldByIndex(field.Index), field.Tag)
+		}
+	}
+	for _, name := range paramNames(v.Type()) {
+		if fields[name].Tag.Get("required") != "" && !slices.ContainsFunc(values, func(e entry) bool { return e.key.Value == name }) {
+			d.fail(n, join(path, name), "missing; %s", fields[name].Tag.Get("required"))
+		}
+	}
+	if check, ok := target.(validator); ok && len(d.errs) == before {
+		d.validate(n, path, check)
+	}
+}
+
+// validate runs a struct's own check and puts its error beside the key it
+// names.
+func (d *decoder) validate(n *yaml.Node, path string, check validator) {
+	err := check.Validate()
+	var param *dataset.ParamError
+	switch {
+	case err == nil:
+	case errors.As(err, &param):
+		where := n
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == param.Key {
+				where = n.Content[i+1]
+			}
+		}
+		d.fail(where, join(path, param.Key), "%s", param.Msg)
+	default:
+		d.fail(n, path, "%s", err)
+	}
+}
+
+// A defaulter is an element of a list that starts from defaults of its own.
+type defaulter interface{ SetDefaults() }
+
+type entry struct{ key, value *yaml.Node }
+
+// entries returns a mapping's entries and reports repeated keys.
+func (d *decoder) entries(n *yaml.Node, path string) []entry {
+	var list []entry
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if first, again := seen[key.Value]; again {
+			d.fail(key, join(path, key.Value), "given twice; first on line %d", first)
+			continue
+		}
+		seen[key.Value] = key.Line
+		list = append(list, entry{key, n.Content[i+1]})
+	}
+	return list
+}
+
+var (
+	nodeType     = reflect.TypeFor[*yaml.Node]()
+	durationType = reflect.TypeFor[time.Duration]()
+)
+
+func (d *decoder) value(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
+	n = resolveAlias(n)
+	if v.Type() == nodeType {
+		v.Set(reflect.ValueOf(n))
+		return
+	}
+	if v.Type() == durationType {
+		d.duration(n, path, v)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		d.list(n, path, v, tag)
+	case reflect.Struct:
+		d.structure(n, path, "key", v.Addr().Interface())
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		d.value(n, path, v.Elem(), tag)
+	default:
+		d.scalar(n, path, v, tag)
+	}
+}
+
+func (d *decoder) duration(n *yaml.Node, path string, v reflect.Value) {
+	t, err := time.ParseDuration(n.Value)
+	if n.Kind != yaml.ScalarNode || err != nil || t <= 0 {
+		d.fail(n, path, "want a positive duration such as 90s or 10m, got %s", describe(n))
+		return
+	}
+	v.SetInt(int64(t))
+}
+
+func (d *decoder) list(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
+	if n.Kind != yaml.SequenceNode {
+		d.fail(n, path, "want a list, got %s", describe(n))
+		return
+	}
+	list := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+	for i, item := range n.Content {
+		if element, ok := list.Index(i).Addr().Interface().(defaulter); ok {
+			element.SetDefaults()
+		}
+		d.value(item, fmt.Sprintf("%s[%d]", path, i), list.Index(i), tag)
+	}
+	v.Set(list)
+}
+
+var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
+
+func (d *decoder) scalar(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
+	if n.Kind != yaml.ScalarNode {
+		d.fail(n, path, "want %s, got %s", wanted(v.Kind()), describe(n))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if n.Tag != "!!str" {
+			d.fail(n, path, "want a text, got %s", describe(n))
+			return
+		}
+		v.SetString(n.Value)
+		if options := tag.Get("enum"); options != "" && !slices.Contains(strings.Split(options, ","), n.Value) {
+			d.fail(n, path, "unknown value %q%s", n.Value, didYouMean(n.Value, strings.Split(options, ",")))
+		}
+	case reflect.Bool:
+		if n.Value != "true" && n.Value != "false" {
+			d.fail(n, path, "want true or false, got %s", describe(n))
+			return
+		}
+		v.SetBool(n.Value == "true")
+	case reflect.Int, reflect.Uint64:
+		d.integer(n, path, v, tag)
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(n.Value, 64)
+		if n.Tag != "!!int" && n.Tag != "!!float" || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			d.fail(n, path, "want a finite number, got %s", describe(n))
+			return
+		}
+		v.SetFloat(f)
+		d.inRange(n, path, f, tag)
+	default:
+		panic("experiments: parameter of type " + v.Type().String())
+	}
+}
+
+func (d *decoder) integer(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
+	if n.Tag == "!!str" || !decimal.MatchString(n.Value) { // yaml.v3 tags integers beyond 64 bits as floats
+		d.fail(n, path, "want a whole number in decimal digits, got %s", describe(n))
+		return
+	}
+	var err error
+	if v.Kind() == reflect.Int {
+		var i int64
+		i, err = strconv.ParseInt(n.Value, 10, 64)
+		v.SetInt(i)
+	} else {
+		var u uint64
+		u, err = strconv.ParseUint(strings.TrimPrefix(n.Value, "+"), 10, 64)
+		v.SetUint(u)
+	}
+	if err != nil {
+		d.fail(n, path, "%s does not fit in 64 bits without loss", n.Value)
+		return
+	}
+	f, _ := strconv.ParseFloat(n.Value, 64)
+	d.inRange(n, path, f, tag)
+}
+
+func (d *decoder) inRange(n *yaml.Node, path string, f float64, tag reflect.StructTag) {
+	interval := tag.Get("range")
+	if interval == "" {
+		return
+	}
+	inside, err := contains(interval, f)
+	if err != nil {
+		panic(fmt.Sprintf("experiments: %s: %v", path, err))
+	}
+	if !inside {
+		d.fail(n, path, "%s is outside %s", n.Value, interval)
+	}
+}
+
+// contains tells whether f lies in an interval written as [a,b], (a,b], [a,b)
+// or (a,b), where a missing or inf end is unbounded.
+func contains(interval string, f float64) (bool, error) {
+	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
+	if !ok {
+		return false, fmt.Errorf("range tag %q is not an interval", interval)
+	}
+	ends := [2]float64{math.Inf(-1), math.Inf(1)}
+	for i, text := range []string{strings.TrimSpace(low), strings.TrimSpace(high)} {
+		if text == "" || strings.HasSuffix(text, "inf") {
+			continue
+		}
+		end, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return false, fmt.Errorf("range tag %q: %w", interval, err)
+		}
+		ends[i] = end
+	}
+	above := f > ends[0] || f == ends[0] && interval[0] == '['
+	below := f < ends[1] || f == ends[1] && strings.HasSuffix(interval, "]")
+	return above && below, nil
+}
+
+func wanted(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return "a number"
+}
+
+// taggedFields returns a struct's parameters in the order of its fields, those
+// of embedded structs included.
+func taggedFields(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+		return f.Tag.Get("param") == ""
+	})
+}
+
+// paramNames returns the names of a struct's parameters in the order of its
+// fields.
+func paramNames(t reflect.Type) []string {
+	var names []string
+	for _, f := range taggedFields(t) {
+		names = append(names, f.Tag.Get("param"))
+	}
+	return names
+}
+
+func paramFields(t reflect.Type) map[string]reflect.StructField {
+	fields := map[string]reflect.StructField{}
+	for _, f := range taggedFields(t) {
+		fields[f.Tag.Get("param")] = f
+	}
+	return fields
+}
+
+func resolveAlias(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}

@@ -1,0 +1,158 @@
+package experiments
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func describeAll(s *Study) []string {
+	var list []string
+	for _, c := range s.Cells {
+		list = append(list, s.Describe(c))
+	}
+	return list
+}
+
+func TestNestedFactorsAndExclusions(t *testing.T) {
+	s := loadText(t, `study: s
+seed: 1
+replicates: 1
+design:
+  family:
+    near: {name: toy, shift: $shift}
+    far: {name: toy, d: $d, shift: 9}
+  n: [10, 20]
+nested:
+  - {under: {family: near}, design: {shift: [0.5, 1]}}
+  - {under: {family: far, n: [20]}, design: {d: {two: 2, three: 3}}}
+  - {under: {family: far, n: 10}, design: {d: {four: 4}}}
+exclude:
+  - {shift: 1, n: [20]}
+data:
+  generator: $family
+  train: {n: $n}
+  test: {counts: [3, 4]}
+classifiers: [centroid]
+`)
+	want := []string{
+		"family=near, n=10, shift=0.5", "family=near, n=10, shift=1", "family=near, n=20, shift=0.5",
+		"family=far, n=10, d=four", "family=far, n=20, d=two", "family=far, n=20, d=three",
+	}
+	if got := describeAll(s); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if key := s.Cells[0].Key; key != "generator=toy/1{shift=0.5};train=[5 5];test=[3 4]" {
+		t.Errorf("key %s", key)
+	}
+}
+
+// A factor may set classifier parameters: the cells then draw the same data
+// and still have identities of their own.
+func TestClassifierFactor(t *testing.T) {
+	s := loadText(t, strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}",
+		"design:", "design:\n  axis: [0, 1, 2]").Replace(toyStudy))
+	byKey, ids := map[string]int{}, map[string]bool{}
+	for _, c := range s.Cells {
+		byKey[c.Key]++
+		ids[c.ID] = true
+	}
+	if len(s.Cells) != 12 || len(ids) != 12 || len(byKey) != 4 {
+		t.Errorf("%d cells, %d identities, %d data", len(s.Cells), len(ids), len(byKey))
+	}
+	a, _ := s.Cells[0].Draw(s.Seed, 1)
+	b, _ := s.Cells[4].Draw(s.Seed, 1)
+	if a.Fingerprint != b.Fingerprint {
+		t.Error("cells that differ in a classifier's parameter saw different data")
+	}
+}
+
+func TestSizes(t *testing.T) {
+	cases := []struct {
+		size    Size
+		classes int
+		want    []int
+	}{
+		{Size{N: 10}, 2, []int{5, 5}},
+		{Size{N: 11}, 2, []int{6, 5}},
+		{Size{N: 200, Majority: 0.75}, 2, []int{150, 50}},
+		{Size{N: 20, Majority: 0.5}, 3, []int{10, 5, 5}},
+		{Size{N: 21, Majority: 0.5}, 3, []int{11, 5, 5}},
+		{Size{N: 11}, 3, []int{4, 4, 3}},
+		{Size{Counts: []int{1, 2, 3}}, 3, []int{1, 2, 3}},
+	}
+	for _, c := range cases {
+		if got, err := c.size.counts(c.classes); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v in %d classes: %v, %v", c.size, c.classes, got, err)
+		}
+	}
+}
+
+func TestAssignErrors(t *testing.T) {
+	cases := map[string]string{
+		"design.m=3":                     `--set design.m=3: design.m: the design has no factor "m"; did you mean "n"?`,
+		"desing.n=3":                     `--set desing.n=3: desing: the study has no key "desing" here; did you mean "design"?`,
+		"design.balance=even":            `--set design.balance=even: design.balance: no level "even"; it is one of: balanced, imbalanced`,
+		"data.generator.dd=3":            `--set data.generator.dd=3: data.generator.dd: unknown parameter of toy; did you mean "d"?`,
+		"data.generator.d=0":             `--set data.generator.d=0: data.generator.d: 0 is outside [1,inf)`,
+		"classifiers.centrod.axis=1":     `--set classifiers.centrod.axis=1: classifiers.centrod: the study has no entry "centrod"; did you mean "centroid"?`,
+		"classifiers.centroid.axis=left": `--set classifiers.centroid.axis=left: classifiers.centroid.axis: want a whole number in decimal digits, got the text "left"`,
+		"replicate=3":                    `--set replicate=3: replicate: unknown key; did you mean "replicates"?`,
+		"seed.x=3":                       `--set seed.x=3: seed.x: has no keys: it is the number 42`,
+		"seed":                           `--set seed: want path=value, such as design.n=200,400`,
+	}
+	for assignment, want := range cases {
+		_, err := parse("study.yaml", []byte(toyStudy), []string{assignment})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s:\ngot  %v\nwant %s", assignment, err, want)
+		}
+	}
+}
+
+// Adding levels, replicates or classifiers leaves the data of what was there
+// alone.
+func TestDataAreStable(t *testing.T) {
+	fingerprints := func(assignments ...string) map[string]string {
+		s := loadText(t, toyStudy, assignments...)
+		m := map[string]string{}
+		for _, c := range s.Cells {
+			d, err := c.Draw(s.Seed, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m[s.Describe(c)] = d.Fingerprint
+		}
+		return m
+	}
+	old, extended := fingerprints(), fingerprints("design.n=10,20,30,40", "replicates=99")
+	seen := map[string]bool{}
+	for cell, f := range old {
+		if extended[cell] != f {
+			t.Errorf("%s: data changed", cell)
+		}
+		if seen[f] {
+			t.Errorf("%s: data of another cell", cell)
+		}
+		seen[f] = true
+	}
+}
+
+// Streams of different seeds, cells, replicates and roles never share a state.
+func TestStreamsDiffer(t *testing.T) {
+	seen := map[uint64]string{}
+	for seed := range uint64(20) {
+		for cell := range 20 {
+			for replicate := range 50 {
+				for _, role := range []string{roleStructure, roleTrain, roleTest, "classifier:nb"} {
+					path := fmt.Sprint(seed, cell, replicate, role)
+					first := stream(seed, fmt.Sprint(cell), replicate, role).Uint64()
+					if other, twice := seen[first]; twice {
+						t.Fatalf("%s and %s begin alike", path, other)
+					}
+					seen[first] = path
+				}
+			}
+		}
+	}
+}

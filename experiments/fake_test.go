@@ -1,0 +1,194 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers"
+	"copse/generators"
+	"copse/stats/dataset"
+)
+
+// The harness is tested with a generator and classifiers of known behaviour.
+func TestMain(m *testing.M) {
+	generators.Registry = append(generators.Registry, generators.Spec{
+		Name: "toy", Version: 1, New: func() generators.Generator { return &toy{D: 2, Shift: 1} },
+		Classes: func(generators.Generator) int { return 2 },
+	})
+	classifiers.Registry = append(classifiers.Registry,
+		classifiers.Spec{Name: "centroid", Version: 1, New: func() classifiers.Classifier { return &centroid{Axis: 0} }},
+		classifiers.Spec{Name: "coin", Version: 1, New: func() classifiers.Classifier { return &coin{} }},
+		classifiers.Spec{Name: "faulty", Version: 1, New: func() classifiers.Classifier { return &faulty{Mode: "error"} }},
+	)
+	os.Exit(m.Run())
+}
+
+// toy draws d standard normals, the first of which is shifted by shift in class 1.
+type toy struct {
+	D     int     `param:"d" range:"[1,inf)"`
+	Shift float64 `param:"shift"`
+}
+
+func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
+	if g.Shift == 13 {
+		return nil, errors.New("unlucky shift")
+	}
+	return toyProblem{*g, rng.NormFloat64() / 10}, nil
+}
+
+type toyProblem struct {
+	toy
+	jitter float64
+}
+
+func (p toyProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
+	n := counts[0] + counts[1]
+	x, y := mat.NewDense(n, p.D, nil), make([]int, n)
+	for i := range y {
+		if i >= counts[0] {
+			y[i] = 1
+		}
+		for j := range p.D {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		x.Set(i, 0, x.At(i, 0)+float64(y[i])*(p.Shift+p.jitter))
+	}
+	return dataset.New(x, y, 2)
+}
+
+func (p toyProblem) LogDensity(class int, x []float64) float64 {
+	sum := 0.0
+	for j, v := range x {
+		if j == 0 {
+			v -= float64(class) * (p.Shift + p.jitter)
+		}
+		sum -= v * v / 2
+	}
+	return sum - float64(len(x))*math.Log(2*math.Pi)/2
+}
+
+// centroid cuts one axis half-way between the class means.
+type centroid struct {
+	Axis int `param:"axis" range:"[0,inf)"`
+}
+
+type cut struct {
+	axis int
+	at   float64
+}
+
+func (c *centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (classifiers.Rule, error) {
+	var mean [2]float64
+	for i, y := range train.Y {
+		mean[y] += train.X.At(i, c.Axis) / float64(train.Counts()[y])
+	}
+	return cut{c.Axis, (mean[0] + mean[1]) / 2}, nil
+}
+
+func (r cut) Predict(x *mat.Dense) []int {
+	n, _ := x.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		if x.At(i, r.axis) > r.at {
+			labels[i] = 1
+		}
+	}
+	return labels
+}
+
+// coin predicts at random from its own stream.
+type coin struct{}
+
+func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (classifiers.Rule, error) {
+	return cut{0, rng.NormFloat64()}, nil
+}
+
+// faulty goes wrong in the way that mode says.
+type faulty struct {
+	Mode string `param:"mode" enum:"error,panic,label,short,hang"`
+}
+
+type constant int
+
+func (c constant) Predict(x *mat.Dense) []int {
+	n, _ := x.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = int(c)
+	}
+	return labels
+}
+
+type short struct{}
+
+func (short) Predict(*mat.Dense) []int { return []int{0} }
+
+func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (classifiers.Rule, error) {
+	switch f.Mode {
+	case "panic":
+		panic("on purpose")
+	case "label":
+		return constant(7), nil
+	case "short":
+		return short{}, nil
+	case "hang":
+		for ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		return nil, ctx.Err()
+	}
+	return nil, errors.New("on\npurpose")
+}
+
+// loadText reads a study from text.
+func loadText(t *testing.T, text string, assignments ...string) *Study {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "study.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(file, assignments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const toyStudy = `study: toy
+seed: 42
+replicates: 6
+design:
+  n: [20, 40]
+  balance: {balanced: 0.5, imbalanced: 0.75}
+data:
+  generator: {name: toy, d: 3}
+  train: {n: $n, majority: $balance}
+  test: {n: 60}
+classifiers: [centroid, coin, oracle]
+`
+
+func runToy(t *testing.T, s *Study, o RunOptions) *Plan {
+	t.Helper()
+	plan, err := Run(context.Background(), nil, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

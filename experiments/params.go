@@ -1,0 +1,78 @@
+package experiments
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A Param is one documented parameter of a generator or classifier.
+type Param struct {
+	Name    string
+	Type    string // text, number, whole number, true or false, list of ...
+	Default string
+	Allowed string // interval or options; "" when anything goes
+	Doc     string
+}
+
+// Params lists the parameters of the recipe that the pointer points to, in the
+// order of its fields, with their present values as defaults.
+func Params(recipe any) []Param {
+	v := reflect.ValueOf(recipe).Elem()
+	var list []Param
+	for _, f := range taggedFields(v.Type()) {
+		allowed := f.Tag.Get("range")
+		if enum := f.Tag.Get("enum"); enum != "" {
+			allowed = strings.ReplaceAll(enum, ",", " | ")
+		}
+		list = append(list, Param{f.Tag.Get("param"), typeName(f.Type), literal(v.FieldByIndex(f.Index)), allowed, f.Tag.Get("doc")})
+	}
+	return list
+}
+
+// canonical writes a recipe as name/version{key=value,...} with the parameters
+// that differ from the registry's defaults, in the order of their fields. Equal
+// texts mean the same recipe.
+func canonical(name string, version int, recipe, defaults any) string {
+	v, w := reflect.ValueOf(recipe).Elem(), reflect.ValueOf(defaults).Elem()
+	var parts []string
+	for _, f := range taggedFields(v.Type()) {
+		value := v.FieldByIndex(f.Index)
+		if !reflect.DeepEqual(value.Interface(), w.FieldByIndex(f.Index).Interface()) {
+			parts = append(parts, f.Tag.Get("param")+"="+literal(value))
+		}
+	}
+	return fmt.Sprintf("%s/%d{%s}", name, version, strings.Join(parts, ","))
+}
+
+// literal writes a value without loss.
+func literal(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Slice:
+		items := make([]string, v.Len())
+		for i := range items {
+			items[i] = literal(v.Index(i))
+		}
+		return "[" + strings.Join(items, " ") + "]"
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int:
+		return "whole number"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "list of " + typeName(t.Elem())
+	}
+	panic("experiments: parameter of type " + t.String())
+}

@@ -1,0 +1,167 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/classifiers"
+)
+
+// oracleName is the classifier that decides by the problem's own densities.
+const oracleName = "oracle"
+
+// A resolver replaces $factor references by the levels of one combination and
+// decodes what results.
+type resolver struct {
+	*decoder
+	chosen combination
+	used   map[string]bool // factors referenced anywhere, across cells
+}
+
+// substitute returns a copy of a node in which every text $factor is replaced
+// by the value of the chosen level, and $factor.key by one entry of it. Nodes
+// that come from a level keep the level's place in the file.
+func (r *resolver) substitute(n *yaml.Node, path string) *yaml.Node {
+	n = resolveAlias(n)
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && strings.HasPrefix(n.Value, "$") {
+		return r.reference(n, path)
+	}
+	copied := *n
+	copied.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		at := path
+		if n.Kind == yaml.MappingNode && i%2 == 1 {
+			at = join(path, n.Content[i-1].Value)
+		}
+		copied.Content[i] = r.substitute(c, at)
+	}
+	if flag, ok := r.origin[n]; ok {
+		r.origin[&copied] = flag
+	}
+	return &copied
+}
+
+func (r *resolver) reference(n *yaml.Node, path string) *yaml.Node {
+	name, key, dotted := strings.Cut(n.Value[1:], ".")
+	chosen, ok := r.chosen[name]
+	if !ok {
+		var names []string
+		for f := range r.chosen {
+			names = append(names, f)
+		}
+		slices.Sort(names)
+		r.fail(n, path, "$%s is no factor of this cell%s", name, didYouMean(name, names))
+		return n
+	}
+	r.used[name] = true
+	value := chosen.value
+	if dotted {
+		if value = lookup(chosen.value, key); value == nil {
+			r.fail(n, path, "level %q of %s has no entry %q%s", chosen.name, name, key, didYouMean(key, keysOf(chosen.value)))
+			return n
+		}
+	}
+	return r.substitute(value, path)
+}
+
+// classifiers decodes the study's classifier entries for one cell. The second
+// result is the canonical text of those entries that refer to a factor: it
+// tells apart cells that draw the same data.
+func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
+	list = resolveAlias(list)
+	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+		r.fail(list, "classifiers", "want a list of at least one classifier, got %s", describe(list))
+		return nil, ""
+	}
+	var entries []Entry
+	var bound strings.Builder
+	for _, n := range list.Content {
+		resolved := r.substitute(n, "classifiers."+classifierID(n))
+		id := classifierID(resolved)
+		e, ok := r.entry(resolved, id)
+		if !ok {
+			continue
+		}
+		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
+			r.fail(n, "classifiers", "the id %q is given twice; add id: to tell the entries apart", e.ID)
+		}
+		if e.Classifier == nil && data != nil && !data.hasDensity() {
+			r.fail(n, "classifiers."+id, "the oracle needs a generator with known densities")
+		}
+		if hasReference(n) {
+			bound.WriteString("|" + e.ID + "=" + e.Spec)
+		}
+		entries = append(entries, e)
+	}
+	return entries, bound.String()
+}
+
+// entry decodes one classifier: its name alone, or a mapping of classifier, id
+// and parameters.
+func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
+	path := "classifiers." + id
+	nameNode := n
+	if n.Kind == yaml.MappingNode {
+		if nameNode = lookup(n, "classifier"); nameNode == nil {
+			r.fail(n, path, "missing classifier: the name of the recipe")
+			return Entry{}, false
+		}
+	}
+	name := nameNode.Value
+	if !namePattern.MatchString(id) {
+		r.fail(n, path, "%q cannot be an id; use letters, digits, '.', '_' and '-'", id)
+		return Entry{}, false
+	}
+	if name == oracleName {
+		if n.Kind == yaml.MappingNode {
+			r.structure(n, path, "parameter of oracle", &struct{}{}, "id", "classifier", "label")
+		}
+		return Entry{ID: id, Name: name, Label: labelOf(n), Spec: "oracle/1{}"}, true
+	}
+	spec, ok := classifiers.Lookup(name)
+	if !ok {
+		r.fail(nameNode, path, "unknown classifier %q%s", name, didYouMean(name, ClassifierNames()))
+		return Entry{}, false
+	}
+	recipe := spec.New()
+	if n.Kind == yaml.MappingNode {
+		r.structure(n, path, "parameter of "+name, recipe, "id", "classifier", "label")
+	}
+	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: canonical(name, spec.Version, recipe, spec.New()), Classifier: recipe}, true
+}
+
+// ClassifierNames lists what a study may name as classifier.
+func ClassifierNames() []string {
+	names := []string{oracleName}
+	for _, s := range classifiers.Registry {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// classifierID returns the id under which an entry's records go.
+func classifierID(n *yaml.Node) string {
+	n = resolveAlias(n)
+	if id := lookup(n, "id"); id != nil {
+		return id.Value
+	}
+	if name := lookup(n, "classifier"); name != nil {
+		return name.Value
+	}
+	return n.Value
+}
+
+// labelOf returns what tables print for an entry; "" leaves it to them.
+func labelOf(n *yaml.Node) string {
+	if label := lookup(n, "label"); label != nil {
+		return label.Value
+	}
+	return ""
+}
+
+func hasReference(n *yaml.Node) bool {
+	n = resolveAlias(n)
+	return n.Kind == yaml.ScalarNode && strings.HasPrefix(n.Value, "$") || slices.ContainsFunc(n.Content, hasReference)
+}

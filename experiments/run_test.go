@@ -1,0 +1,228 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/stats"
+)
+
+// The bytes of records.csv depend on the study alone: not on the number of
+// workers, the sharding and its order, repeated merging, or an earlier sweep.
+func TestRecordsDependOnTheStudyAlone(t *testing.T) {
+	s := loadText(t, toyStudy)
+	reference := filepath.Join(t.TempDir(), "r")
+	runToy(t, s, RunOptions{Dir: reference, Workers: 1})
+	want := readFile(t, filepath.Join(reference, recordsName))
+	if lines := strings.Count(want, "\n"); lines != 1+4*6*3 {
+		t.Fatalf("%d lines", lines)
+	}
+	ways := map[string]func(dir string){
+		"8 workers": func(dir string) { runToy(t, s, RunOptions{Dir: dir, Workers: 8}) },
+		"shards in odd order, two of them twice": func(dir string) {
+			for _, k := range []int{5, 2, 7, 1, 3, 2, 6, 4, 5} {
+				runToy(t, s, RunOptions{Dir: dir, Shard: Shard{k, 7}})
+			}
+			if err := Collect(dir, s); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"classifier by classifier": func(dir string) {
+			runToy(t, loadText(t, strings.Replace(toyStudy, "centroid, coin, oracle", "coin", 1)), RunOptions{Dir: dir})
+			runToy(t, s, RunOptions{Dir: dir})
+		},
+		"level by level, then more replicates": func(dir string) {
+			runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2"), RunOptions{Dir: dir})
+			runToy(t, loadText(t, toyStudy, "design.balance=balanced"), RunOptions{Dir: dir})
+			runToy(t, s, RunOptions{Dir: dir})
+		},
+		"from records without a journal": func(dir string) {
+			runToy(t, loadText(t, toyStudy, "replicates=3"), RunOptions{Dir: dir})
+			if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+				t.Fatal(err)
+			}
+			plan := runToy(t, s, RunOptions{Dir: dir})
+			if plan.Done != 4*3*3 {
+				t.Errorf("%d results were taken over, want %d", plan.Done, 4*3*3)
+			}
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "r")
+			way(dir)
+			if got := readFile(t, filepath.Join(dir, recordsName)); got != want {
+				t.Errorf("records differ:\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestRunningAgainRunsNothing(t *testing.T) {
+	s, dir := loadText(t, toyStudy), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	before := map[string]string{}
+	for _, name := range []string{recordsName, timingsName, manifestName, studyName} {
+		before[name] = readFile(t, filepath.Join(dir, name))
+	}
+	if plan := runToy(t, s, RunOptions{Dir: dir}); len(plan.Tasks) != 0 || plan.Done != 72 {
+		t.Errorf("%d tasks, %d done", len(plan.Tasks), plan.Done)
+	}
+	for name, text := range before {
+		if readFile(t, filepath.Join(dir, name)) != text {
+			t.Errorf("%s changed", name)
+		}
+	}
+}
+
+// Exactly the rows that a change affects are missing afterwards.
+func TestPlanAfterChanges(t *testing.T) {
+	s, dir := loadText(t, toyStudy), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	changes := []struct {
+		name   string
+		text   string
+		set    []string
+		rows   int
+		reason string
+	}{
+		{"nothing", toyStudy, nil, 0, ""},
+		{"a new level", toyStudy, []string{"design.n=20,40,80"}, 2 * 6 * 3, "new cell"},
+		{"a changed level", toyStudy, []string{"design.n=20,50"}, 2 * 6 * 3, "new cell"},
+		{"replicates", toyStudy, []string{"replicates=7"}, 4 * 3, "new replicate"},
+		{"fewer replicates", toyStudy, []string{"replicates=2"}, 0, ""},
+		{"a parameter", toyStudy, []string{"classifiers.centroid.axis=1"}, 24, "changed classifier centroid: was centroid/1{}, is centroid/1{axis=1}"},
+		{"a classifier", strings.Replace(toyStudy, "[centroid", "[{id: other, classifier: centroid}, centroid", 1), nil, 24, "new classifier other"},
+		{"the data", toyStudy, []string{"data.generator.d=4"}, 72, "new cell"},
+		{"the title", "title: new\n" + toyStudy, nil, 0, ""},
+	}
+	for _, c := range changes {
+		t.Run(c.name, func(t *testing.T) {
+			changed := loadText(t, c.text, c.set...)
+			ledger, err := ReadLedger(dir, changed.Name, changed.Seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan := ledger.Plan(changed, false)
+			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons[c.reason] != c.rows {
+				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons, c.rows, c.reason)
+			}
+		})
+	}
+	if _, err := ReadLedger(dir, s.Name, 43); err == nil || !strings.Contains(err.Error(), "seed 42") {
+		t.Errorf("another seed: %v", err)
+	}
+	if _, err := ReadLedger(dir, "other", s.Seed); err == nil || !strings.Contains(err.Error(), `study "toy"`) {
+		t.Errorf("another study: %v", err)
+	}
+}
+
+// What goes wrong in one fit is one failed row; the others of its trial go on,
+// on data with the same fingerprint.
+func TestFailuresAreRecords(t *testing.T) {
+	s := loadText(t, `study: faults
+seed: 1
+replicates: 2
+time_limit: 20ms
+data:
+  generator: {name: toy}
+  train: {n: 20}
+  test: {n: 20}
+classifiers:
+  - {id: error, classifier: faulty}
+  - {id: panic, classifier: faulty, mode: panic}
+  - {id: label, classifier: faulty, mode: label}
+  - {id: short, classifier: faulty, mode: short}
+  - {id: hang, classifier: faulty, mode: hang}
+  - centroid
+`)
+	dir := t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := map[string]string{
+		"error": "on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is no class",
+		"short": "1 predictions for 20 test rows", "hang": "time limit of 20ms exceeded",
+	}
+	for _, r := range records.Rows {
+		want, fails := messages[r.Classifier]
+		if fails != (r.Status == stats.Failed) || !strings.HasPrefix(r.Message, want) {
+			t.Errorf("%s: status %s, message %q", r.Classifier, r.Status, r.Message)
+		}
+		if r.Data != records.Rows[0].Data && r.Replicate == records.Rows[0].Replicate {
+			t.Errorf("%s saw other data", r.Classifier)
+		}
+	}
+}
+
+// A problem that cannot be drawn fails every classifier of its trial.
+func TestFailedDraw(t *testing.T) {
+	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy)), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records.Rows {
+		if r.Status != stats.Failed || r.Message != "data: unlucky shift" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestFailFast(t *testing.T) {
+	s := loadText(t, strings.Replace(toyStudy, "coin", "faulty", 1))
+	_, err := Run(context.Background(), nil, s, RunOptions{Dir: t.TempDir(), Workers: 1, FailFast: true})
+	if !errors.Is(err, ErrFailFast) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A drained run keeps what it finished and the next one does the rest.
+func TestDrain(t *testing.T) {
+	s, dir := loadText(t, toyStudy), t.TempDir()
+	drain := make(chan struct{})
+	progress := &stopAfter{n: 3, stop: drain}
+	if _, err := Run(context.Background(), drain, s, RunOptions{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(err, ErrDrained) {
+		t.Fatalf("got %v", err)
+	}
+	if progress.done < 3 || progress.done > 5 {
+		t.Errorf("%d trials after the request at 3 with 2 workers", progress.done)
+	}
+	if plan := runToy(t, s, RunOptions{Dir: dir}); len(plan.Tasks) != 24-progress.done {
+		t.Errorf("%d trials were left, %d had been done", len(plan.Tasks), progress.done)
+	}
+}
+
+type stopAfter struct {
+	n, done int
+	stop    chan struct{}
+}
+
+func (p *stopAfter) Start(*Plan, int) {}
+func (p *stopAfter) Finish()          {}
+func (p *stopAfter) Done(*Trial, Task) {
+	if p.done++; p.done == p.n {
+		close(p.stop)
+	}
+}
+
+// Two processes on one study: the second one is refused.
+func TestSecondProcessIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	j, err := openJournal(dir, "main", &Session{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if second, err := openJournal(dir, "main", &Session{}); err == nil {
+		second.Close()
+		t.Error("was let in")
+	}
+}

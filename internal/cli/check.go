@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+)
+
+func newCheck() *cobra.Command {
+	var flags studyFlags
+	var budget time.Duration
+	cmd := &cobra.Command{
+		Use:   "check CONFIG...",
+		Short: "Show the expanded design, what would run and why, and its cost; write nothing",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, file := range args {
+				s, err := flags.load(cmd, file)
+				if err != nil {
+					return err
+				}
+				if err := check(cmd.OutOrStdout(), s, resultsDir(s, flags.out, len(args) > 1), budget); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial runs for the cost estimate where nothing was measured yet; 0: none")
+	return cmd
+}
+
+func check(out io.Writer, s *experiments.Study, dir string, budget time.Duration) error {
+	ledger, err := experiments.ReadLedger(dir, s.Name, s.Seed)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "study %s: %d cells x %d replicates, seed %d, results in %s\n", s.Name, len(s.Cells), s.Replicates, s.Seed, dir)
+	printCells(out, s)
+	fmt.Fprintln(out, "classifiers:")
+	for _, e := range s.Cells[0].Classifiers {
+		fmt.Fprintf(out, "  %-14s %s\n", e.ID, e.Spec)
+	}
+	for _, w := range ledger.Warnings {
+		fmt.Fprintln(out, "warning:", w)
+	}
+	plan := ledger.Plan(s, false)
+	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", plan.Rows, len(plan.Tasks), plan.Done, plan.Failed)
+	for _, line := range plan.ReasonLines() {
+		fmt.Fprintln(out, "  "+line)
+	}
+	if len(plan.Tasks) == 0 {
+		return nil
+	}
+	how := "from measured times"
+	if !plan.Known {
+		if budget == 0 {
+			return nil
+		}
+		n := experiments.Pilot(s, plan, budget)
+		if how = fmt.Sprintf("from a pilot of %d trials", n); n == 0 {
+			return nil
+		}
+	}
+	cost := time.Duration(plan.Seconds * float64(time.Second)).Round(time.Second)
+	fmt.Fprintf(out, "cost: about %s on one core, %s\n", cost, how)
+	return nil
+}
+
+func printCells(out io.Writer, s *experiments.Study) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "  cell")
+	for _, f := range s.Factors {
+		fmt.Fprint(w, "\t", f.Name)
+	}
+	fmt.Fprintln(w, "\tdata")
+	for _, c := range s.Cells {
+		fmt.Fprint(w, "  ", c.ID)
+		for _, l := range c.Levels {
+			if l == "" {
+				l = "-"
+			}
+			fmt.Fprint(w, "\t", l)
+		}
+		fmt.Fprintln(w, "\t"+c.Key)
+	}
+	w.Flush()
+}

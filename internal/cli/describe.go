@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"copse/classifiers"
+	"copse/experiments"
+	"copse/generators"
+	"copse/report"
+)
+
+// describeStudy tells the report what was run.
+func describeStudy(s *experiments.Study, dir string) (report.Study, error) {
+	d := report.Study{
+		Name: s.Name, Title: s.Title, Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: dir,
+		Commands: []string{"copse run " + s.File, "copse report " + dir},
+	}
+	for _, f := range s.Factors {
+		factor := report.Factor{Name: f.Name}
+		for _, l := range f.Levels {
+			factor.Levels = append(factor.Levels, report.Level{Name: l})
+		}
+		d.Factors = append(d.Factors, factor)
+	}
+	seen := map[string]bool{}
+	for _, c := range s.Cells {
+		if g, ok := generators.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
+			seen[c.Data.GeneratorSpec()] = true
+			d.Generators = append(d.Generators, report.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,
+				Summary: g.Summary, Source: g.Source, Params: settings(c.Data.Generator, g.New())})
+		}
+		for _, e := range c.Classifiers {
+			if !seen["classifier "+e.ID] {
+				seen["classifier "+e.ID] = true
+				d.Classifiers = append(d.Classifiers, component(e))
+			}
+		}
+	}
+	m, err := experiments.ReadManifest(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	if m != nil && len(m.Sessions) > 0 {
+		p := m.Sessions[len(m.Sessions)-1].Platform
+		d.Machine = []report.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
+		d.Versions = []report.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
+	}
+	return d, nil
+}
+
+func component(e experiments.Entry) report.Component {
+	c := report.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Classifier == nil}
+	if c.Oracle {
+		c.Summary = "the Bayes rule of the drawn problem: the floor"
+		if c.Label == "" {
+			c.Label = "Bayes"
+		}
+		return c
+	}
+	spec, _ := classifiers.Lookup(e.Name)
+	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, settings(e.Classifier, spec.New())
+	return c
+}
+
+// settings lists a recipe's parameters and marks those left at their default.
+func settings(recipe, defaults any) []report.Setting {
+	var list []report.Setting
+	standard := experiments.Params(defaults)
+	for i, p := range experiments.Params(recipe) {
+		list = append(list, report.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
+	}
+	return list
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+	"copse/generators"
+	"copse/stats/dataset"
+)
+
+func newGenerate() *cobra.Command {
+	var name, train, test, dir string
+	var params []string
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "generate --generator NAME [--param k=v]... --train N,N --test N,N --out DIR",
+		Short: "Draw one problem and write train.csv, test.csv and model.json",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			trainCounts, err := parseCounts("--train", train)
+			if err != nil {
+				return err
+			}
+			testCounts, err := parseCounts("--test", test)
+			if err != nil {
+				return err
+			}
+			cell, err := experiments.NewCell(name, params, trainCounts, testCounts)
+			if err != nil {
+				return err
+			}
+			draw, err := cell.Draw(seed, 1)
+			if err != nil {
+				return err
+			}
+			if err := writeDraw(dir, draw); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: train.csv (%d rows), test.csv (%d rows), model.json; fingerprint %s\n", dir, draw.Train.N(), draw.Test.N(), draw.Fingerprint)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&name, "generator", "", "the generator (see copse list generators)")
+	f.StringArrayVar(&params, "param", nil, "a parameter, k=v (repeatable)")
+	f.StringVar(&train, "train", "", "training rows of each class: 100,100")
+	f.StringVar(&test, "test", "", "test rows of each class: 500,500")
+	f.Uint64Var(&seed, "seed", 1, "seed of the draw")
+	f.StringVar(&dir, "out", "", "folder to write to")
+	mustRequire(cmd, "generator", "train", "test", "out")
+	return cmd
+}
+
+func mustRequire(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagRequired(flag); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func parseCounts(flag, text string) ([]int, error) {
+	var counts []int
+	for _, part := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 0 {
+			return nil, usagef("%s %s: want the rows of each class, such as 100,100", flag, text)
+		}
+		counts = append(counts, n)
+	}
+	return counts, nil
+}
+
+// writeDraw writes a trial's data, and the drawn model where it can be shown.
+func writeDraw(dir string, draw *experiments.Draw) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for name, set := range map[string]*dataset.Set{"train.csv": draw.Train, "test.csv": draw.Test} {
+		if err := experiments.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return dataset.WriteCSV(w, set) }); err != nil {
+			return err
+		}
+	}
+	model, ok := draw.Problem.(generators.Describer)
+	if !ok {
+		return nil
+	}
+	return experiments.WriteFile(filepath.Join(dir, "model.json"), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(model.Describe())
+	})
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"copse/classifiers"
+	"copse/experiments"
+	"copse/generators"
+)
+
+func newList() *cobra.Command {
+	return &cobra.Command{
+		Use:       "list classifiers|generators|studies [NAME...]",
+		Short:     "List classifiers and generators with their parameters, defaults and sources, or the studies",
+		ValidArgs: []string{"classifiers", "generators", "studies"},
+		Args:      cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out, only := cmd.OutOrStdout(), args[1:]
+			switch args[0] {
+			case "classifiers":
+				return listClassifiers(out, only)
+			case "generators":
+				return listGenerators(out, only)
+			case "studies":
+				return listStudies(out)
+			}
+			return usagef("copse list %s: want classifiers, generators or studies", args[0])
+		},
+	}
+}
+
+func listClassifiers(out io.Writer, only []string) error {
+	if err := known(only, experiments.ClassifierNames()); err != nil {
+		return err
+	}
+	for _, s := range classifiers.Registry {
+		if wanted(s.Name, only) {
+			limits := "any number of classes"
+			if s.MaxClasses > 0 {
+				limits = fmt.Sprintf("%d classes", s.MaxClasses)
+			}
+			if s.Discrete {
+				limits += ", discrete attributes"
+			}
+			if s.Missing {
+				limits += ", missing values"
+			}
+			listEntry(out, s.Name, s.Summary+" ("+limits+")", s.Source, experiments.Params(s.New()))
+		}
+	}
+	if wanted("oracle", only) {
+		listEntry(out, "oracle", "the Bayes rule of a generator with known densities: its error is the floor of every table", "", nil)
+	}
+	return nil
+}
+
+func listGenerators(out io.Writer, only []string) error {
+	if err := known(only, experiments.GeneratorNames()); err != nil {
+		return err
+	}
+	for _, s := range generators.Registry {
+		if wanted(s.Name, only) {
+			listEntry(out, s.Name, s.Summary, s.Source, experiments.Params(s.New()))
+		}
+	}
+	return nil
+}
+
+func listEntry(out io.Writer, name, summary, source string, params []experiments.Param) {
+	fmt.Fprintf(out, "%s\n    %s\n", name, summary)
+	if source != "" {
+		fmt.Fprintf(out, "    source: %s\n", source)
+	}
+	for _, p := range params {
+		allowed := p.Type
+		if p.Allowed != "" {
+			allowed += ", " + p.Allowed
+		}
+		fmt.Fprintf(out, "    %s = %s  (%s)\n", p.Name, p.Default, allowed)
+		if p.Doc != "" {
+			fmt.Fprintf(out, "        %s\n", p.Doc)
+		}
+	}
+}
+
+// listStudies names the study files below configs/.
+func listStudies(out io.Writer) error {
+	files, err := filepath.Glob(filepath.Join("configs", "*.yaml"))
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return usagef("no configs/*.yaml here; run copse in the project's folder")
+	}
+	for _, file := range files {
+		s, err := experiments.Load(file)
+		if err != nil {
+			fmt.Fprintf(out, "%s\n    cannot be read: %v\n", file, err)
+			continue
+		}
+		fmt.Fprintf(out, "%s\n    %s\n    %d cells x %d replicates, %d classifiers\n", file, s.Title, len(s.Cells), s.Replicates, len(s.ClassifierIDs()))
+		if s.Source != "" {
+			fmt.Fprintf(out, "    source: %s\n", s.Source)
+		}
+	}
+	return nil
+}
+
+func wanted(name string, only []string) bool {
+	for _, o := range only {
+		if o == name {
+			return true
+		}
+	}
+	return len(only) == 0
+}
+
+func known(only, names []string) error {
+	for _, o := range only {
+		if !wanted(o, names) {
+			return usagef("no %q; there are: %s", o, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}

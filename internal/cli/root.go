@@ -1,0 +1,113 @@
+// Package cli is copse's command line: one file per verb, no arithmetic.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+)
+
+// Exit codes.
+const (
+	exitDone    = 0
+	exitFailed  = 1 // a trial failed or a check fell short
+	exitUsage   = 2 // bad usage or bad configuration
+	exitDrained = 3 // stopped by a signal; the same command goes on
+)
+
+// errFellShort says that the command did its work and found something amiss,
+// which it has already printed.
+var errFellShort = errors.New("")
+
+// usageError marks mistakes in flags and arguments.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Main runs one command and returns its exit code.
+func Main(args []string, in io.Reader, out, errOut io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.Execute()
+	if err != nil && err.Error() != "" {
+		fmt.Fprintf(errOut, "copse: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, experiments.ErrDrained):
+		return exitDrained
+	case errors.As(err, &usage), errors.Is(err, experiments.ErrConfig):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "copse",
+		Short: "Reproducible simulation studies that compare classifiers",
+		Long: `copse reads a study from one YAML file, draws the data of its factorial design,
+runs every classifier on the same data, tests the differences and draws the
+tables and box plots.
+
+Exit codes: 0 done; 1 a fit failed or a check fell short; 2 bad usage or a
+mistake in a study file; 3 stopped by a signal (the same command goes on).`,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newClassify(), newGenerate(), newList())
+	for _, c := range root.Commands() {
+		if check := c.Args; check != nil {
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				if err := check(cmd, args); err != nil {
+					return usagef("%w; see copse %s --help", err, cmd.Name())
+				}
+				return nil
+			}
+		}
+	}
+	return root
+}
+
+// loadRecorded reads the study that a results folder was made from.
+func loadRecorded(dir string) (*experiments.Study, error) {
+	s, err := experiments.LoadRecorded(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, missing := os.Stat(dir); missing != nil {
+			return nil, usagef("no results folder %s", dir)
+		}
+		return nil, usagef("%s is no results folder: it has no study.yaml", dir)
+	}
+	return s, err
+}
+
+// resultsDir is where a study's results go unless --out says otherwise.
+func resultsDir(s *experiments.Study, out string, several bool) string {
+	switch {
+	case out == "":
+		return filepath.Join("results", s.Name)
+	case several:
+		return filepath.Join(out, s.Name)
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+)
+
+func newRun() *cobra.Command {
+	var flags studyFlags
+	var shard string
+	o := experiments.RunOptions{}
+	cmd := &cobra.Command{
+		Use:   "run CONFIG...",
+		Short: "Run what a study lacks, then write its records, tables and figures",
+		Long: `Run draws the data of every cell and replicate, runs the classifiers and writes
+records, tables and figures to results/<study>/. What is there already is not
+run again, so the same command goes on after any interruption, and a sweep with
+--set or --replicates extends the folder in place.
+
+The first Ctrl-C lets the trials under way finish (exit code 3), the second
+stops at once.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if shard != "" {
+				var err error
+				if o.Shard, err = experiments.ParseShard(shard); err != nil {
+					return usageError{err}
+				}
+			}
+			o.Overrides = flags.assignments(cmd)
+			var studies []*experiments.Study
+			for _, file := range args {
+				s, err := flags.load(cmd, file)
+				if err != nil {
+					return err
+				}
+				studies = append(studies, s)
+			}
+			drain, stop := drainOnSignal(cmd.ErrOrStderr())
+			defer stop()
+			for _, s := range studies {
+				o.Dir = resultsDir(s, flags.out, len(studies) > 1)
+				if err := runStudy(drain, cmd, s, o); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
+	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")
+	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
+	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
+	return cmd
+}
+
+func runStudy(drain context.Context, cmd *cobra.Command, s *experiments.Study, o experiments.RunOptions) error {
+	out, errOut := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	o.Progress = newProgress(errOut, s.Name)
+	plan, err := experiments.Run(context.Background(), drain.Done(), s, o)
+	if plan != nil && len(plan.Tasks) == 0 && err == nil {
+		fmt.Fprintf(errOut, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
+	}
+	if err != nil || o.Shard.Count > 1 {
+		return err
+	}
+	failed, err := reportStudy(out, s, o.Dir)
+	if err == nil && failed > 0 {
+		return fmt.Errorf("%s: %d fits failed; see the report, or copse status %s", s.Name, failed, o.Dir)
+	}
+	return err
+}
+
+// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM.
+// From then on a signal has its usual effect: the second one stops the process.
+func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	unregister := context.AfterFunc(ctx, func() {
+		stop()
+		fmt.Fprintln(errOut, "copse: finishing the trials under way; press Ctrl-C again to stop at once")
+	})
+	return ctx, func() { unregister(); stop() }
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+	"copse/stats"
+)
+
+func newStatus() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status RESULTS...",
+		Short: "Show what is done, missing and failed in each cell, and the time left",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			complete := true
+			for _, dir := range args {
+				done, err := status(cmd.OutOrStdout(), dir)
+				if err != nil {
+					return err
+				}
+				complete = complete && done
+			}
+			if !complete {
+				return errFellShort
+			}
+			return nil
+		},
+	}
+}
+
+// status prints one study's state and tells whether every result is there and
+// none failed.
+func status(out io.Writer, dir string) (bool, error) {
+	s, err := loadRecorded(dir)
+	if err != nil {
+		return false, err
+	}
+	ledger, err := experiments.ReadLedger(dir, s.Name, s.Seed)
+	if err != nil {
+		return false, err
+	}
+	for _, w := range ledger.Warnings {
+		fmt.Fprintln(out, "warning:", w)
+	}
+	plan := ledger.Plan(s, false)
+	records := ledger.Records(s)
+	missing, failed := map[string]int{}, map[string]int{}
+	for _, t := range plan.Tasks {
+		missing[t.Cell.ID] += len(t.Entries)
+	}
+	for _, r := range records.Rows {
+		if r.Status == stats.Failed {
+			failed[r.Cell]++
+		}
+	}
+	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, plan.Done, plan.Rows, plan.Failed)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\tlevels\t")
+	for _, c := range s.Cells {
+		total := s.Replicates * len(c.Classifiers)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
+	}
+	w.Flush()
+	for _, r := range records.Rows {
+		if r.Status == stats.Failed {
+			fmt.Fprintf(out, "failed: %s/%d/%s: %s\n", r.Cell, r.Replicate, r.Classifier, r.Message)
+		}
+	}
+	for _, note := range records.Notes {
+		fmt.Fprintln(out, "note:", note)
+	}
+	if plan.Rows > 0 && plan.Known {
+		fmt.Fprintf(out, "time left: about %s on one core\n", time.Duration(plan.Seconds*float64(time.Second)).Round(time.Second))
+	}
+	return plan.Rows == 0 && plan.Failed == 0, nil
+}
