@@ -7,6 +7,7 @@ var Registry = []Spec{
 	{Name: "tan", Summary: "tree-augmented naive Bayes with kernel densities", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 1, New: func() Classifier { return NewTAN() }},
 	{Name: "5nn", Summary: "five nearest neighbours in Euclidean distance", Source: "FNN::knn", Version: 1, New: func() Classifier { return NewKNN() }},
 	{Name: "svm", Summary: "support vector machine with a radial kernel on standardised columns", Source: "Chang and Lin (2011); e1071's defaults", Version: 1, New: func() Classifier { return NewSVM() }},
+	{Name: "rf", Summary: "random forest of 50 trees", Source: "Breiman (2001); R's randomForest", Version: 1, New: func() Classifier { return NewForest() }},
 	{Name: "forestdens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
 }
 

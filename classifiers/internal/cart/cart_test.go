@@ -1,0 +1,176 @@
+package cart
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+)
+
+// draw returns n rows of d columns, the values 0..levels-1, and random labels.
+func draw(rng *rand.Rand, n, d, levels, classes int) (*mat.Dense, []int) {
+	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	x.Apply(func(int, int, float64) float64 { return float64(rng.Intn(levels)) }, x)
+	for i := range y {
+		y[i] = rng.Intn(classes)
+	}
+	return x, y
+}
+
+// gain is the criterion of grow.go for the threshold t in column j, NaN when
+// one side is empty.
+func gain(x *mat.Dense, y []int, weight []int64, classes, j int, t float64) float64 {
+	var counts [2][]float64
+	var sums [2]float64
+	for side := range counts {
+		counts[side] = make([]float64, classes)
+	}
+	for i, c := range y {
+		side := 0
+		if x.At(i, j) > t {
+			side = 1
+		}
+		counts[side][c] += float64(weight[i])
+		sums[side] += float64(weight[i])
+	}
+	var total float64
+	for side, count := range counts {
+		for _, v := range count {
+			total += v * v / sums[side]
+		}
+	}
+	return total
+}
+
+func TestSplitIsTheBest(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for _, n := range []int{2, 5, 20, 60, 300} {
+		for range 20 {
+			x, y := draw(rng, n, 3, 40, 3)
+			g := NewGrower(NewColumns(x), y, 3, 3)
+			tree, err := g.Bootstrap(context.Background(), rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			root := tree.nodes[0]
+			if root.column == leaf {
+				continue
+			}
+			got := gain(x, y, g.weight, 3, int(root.column), root.threshold)
+			for j := range 3 {
+				for level := range 40 {
+					if other := gain(x, y, g.weight, 3, j, float64(level)+0.5); other > got*(1+1e-12) {
+						t.Fatalf("n = %d: column %d at %g has %g, column %d at %g.5 has %g", n, root.column, root.threshold, got, j, float64(level), other)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLeavesArePure: rows with distinct values end in leaves of their own class.
+func TestLeavesArePure(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	x, y := draw(rng, 200, 3, 1<<30, 4)
+	g := NewGrower(NewColumns(x), y, 4, 1)
+	tree, err := g.Bootstrap(context.Background(), rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn int64
+	for i, w := range g.weight {
+		if drawn += w; w > 0 && tree.Class(x.RawRowView(i)) != y[i] {
+			t.Errorf("row %d of class %d ends in a leaf of class %d", i, y[i], tree.Class(x.RawRowView(i)))
+		}
+	}
+	if drawn != 200 {
+		t.Errorf("bootstrap sample of %d rows", drawn)
+	}
+}
+
+// TestTiesAreFair: equal columns are split equally often, and so are equally
+// good thresholds and, among indistinguishable rows, classes chosen.
+func TestTiesAreFair(t *testing.T) {
+	const n = 4000 // standard error of a share of 1/2: 0.008
+	rng := rand.New(rand.NewSource(3))
+	fair := func(name string, count int) {
+		if share := float64(count) / n; math.Abs(share-0.5) > 0.04 {
+			t.Errorf("%s: share %g", name, share)
+		}
+	}
+	// Thresholds after 0 and after 2 have the same gain, in both columns.
+	g := NewGrower(NewColumns(mat.NewDense(4, 2, []float64{0, 0, 1, 1, 2, 2, 3, 3})), []int{0, 1, 1, 0}, 2, 2)
+	same := NewGrower(NewColumns(mat.NewDense(4, 1, []float64{1, 1, 1, 1})), []int{0, 1, 1, 0}, 2, 1)
+	second, high, one := 0, 0, 0
+	for range n {
+		for i := range g.weight {
+			g.weight[i], same.weight[i] = 1, 1
+		}
+		tree, _ := g.grow(context.Background(), rng)
+		second += int(tree.nodes[0].column)
+		if tree.nodes[0].threshold > 1 {
+			high++
+		}
+		tree, _ = same.grow(context.Background(), rng)
+		one += tree.Class([]float64{1})
+	}
+	fair("second column", second)
+	fair("second threshold", high)
+	fair("second class", one)
+}
+
+func TestSortKeys(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	for _, n := range []int{0, 1, 2, insertionLimit, insertionLimit + 1, 300, 70000} {
+		keys := make([]key, n)
+		for i := range keys {
+			keys[i] = newKey(uint32(rng.Intn(n+1)), int32(i))
+		}
+		want := slices.Clone(keys)
+		slices.Sort(want) // by rank, then row: the order of arrival
+		if got := sortKeys(keys, make([]key, n), 17); !slices.Equal(got, want) {
+			t.Errorf("%d keys are not sorted stably by rank", n)
+		}
+	}
+}
+
+func TestBetween(t *testing.T) {
+	next := math.Nextafter(1, 2)
+	for _, pair := range [][2]float64{{1, 2}, {1, next}, {-math.MaxFloat64, math.MaxFloat64}, {0, math.SmallestNonzeroFloat64}, {-5e-324, 0}} {
+		c := NewColumns(mat.NewDense(2, 1, []float64{pair[1], pair[0]}))
+		if got := c.between(0, 0, 1); !(pair[0] <= got && got < pair[1]) {
+			t.Errorf("%g does not separate %g and %g", got, pair[0], pair[1])
+		}
+	}
+	if got := NewColumns(mat.NewDense(2, 1, []float64{1, 2})).between(0, 0, 1); got != 1.5 {
+		t.Errorf("between 1 and 2: %g", got)
+	}
+}
+
+func BenchmarkBootstrap(b *testing.B) {
+	rng := rand.New(rand.NewSource(1))
+	x, y := draw(rng, 1000, 20, 1<<30, 2)
+	for i, c := range y {
+		for j := range 20 {
+			x.Set(i, j, rng.NormFloat64()+0.5*float64(c))
+		}
+	}
+	columns := NewColumns(x)
+	b.Run("columns", func(b *testing.B) {
+		for b.Loop() {
+			NewColumns(x)
+		}
+	})
+	b.Run("tree", func(b *testing.B) {
+		g := NewGrower(columns, y, 2, 4)
+		for b.Loop() {
+			if _, err := g.Bootstrap(context.Background(), rng); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
