@@ -15,8 +15,8 @@ import (
 // MPM is the linear minimax probability machine of Lanckriet, El Ghaoui,
 // Bhattacharyya and Jordan (JMLR 3:555, 2002), for two classes: the half-space
 // with the least misclassification probability in the worst case over all
-// distributions with the classes' means m0, m1 and covariances S0, S1. Their Theorem 2 gives it as
-// the solution of
+// distributions with the classes' means m0, m1 and covariances S0, S1. By their
+// Theorem 2 it solves
 //
 //	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1,
 //
