@@ -32,6 +32,9 @@ func TestConditionalDensities(t *testing.T) {
 			m := c * z[1]
 			return student(x, m, s)/2 + normal(x, m+1, s)/4 + normal(x, m-1, s)/4
 		}},
+		{"forest first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: forest}, coins{first: true}, []int{1}, func(x float64) float64 {
+			return normal(x, c*z[1]+1, s)
+		}},
 		{"sample", cpd{complex: true, components: bn}, coins{}, []int{0, 1, 2}, func(x float64) float64 {
 			return student(x, c*2, s)/2 + mixture(x)/2
 		}},
@@ -92,6 +95,25 @@ func TestStudentLaw(t *testing.T) {
 			u[i] = distuv.StudentsT{Sigma: 1, Nu: df}.CDF(law.draw(rng))
 		}
 		checkUniform(t, "Student's t", u, 1.95)
+	}
+}
+
+// The squeeze accepts nothing that the exact test of Marsaglia and Tsang would
+// reject: log(1 - squeeze z^4) <= z^2/2 + d (1 - v + log v) for every shape >= 1.
+func TestGammaSqueeze(t *testing.T) {
+	for _, shape := range []float64{1, 1.2, 2, 5, 100, 1e6} {
+		law := newGammaLaw(shape)
+		for z := -2.33; z < 2.34; z += 0.001 {
+			v := 1 + law.c*z
+			if v <= 0 {
+				continue
+			}
+			v = v * v * v
+			u := 1 - squeeze*z*z*z*z
+			if u > 0 && math.Log(u) > z*z/2+law.d*(1-v+math.Log(v))+1e-9 {
+				t.Fatalf("shape %v: the squeeze accepts too much at z = %v", shape, z)
+			}
+		}
 	}
 }
 

@@ -76,6 +76,26 @@ func TestForestStructure(t *testing.T) {
 	}
 }
 
+// The parent of the last of six variables is each earlier one with probability
+// 1/5; in 5000 draws a count has standard deviation 28.
+func TestForestParentsAreUniform(t *testing.T) {
+	rng := newRand(16)
+	g := NewForest()
+	g.D, g.EdgeProb = 6, 1
+	counts := make([]int, 5)
+	for range 2500 {
+		for _, net := range mustNew(t, g, rng).(*networkProblem).classes {
+			_, order := checkNetwork(t, net, 6)
+			counts[slices.Index(order, net[5].parents[0])]++
+		}
+	}
+	for position, n := range counts {
+		if n < 880 || n > 1120 {
+			t.Errorf("position %d is the last variable's parent %d times in 5000: %v", position, n, counts)
+		}
+	}
+}
+
 func TestForestOrders(t *testing.T) {
 	rng := newRand(12)
 	g := NewForest()

@@ -10,6 +10,9 @@ import (
 // by the squeeze method of Marsaglia and Tsang (2000, ACM TOMS 26).
 type gammaLaw struct{ d, c float64 }
 
+// squeeze is the method's constant: u < 1 - squeeze z^4 needs no logarithms.
+const squeeze = 0.0331
+
 func newGammaLaw(shape float64) gammaLaw {
 	d := shape - 1.0/3
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
@@ -24,7 +27,7 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 		}
 		v = v * v * v
 		u, z2 := rng.Float64(), z*z
-		if u < 1-0.0331*z2*z2 || math.Log(u) < z2/2+g.d*(1-v+math.Log(v)) {
+		if u < 1-squeeze*z2*z2 || math.Log(u) < z2/2+g.d*(1-v+math.Log(v)) {
 			return g.d * v
 		}
 	}
