@@ -131,6 +131,8 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value, tag reflect.
 	switch v.Kind() {
 	case reflect.Slice:
 		d.list(n, path, v, tag)
+	case reflect.Map:
+		d.table(n, path, v)
 	case reflect.Struct:
 		d.structure(n, path, "key", v.Addr().Interface())
 	case reflect.Pointer:
@@ -163,6 +165,22 @@ func (d *decoder) list(n *yaml.Node, path string, v reflect.Value, tag reflect.S
 		d.value(item, fmt.Sprintf("%s[%d]", path, i), list.Index(i), tag)
 	}
 	v.Set(list)
+}
+
+// table decodes a mapping of texts to texts.
+func (d *decoder) table(n *yaml.Node, path string, v reflect.Value) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, path, "want a mapping, got %s", describe(n))
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, e := range d.entries(n, path) {
+		if value := resolveAlias(e.value); value.Kind != yaml.ScalarNode || value.Tag != "!!str" {
+			d.fail(e.value, join(path, e.key.Value), "want a text, got %s", describe(value))
+			continue
+		}
+		v.SetMapIndex(reflect.ValueOf(e.key.Value), reflect.ValueOf(resolveAlias(e.value).Value))
+	}
 }
 
 var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)

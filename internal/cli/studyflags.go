@@ -36,6 +36,9 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*experiments.Study, 
 	if err != nil {
 		return nil, err
 	}
-	_, err = layoutOf(s)
+	if _, err = layoutOf(s); err != nil {
+		return nil, err
+	}
+	_, err = s.PublishedSection()
 	return s, err
 }
