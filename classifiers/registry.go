@@ -10,6 +10,11 @@ var Registry = []Spec{
 	{Name: "rf", Summary: "random forest of 50 trees", Source: "Breiman (2001); R's randomForest", Version: 1, New: func() Classifier { return NewForest() }},
 	{Name: "lda", Summary: "linear discriminant analysis", Source: "Venables and Ripley (2002), section 12.1; R's MASS", Version: 1, New: func() Classifier { return NewLDA() }},
 	{Name: "mpm", Summary: "linear minimax probability machine", Source: "Lanckriet et al. (2002), Theorem 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewMPM() }},
+	{Name: "khrf", Summary: "kernel-based hybrid random field, Markov blanket merging", Source: "Freno et al. (2010), Eqs. 1-15, Algorithm 1", Version: 1, New: func() Classifier { return NewKHRF() }},
+	{Name: "kbn", Summary: "kernel-based Bayesian network, leave-one-out hill climbing", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1995)", Version: 1, New: func() Classifier { return NewKBN() }},
+	{Name: "kmrf", Summary: "kernel-based Markov random field, greedy pseudo-likelihood", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)", Version: 1, New: func() Classifier { return NewKMRF() }},
+	{Name: "gmrf", Summary: "Gaussian Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Friedman et al. (2008)", Version: 1, New: func() Classifier { return NewGMRF() }},
+	{Name: "npmrf", Summary: "nonparanormal Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)", Version: 1, New: func() Classifier { return NewNPMRF() }},
 	{Name: "forestdens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
 }
 

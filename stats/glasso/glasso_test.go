@@ -17,6 +17,16 @@ import (
 
 var tight = Options{PenalizeDiagonal: true, Tolerance: 1e-12, MaxSweeps: 10000}
 
+// columns returns the columns of m.
+func columns(m *mat.Dense) [][]float64 {
+	_, d := m.Dims()
+	x := make([][]float64, d)
+	for j := range x {
+		x[j] = mat.Col(nil, j, m)
+	}
+	return x
+}
+
 // readMatrix reads a headless CSV that testdata/golden.R wrote.
 func readMatrix(t *testing.T, name string) *mat.Dense {
 	t.Helper()
@@ -51,7 +61,7 @@ func within(t *testing.T, what string, got, want, tolerance float64) {
 
 func TestFitMatchesR(t *testing.T) {
 	x := readMatrix(t, "data.csv")
-	s := scatter(x, columnMeans(x))
+	s := Covariance(columns(x), 0)
 	for _, rho := range []float64{0.05, 0.2, 0.6} {
 		for pen, name := range map[bool]string{true: "pen", false: "nopen"} {
 			o := tight
@@ -84,7 +94,7 @@ func randomCovariance(rng *rand.Rand, n, d int) *mat.SymDense {
 			x.Set(i, j, v)
 		}
 	}
-	return scatter(x, columnMeans(x))
+	return Covariance(columns(x), 0)
 }
 
 func TestFitSatisfiesKKT(t *testing.T) {

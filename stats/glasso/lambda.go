@@ -106,31 +106,31 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 	return best, nil
 }
 
-// ChooseCV returns the estimate on the covariance of all rows of x (n x d) at
-// the grid's penalty with the largest held-out log-likelihood, summed over the
-// folds 0..k-1; fold[i] is the fold of row i. The sparsest wins a tie.
-func ChooseCV(ctx context.Context, x *mat.Dense, fold []int, k int, grid []float64, o Options) (*Estimate, error) {
+// ChooseCV returns the estimate on all n rows of the d columns at the grid's
+// penalty with the largest held-out log-likelihood, summed over the folds
+// 0..k-1; fold[i] is the fold of row i. Every covariance gets the ridge. The
+// sparsest wins a tie.
+func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64, o Options) (*Estimate, error) {
 	held := make([]float64, len(grid))
 	for f := range k {
-		inside, outside := splitRows(x, fold, f)
-		if inside == nil || outside == nil {
+		test, train := split(columns, fold, f)
+		rows := float64(len(test[0]))
+		if len(test[0]) == 0 || len(train[0]) == 0 {
 			return nil, fmt.Errorf("glasso: fold %d of %d leaves no rows on one side; use fewer folds", f+1, k)
 		}
-		mean := columnMeans(outside)
-		s := scatter(outside, mean)
-		test := scatter(inside, mean)
-		rows, _ := inside.Dims()
+		mean := means(train)
+		s, target := scatter(train, mean, ridge), scatter(test, mean, ridge)
 		var last *Estimate
 		for g, lambda := range grid {
 			e, err := Fit(ctx, s, lambda, o, last)
 			if err != nil {
 				return nil, err
 			}
-			l, err := e.LogLikelihood(test)
+			l, err := e.LogLikelihood(target)
 			if err != nil {
 				return nil, err
 			}
-			held[g] += float64(rows) * l
+			held[g] += rows * l
 			last = e
 		}
 	}
@@ -140,40 +140,52 @@ func ChooseCV(ctx context.Context, x *mat.Dense, fold []int, k int, grid []float
 			best = g
 		}
 	}
-	return Fit(ctx, scatter(x, columnMeans(x)), grid[best], o, nil)
+	return Fit(ctx, Covariance(columns, ridge), grid[best], o, nil)
 }
 
-func splitRows(x *mat.Dense, fold []int, f int) (inside, outside *mat.Dense) {
-	_, d := x.Dims()
-	var in, out []float64
-	for i, g := range fold {
-		if g == f {
-			in = append(in, x.RawRowView(i)...)
-		} else {
-			out = append(out, x.RawRowView(i)...)
+// Covariance returns the covariance, divisor n, of the columns, the ridge added
+// to its diagonal.
+func Covariance(columns [][]float64, ridge float64) *mat.SymDense {
+	return scatter(columns, means(columns), ridge)
+}
+
+// split returns the columns of the rows in fold f and of the others.
+func split(columns [][]float64, fold []int, f int) (inside, outside [][]float64) {
+	inside, outside = make([][]float64, len(columns)), make([][]float64, len(columns))
+	for j, x := range columns {
+		for i, v := range x {
+			if fold[i] == f {
+				inside[j] = append(inside[j], v)
+			} else {
+				outside[j] = append(outside[j], v)
+			}
 		}
 	}
-	if len(in) == 0 || len(out) == 0 {
-		return nil, nil
-	}
-	return mat.NewDense(len(in)/d, d, in), mat.NewDense(len(out)/d, d, out)
+	return inside, outside
 }
 
-func columnMeans(x *mat.Dense) []float64 {
-	_, d := x.Dims()
-	mean := make([]float64, d)
-	for j := range mean {
-		mean[j] = stat.Mean(mat.Col(nil, j, x), nil)
+func means(columns [][]float64) []float64 {
+	m := make([]float64, len(columns))
+	for j, x := range columns {
+		m[j] = stat.Mean(x, nil)
 	}
-	return mean
+	return m
 }
 
-// scatter returns the second moments of x about mean, divisor n.
-func scatter(x *mat.Dense, mean []float64) *mat.SymDense {
-	n, d := x.Dims()
-	centred := mat.NewDense(n, d, nil)
-	centred.Apply(func(_, j int, v float64) float64 { return v - mean[j] }, x)
+// scatter returns the second moments of the columns about mean, divisor n.
+func scatter(columns [][]float64, mean []float64, ridge float64) *mat.SymDense {
+	d, n := len(columns), len(columns[0])
+	centred := mat.NewDense(d, n, nil)
+	for j, x := range columns {
+		row := centred.RawRowView(j)
+		for i, v := range x {
+			row[i] = v - mean[j]
+		}
+	}
 	s := mat.NewSymDense(d, nil)
-	s.SymOuterK(1/float64(n), centred.T())
+	s.SymOuterK(1/float64(n), centred)
+	for j := range d {
+		s.SetSym(j, j, s.At(j, j)+ridge)
+	}
 	return s
 }

@@ -60,7 +60,7 @@ func TestChoicesRecoverChain(t *testing.T) {
 			x.Set(i, j, v)
 		}
 	}
-	s := scatter(x, columnMeans(x))
+	s := Covariance(columns(x), 0)
 	grid := Grid(s, 10, 0.01)
 	bic, err := ChooseEBIC(context.Background(), s, n, grid, 0, DefaultOptions())
 	if err != nil {
@@ -70,7 +70,7 @@ func TestChoicesRecoverChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cv, err := ChooseCV(context.Background(), x, fold, 5, grid, DefaultOptions())
+	cv, err := ChooseCV(context.Background(), columns(x), 0, fold, 5, grid, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,7 @@ func TestChoicesRecoverChain(t *testing.T) {
 }
 
 func TestChooseCVNeedsRows(t *testing.T) {
-	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 7})
-	if _, err := ChooseCV(context.Background(), x, []int{0, 0, 0}, 2, []float64{0.1}, tight); err == nil {
+	if _, err := ChooseCV(context.Background(), [][]float64{{1, 3, 5}, {2, 4, 7}}, 0, []int{0, 0, 0}, 2, []float64{0.1}, tight); err == nil {
 		t.Error("no error for an empty fold")
 	}
 }

@@ -1,0 +1,159 @@
+package field
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A Score is what leave-one-out says of one node with one set of parents.
+type Score struct {
+	LogLik float64 // sum_j log p^-j(x_ij | parents_j), the node's term of Eqs. 14 and 15
+	H1, H2 float64 // bandwidths that Algorithm 1 chose
+}
+
+// A Scorer scores (node, parents) pairs on one sample and remembers them: every
+// model that is learned from the sample shares the work.
+type Scorer struct {
+	x         [][]float64 // d columns of n rows
+	bandwidth Bandwidths
+	order     [][]int // per variable: the rows in ascending order
+	scores    map[string]Score
+	marginals map[string][]float64
+	scratch   family
+	columns   []float64 // backing of scratch.x
+	joint     []float64 // scratch: the sums of the best bandwidths so far
+}
+
+// NewScorer returns a Scorer of the columns x, which it keeps. There must be at
+// least two rows.
+func NewScorer(x [][]float64, b Bandwidths) *Scorer {
+	if len(x) == 0 || len(x[0]) < 2 {
+		panic("field: leave-one-out needs a column and two rows")
+	}
+	n := len(x[0])
+	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, marginals: map[string][]float64{}}
+	s.scratch = family{y: make([]float64, n), dist: make([]float64, n), total: make([]float64, n), joint: make([][4]float64, n)}
+	s.joint = make([]float64, n)
+	s.order = make([][]int, len(x))
+	for j, column := range x {
+		s.order[j] = sortedOrder(column)
+	}
+	return s
+}
+
+// Score returns the score of node given parents (ascending, without node).
+func (s *Scorer) Score(node int, parents []int) Score {
+	k := key(node, parents, 0)
+	score, ok := s.scores[k]
+	if !ok {
+		score = s.compute(node, parents)
+		s.scores[k] = score
+	}
+	return score
+}
+
+// Variables returns 0, 1, ..., d-1.
+func (s *Scorer) Variables() []int {
+	variables := make([]int, len(s.x))
+	for i := range variables {
+		variables[i] = i
+	}
+	return variables
+}
+
+// LogLik returns the log-likelihood of Score alone.
+func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
+
+// Field returns the fitted densities of all variables given their parents.
+func (s *Scorer) Field(parents [][]int) Field {
+	f := make(Field, len(parents))
+	for i, p := range parents {
+		f[i] = s.Conditional(i, p)
+	}
+	return f
+}
+
+// Conditional returns the fitted density of node given parents.
+func (s *Scorer) Conditional(node int, parents []int) *Conditional {
+	score := s.Score(node, parents)
+	c := &Conditional{Node: node, Parents: parents, H1: score.H1, H2: score.H2, floor: s.bandwidth.Floor, y: s.x[node]}
+	for _, j := range parents {
+		c.x = append(c.x, s.x[j])
+	}
+	return c
+}
+
+// compute searches the bandwidths and evaluates Eq. 7 with them, floored.
+func (s *Scorer) compute(node int, parents []int) Score {
+	n := len(s.x[node])
+	f := s.sorted(node, parents)
+	h1, h2 := s.bandwidth.search(
+		func(g grid) [2][2]float64 { return f.cvll(g, s.bandwidth.Floor) },
+		func(k, l int) {
+			for i := range s.joint {
+				s.joint[i] = f.joint[i][2*k+l]
+			}
+		})
+	marginal := s.marginal(parents, h2)
+	total := sumLog{product: 1}
+	for t, i := range s.order[node] {
+		m := float64(n - 1)
+		if marginal != nil {
+			m = marginal[i]
+		}
+		total.add(clip(0.75/h1*s.joint[t]/m, s.bandwidth.Floor))
+	}
+	return Score{total.value(), h1, h2}
+}
+
+// marginal returns sum_{j != i} (1 - |x_i-x_j|^2/h^2)_+ for every row i of the
+// parents, nil when there are none. Nodes with the same parents share it.
+func (s *Scorer) marginal(parents []int, h float64) []float64 {
+	if len(parents) == 0 {
+		return nil
+	}
+	k := key(-1, parents, h)
+	sums, ok := s.marginals[k]
+	if !ok {
+		sums = make([]float64, len(s.x[0]))
+		for t, v := range s.sorted(parents[0], parents).marginal(h) {
+			sums[s.order[parents[0]][t]] = v
+		}
+		s.marginals[k] = sums
+	}
+	return sums
+}
+
+// sorted fills the scratch family with the rows in the order of variable by.
+func (s *Scorer) sorted(by int, parents []int) *family {
+	n := len(s.x[by])
+	if len(s.columns) < n*len(parents) {
+		s.columns = make([]float64, n*len(parents))
+	}
+	f := &s.scratch
+	f.x = f.x[:0]
+	for t, i := range s.order[by] {
+		f.y[t] = s.x[by][i]
+	}
+	for p, j := range parents {
+		column := s.columns[p*n : (p+1)*n]
+		for t, i := range s.order[by] {
+			column[t] = s.x[j][i]
+		}
+		f.x = append(f.x, column)
+	}
+	return f
+}
+
+// key names (node, parents, h) in a cache.
+func key(node int, parents []int, h float64) string {
+	b := make([]byte, 0, 64)
+	b = binary.AppendVarint(b, int64(node))
+	for _, j := range parents {
+		b = binary.AppendUvarint(b, uint64(j))
+	}
+	if node < 0 {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(h))
+	}
+	return string(b)
+}

@@ -1,0 +1,161 @@
+package field
+
+import (
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+// withTies is a small sample with repeated rows, ties and a constant column.
+func withTies(rng *rand.Rand) [][]float64 {
+	x := chain(rng, 24, 4)
+	for i := range x[0] {
+		x[0][i] = math.Round(4*x[0][i]) / 4
+		x[3][i] = 0.5
+	}
+	for j := range x {
+		x[j][7], x[j][8] = x[j][6], x[j][6]
+	}
+	return x
+}
+
+var families = []struct {
+	node    int
+	parents []int
+}{{0, nil}, {1, []int{0}}, {0, []int{1, 2}}, {3, []int{0}}, {1, []int{3}}, {2, []int{0, 1, 3}}}
+
+// The windowed sums against Eq. 9 written out.
+func TestCVLLIsEquationNine(t *testing.T) {
+	x := withTies(rand.New(rand.NewSource(1)))
+	n := len(x[0])
+	g := grid{[2]float64{0.1, 0.25}, [2]float64{0.2, 0.7}}
+	const floor = 1e-6
+	for _, f := range families {
+		got := NewScorer(x, khrfRange).sorted(f.node, f.parents).cvll(g, floor)
+		for k, h1 := range g.h1 {
+			for l, h2 := range g.h2 {
+				var want float64
+				for i := range n {
+					var sum float64
+					for j := range n {
+						if j == i {
+							continue
+						}
+						v := kernel(differences(x, []int{f.node}, i, j), h1)
+						if len(f.parents) > 0 {
+							v *= kernel(differences(x, f.parents, i, j), h2)
+						}
+						sum += v
+					}
+					want += math.Log(max(sum/float64(n-1), floor)) / float64(n)
+				}
+				within(t, "CVLL", got[k][l], want, 1e-12)
+			}
+		}
+	}
+}
+
+// Leaving a row out and fitting again is what LogLik sums up.
+func TestScoreLeavesOneOut(t *testing.T) {
+	x := withTies(rand.New(rand.NewSource(2)))
+	n := len(x[0])
+	for _, b := range []Bandwidths{khrfRange, kbnRange} {
+		full := NewScorer(x, b)
+		for _, f := range families {
+			score := full.Score(f.node, f.parents)
+			var want float64
+			for i := range n {
+				rest, row := make([][]float64, len(x)), make([]float64, len(x))
+				for j := range x {
+					rest[j] = append(append([]float64{}, x[j][:i]...), x[j][i+1:]...)
+					row[j] = x[j][i]
+				}
+				c := NewScorer(rest, b).Conditional(f.node, f.parents)
+				c.H1, c.H2 = score.H1, score.H2
+				want += c.LogDensity(row)
+			}
+			within(t, "sum of leave-one-out log densities", score.LogLik, want, 1e-12)
+		}
+	}
+}
+
+func TestCachedEqualsFresh(t *testing.T) {
+	x := withTies(rand.New(rand.NewSource(3)))
+	shared := NewScorer(x, khrfRange)
+	for range 2 {
+		for _, f := range families {
+			if got, want := shared.Score(f.node, f.parents), NewScorer(x, khrfRange).Score(f.node, f.parents); got != want {
+				t.Errorf("node %d given %v: %v from the cache, %v fresh", f.node, f.parents, got, want)
+			}
+		}
+	}
+}
+
+// The score may not depend on the order of the rows but by rounding.
+func TestScoreIgnoresRowOrder(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	x := chain(rng, 50, 3)
+	shuffled := make([][]float64, len(x))
+	order := rng.Perm(50)
+	for j := range x {
+		for _, i := range order {
+			shuffled[j] = append(shuffled[j], x[j][i])
+		}
+	}
+	a, b := NewScorer(x, kmrfRange).Score(0, []int{1, 2}), NewScorer(shuffled, kmrfRange).Score(0, []int{1, 2})
+	within(t, "log-likelihood", b.LogLik, a.LogLik, 1e-12)
+	if a.H1 != b.H1 || a.H2 != b.H2 {
+		t.Errorf("bandwidths %v, %v", a, b)
+	}
+}
+
+func TestSearchEvaluatesThePapersBandwidths(t *testing.T) {
+	b := Bandwidths{Max1: 0.05, Max2: 0.5, Iterations: 2, Floor: 1e-6}
+	// A score that grows with h1 and falls with h2 takes the upper half of the
+	// first range, the lower half of the second.
+	var seen []grid
+	h1, h2 := b.search(func(g grid) (s [2][2]float64) {
+		seen = append(seen, g)
+		for k := range 2 {
+			for l := range 2 {
+				s[k][l] = g.h1[k] - g.h2[l]
+			}
+		}
+		return s
+	}, func(int, int) {})
+	want := []grid{
+		{[2]float64{0.05 / 4, 0.05 * 3 / 4}, [2]float64{0.5 / 4, 0.5 * 3 / 4}},
+		{[2]float64{0.05 * 5 / 8, 0.05 * 7 / 8}, [2]float64{0.5 / 8, 0.5 * 3 / 8}},
+	}
+	if len(seen) != len(want) {
+		t.Fatalf("%d iterations", len(seen))
+	}
+	for s := range want {
+		for k := range 2 {
+			within(t, "h1", seen[s].h1[k], want[s].h1[k], 1e-15)
+			within(t, "h2", seen[s].h2[k], want[s].h2[k], 1e-15)
+		}
+	}
+	within(t, "best h1", h1, 0.05*7/8, 1e-15)
+	within(t, "best h2", h2, 0.5/8, 1e-15)
+}
+
+// The best pair of all evaluations is returned, though a later iteration is
+// confined to a neighbourhood that may be worse.
+func TestSearchKeepsTheBestOfAll(t *testing.T) {
+	calls, kept := 0, 0
+	h1, h2 := Bandwidths{Max1: 1, Max2: 1, Iterations: 3}.search(func(grid) [2][2]float64 {
+		calls++
+		return [2][2]float64{{0, 0}, {1 / float64(calls), 0}}
+	}, func(k, l int) {
+		kept++
+		if k != 1 || l != 0 {
+			t.Errorf("kept (%d, %d)", k, l)
+		}
+	})
+	if h1 != 0.75 || h2 != 0.25 || kept != 1 {
+		t.Errorf("got (%v, %v) after %d improvements", h1, h2, kept)
+	}
+}
