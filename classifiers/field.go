@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,46 +17,36 @@ const (
 	scaleNone   = "none"
 )
 
-// A scaling maps column j to (x - from[j])/width[j]. All classes share it, so
-// that it cancels from Bayes' rule.
-type scaling struct{ from, width []float64 }
-
-// newScaling returns the scaling of the training set; a constant column is
-// mapped to 0.
-func newScaling(train *dataset.Set, scale string) scaling {
-	s := scaling{make([]float64, train.D()), make([]float64, train.D())}
-	for j := range s.width {
-		s.width[j] = 1
-		if scale == scaleNone {
-			continue
-		}
-		column := mat.Col(nil, j, train.X)
-		low, high := column[0], column[0]
-		for _, v := range column {
-			low, high = min(low, v), max(high, v)
-		}
-		s.from[j] = low
+// rangeScaling maps each column of x to [0, 1], a constant one to 0. All classes
+// share it, so that it cancels from Bayes' rule.
+func rangeScaling(x *mat.Dense) scaling {
+	_, d := x.Dims()
+	s := unscaled(d)
+	for j := range d {
+		column := mat.Col(nil, j, x)
+		low, high := slices.Min(column), slices.Max(column)
+		s.centre[j] = low
 		if high > low {
-			s.width[j] = high - low
+			s.factor[j] = 1 / (high - low)
 		}
 	}
 	return s
 }
 
-// apply returns the scaled value of column j.
-func (s scaling) apply(j int, v float64) float64 { return (v - s.from[j]) / s.width[j] }
-
 // logDensity is a class's log density or pseudo-likelihood at a scaled row.
 type logDensity interface{ LogDensity(row []float64) float64 }
 
 // fitFields fits a density to the scaled columns of each class and joins them
-// by Bayes' rule, step by step as section 6.2 does: P(w|x) ~ p*(x|w) P(w), Eq. 18.
+// by Bayes' rule, P(w|x) ~ p*(x|w) P(w) (Eq. 18).
 func fitFields(ctx context.Context, name string, train *dataset.Set, scale, priors string,
 	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (Rule, error) {
 	if err := checkTraining(name, train); err != nil {
 		return nil, err
 	}
-	s := newScaling(train, scale)
+	s := unscaled(train.D())
+	if scale == scaleMinMax {
+		s = rangeScaling(train.X)
+	}
 	densities := make([]logDensity, train.C())
 	for c := range densities {
 		columns := train.Columns(train.ClassRows(c))
@@ -64,7 +55,7 @@ func fitFields(ctx context.Context, name string, train *dataset.Set, scale, prio
 		}
 		for j, column := range columns {
 			for i, v := range column {
-				column[i] = s.apply(j, v)
+				column[i] = (v - s.centre[j]) * s.factor[j]
 			}
 		}
 		var err error
@@ -72,11 +63,18 @@ func fitFields(ctx context.Context, name string, train *dataset.Set, scale, prio
 			return nil, fmt.Errorf("%s: class %q: %w", name, train.Classes[c], err)
 		}
 	}
-	return NewBayes(logPriors(train, priors), func(class int, x []float64) float64 {
-		row := make([]float64, len(x))
-		for j, v := range x {
-			row[j] = s.apply(j, v)
+	return &bayes{logPrior: logPriors(train, priors), logDensities: func(x *mat.Dense) *mat.Dense {
+		checkRows(x, train.D(), false)
+		n, d := x.Dims()
+		row, out := make([]float64, d), mat.NewDense(n, len(densities), nil)
+		for i := range n {
+			for j := range row {
+				row[j] = (x.At(i, j) - s.centre[j]) * s.factor[j]
+			}
+			for c, density := range densities {
+				out.Set(i, c, density.LogDensity(row))
+			}
 		}
-		return densities[class].LogDensity(row)
-	}), nil
+		return out
+	}}, nil
 }
