@@ -1,6 +1,7 @@
 package classifiers
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -51,6 +52,26 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 			}
 		}
 		return out
+	}}
+}
+
+// weightedBayes returns Bayes' rule for log densities that are weighted sums of
+// the features of their class.
+func weightedBayes(logPrior []float64, features *logDensities, weights []float64) *bayes {
+	return &bayes{logPrior: logPrior, logDensities: func(x *mat.Dense) *mat.Dense {
+		t, err := features.Features(context.Background(), x)
+		if err != nil {
+			panic(err) // the background context is never done
+		}
+		n, _ := x.Dims()
+		sums := mat.NewDense(n, len(logPrior), nil)
+		for i := range n {
+			row := sums.RawRowView(i)
+			for k, v := range t.RawRowView(i) {
+				row[features.entries[k].class] += weights[k] * v
+			}
+		}
+		return sums
 	}}
 }
 

@@ -45,11 +45,10 @@ func mustFit(t *testing.T, c Classifier, train *dataset.Set) Scorer {
 	return rule.(Scorer)
 }
 
-// TestPairwiseGolden: R 4.2.2, e1071 1.7-13, KernSmooth 2.23.20,
-// testdata/pairwise.R. libsvm, inside e1071, holds its kernel matrix in single
-// precision, hence the wider tolerance of the machines.
-func TestPairwiseGolden(t *testing.T) {
-	f, err := os.Open("testdata/pairwise.csv")
+// readGolden returns the header and the lines of a CSV file.
+func readGolden(t *testing.T, name string) [][]string {
+	t.Helper()
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +59,30 @@ func TestPairwiseGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return lines
+}
+
+// compareGolden compares column k of what R wrote with got[k-1].
+func compareGolden(t *testing.T, lines [][]string, got [][]float64, tolerances []float64) {
+	t.Helper()
+	for i, line := range lines[1:] {
+		for k, column := range got {
+			want, err := strconv.ParseFloat(line[k+1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(math.Abs(column[i]-want) <= tolerances[k]) {
+				t.Errorf("row %d, %s: %.10g, want %.10g", i+1, lines[0][k+1], column[i], want)
+			}
+		}
+	}
+}
+
+// TestPairwiseGolden: R 4.2.2, e1071 1.7-13, KernSmooth 2.23.20,
+// testdata/pairwise.R. libsvm, inside e1071, holds its kernel matrix in single
+// precision, hence the wider tolerance of the machines.
+func TestPairwiseGolden(t *testing.T) {
+	lines := readGolden(t, "testdata/pairwise.csv")
 	minus, forest, tan := NewSLBMinus(), NewForestDens(), NewTAN()
 	minus.Tolerance, forest.Tolerance = 1e-9, 1e-9
 	tan.Bandwidth = string(kde.NormalReference)
@@ -70,18 +93,7 @@ func TestPairwiseGolden(t *testing.T) {
 	}
 	scores := mustFit(t, tan, train).Scores(test.X)
 	got = append(got, mat.Col(nil, 0, scores), mat.Col(nil, 1, scores))
-	for i, line := range lines[1:] {
-		for k, column := range got {
-			want, err := strconv.ParseFloat(line[k+1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tolerance := []float64{1e-4, 1e-4, 1e-9, 1e-9}[k]
-			if math.Abs(column[i]-want) > tolerance {
-				t.Errorf("row %d, %s: %.10g, want %.10g", i+1, lines[0][k+1], column[i], want)
-			}
-		}
-	}
+	compareGolden(t, lines, got, []float64{1e-4, 1e-4, 1e-9, 1e-9})
 }
 
 // slb with one candidate that filters nothing is slb-; with one that filters

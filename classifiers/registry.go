@@ -4,6 +4,8 @@ package classifiers
 var Registry = []Spec{
 	{Name: "slb", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
 	{Name: "slb-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
+	{Name: "lu", Summary: "linear SVM on the log densities of all variables", Source: "Tenzer et al. (2020), section 5; Fan et al. (2016)", Version: 1, MaxClasses: 2, New: func() Classifier { return NewLU() }},
+	{Name: "nb", Summary: "naive Bayes with kernel densities", Source: "Tenzer et al. (2020), section 5; Duda and Hart (1973)", Version: 1, New: func() Classifier { return NewNB() }},
 	{Name: "tan", Summary: "tree-augmented naive Bayes with kernel densities", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 1, New: func() Classifier { return NewTAN() }},
 	{Name: "5nn", Summary: "five nearest neighbours in Euclidean distance", Source: "FNN::knn", Version: 1, New: func() Classifier { return NewKNN() }},
 	{Name: "svm", Summary: "support vector machine with a radial kernel on standardised columns", Source: "Chang and Lin (2011); e1071's defaults", Version: 1, New: func() Classifier { return NewSVM() }},

@@ -70,21 +70,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err != nil {
 		return nil, fmt.Errorf("tan: %w", err)
 	}
-	return &bayes{logPrior: logPriors(train, s.Priors), logDensities: func(x *mat.Dense) *mat.Dense {
-		t, err := densities.Features(context.Background(), x)
-		if err != nil {
-			panic(err) // the background context is never done
-		}
-		n, _ := x.Dims()
-		sums := mat.NewDense(n, train.C(), nil)
-		for i := range n {
-			row := sums.RawRowView(i)
-			for k, v := range t.RawRowView(i) {
-				row[entries[k].class] += weights[k] * v
-			}
-		}
-		return sums
-	}}, nil
+	return weightedBayes(logPriors(train, s.Priors), densities, weights), nil
 }
 
 // trees returns the edges of each class's tree.

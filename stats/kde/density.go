@@ -79,3 +79,24 @@ func (d *Density) CDF(t float64) float64 {
 
 // Log returns log(max(p, floor)) of a density p.
 func Log(p, floor float64) float64 { return math.Log(max(p, floor)) }
+
+// A Density2 is a bivariate kernel density estimate. It is immutable.
+type Density2 struct {
+	n    float64
+	sums PairSums
+}
+
+// New2 returns the estimate with bandwidth matrix h from the sample (x_i, y_i).
+func New2(x, y []float64, h H2) *Density2 {
+	if len(x) != len(y) || len(x) == 0 || !(h.XX > 0 && h.Det() > 0) {
+		panic(fmt.Sprintf("kde: bandwidth matrix %v of %d and %d values", h, len(x), len(y)))
+	}
+	return &Density2{float64(len(x)), FullPairs([][]float64{x, y}, []H2{h}, []Pair{{0, 1}}, Whole(len(x)))}
+}
+
+// At returns the density at (s, t).
+func (d *Density2) At(s, t float64) float64 {
+	sum := []float64{0}
+	d.sums.Sums([][]float64{{s, t}}, [][]float64{sum})
+	return sum[0] * d.sums.Norm(0) / d.n
+}

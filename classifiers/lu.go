@@ -1,0 +1,48 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// LU is SLB without any pair of variables (Tenzer et al. 2020, section 5, after
+// Fan et al. 2016), for two classes: a linear support vector machine on the log
+// univariate densities of both classes. The settings of the machine are e1071's,
+// as in SLB.
+type LU struct {
+	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference,matlab"`
+	Floor     float64 `param:"floor" doc:"least density before the logarithm" range:"(0,inf)"`
+	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
+	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
+	Scale     bool    `param:"scale" doc:"standardise the log densities"`
+}
+
+// NewLU returns the paper's setting; the floor is open.
+func NewLU() *LU {
+	return &LU{Bandwidth: string(kde.PlugIn), Floor: 1e-10, C: 1, Tolerance: 1e-3, Scale: true}
+}
+
+// Fit estimates the densities, then fits the machine to the training rows' logs.
+func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+	if err := checkTraining("lu", train); err != nil {
+		return nil, err
+	}
+	densities, err := fitLogDensities(ctx, train, kde.Rule(s.Bandwidth), s.Floor, univariateEntries(2, train.D()))
+	if err != nil {
+		return nil, fmt.Errorf("lu: %w", err)
+	}
+	t, err := densities.Features(ctx, train.X)
+	if err != nil {
+		return nil, err
+	}
+	rule, err := fitDensitySVM(ctx, densities, t, train, s.C, s.Tolerance, s.Scale)
+	if err != nil {
+		return nil, fmt.Errorf("lu: %w", err)
+	}
+	return rule, nil
+}
