@@ -17,7 +17,10 @@ type ConfigError struct {
 	Column int
 	Path   string // dotted path of the key, such as data.generator.edge_prob
 	Msg    string
+	cause  error // what the system said, if it was asked
 }
+
+func (e *ConfigError) Unwrap() error { return e.cause }
 
 func (e *ConfigError) Error() string {
 	var b strings.Builder
@@ -28,7 +31,11 @@ func (e *ConfigError) Error() string {
 	if e.Path != "" {
 		b.WriteString(": " + e.Path)
 	}
-	return b.String() + ": " + e.Msg
+	b.WriteString(": " + e.Msg)
+	if e.cause != nil {
+		b.WriteString(": " + e.cause.Error())
+	}
+	return b.String()
 }
 
 // ErrConfig is matched by every error that a mistake in a study file or on the

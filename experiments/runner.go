@@ -51,7 +51,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *Study, o RunOptions) (*P
 	}
 	plan := ledger.Plan(s, o.RetryFailed)
 	plan.Tasks = o.Shard.of(plan.Tasks)
-	if err := keepImported(o.Dir, ledger, s); err != nil {
+	if err := errors.Join(keepImported(o.Dir, ledger, s), writeStudy(o.Dir, s)); err != nil {
 		return plan, err
 	}
 	session := &Session{Format: journalFormat, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
@@ -186,6 +186,15 @@ func writeLine(w io.Writer, content any) error {
 	return err
 }
 
+// writeStudy keeps the resolved configuration beside its results.
+func writeStudy(dir string, s *Study) error {
+	text, err := s.YAML()
+	if err != nil {
+		return err
+	}
+	return WriteFile(filepath.Join(dir, studyName), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
 // Collect writes study.yaml, records.csv, timings.csv and manifest.json from
 // what the folder's journals hold.
 func Collect(dir string, s *Study) error {
@@ -193,11 +202,7 @@ func Collect(dir string, s *Study) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.YAML()
-	if err != nil {
-		return err
-	}
-	if err := WriteFile(filepath.Join(dir, studyName), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := writeStudy(dir, s); err != nil {
 		return err
 	}
 	records := ledger.Records(s)

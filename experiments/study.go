@@ -58,7 +58,7 @@ var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 func Load(file string, assignments ...string) (*Study, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, &ConfigError{Origin: file, Msg: "cannot be read", cause: err}
 	}
 	return parse(filepath.ToSlash(file), text, assignments)
 }

@@ -36,6 +36,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // Main runs one command and returns its exit code.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	root := newRoot()
+	started := false // until a verb runs, only the command line can be wrong
+	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -43,6 +45,9 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	err := root.Execute()
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
+	}
+	if err != nil && !started {
+		return exitUsage
 	}
 	return exitCode(err)
 }
@@ -74,18 +79,7 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newClassify(), newGenerate(), newList())
-	for _, c := range root.Commands() {
-		if check := c.Args; check != nil {
-			c.Args = func(cmd *cobra.Command, args []string) error {
-				if err := check(cmd, args); err != nil {
-					return usagef("%w; see copse %s --help", err, cmd.Name())
-				}
-				return nil
-			}
-		}
-	}
 	return root
 }
 

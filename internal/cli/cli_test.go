@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// copse runs one command line and returns its exit code and output.
+func copse(args ...string) (code int, out, errOut string) {
+	var o, e bytes.Buffer
+	code = Main(args, strings.NewReader(""), &o, &e)
+	return code, o.String(), e.String()
+}
+
+const smallStudy = `study: small
+title: A <small> study
+seed: 3
+replicates: 4
+design: {n: [30, 60]}
+data:
+  generator: {name: forest, d: 4}
+  train: {n: $n}
+  test: {n: 50}
+classifiers: [5nn, lda, oracle]
+report:
+  tables: [{name: small, rows: [n]}]
+  figures: [{name: box, panel: [n]}]
+`
+
+func writeStudy(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "study.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A new user's way: check, run, run again, status, report.
+func TestStudyFromCheckToReport(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	code, out, errOut := copse("check", file, "--out", dir)
+	if code != 0 || !strings.Contains(out, "to run: 24 results in 8 trials") || !strings.Contains(out, "24 results: new cell") {
+		t.Errorf("check: exit %d\n%s%s", code, out, errOut)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("check wrote something")
+	}
+	code, out, errOut = copse("run", file, "--out", dir, "-j", "2")
+	if code != 0 || !strings.Contains(out, "| n |") {
+		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
+	}
+	for _, f := range []string{"study.yaml", "manifest.json", "records.csv", "timings.csv", "journal/main.jsonl", "tables/small.md", "tables/small.csv", "figures/box.png", "figures/box.svg", "figures/box.pdf"} {
+		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	if code, _, errOut = copse("run", file, "--out", dir); code != 0 || !strings.Contains(errOut, "nothing to run") {
+		t.Errorf("run again: exit %d, %s", code, errOut)
+	}
+	if code, out, _ = copse("status", dir); code != 0 || !strings.Contains(out, "24 results done, 0 missing, 0 failed") {
+		t.Errorf("status: exit %d, %s", code, out)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "tables")); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut = copse("report", dir); code != 0 {
+		t.Errorf("report: exit %d, %s", code, errOut)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "tables/small.md")); err != nil {
+		t.Error(err)
+	}
+	if code, out, _ = copse("check", file, "--out", dir, "--replicates", "5"); code != 0 || !strings.Contains(out, "6 results: new replicate") {
+		t.Errorf("check of more replicates: exit %d, %s", code, out)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	file := writeStudy(t, smallStudy)
+	faulty := writeStudy(t, strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
+	cases := []struct {
+		want int
+		text string // in what is printed
+		args []string
+	}{
+		{0, "Available Commands", []string{"--help"}},
+		{2, `unknown command "rum"`, []string{"rum"}},
+		{2, "unknown flag: --replicate", []string{"run", file, "--replicate", "3"}},
+		{2, "requires at least 1 arg", []string{"run"}},
+		{2, "no such file", []string{"run", "missing.yaml"}},
+		{2, `did you mean "n"?`, []string{"check", file, "--set", "design.m=3"}},
+		{2, "want K/N", []string{"run", file, "--shard", "3/2"}},
+		{2, "no results folder", []string{"status", "nowhere"}},
+		{2, "is no results folder", []string{"report", t.TempDir()}},
+		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
+		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
+		{2, "want classifiers, generators or studies", []string{"list", "figures"}},
+		{1, "fits failed", []string{"run", faulty, "--out", t.TempDir()}},
+	}
+	for _, c := range cases {
+		code, out, errOut := copse(c.args...)
+		if code != c.want || !strings.Contains(out+errOut, c.text) {
+			t.Errorf("%q: exit %d, want %d with %q; printed\n%s%s", c.args, code, c.want, c.text, out, errOut)
+		}
+	}
+}
+
+// What generate writes, classify reads; a study's fingerprint of the same draw
+// is a function of the seed alone.
+func TestGenerateThenClassify(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "40,20", "--test", "30,30", "--seed", "9", "--out"}
+	code, first, errOut := copse(append(args, dir)...)
+	if code != 0 {
+		t.Fatalf("generate: exit %d, %s", code, errOut)
+	}
+	_, second, _ := copse(append(args, t.TempDir())...)
+	fingerprint := regexp.MustCompile(`fingerprint ([0-9a-f]{16})`)
+	if a, b := fingerprint.FindString(first), fingerprint.FindString(second); a == "" || a != b {
+		t.Errorf("fingerprints %q and %q", a, b)
+	}
+	code, out, errOut := copse("classify", "--classifier", "5nn", "--param", "k=3", "--train", filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
+	if code != 0 || strings.Count(out, "\n") != 61 || !strings.HasPrefix(out, "prediction\n") || !strings.Contains(errOut, "errors in 60 rows") {
+		t.Errorf("classify: exit %d\n%s%s", code, out, errOut)
+	}
+	code, out, errOut = copse("classify", "--classifier", "lda", "--scores", "--train", filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
+	if code != 0 || !strings.HasPrefix(out, "prediction,score_0,score_1\n") {
+		t.Errorf("classify --scores: exit %d\n%s%s", code, out, errOut)
+	}
+}
+
+func TestListNamesEveryRecipe(t *testing.T) {
+	for _, kind := range []string{"classifiers", "generators"} {
+		code, out, errOut := copse("list", kind)
+		if code != 0 || !strings.Contains(out, "source:") {
+			t.Errorf("list %s: exit %d, %s", kind, code, errOut)
+		}
+	}
+	if code, out, _ := copse("list", "classifiers", "5nn"); code != 0 || !strings.Contains(out, "k = 5") || strings.Contains(out, "oracle") {
+		t.Errorf("list classifiers 5nn: exit %d\n%s", code, out)
+	}
+}
+
+// A sharded run leaves the same records as a whole one.
+func TestShardsThenReport(t *testing.T) {
+	file, whole, parts := writeStudy(t, smallStudy), t.TempDir(), t.TempDir()
+	copse("run", file, "--out", whole)
+	for _, shard := range []string{"2/3", "3/3", "1/3"} {
+		if code, _, errOut := copse("run", file, "--out", parts, "--shard", shard); code != 0 {
+			t.Fatalf("shard %s: exit %d, %s", shard, code, errOut)
+		}
+	}
+	if code, _, errOut := copse("report", parts); code != 0 {
+		t.Fatalf("report: exit %d, %s", code, errOut)
+	}
+	a, _ := os.ReadFile(filepath.Join(whole, "records.csv"))
+	b, _ := os.ReadFile(filepath.Join(parts, "records.csv"))
+	if len(a) == 0 || !bytes.Equal(a, b) {
+		t.Error("records differ")
+	}
+}
