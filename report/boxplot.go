@@ -284,7 +284,7 @@ func (b *boxDrawing) key() []keyItem {
 	counts := keyItem{func(c draw.Canvas, at vg.Point) {
 		sty := keyStyle()
 		sty.XAlign = draw.XCenter
-		c.FillText(sty, at, "R")
+		fillMiddle(c, sty, at, "R")
 	}, "replicates drawn"}
 	return append(items, counts)
 }

@@ -41,6 +41,12 @@ func (s *source) figure(o Figure) ([]picture, error) {
 		switch o.Kind {
 		case "box":
 			p, err = s.boxPage(o, &m, columns, page)
+		case "line":
+			p, err = s.linePage(o, &m, columns, page)
+		case "cd":
+			p, err = s.rankPage(o, &m, columns, page)
+		case "wins":
+			p, err = s.winPage(o, &m, columns, page)
 		default:
 			err = fmt.Errorf("unknown kind %q", o.Kind)
 		}

@@ -17,7 +17,7 @@ const keySymbol, keyGap = vg.Length(16), vg.Length(10)
 
 func keyStyle() text.Style {
 	sty := style(face(noteSize))
-	sty.YAlign, sty.Color = draw.YCenter, darkGrey
+	sty.Color = darkGrey
 	return sty
 }
 
@@ -52,7 +52,7 @@ func paintKey(c draw.Canvas, items []keyItem) {
 		for _, item := range row {
 			item.sketch(c, vg.Point{X: x + keySymbol/2, Y: y})
 			x += keySymbol + 3
-			c.FillText(sty, vg.Point{X: x, Y: y}, item.words)
+			fillMiddle(c, sty, vg.Point{X: x, Y: y}, item.words)
 			x += sty.Width(item.words) + keyGap
 		}
 		y -= keyLine

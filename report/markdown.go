@@ -57,9 +57,8 @@ func (t *table) markdown(w io.Writer) error {
 		for _, l := range row.Labels {
 			fields = append(fields, md(l))
 		}
-		if len(fields) > 0 {
-			fields[len(fields)-1] += mdMark(row.Note)
-		}
+		fields[len(fields)-1] += mdMark(row.Note)
+
 		for i := range row.Cells {
 			fields = append(fields, t.markdownCell(&row.Cells[i]))
 		}
@@ -67,9 +66,8 @@ func (t *table) markdown(w io.Writer) error {
 	}
 	for _, foot := range t.Foot {
 		fields := make([]string, len(t.Heads))
-		if len(fields) > 0 {
-			fields[0] = "*" + md(foot.Label) + "*"
-		}
+		fields[0] = "*" + md(foot.Label) + "*"
+
 		for k := range t.Columns {
 			fields = append(fields, foot.text(k))
 		}
@@ -100,7 +98,7 @@ func (t *table) markdownCell(c *tableCell) string {
 // align to the right.
 func (t *table) numericFactor(i int) bool {
 	for _, row := range t.Rows {
-		if row.Levels[i] != "" && !numeric(row.Labels[i]) {
+		if i >= len(row.Levels) || row.Levels[i] != "" && !numeric(row.Labels[i]) {
 			return false
 		}
 	}

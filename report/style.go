@@ -99,3 +99,11 @@ func newPlot() *plot.Plot {
 	}
 	return p
 }
+
+// fillMiddle writes text whose small letters are centred at height y; gonum's
+// own centre is that of the line with its leading, which looks low.
+func fillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
+	sty.YAlign = draw.YCenter
+	at.Y += 0.11 * sty.Font.Size
+	c.FillText(sty, at, s)
+}

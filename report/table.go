@@ -76,6 +76,9 @@ func (s *source) table(o Table) (*table, error) {
 	for _, name := range t.Factors {
 		t.Heads = append(t.Heads, s.factorLabel(name))
 	}
+	if len(t.Factors) == 0 { // a head for the single row
+		t.Heads = []string{"cells"}
+	}
 	groups, err := s.groups(cells, t.Factors)
 	if err != nil {
 		return nil, err
@@ -107,6 +110,9 @@ func (s *source) tableRow(t *table, g *group, family []string) (tableRow, error)
 	row := tableRow{Levels: g.levels, Cells: make([]tableCell, len(t.IDs))}
 	for i, name := range t.Factors {
 		row.Labels = append(row.Labels, s.levelLabel(name, g.levels[i]))
+	}
+	if len(t.Factors) == 0 {
+		row.Labels = []string{"all"}
 	}
 	pooled := g.pooled()
 	for k, id := range t.IDs {

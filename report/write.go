@@ -27,6 +27,7 @@ func Write(dir string, study Study, records *stats.Records, layout Layout) ([]st
 		}
 		w.file("tables", o.Name, "md", t.markdown)
 		w.file("tables", o.Name, "csv", t.csv)
+		w.file("tables", o.Name, "tex", t.latex)
 	}
 	for _, o := range layout.Figures {
 		pictures, err := s.figure(o)

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"copse/stats"
+)
+
+// A curve is one classifier's mean over a numeric factor.
+type curve struct {
+	id     string
+	x      []float64
+	mean   []float64
+	spread []float64 // half width of the band; 0 where it is not determined
+}
+
+// lineDrawing is a page of panels with one curve per classifier.
+type lineDrawing struct {
+	*source
+	options   Figure
+	measure   *measure
+	titles    []string
+	panels    [][]curve
+	reference string
+	levels    []float64 // of the horizontal factor
+	low, high float64
+}
+
+// linePage draws the measure against a numeric factor.
+func (s *source) linePage(o Figure, m *measure, columns []string, page group) (picture, error) {
+	drawn, ref := s.measured(columns, o.Reference)
+	l := lineDrawing{source: s, options: o, measure: m, reference: ref}
+	if ref != "" {
+		drawn = append(slices.Clone(drawn), ref)
+	}
+	groups, err := s.groups(page.cells, o.Panel)
+	if err != nil {
+		return picture{}, err
+	}
+	for _, g := range groups {
+		points, err := s.groups(g.cells, []string{o.X})
+		if err != nil {
+			return picture{}, fmt.Errorf("horizontal factor: %w", err)
+		}
+		curves, err := l.curves(drawn, points)
+		if err != nil {
+			return picture{}, err
+		}
+		l.titles = append(l.titles, s.describe(g.factors, g.levels))
+		l.panels = append(l.panels, curves)
+	}
+	l.measureUp()
+	return picture{Caption: l.caption(), Width: mm(o.Width), Height: o.bodyHeight(len(l.panels)), paint: l.paint}, nil
+}
+
+// curves summarises each classifier at each level of the horizontal factor.
+func (l *lineDrawing) curves(ids []string, points []group) ([]curve, error) {
+	curves := make([]curve, len(ids))
+	for k, id := range ids {
+		curves[k].id = id
+	}
+	for _, point := range points {
+		if point.levels[0] == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(point.levels[0], 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("horizontal factor %s: level %q is not a number", l.options.X, point.levels[0])
+		}
+		if l.options.LogX && x <= 0 {
+			return nil, fmt.Errorf("horizontal factor %s: level %q has no logarithm", l.options.X, point.levels[0])
+		}
+		pooled := point.pooled()
+		for k, id := range ids {
+			values, _ := l.values(&pooled, l.measure, id)
+			sum := stats.Summarize(values)
+			if sum.N == 0 || l.options.LogY && sum.Mean <= 0 {
+				continue
+			}
+			curves[k].x = append(curves[k].x, x)
+			curves[k].mean = append(curves[k].mean, sum.Mean)
+			curves[k].spread = append(curves[k].spread, l.halfWidth(sum))
+		}
+		if !slices.Contains(l.levels, x) {
+			l.levels = append(l.levels, x)
+		}
+	}
+	slices.Sort(l.levels)
+	for k := range curves {
+		curves[k].sort()
+	}
+	return curves, nil
+}
+
+// halfWidth is that of the band; a mean of one replicate has none.
+func (l *lineDrawing) halfWidth(s stats.Summary) float64 {
+	if s.N < 2 {
+		return 0
+	}
+	switch l.options.Band {
+	case "2se":
+		return 2 * s.MCSE
+	case "sd":
+		return s.SD
+	}
+	return 0
+}
+
+func (c *curve) sort() {
+	order := make([]int, len(c.x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.x[a], c.x[b]) })
+	sorted := curve{id: c.id}
+	for _, i := range order {
+		sorted.x, sorted.mean, sorted.spread = append(sorted.x, c.x[i]), append(sorted.mean, c.mean[i]), append(sorted.spread, c.spread[i])
+	}
+	*c = sorted
+}
+
+func (l *lineDrawing) measureUp() {
+	var all []float64
+	for _, panel := range l.panels {
+		for _, c := range panel {
+			for i := range c.x {
+				all = append(all, c.mean[i]+c.spread[i], c.bottom(i, l.options.LogY))
+			}
+		}
+	}
+	l.low, l.high = span(all)
+	if l.options.LogY && len(all) > 0 {
+		l.low, l.high = slices.Min(all)/1.1, slices.Max(all)*1.1
+	}
+}
+
+// bottom is the lower edge of the band; on a logarithmic axis it stays above a
+// tenth of the mean.
+func (c *curve) bottom(i int, logarithmic bool) float64 {
+	if logarithmic {
+		return max(c.mean[i]-c.spread[i], c.mean[i]/10)
+	}
+	return c.mean[i] - c.spread[i]
+}
+
+func (l *lineDrawing) caption() string {
+	var s strings.Builder
+	if l.options.Caption != "" {
+		s.WriteString(l.options.Caption + " ")
+	}
+	fmt.Fprintf(&s, "Mean %s against %s.", l.measure.title(), l.factorLabel(l.options.X))
+	switch l.options.Band {
+	case "2se":
+		s.WriteString(" Bands: two Monte-Carlo standard errors on either side.")
+	case "sd":
+		s.WriteString(" Bands: one standard deviation on either side.")
+	}
+	if l.reference != "" {
+		fmt.Fprintf(&s, " %s is drawn for reference, without marks.", l.label(l.reference))
+	}
+	if l.options.LogX || l.options.LogY {
+		s.WriteString(" Logarithmic scale where the ticks are not evenly spaced.")
+	}
+	return s.String()
+}

@@ -1,0 +1,202 @@
+package report
+
+import (
+	"cmp"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// dashes and marks tell curves apart without colour.
+var (
+	dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {6, 2, 1.5, 2}, {9, 3}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1.5, 1.5}}
+	marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+)
+
+// look is the line and the mark of the k-th curve; the reference has no mark.
+func (l *lineDrawing) look(k int, id string) (draw.LineStyle, draw.GlyphStyle) {
+	if id == l.reference {
+		return draw.LineStyle{Color: black, Width: vg.Points(0.8), Dashes: dashed.Dashes}, draw.GlyphStyle{}
+	}
+	clr := l.colour(id)
+	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: dashes[k%len(dashes)]},
+		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: marks[k%len(marks)]}
+}
+
+func (l *lineDrawing) paint(c draw.Canvas) {
+	axis := style(face(labelSize))
+	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
+	perRow := min(l.options.PerRow, len(l.panels))
+	panels := grid(draw.Crop(c, vg.Points(10), 0, 0, 0), len(l.panels), perRow, vg.Points(8))
+	for i := range l.panels {
+		data := l.panel(panels[i], l.titles[i], l.panels[i])
+		if i%perRow == 0 {
+			c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, l.measure.title())
+		}
+	}
+}
+
+// panel draws the curves with their names at the right, and returns the area
+// of the data.
+func (l *lineDrawing) panel(c draw.Canvas, title string, curves []curve) draw.Canvas {
+	names := style(face(tickSize))
+	widest := vg.Length(0)
+	for _, curve := range curves {
+		widest = max(widest, names.Width(l.label(curve.id)))
+	}
+	p := l.axes()
+	body := draw.Crop(c, 0, -(widest + 18), 0, -vg.Points(panelSize+4))
+	data := p.DataCanvas(body)
+	for k, curve := range curves {
+		l.add(p, k, curve)
+	}
+	p.Draw(body)
+	c.FillText(style(face(panelSize)), vg.Point{X: data.Min.X, Y: c.Max.Y - vg.Points(panelSize)}, title)
+	l.names(c, data, p, curves)
+	return data
+}
+
+// axes is an empty panel with the page's ranges.
+func (l *lineDrawing) axes() *plot.Plot {
+	p := newPlot()
+	p.Y.Min, p.Y.Max = l.low, l.high
+	p.Y.Tick.Marker = niceTicks{8}
+	if l.options.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+	p.X.Label.Text = l.factorLabel(l.options.X)
+	p.X.Min, p.X.Max = 0, 1
+	if n := len(l.levels); n > 0 {
+		first, last := l.levels[0], l.levels[n-1]
+		pad := 0.03 * (last - first)
+		if n == 1 {
+			pad = 0.5*math.Abs(first) + 1e-9
+		}
+		p.X.Min, p.X.Max = first-pad, last+pad
+		if l.options.LogX {
+			ratio := math.Pow(last/first, 0.03)
+			if n == 1 {
+				ratio = 2
+			}
+			p.X.Min, p.X.Max = first/ratio, last*ratio
+			p.X.Scale = plot.LogScale{}
+		}
+	}
+	var ticks []plot.Tick
+	for _, x := range l.levels {
+		ticks = append(ticks, plot.Tick{Value: x, Label: number(x)})
+	}
+	p.X.Tick.Marker = plot.ConstantTicks(sparse(ticks, p))
+	lines := plotter.NewGrid()
+	lines.Vertical.Width = 0
+	lines.Horizontal.Color, lines.Horizontal.Width = gridGrey, vg.Points(0.4)
+	p.Add(lines)
+	return p
+}
+
+// sparse drops the labels of ticks that would come too close to the one before.
+func sparse(ticks []plot.Tick, p *plot.Plot) []plot.Tick {
+	last := math.Inf(-1)
+	for i, t := range ticks {
+		at := p.X.Norm(t.Value)
+		if at-last < 0.035+0.012*float64(len(t.Label)) {
+			ticks[i].Label = ""
+			continue
+		}
+		last = at
+	}
+	return ticks
+}
+
+// add draws the band, the line and the marks of a curve.
+func (l *lineDrawing) add(p *plot.Plot, k int, c curve) {
+	if len(c.x) == 0 {
+		return
+	}
+	line, mark := l.look(k, c.id)
+	var middle, band plotter.XYs
+	for i := range c.x {
+		middle = append(middle, plotter.XY{X: c.x[i], Y: c.mean[i]})
+		band = append(band, plotter.XY{X: c.x[i], Y: c.mean[i] + c.spread[i]})
+	}
+	for i := len(c.x) - 1; i >= 0; i-- {
+		band = append(band, plotter.XY{X: c.x[i], Y: c.bottom(i, l.options.LogY)})
+	}
+	shade := color.NRGBAModel.Convert(line.Color).(color.NRGBA)
+	shade.A = 45
+	p.Add(&plotter.Polygon{XYs: []plotter.XYs{band}, Color: shade}, &plotter.Line{XYs: middle, LineStyle: line})
+	if mark.Shape != nil {
+		p.Add(&plotter.Scatter{XYs: middle, GlyphStyle: mark})
+	}
+}
+
+// names writes each curve's name, with its line and mark, beside its right end;
+// names that would overlap are moved apart.
+func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
+	sty := style(face(tickSize))
+	type name struct {
+		k int
+		y vg.Length
+	}
+	var list []name
+	for k, curve := range curves {
+		if n := len(curve.x); n > 0 {
+			list = append(list, name{k, data.Y(p.Y.Norm(curve.mean[n-1]))})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b name) int { return cmp.Compare(a.y, b.y) })
+	ys := make([]float64, len(list))
+	for i := range list {
+		ys[i] = list[i].y.Points()
+	}
+	spreadApart(ys, tickSize*1.15, data.Min.Y.Points(), data.Max.Y.Points())
+	x := data.Max.X + 2
+	for i, item := range list {
+		line, mark := l.look(item.k, curves[item.k].id)
+		y := vg.Points(ys[i])
+		c.StrokeLine2(line, x, y, x+14, y)
+		if mark.Shape != nil {
+			c.DrawGlyph(mark, vg.Point{X: x + 7, Y: y})
+		}
+		fillMiddle(c, sty, vg.Point{X: x + 17, Y: y}, l.label(curves[item.k].id))
+	}
+}
+
+// spreadApart moves ascending positions as little as a sweep up and down can so
+// that neighbours are at least gap apart and, where there is room, inside
+// [low, high].
+func spreadApart(y []float64, gap, low, high float64) {
+	for i := range y {
+		y[i] = max(y[i], low)
+		if i > 0 {
+			y[i] = max(y[i], y[i-1]+gap)
+		}
+	}
+	for i := len(y) - 1; i >= 0; i-- {
+		y[i] = min(y[i], high)
+		if i < len(y)-1 {
+			y[i] = min(y[i], y[i+1]-gap)
+		}
+	}
+}
+
+// logTicks are 1, 2 and 5 times powers of ten.
+type logTicks struct{}
+
+func (logTicks) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
+		for _, f := range []float64{1, 2, 5} {
+			if v := f * math.Pow(10, power); v >= low && v <= high {
+				ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 4, 64)})
+			}
+		}
+	}
+	return ticks
+}
