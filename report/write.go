@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"copse/stats"
 )
@@ -18,54 +19,96 @@ func Write(dir string, study Study, records *stats.Records, layout Layout) ([]st
 	if len(records.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", records.Study)
 	}
-	w := writer{dir: dir}
+	w := writer{dir: dir, taken: make(map[string]bool)}
 	s := newSource(study, records, layout.Inference)
-	for _, o := range layout.Tables {
+	tables, err := s.writeTables(&w, layout.Tables)
+	if err != nil {
+		return w.paths, err
+	}
+	figures, err := s.writeFigures(&w, &layout)
+	if err != nil {
+		return w.paths, err
+	}
+	err = w.file("report.html", func(out io.Writer) error { return s.report(out, &layout, tables, figures) })
+	return w.paths, err
+}
+
+// writeTables writes every table in its four layouts.
+func (s *source) writeTables(w *writer, options []Table) ([]*table, error) {
+	var tables []*table
+	for _, o := range options {
 		t, err := s.table(o)
 		if err != nil {
-			return w.paths, fmt.Errorf("table %s: %w", o.Name, err)
+			return nil, fmt.Errorf("table %s: %w", o.Name, err)
 		}
-		w.file("tables", o.Name, "md", t.markdown)
-		w.file("tables", o.Name, "csv", t.csv)
-		w.file("tables", o.Name, "tex", t.latex)
-	}
-	for _, o := range layout.Figures {
-		pictures, err := s.figure(o)
-		if err != nil {
-			return w.paths, fmt.Errorf("figure %s: %w", o.Name, err)
-		}
-		for i := range pictures {
-			for _, format := range layout.Formats {
-				w.file("figures", pictures[i].Name, format, func(out io.Writer) error {
-					return pictures[i].write(out, format)
-				})
+		tables = append(tables, t)
+		for _, layout := range []struct {
+			extension string
+			render    func(io.Writer) error
+		}{{"md", t.markdown}, {"csv", t.csv}, {"tex", t.latex}, {"html", t.html}} {
+			if err := w.file("tables/"+safeName(t.Name)+"."+layout.extension, layout.render); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return w.paths, w.err
+	return tables, nil
 }
 
-// writer writes files until the first error.
+// writeFigures writes every page of every figure in every format.
+func (s *source) writeFigures(w *writer, layout *Layout) ([]drawnFigure, error) {
+	var drawn []drawnFigure
+	for _, o := range layout.Figures {
+		pictures, err := s.figure(o)
+		if err != nil {
+			return nil, fmt.Errorf("figure %s: %w", o.Name, err)
+		}
+		for _, p := range pictures {
+			d := drawnFigure{kind: o.Kind, picture: p}
+			for _, format := range layout.Formats {
+				path := "figures/" + safeName(p.Name) + "." + format
+				if err := w.file(path, func(out io.Writer) error { return p.write(out, format) }); err != nil {
+					return nil, err
+				}
+				d.files = append(d.files, Setting{Name: format, Value: path})
+			}
+			drawn = append(drawn, d)
+		}
+	}
+	if len(drawn) == 0 {
+		return nil, nil
+	}
+	if err := w.file("figures/README.md", func(out io.Writer) error { return s.figureIndex(out, drawn) }); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(layout.Formats, "pdf") {
+		return drawn, nil
+	}
+	return drawn, w.file("figures/figures.tex", func(out io.Writer) error { return s.figureFloats(out, drawn) })
+}
+
+// writer writes the files of a report.
 type writer struct {
 	dir   string
 	paths []string
-	err   error
+	taken map[string]bool
 }
 
-// file writes dir/folder/name.extension through a temporary file.
-func (w *writer) file(folder, name, extension string, render func(io.Writer) error) {
-	if w.err != nil {
-		return
+// file renders dir/name (with slashes) in one step.
+func (w *writer) file(name string, render func(io.Writer) error) error {
+	if w.taken[name] {
+		return fmt.Errorf("%s: two tables or figures have this name", name)
 	}
+	w.taken[name] = true
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
-		w.err = fmt.Errorf("%s.%s: %w", name, extension, err)
-		return
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	path := filepath.Join(w.dir, folder, safeName(name)+"."+extension)
-	if w.err = replaceFile(path, b.Bytes()); w.err == nil {
-		w.paths = append(w.paths, path)
+	path := filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := replaceFile(path, b.Bytes()); err != nil {
+		return err
 	}
+	w.paths = append(w.paths, path)
+	return nil
 }
 
 // replaceFile puts content at path in one step: readers and a crash see the old
