@@ -35,7 +35,7 @@ func (s *source) failures(p *page) {
 			})
 		}
 	}
-	p.FailureWords = plural(total, "fit", "fits") + " of " + plural(len(s.records.Rows), "fit", "fits") + " failed."
+	p.FailureWords = fmt.Sprintf("%d of %s failed.", total, plural(len(s.records.Rows), "fit", "fits"))
 	if total > failuresShown {
 		p.FailureWords += fmt.Sprintf(" The first %d are listed; records.csv has all.", failuresShown)
 	}

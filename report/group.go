@@ -122,6 +122,9 @@ func (s *source) where(conditions []string) ([]stats.Cell, error) {
 			kept = append(kept, c)
 		}
 	}
+	if len(kept) == 0 {
+		return nil, fmt.Errorf("no cell fits %s", strings.Join(conditions, ", "))
+	}
 	return kept, nil
 }
 

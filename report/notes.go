@@ -21,8 +21,8 @@ func (s *source) failureNotes(t *table) {
 		if failed == 0 {
 			continue
 		}
-		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s so marked; the mean is over the others, tests use the replicates in which both succeeded.",
-			t.Columns[k], failed, tried, plural(rows, "the cell", "the cells")))
+		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; the mean is over the others, tests use the replicates in which both succeeded.",
+			t.Columns[k], failed, tried, plural(rows, "cell, which is marked", "cells, which are marked")))
 		for i := range t.Rows {
 			if t.Rows[i].Cells[k].Failed > 0 {
 				t.Rows[i].Cells[k].Note = number
@@ -111,12 +111,6 @@ func digitless(s string) string {
 }
 
 func plural(n int, one, many string) string {
-	if strings.HasPrefix(one, "the ") {
-		if n == 1 {
-			return one
-		}
-		return fmt.Sprintf("the %d%s", n, strings.TrimPrefix(many, "the"))
-	}
 	if n == 1 {
 		return "1 " + one
 	}

@@ -220,7 +220,7 @@ func (s *source) design(p *page, tables []*table) {
 			p.Targets += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.", s.label(c.ID))
 		}
 	}
-	p.Measures = fmt.Sprintf("Mean and standard deviation over the replicates; Monte-Carlo standard error of a mean: standard deviation / √R. All classifiers of a trial see the same data, so they are compared on pairs. Replicates in which a fit failed: means are over a classifier's own successes, tests over the replicates in which both succeeded.")
+	p.Measures = "Mean and standard deviation over the replicates; Monte-Carlo standard error of a mean: standard deviation / √R. All classifiers of a trial see the same data, so they are compared on pairs. Replicates in which a fit failed: means are over a classifier's own successes, tests over the replicates in which both succeeded."
 	if bold != nil {
 		p.Measures += " " + s.boldCaption(bold, bold, false)
 	}

@@ -1,0 +1,122 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// browser returns Chromium, or skips.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("SKIPPED: no browser. Install Debian's chromium to test report.html in one")
+	return ""
+}
+
+// probe is put into a copy of the page. It clicks the head of the third column
+// of the first table three times and writes what it saw into the title.
+const probe = `<script>
+const seen = [];
+window.addEventListener("error", function (e) { seen.push("ERROR " + e.message); });
+window.addEventListener("load", function () {
+  const table = document.querySelector("table.sortable");
+  const head = table.tHead.rows[0].cells[2];
+  const column = function () { return Array.from(table.tBodies[0].rows).map(function (r) { return r.cells[2].dataset.value; }).join(","); };
+  seen.push(column());
+  for (let i = 0; i < 3; i++) {
+    head.querySelector("button").click();
+    seen.push((head.getAttribute("aria-sort") || "none") + " " + column());
+  }
+  const drawings = Array.from(document.querySelectorAll("svg"));
+  seen.push("drawn " + drawings.filter(function (d) { return d.getBoundingClientRect().width > 200 && d.querySelectorAll("path").length > 3; }).length);
+  seen.push("scrolls " + (document.documentElement.scrollWidth > document.documentElement.clientWidth));
+  document.title = "PROBE " + seen.join(";") + " END";
+});
+</script></head>`
+
+// runBrowser opens a page of the given width and returns its title and what
+// the console said.
+func runBrowser(t *testing.T, chromium, file, size string) (title, console string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--log-level=0",
+		"--user-data-dir="+t.TempDir(), "--window-size="+size, "--dump-dom", "file://"+file)
+	var out, log bytes.Buffer
+	command.Stdout, command.Stderr = &out, &log
+	if err := command.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	for _, line := range strings.Split(log.String(), "\n") {
+		if strings.Contains(line, "CONSOLE") {
+			console += line + "\n"
+		}
+	}
+	_, title, _ = strings.Cut(out.String(), "PROBE ")
+	title, _, found := strings.Cut(title, " END")
+	if !found {
+		t.Fatalf("the probe did not run; console: %s", console)
+	}
+	return title, console
+}
+
+// The page in a real browser: no message on the console, tables sort and return
+// to their order, drawings are there, nothing but tables scrolls sideways.
+func TestPageInBrowser(t *testing.T) {
+	chromium := browser(t)
+	study, _ := sample(1)
+	dir, text := writePage(t, study, nil)
+	file := filepath.Join(dir, "probed.html")
+	if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", probe, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	title, console := runBrowser(t, chromium, file, "1200,900")
+	if console != "" {
+		t.Errorf("console: %s", console)
+	}
+	seen := strings.Split(title, ";")
+	if len(seen) != 6 {
+		t.Fatalf("the probe saw %q", seen)
+	}
+	printed := strings.Split(seen[0], ",")
+	if got, want := seen[1], "ascending "+strings.Join(sorted(printed, 1), ","); got != want {
+		t.Errorf("first click: %s, want %s", got, want)
+	}
+	if got, want := seen[2], "descending "+strings.Join(sorted(printed, -1), ","); got != want {
+		t.Errorf("second click: %s, want %s", got, want)
+	}
+	if got, want := seen[3], "none "+seen[0]; got != want {
+		t.Errorf("third click: %s, want %s", got, want)
+	}
+	if seen[4] != "drawn 5" || seen[5] != "scrolls false" {
+		t.Errorf("%s; %s", seen[4], seen[5])
+	}
+	if title, _ = runBrowser(t, chromium, file, "500,900"); !strings.HasSuffix(title, "scrolls false") {
+		t.Errorf("on a small screen: %s", title)
+	}
+}
+
+// sorted returns numbers written in decimal, ascending or descending.
+func sorted(numbers []string, sign float64) []string {
+	list := slices.Clone(numbers)
+	slices.SortStableFunc(list, func(a, b string) int {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(sign*x, sign*y)
+	})
+	return list
+}

@@ -1,0 +1,160 @@
+package report
+
+import (
+	"bytes"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Ticks lie inside the range, a step apart, and are neither few nor many.
+func TestNiceTicks(t *testing.T) {
+	for _, r := range [][2]float64{{0, 33}, {0, 0.05}, {-3, 7}, {28, 51}, {0.999, 1.0001}, {0, 1e-6}, {1e5, 9e5}} {
+		ticks := niceTicks{8}.Ticks(r[0], r[1])
+		if len(ticks) < 3 || len(ticks) > 9 {
+			t.Errorf("%d ticks in %v", len(ticks), r)
+		}
+		seen := make(map[string]bool)
+		for _, tick := range ticks {
+			if tick.Value < r[0]-1e-12*math.Abs(r[0]) || tick.Value > r[1]*(1+1e-9) || seen[tick.Label] || tick.Label == "-0" {
+				t.Errorf("tick %v %q of %v", tick.Value, tick.Label, r)
+			}
+			seen[tick.Label] = true
+		}
+	}
+}
+
+func TestSpanHoldsValues(t *testing.T) {
+	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5}, nil} {
+		low, high := span(values)
+		if !(low < high) {
+			t.Errorf("span of %v is [%v, %v]", values, low, high)
+		}
+		for _, v := range values {
+			if v < low || v > high {
+				t.Errorf("%v lies outside [%v, %v]", v, low, high)
+			}
+		}
+	}
+}
+
+func TestSpreadApart(t *testing.T) {
+	for _, y := range [][]float64{{1, 1, 1}, {0, 50, 99}, {98, 99, 100}, {2, 3, 40, 41, 42}, {5}, nil} {
+		moved := slices.Clone(y)
+		spreadApart(moved, 10, 0, 100)
+		for i := range moved {
+			if moved[i] < -1e-9 || moved[i] > 100+1e-9 || i > 0 && moved[i]-moved[i-1] < 10-1e-9 {
+				t.Errorf("%v becomes %v", y, moved)
+			}
+		}
+	}
+	apart := []float64{0, 50, 99}
+	moved := slices.Clone(apart)
+	spreadApart(moved, 10, 0, 100)
+	if !slices.Equal(apart, moved) {
+		t.Errorf("names with room are moved: %v", moved)
+	}
+}
+
+func TestGridCoversWithoutOverlap(t *testing.T) {
+	all := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 5, Y: 7}, Max: vg.Point{X: 205, Y: 307}}}
+	for _, perRow := range []int{1, 2, 3, 8} {
+		panels := grid(all, 5, perRow, 4)
+		for i, p := range panels {
+			if p.Size().X <= 0 || p.Size().Y <= 0 || p.Min.X < 5-1e-9 || p.Max.X > 205+1e-9 || p.Min.Y < 7-1e-9 || p.Max.Y > 307+1e-9 {
+				t.Errorf("panel %d of %d per row: %v", i, perRow, p.Rectangle)
+			}
+			for _, q := range panels[:i] {
+				if p.Min.X < q.Max.X && q.Min.X < p.Max.X && p.Min.Y < q.Max.Y && q.Min.Y < p.Max.Y {
+					t.Errorf("panels overlap at %d per row", perRow)
+				}
+			}
+		}
+	}
+}
+
+// SVG coordinates against the affine maps worked out by hand; y points down.
+func TestSVGTransforms(t *testing.T) {
+	c := newSVG(100, 50, "a <title>", "")
+	segment := func() {
+		var p vg.Path
+		p.Move(vg.Point{X: 1, Y: 2})
+		p.Line(vg.Point{X: 3, Y: 2})
+		c.Stroke(p)
+	}
+	segment()
+	c.Push()
+	c.Translate(vg.Point{X: 10, Y: 20})
+	segment()
+	c.Rotate(math.Pi / 2)
+	segment()
+	c.Scale(2, 3)
+	segment()
+	c.Pop()
+	segment()
+	var b bytes.Buffer
+	c.WriteTo(&b)
+	var got []string
+	for _, line := range strings.Split(b.String(), "\n") {
+		if d, ok := strings.CutPrefix(line, `<path d="`); ok {
+			got = append(got, d[:strings.Index(d, `"`)])
+		}
+	}
+	want := []string{"M1 48L3 48", "M11 28L13 28", "M8 29L8 27", "M4 28L4 24", "M1 48L3 48"}
+	if !slices.Equal(got, want) {
+		t.Errorf("paths %q, want %q", got, want)
+	}
+	if !strings.Contains(b.String(), "<title>a &lt;title&gt;</title>") {
+		t.Error("the title is not escaped")
+	}
+}
+
+// A full circle is two half turns through the opposite point.
+func TestSVGCircle(t *testing.T) {
+	c := newSVG(100, 100, "", "")
+	var p vg.Path
+	p.Move(vg.Point{X: 60, Y: 50})
+	p.Arc(vg.Point{X: 50, Y: 50}, 10, 0, 2*math.Pi)
+	if got, want := c.data(p), "M60 50L60 50A10 10 0 0 0 40 50A10 10 0 0 0 60 50"; got != want {
+		t.Errorf("circle %s, want %s", got, want)
+	}
+}
+
+// luminance is the relative luminance of WCAG 2.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// Lines must be seen on white: every colour has a contrast of 1.6 or more, and
+// no two are the same.
+func TestPalette(t *testing.T) {
+	for i, c := range palette {
+		if contrast := 1.05 / (luminance(c) + 0.05); contrast < 1.6 {
+			t.Errorf("colour %d has a contrast of %.2f on white", i, contrast)
+		}
+		if slices.Contains(palette[:i], c) {
+			t.Errorf("colour %d occurs twice", i)
+		}
+	}
+}
+
+// A classifier keeps its colour whatever is drawn beside it.
+func TestColoursAreFixed(t *testing.T) {
+	study, records := sample(1)
+	s := newSource(study, records, DefaultInference())
+	if s.colour("slb") != palette[0] || s.colour("nb") != palette[2] || s.colour("oracle") != darkGrey {
+		t.Errorf("colours %v %v %v", s.colour("slb"), s.colour("nb"), s.colour("oracle"))
+	}
+}

@@ -1,0 +1,221 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/stats"
+)
+
+// Every cell of a table against a plain loop over the rows.
+func TestTableCountsAndMeans(t *testing.T) {
+	study, records := sample(12)
+	fail(records, "c01", "nb", 3, "no")
+	fail(records, "c01", "nb", 4, "no")
+	for _, metric := range []string{"error", "ber", "accuracy"} {
+		content := makeTable(t, study, records, func(o *Table) { o.Metric = metric; o.Scale = "fraction" })
+		if len(content.Rows) != 6 || len(content.IDs) != 4 {
+			t.Fatalf("%d rows and %d columns, want 6 and 4", len(content.Rows), len(content.IDs))
+		}
+		for _, row := range content.Rows {
+			for k, id := range content.IDs {
+				n, failed, sum := 0, 0, 0.0
+				for _, r := range records.Rows {
+					if r.Classifier != id || !slices.Equal(r.Levels, row.Levels) {
+						continue
+					}
+					if r.Status == stats.Failed {
+						failed++
+						continue
+					}
+					n++
+					sum += map[string]float64{"error": r.Error, "ber": r.BER, "accuracy": 1 - r.Error}[metric]
+				}
+				c := row.Cells[k]
+				if c.N != n || c.Failed != failed || math.Abs(c.Mean-sum/float64(n)) > 1e-12 {
+					t.Errorf("%s %v %s: n %d failed %d mean %v, want %d %d %v", metric, row.Levels, id, c.N, c.Failed, c.Mean, n, failed, sum/float64(n))
+				}
+			}
+		}
+	}
+}
+
+// Bold is stats' best set over the family, whatever is shown beside it.
+func TestBoldIsTheBestSet(t *testing.T) {
+	study, records := sample(30)
+	content := makeTable(t, study, records, func(o *Table) { o.Columns = []string{"oracle", "nb", "5nn", "slb"} })
+	both := 0
+	for i, cell := range records.Cells() {
+		best, err := cell.Best(stats.DefaultBestOptions([]string{"nb", "5nn", "slb"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, id := range content.IDs {
+			if c := content.Rows[i].Cells[k]; c.Bold != best.Contains(id) || c.Best != (id == best.Best) {
+				t.Errorf("%v %s: bold %v best %v, want %v %v", cell.Levels, id, c.Bold, c.Best, best.Contains(id), id == best.Best)
+			}
+		}
+		both += len(best.Members)
+	}
+	if both == 6 || both == 18 {
+		t.Fatalf("the sample has %d bold cells in 6 rows of 3: it cannot tell right from wrong", both)
+	}
+	if strings.Contains(content.Caption, "Family: Bayes") || !strings.Contains(content.Caption, "outside it, for reference: Bayes") {
+		t.Errorf("caption does not put the oracle outside the family: %s", content.Caption)
+	}
+}
+
+func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
+	study, records := sample(12)
+	for _, c := range []struct {
+		change func(*Table)
+		want   []string
+	}{
+		{nil, []string{"Test error (%): mean (standard deviation)", "R = 12", "smallest mean", "two-sided Wilcoxon signed-rank", "0.05, Bonferroni", "each at 0.05/2", "SLB, 5-NN, NB"}},
+		{func(o *Table) { o.Spread = "se"; o.Scale = "fraction"; o.Metric = "ber" }, []string{"Balanced test error: mean (Monte-Carlo standard error of the mean)"}},
+		{func(o *Table) { o.Metric = "accuracy" }, []string{"Test accuracy (%)", "largest mean"}},
+	} {
+		caption := makeTable(t, study, records, c.change).Caption
+		for _, want := range c.want {
+			if !strings.Contains(caption, want) {
+				t.Errorf("caption lacks %q: %s", want, caption)
+			}
+		}
+	}
+	fail(records, "c00", "nb", 1, "no")
+	records.Rows = records.Rows[:len(records.Rows)-4] // the last trial is not there yet
+	if caption := makeTable(t, study, records, nil).Caption; !strings.Contains(caption, "R = 11 to 12") {
+		t.Errorf("caption of an unfinished study: %s", caption)
+	}
+}
+
+func TestRowsFollowTheDeclaredLevels(t *testing.T) {
+	study, records := sample(3)
+	content := makeTable(t, study, records, func(o *Table) { o.Rows = []string{"n", "cpd"}; o.Where = []string{"n=1000", "n=200"} })
+	var got []string
+	for _, row := range content.Rows {
+		got = append(got, strings.Join(row.Levels, " "))
+	}
+	want := []string{"200 gaussian", "200 complex", "1000 gaussian", "1000 complex"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+}
+
+func TestRowsOfSeveralCellsSaySo(t *testing.T) {
+	study, records := sample(5)
+	content := makeTable(t, study, records, func(o *Table) { o.Rows = []string{"n"} })
+	if n := content.Rows[0].Cells[0].N; n != 10 {
+		t.Errorf("a row of two cells of 5 replicates has %d", n)
+	}
+	if len(content.Notes) == 0 || !strings.Contains(content.Notes[0], "differ in: densities") {
+		t.Errorf("no note names the hidden factor: %q", content.Notes)
+	}
+}
+
+func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
+	study, records := sample(12)
+	fail(records, "c01", "nb", 3, "no")
+	fail(records, "c12", "nb", 4, "no")
+	for i := range records.Rows {
+		if records.Rows[i].Classifier == "slb" && records.Rows[i].Replicate < 3 {
+			records.Rows[i].Message = "stopped after " + records.Rows[i].Levels[1] + " steps"
+		}
+	}
+	content := makeTable(t, study, records, nil)
+	want := []string{"NB: 2 of 24 fits failed in 2 cells, which are marked;", "SLB warned in 12 fits: stopped after 200 steps."}
+	if len(content.Notes) != 2 || !strings.HasPrefix(content.Notes[0], want[0]) || content.Notes[1] != want[1] {
+		t.Errorf("notes %q, want %q", content.Notes, want)
+	}
+	for i, row := range content.Rows {
+		if marked := row.Cells[2].Note == 1; marked != (i == 1 || i == 5) {
+			t.Errorf("row %d marked: %v", i, marked)
+		}
+	}
+}
+
+func TestTooFewReplicatesAreSaid(t *testing.T) {
+	study, records := sample(4)
+	content := makeTable(t, study, records, nil)
+	if len(content.Notes) != 1 || !strings.Contains(content.Notes[0], "at least 7") || content.Rows[0].Note != 1 {
+		t.Errorf("notes %q, first row's note %d", content.Notes, content.Rows[0].Note)
+	}
+	single := makeTable(t, study, onlyReplicate(records, 1), nil)
+	mean, spread := single.text(&single.Rows[0].Cells[0])
+	if mean == "" || spread != "" {
+		t.Errorf("one replicate prints %q (%q), want a mean without spread", mean, spread)
+	}
+}
+
+func onlyReplicate(records *stats.Records, replicate int) *stats.Records {
+	kept := *records
+	kept.Rows = slices.DeleteFunc(slices.Clone(records.Rows), func(r stats.Record) bool { return r.Replicate != replicate })
+	return &kept
+}
+
+func TestOneClassifierHasNoBold(t *testing.T) {
+	study, records := sample(12)
+	content := makeTable(t, study, records, func(o *Table) { o.Columns = []string{"nb"}; o.Ranks = true })
+	if strings.Contains(content.Caption, "Bold") || content.Rows[0].Cells[0].Bold || len(content.Foot) != 0 {
+		t.Errorf("one classifier is compared with itself: %s", content.Caption)
+	}
+}
+
+// Mean ranks of a table sum to rows * k(k+1)/2 over rows: k(k+1)/2 on average.
+func TestRankRow(t *testing.T) {
+	study, records := sample(12)
+	content := makeTable(t, study, records, func(o *Table) { o.Ranks = true; o.MCSE = true })
+	sum := 0.0
+	for k, rank := range content.Foot[0].Values {
+		if isOracle := content.IDs[k] == "oracle"; isOracle != math.IsNaN(rank) {
+			t.Errorf("%s has rank %v", content.IDs[k], rank)
+		} else if !isOracle {
+			sum += rank
+		}
+	}
+	if math.Abs(sum-6) > 1e-12 {
+		t.Errorf("mean ranks sum to %v, want 6", sum)
+	}
+	largest := 0.0
+	for _, row := range content.Rows {
+		largest = max(largest, row.Cells[2].SD/math.Sqrt(12))
+	}
+	if got := content.Foot[1].Values[2]; math.Abs(got-largest) > 1e-12 {
+		t.Errorf("largest standard error %v, want %v", got, largest)
+	}
+}
+
+func TestUnknownNamesAreErrors(t *testing.T) {
+	study, records := sample(2)
+	s := newSource(study, records, DefaultInference())
+	for want, change := range map[string]func(*Table){
+		`no factor "m"; the records have cpd, n`: func(o *Table) { o.Rows = []string{"m"} },
+		`no classifier "svm"`:                    func(o *Table) { o.Columns = []string{"svm"} },
+		`factor "n" has no level "300"`:          func(o *Table) { o.Where = []string{"n=300"} },
+		`condition "n:200": want factor=level`:   func(o *Table) { o.Where = []string{"n:200"} },
+		`unknown metric "f1"`:                    func(o *Table) { o.Metric = "f1" },
+		`no cell fits`:                           func(o *Table) { o.Where = []string{"n="} },
+	} {
+		o := DefaultTable()
+		change(&o)
+		if _, err := s.table(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestTimingTables(t *testing.T) {
+	study, records := sample(3)
+	for _, r := range records.Rows {
+		study.Timings = append(study.Timings, Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: float64(r.Replicate), Predict: 0.5})
+	}
+	content := makeTable(t, study, records, func(o *Table) { o.Metric = "fit_seconds" })
+	if c := content.Rows[0].Cells[0]; c.N != 3 || c.Mean != 2 || c.SD != 1 || c.Bold {
+		t.Errorf("seconds 1, 2, 3 give %+v", c)
+	}
+	if !strings.HasPrefix(content.Caption, "Training time (s)") || strings.Contains(content.Caption, "Bold") {
+		t.Errorf("caption: %s", content.Caption)
+	}
+}

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// everything is a layout with every kind of figure.
+func everything() Layout {
+	layout := DefaultLayout()
+	layout.Tables[0].Ranks, layout.Tables[0].MCSE = true, true
+	for _, kind := range []string{"box", "line", "cd", "wins"} {
+		f := DefaultFigure()
+		kinds[kind](&f)
+		f.Name = kind
+		layout.Figures = append(layout.Figures, f)
+	}
+	return layout
+}
+
+func TestWrite(t *testing.T) {
+	study, records := sample(12)
+	dir := t.TempDir()
+	paths, err := Write(dir, study, records, everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range []string{"md", "csv", "tex", "html"} {
+		want = append(want, "tables/table."+e)
+	}
+	for _, name := range []string{"box-gaussian", "box-complex", "line", "cd", "wins"} {
+		for _, format := range Formats {
+			want = append(want, "figures/"+name+"."+format)
+		}
+	}
+	want = append(want, "figures/README.md", "figures/figures.tex", "report.html")
+	before := make(map[string]string)
+	for i, path := range paths {
+		name, _ := filepath.Rel(dir, path)
+		if i >= len(want) || filepath.ToSlash(name) != want[i] {
+			t.Fatalf("files %q, want %q", paths, want)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil || len(content) == 0 {
+			t.Errorf("%s: %d bytes, %v", name, len(content), err)
+		}
+		before[path] = string(content)
+	}
+	if len(paths) != len(want) {
+		t.Errorf("%d files, want %d", len(paths), len(want))
+	}
+	if _, err := Write(dir, study, records, everything()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if content, _ := os.ReadFile(path); string(content) != before[path] {
+			t.Errorf("%s differs when written again", path)
+		}
+	}
+	filepath.WalkDir(dir, func(path string, _ os.DirEntry, _ error) error {
+		if strings.HasSuffix(path, ".tmp") {
+			t.Errorf("%s is left behind", path)
+		}
+		return nil
+	})
+}
+
+func TestWriteMistakes(t *testing.T) {
+	study, records := sample(2)
+	layout := everything()
+	layout.Figures[1].Name = "box-gaussian"
+	if _, err := Write(t.TempDir(), study, records, layout); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
+		t.Errorf("two figures of one name: %v", err)
+	}
+	blocked := t.TempDir()
+	if err := os.WriteFile(filepath.Join(blocked, "tables"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(blocked, study, records, everything()); err == nil {
+		t.Error("a file in the place of tables/ is no error")
+	}
+	records.Rows = nil
+	if _, err := Write(t.TempDir(), study, records, everything()); err == nil || !strings.Contains(err.Error(), "no records") {
+		t.Errorf("no records: %v", err)
+	}
+}
+
+// A file that cannot be written leaves the old one as it was.
+func TestReplaceFileKeepsTheOldOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := replaceFile(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(filepath.Dir(path), ".a.tmp"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceFile(path, []byte("new")); err == nil {
+		t.Error("no error")
+	}
+	if content, _ := os.ReadFile(path); string(content) != "old" {
+		t.Errorf("content %q", content)
+	}
+}
+
+func TestSafeName(t *testing.T) {
+	for name, want := range map[string]string{"a b/../c": "a_b_.._c", "jmlr2020-table1": "jmlr2020-table1", "é=1": "_=1"} {
+		if got := safeName(name); got != want || slices.Contains(strings.Split(got, ""), "/") {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+}
