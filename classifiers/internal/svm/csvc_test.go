@@ -142,6 +142,80 @@ func TestSolveGramRefuses(t *testing.T) {
 	}
 }
 
+// TestRowsOnDemand: a cache too small for all rows gives the machine of the
+// whole matrix.
+func TestRowsOnDemand(t *testing.T) {
+	const n = workingSet + 200
+	x, y := twoGaussians(n, 2, 0.5, 5)
+	labels := make([]int, n)
+	for i, v := range y {
+		if v < 0 {
+			labels[i] = 1
+		}
+	}
+	decisions := func(cacheBytes int) *mat.Dense {
+		m, err := Train(context.Background(), RBF{0.5}, x, labels, 2, Options{C: 1, Tol: 1e-6, CacheBytes: cacheBytes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Decisions(x)
+	}
+	if whole, rows := decisions(8*n*n), decisions(1); !mat.EqualApprox(whole, rows, 1e-5) {
+		t.Error("the decisions depend on the size of the cache")
+	}
+}
+
+func TestCachedRows(t *testing.T) {
+	const n = workingSet + 50
+	x, _ := twoGaussians(n, 3, 0.5, 6)
+	g, err := NewGram(context.Background(), RBF{0.5}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newCached(RBF{0.5}, newPoints(x), 1)
+	rng := rand.New(rand.NewSource(1))
+	for range 5 * n {
+		i := rng.Intn(n)
+		for j, v := range m.row(i) {
+			if math.Abs(v-g.Row(i)[j]) > 1e-15 {
+				t.Fatalf("K[%d][%d] = %g, want %g", i, j, v, g.Row(i)[j])
+			}
+		}
+	}
+}
+
+// TestKernels compares with the kernels' definitions.
+func TestKernels(t *testing.T) {
+	x, _ := twoGaussians(40, 7, 1, 7)
+	for _, test := range []struct {
+		kernel Kernel
+		value  func(dot, square float64) float64
+	}{
+		{Linear{}, func(dot, _ float64) float64 { return dot }},
+		{RBF{0.3}, func(_, square float64) float64 { return math.Exp(-0.3 * square) }},
+		{Polynomial{Gamma: 0.5, Coef0: 1, Degree: 3}, func(dot, _ float64) float64 { return math.Pow(0.5*dot+1, 3) }},
+	} {
+		g, err := NewGram(context.Background(), test.kernel, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 40 {
+			for j := range 40 {
+				var dot, square float64
+				for c := range 7 {
+					u, v := x.At(i, c), x.At(j, c)
+					dot += u * v
+					square += (u - v) * (u - v)
+				}
+				want := test.value(dot, square)
+				if got := g.Row(i)[j]; math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
+					t.Fatalf("%T: K[%d][%d] = %g, want %g", test.kernel, i, j, got, want)
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkSolveGram(b *testing.B) {
 	for _, size := range []struct{ n, d int }{{800, 20}, {800, 420}} {
 		b.Run(fmt.Sprintf("n=%d,d=%d", size.n, size.d), func(b *testing.B) {
