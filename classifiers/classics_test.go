@@ -2,10 +2,8 @@ package classifiers
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,17 +16,9 @@ import (
 // golden is a table of numbers by column; empty and NA cells are NaN.
 type golden map[string][]float64
 
-func readGolden(t *testing.T, path string) golden {
+func goldenColumns(t *testing.T, path string) golden {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := readGolden(t, path)
 	g := golden{}
 	for _, line := range lines[1:] {
 		for j, cell := range line {
@@ -46,7 +36,7 @@ func readGolden(t *testing.T, path string) golden {
 // three classes of label or, for c = 2, class 1 where label is 0.
 func classics(t *testing.T, c int) (train, all *dataset.Set, g golden) {
 	t.Helper()
-	g = readGolden(t, "testdata/classics.csv")
+	g = goldenColumns(t, "testdata/classics.csv")
 	n := len(g["label"])
 	x, y := mat.NewDense(n, 4, nil), make([]int, n)
 	for j := range 4 {
@@ -181,7 +171,7 @@ func TestLDACollinear(t *testing.T) {
 // randomForest's, within the Monte-Carlo error of both.
 func TestForestGolden(t *testing.T) {
 	const fits, goldenFits = 200, 400
-	g := readGolden(t, "testdata/classics-forest.csv")
+	g := goldenColumns(t, "testdata/classics-forest.csv")
 	for k, classes := range g["classes"] {
 		train, all, _ := classics(t, int(classes))
 		test := all.Subset(head(200)[120:])
