@@ -17,31 +17,17 @@ import (
 //
 //	p*(x) = prod_i p(x_i | neighbours of i).
 type KMRF struct {
-	HMax1         float64 `param:"hmax1" doc:"range (0, hmax1) of the node's bandwidth" range:"(0,inf)"`
-	HMax2         float64 `param:"hmax2" doc:"range (0, hmax2) of the neighbours' bandwidth" range:"(0,inf)"`
-	Iterations    int     `param:"iterations" doc:"iterations s of the bandwidth search" range:"[1,50]"`
-	Floor         float64 `param:"floor" doc:"least conditional density, in scaled units" range:"[1e-200,1)"`
-	MaxNeighbours int     `param:"max_neighbours" doc:"most neighbours of a node" range:"[1,64]"`
-	MinGain       float64 `param:"min_gain" doc:"least gain of log-likelihood, in nats, for a change of structure" range:"[0,inf)"`
-	Scale         string  `param:"scale" doc:"map each feature to [0,1] by its training range, or leave it" enum:"minmax,none"`
-	Priors        string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	kernelField
+	MaxNeighbours int `param:"max_neighbours" doc:"most neighbours of a node" range:"[1,64]"`
 }
 
-// NewKMRF returns the paper's setting; what it leaves open are the floor and the
-// number of neighbours.
-func NewKMRF() *KMRF {
-	return &KMRF{HMax1: 1, HMax2: 2, Iterations: 2, Floor: 1e-6, MaxNeighbours: 10, MinGain: 1e-6, Scale: scaleMinMax, Priors: trainingPriors}
-}
+// NewKMRF returns the paper's setting; what it leaves open is the number of
+// neighbours.
+func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
 // Fit learns each class's graph and its densities.
 func (k *KMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
-	return fitFields(ctx, "kmrf", train, k.Scale, k.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
-		scorer := field.NewScorer(columns, bandwidths)
-		neighbours, err := field.ToggleEdges(ctx, scorer.Variables(), k.MaxNeighbours, k.MinGain, scorer.LogLik)
-		if err != nil {
-			return nil, err
-		}
-		return scorer.Field(neighbours), nil
+	return k.fit(ctx, "kmrf", train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
+		return field.ToggleEdges(ctx, s.Variables(), k.MaxNeighbours, k.MinGain, s.LogLik)
 	})
 }

@@ -21,51 +21,39 @@ import (
 //
 // with the mean and covariance of the class's smooth scores.
 type NPMRF struct {
-	Criterion        string  `param:"criterion" doc:"choice of the penalty: extended or plain Bayesian criterion, cross-validated likelihood, or the value of lambda" enum:"ebic,bic,cv,fixed"`
-	Lambda           float64 `param:"lambda" doc:"penalty under criterion fixed, in the units of the scores' covariance" range:"[0,inf)"`
-	Gamma            float64 `param:"gamma" doc:"EBIC's weight of the number of graphs" range:"[0,1]"`
-	GridSize         int     `param:"grid_size" doc:"number of penalties tried, log-spaced down from the one without edges" range:"[1,1000]"`
-	GridRatio        float64 `param:"grid_ratio" doc:"smallest penalty over largest" range:"(0,1]"`
-	Folds            int     `param:"folds" doc:"folds of criterion cv; row i is in fold i mod folds" range:"[2,inf)"`
-	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"penalise the diagonal of the precision too, as R's glasso"`
-	Ridge            float64 `param:"ridge" doc:"added to every variance of the scores; its root is the least standard deviation of a column, in units of its range, for the bandwidth" range:"(0,inf)"`
-	Tolerance        float64 `param:"tolerance" doc:"the lasso's tolerance, as R's thr" range:"(0,1)"`
-	Bandwidth        float64 `param:"bandwidth" doc:"bandwidth of the logistic kernels over the normal reference rule's" range:"(0,inf)"`
-	Floor            float64 `param:"floor" doc:"least conditional density, columns scaled to [0,1]" range:"[1e-300,1)"`
-	Priors           string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	lassoGraph
+	Bandwidth float64 `param:"bandwidth" doc:"bandwidth of the logistic kernels over the normal reference rule's" range:"(0,inf)"`
+	MinSD     float64 `param:"min_sd" doc:"least standard deviation of a column for that rule, in units of its range" range:"(0,1]"`
+	Floor     float64 `param:"floor" doc:"least conditional density, columns scaled to [0,1]" range:"[1e-300,1)"`
 }
 
-// NewNPMRF returns the defaults; the paper is silent on penalty and bandwidth.
+// NewNPMRF returns the defaults; the papers are silent on the bandwidth.
 func NewNPMRF() *NPMRF {
-	return &NPMRF{
-		Criterion: criterionEBIC, Lambda: 0.1, Gamma: 0.5, GridSize: 10, GridRatio: 0.01, Folds: 5,
-		PenalizeDiagonal: true, Ridge: 1e-6, Tolerance: 1e-4, Bandwidth: 1, Floor: 1e-6, Priors: trainingPriors,
-	}
+	return &NPMRF{lassoGraph: newLassoGraph(), Bandwidth: 1, MinSD: 1e-3, Floor: 1e-6}
 }
 
 // Fit estimates each class's scores, graph and conditional densities.
 func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	gaussian := &GMRF{
-		Criterion: p.Criterion, Lambda: p.Lambda, Gamma: p.Gamma, GridSize: p.GridSize, GridRatio: p.GridRatio, Folds: p.Folds,
-		PenalizeDiagonal: p.PenalizeDiagonal, Ridge: p.Ridge, Tolerance: p.Tolerance, Conditional: "sample",
-	}
 	return fitFields(ctx, "npmrf", train, scaleMinMax, p.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		ranked, smooth := make([][]float64, len(columns)), make([][]float64, len(columns))
 		f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 		for j, x := range columns {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			ranked[j] = glasso.Nonparanormal(x)
-			m := field.NewMultilogistic(x, p.Bandwidth, math.Sqrt(p.Ridge))
+			m := field.NewMultilogistic(x, p.Bandwidth, p.MinSD)
 			f.marginals = append(f.marginals, m)
 			smooth[j] = make([]float64, len(x))
 			for i, v := range x {
 				smooth[j][i], _ = m.Score(v)
 			}
 		}
-		estimate, err := gaussian.graph(ctx, ranked)
+		estimate, err := p.graph(ctx, ranked)
 		if err != nil {
 			return nil, err
 		}
-		f.conditionals, err = gaussian.conditionals(smooth, estimate)
+		f.conditionals, err = newGaussianField(smooth, glasso.Covariance(smooth, p.Ridge), estimate.Neighbours())
 		return f, err
 	})
 }

@@ -56,10 +56,12 @@ func (b network) blanket(i int) []int {
 // Learn returns the Markov blanket of every variable of the scorer's sample.
 func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	d := len(s.x)
-	ranking := Ranking(s.x, m.Measure)
+	ranking, err := Ranking(ctx, s.x, m.Measure)
+	if err != nil {
+		return nil, err
+	}
 	networks, blankets := make([]network, d), make([][]int, d)
 	tried := make([]map[string]bool, d) // relatives whose network was learned before
-	var err error
 	// 1. Start from the k most strongly associated relatives of each variable.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
@@ -77,11 +79,11 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 		changed = false
 		for i := range d {
 			relatives := m.candidates(i, networks, blankets, ranking[i])
-			if k := key(i, relatives, 0); tried[i][k] {
+			k := key(i, relatives, 0)
+			if tried[i][k] {
 				continue
-			} else {
-				tried[i][k] = true
 			}
+			tried[i][k] = true
 			net, err := m.local(ctx, s, i, relatives)
 			if err != nil {
 				return nil, err

@@ -64,8 +64,12 @@ func TestMergingRaisesPseudoLikelihood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		ranking, err := Ranking(ctx, x, m.Measure)
+		if err != nil {
+			t.Fatal(err)
+		}
 		raised := false
-		for i, ranked := range Ranking(x, m.Measure) {
+		for i, ranked := range ranking {
 			relatives := slices.Sorted(slices.Values(ranked[:m.Relatives]))
 			first, err := m.local(ctx, s, i, relatives)
 			if err != nil {
@@ -133,8 +137,8 @@ func TestRanking(t *testing.T) {
 		Pearson:  {{3, 2, 1}, {3, 0, 2}, {3, 0, 1}, {2, 0, 1}},
 		Spearman: {{2, 3, 1}, {3, 0, 2}, {0, 3, 1}, {0, 2, 1}},
 	} {
-		if got := Ranking(x, m); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v, want %v", m, got, want)
+		if got, err := Ranking(context.Background(), x, m); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v, want %v", m, got, err, want)
 		}
 	}
 }

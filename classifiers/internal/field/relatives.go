@@ -1,6 +1,7 @@
 package field
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -25,7 +26,7 @@ const (
 
 // Ranking returns for each column the other columns, the most strongly
 // associated first, the lower number first among equals.
-func Ranking(x [][]float64, m Measure) [][]int {
+func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	weakness := make([][]float64, len(x))
 	columns := x
 	if m == Spearman {
@@ -35,6 +36,9 @@ func Ranking(x [][]float64, m Measure) [][]int {
 		}
 	}
 	for i := range x {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		weakness[i] = make([]float64, len(x))
 		for j := range i {
 			w := 0.0
@@ -66,7 +70,7 @@ func Ranking(x [][]float64, m Measure) [][]int {
 			return 0
 		})
 	}
-	return ranking
+	return ranking, nil
 }
 
 // eta is the statistic of Eqs. 10-13,
