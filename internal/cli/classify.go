@@ -17,7 +17,7 @@ import (
 )
 
 type classifyFlags struct {
-	name, train, test, out, class string
+	name, train, test, class string
 	params, discrete              []string
 	seed                          uint64
 	scores                        bool
