@@ -1,0 +1,140 @@
+package chebyshev
+
+import "math"
+
+// checkBoth certifies the current iterate and the average since the last
+// restart. It returns the smaller gap and whether it is the average's.
+func (s *solver) checkBoth() (gap float64, average bool) {
+	current := s.check(s.x, s.a)
+	x, a := make([]float64, len(s.x)), make([]float64, len(s.a))
+	for j, v := range s.xSum {
+		x[j] = v / s.count
+	}
+	for j, v := range s.aSum {
+		a[j] = v / s.count
+	}
+	mean := s.check(x, a)
+	return min(mean, current), mean < current
+}
+
+// check evaluates both bounds at (x, a), keeps the best ones and returns their
+// difference at this point.
+func (s *solver) check(x, a []float64) (gap float64) {
+	upper, lower := s.objective(x), s.dual(a)
+	if upper < s.upper {
+		s.upper = upper
+		copy(s.best, x)
+	}
+	if lower > s.lower {
+		s.lower = lower
+		copy(s.bestA, a)
+	}
+	return upper - lower
+}
+
+// objective returns Phi(x) plus the ridge term.
+func (s *solver) objective(x []float64) float64 {
+	s.slack(x, s.u)
+	phi := 0.0
+	for j, limit := range s.capacity {
+		phi += limit * max(s.u[j], 0)
+	}
+	for j, v := range x[s.nu:] {
+		phi += v * s.Mu[j]
+	}
+	if s.ridge > 0 {
+		sum := 0.0
+		for j, v := range x[:s.nu] {
+			sum += v * v / s.step[j]
+		}
+		return phi + s.ridge/2*sum
+	}
+	if s.forest != nil {
+		phi = min(phi, s.forest.tighten(s.costs(x)))
+	}
+	return phi
+}
+
+// dual returns a lower bound of the objective over messages in the box. Beliefs
+// within mu earn 2 sum t at nu = 0 = messages; what they lack of local
+// consistency, the centred gradient g, costs at most Box |g|_1, or
+// sum step g^2/(2 ridge).
+func (s *solver) dual(a []float64) float64 {
+	a = s.within(a)
+	s.gradient(a, s.g)
+	s.centre(s.g, s.mean)
+	earned, l1, l2 := 0.0, 0.0, 0.0
+	for _, v := range a {
+		earned += s.even * v
+	}
+	for j, r := range s.g[:s.nu] {
+		l1 += math.Abs(r)
+		l2 += s.step[j] * r * r
+	}
+	loss := s.Box * l1
+	if s.ridge > 0 {
+		loss = min(loss, l2/(2*s.ridge))
+	}
+	return earned - loss
+}
+
+// within returns the beliefs scaled down, cell by cell, so that those about a
+// label sum to its mu at most.
+func (s *solver) within(a []float64) []float64 {
+	if len(s.first) == 1 {
+		return a
+	}
+	scaled, ratio := append([]float64(nil), a...), make([]float64, s.Classes)
+	for e := range s.Pairs {
+		size, mu := s.size(e), s.Table(e)
+		cells := scaled[s.cell[e]:s.cell[e+1]]
+		for c := range size {
+			clear(ratio)
+			for k, y := range s.first {
+				ratio[y] += cells[k*size+c]
+				ratio[s.second[k]] += cells[k*size+c]
+			}
+			for y, sum := range ratio {
+				ratio[y] = 1
+				if limit := mu[y*size+c]; sum > limit {
+					ratio[y] = limit / sum
+				}
+			}
+			for k, y := range s.first {
+				cells[k*size+c] *= min(ratio[y], ratio[s.second[k]])
+			}
+		}
+	}
+	return scaled
+}
+
+// costs returns nu plus what the constraints of a cell still lack. This falls
+// on the rarer of the two labels, on both alike when they are equally frequent.
+func (s *solver) costs(x []float64) []float64 {
+	s.slack(x, s.u)
+	costs := make([]float64, len(s.Mu))
+	copy(costs, x[s.nu:])
+	var lack []float64
+	for e := range s.Pairs {
+		size, mu := s.size(e), s.Table(e)
+		lack = append(lack[:0], make([]float64, len(mu))...)
+		for k, y := range s.first {
+			z := s.second[k]
+			for c, v := range s.u[s.cell[e]+k*size:][:size] {
+				switch y, z := y*size+c, z*size+c; {
+				case v <= 0:
+				case mu[y] < mu[z]:
+					lack[y] = max(lack[y], v)
+				case mu[y] > mu[z]:
+					lack[z] = max(lack[z], v)
+				default:
+					lack[y], lack[z] = max(lack[y], v/2), max(lack[z], v/2)
+				}
+			}
+		}
+		for c, v := range lack {
+			costs[s.Start[e]+c] += v
+		}
+	}
+	return costs
+}

@@ -1,0 +1,339 @@
+package chebyshev
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
+
+func options(tolerance float64) Options {
+	return Options{Tolerance: tolerance, MaxIter: 200000, Box: 10, Cutoff: math.Inf(1)}
+}
+
+func solve(t *testing.T, m *Marginals, o Options) *Solution {
+	t.Helper()
+	s, err := Solve(context.Background(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// randomMarginals counts n random rows in which features, labels and
+// neighbouring features depend on one another.
+func randomMarginals(rng *rand.Rand, n int, levels []int, classes int, pairs []Pair) *Marginals {
+	y, columns := make([]int, n), make([][]int, len(levels))
+	for i := range columns {
+		columns[i] = make([]int, n)
+	}
+	for r := range n {
+		y[r] = rng.Intn(classes)
+		for i, d := range levels {
+			switch u := rng.Float64(); {
+			case u < 0.3:
+				columns[i][r] = y[r] % d
+			case u < 0.6 && i > 0:
+				columns[i][r] = (columns[i-1][r] + y[r]) % d
+			default:
+				columns[i][r] = rng.Intn(d)
+			}
+		}
+	}
+	return Count(columns, y, levels, classes, pairs)
+}
+
+// total returns nu(x, y) of the given costs.
+func (m *Marginals) total(costs []float64, x []int, y int) float64 {
+	sum := 0.0
+	for e, p := range m.Pairs {
+		di, dj := m.Levels[p.I], m.Levels[p.J]
+		sum += costs[m.Start[e]+(y*di+x[p.I])*dj+x[p.J]]
+	}
+	return sum
+}
+
+// everyX calls visit with each value of the features.
+func everyX(levels []int, visit func(x []int)) {
+	x := make([]int, len(levels))
+	for {
+		visit(x)
+		i := 0
+		for ; i < len(x); i++ {
+			if x[i]++; x[i] < levels[i] {
+				break
+			}
+			x[i] = 0
+		}
+		if i == len(x) {
+			return
+		}
+	}
+}
+
+// checkFeasible tests, by enumeration of x, that the costs satisfy the
+// constraints of Eq. 13 and that Bound is what they cost.
+func checkFeasible(t *testing.T, m *Marginals, s *Solution) {
+	t.Helper()
+	bound := 0.0
+	for j, v := range s.Costs {
+		if v < 0 {
+			t.Fatalf("cost %g", v)
+		}
+		bound += v * m.Mu[j]
+	}
+	if math.Abs(bound-s.Bound) > 1e-12 {
+		t.Errorf("bound %v, the costs give %v", s.Bound, bound)
+	}
+	everyX(m.Levels, func(x []int) {
+		for y := range m.Classes {
+			for z := y + 1; z < m.Classes; z++ {
+				if h := m.total(s.Costs, x, y) + m.total(s.Costs, x, z) - 2; h < -1e-9 {
+					t.Fatalf("x = %v: nu(%d) + nu(%d) - 2 = %g", x, y, z, h)
+				}
+			}
+		}
+	})
+}
+
+func TestGolden(t *testing.T) {
+	const golden = 1e-9 // digits that GLPK prints
+	for _, g := range readGolden(t) {
+		s := solve(t, g.marginals, options(1e-7))
+		if !s.Converged || s.Lower > g.relaxed+golden || s.Bound < g.relaxed-golden || s.Bound-s.Lower > 1e-6 {
+			t.Errorf("%s: [%v, %v] after %d iterations, GLPK %v", g.name, s.Lower, s.Bound, s.Iterations, g.relaxed)
+		}
+		if s.Bound < g.exact-golden {
+			t.Errorf("%s: bound %v below DCC_h = %v", g.name, s.Bound, g.exact)
+		}
+		checkFeasible(t, g.marginals, s)
+	}
+}
+
+// At every moment the costs are feasible and the bounds bracket the optimum.
+func TestCertificateHoldsEarly(t *testing.T) {
+	for _, g := range readGolden(t) {
+		for _, iterations := range []int{0, checkEvery, 3 * checkEvery} {
+			o := options(0)
+			o.MaxIter = iterations
+			s := solve(t, g.marginals, o)
+			if s.Lower > g.relaxed+1e-9 || s.Bound < g.relaxed-1e-9 {
+				t.Errorf("%s, %d iterations: [%v, %v] misses %v", g.name, iterations, s.Lower, s.Bound, g.relaxed)
+			}
+			checkFeasible(t, g.marginals, s)
+		}
+	}
+}
+
+// The gradients are adjoint: sum a (slack(x) - slack(0)) = gradient(a).x, up to
+// the linear term nu.mu.
+func TestGradientIsAdjoint(t *testing.T) {
+	rng := newRand(1)
+	for _, classes := range []int{2, 3, 4} {
+		p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, classes, AllPairs(4)))
+		x, a := normals(rng, len(p.step)), normals(rng, len(p.capacity))
+		at, origin, g := make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(x))
+		p.slack(x, at)
+		p.slack(make([]float64, len(x)), origin)
+		p.gradient(a, g)
+		left, right := 0.0, 0.0
+		for j := range a {
+			left += a[j] * (at[j] - origin[j])
+		}
+		for j := range x {
+			right += g[j] * x[j]
+		}
+		for j, nu := range x[p.nu:] {
+			right -= nu * p.Mu[j]
+		}
+		if math.Abs(left-right) > 1e-12*math.Abs(left) {
+			t.Errorf("%d classes: %v and %v", classes, left, right)
+		}
+	}
+}
+
+func normals(rng *rand.Rand, n int) []float64 {
+	v := make([]float64, n)
+	for j := range v {
+		v[j] = rng.NormFloat64()
+	}
+	return v
+}
+
+// A step along the centred gradient keeps the sums of the messages at zero, and
+// the centred gradient is orthogonal, in the metric of the steps, to constants.
+func TestCentre(t *testing.T) {
+	rng := newRand(2)
+	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, AllPairs(4)))
+	g := normals(rng, len(p.step))
+	p.centre(g, make([]float64, 3*4))
+	for i, blocks := range append(p.blocks, p.masses) {
+		size := 3
+		if i < len(p.Levels) {
+			size *= p.Levels[i]
+		}
+		for c := range size {
+			sum := 0.0
+			for _, at := range blocks {
+				sum += p.step[at] * g[at+c]
+			}
+			if math.Abs(sum) > 1e-12 {
+				t.Errorf("feature %d, message %d: sum of the step %g", i, c, sum)
+			}
+		}
+	}
+}
+
+func TestForestLeast(t *testing.T) {
+	rng := newRand(3)
+	for _, pairs := range [][]Pair{
+		{{0, 1}, {1, 2}, {2, 3}, {3, 4}},
+		{{4, 0}, {0, 2}, {0, 1}, {3, 0}},
+		{{3, 1}, {1, 4}, {0, 2}},
+		{{2, 4}},
+	} {
+		m := newMarginals([]int{2, 3, 1, 4, 2}, 3, pairs)
+		costs := normals(rng, len(m.Mu))
+		f := newForest(m)
+		for y := range 3 {
+			for z := range 3 {
+				want := math.Inf(1)
+				everyX(m.Levels, func(x []int) { want = min(want, m.total(costs, x, y)+m.total(costs, x, z)) })
+				if got := f.least(costs, y, z); math.Abs(got-want) > 1e-12 {
+					t.Errorf("%v, labels %d, %d: %v, by enumeration %v", pairs, y, z, got, want)
+				}
+			}
+		}
+	}
+	for _, pairs := range [][]Pair{AllPairs(3), {{0, 1}, {2, 3}, {3, 4}, {4, 2}}, {{0, 1}, {0, 1}}} {
+		if newForest(newMarginals([]int{2, 2, 2, 2, 2}, 2, pairs)) != nil {
+			t.Errorf("%v has no cycle", pairs)
+		}
+	}
+}
+
+// The closed form of a single pair is the optimum.
+func TestPairBound(t *testing.T) {
+	rng := newRand(4)
+	for classes := 2; classes <= 5; classes++ {
+		m := randomMarginals(rng, 12*classes, []int{3, 4}, classes, AllPairs(2))
+		s := solve(t, m, options(1e-7))
+		if got := m.pairBound(0); got < s.Lower-1e-12 || got > s.Bound+1e-12 {
+			t.Errorf("%d classes: %v outside [%v, %v]", classes, got, s.Lower, s.Bound)
+		}
+	}
+}
+
+// The distribution that the marginals come from cannot do worse than the bound,
+// nor better, with any rule, than half of DCC_h promises for the worst one.
+func TestBoundHoldsForTheSample(t *testing.T) {
+	for _, g := range readGolden(t) {
+		s := solve(t, g.marginals, options(1e-4))
+		wrong, hinge := 0.0, 0.0
+		for r, y := range g.labels {
+			x := make([]int, len(g.columns))
+			for i := range x {
+				x[i] = g.columns[i][r]
+			}
+			own, other := g.marginals.total(s.Costs, x, y), math.Inf(1)
+			for z := range g.marginals.Classes {
+				if z != y {
+					other = min(other, g.marginals.total(s.Costs, x, z))
+				}
+			}
+			if own >= other { // counting ties as errors
+				wrong++
+			}
+			hinge += max(0, 1+(own-other)/2) // f = -nu/2
+		}
+		n := float64(len(g.labels))
+		if wrong/n > s.Bound || hinge/n > s.Bound+1e-12 || wrong > hinge {
+			t.Errorf("%s: error %v, hinge loss %v, bound %v", g.name, wrong/n, hinge/n, s.Bound)
+		}
+	}
+}
+
+func TestFeatureAndLabelNamesDoNotMatter(t *testing.T) {
+	for _, g := range readGolden(t) {
+		m := g.marginals
+		d, k := len(m.Levels), m.Classes
+		levels, columns, pairs := make([]int, d), make([][]int, d), make([]Pair, len(m.Pairs))
+		for i := range d {
+			levels[d-1-i], columns[d-1-i] = m.Levels[i], g.columns[i]
+		}
+		for e, p := range m.Pairs {
+			pairs[len(pairs)-1-e] = Pair{d - 1 - p.I, d - 1 - p.J}
+		}
+		labels := make([]int, len(g.labels))
+		for r, y := range g.labels {
+			labels[r] = (y + 1) % k
+		}
+		renamed := Count(columns, labels, levels, k, pairs)
+		a, b := solve(t, m, options(1e-5)), solve(t, renamed, options(1e-5))
+		if math.Abs(a.Bound-b.Bound) > 1e-5 {
+			t.Errorf("%s: bounds %v and %v", g.name, a.Bound, b.Bound)
+		}
+		everyX(m.Levels, func(x []int) {
+			reversed := make([]int, d)
+			for i, v := range x {
+				reversed[d-1-i] = v
+			}
+			for y := range k {
+				u, v := m.total(a.Costs, x, y), renamed.total(b.Costs, reversed, (y+1)%k)
+				if math.Abs(u-v) > 1e-3 {
+					t.Fatalf("%s, x = %v: nu(%d) %v and %v", g.name, x, y, u, v)
+				}
+			}
+		})
+	}
+}
+
+// A large ridge leaves all votes equal; the bound grows with it.
+func TestRidge(t *testing.T) {
+	for _, g := range readGolden(t) {
+		if g.marginals.Classes > 2 {
+			continue
+		}
+		last := 0.0
+		for _, ridge := range []float64{0, 0.01, 0.1, 1, 1e6} {
+			o := options(1e-6)
+			o.Ridge = ridge
+			s := solve(t, g.marginals, o)
+			checkFeasible(t, g.marginals, s)
+			if !s.Converged || s.Lower > s.Upper+1e-12 || s.Bound > s.Upper+1e-12 || s.Bound < last-1e-5 {
+				t.Errorf("%s, ridge %g: bound %v after %v, objective in [%v, %v]", g.name, ridge, s.Bound, last, s.Lower, s.Upper)
+			}
+			last = s.Bound
+		}
+		mean := 0.0
+		for e := range g.marginals.Pairs {
+			mean += g.marginals.pairBound(e) / float64(len(g.marginals.Pairs))
+		}
+		if math.Abs(last-mean) > 1e-4 {
+			t.Errorf("%s: bound %v of equal votes, mean of the pairs' bounds %v", g.name, last, mean)
+		}
+	}
+}
+
+func TestSolveStops(t *testing.T) {
+	m := readGolden(t)[6].marginals // full2
+	o := options(1e-9)
+	o.MaxIter = checkEvery
+	if s := solve(t, m, o); s.Converged || s.Iterations != checkEvery {
+		t.Errorf("converged %v after %d iterations", s.Converged, s.Iterations)
+	}
+	o = options(1e-9)
+	o.Cutoff = 0.1
+	if s := solve(t, m, o); s.Converged || s.Lower < 0.1 {
+		t.Errorf("cutoff 0.1: converged %v, lower bound %v", s.Converged, s.Lower)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Solve(ctx, m, options(1e-9)); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,84 @@
+package chebyshev
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"testing"
+)
+
+// plainGreedy is gDCC without any saving: every legal pair is added in turn
+// and the whole forest solved from scratch.
+func plainGreedy(t *testing.T, m *Marginals, tolerance float64) (chosen []int) {
+	order := make([]int, len(m.Pairs))
+	for e := range order {
+		order[e] = e
+	}
+	sort.SliceStable(order, func(a, b int) bool { return m.pairBound(order[a]) < m.pairBound(order[b]) })
+	bound := 2.0
+	for len(chosen) < len(m.Levels)-1 {
+		best := -1
+		for _, e := range order {
+			edges := append(slices.Clone(chosen), e)
+			r := m.Restrict(edges)
+			if newForest(r) == nil {
+				continue
+			}
+			if best < 0 {
+				best = e
+			}
+			if s := solve(t, r, options(tolerance/100)); s.Upper < bound*(1-tolerance) {
+				best, bound = e, s.Upper
+			}
+		}
+		chosen = append(chosen, best)
+	}
+	return chosen
+}
+
+// The savings do not change the choice.
+func TestGreedyIsGreedy(t *testing.T) {
+	for _, c := range []struct {
+		levels  []int
+		classes int
+	}{
+		{[]int{2, 2, 2, 2, 2, 2, 2}, 2},
+		{[]int{3, 2, 4, 2, 3, 2}, 2},
+		{[]int{2, 3, 2, 3, 2}, 3},
+	} {
+		for seed := range uint64(4) {
+			t.Run(fmt.Sprint(c.levels, c.classes, seed), func(t *testing.T) {
+				m := randomMarginals(newRand(seed), 150, c.levels, c.classes, AllPairs(len(c.levels)))
+				got, err := Greedy(context.Background(), m, options(1e-4))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := plainGreedy(t, m, 1e-4); !slices.Equal(got, want) {
+					t.Errorf("pairs %v, plain %v", got, want)
+				}
+				if newForest(m.Restrict(got)) == nil || len(got) != len(c.levels)-1 {
+					t.Errorf("%v is no spanning tree", got)
+				}
+			})
+		}
+	}
+}
+
+// With two classes the bound of a forest is the smallest of its trees' bounds.
+func TestForestBoundIsLeastTreeBound(t *testing.T) {
+	m := randomMarginals(newRand(9), 150, []int{2, 3, 2, 2, 3}, 2, []Pair{{0, 1}, {2, 3}, {3, 4}})
+	whole := solve(t, m, options(1e-7))
+	first, second := solve(t, m.Restrict([]int{0}), options(1e-7)), solve(t, m.Restrict([]int{1, 2}), options(1e-7))
+	if least := min(first.Bound, second.Bound); whole.Lower > least+1e-12 || whole.Bound < least-1e-7*least {
+		t.Errorf("[%v, %v], trees %v and %v", whole.Lower, whole.Bound, first.Bound, second.Bound)
+	}
+}
+
+// A single feature spans itself.
+func TestGreedyOfOneFeature(t *testing.T) {
+	chosen, err := Greedy(context.Background(), newMarginals([]int{3}, 2, nil), options(1e-3))
+	if err != nil || len(chosen) != 0 {
+		t.Errorf("pairs %v, error %v", chosen, err)
+	}
+}

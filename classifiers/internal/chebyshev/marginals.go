@@ -1,0 +1,91 @@
+// Package chebyshev solves the minimax problem of discrete Chebyshev
+// classifiers: given the marginals mu_ij(x_i, x_j, y) of pairs of discrete
+// features with the label, find the label costs nu(x, y), a sum of functions of
+// pairs, whose largest expected hinge loss over all distributions with these
+// marginals is smallest (Eban, Mezuman, Globerson, ICML 2014).
+package chebyshev
+
+import "fmt"
+
+// A Pair is an edge of the graph E: two features whose joint marginal with the
+// label is known.
+type Pair struct{ I, J int }
+
+// AllPairs returns the d(d-1)/2 pairs i < j in lexicographic order.
+func AllPairs(d int) []Pair {
+	pairs := make([]Pair, 0, d*(d-1)/2)
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			pairs = append(pairs, Pair{i, j})
+		}
+	}
+	return pairs
+}
+
+// Marginals are the statistics mu_ij(x_i, x_j, y) of the pairs ij in E, a
+// probability each: nonnegative, and the tables of all pairs agree on what they
+// have in common (the local polytope). Feature i takes the codes
+// 0..Levels[i]-1, the label 0..Classes-1.
+type Marginals struct {
+	Levels  []int
+	Classes int
+	Pairs   []Pair
+	Prior   []float64 // mu(y)
+	Mu      []float64 // pair e at Start[e]: Mu[Start[e] + (y*d_i+x_i)*d_j + x_j]
+	Start   []int     // len(Pairs)+1 offsets
+}
+
+// newMarginals returns zero tables for the pairs.
+func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
+	m := &Marginals{Levels: levels, Classes: classes, Pairs: pairs, Prior: make([]float64, classes)}
+	m.Start = make([]int, len(pairs)+1)
+	for e, p := range pairs {
+		m.Start[e+1] = m.Start[e] + classes*levels[p.I]*levels[p.J]
+	}
+	m.Mu = make([]float64, m.Start[len(pairs)])
+	return m
+}
+
+// Count returns the empirical marginals of n labelled rows, given as columns:
+// columns[i][r] is feature i of row r.
+func Count(columns [][]int, y []int, levels []int, classes int, pairs []Pair) *Marginals {
+	if len(columns) != len(levels) {
+		panic(fmt.Sprintf("chebyshev: %d columns but %d features", len(columns), len(levels)))
+	}
+	m := newMarginals(levels, classes, pairs)
+	weight := 1 / float64(len(y))
+	for _, label := range y {
+		m.Prior[label] += weight
+	}
+	counts := []int{}
+	for e, p := range pairs {
+		di, dj := levels[p.I], levels[p.J]
+		table := m.Table(e)
+		counts = append(counts[:0], make([]int, len(table))...)
+		ci, cj := columns[p.I], columns[p.J]
+		for r, label := range y {
+			counts[(label*di+ci[r])*dj+cj[r]]++
+		}
+		for c, count := range counts {
+			table[c] = float64(count) * weight
+		}
+	}
+	return m
+}
+
+// Table returns mu_ij of pair e, classes x d_i x d_j; it aliases m.
+func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]] }
+
+// Restrict returns the marginals of the given pairs, numbers into m.Pairs.
+func (m *Marginals) Restrict(edges []int) *Marginals {
+	pairs := make([]Pair, len(edges))
+	for k, e := range edges {
+		pairs[k] = m.Pairs[e]
+	}
+	r := newMarginals(m.Levels, m.Classes, pairs)
+	copy(r.Prior, m.Prior)
+	for k, e := range edges {
+		copy(r.Table(k), m.Table(e))
+	}
+	return r
+}
