@@ -12,6 +12,8 @@ var Registry = []Spec{
 	{Name: "rf", Summary: "random forest of 50 trees", Source: "Breiman (2001); R's randomForest", Version: 1, New: func() Classifier { return NewForest() }},
 	{Name: "lda", Summary: "linear discriminant analysis", Source: "Venables and Ripley (2002), section 12.1; R's MASS", Version: 1, New: func() Classifier { return NewLDA() }},
 	{Name: "mpm", Summary: "linear minimax probability machine", Source: "Lanckriet et al. (2002), Theorem 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewMPM() }},
+	{Name: "dcc", Summary: "discrete Chebyshev classifier: least worst-case hinge loss given all pairwise marginals", Source: "Eban et al. (2014), Eq. 24", Version: 1, Discrete: true, New: func() Classifier { return NewDCC() }},
+	{Name: "gdcc", Summary: "discrete Chebyshev classifier on a greedily grown tree", Source: "Eban et al. (2014), section 8.2", Version: 1, Discrete: true, New: func() Classifier { return NewGreedyDCC() }},
 	{Name: "khrf", Summary: "kernel-based hybrid random field, Markov blanket merging", Source: "Freno et al. (2010), Eqs. 1-15, Algorithm 1", Version: 1, New: func() Classifier { return NewKHRF() }},
 	{Name: "kbn", Summary: "kernel-based Bayesian network, leave-one-out hill climbing", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1995)", Version: 1, New: func() Classifier { return NewKBN() }},
 	{Name: "kmrf", Summary: "kernel-based Markov random field, greedy pseudo-likelihood", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)", Version: 1, New: func() Classifier { return NewKMRF() }},

@@ -292,6 +292,24 @@ func TestFeatureAndLabelNamesDoNotMatter(t *testing.T) {
 	}
 }
 
+func TestSingles(t *testing.T) {
+	for _, g := range readGolden(t) {
+		singles := g.marginals.Singles()
+		for i, column := range g.columns {
+			want := make([]float64, len(singles[i]))
+			for r, v := range column {
+				want[g.labels[r]*g.marginals.Levels[i]+v] += 1 / float64(len(column))
+			}
+			for c, v := range singles[i] {
+				if math.Abs(v-want[c]) > 1e-12 {
+					t.Errorf("%s, feature %d: %v, want %v", g.name, i, singles[i], want)
+					break
+				}
+			}
+		}
+	}
+}
+
 // A large ridge leaves all votes equal; the bound grows with it.
 func TestRidge(t *testing.T) {
 	for _, g := range readGolden(t) {

@@ -89,3 +89,26 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 	}
 	return r
 }
+
+// Singles returns the marginals mu_i(x_i, y) of single features, feature i as
+// classes x d_i. A feature without pairs has zeros.
+func (m *Marginals) Singles() [][]float64 {
+	singles := make([][]float64, len(m.Levels))
+	done := make([]bool, len(m.Levels))
+	for i, d := range m.Levels {
+		singles[i] = make([]float64, m.Classes*d)
+	}
+	for e, p := range m.Pairs {
+		dj := m.Levels[p.J]
+		for c, v := range m.Table(e) {
+			if !done[p.I] {
+				singles[p.I][c/dj] += v
+			}
+			if !done[p.J] {
+				singles[p.J][c/(dj*m.Levels[p.I])*dj+c%dj] += v
+			}
+		}
+		done[p.I], done[p.J] = true, true
+	}
+	return singles
+}

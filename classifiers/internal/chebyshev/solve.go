@@ -42,8 +42,10 @@ const (
 	// (the constants beta_necessary and beta_artificial of PDLP, rounded).
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
-	// startWeight is the first primal weight; restarts adapt it.
+	// startWeight is the first primal weight; a restart changes it by a factor of
+	// maxChange at most, since a player who has hardly moved says little.
 	startWeight = 3
+	maxChange   = 4.0
 )
 
 // solver is the state of the primal-dual hybrid gradient method (Chambolle and
@@ -180,7 +182,8 @@ func (s *solver) restart(average bool) {
 		s.aOld[j], s.aSum[j] = s.a[j], 0
 	}
 	if dx > 0 && da > 0 {
-		s.weight = math.Sqrt(s.weight * math.Sqrt(dx/da))
+		change := math.Sqrt(math.Sqrt(dx/da) / s.weight)
+		s.weight *= min(max(change, 1/maxChange), maxChange)
 	}
 	s.count = 0
 }

@@ -1,0 +1,182 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// discreteSet returns a set of discrete attributes with the given numbers of
+// levels.
+func discreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.Set {
+	x := mat.NewDense(len(rows), len(levels), nil)
+	for i, row := range rows {
+		x.SetRow(i, row)
+	}
+	s := dataset.New(x, y, classes)
+	for j, d := range levels {
+		s.Attributes[j].Kind = dataset.Discrete
+		for v := range d {
+			s.Attributes[j].Levels = append(s.Attributes[j].Levels, fmt.Sprint(v))
+		}
+	}
+	return s
+}
+
+// toySet draws n rows of section 8.1 of Eban et al. with k copies and k
+// exclusive ors: S, W_1..W_10, C_1..C_k, D_1..D_k.
+func toySet(n, k int, seed uint64) *dataset.Set {
+	rng := newRand(seed)
+	rows, y := make([][]float64, n), make([]int, n)
+	flip := func(y int, p float64) int {
+		if rng.Float64() < p {
+			return 1 - y
+		}
+		return y
+	}
+	for r := range n {
+		y[r] = rng.Intn(2)
+		x := []float64{float64(flip(y[r], 0.1))}
+		w := make([]int, 10)
+		for i := range w {
+			w[i] = flip(y[r], 0.4)
+			x = append(x, float64(w[i]))
+		}
+		for range k {
+			x = append(x, float64(w[0]))
+		}
+		for i := range k {
+			x = append(x, float64(w[i%10]^w[(i+1+i/10)%10]))
+		}
+		rows[r] = x
+	}
+	return discreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
+}
+
+func fitWith(t *testing.T, c Classifier, train *dataset.Set) Rule {
+	t.Helper()
+	rule, err := c.Fit(context.Background(), train, newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rule
+}
+
+// DCC sees through the copies that mislead generative rules: it predicts S,
+// whose error is 10 %.
+func TestDCCToy(t *testing.T) {
+	train, test := toySet(2500, 8, 1), toySet(2500, 8, 2)
+	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
+		rule := fitWith(t, c, train)
+		if w := rule.(Warner).Warnings(); len(w) > 0 {
+			t.Errorf("%T: %v", c, w)
+		}
+		for i, label := range rule.Predict(test.X) {
+			if float64(label) != test.X.At(i, 0) {
+				t.Fatalf("%T: row %d: label %d, S is %v", c, i+1, label, test.X.At(i, 0))
+			}
+		}
+	}
+	onTree := NewDCC()
+	onTree.Edges = tanTree
+	if e := errorRate(fitWith(t, onTree, train), test); e > 0.2 {
+		t.Errorf("error %v on TAN's tree, twice that of S is 0.2", e)
+	}
+}
+
+// With one attribute the rule is the more frequent label of each level.
+func TestDCCOneAttribute(t *testing.T) {
+	train := discreteSet([][]float64{{0}, {0}, {0}, {1}, {1}, {2}, {2}, {2}}, []int{0, 1, 1, 0, 0, 2, 2, 1}, []int{4}, 3)
+	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
+		got := fitWith(t, c, train).Predict(mat.NewDense(4, 1, []float64{0, 1, 2, 3}))
+		// Level 3 was never seen: labels 0 and 1 are the most frequent, 0 is first.
+		if want := []int{1, 0, 2, 0}; !slices.Equal(got, want) {
+			t.Errorf("%T: %v, want %v", c, got, want)
+		}
+	}
+}
+
+// Features that say nothing leave the more frequent label.
+func TestDCCTie(t *testing.T) {
+	rows := [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
+	equal := discreteSet(slices.Concat(rows, rows), []int{0, 0, 0, 0, 1, 1, 1, 1}, []int{2, 2}, 2)
+	more := discreteSet(slices.Concat(rows, rows, rows), []int{0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, []int{2, 2}, 2)
+	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
+		if got := fitWith(t, c, equal).Predict(equal.X); slices.Max(got) != 0 {
+			t.Errorf("%T: %v, want the first of two equally frequent labels", c, got)
+		}
+		if got := fitWith(t, c, more).Predict(equal.X); slices.Min(got) != 1 {
+			t.Errorf("%T: %v, want the more frequent label", c, got)
+		}
+	}
+}
+
+// Cutting numeric attributes first changes nothing.
+func TestDCCDiscretises(t *testing.T) {
+	train, test := gaussians(90, 4, 3, 1), gaussians(60, 4, 3, 2)
+	cut := dataset.FitDiscretiser(train, 5)
+	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
+		numeric, discrete := fitWith(t, c, train), fitWith(t, c, dataset.Transformed(train, cut))
+		if !mat.Equal(numeric.(Scorer).Scores(test.X), discrete.(Scorer).Scores(cut.Apply(test.X))) {
+			t.Errorf("%T: other scores", c)
+		}
+	}
+}
+
+func TestDCCRefusesCodes(t *testing.T) {
+	for _, v := range []float64{2, -1, 0.5} {
+		train := discreteSet([][]float64{{0, 1}, {1, v}}, []int{0, 1}, []int{2, 2}, 2)
+		for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
+			_, err := c.Fit(context.Background(), train, newRand(1))
+			if err == nil || !strings.Contains(err.Error(), `row 2, column "x2"`) {
+				t.Errorf("%T: code %v: error %v", c, v, err)
+			}
+		}
+	}
+}
+
+func TestDCCWarns(t *testing.T) {
+	c := NewDCC()
+	c.Tolerance, c.Absolute, c.MaxIterations = 1e-9, 0, 1
+	w := fitWith(t, c, gaussians(60, 4, 3, 1)).(Warner).Warnings()
+	if len(w) != 1 || !strings.Contains(w[0], "after 40 iterations") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
+func TestConditionalInformation(t *testing.T) {
+	// y = 0: independent, nothing; y = 1: a copy of a fair bit, log 2.
+	table := []float64{0.1, 0.1, 0.15, 0.15, 0.25, 0, 0, 0.25}
+	if got, want := conditionalInformation(table, 2, 2, 2), 0.5*math.Ln2; math.Abs(got-want) > 1e-15 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func benchmarkFit(b *testing.B, c Classifier, train *dataset.Set) {
+	for b.Loop() {
+		if _, err := c.Fit(context.Background(), train, newRand(1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDCCToy51(b *testing.B)  { benchmarkFit(b, NewDCC(), toySet(2500, 20, 1)) }
+func BenchmarkGDCCToy51(b *testing.B) { benchmarkFit(b, NewGreedyDCC(), toySet(2500, 20, 1)) }
+
+func BenchmarkDCCPredictToy51(b *testing.B) {
+	train := toySet(2500, 20, 1)
+	rule, err := NewDCC().Fit(context.Background(), train, newRand(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		rule.Predict(train.X)
+	}
+}

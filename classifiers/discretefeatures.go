@@ -1,0 +1,79 @@
+package classifiers
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/chebyshev"
+	"copse/stats/dataset"
+)
+
+// discreteFeatures are a training set's attributes as discrete features:
+// discrete ones as they are, numeric ones in quantile bins. A set with one
+// attribute gets a constant feature beside it, so that there is a pair.
+type discreteFeatures struct {
+	discretiser *dataset.Discretiser
+	levels      []int
+	missing     bool // NaN is allowed and becomes the code -1
+}
+
+// newDiscreteFeatures fits the bins. It returns an error when a discrete value
+// is no code of its attribute.
+func newDiscreteFeatures(train *dataset.Set, bins int) (*discreteFeatures, error) {
+	f := &discreteFeatures{discretiser: dataset.FitDiscretiser(train, bins)}
+	for j, a := range f.discretiser.Attributes() {
+		f.levels = append(f.levels, len(a.Levels))
+		for i := range train.N() {
+			if v := train.X.At(i, j); train.Attributes[j].Kind == dataset.Discrete && !isCode(v, len(a.Levels)) {
+				return nil, fmt.Errorf("row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, v, len(a.Levels)-1)
+			}
+		}
+	}
+	if len(f.levels) == 1 {
+		f.levels = append(f.levels, 1)
+	}
+	return f, nil
+}
+
+func isCode(v float64, levels int) bool {
+	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
+}
+
+// codes returns the features of each row of x, -1 where missing. It panics on
+// values that are no codes.
+func (f *discreteFeatures) codes(x *mat.Dense) [][]int {
+	d := len(f.discretiser.Attributes())
+	checkRows(x, d, f.missing)
+	x = f.discretiser.Apply(x)
+	n, _ := x.Dims()
+	flat, codes := make([]int, n*len(f.levels)), make([][]int, n)
+	for i := range n {
+		codes[i] = flat[i*len(f.levels):][:len(f.levels)]
+		for j, v := range x.RawRowView(i) {
+			switch {
+			case math.IsNaN(v):
+				codes[i][j] = -1
+			case isCode(v, f.levels[j]):
+				codes[i][j] = int(v)
+			default:
+				panic(fmt.Sprintf("classifiers: row %d, column %d: %v is not one of the codes 0..%d", i+1, j+1, v, f.levels[j]-1))
+			}
+		}
+	}
+	return codes
+}
+
+// marginals returns mu_ij(x_i, x_j, y) of all pairs of features.
+func (f *discreteFeatures) marginals(train *dataset.Set) *chebyshev.Marginals {
+	codes := f.codes(train.X)
+	columns := make([][]int, len(f.levels))
+	for j := range columns {
+		columns[j] = make([]int, len(codes))
+		for i, row := range codes {
+			columns[j][i] = row[j]
+		}
+	}
+	return chebyshev.Count(columns, train.Y, f.levels, train.C(), chebyshev.AllPairs(len(f.levels)))
+}
