@@ -105,11 +105,11 @@ func (c *classDensities) selected(keep []int) classDensities {
 	return s
 }
 
-// evaluate writes the class's entries of T at each point to the row of out.
-func (c *classDensities) evaluate(points, out [][]float64, floor float64) {
+// evaluate writes the class's densities at each point to the row of out.
+func (c *classDensities) evaluate(points, out [][]float64) {
 	for _, s := range c.singles {
 		for r, x := range points {
-			out[r][s.entry] = kde.Log(s.density.At(x[s.j]), floor)
+			out[r][s.entry] = s.density.At(x[s.j])
 		}
 	}
 	if c.sums == nil {
@@ -121,7 +121,7 @@ func (c *classDensities) evaluate(points, out [][]float64, floor float64) {
 	for q, e := range c.pairs {
 		norm := c.sums.Norm(q) / n
 		for r := range points {
-			out[r][e.entry] = kde.Log(sums[r][q]*norm, floor)
+			out[r][e.entry] = sums[r][q] * norm
 		}
 	}
 }
@@ -139,7 +139,7 @@ type foldedDensities struct {
 	*classDensities
 	without [][]*kde.Density // [fold][single]
 	sums    kde.PairSums     // parts are folds; nil without pairs
-	count   []int            // rows outside each fold
+	share   []float64        // 1 / rows outside each fold
 }
 
 // fold prepares the densities without each of k folds of the training rows.
@@ -155,7 +155,7 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 		if count == 0 {
 			return nil, fmt.Errorf("no rows outside fold %d: use fewer folds", g+1)
 		}
-		f.count = append(f.count, count)
+		f.share = append(f.share, 1/float64(count))
 		var densities []*kde.Density
 		for _, s := range c.singles {
 			var x []float64
@@ -171,23 +171,24 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluate writes the class's entries of T at each point to the rows of out[0],
-// all rows in the densities, and of out[1+g], without fold g.
-func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, floor float64) {
+// evaluate writes the class's densities at each point to the rows of out[0], all
+// rows in the densities, and of out[1+g], without fold g.
+func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64) {
 	for k, s := range f.singles {
 		for r, x := range points {
-			out[0][r][s.entry] = kde.Log(s.density.At(x[s.j]), floor)
+			out[0][r][s.entry] = s.density.At(x[s.j])
 			for g := range f.without {
-				out[1+g][r][s.entry] = kde.Log(f.without[g][k].At(x[s.j]), floor)
+				out[1+g][r][s.entry] = f.without[g][k].At(x[s.j])
 			}
 		}
 	}
 	if f.sums == nil {
 		return
 	}
-	folds := len(f.count)
+	folds := len(f.share)
 	sums := newSums(len(points), len(f.pairs)*folds)
 	f.sums.Sums(points, sums)
+	whole := 1 / float64(len(f.rows))
 	after := make([]float64, folds+1) // sums of the folds from g on
 	for q, e := range f.pairs {
 		norm := f.sums.Norm(q)
@@ -196,12 +197,12 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, floor 
 			for g := folds - 1; g >= 0; g-- {
 				after[g] = parts[g] + after[g+1]
 			}
-			out[0][r][e.entry] = kde.Log(after[0]*norm/float64(len(f.rows)), floor)
+			out[0][r][e.entry] = after[0] * norm * whole
 			// The other folds' parts are added, not the own part subtracted from the
 			// whole: a row's own kernel would drown what is left.
 			before := 0.0
 			for g, sum := range parts {
-				out[1+g][r][e.entry] = kde.Log((before+after[g+1])*norm/float64(f.count[g]), floor)
+				out[1+g][r][e.entry] = (before + after[g+1]) * norm * f.share[g]
 				before += sum
 			}
 		}

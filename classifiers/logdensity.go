@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/internal/vecmath"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -106,10 +107,18 @@ func (t *logDensities) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, 
 		}
 		points, rows := rowViews(x, from, min(from+batch, n)), rowViews(out, from, min(from+batch, n))
 		for c := range t.classes {
-			t.classes[c].evaluate(points, rows, t.floor)
+			t.classes[c].evaluate(points, rows)
 		}
+		logs(rows, t.floor)
 	}
 	return out, nil
+}
+
+// logs replaces densities by their logarithms above the floor.
+func logs(rows [][]float64, floor float64) {
+	for _, row := range rows {
+		vecmath.Log(row, row, floor)
+	}
 }
 
 // rowViews returns rows from..to-1 of x.
@@ -131,21 +140,26 @@ func (t *logDensities) CrossFeatures(ctx context.Context, train *dataset.Set, fo
 	for range k {
 		without = append(without, mat.NewDense(n, len(t.entries), nil))
 	}
+	folded := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
-		folded, err := t.classes[c].fold(fold, k)
-		if err != nil {
+		if folded[c], err = t.classes[c].fold(fold, k); err != nil {
 			return nil, nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 		}
-		for from := 0; from < n; from += batch {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, err
-			}
-			to := min(from+batch, n)
-			rows := [][][]float64{rowViews(all, from, to)}
-			for f := range k {
-				rows = append(rows, rowViews(without[f], from, to))
-			}
-			folded.evaluate(rowViews(train.X, from, to), rows, t.floor)
+	}
+	for from := 0; from < n; from += batch {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		to := min(from+batch, n)
+		rows := [][][]float64{rowViews(all, from, to)}
+		for f := range k {
+			rows = append(rows, rowViews(without[f], from, to))
+		}
+		for c := range folded {
+			folded[c].evaluate(rowViews(train.X, from, to), rows)
+		}
+		for _, r := range rows {
+			logs(r, t.floor)
 		}
 	}
 	return all, without, nil

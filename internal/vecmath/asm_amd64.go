@@ -2,7 +2,12 @@
 
 package vecmath
 
-import "golang.org/x/sys/cpu"
+import (
+	"math"
+	"slices"
+
+	"golang.org/x/sys/cpu"
+)
 
 // useAsm is a variable for the tests, which compare both versions.
 var useAsm = cpu.X86.HasAVX2 && cpu.X86.HasFMA
@@ -31,6 +36,14 @@ func gaussAsm(dst, x []float64, t, s float64) int {
 	n := blocks(len(x), 4)
 	if n > 0 {
 		gaussAVX2(&dst[0], &x[0], n, t, s)
+	}
+	return n
+}
+
+func logAsm(dst, x []float64, floor float64) int {
+	n := blocks(len(x), 4)
+	if n > 0 {
+		logAVX2(&dst[0], &x[0], n, floor)
 	}
 	return n
 }
@@ -75,23 +88,35 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 	return n
 }
 
-// constants are the assembly's vector constants, in the order of its #defines.
+// The assembly's vector constants, in the order of its #defines.
 //
 //lint:ignore U1000 the assembly reads it
-var constants = func() (quads [26][4]float64) {
-	values := append([]float64{magic, limit, lowest, log2eHi, log2eLo}, pow2Coef[:]...)
-	values = append(values, c1, 3*c1, 6*c1, 10*c1, 15*c1, 3*c2, 15*c2, 45*c2, 15*c3)
-	for k, v := range values {
-		quads[k] = [4]float64{v, v, v, v}
+var constants = [26][4]float64(quadruples(slices.Concat(
+	[]float64{magic, limit, lowest, log2eHi, log2eLo}, pow2Coef[:],
+	[]float64{c1, 3 * c1, 6 * c1, 10 * c1, 15 * c1, 3 * c2, 15 * c2, 45 * c2, 15 * c3})))
+
+// The vector constants of the logarithm, in the order of its #defines.
+//
+//lint:ignore U1000 the assembly reads it
+var logConstants = [17][4]float64(quadruples(slices.Concat(
+	[]float64{math.Float64frombits(oneBits - halfRoot), math.Float64frombits(integerBits), integerBias,
+		math.Float64frombits(mantissaMask), math.Float64frombits(halfRoot), 1, 2, 0.5, ln2Hi, ln2Lo}, logCoef[:])))
+
+func quadruples(values []float64) (quads [][4]float64) {
+	for _, v := range values {
+		quads = append(quads, [4]float64{v, v, v, v})
 	}
 	return quads
-}()
+}
 
 //go:noescape
 func expAVX2(dst, x *float64, n int)
 
 //go:noescape
 func gaussAVX2(dst, x *float64, n int, t, s float64)
+
+//go:noescape
+func logAVX2(dst, x *float64, n int, floor float64)
 
 //go:noescape
 func sumGauss2AVX2(x, y *float64, n int, s, t float64, lanes *[4]float64)

@@ -11,3 +11,4 @@ func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                  
 func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int              { return 0 }
 func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int              { return 0 }
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int { return 0 }
+func logAsm(dst, x []float64, floor float64) int                                      { return 0 }

@@ -60,6 +60,14 @@ func TestSameBits(t *testing.T) {
 			Moments(v, y, &m)
 			return append(v, m[:]...)
 		})
+		positive := make([]float64, n)
+		for i := range positive {
+			positive[i] = math.Exp(50 * rng.NormFloat64())
+			if i%7 == 3 {
+				positive[i] = float64(i-10) * 1e-12
+			}
+		}
+		bothWays(t, func() []float64 { dst := make([]float64, n); Log(dst, positive, 1e-10); return dst })
 		u := sample(rng, n, 2)
 		bothWays(t, func() []float64 { m := [5]float64{}; Hermite4(u, y, 0.3, -0.2, &m); return m[:] })
 		bothWays(t, func() []float64 { m := [3]float64{}; Hermite6(u, y, 0.3, -0.2, &m); return m[:] })
@@ -97,6 +105,30 @@ func TestExpAccuracy(t *testing.T) {
 	for i := range x {
 		if e := relativeError(dst[i], exact(x[i])); e > 2.5e-16 {
 			t.Errorf("exp(%v): relative error %.2g", x[i], e)
+		}
+	}
+}
+
+func TestLogAccuracy(t *testing.T) {
+	rng := rand.New(rand.NewSource(6))
+	x := []float64{1, 2, 0.5, math.Sqrt2, math.Sqrt(0.5), 0x1p-1022, math.MaxFloat64, math.E, 1 + 0x1p-52, 1 - 0x1p-53}
+	for range 1000 {
+		x = append(x, math.Exp(100*rng.NormFloat64()), 1+0.5*rng.Float64(), 1-0.3*rng.Float64())
+	}
+	dst := make([]float64, len(x))
+	Log(dst, x, 0)
+	for i := range x {
+		// exp(log x) = x bounds the error of the logarithm by that of the ratio.
+		ratio := new(big.Float).Quo(exact(dst[i]), new(big.Float).SetFloat64(x[i]))
+		e, _ := ratio.Sub(ratio, big.NewFloat(1)).Float64()
+		if !(math.Abs(e) <= 2.5e-16*math.Abs(dst[i])) {
+			t.Errorf("log(%v) = %v: error %.2g", x[i], dst[i], e)
+		}
+	}
+	Log(dst[:6], []float64{0, -1, 1e-11, 1e-10, -1e300, 1e-320}, 1e-10)
+	for i, v := range dst[:6] {
+		if v != dst[0] || math.Abs(v-math.Log(1e-10)) > 1e-14 {
+			t.Errorf("floored logarithm %d is %v", i, v)
 		}
 	}
 }
@@ -229,6 +261,7 @@ func BenchmarkKernels(b *testing.B) {
 				dst[i] = math.Exp(v)
 			}
 		}},
+		{"Log", func() { Log(dst, rows[:n], 1e-10) }},
 		{"Gauss", func() { Gauss(dst, x, 0.3, 0.7) }},
 		{"SumGauss2", func() { SumGauss2(x, y, 0.3, 0.7) }},
 		{"Moments", func() { var m [Powers]float64; copy(dst, x); Moments(dst, y, &m) }},
