@@ -1,9 +1,12 @@
 package experiments
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -38,6 +41,7 @@ type Data struct {
 	sample    []int
 	file      *dataset.Set // the CSV's rows
 	digest    string       // of the CSV's content
+	absent    bool         // the CSV of recorded results is not here
 }
 
 // Size is the number of rows of a set: n rows of which class 0 has the share
@@ -158,26 +162,47 @@ func (r *resolver) csv(n *yaml.Node, data *Data) {
 		r.fail(n, "data.folds", "missing; a CSV file is split into this many folds")
 		return
 	}
-	path := filepath.FromSlash(data.CSV)
-	text, err := os.ReadFile(path)
-	if err != nil {
+	file, err := r.csvFile(data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.recorded:
+		data.absent = true // a report needs the records, not the data
+		return
+	case err != nil:
 		r.fail(at, "data.csv", "%s", err)
+		return
+	case file.set.N() < data.Folds:
+		r.fail(at, "data.csv", "%d rows cannot make %d folds", file.set.N(), data.Folds)
 		return
 	}
-	set, err := dataset.ReadCSV(strings.NewReader(string(text)), path, dataset.CSVOptions{Class: data.Class, Discrete: data.Discrete})
+	data.file, data.digest = file.set, file.digest
+}
+
+// csvFile is a CSV's rows with the digest of its content.
+type csvFile struct {
+	set    *dataset.Set
+	digest string
+}
+
+// csvFile reads a CSV once for all cells that name it.
+func (r *resolver) csvFile(data *Data) (csvFile, error) {
+	key := fmt.Sprint(data.CSV, data.Class, data.Discrete, data.DropMissing)
+	if file, ok := r.files[key]; ok {
+		return file, nil
+	}
+	text, err := os.ReadFile(filepath.FromSlash(data.CSV))
 	if err != nil {
-		r.fail(at, "data.csv", "%s", err)
-		return
+		return csvFile{}, err
+	}
+	set, err := dataset.ReadCSV(bytes.NewReader(text), data.CSV, dataset.CSVOptions{Class: data.Class, Discrete: data.Discrete})
+	if err != nil {
+		return csvFile{}, err
 	}
 	if data.DropMissing {
 		set = dropMissing(set)
 	}
-	if set.N() < data.Folds {
-		r.fail(at, "data.csv", "%d rows cannot make %d folds", set.N(), data.Folds)
-		return
-	}
 	sum := sha256.Sum256(text)
-	data.file, data.digest = set, hex.EncodeToString(sum[:8])
+	r.files[key] = csvFile{set, hex.EncodeToString(sum[:8])}
+	return r.files[key], nil
 }
 
 func dropMissing(set *dataset.Set) *dataset.Set {
@@ -259,6 +284,9 @@ type Draw struct {
 // and the replicate alone.
 func (c *Cell) Draw(seed uint64, replicate int) (*Draw, error) {
 	data := c.Data
+	if data.absent {
+		return nil, fmt.Errorf("%s is not here", data.CSV)
+	}
 	if data.Folds > 0 {
 		return c.drawFold(seed, replicate)
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -238,13 +239,13 @@ func (s *Study) exclude(list []combination) []combination {
 // resolve turns combinations into cells and reports factors that vary nothing
 // and duplicates.
 func (s *Study) resolve(list []combination) {
-	used := map[string]bool{}
+	used, files := map[string]bool{}, map[string]csvFile{}
 	for _, c := range list {
 		cell := &Cell{}
 		for _, f := range s.Factors {
 			cell.Levels = append(cell.Levels, c[f.Name].name)
 		}
-		r := resolver{decoder: &s.decoder, chosen: c, used: used}
+		r := resolver{decoder: &s.decoder, chosen: c, used: used, files: files, recorded: s.recorded != nil}
 		data := r.substitute(s.DataNode, "data")
 		if len(s.decoder.errs) > 0 {
 			continue // a reference that leads nowhere would be reported again as a wrong value
@@ -258,6 +259,9 @@ func (s *Study) resolve(list []combination) {
 		cell.Key = cell.Data.key()
 		sum := sha256.Sum256([]byte(cell.Key + bound))
 		cell.ID = hex.EncodeToString(sum[:5])
+		if cell.Data.absent {
+			s.recall(cell)
+		}
 		s.Cells = append(s.Cells, cell)
 	}
 	if len(s.decoder.errs) == 0 {
@@ -266,6 +270,19 @@ func (s *Study) resolve(list []combination) {
 	if len(s.decoder.errs) == 0 {
 		s.reportTwins()
 	}
+}
+
+// recall takes a cell's identity from the manifest, since its data are not here
+// to compute it from.
+func (s *Study) recall(cell *Cell) {
+	levels := s.levelMap(cell)
+	for _, c := range s.recorded.Cells {
+		if maps.Equal(c.Levels, levels) {
+			cell.ID, cell.Key = c.ID, c.Data
+			return
+		}
+	}
+	s.decoder.fail(s.DataNode, "data.csv", "%s is not here and the manifest has no cell %s", cell.Data.CSV, s.Describe(cell))
 }
 
 func (s *Study) reportUnused(used map[string]bool) {

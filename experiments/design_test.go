@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -103,7 +105,7 @@ func TestAssignErrors(t *testing.T) {
 		"seed":                           `--set seed: want path=value, such as design.n=200,400`,
 	}
 	for assignment, want := range cases {
-		_, err := parse("study.yaml", []byte(toyStudy), []string{assignment})
+		_, err := parse("study.yaml", []byte(toyStudy), []string{assignment}, nil)
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", assignment, err, want)
 		}
@@ -154,5 +156,54 @@ func TestStreamsDiffer(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A study on CSV files: the folds of a repeat are one partition, and the
+// results can be reported where the file is not.
+func TestFoldsOfFile(t *testing.T) {
+	dir := t.TempDir()
+	csv := filepath.Join(dir, "data.csv")
+	var text strings.Builder
+	text.WriteString("a,b,class\n")
+	for i := range 30 {
+		fmt.Fprintf(&text, "%d,%d,%c\n", i, i*i, 'x'+rune(i%3/2))
+	}
+	if err := os.WriteFile(csv, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := loadText(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5}\nclassifiers: [centroid]\n")
+	for repeat := range 2 {
+		seen := map[float64]int{}
+		for fold := range 5 {
+			d, err := s.Cells[0].Draw(s.Seed, 1+5*repeat+fold)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Train.N() != 24 || d.Test.N() != 6 || d.Test.Counts()[1] != 2 {
+				t.Errorf("fold %d: %d and %d rows, test counts %v", fold, d.Train.N(), d.Test.N(), d.Test.Counts())
+			}
+			for i := range d.Test.N() {
+				seen[d.Test.X.At(i, 0)]++
+			}
+		}
+		if len(seen) != 30 {
+			t.Errorf("repeat %d tests %d of 30 rows", repeat, len(seen))
+		}
+	}
+	results := filepath.Join(dir, "results")
+	runToy(t, s, RunOptions{Dir: results})
+	if err := os.Remove(csv); err != nil {
+		t.Fatal(err)
+	}
+	back, err := LoadRecorded(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.Cells[0].ID != s.Cells[0].ID {
+		t.Error("the cell's identity was lost with the file")
+	}
+	if _, err := back.Cells[0].Draw(1, 1); err == nil {
+		t.Error("a file that is not here was drawn from")
 	}
 }

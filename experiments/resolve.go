@@ -18,6 +18,9 @@ type resolver struct {
 	*decoder
 	chosen combination
 	used   map[string]bool // factors referenced anywhere, across cells
+	files  map[string]csvFile
+	// recorded: the study is read to report on its results, not to run it
+	recorded bool
 }
 
 // substitute returns a copy of a node in which every text $factor is replaced

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,8 +41,9 @@ type Study struct {
 	Factors []stats.Factor // in the order of the design, nested ones last
 	Cells   []*Cell        // in the order of the design
 
-	root    *yaml.Node
-	decoder decoder
+	root     *yaml.Node
+	decoder  decoder
+	recorded *Manifest // of the results that the study was read back from
 }
 
 // nesting crosses further factors into the cells that have the given levels.
@@ -60,15 +62,15 @@ func Load(file string, assignments ...string) (*Study, error) {
 	if err != nil {
 		return nil, &ConfigError{Origin: file, Msg: "cannot be read", cause: err}
 	}
-	return parse(filepath.ToSlash(file), text, assignments)
+	return parse(filepath.ToSlash(file), text, assignments, nil)
 }
 
-func parse(file string, text []byte, assignments []string) (*Study, error) {
+func parse(file string, text []byte, assignments []string, recorded *Manifest) (*Study, error) {
 	root, err := parseYAML(file, text)
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{File: file, root: root, decoder: decoder{file: file, origin: map[*yaml.Node]string{}}}
+	s := &Study{File: file, root: root, decoder: decoder{file: file, origin: map[*yaml.Node]string{}}, recorded: recorded}
 	for _, a := range assignments {
 		if err := s.assign(a); err != nil {
 			return nil, err
@@ -158,7 +160,17 @@ func (s *Study) Cell(id string) (*Cell, error) {
 	return found, nil
 }
 
-// LoadRecorded reads the study that a results folder was made from.
+// LoadRecorded reads the study that a results folder was made from. CSV files
+// that are not here any more are no mistake then.
 func LoadRecorded(dir string) (*Study, error) {
-	return Load(filepath.Join(dir, studyName))
+	file := filepath.Join(dir, studyName)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ReadManifest(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // an interrupted run has none yet
+		return nil, err
+	}
+	return parse(filepath.ToSlash(file), text, nil, m)
 }

@@ -18,9 +18,9 @@ import (
 
 type classifyFlags struct {
 	name, train, test, class string
-	params, discrete              []string
-	seed                          uint64
-	scores                        bool
+	params, discrete         []string
+	seed                     uint64
+	scores                   bool
 }
 
 func newClassify() *cobra.Command {
