@@ -190,3 +190,36 @@ func TestForestGolden(t *testing.T) {
 		}
 	}
 }
+
+// TestSVMCVIsGridSearch: the rule is that of SVM with the parameters that a plain
+// search over the same folds finds.
+func TestSVMCVIsGridSearch(t *testing.T) {
+	train, all, _ := classics(t, 3)
+	recipe := NewSVMCV()
+	recipe.LogCosts, recipe.LogGammas, recipe.Standardise = []float64{6, -2, 2}, []float64{-2, -8, 1}, false
+	fold, err := dataset.StratifiedFolds(train.Y, 3, recipe.Folds, newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var best *SVM
+	least := train.N() + 1
+	for _, logCost := range []float64{-2, 2, 6} {
+		for _, logGamma := range []float64{-8, -2, 1} {
+			candidate := NewSVM()
+			candidate.Standardise, candidate.C, candidate.Gamma = false, math.Exp2(logCost), 4*math.Exp2(logGamma)
+			wrong := 0
+			for f := range recipe.Folds {
+				in, out := dataset.SplitFold(fold, f)
+				test := train.Subset(out)
+				wrong += int(math.Round(errorRate(mustFit(t, candidate, train.Subset(in)), test) * float64(test.N())))
+			}
+			if wrong < least {
+				best, least = candidate, wrong
+			}
+		}
+	}
+	got, want := mustFit(t, recipe, train).Scores(all.X), mustFit(t, best, train).Scores(all.X)
+	if !mat.Equal(got, want) {
+		t.Errorf("another rule than that of C %g, gamma %g", best.C, best.Gamma/4)
+	}
+}

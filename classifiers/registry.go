@@ -10,6 +10,7 @@ var Registry = []Spec{
 	{Name: "5nn", Summary: "five nearest neighbours in Euclidean distance", Source: "FNN::knn", Version: 1, New: func() Classifier { return NewKNN() }},
 	{Name: "svm", Summary: "support vector machine with a radial kernel on standardised columns", Source: "Chang and Lin (2011); e1071's defaults", Version: 1, New: func() Classifier { return NewSVM() }},
 	{Name: "rf", Summary: "random forest of 50 trees", Source: "Breiman (2001); R's randomForest", Version: 1, New: func() Classifier { return NewForest() }},
+	{Name: "svm-cv", Summary: "support vector machine, cost and kernel chosen by cross-validation", Source: "Elidan (2012), section 5; Hsu and Lin (2002)", Version: 1, New: func() Classifier { return NewSVMCV() }},
 	{Name: "lda", Summary: "linear discriminant analysis", Source: "Venables and Ripley (2002), section 12.1; R's MASS", Version: 1, New: func() Classifier { return NewLDA() }},
 	{Name: "mpm", Summary: "linear minimax probability machine", Source: "Lanckriet et al. (2002), Theorem 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewMPM() }},
 	{Name: "dcc", Summary: "discrete Chebyshev classifier: least worst-case hinge loss given all pairwise marginals", Source: "Eban et al. (2014), Eq. 24", Version: 1, Discrete: true, New: func() Classifier { return NewDCC() }},

@@ -44,10 +44,14 @@ const (
 	// reduction is the fraction of the gap to which a working set is solved.
 	// Closer would waste steps on rows that the next set moves again.
 	reduction = 0.3
-	// minSteps and stepsPerRow bound the number of steps, as in libsvm.
+	// minSteps and stepsPerRow bound the number of steps, as in libsvm, unless
+	// the caller says otherwise.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
 )
+
+// ErrOpen says that the KKT gap was still open when the steps ran out.
+var ErrOpen = errors.New("scale the columns or lower the cost")
 
 var errTooLarge = errors.New("support vector machine: the kernel matrix is too large for floating point: scale the columns")
 
@@ -56,6 +60,7 @@ type solver struct {
 	k            matrix
 	b, f, lo, hi []float64
 	tol          float64
+	limit        int     // bound on steps
 	fUp, fLow    float64 // max of f over the up rows, min over the low ones
 	steps        int
 }
@@ -63,7 +68,7 @@ type solver struct {
 // newSolver starts from the feasible point start, or from zero when it is nil.
 func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
-	s := &solver{k: k, b: make([]float64, n), f: slices.Clone(y), lo: make([]float64, n), hi: make([]float64, n), tol: tol}
+	s := &solver{k: k, b: make([]float64, n), f: slices.Clone(y), lo: make([]float64, n), hi: make([]float64, n), tol: tol, limit: max(minSteps, stepsPerRow*n)}
 	for i, v := range y {
 		if v > 0 {
 			s.hi[i] = c
@@ -82,7 +87,6 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 
 // run minimises the problem to a KKT gap below tol.
 func (s *solver) run(ctx context.Context) error {
-	limit := max(minSteps, stepsPerRow*len(s.b))
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -95,12 +99,12 @@ func (s *solver) run(ctx context.Context) error {
 		if gap < s.tol {
 			return nil
 		}
-		if s.steps >= limit {
-			return fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: scale the columns or lower the cost", gap, s.steps, s.tol)
+		if s.steps >= s.limit {
+			return fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: %w", gap, s.steps, s.tol, ErrOpen)
 		}
 		rows := s.candidates()
 		p := s.restrict(rows)
-		steps, err := p.run(ctx, max(s.tol, reduction*gap), limit-s.steps)
+		steps, err := p.run(ctx, max(s.tol, reduction*gap), s.limit-s.steps)
 		if err != nil {
 			return err
 		}

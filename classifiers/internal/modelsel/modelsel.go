@@ -1,0 +1,43 @@
+// Package modelsel chooses between candidates by cross-validation.
+package modelsel
+
+import (
+	"context"
+	"fmt"
+
+	"copse/stats/dataset"
+)
+
+// CrossValidate adds up, over the folds 0..folds-1 that the rows were dealt to,
+// what count returns: for each candidate, fitted to the rows train, the number
+// of misclassified rows among test.
+func CrossValidate(ctx context.Context, fold []int, folds int, count func(train, test []int) ([]int, error)) ([]int, error) {
+	var errors []int
+	for f := range folds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		wrong, err := count(dataset.SplitFold(fold, f))
+		if err != nil {
+			return nil, fmt.Errorf("fold %d: %w", f+1, err)
+		}
+		if errors == nil {
+			errors = make([]int, len(wrong))
+		}
+		for k, w := range wrong {
+			errors[k] += w
+		}
+	}
+	return errors, nil
+}
+
+// Best returns the candidate with the fewest errors, the first of equals.
+func Best(errors []int) int {
+	best := 0
+	for k, e := range errors {
+		if e < errors[best] {
+			best = k
+		}
+	}
+	return best
+}

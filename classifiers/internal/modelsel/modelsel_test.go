@@ -1,0 +1,54 @@
+package modelsel
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestCrossValidate(t *testing.T) {
+	fold := []int{0, 1, 2, 0, 1, 2, 0}
+	var tested []int
+	got, err := CrossValidate(context.Background(), fold, 3, func(train, test []int) ([]int, error) {
+		for _, i := range test {
+			if slices.Contains(train, i) {
+				t.Errorf("row %d is in both parts", i)
+			}
+		}
+		if len(train)+len(test) != len(fold) {
+			t.Errorf("parts of %d and %d rows", len(train), len(test))
+		}
+		tested = append(tested, test...)
+		return []int{len(test), 1}, nil
+	})
+	if err != nil || !slices.Equal(got, []int{7, 3}) {
+		t.Errorf("errors %v (%v), want [7 3]", got, err)
+	}
+	if slices.Sort(tested); !slices.Equal(tested, []int{0, 1, 2, 3, 4, 5, 6}) {
+		t.Errorf("rows tested: %v", tested)
+	}
+}
+
+func TestCrossValidateStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	calls := 0
+	_, err := CrossValidate(ctx, []int{0, 1, 2}, 3, func([]int, []int) ([]int, error) {
+		calls++
+		cancel()
+		return []int{0}, nil
+	})
+	if !errors.Is(err, context.Canceled) || calls != 1 {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+	broken := errors.New("broken")
+	if _, err := CrossValidate(context.Background(), []int{0, 1}, 2, func([]int, []int) ([]int, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBest(t *testing.T) {
+	if got := Best([]int{3, 2, 5, 2}); got != 1 {
+		t.Errorf("candidate %d", got)
+	}
+}

@@ -1,0 +1,137 @@
+package svm
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Path trains one-vs-one machines for ascending costs on parts of one training
+// set, and counts the errors on other parts: the inner loops of a grid search.
+// The kernel values are computed once for all parts and costs, and each
+// solution, scaled up, is the start of the next cost's.
+type Path struct {
+	k        matrix
+	labels   []int
+	classes  int
+	costs    []float64
+	tol      float64
+	maxSteps int
+}
+
+// NewPath prepares the given kernel on the rows of x. costs ascend; a machine
+// that needs more than maxSteps steps is given up.
+func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, costs []float64, tol float64, maxSteps, cacheBytes int) (*Path, error) {
+	kernel, err := newMatrix(ctx, k, newPoints(x), cacheBytes)
+	if err != nil {
+		return nil, err
+	}
+	if g, ok := kernel.(*Gram); ok && !g.finite() {
+		return nil, errNotFinite
+	}
+	return &Path{k: kernel, labels: labels, classes: classes, costs: costs, tol: tol, maxSteps: maxSteps}, nil
+}
+
+// Errors returns, for each cost, how many of the rows test the machine trained
+// on the rows train misclassifies. From the first cost on whose machine was given
+// up, all test rows count as errors; trained is the number of costs before.
+func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
+	machines := make([][]binary, len(p.costs)) // by cost, then pair
+	trained = len(p.costs)
+	for a := range p.classes {
+		for b := a + 1; b < p.classes; b++ {
+			reached, err := p.pair(ctx, train, a, b, machines[:trained])
+			if err != nil {
+				return nil, 0, err
+			}
+			trained = min(trained, reached)
+		}
+	}
+	wrong = make([]int, len(p.costs))
+	values, votes := make([]float64, p.classes*(p.classes-1)/2), make([]float64, p.classes)
+	for _, i := range test {
+		row := p.k.row(i)
+		for c := range p.costs {
+			if c < trained {
+				clear(votes)
+				decide(machines[c], row, values)
+				vote(machines[c], values, votes)
+			}
+			if c >= trained || firstLargest(votes) != p.labels[i] {
+				wrong[c]++
+			}
+		}
+	}
+	return wrong, trained, nil
+}
+
+// pair appends the machine of classes a and b for each cost to machines and
+// returns the number of costs reached.
+func (p *Path) pair(ctx context.Context, train []int, a, b int, machines [][]binary) (int, error) {
+	var rows []int
+	var y []float64
+	for _, i := range train {
+		switch p.labels[i] {
+		case a:
+			rows, y = append(rows, i), append(y, 1)
+		case b:
+			rows, y = append(rows, i), append(y, -1)
+		}
+	}
+	if err := checkLabels(y); err != nil {
+		return 0, err
+	}
+	part := &view{k: p.k, rows: rows, values: make([]float64, len(rows))}
+	var start []float64
+	for c := range machines {
+		s := newSolver(part, y, p.costs[c], p.tol, start)
+		s.limit = p.maxSteps
+		if err := s.run(ctx); errors.Is(err, ErrOpen) {
+			return c, nil
+		} else if err != nil {
+			return 0, err
+		}
+		machines[c] = append(machines[c], binary{a: a, b: b, coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
+		if c+1 < len(machines) {
+			start = s.scaled(p.costs[c+1] / p.costs[c])
+		}
+	}
+	return len(machines), nil
+}
+
+// scaled returns b times factor, a feasible point for a cost that is larger by
+// factor: rows at their bound stay there.
+func (s *solver) scaled(factor float64) []float64 {
+	start := slices.Clone(s.b)
+	for i := range start {
+		start[i] *= factor
+	}
+	return start
+}
+
+// view is the matrix of some rows and columns of another.
+type view struct {
+	k      matrix
+	rows   []int
+	values []float64
+}
+
+func (v *view) row(i int) []float64 {
+	whole := v.k.row(v.rows[i])
+	for r, j := range v.rows {
+		v.values[r] = whole[j]
+	}
+	return v.values
+}
+
+func firstLargest(v []float64) int {
+	best := 0
+	for k, x := range v {
+		if x > v[best] {
+			best = k
+		}
+	}
+	return best
+}

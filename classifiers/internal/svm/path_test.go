@@ -1,0 +1,89 @@
+package svm
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+)
+
+// threeClasses draws n rows of 2 columns about three means.
+func threeClasses(n int, seed uint64) (*mat.Dense, []int) {
+	rng := rand.New(rand.NewSource(seed))
+	x, labels := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % 3
+		x.SetRow(i, []float64{rng.NormFloat64() + 1.5*float64(labels[i]), rng.NormFloat64() - float64(labels[i]%2)})
+	}
+	return x, labels
+}
+
+// TestPathIsTrainForEachCost: same errors as machines trained one by one from
+// the training rows alone.
+func TestPathIsTrainForEachCost(t *testing.T) {
+	x, labels := threeClasses(90, 1)
+	costs := []float64{0.01, 0.3, 1, 20, 300}
+	for _, kernel := range []Kernel{RBF{0.7}, Polynomial{Gamma: 0.5, Coef0: 1, Degree: 2}} {
+		path, err := NewPath(context.Background(), kernel, x, labels, 3, costs, 1e-6, 1_000_000, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var train, test []int
+		for i := range labels {
+			if i%4 == 3 {
+				test = append(test, i)
+			} else {
+				train = append(train, i)
+			}
+		}
+		got, trained, err := path.Errors(context.Background(), train, test)
+		if err != nil || trained != len(costs) {
+			t.Fatalf("%d costs trained (%v)", trained, err)
+		}
+		var want []int
+		for _, c := range costs {
+			m, err := Train(context.Background(), kernel, subset(x, train), pick(labels, train), 3, Options{C: c, Tol: 1e-6, CacheBytes: 1 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			votes := m.Votes(subset(x, test))
+			wrong := 0
+			for r, i := range test {
+				if firstLargest(votes.RawRowView(r)) != labels[i] {
+					wrong++
+				}
+			}
+			want = append(want, wrong)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%T: errors %v, trained one by one %v", kernel, got, want)
+		}
+		if slices.Max(want) == slices.Min(want) {
+			t.Errorf("%T: the costs make no difference, so this tests nothing", kernel)
+		}
+	}
+}
+
+func TestPathGivesUp(t *testing.T) {
+	x, labels := threeClasses(60, 2)
+	path, err := NewPath(context.Background(), RBF{0.7}, x, labels, 3, []float64{1e-6, 1e6}, 1e-6, 200, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test := positions(slices.Repeat([]bool{true, true, true, false}, 15)), []int{3, 7, 11}
+	wrong, trained, err := path.Errors(context.Background(), train, test)
+	if err != nil || trained != 1 || wrong[1] != len(test) {
+		t.Errorf("errors %v, %d costs trained (%v)", wrong, trained, err)
+	}
+}
+
+func pick(labels, rows []int) []int {
+	part := make([]int, len(rows))
+	for r, i := range rows {
+		part[r] = labels[i]
+	}
+	return part
+}
