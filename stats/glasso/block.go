@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // A block is one connected component with p variables; matrices are row-major.
@@ -90,7 +92,7 @@ func (b *block) column(j int, inner float64, g []float64) float64 {
 	copy(g, b.s[j*p:(j+1)*p])
 	for k, v := range beta {
 		if v != 0 {
-			addScaled(g, -v, b.w[k*p:(k+1)*p])
+			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
 	// Full passes find the active coordinates, passes over these alone converge.
@@ -107,7 +109,7 @@ func (b *block) column(j int, inner float64, g []float64) float64 {
 				continue
 			}
 			beta[k] += step
-			addScaled(g, -step, b.w[k*p:(k+1)*p])
+			floats.AddScaled(g, -step, b.w[k*p:(k+1)*p])
 			largest = max(largest, math.Abs(wkk*step))
 		}
 		if largest > inner {
@@ -166,12 +168,4 @@ func softThreshold(x, t float64) float64 {
 		return x + t
 	}
 	return 0
-}
-
-// addScaled adds a*x to y.
-func addScaled(y []float64, a float64, x []float64) {
-	x = x[:len(y)]
-	for i := range y {
-		y[i] += a * x[i]
-	}
 }
