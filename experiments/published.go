@@ -2,19 +2,23 @@ package experiments
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+
+	"gopkg.in/yaml.v3"
 
 	"copse/stats"
 )
 
-// Published says which table of a paper a study repeats: a study file's
-// published section.
+// Published says which table of a paper a study repeats: one entry of a study
+// file's published section.
 type Published struct {
 	File       string            `param:"file" required:"the table, such as results/published/jmlr2020-table1.csv"`
 	Columns    map[string]string `param:"columns" required:"the table's columns and the factors that they are, such as {n: n}"`
 	Ignore     []string          `param:"ignore"`  // columns that neither identify a number nor are it
 	Without    []string          `param:"without"` // factors that the paper does not have, such as the reading
-	Renamed    map[string]string `param:"renamed"` // our classifier ids by the table's, where they differ
+	Where      map[string]string `param:"where"`   // levels of our factors that the table is about
+	As         map[string]string `param:"as"`      // ids of ours that stand for another of the table's, such as {slb-refit: slb}
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
 	Rounding   float64           `param:"rounding" range:"[0,1)"` // half a unit of the last printed digit, as a share
 	Alpha      float64           `param:"alpha" range:"(0,1)"`    // family-wise level of the verdicts
@@ -27,39 +31,44 @@ func (p *Published) SetDefaults() { *p = Published{Alpha: 0.05, Correction: "hol
 // classifierColumn is the published tables' column of classifier ids.
 const classifierColumn = "classifier"
 
-// PublishedSection decodes the study's published section; nil when it has none.
-func (s *Study) PublishedSection() (*Published, error) {
+// PublishedTables decodes the study's published section, a list of tables.
+func (s *Study) PublishedTables() ([]Published, error) {
 	if s.Published == nil {
 		return nil, nil
 	}
-	p := &Published{}
-	p.SetDefaults()
-	if err := s.Decode(s.Published, "published", p); err != nil {
-		return nil, err
+	d := decoder{file: s.File, origin: s.decoder.origin}
+	var tables []Published
+	d.value(s.Published, "published", reflect.ValueOf(&tables).Elem(), "")
+	for i, p := range tables {
+		if n := resolveAlias(s.Published); len(d.errs) == 0 {
+			s.checkPublished(&d, n.Content[i], fmt.Sprintf("published[%d]", i), p)
+		}
 	}
-	return p, s.checkPublished(p)
+	return tables, d.errs.sorted()
 }
 
-// checkPublished wants every factor mapped or declared absent.
-func (s *Study) checkPublished(p *Published) error {
-	d := decoder{file: s.File, origin: s.decoder.origin}
-	var mapped []string
+// checkPublished wants every factor mapped, fixed or declared absent.
+func (s *Study) checkPublished(d *decoder, n *yaml.Node, path string, p Published) {
+	var named, names []string
 	for _, factor := range p.Columns {
-		mapped = append(mapped, factor)
+		named = append(named, factor)
 	}
-	var names []string
+	for factor := range p.Where {
+		named = append(named, factor)
+	}
+	named = append(named, p.Without...)
+	slices.Sort(named)
 	for _, f := range s.Factors {
 		names = append(names, f.Name)
-		if !slices.Contains(mapped, f.Name) && !slices.Contains(p.Without, f.Name) {
-			d.fail(s.Published, "published.columns", "the factor %q is no column of the table; map it, or list it under without", f.Name)
+		if !slices.Contains(named, f.Name) {
+			d.fail(n, path, "the factor %q is no column of the table; map it under columns, or list it under without", f.Name)
 		}
 	}
-	for _, f := range append(mapped, p.Without...) {
+	for _, f := range named {
 		if !slices.Contains(names, f) {
-			d.fail(s.Published, "published", "the study has no factor %q%s", f, didYouMean(f, names))
+			d.fail(n, path, "the study has no factor %q%s", f, didYouMean(f, names))
 		}
 	}
-	return d.errs.sorted()
 }
 
 // A Counterpart is one published number beside ours.
@@ -88,12 +97,13 @@ func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []strin
 	met := make([]bool, len(table.Rows))
 	var list []Counterpart
 	for _, cell := range records.Cells() {
-		for i, row := range table.Rows {
-			id, matches := p.match(table, row, records, cell.Levels)
-			if !matches || !slices.Contains(records.Classifiers, id) {
+		for _, id := range records.Classifiers {
+			i := p.find(table, records, cell.Levels, id)
+			if i < 0 {
 				continue
 			}
 			met[i] = true
+			row := table.Rows[i]
 			list = append(list, Counterpart{stats.Counterpart{Cell: cell.ID, Classifier: id, Ours: cell.Summary(metric, id),
 				Published: stats.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}}, cell.Levels})
 		}
@@ -107,22 +117,31 @@ func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []strin
 	return list, missing, nil
 }
 
-// match tells whether a published row belongs to a cell and names its
-// classifier as the study does.
-func (p *Published) match(table *stats.Published, row stats.PublishedRow, records *stats.Records, levels []string) (string, bool) {
-	id := ""
-	for j, column := range table.Columns {
-		if column == classifierColumn {
-			id = row.Key[j]
-			continue
-		}
-		factor := slices.IndexFunc(records.Factors, func(f stats.Factor) bool { return f.Name == p.Columns[column] })
-		if factor < 0 || levels[factor] != row.Key[j] {
-			return "", false
+// find returns the published row of a cell and classifier, -1 when the paper
+// has none.
+func (p *Published) find(table *stats.Published, records *stats.Records, levels []string, id string) int {
+	if theirs, ok := p.As[id]; ok {
+		id = theirs
+	}
+	level := map[string]string{}
+	for j, f := range records.Factors {
+		level[f.Name] = levels[j]
+	}
+	for factor, wanted := range p.Where {
+		if level[factor] != wanted {
+			return -1
 		}
 	}
-	if renamed, ok := p.Renamed[id]; ok {
-		id = renamed
-	}
-	return id, true
+	return slices.IndexFunc(table.Rows, func(row stats.PublishedRow) bool {
+		for j, column := range table.Columns {
+			ours := id
+			if column != classifierColumn {
+				ours = level[p.Columns[column]]
+			}
+			if row.Key[j] != ours {
+				return false
+			}
+		}
+		return true
+	})
 }

@@ -39,6 +39,6 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*experiments.Study, 
 	if _, err = layoutOf(s); err != nil {
 		return nil, err
 	}
-	_, err = s.PublishedSection()
+	_, err = s.PublishedTables()
 	return s, err
 }
