@@ -33,7 +33,7 @@ func (s *source) figureFloats(w io.Writer, figures []drawnFigure) error {
 	b.WriteString("% Needs \\usepackage{graphicx}.\n")
 	for _, f := range figures {
 		name := safeName(f.picture.Name)
-		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics[width=\\linewidth]{%s.pdf}\n\\caption{%s. %s}\n\\label{fig:%s}\n\\end{figure}\n",
+		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics[width=\\linewidth]{%s}\n\\caption{%s. %s}\n\\label{fig:%s}\n\\end{figure}\n",
 			name, tex(f.picture.Title), tex(f.picture.Caption), name)
 	}
 	_, err := io.WriteString(w, b.String())

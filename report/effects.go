@@ -12,8 +12,8 @@ import (
 // from the best: Hodges-Lehmann shift with its confidence interval,
 // rank-biserial effect and adjusted p-value, with the sign turned so that
 // positive means worse than the best.
-func (s *source) effectTable(t *table) *htmlTable {
-	v := &htmlTable{ID: "table-" + safeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
+func (s *source) effectTable(t *table) *sheet {
+	v := &sheet{ID: "table-" + safeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	unit := strings.TrimSpace(t.measure.unit)
 	if unit == "%" {
 		unit = "percentage points"
@@ -24,13 +24,13 @@ func (s *source) effectTable(t *table) *htmlTable {
 	}
 	v.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired replicates: Hodges-Lehmann estimate of the difference in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: worse in every replicate, 0: no difference); p: adjusted for the family of the row.",
 		of, inUnit(unit), 100*(1-s.Alpha))
-	for i, head := range t.htmlHeads() {
+	for i, head := range t.columnHeads() {
 		if i < len(t.Heads) || slices.Contains(s.family(t.IDs), t.IDs[i-len(t.Heads)]) {
 			v.Heads = append(v.Heads, head)
 		}
 	}
 	for i := range t.Rows {
-		row := htmlRow{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, v.ID)}
+		row := sheetRow{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, v.ID)}
 		for j := range row.Heads {
 			row.Heads[j].Note = 0
 		}
@@ -45,17 +45,17 @@ func (s *source) effectTable(t *table) *htmlTable {
 }
 
 // effectCell prints one comparison.
-func (t *table) effectCell(c *tableCell) htmlCell {
+func (t *table) effectCell(c *tableCell) entry {
 	switch {
 	case c.Best:
-		return htmlCell{Mean: "best", Bold: true, Value: "0"}
+		return entry{Main: "best", Bold: true, Value: "0"}
 	case c.Compared == nil:
-		return htmlCell{Mean: "–"}
+		return entry{Main: "–"}
 	}
 	q := c.Compared
 	digits := t.Digits
 	shift := -q.Shift.Estimate * t.measure.scale
-	cell := htmlCell{Mean: signed(shift, digits), Value: sortable(shift), Bold: !q.Worse}
+	cell := entry{Main: signed(shift, digits), Value: sortable(shift), Bold: !q.Worse}
 	if q.Shift.Level > 0 {
 		cell.Lines = append(cell.Lines, fmt.Sprintf("[%s, %s]", signed(-q.Shift.High*t.measure.scale, digits), signed(-q.Shift.Low*t.measure.scale, digits)))
 	}

@@ -6,94 +6,113 @@ import (
 	"strings"
 )
 
-// latex writes the table as a LaTeX table float. The document needs the
+// latex writes the sheet as a LaTeX table float. The document needs the
 // packages booktabs and graphicx; a table wider than the text is scaled down.
-func (t *table) latex(w io.Writer) error {
+func (s *sheet) latex(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{booktabs,graphicx}.\n\\begin{table}[tbp]\n\\centering\n")
-	fmt.Fprintf(&b, "\\caption{%s. %s}\n\\label{tab:%s}\n", tex(strings.TrimSuffix(t.Title, ".")), tex(t.Caption), safeName(t.Name))
+	fmt.Fprintf(&b, "\\caption{%s. %s}\n\\label{%s}\n", tex(strings.TrimSuffix(s.Title, ".")), tex(s.Caption), s.ID)
 	b.WriteString("\\footnotesize\n\\setlength{\\tabcolsep}{4pt}\n")
 	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	spec := ""
-	for i := range t.Heads {
-		if t.numericFactor(i) {
-			spec += "r"
-		} else {
-			spec += "l"
-		}
-	}
-	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\toprule\n", spec, strings.Repeat("r", len(t.Columns)))
-	line := func(fields []string) { b.WriteString(strings.Join(fields, " & ") + " \\\\\n") }
-	line(append(texAll(t.Heads), texAll(t.Columns)...))
-	b.WriteString("\\midrule\n")
-	for i := range t.Rows {
-		if i > 0 && t.newBlock(i) {
-			b.WriteString("\\addlinespace\n")
-		}
-		line(t.latexRow(i))
-	}
-	if len(t.Foot) > 0 {
-		b.WriteString("\\midrule\n")
-	}
-	for _, foot := range t.Foot {
-		fields := []string{fmt.Sprintf("\\multicolumn{%d}{l}{%s}", len(t.Heads), tex(foot.Label))}
-		for k := range t.Columns {
-			fields = append(fields, foot.text(k))
-		}
-		line(fields)
-	}
+	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", s.latexColumns(), s.latexHeads())
+	s.latexBody(&b)
 	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
-	for i, note := range t.Notes {
-		fmt.Fprintf(&b, "\n\\smallskip\n\\parbox{\\linewidth}{\\footnotesize %s\\,%s}\n", texMark(i+1), tex(note))
-	}
+	s.latexNotes(&b)
 	b.WriteString("\\end{table}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// latexRow prints one row; levels equal to those above are left out.
-func (t *table) latexRow(i int) []string {
-	row := &t.Rows[i]
-	var fields []string
-	for j, label := range row.Labels {
-		if i > 0 && j < len(row.Labels)-1 && equalUpTo(row.Levels, t.Rows[i-1].Levels, j) {
-			label = ""
-		}
-		fields = append(fields, tex(label))
-	}
-	fields[len(fields)-1] += texMark(row.Note)
+// latexLong writes the sheet as a table that runs over pages. The document
+// needs the packages booktabs and longtable.
+func (s *sheet) latexLong(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("% Needs \\usepackage{booktabs,longtable}.\n\\begingroup\n\\footnotesize\n\\setlength{\\tabcolsep}{4pt}\n")
+	fmt.Fprintf(&b, "\\begin{longtable}{%s}\n", s.latexColumns())
+	fmt.Fprintf(&b, "\\caption{%s. %s}\\label{%s}\\\\\n", tex(strings.TrimSuffix(s.Title, ".")), tex(s.Caption), s.ID)
+	fmt.Fprintf(&b, "\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", s.latexHeads(), s.latexHeads())
+	s.latexBody(&b)
+	b.WriteString("\\end{longtable}\n")
+	s.latexNotes(&b)
+	b.WriteString("\\endgroup\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
+// latexColumns is the alignment of the columns.
+func (s *sheet) latexColumns() string {
+	columns := ""
+	for _, h := range s.Heads {
+		if h.Text {
+			columns += "l"
+		} else {
+			columns += "r"
+		}
+	}
+	return columns
+}
+
+func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
+
+func (s *sheet) latexHeads() string {
+	var fields []string
+	for _, h := range s.Heads {
+		fields = append(fields, tex(h.Label))
+	}
+	return latexLine(fields)
+}
+
+func (s *sheet) latexBody(b *strings.Builder) {
+	for i := range s.Rows {
+		if s.Rows[i].Block {
+			b.WriteString("\\addlinespace\n")
+		}
+		b.WriteString(latexLine(s.latexRow(i)))
+	}
+	if len(s.Foot) > 0 {
+		b.WriteString("\\midrule\n")
+	}
+	for _, foot := range s.Foot {
+		b.WriteString(latexLine(append([]string{fmt.Sprintf("\\multicolumn{%d}{l}{%s}", foot.Span, tex(foot.Label))}, texAll(foot.Values)...)))
+	}
+}
+
+// latexRow prints one row; outer levels equal to those above are left out.
+func (s *sheet) latexRow(i int) []string {
+	row := &s.Rows[i]
+	var fields []string
+	repeated := i > 0
+	for j, h := range row.Heads {
+		repeated = repeated && j < len(row.Heads)-1 && h.Label == s.Rows[i-1].Heads[j].Label
+		text := tex(h.Label)
+		if repeated {
+			text = ""
+		}
+		fields = append(fields, text+texMark(h.Note))
+	}
 	for k := range row.Cells {
-		c := &row.Cells[k]
-		mean, spread := t.text(c)
-		switch {
-		case mean == "":
-			mean = "--"
-		case c.Bold:
-			mean = "\\textbf{" + mean + "}"
-		}
-		if spread != "" {
-			mean += " (" + spread + ")"
-		}
-		fields = append(fields, mean+texMark(c.Note))
+		fields = append(fields, row.Cells[k].latex())
 	}
 	return fields
 }
 
-// newBlock says whether row i differs from the one above in more than its last
-// factor.
-func (t *table) newBlock(i int) bool {
-	n := len(t.Rows[i].Levels)
-	return n > 1 && !equalUpTo(t.Rows[i].Levels, t.Rows[i-1].Levels, n-2)
-}
-
-func equalUpTo(a, b []string, j int) bool {
-	for i := 0; i <= j; i++ {
-		if a[i] != b[i] {
-			return false
+func (e *entry) latex() string {
+	text := tex(e.Main)
+	if e.Bold {
+		text = "\\textbf{" + text + "}"
+	}
+	for _, more := range append([]string{e.Spread}, e.Lines...) {
+		if more != "" {
+			text += " " + tex(more)
 		}
 	}
-	return true
+	return text + texMark(e.Note)
+}
+
+func (s *sheet) latexNotes(b *strings.Builder) {
+	for i, note := range s.Notes {
+		fmt.Fprintf(b, "\n\\smallskip\n\\parbox{\\linewidth}{\\footnotesize %s\\,%s}\n", texMark(i+1), tex(note))
+	}
 }
 
 func texMark(note int) string {
@@ -107,7 +126,7 @@ var texEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,
 	"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, `\textquotedbl{}`,
 	"–", "--", "—", "---", "−", "$-$", "×", `$\times$`, "±", `$\pm$`, "≤", `$\leq$`, "≥", `$\geq$`, "…", `\ldots{}`, "’", "'",
-	"\n", " ", "\r", " ")
+	"≈", `$\approx$`, "↑", `$\uparrow$`, "↓", `$\downarrow$`, "√", `$\surd$`, "\n", " ", "\r", " ")
 
 func tex(s string) string { return texEscapes.Replace(s) }
 

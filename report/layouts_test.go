@@ -85,7 +85,7 @@ func TestCSVWritesNA(t *testing.T) {
 }
 
 func TestMarkdownIsATable(t *testing.T) {
-	text := render(t, awkwardTable(t).markdown)
+	text := render(t, awkwardTable(t).sheet().markdown)
 	rows := 0
 	for _, line := range strings.Split(text, "\n") {
 		if !strings.HasPrefix(line, "|") {
@@ -107,7 +107,7 @@ func TestMarkdownIsATable(t *testing.T) {
 // LaTeX: braces balance outside escapes, every row of the tabular has one cell
 // per column, environments nest, and nothing special is left bare.
 func TestLatexStructure(t *testing.T) {
-	text := render(t, awkwardTable(t).latex)
+	text := render(t, awkwardTable(t).sheet().latex)
 	bare := strings.NewReplacer(`\\`, "", `\{`, "", `\}`, "", `\&`, "", `\%`, "", `\_`, "", `\$`, "", `\#`, "").Replace(text)
 	depth := 0
 	for _, r := range bare {
@@ -151,7 +151,7 @@ func TestLatexStructure(t *testing.T) {
 			t.Errorf("special characters are bare: %s", line)
 		}
 	}
-	for _, want := range []string{`\toprule`, `\midrule`, `\bottomrule`, `\caption{`, `\label{tab:table}`, `\addlinespace`} {
+	for _, want := range []string{`\toprule`, `\midrule`, `\bottomrule`, `\caption{`, `\label{table-table}`, `\addlinespace`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)
 		}
@@ -162,7 +162,7 @@ func TestLatexStructure(t *testing.T) {
 // means as sorting keys and bold where the content says so.
 func TestHTMLTable(t *testing.T) {
 	content := awkwardTable(t)
-	text := render(t, content.html)
+	text := render(t, content.sheet().html)
 	type field struct {
 		Value  string   `xml:"data-value,attr"`
 		Strong []string `xml:"strong"`
@@ -205,7 +205,7 @@ func TestDashWhereThereIsNoResult(t *testing.T) {
 		fail(records, "c00", "slb", r, "no")
 	}
 	content := makeTable(t, study, records, nil)
-	for name, f := range map[string]func(io.Writer) error{"| --<sup>1</sup> |": content.markdown, `& --\textsuperscript{1} &`: content.latex, ">–<sup>": content.html} {
+	for name, f := range map[string]func(io.Writer) error{"| --<sup>1</sup> |": content.sheet().markdown, `& --\textsuperscript{1} &`: content.sheet().latex, ">–<sup>": content.sheet().html} {
 		if text := render(t, f); !strings.Contains(text, name) {
 			t.Errorf("no %q in\n%s", name, text)
 		}

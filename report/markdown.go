@@ -3,113 +3,58 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 )
 
-// text returns a cell's mean and spread as printed; the spread is empty where
-// it is not shown or not determined. A cell without results has neither.
-func (t *table) text(c *tableCell) (mean, spread string) {
-	if c.N == 0 {
-		return "", ""
-	}
-	mean = strconv.FormatFloat(c.Mean, 'f', t.Digits, 64)
-	v := math.NaN()
-	switch t.Spread {
-	case "sd":
-		v = c.SD
-	case "se":
-		v = c.MCSE
-	}
-	if !math.IsNaN(v) {
-		spread = strconv.FormatFloat(v, 'f', t.Digits, 64)
-	}
-	return mean, spread
-}
-
-// text returns a foot row's value as printed.
-func (f *footRow) text(k int) string {
-	if math.IsNaN(f.Values[k]) {
-		return ""
-	}
-	return strconv.FormatFloat(f.Values[k], 'f', f.Digits, 64)
-}
-
-// markdown writes the table as GitHub-flavoured Markdown.
-func (t *table) markdown(w io.Writer) error {
+// markdown writes the sheet as GitHub-flavoured Markdown.
+func (s *sheet) markdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s.** %s\n\n", md(strings.TrimSuffix(t.Title, ".")), md(t.Caption))
+	fmt.Fprintf(&b, "**%s.** %s\n\n", md(strings.TrimSuffix(s.Title, ".")), md(s.Caption))
 	line := func(fields []string) { b.WriteString("| " + strings.Join(fields, " | ") + " |\n") }
 	var heads, rule []string
-	for i, h := range t.Heads {
-		heads = append(heads, md(h))
-		rule = append(rule, alignment(t.numericFactor(i)))
-	}
-	for _, h := range t.Columns {
-		heads = append(heads, md(h))
-		rule = append(rule, "---:")
+	for _, h := range s.Heads {
+		heads = append(heads, md(h.Label))
+		if h.Text {
+			rule = append(rule, ":---")
+		} else {
+			rule = append(rule, "---:")
+		}
 	}
 	line(heads)
 	line(rule)
-	for _, row := range t.Rows {
+	for _, row := range s.Rows {
 		var fields []string
-		for _, l := range row.Labels {
-			fields = append(fields, md(l))
+		for _, h := range row.Heads {
+			fields = append(fields, md(h.Label)+mdMark(h.Note))
 		}
-		fields[len(fields)-1] += mdMark(row.Note)
-
 		for i := range row.Cells {
-			fields = append(fields, t.markdownCell(&row.Cells[i]))
+			fields = append(fields, row.Cells[i].markdown())
 		}
 		line(fields)
 	}
-	for _, foot := range t.Foot {
-		fields := make([]string, len(t.Heads))
+	for _, foot := range s.Foot {
+		fields := make([]string, foot.Span)
 		fields[0] = "*" + md(foot.Label) + "*"
-
-		for k := range t.Columns {
-			fields = append(fields, foot.text(k))
-		}
-		line(fields)
+		line(append(fields, foot.Values...))
 	}
-	for i, note := range t.Notes {
+	for i, note := range s.Notes {
 		fmt.Fprintf(&b, "\n%s %s\n", mdMark(i+1), md(note))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (t *table) markdownCell(c *tableCell) string {
-	mean, spread := t.text(c)
-	switch {
-	case mean == "":
-		mean = "--"
-	case c.Bold:
-		mean = "**" + mean + "**"
+func (e *entry) markdown() string {
+	text := strings.ReplaceAll(md(e.Main), "–", "--")
+	if e.Bold {
+		text = "**" + text + "**"
 	}
-	if spread != "" {
-		mean += " (" + spread + ")"
-	}
-	return mean + mdMark(c.Note)
-}
-
-// numericFactor says whether all levels of a row factor are numbers, which
-// align to the right.
-func (t *table) numericFactor(i int) bool {
-	for _, row := range t.Rows {
-		if i >= len(row.Levels) || row.Levels[i] != "" && !numeric(row.Labels[i]) {
-			return false
+	for _, more := range append([]string{e.Spread}, e.Lines...) {
+		if more != "" {
+			text += " " + md(more)
 		}
 	}
-	return true
-}
-
-func alignment(right bool) string {
-	if right {
-		return "---:"
-	}
-	return ":---"
+	return text + mdMark(e.Note)
 }
 
 func mdMark(note int) string {

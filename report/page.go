@@ -22,6 +22,7 @@ type page struct {
 	Tables       []pageTable
 	Figures      []pageFigure
 	Ranks        []pageFigure
+	Compared     *pageComparison
 	Failures     []failure
 	FailureWords string
 	Factors      []pageFactor
@@ -30,13 +31,22 @@ type page struct {
 }
 
 type pageTable struct {
-	Table, Errors, Effects *htmlTable
+	Table, Errors, Effects *sheet
 }
 
 type pageFigure struct {
 	ID, Title, Caption string
 	SVG                template.HTML
 	Files              []Setting // format and link
+}
+
+// A pageComparison is the section on published numbers.
+type pageComparison struct {
+	Source  string
+	Sheets  []*sheet // in the open
+	Numbers *sheet   // folded
+	Figures []pageFigure
+	Missing []string
 }
 
 type pageFactor struct{ Label, Levels, Doc string }
@@ -49,7 +59,7 @@ type drawnFigure struct {
 }
 
 // report writes report.html: one page that needs nothing else.
-func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []drawnFigure) error {
+func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []drawnFigure, compared *comparison) error {
 	p := page{Study: &s.Study, Style: template.CSS(pageFile("style.css")), Script: template.JS(pageFile("sort.js"))}
 	for i, t := range tables {
 		view, err := s.pageTable(t, layout.Tables[i])
@@ -65,14 +75,22 @@ func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []
 		}
 		figures = append(slices.Clone(figures), added...)
 	}
+	if compared != nil {
+		sheets := compared.sheets()
+		last := len(sheets) - 1
+		p.Compared = &pageComparison{Source: compared.Source, Sheets: sheets[:last], Numbers: sheets[last], Missing: compared.Missing}
+	}
 	for _, f := range figures {
 		view, err := f.view()
 		if err != nil {
 			return err
 		}
-		if f.kind == "cd" {
+		switch f.kind {
+		case "cd":
 			p.Ranks = append(p.Ranks, view)
-		} else {
+		case "comparison":
+			p.Compared.Figures = append(p.Compared.Figures, view)
+		default:
 			p.Figures = append(p.Figures, view)
 		}
 	}
@@ -83,21 +101,13 @@ func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []
 	return templates.ExecuteTemplate(w, "report", &p)
 }
 
-func pageFile(name string) string {
-	b, err := pageFiles.ReadFile("page/" + name)
-	if err != nil {
-		panic(err) // embedded
-	}
-	return string(b)
-}
-
 // pageTable adds the Monte-Carlo errors and the effect sizes to a table.
 func (s *source) pageTable(t *table, o Table) (pageTable, error) {
-	view := pageTable{Table: t.view()}
+	view := pageTable{Table: t.sheet()}
 	if o.Spread != "se" && slices.ContainsFunc(t.Rows, func(r tableRow) bool {
 		return slices.ContainsFunc(r.Cells, func(c tableCell) bool { return c.N > 1 })
 	}) {
-		view.Errors = s.errorTable(t).view()
+		view.Errors = s.errorTable(t).sheet()
 	}
 	if slices.ContainsFunc(t.Rows, func(r tableRow) bool { return len(r.best.Comparisons) > 0 }) {
 		view.Effects = s.effectTable(t)
@@ -234,6 +244,7 @@ func (p *page) sections() {
 		}
 	}
 	add("results", "Results", true)
+	add("published", "Published numbers", p.Compared != nil)
 	add("figures", "Figures", len(p.Figures) > 0)
 	add("ranks", "Average ranks", len(p.Ranks) > 0)
 	add("failures", "Failed fits", true)

@@ -137,7 +137,7 @@ func TestPageWithoutFailures(t *testing.T) {
 	study, records := sample(3)
 	var b bytes.Buffer
 	s := newSource(study, records, DefaultInference())
-	if err := s.report(&b, &Layout{}, nil, nil); err != nil {
+	if err := s.report(&b, &Layout{}, nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, words := parsePage(t, b.String()); !strings.Contains(words, "None: every fit of every trial ended with a rule.") {

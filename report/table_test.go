@@ -143,9 +143,9 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 		t.Errorf("notes %q, first row's note %d", content.Notes, content.Rows[0].Note)
 	}
 	single := makeTable(t, study, onlyReplicate(records, 1), nil)
-	mean, spread := single.text(&single.Rows[0].Cells[0])
-	if mean == "" || spread != "" {
-		t.Errorf("one replicate prints %q (%q), want a mean without spread", mean, spread)
+	e := single.entry(&single.Rows[0].Cells[0], "")
+	if e.Main == "–" || e.Spread != "" {
+		t.Errorf("one replicate prints %+v, want a mean without spread", e)
 	}
 }
 

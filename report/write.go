@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 
 	"copse/stats"
 )
@@ -29,7 +28,21 @@ func Write(dir string, study Study, records *stats.Records, layout Layout) ([]st
 	if err != nil {
 		return w.paths, err
 	}
-	err = w.file("report.html", func(out io.Writer) error { return s.report(out, &layout, tables, figures) })
+	var compared *comparison
+	if study.Published != nil {
+		if compared, err = s.compare(*study.Published); err != nil {
+			return w.paths, err
+		}
+		drawn, err := compared.write(&w, layout.Formats)
+		if err != nil {
+			return w.paths, err
+		}
+		figures = append(figures, drawn...)
+	}
+	if err = w.captions(s, figures); err != nil {
+		return w.paths, err
+	}
+	err = w.file("report.html", func(out io.Writer) error { return s.report(out, &layout, tables, figures, compared) })
 	return w.paths, err
 }
 
@@ -42,10 +55,11 @@ func (s *source) writeTables(w *writer, options []Table) ([]*table, error) {
 			return nil, fmt.Errorf("table %s: %w", o.Name, err)
 		}
 		tables = append(tables, t)
+		printed := t.sheet()
 		for _, layout := range []struct {
 			extension string
 			render    func(io.Writer) error
-		}{{"md", t.markdown}, {"csv", t.csv}, {"tex", t.latex}, {"html", t.html}} {
+		}{{"md", printed.markdown}, {"csv", t.csv}, {"tex", printed.latex}, {"html", printed.html}} {
 			if err := w.file("tables/"+safeName(t.Name)+"."+layout.extension, layout.render); err != nil {
 				return nil, err
 			}
@@ -64,26 +78,13 @@ func (s *source) writeFigures(w *writer, layout *Layout) ([]drawnFigure, error) 
 		}
 		for _, p := range pictures {
 			d := drawnFigure{kind: o.Kind, picture: p}
-			for _, format := range layout.Formats {
-				path := "figures/" + safeName(p.Name) + "." + format
-				if err := w.file(path, func(out io.Writer) error { return p.write(out, format) }); err != nil {
-					return nil, err
-				}
-				d.files = append(d.files, Setting{Name: format, Value: path})
+			if err := w.picture(&d, layout.Formats); err != nil {
+				return nil, err
 			}
 			drawn = append(drawn, d)
 		}
 	}
-	if len(drawn) == 0 {
-		return nil, nil
-	}
-	if err := w.file("figures/README.md", func(out io.Writer) error { return s.figureIndex(out, drawn) }); err != nil {
-		return nil, err
-	}
-	if !slices.Contains(layout.Formats, "pdf") {
-		return drawn, nil
-	}
-	return drawn, w.file("figures/figures.tex", func(out io.Writer) error { return s.figureFloats(out, drawn) })
+	return drawn, nil
 }
 
 // writer writes the files of a report.
@@ -109,6 +110,29 @@ func (w *writer) file(name string, render func(io.Writer) error) error {
 	}
 	w.paths = append(w.paths, path)
 	return nil
+}
+
+// picture writes a drawing in every format and notes the files.
+func (w *writer) picture(d *drawnFigure, formats []string) error {
+	for _, format := range formats {
+		path := "figures/" + safeName(d.picture.Name) + "." + format
+		if err := w.file(path, func(out io.Writer) error { return d.picture.write(out, format) }); err != nil {
+			return err
+		}
+		d.files = append(d.files, Setting{Name: format, Value: path})
+	}
+	return nil
+}
+
+// captions writes the captions of all figures beside them.
+func (w *writer) captions(s *source, figures []drawnFigure) error {
+	if len(figures) == 0 {
+		return nil
+	}
+	if err := w.file("figures/README.md", func(out io.Writer) error { return s.figureIndex(out, figures) }); err != nil {
+		return err
+	}
+	return w.file("figures/figures.tex", func(out io.Writer) error { return s.figureFloats(out, figures) })
 }
 
 // replaceFile puts content at path in one step: readers and a crash see the old

@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/stats"
+)
+
+// comparePlot draws our means against the published ones, a panel per
+// classifier, with two standard errors either way and the line of identity.
+type comparePlot struct {
+	*comparison
+	perRow    int
+	panels    []comparePanel
+	low, high float64 // of both axes, percent
+}
+
+type comparePanel struct {
+	id    string
+	items []*stats.Agreement
+}
+
+// pictures draws one page per combination of the factors that the paper does
+// not have.
+func (c *comparison) pictures() ([]picture, error) {
+	var variants []string
+	for _, name := range c.factors {
+		if slices.Contains(c.Variants, name) {
+			variants = append(variants, name)
+		}
+	}
+	o := DefaultFigure()
+	var list []picture
+	for _, levels := range c.rowsBy(variants) {
+		p := comparePlot{comparison: c, perRow: 3}
+		for _, id := range c.ids {
+			panel := comparePanel{id: id}
+			for i := range c.Items {
+				if a := &c.Items[i]; a.Classifier == id && slices.Equal(c.block(a.Cell, variants), levels) && !math.IsNaN(a.Difference) {
+					panel.items = append(panel.items, a)
+				}
+			}
+			p.panels = append(p.panels, panel)
+		}
+		p.measureUp()
+		name, title := "comparison", "Ours against "+c.Source
+		if len(variants) > 0 {
+			for _, level := range levels {
+				name += "-" + level
+			}
+			title += " – " + c.describe(variants, levels)
+		}
+		rows := (len(p.panels) + p.perRow - 1) / p.perRow
+		side := (mm(o.Width) - 2*margin) / vg.Length(p.perRow)
+		list = append(list, picture{Name: name, Title: title, Caption: p.caption(), Width: mm(o.Width),
+			Height: (side+10)*vg.Length(rows) + keyHeight(p.key(), mm(o.Width)-2*margin) + 8, paint: p.paint})
+	}
+	return list, nil
+}
+
+func (p *comparePlot) measureUp() {
+	var all []float64
+	for _, panel := range p.panels {
+		for _, a := range panel.items {
+			x, y, dx, dy := sides(a)
+			all = append(all, x-dx, x+dx, y-dy, y+dy)
+		}
+	}
+	p.low, p.high = span(all)
+}
+
+// sides returns published and ours with two standard errors of each, percent;
+// the error is 0 where it is not known.
+func sides(a *stats.Agreement) (x, y, dx, dy float64) {
+	x, y = a.Published.Mean*points, a.Ours.Mean*points
+	if e := 2 * a.Published.SD * points / math.Sqrt(float64(a.Published.N)); e > 0 && !math.IsInf(e, 0) {
+		dx = e
+	}
+	if e := 2 * a.Ours.MCSE * points; e > 0 {
+		dy = e
+	}
+	return x, y, dx, dy
+}
+
+func (p *comparePlot) caption() string {
+	return fmt.Sprintf("Mean error (%%) of every cell, ours against %s, with two standard errors either way; the line is equality. Verdicts at the family-wise level %s (%s, %s).",
+		p.Source, number(p.Alpha), p.Correction, plural(p.Family, "comparison", "comparisons"))
+}
+
+// verdictGlyph shows a verdict by colour and by shape.
+func verdictGlyph(a *stats.Agreement) draw.GlyphStyle {
+	g := draw.GlyphStyle{Color: palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}
+	switch symbol(a) {
+	case "↑":
+		g.Color, g.Shape, g.Radius = palette[3], draw.PyramidGlyph{}, vg.Points(2)
+	case "↓":
+		g.Color, g.Shape, g.Radius = palette[3], inverted{}, vg.Points(2)
+	case "–":
+		g.Color, g.Shape = darkGrey, draw.RingGlyph{}
+	}
+	return g
+}
+
+// inverted is a filled triangle that points down.
+type inverted struct{}
+
+func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
+	r := sty.Radius
+	c.FillPolygon(sty.Color, []vg.Point{{X: at.X - r, Y: at.Y + r*0.6}, {X: at.X + r, Y: at.Y + r*0.6}, {X: at.X, Y: at.Y - r}})
+}
+
+func (p *comparePlot) key() []keyItem {
+	item := func(words string, a stats.Agreement) keyItem {
+		return keyItem{func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&a), at) }, words}
+	}
+	return []keyItem{
+		item("agrees", stats.Agreement{Verdict: stats.Agrees}),
+		item("differs, ours is larger", stats.Agreement{Verdict: stats.Differs, Difference: 1}),
+		item("differs, ours is smaller", stats.Agreement{Verdict: stats.Differs, Difference: -1}),
+		item("cannot be compared", stats.Agreement{Verdict: stats.NotComparable}),
+		{func(c draw.Canvas, at vg.Point) {
+			c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y)
+		}, "two standard errors"},
+	}
+}
+
+var errorBar = draw.LineStyle{Color: darkGrey, Width: vg.Points(0.4)}
+
+func (p *comparePlot) paint(c draw.Canvas) {
+	axis := style(face(labelSize))
+	axis.XAlign = draw.XCenter
+	key := p.key()
+	bottom := keyHeight(key, c.Size().X)
+	paintKey(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: c.Min.Y + bottom}}}, key)
+	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published mean error (%)")
+	up := axis
+	up.Rotation, up.YAlign = math.Pi/2, draw.YTop
+	area := draw.Crop(c, 10, 0, bottom+12, 0)
+	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our mean error (%)")
+	for i, panel := range grid(area, len(p.panels), p.perRow, 6) {
+		p.panel(panel, &p.panels[i])
+	}
+}
+
+// panel draws one classifier.
+func (p *comparePlot) panel(c draw.Canvas, panel *comparePanel) {
+	pl := newPlot()
+	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = p.low, p.high, p.low, p.high
+	pl.X.Tick.Marker, pl.Y.Tick.Marker = niceTicks{5}, niceTicks{5}
+	lines := plotter.NewGrid()
+	for _, sty := range []*draw.LineStyle{&lines.Horizontal, &lines.Vertical} {
+		sty.Color, sty.Width = gridGrey, vg.Points(0.4)
+	}
+	identity := &plotter.Line{XYs: plotter.XYs{{X: p.low, Y: p.low}, {X: p.high, Y: p.high}}, LineStyle: draw.LineStyle{Color: darkGrey, Width: vg.Points(0.7)}}
+	pl.Add(lines, identity, agreementMarks(panel.items))
+	body := draw.Crop(c, 0, 0, 0, -vg.Points(panelSize+4))
+	data := pl.DataCanvas(body)
+	pl.Draw(body)
+	agree, comparable := 0, 0
+	for _, a := range panel.items {
+		if a.Verdict == stats.Agrees {
+			agree++
+		}
+		if a.Verdict != stats.NotComparable {
+			comparable++
+		}
+	}
+	y := c.Max.Y - vg.Points(panelSize)
+	c.FillText(style(face(panelSize)), vg.Point{X: data.Min.X, Y: y}, p.label(panel.id))
+	sty := style(face(noteSize))
+	sty.XAlign = draw.XRight
+	c.FillText(sty, vg.Point{X: data.Max.X, Y: y}, fmt.Sprintf("%d of %d agree", agree, comparable))
+}
+
+// agreementMarks draws the error bars, then the points.
+type agreementMarks []*stats.Agreement
+
+func (m agreementMarks) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	for _, a := range m {
+		x, y, dx, dy := sides(a)
+		c.StrokeLine2(errorBar, trX(x-dx), trY(y), trX(x+dx), trY(y))
+		c.StrokeLine2(errorBar, trX(x), trY(y-dy), trX(x), trY(y+dy))
+	}
+	for _, a := range m {
+		x, y, _, _ := sides(a)
+		c.DrawGlyphNoClip(verdictGlyph(a), vg.Point{X: trX(x), Y: trY(y)})
+	}
+}

@@ -1,0 +1,256 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"copse/stats"
+)
+
+// comparisonSheets are the printed tables of a comparison, most condensed first.
+func (c *comparison) sheets() []*sheet {
+	return []*sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.longSheet()}
+}
+
+// blocks are the factors that tallies are split by: all that vary but the
+// innermost.
+func (c *comparison) blocks() []string {
+	if len(c.factors) == 0 {
+		return nil
+	}
+	return c.factors[:len(c.factors)-1]
+}
+
+// block is the levels of a cell on some factors.
+func (c *comparison) block(cell string, factors []string) []string {
+	at, _ := c.positions(factors) // they come from the records
+	levels := make([]string, len(at))
+	for i, j := range at {
+		levels[i] = c.levels[cell][j]
+	}
+	return levels
+}
+
+// rowsBy lists the distinct levels on some factors, in the order of the cells.
+func (c *comparison) rowsBy(factors []string) [][]string {
+	var rows [][]string
+	for _, cell := range c.cellIDs {
+		levels := c.block(cell, factors)
+		if !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, levels) }) {
+			rows = append(rows, levels)
+		}
+	}
+	return rows
+}
+
+// frame makes a sheet whose rows are levels of factors: heads, sorting keys
+// and blocks as tables of results have them.
+func (c *comparison) frame(id, title string, factors []string, rows [][]string) *sheet {
+	t := &table{Factors: factors}
+	for _, name := range factors {
+		t.Heads = append(t.Heads, c.factorLabel(name))
+	}
+	if len(factors) == 0 {
+		t.Heads = []string{"cells"}
+	}
+	for _, levels := range rows {
+		row := tableRow{Levels: levels}
+		for i, name := range factors {
+			row.Labels = append(row.Labels, c.levelLabel(name, levels[i]))
+		}
+		if len(factors) == 0 {
+			row.Labels = []string{"all"}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	s := &sheet{ID: "table-comparison-" + id, Title: title, Heads: t.columnHeads()}
+	for i := range t.Rows {
+		s.Rows = append(s.Rows, sheetRow{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, s.ID)})
+	}
+	return s
+}
+
+// tallySheet shows mean differences and shares that agree by block and
+// classifier.
+func (c *comparison) tallySheet() *sheet {
+	factors := c.blocks()
+	rows := c.rowsBy(factors)
+	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
+	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree of those that can be compared. " + c.summary()
+	s.Heads = append(s.Heads, head{Label: "all"})
+	for _, id := range c.ids {
+		s.Heads = append(s.Heads, head{Label: c.label(id)})
+	}
+	tally := func(levels []string, id string) stats.Tally {
+		none := stats.Tally{MeanDifference: math.NaN()}
+		for _, t := range c.TallyBy(func(a *stats.Agreement) string {
+			if (levels == nil || slices.Equal(c.block(a.Cell, factors), levels)) && (id == "" || id == a.Classifier) {
+				return "in"
+			}
+			return "out"
+		}) {
+			if t.Key == "in" {
+				return t
+			}
+		}
+		return none
+	}
+	for i, levels := range rows {
+		for _, id := range append([]string{""}, c.ids...) {
+			t := tally(levels, id)
+			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(t))
+		}
+	}
+	if len(rows) > 1 {
+		foot := sheetFoot{Span: len(s.Rows[0].Heads), Label: "all"}
+		for _, id := range append([]string{""}, c.ids...) {
+			e := tallyEntry(tally(nil, id))
+			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
+		}
+		s.Foot = append(s.Foot, foot)
+	}
+	return s
+}
+
+func tallyEntry(t stats.Tally) entry {
+	e := entry{Main: "–"}
+	if !math.IsNaN(t.MeanDifference) {
+		e.Main, e.Value = signed(t.MeanDifference*points, 2), sortable(t.MeanDifference)
+	}
+	if n := t.Agree + t.Differ; n > 0 {
+		e.Spread = fmt.Sprintf("(%d/%d)", t.Agree, n)
+	}
+	return e
+}
+
+// differenceSheet shows every difference with its verdict, a row per cell.
+func (c *comparison) differenceSheet() *sheet {
+	rows := c.rowsBy(c.factors)
+	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
+	s.Caption = "Ours less published, in percentage points, with the standard score z of the difference. " + symbolsCaption
+	for _, id := range c.ids {
+		s.Heads = append(s.Heads, head{Label: c.label(id)})
+	}
+	for i, levels := range rows {
+		for _, id := range c.ids {
+			e := entry{Main: "–"}
+			if a := c.find(levels, id); a != nil {
+				e = entry{Main: symbol(a), Class: class(a.Verdict), Value: sortable(a.Difference), Bold: a.Verdict == stats.Differs}
+				if !math.IsNaN(a.Difference) {
+					e.Main = signed(a.Difference*points, 2) + " " + symbol(a)
+				}
+				if !math.IsNaN(a.Z) {
+					e.Spread = fmt.Sprintf("(z %s)", signed(a.Z, 1))
+				}
+			}
+			s.Rows[i].Cells = append(s.Rows[i].Cells, e)
+		}
+	}
+	return s
+}
+
+// find returns the agreement of a classifier in the cell of these levels.
+func (c *comparison) find(levels []string, id string) *stats.Agreement {
+	for i := range c.Items {
+		if c.Items[i].Classifier == id && slices.Equal(c.block(c.Items[i].Cell, c.factors), levels) {
+			return &c.Items[i]
+		}
+	}
+	return nil
+}
+
+// rankSheet shows whether the paper's order and its best classifiers return.
+func (c *comparison) rankSheet() *sheet {
+	var rows [][]string
+	for _, r := range c.ranks {
+		rows = append(rows, c.block(r.Cell, c.factors))
+	}
+	s := c.frame("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
+	s.Caption = fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard deviations at level %s/(k-1) on either side: the paper's paired results are not known. tau: Kendall's tau-b of the mean errors.", number(c.Alpha))
+	for _, label := range []string{"same best", "same set", "tau", "ours", "published"} {
+		s.Heads = append(s.Heads, head{Label: label, Text: label != "tau"})
+	}
+	for i, r := range c.ranks {
+		tau := entry{Main: "–"}
+		if !math.IsNaN(r.Tau) {
+			tau = entry{Main: fixed(r.Tau, 2), Value: sortable(r.Tau)}
+		}
+		s.Rows[i].Cells = []entry{yesNo(r.SameBest), yesNo(r.SameSet), tau,
+			{Main: c.labels(r.Ours), Value: c.labels(r.Ours), Text: true}, {Main: c.labels(r.Published), Value: c.labels(r.Published), Text: true}}
+	}
+	return s
+}
+
+func yesNo(v bool) entry {
+	if v {
+		return entry{Main: "yes", Value: "1", Class: "agrees", Text: true}
+	}
+	return entry{Main: "no", Value: "0", Class: "differs", Text: true, Bold: true}
+}
+
+// longSheet has one row per published number.
+func (c *comparison) longSheet() *sheet {
+	var rows [][]string
+	for _, a := range c.Items {
+		rows = append(rows, c.block(a.Cell, c.factors))
+	}
+	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
+	s.Caption = "Error rates in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: their ratio; p: of Welch's test, adjusted for all comparisons. " + symbolsCaption
+	s.Heads = append(s.Heads, head{Label: "classifier", Text: true})
+	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p"} {
+		s.Heads = append(s.Heads, head{Label: label})
+	}
+	s.Heads = append(s.Heads, head{Label: "verdict", Text: true})
+	for i := range c.Items {
+		a := &c.Items[i]
+		s.Rows[i].Cells = []entry{{Main: c.label(a.Classifier), Value: strconv.Itoa(slices.Index(c.ids, a.Classifier)), Text: true},
+			percent(a.Ours.Mean, a.Ours.SD), percent(a.Published.Mean, a.Published.SD),
+			plain(a.Difference*points, signed(a.Difference*points, 2)), plain(a.SE*points, fixed(a.SE*points, 2)), plain(a.Z, signed(a.Z, 2)),
+			plain(a.Adjusted, strings.TrimPrefix(pValue(a.Adjusted), "= ")),
+			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict), Text: true, Bold: a.Verdict == stats.Differs}}
+	}
+	return s
+}
+
+func percent(mean, sd float64) entry {
+	e := plain(mean, fixed(mean*points, 2))
+	if !math.IsNaN(mean) && !math.IsNaN(sd) {
+		e.Spread = "(" + fixed(sd*points, 2) + ")"
+	}
+	return e
+}
+
+// plain prints a number, a dash where there is none.
+func plain(v float64, text string) entry {
+	if math.IsNaN(v) {
+		return entry{Main: "–"}
+	}
+	return entry{Main: text, Value: sortable(v)}
+}
+
+// comparisonColumns follow the factors in the CSV of a comparison; shares, in
+// full precision.
+var comparisonColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd", "published_n",
+	"difference", "se", "z", "p", "p_adjusted", "verdict", "reason"}
+
+// csv writes one line per published number, for other programs.
+func (c *comparison) csv(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write(append(c.factorNames(), comparisonColumns...))
+	for _, a := range c.Items {
+		var line []string
+		for _, level := range c.levels[a.Cell] {
+			line = append(line, orNA(level))
+		}
+		out.Write(append(line, a.Classifier, full(a.Ours.Mean), full(a.Ours.SD), strconv.Itoa(a.Ours.N),
+			full(a.Published.Mean), full(a.Published.SD), strconv.Itoa(a.Published.N),
+			full(a.Difference), full(a.SE), full(a.Z), full(a.P), full(a.Adjusted), string(a.Verdict), a.Reason))
+	}
+	out.Flush()
+	return out.Error()
+}

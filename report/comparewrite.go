@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"copse/stats"
+)
+
+// WriteComparison writes tables/comparison.* and figures/comparison*.* under
+// dir and returns the paths it wrote and the verdict in words.
+func WriteComparison(dir string, study Study, records *stats.Records, o Comparison, formats []string) (paths []string, verdict string, err error) {
+	w := writer{dir: dir, taken: make(map[string]bool)}
+	s := newSource(study, records, DefaultInference())
+	c, err := s.compare(o)
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err = c.write(&w, formats); err != nil {
+		return w.paths, "", err
+	}
+	return w.paths, c.summary(), nil
+}
+
+// write writes all files of a comparison and returns its drawings.
+func (c *comparison) write(w *writer, formats []string) ([]drawnFigure, error) {
+	for _, layout := range []struct {
+		extension string
+		render    func(io.Writer) error
+	}{{"md", c.markdown}, {"csv", c.csv}, {"tex", c.latex}, {"html", c.html}} {
+		if err := w.file("tables/comparison."+layout.extension, layout.render); err != nil {
+			return nil, err
+		}
+	}
+	pictures, err := c.pictures()
+	if err != nil {
+		return nil, err
+	}
+	var drawn []drawnFigure
+	for _, p := range pictures {
+		d := drawnFigure{kind: "comparison", picture: p}
+		if err := w.picture(&d, formats); err != nil {
+			return nil, err
+		}
+		drawn = append(drawn, d)
+	}
+	return drawn, nil
+}
+
+// markdown writes the condensed tables in the open and every number folded.
+func (c *comparison) markdown(w io.Writer) error {
+	fmt.Fprintf(w, "# %s: ours and published\n\n", md(c.Title))
+	sheets := c.sheets()
+	for i, s := range sheets {
+		if i == len(sheets)-1 {
+			fmt.Fprint(w, "<details><summary>Every number</summary>\n\n")
+		}
+		if err := s.markdown(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	for _, missing := range c.Missing {
+		fmt.Fprintf(w, "- without a counterpart: %s\n", md(missing))
+	}
+	_, err := fmt.Fprint(w, "\n</details>\n")
+	return err
+}
+
+func (c *comparison) latex(w io.Writer) error {
+	sheets := c.sheets()
+	for _, s := range sheets[:len(sheets)-1] {
+		if err := s.latex(w); err != nil {
+			return err
+		}
+	}
+	return sheets[len(sheets)-1].latexLong(w)
+}
+
+func (c *comparison) html(w io.Writer) error {
+	for _, s := range c.sheets() {
+		if err := s.html(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

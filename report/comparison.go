@@ -1,0 +1,165 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"copse/stats"
+)
+
+// A Comparison is what a paper printed beside what the study measured.
+type Comparison struct {
+	Source   string // paper and table, for captions
+	Pairs    []Counterpart
+	Missing  []string // published numbers that no cell of the records meets
+	Variants []string // factors that the paper does not have, such as readings of its text
+	Options  stats.AgreementOptions
+}
+
+// A Counterpart is one published number beside ours; rates are shares in [0,1].
+type Counterpart struct {
+	stats.Counterpart
+	Levels []string // of the cell, in the order of the records' factors
+}
+
+// comparison is the content of every comparison table and figure.
+type comparison struct {
+	*source
+	Comparison
+	stats.Agreements
+	ranks   []stats.RankAgreement
+	levels  map[string][]string // of a cell
+	cellIDs []string            // in the order of the pairs
+	ids     []string            // classifiers that occur, in the study's order
+	factors []string            // that vary among the cells
+}
+
+// compare tests the pairs and compares the orders of the classifiers.
+func (s *source) compare(o Comparison) (*comparison, error) {
+	c := &comparison{source: s, Comparison: o, levels: make(map[string][]string)}
+	var pairs []stats.Counterpart
+	var cells []stats.Cell
+	for _, p := range o.Pairs {
+		if len(p.Levels) != len(s.records.Factors) {
+			return nil, fmt.Errorf("comparison: cell %s has %d levels, the records have %d factors", p.Cell, len(p.Levels), len(s.records.Factors))
+		}
+		if c.levels[p.Cell] == nil {
+			c.levels[p.Cell] = p.Levels
+			c.cellIDs = append(c.cellIDs, p.Cell)
+			cells = append(cells, stats.Cell{ID: p.Cell, Levels: p.Levels})
+		}
+		pairs = append(pairs, p.Counterpart)
+	}
+	if len(pairs) == 0 {
+		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
+	}
+	for _, id := range s.records.Classifiers {
+		if slices.ContainsFunc(pairs, func(p stats.Counterpart) bool { return p.Classifier == id }) {
+			c.ids = append(c.ids, id)
+		}
+	}
+	c.factors = s.varying(cells)
+	place := func(p stats.Counterpart) int { return slices.Index(c.cellIDs, p.Cell) }
+	slices.SortStableFunc(pairs, func(a, b stats.Counterpart) int { return place(a) - place(b) })
+	var err error
+	if c.Agreements, err = stats.CompareWithPublished(pairs, o.Options); err != nil {
+		return nil, err
+	}
+	c.ranks = stats.CompareRanks(pairs, o.Options.Alpha)
+	return c, nil
+}
+
+// percentage points are the unit of differences.
+const points = 100.0
+
+// summary says in sentences how far the numbers reproduce.
+func (c *comparison) summary() string {
+	all := c.TallyBy(func(*stats.Agreement) string { return "" })[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %s that can be compared agree with %s; %d differ.", all.Agree, plural(all.Agree+all.Differ, "number", "numbers"), c.Source, all.Differ)
+	fmt.Fprintf(&b, " A number differs when a two-sided Welch test of the two means rejects at the family-wise level %s, %s over all %s.",
+		number(c.Alpha), c.Correction, plural(c.Family, "comparison", "comparisons"))
+	if r := c.Options.Rounding; r > 0 {
+		fmt.Fprintf(&b, " Differences up to %s percentage points are put down to the rounding of print.", number(r*points))
+	}
+	b.WriteString(" To agree means that no difference is shown, not that there is none.")
+	if !math.IsNaN(all.MeanDifference) {
+		fmt.Fprintf(&b, " Ours less published is %s percentage points on average.", signed(all.MeanDifference*points, 2))
+	}
+	if all.Incomparable > 0 {
+		fmt.Fprintf(&b, " %s cannot be compared (%s).", capital(plural(all.Incomparable, "number", "numbers")), strings.Join(c.reasons(), "; "))
+	}
+	if n := len(c.Missing); n > 0 {
+		fmt.Fprintf(&b, " %s no counterpart among the results.", capital(plural(n, "published number has", "published numbers have")))
+	}
+	b.WriteString(" " + c.rankSummary())
+	return b.String()
+}
+
+// reasons lists why numbers cannot be compared, each once.
+func (c *comparison) reasons() []string {
+	var list []string
+	for _, a := range c.Items {
+		if a.Reason != "" && !slices.Contains(list, a.Reason) {
+			list = append(list, a.Reason)
+		}
+	}
+	return list
+}
+
+func (c *comparison) rankSummary() string {
+	best, set, cells := 0, 0, 0
+	var taus []float64
+	for _, r := range c.ranks {
+		if r.Classifiers < 2 {
+			continue
+		}
+		cells++
+		if r.SameBest {
+			best++
+		}
+		if r.SameSet {
+			set++
+		}
+		if !math.IsNaN(r.Tau) {
+			taus = append(taus, r.Tau)
+		}
+	}
+	if cells == 0 {
+		return "No cell has two classifiers to rank."
+	}
+	text := fmt.Sprintf("The same classifier is best in %d of %s, the same ones are compatible with the best in %d", best, plural(cells, "cell", "cells"), set)
+	if len(taus) > 0 {
+		slices.Sort(taus)
+		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %.2f and minimum %.2f", stats.Quantile(taus, 0.5), taus[0])
+	}
+	return text + "."
+}
+
+// symbol shows a verdict without colour.
+func symbol(a *stats.Agreement) string {
+	switch {
+	case a.Verdict == stats.Agrees:
+		return "≈"
+	case a.Verdict == stats.Differs && a.Difference > 0:
+		return "↑"
+	case a.Verdict == stats.Differs:
+		return "↓"
+	}
+	return "–"
+}
+
+const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; – cannot be compared."
+
+// class is the verdict's class in HTML.
+func class(v stats.Verdict) string {
+	switch v {
+	case stats.Agrees:
+		return "agrees"
+	case stats.Differs:
+		return "differs"
+	}
+	return "incomparable"
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+
+	"copse/stats"
+)
+
+// An Entry is one study on an index page.
+type Entry struct {
+	Name, Title, Source string
+	Link                string // to its report.html, relative to the index
+	Cells, Replicates   int
+	Fits, Failed        int
+	Leader              string  // lowest average rank over the cells
+	LeaderRank          float64 // NaN: no ranks
+	Agree, Comparable   int     // published numbers
+}
+
+// Summarize returns a study's line of an index page.
+func Summarize(study Study, records *stats.Records, inference Inference) (Entry, error) {
+	s := newSource(study, records, inference)
+	e := Entry{Name: study.Name, Title: study.Title, Source: study.Source, Link: study.Name + "/report.html",
+		Cells: len(s.cells), Fits: len(records.Rows), LeaderRank: math.NaN()}
+	for _, c := range s.cells {
+		e.Replicates = max(e.Replicates, len(c.Replicates))
+	}
+	for i := range records.Rows {
+		if records.Rows[i].Status != stats.OK {
+			e.Failed++
+		}
+	}
+	family := s.family(records.Classifiers)
+	if blocks, _ := stats.RankTable(s.cells, stats.ErrorRate, family); len(blocks) > 0 && len(family) > 1 {
+		result, err := stats.Friedman(blocks)
+		if err != nil {
+			return e, err
+		}
+		for k, rank := range result.MeanRanks {
+			if !(rank >= e.LeaderRank) { // also the first, against NaN
+				e.Leader, e.LeaderRank = s.label(family[k]), rank
+			}
+		}
+	}
+	if study.Published == nil {
+		return e, nil
+	}
+	c, err := s.compare(*study.Published)
+	if err != nil {
+		return e, err
+	}
+	all := c.TallyBy(func(*stats.Agreement) string { return "" })[0]
+	e.Agree, e.Comparable = all.Agree, all.Agree+all.Differ
+	return e, nil
+}
+
+// WriteIndex writes a page that leads to the reports of several studies.
+func WriteIndex(path string, entries []Entry) error {
+	var b bytes.Buffer
+	if err := index(&b, entries); err != nil {
+		return err
+	}
+	return replaceFile(path, b.Bytes())
+}
+
+func index(w io.Writer, entries []Entry) error {
+	var rows []indexRow
+	for _, e := range entries {
+		row := indexRow{Entry: e, Leading: "–", Agreement: "–"}
+		if !math.IsNaN(e.LeaderRank) {
+			row.Leading, row.LeadingKey = fmt.Sprintf("%s (%.2f)", e.Leader, e.LeaderRank), e.Leader
+		}
+		if e.Comparable > 0 {
+			row.Agreement = fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
+			row.AgreementKey = strconv.FormatFloat(float64(e.Agree)/float64(e.Comparable), 'g', -1, 64)
+		}
+		rows = append(rows, row)
+	}
+	return templates.ExecuteTemplate(w, "index", struct {
+		Style  template.CSS
+		Script template.JS
+		Rows   []indexRow
+	}{template.CSS(pageFile("style.css")), template.JS(pageFile("sort.js")), rows})
+}
+
+// indexRow is an entry as the template prints it.
+type indexRow struct {
+	Entry
+	Leading, LeadingKey     string
+	Agreement, AgreementKey string
+}
