@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/svm"
@@ -42,25 +40,15 @@ func (r *densitySVM) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)
 // deviation 1 (divisor n-1) if asked for.
 func fitDensitySVM(ctx context.Context, features *logDensities, t *mat.Dense, train *dataset.Set, c, tolerance float64, standardised bool) (*densitySVM, error) {
 	n, p := t.Dims()
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := head(n)
 	s := unscaled(p)
 	if standardised {
 		s = standardScaling(t, rows)
 	}
-	z := s.apply(t, rows)
-	gram := mat.NewSymDense(n, nil)
-	if err := addGram(ctx, gram, z, 0, p); err != nil {
-		return nil, err
-	}
-	y := signs(train.Y, rows)
-	alpha, b, err := svm.SolveGram(ctx, gram, y, c, tolerance, nil)
+	w, _, b, err := svm.SolveLinear(ctx, s.apply(t, rows), signs(train.Y, rows), c, tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
-	w := linearWeights(z, p, alpha, y)
 	for k := range w { // w'(t-m)/s + b = (w/s)'t + b - (w/s)'m
 		w[k] *= s.factor[k]
 		b -= w[k] * s.centre[k]
@@ -127,36 +115,6 @@ func (s scaling) apply(t *mat.Dense, rows []int) *mat.Dense {
 		}
 	}
 	return z
-}
-
-// gramColumns is the number of columns between two looks at the context.
-const gramColumns = 64
-
-// addGram adds Z Z' to gram, Z being the columns from..to-1 of z.
-func addGram(ctx context.Context, gram *mat.SymDense, z *mat.Dense, from, to int) error {
-	n, _ := z.Dims()
-	for ; from < to; from += gramColumns {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		block := z.Slice(0, n, from, min(from+gramColumns, to)).(*mat.Dense)
-		blas64.Syrk(blas.NoTrans, 1, block.RawMatrix(), 1, gram.RawSymmetric())
-	}
-	return nil
-}
-
-// linearWeights returns w = sum_i alpha_i y_i z_i over the first p columns of z.
-func linearWeights(z *mat.Dense, p int, alpha, y []float64) []float64 {
-	w := make([]float64, p)
-	for i, a := range alpha {
-		if a == 0 {
-			continue
-		}
-		for k, v := range z.RawRowView(i)[:p] {
-			w[k] += a * y[i] * v
-		}
-	}
-	return w
 }
 
 // dot returns a'b over the length of b.

@@ -59,20 +59,15 @@ func (s *SLB) crossErrors(ctx context.Context, features []*mat.Dense, y, fold, s
 		scale := standardScaling(t, in)
 		z, held := scale.apply(t, in), scale.apply(t, out)
 		signsIn, signsOut := signs(y, in), signs(y, out)
-		gram := mat.NewSymDense(len(in), nil)
 		var alpha []float64
-		from := 0
 		for i, size := range sizes {
-			if err := addGram(ctx, gram, z, from, size); err != nil {
-				return nil, err
-			}
-			from = size
+			var w []float64
 			var bias float64
 			var err error
-			if alpha, bias, err = svm.SolveGram(ctx, gram, signsIn, s.C, s.Tolerance, alpha); err != nil {
+			head := z.Slice(0, len(in), 0, size).(*mat.Dense)
+			if w, alpha, bias, err = svm.SolveLinear(ctx, head, signsIn, s.C, s.Tolerance, alpha); err != nil {
 				return nil, fmt.Errorf("fold %d: %w", f+1, err)
 			}
-			w := linearWeights(z, size, alpha, signsIn)
 			for r, sign := range signsOut {
 				positive := dot(held.RawRowView(r), w)+bias > 0
 				if positive != (sign > 0) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -42,34 +41,14 @@ func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64, start []f
 	if !g.finite() {
 		return nil, 0, errNotFinite
 	}
-	s := newSolver(g, y, c, tol, signedStart(start, y, c))
-	if err := s.run(ctx); err != nil {
+	s := newSolver(byRow{g}, y, c, tol, signedStart(start, y, c))
+	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return nil, 0, err
 	}
 	for i, v := range y {
 		s.b[i] *= v
 	}
 	return s.b, s.bias(), nil
-}
-
-// SolveLinear is SolveGram for the linear kernel of the rows of x (n x d). It
-// returns the weights of the decision function <w, x> + bias as well.
-func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
-	g, err := NewGram(ctx, Linear{}, x)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if alpha, bias, err = g.Solve(ctx, y, c, tol, start); err != nil {
-		return nil, nil, 0, err
-	}
-	_, d := x.Dims()
-	w = make([]float64, d)
-	for i, a := range alpha {
-		if a != 0 {
-			floats.AddScaled(w, a*y[i], x.RawRowView(i))
-		}
-	}
-	return w, alpha, bias, nil
 }
 
 // checkLabels panics on a label other than -1 and +1 and returns an error

@@ -4,18 +4,49 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// A matrix is a symmetric kernel matrix that is read by rows.
+// A matrix is a symmetric kernel matrix K as the solver reads it.
 type matrix interface {
+	// most is the largest working set.
+	most() int
+	// restrict writes the kernel values among m rows to dst, m x m.
+	restrict(dst []float64, rows []int)
+	// subtract takes sum_r delta[r] K[:][rows[r]] from f.
+	subtract(f []float64, rows []int, delta []float64)
+}
+
+// rowwise is a symmetric kernel matrix that is known by its rows.
+type rowwise interface {
 	// row returns K[i][:], valid until the next call.
 	row(i int) []float64
 }
 
+// byRow makes a matrix of it.
+type byRow struct{ rowwise }
+
+func (m byRow) most() int { return workingSet }
+
+func (m byRow) restrict(dst []float64, rows []int) {
+	for r, i := range rows {
+		from, to := m.row(i), dst[r*len(rows):(r+1)*len(rows)]
+		for c, j := range rows {
+			to[c] = from[j]
+		}
+	}
+}
+
+func (m byRow) subtract(f []float64, rows []int, delta []float64) {
+	for r, i := range rows {
+		floats.AddScaled(f, -delta[r], m.row(i))
+	}
+}
+
 // newMatrix returns the kernel matrix of p's rows: whole where it fits into
 // cacheBytes, else row by row on demand.
-func newMatrix(ctx context.Context, k Kernel, p *points, cacheBytes int) (matrix, error) {
+func newMatrix(ctx context.Context, k Kernel, p *points, cacheBytes int) (rowwise, error) {
 	n := p.n()
 	if n*n*8 > cacheBytes {
 		return newCached(k, p, cacheBytes), nil
@@ -23,6 +54,9 @@ func newMatrix(ctx context.Context, k Kernel, p *points, cacheBytes int) (matrix
 	g, err := NewGram(ctx, k, p.x)
 	if err != nil {
 		return nil, err
+	}
+	if !g.finite() {
+		return nil, errNotFinite
 	}
 	return g, nil
 }

@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -78,11 +79,8 @@ func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Optio
 	if err != nil {
 		return binary{}, err
 	}
-	if g, ok := kernel.(*Gram); ok && !g.finite() {
-		return binary{}, errNotFinite
-	}
-	s := newSolver(kernel, y, o.C, o.Tol, nil)
-	if err := s.run(ctx); err != nil {
+	s := newSolver(byRow{kernel}, y, o.C, o.Tol, nil)
+	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return binary{}, err
 	}
 	return binary{coef: s.b, bias: s.bias()}, nil

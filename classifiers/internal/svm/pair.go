@@ -16,6 +16,10 @@ const (
 	curvatureFloor = 1e-12
 	// ctxInterval is the number of steps between two looks at the context.
 	ctxInterval = 1 << 12
+	// burst is the number of steps between two Newton steps, which cost about as
+	// much, and newtonRows the largest number of rows that one moves.
+	burst      = 200
+	newtonRows = 128
 )
 
 // pairs is the problem restricted to m rows.
@@ -71,6 +75,9 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 			return steps, errTooLarge // every curvature overflowed
 		}
 		p.step(p.up, j)
+		if (steps+1)%burst == 0 {
+			p.newton()
+		}
 	}
 	return steps, nil
 }

@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,7 +14,7 @@ import (
 // The kernel values are computed once for all parts and costs, and each
 // solution, scaled up, is the start of the next cost's.
 type Path struct {
-	k        matrix
+	k        rowwise
 	labels   []int
 	classes  int
 	costs    []float64
@@ -27,9 +28,6 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 	kernel, err := newMatrix(ctx, k, newPoints(x), cacheBytes)
 	if err != nil {
 		return nil, err
-	}
-	if g, ok := kernel.(*Gram); ok && !g.finite() {
-		return nil, errNotFinite
 	}
 	return &Path{k: kernel, labels: labels, classes: classes, costs: costs, tol: tol, maxSteps: maxSteps}, nil
 }
@@ -86,9 +84,9 @@ func (p *Path) pair(ctx context.Context, train []int, a, b int, machines [][]bin
 	part := &view{k: p.k, rows: rows, values: make([]float64, len(rows))}
 	var start []float64
 	for c := range machines {
-		s := newSolver(part, y, p.costs[c], p.tol, start)
+		s := newSolver(byRow{part}, y, p.costs[c], p.tol, start)
 		s.limit = p.maxSteps
-		if err := s.run(ctx); errors.Is(err, ErrOpen) {
+		if _, err := s.run(ctx, math.MaxInt); errors.Is(err, ErrOpen) {
 			return c, nil
 		} else if err != nil {
 			return 0, err
@@ -113,7 +111,7 @@ func (s *solver) scaled(factor float64) []float64 {
 
 // view is the matrix of some rows and columns of another.
 type view struct {
-	k      matrix
+	k      rowwise
 	rows   []int
 	values []float64
 }

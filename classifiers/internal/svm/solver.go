@@ -2,9 +2,10 @@
 // sequential minimal optimisation on working sets.
 //
 // The layers, from the bottom: kernel.go (a kernel between rows), matrix.go
-// (kernel matrices that a solver reads row by row), pair.go (the problem
-// restricted to a working set, solved pair by pair), solver.go (the whole
-// problem), csvc.go and multiclass.go (decision functions).
+// (kernel matrices as a solver reads them), pair.go and newton.go (the problem
+// restricted to a working set, solved in steps of two rows or of all free ones),
+// solver.go (the whole problem), csvc.go, linear.go and multiclass.go (decision
+// functions).
 package svm
 
 import (
@@ -32,18 +33,20 @@ import (
 // when max{f_i: i up} <= min{f_j: j low}; the excess of the left side over the
 // right one is the KKT gap.
 //
-// The rows that can belong to a pair with a gap form the working set, at most
-// workingSet of them, those furthest from optimality. The problem restricted to
+// The rows that can belong to a pair with a gap form the working set, up to a
+// largest number, those furthest from optimality. The problem restricted to
 // them is solved until their gap is a fraction of the present one, then f is
 // brought up to date everywhere. So only the working set's rows of K are read,
 // and the many rows that rest at a bound cost nothing.
 
 const (
-	// workingSet is the largest number of rows that move at once.
-	workingSet = 512
+	// workingSet is the largest number of rows that move at once, linearSet that
+	// where their kernel values must be computed for the purpose.
+	workingSet = 256
+	linearSet  = 128
 	// reduction is the fraction of the gap to which a working set is solved.
 	// Closer would waste steps on rows that the next set moves again.
-	reduction = 0.3
+	reduction = 0.1
 	// minSteps and stepsPerRow bound the number of steps, as in libsvm, unless
 	// the caller says otherwise.
 	minSteps    = 10_000_000
@@ -76,37 +79,55 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 			s.lo[i] = -c
 		}
 	}
-	for j, v := range start {
-		if v != 0 {
-			s.b[j] = v
-			floats.AddScaled(s.f, -v, k.row(j))
-		}
+	if start != nil {
+		s.warm(start)
 	}
 	return s
 }
 
-// run minimises the problem to a KKT gap below tol.
-func (s *solver) run(ctx context.Context) error {
-	for {
+// warm moves to the feasible point start.
+func (s *solver) warm(start []float64) {
+	rows, values := nonzeros(start)
+	s.k.subtract(s.f, rows, values)
+	copy(s.b, start)
+}
+
+// nonzeros returns where b is not zero, and what it is there.
+func nonzeros(b []float64) (rows []int, values []float64) {
+	for i, v := range b {
+		if v != 0 {
+			rows, values = append(rows, i), append(values, v)
+		}
+	}
+	return rows, values
+}
+
+// run minimises the problem to a KKT gap below tol; it stops short of it after
+// the given number of working sets and tells whether it is done.
+func (s *solver) run(ctx context.Context, sets int) (bool, error) {
+	for ; ; sets-- {
 		if err := ctx.Err(); err != nil {
-			return err
+			return false, err
 		}
 		s.measure()
 		gap := s.fUp - s.fLow
 		if sum := floats.Sum(s.f); math.IsInf(sum, 0) || math.IsNaN(sum) {
-			return errTooLarge
+			return false, errTooLarge
 		}
 		if gap < s.tol {
-			return nil
+			return true, nil
+		}
+		if sets == 0 {
+			return false, nil
 		}
 		if s.steps >= s.limit {
-			return fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: %w", gap, s.steps, s.tol, ErrOpen)
+			return false, fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: %w", gap, s.steps, s.tol, ErrOpen)
 		}
 		rows := s.candidates()
 		p := s.restrict(rows)
 		steps, err := p.run(ctx, max(s.tol, reduction*gap), s.limit-s.steps)
 		if err != nil {
-			return err
+			return false, err
 		}
 		s.steps += steps
 		s.apply(rows, p)
@@ -142,15 +163,15 @@ func (s *solver) candidates() []int {
 			member[i] = true
 		}
 	}
-	if rows := positions(member); len(rows) <= workingSet {
+	if rows := positions(member); len(rows) <= s.k.most() {
 		return rows
 	}
 	slices.SortFunc(up, func(i, j int) int { return cmp.Or(cmp.Compare(s.f[j], s.f[i]), i-j) })
 	slices.SortFunc(low, func(i, j int) int { return cmp.Or(cmp.Compare(s.f[i], s.f[j]), i-j) })
 	clear(member)
-	for size, r := 0, 0; size < workingSet; r++ {
+	for size, r := 0, 0; size < s.k.most(); r++ {
 		for _, kind := range [][]int{up, low} {
-			if r < len(kind) && !member[kind[r]] && size < workingSet {
+			if r < len(kind) && !member[kind[r]] && size < s.k.most() {
 				member[kind[r]] = true
 				size++
 			}
@@ -174,11 +195,8 @@ func positions(member []bool) []int {
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m)
+	s.k.restrict(p.k, rows)
 	for r, i := range rows {
-		from, to := s.k.row(i), p.k[r*m:(r+1)*m]
-		for c, j := range rows {
-			to[c] = from[j]
-		}
 		p.set(r, s.b[i], s.f[i], s.lo[i], s.hi[i])
 	}
 	return p
@@ -186,12 +204,13 @@ func (s *solver) restrict(rows []int) *pairs {
 
 // apply takes over the solution of a working set.
 func (s *solver) apply(rows []int, p *pairs) {
+	change := make([]float64, len(s.b))
 	for r, i := range rows {
-		if delta := p.b[r] - s.b[i]; delta != 0 {
-			s.b[i] = p.b[r]
-			floats.AddScaled(s.f, -delta, s.k.row(i))
-		}
+		change[i] = p.b[r] - s.b[i]
+		s.b[i] = p.b[r]
 	}
+	moved, delta := nonzeros(change)
+	s.k.subtract(s.f, moved, delta)
 	for r, i := range rows {
 		s.f[i] = p.f[r] // the sum above, rounded differently; keeps the gap that p reached
 	}

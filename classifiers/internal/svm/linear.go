@@ -1,0 +1,121 @@
+package svm
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/vecmath"
+)
+
+// SolveLinear is SolveGram for the linear kernel of the rows of x (n x d). It
+// returns the weights of the decision function <w, x> + bias as well.
+//
+// The n x n kernel matrix is never formed: a working set of m rows needs m x m
+// dot products, and its moves reach all rows through w. Where many rows end
+// between the bounds or at C, and working sets do not settle, an interior point
+// method finds the start from which they do.
+func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
+	if err := checkLabels(y); err != nil {
+		return nil, nil, 0, err
+	}
+	n, d := x.Dims()
+	for i := range n {
+		if square := floats.Dot(x.RawRowView(i), x.RawRowView(i)); math.IsInf(square, 0) || math.IsNaN(square) {
+			return nil, nil, 0, errNotFinite
+		}
+	}
+	k := &linear{x: x, w: make([]float64, d)}
+	s := newSolver(k, y, c, tol, signedStart(start, y, c))
+	s.rescale(y)
+	done, err := s.run(ctx, patience(n, d))
+	if err == nil && !done {
+		if start, err = solveInterior(ctx, x, y, c); start != nil {
+			s = newSolver(k, y, c, tol, signedStart(start, y, c))
+		}
+	}
+	if err == nil && !done {
+		_, err = s.run(ctx, math.MaxInt)
+	}
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	k.combine(nonzeros(s.b))
+	for i, v := range y {
+		s.b[i] *= v
+	}
+	return k.w, s.b, s.bias(), nil
+}
+
+// patience is the number of working sets after which the interior point method
+// takes over: these cost about as much as it does, so the choice costs at most
+// twice the better one.
+func patience(n, d int) int {
+	const newtonSteps, steps = 20, 2_000_000
+	return newtonSteps * n * d * d / (linearSet*linearSet*d + steps)
+}
+
+// rescale multiplies a start that is not optimal by the factor that minimises
+// the objective along the way, y'b / b'Kb, as far as the bounds allow: it may be
+// the solution for more or fewer columns.
+func (s *solver) rescale(y []float64) {
+	if s.measure(); s.fUp-s.fLow < s.tol {
+		return
+	}
+	var along, curvature float64
+	room := math.Inf(1)
+	for i, b := range s.b {
+		along += y[i] * b
+		curvature += b * (y[i] - s.f[i])
+		if b > 0 {
+			room = min(room, s.hi[i]/b)
+		} else if b < 0 {
+			room = min(room, s.lo[i]/b)
+		}
+	}
+	factor := min(along/curvature, room)
+	if !(factor > 0) || math.IsInf(factor, 0) {
+		return
+	}
+	for i := range s.b {
+		s.b[i] = min(max(factor*s.b[i], s.lo[i]), s.hi[i])
+		s.f[i] = y[i] - factor*(y[i]-s.f[i])
+	}
+}
+
+// linear is the matrix of all dot products of the rows of x.
+type linear struct {
+	x        *mat.Dense
+	w        []float64 // scratch: a combination of rows
+	gathered []float64 // scratch: the rows of a working set
+}
+
+func (k *linear) most() int { return linearSet }
+
+func (k *linear) restrict(dst []float64, rows []int) {
+	m, d := len(rows), len(k.w)
+	k.gathered = k.gathered[:0]
+	for _, i := range rows {
+		k.gathered = append(k.gathered, k.x.RawRowView(i)...)
+	}
+	clear(dst[:m*m])
+	vecmath.AddGram(dst, m, k.gathered, d, d)
+	(&Gram{n: m, data: dst}).mirror()
+}
+
+func (k *linear) subtract(f []float64, rows []int, delta []float64) {
+	k.combine(rows, delta)
+	blas64.Gemv(blas.NoTrans, -1, k.x.RawMatrix(), blas64.Vector{N: len(k.w), Inc: 1, Data: k.w}, 1, blas64.Vector{N: len(f), Inc: 1, Data: f})
+}
+
+// combine sets w to sum_r delta[r] x[rows[r]].
+func (k *linear) combine(rows []int, delta []float64) {
+	clear(k.w)
+	for r, i := range rows {
+		floats.AddScaled(k.w, delta[r], k.x.RawRowView(i))
+	}
+}

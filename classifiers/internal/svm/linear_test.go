@@ -1,0 +1,203 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Few and many columns, more rows than a working set, duplicate rows, classes
+// that overlap and classes that do not: the result is optimal for the whole
+// kernel matrix, which SolveLinear never forms, and w is its combination of rows.
+func TestSolveLinearIsOptimal(t *testing.T) {
+	for _, test := range []struct {
+		n, d  int
+		shift float64
+		c     float64
+	}{{2, 1, 1, 1}, {40, 2, 1, 1}, {300, 3, 0.3, 10}, {300, 20, 1, 0.01}, {100, 200, 1, 1}, {400, 5, 5, 100}, {400, 60, 0.2, 1}, {900, 20, 0.2, 1}} {
+		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
+		x.SetRow(test.n-2, x.RawRowView(0))
+		k := linearGram(x)
+		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
+			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
+				w, alpha, bias, err := SolveLinear(context.Background(), x, y, test.c, tol, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkOptimal(t, k, y, test.c, tol, alpha, bias)
+				want := make([]float64, test.d)
+				for i, a := range alpha {
+					floats.AddScaled(want, a*y[i], x.RawRowView(i))
+				}
+				if !floats.EqualApprox(w, want, 1e-9*(1+floats.Norm(want, 2))) {
+					t.Errorf("w = %v, want %v", w, want)
+				}
+			})
+		}
+	}
+}
+
+// The solution for some columns starts the problem with more or fewer, as SLB
+// does; what comes out is optimal again, and an optimal start does not move.
+func TestSolveLinearWarmStart(t *testing.T) {
+	x, y := twoGaussians(300, 40, 0.5, 3)
+	var alpha []float64
+	for _, d := range []int{2, 10, 40, 40, 5} {
+		part := x.Slice(0, 300, 0, d).(*mat.Dense)
+		_, next, bias, err := SolveLinear(context.Background(), part, y, 1, 1e-4, alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d == 40 && len(alpha) > 0 && slices.Equal(alpha, next) != optimal(part, y, alpha, 1e-4) {
+			t.Error("moved from an optimal start, or stayed at one that is not")
+		}
+		checkOptimal(t, linearGram(part), y, 1, 1e-4, next, bias)
+		alpha = next
+	}
+}
+
+// optimal tells whether the KKT gap of alpha at C = 1 is below tol.
+func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
+	s := newSolver(byRow{unpack(linearGram(x))}, y, 1, tol, nil)
+	for i, a := range alpha {
+		s.b[i] = a * y[i]
+		floats.AddScaled(s.f, -a*y[i], s.k.(byRow).row(i))
+	}
+	s.measure()
+	return s.fUp-s.fLow < tol
+}
+
+func TestSolveLinearRefuses(t *testing.T) {
+	x, y := twoGaussians(20, 2, 1, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, _, err := SolveLinear(ctx, x, y, 1, 1e-3, nil); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e200} {
+		x.Set(3, 1, bad)
+		if _, _, _, err := SolveLinear(context.Background(), x, y, 1, 1e-3, nil); err == nil {
+			t.Errorf("value %g: no error", bad)
+		}
+	}
+}
+
+// The interior point method ends at a feasible alpha whose objective is close to
+// that of the solution, with the rows that belong at a bound exactly there.
+func TestSolveInterior(t *testing.T) {
+	for _, test := range []struct {
+		n, d int
+		c    float64
+	}{{200, 3, 1}, {200, 3, 100}, {200, 3, 1e-4}, {300, 40, 1}, {50, 60, 1}} {
+		x, y := twoGaussians(test.n, test.d, 0.3, 5)
+		alpha, err := solveInterior(context.Background(), x, y, test.c)
+		if err != nil || alpha == nil {
+			t.Fatalf("n = %d, d = %d, C = %g: %v, %v", test.n, test.d, test.c, alpha, err)
+		}
+		if balance := floats.Dot(alpha, y); math.Abs(balance) > 1e-12*test.c*float64(test.n) {
+			t.Errorf("y'alpha = %g", balance)
+		}
+		k := linearGram(x)
+		best, _, err := SolveGram(context.Background(), k, y, test.c, 1e-6, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := dual(k, y, alpha), dual(k, y, best)
+		if got < want-1e-4*math.Abs(want) {
+			t.Errorf("n = %d, d = %d, C = %g: objective %g, optimum %g", test.n, test.d, test.c, got, want)
+		}
+		for i, a := range alpha {
+			if a < 0 || a > test.c || (best[i] == 0) != (a == 0) {
+				t.Errorf("n = %d, d = %d, C = %g: alpha[%d] = %g, %g at the optimum", test.n, test.d, test.c, i, a, best[i])
+			}
+		}
+	}
+}
+
+// dual returns sum alpha - 1/2 alpha'Q alpha.
+func dual(k *mat.SymDense, y, alpha []float64) float64 {
+	b := make([]float64, len(y))
+	floats.MulTo(b, alpha, y)
+	v := mat.NewVecDense(len(b), b)
+	return floats.Sum(alpha) - mat.Inner(v, k, v)/2
+}
+
+// newtonProblem restricts a linear problem to its first m rows, at a feasible
+// point with all of these between their bounds.
+func newtonProblem(m, d int, c float64) (*solver, *pairs) {
+	x, y := twoGaussians(m, d, 1, 7)
+	s := newSolver(byRow{unpack(linearGram(x))}, y, c, 1e-9, nil)
+	start := make([]float64, m)
+	for i := range start {
+		start[i] = y[i] * c / 2
+	}
+	s.b = start
+	rows := make([]int, m)
+	for i := range rows {
+		rows[i] = i
+		floats.AddScaled(s.f, -start[i], s.k.(byRow).row(i))
+	}
+	return s, s.restrict(rows)
+}
+
+// One Newton step balances all free rows exactly where no bound is in the way;
+// with bounds it stays feasible and lowers the objective.
+func TestNewton(t *testing.T) {
+	objective := func(s *solver, p *pairs) float64 { // 1/2 b'Kb - y'b = -1/2 b'(y + f)
+		value := 0.0
+		for i, b := range p.b {
+			y := math.Copysign(1, s.hi[i]+s.lo[i])
+			value -= 0.5 * b * (y + p.f[i])
+		}
+		return value
+	}
+	_, p := newtonProblem(30, 200, 0.01)
+	for i := range p.b {
+		p.lo[i], p.hi[i] = -1e6, 1e6
+	}
+	p.newton()
+	if spread := floats.Max(p.f) - floats.Min(p.f); spread > 1e-6 {
+		t.Errorf("f differs by %g among the free rows", spread)
+	}
+	if sum := floats.Sum(p.b); math.Abs(sum) > 1e-6 {
+		t.Errorf("sum b = %g", sum)
+	}
+	for _, d := range []int{3, 40, 200} {
+		s, p := newtonProblem(30, d, 0.01)
+		before := objective(s, p)
+		for range 5 {
+			p.newton()
+			after := objective(s, p)
+			if after > before+1e-12 {
+				t.Errorf("d = %d: objective %g, before %g", d, after, before)
+			}
+			before = after
+			for i, b := range p.b {
+				if b < p.lo[i] || b > p.hi[i] {
+					t.Errorf("d = %d: b[%d] = %g outside [%g,%g]", d, i, b, p.lo[i], p.hi[i])
+				}
+			}
+			if sum := floats.Sum(p.b); math.Abs(sum) > 1e-12 {
+				t.Errorf("d = %d: sum b = %g", d, sum)
+			}
+		}
+	}
+}
+
+func BenchmarkSolveLinear(b *testing.B) {
+	for _, size := range [][2]int{{1000, 40}, {1000, 420}, {5000, 40}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			x, y := twoGaussians(size[0], size[1], 0.2, 1)
+			for b.Loop() {
+				if _, _, _, err := SolveLinear(context.Background(), x, y, 1, 1e-3, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

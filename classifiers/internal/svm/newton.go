@@ -1,0 +1,100 @@
+package svm
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// Pairwise steps find quickly which rows end at a bound, but they are slow to
+// balance the free ones, lo < b < hi. These a Newton step moves all at once.
+
+// newton minimises over the free rows with their sum fixed,
+//
+//	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
+//
+// whose solution is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1, and goes
+// in that direction to the minimum or the first bound. It stays where it is when
+// K is singular among the free rows.
+func (p *pairs) newton() {
+	var free []int
+	for r, b := range p.b {
+		if b > p.lo[r] && b < p.hi[r] {
+			free = append(free, r)
+		}
+	}
+	if len(free) < 2 || len(free) > newtonRows {
+		return
+	}
+	delta, ok := p.direction(free)
+	if !ok {
+		return
+	}
+	change := make([]float64, p.m) // K delta
+	for k, r := range free {
+		floats.AddScaled(change, delta[k], p.k[r*p.m:(r+1)*p.m])
+	}
+	// The step is 1 but for rounding, which may be large where K is nearly
+	// singular; the minimum along delta is a decrease in any case.
+	var slope, curvature float64
+	for k, r := range free {
+		slope += p.f[r] * delta[k]
+		curvature += change[r] * delta[k]
+	}
+	if !(slope > 0 && curvature > 0) {
+		return
+	}
+	step, blocked := slope/curvature, -1
+	for k, r := range free {
+		room := p.hi[r] - p.b[r]
+		if delta[k] < 0 {
+			room = p.lo[r] - p.b[r]
+		}
+		if t := room / delta[k]; t < step { // false for 0/0
+			step, blocked = t, k
+		}
+	}
+	for k, r := range free {
+		b := p.b[r] + step*delta[k]
+		if k == blocked && delta[k] > 0 {
+			b = p.hi[r]
+		} else if k == blocked {
+			b = p.lo[r]
+		}
+		p.move(r, min(max(b, p.lo[r]), p.hi[r]))
+	}
+	floats.AddScaled(p.f, -step, change)
+	p.shift(0, 0, 0)
+}
+
+// direction returns delta, or false when it is not defined.
+func (p *pairs) direction(free []int) ([]float64, bool) {
+	n := len(free)
+	k := blas64.Symmetric{N: n, Stride: n, Data: make([]float64, n*n), Uplo: blas.Upper}
+	rhs := blas64.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float64, 2*n)} // columns f and 1
+	for a, r := range free {
+		rhs.Data[2*a], rhs.Data[2*a+1] = p.f[r], 1
+		for b := a; b < n; b++ {
+			k.Data[a*n+b] = p.k[r*p.m+free[b]]
+		}
+	}
+	cholesky, ok := lapack64.Potrf(k)
+	if !ok {
+		return nil, false
+	}
+	lapack64.Potrs(cholesky, rhs)
+	var f, one float64
+	for a := range n {
+		f += rhs.Data[2*a]
+		one += rhs.Data[2*a+1]
+	}
+	delta := make([]float64, n)
+	for a := range delta {
+		delta[a] = rhs.Data[2*a] - f/one*rhs.Data[2*a+1]
+	}
+	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // zero but for rounding
+	return delta, !math.IsNaN(floats.Sum(delta))
+}
