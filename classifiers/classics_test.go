@@ -99,7 +99,7 @@ func TestSVMGoldenThreeClasses(t *testing.T) {
 	recipe := NewSVM()
 	recipe.Tolerance = 1e-6
 	rule := mustFit(t, recipe, train).(*svmRule)
-	values := rule.machine.Decisions(rule.scale.apply(all.X, head(all.N())))
+	values := rule.machine.Decisions(rule.columns.apply(all.X))
 	for k, name := range []string{"value01", "value02", "value12"} {
 		checkColumn(t, g, name, func(i int) float64 { return values.At(i, k) }, libsvmPrecision)
 	}

@@ -66,6 +66,8 @@ var laws = []contractLaw{
 	{"separated classes are told apart", separates},
 	{"relabelled classes", relabelled},
 	{"three classes", threeClasses},
+	{"discrete attributes", discreteAttributes},
+	{"missing values", missingValues},
 	{"degenerate training sets", degenerate},
 	{"impossible training sets", impossible},
 	{"cancelled context", cancelled},
@@ -206,6 +208,57 @@ func threeClasses(t *testing.T, spec Spec) {
 	if e := errorRate(rule, test); e > 0.3 {
 		t.Errorf("error rate %g where Bayes' rule has 0.05", e)
 	}
+}
+
+// discreteAttributes: taken or refused, as the registry says.
+func discreteAttributes(t *testing.T, spec Spec) {
+	mixed := func(seed uint64) *dataset.Set {
+		s := gaussians(60, 3, 2, seed)
+		s = withColumn(s, 1, func(i int) float64 { return math.Mod(math.Abs(math.Trunc(s.X.At(i, 1))), 3) })
+		s = withColumn(s, 2, func(i int) float64 { return float64((s.Y[i] + i/2%10/9) % 2) }) // one in ten is wrong
+		s.Attributes[1] = dataset.Attribute{Name: "x2", Kind: dataset.Discrete, Levels: []string{"a", "b", "c", "never seen"}}
+		s.Attributes[2] = dataset.Attribute{Name: "x3", Kind: dataset.Discrete, Levels: []string{"no", "yes"}}
+		return s
+	}
+	rule, err := tryFit(t, spec, mixed(1))
+	if spec.Discrete != (err == nil) {
+		t.Fatalf("Discrete is %v in the registry: %v", spec.Discrete, err)
+	}
+	if err != nil {
+		return
+	}
+	checkRule(t, rule, mixed(2))
+	if e := errorRate(rule, mixed(2)); e > 0.2 {
+		t.Errorf("error rate %g where one column alone has 0.1", e)
+	}
+	noCode := withColumn(mixed(1), 1, func(i int) float64 { return float64(i) })
+	if _, err := tryFit(t, spec, noCode); err == nil {
+		t.Error("no error for values that are no codes")
+	}
+}
+
+// missingValues: where the registry says so, in any place.
+func missingValues(t *testing.T, spec Spec) {
+	if !spec.Missing {
+		t.Skip("takes no missing values; a law below tests that it says so")
+	}
+	holes := func(seed uint64) *dataset.Set {
+		s := gaussians(60, 3, 2, seed)
+		return withColumn(s, 1, func(i int) float64 {
+			if i%4 == 1 {
+				return math.NaN()
+			}
+			return s.X.At(i, 1)
+		})
+	}
+	rule := fit(t, spec, holes(1))
+	checkRule(t, rule, holes(2))
+	if e := errorRate(rule, holes(2)); e > 0.2 {
+		t.Errorf("error rate %g where Bayes' rule has 0.03", e)
+	}
+	nothing := gaussians(4, 3, 2, 3)
+	nothing.X.Apply(func(int, int, float64) float64 { return math.NaN() }, nothing.X)
+	checkRule(t, rule, nothing)
 }
 
 // degenerate: training sets with which a recipe may succeed or fail, but not

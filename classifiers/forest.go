@@ -17,7 +17,7 @@ import (
 // randomForest grows it: each tree on a bootstrap sample, to purity, choosing
 // among Mtry random columns at each node; the trees vote. The trees are
 // exchangeable, so the first of them that votes for one of several classes with
-// equally many votes makes a fair draw between those.
+// equally many votes makes a fair draw between those. Discrete attributes enter as indicators.
 type Forest struct {
 	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`
 	Mtry  int `param:"mtry" doc:"columns tried at each split; 0 is the floor of the square root of their number" range:"[0,inf)"`
@@ -31,15 +31,21 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (R
 	if err := checkTraining("rf", train); err != nil {
 		return nil, err
 	}
+	columns, err := newIndicators(train)
+	if err != nil {
+		return nil, fmt.Errorf("rf: %w", err)
+	}
+	x := columns.apply(train.X)
+	_, d := x.Dims()
 	mtry := s.Mtry
 	if mtry == 0 {
-		mtry = int(math.Sqrt(float64(train.D())))
+		mtry = int(math.Sqrt(float64(d)))
 	}
-	if mtry > train.D() {
-		return nil, fmt.Errorf("rf: %d columns to try at each split, the training set has %d", mtry, train.D())
+	if mtry > d {
+		return nil, fmt.Errorf("rf: %d columns to try at each split, the training set has %d", mtry, d)
 	}
-	grower := cart.NewGrower(cart.NewColumns(train.X), train.Y, train.C(), mtry)
-	rule := &forestRule{d: train.D(), classes: train.C()}
+	grower := cart.NewGrower(cart.NewColumns(x), train.Y, train.C(), mtry)
+	rule := &forestRule{columns: columns, classes: train.C()}
 	for range s.Trees {
 		tree, err := grower.Bootstrap(ctx, rng)
 		if err != nil {
@@ -51,14 +57,15 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (R
 }
 
 type forestRule struct {
-	d, classes int
-	trees      []*cart.Tree
+	columns *indicators
+	classes int
+	trees   []*cart.Tree
 }
 
 // Scores returns the number of trees that vote for each class, plus 1/2 where
 // that breaks a tie.
 func (r *forestRule) Scores(x *mat.Dense) *mat.Dense {
-	checkRows(x, r.d, false)
+	x = r.columns.apply(x)
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
 	for _, tree := range r.trees {

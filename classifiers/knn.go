@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +15,7 @@ import (
 // KNN gives each row the class that most of its K nearest training rows have, in
 // Euclidean distance, as FNN::knn. Training rows at equal distances count in
 // their order; of classes with equally many neighbours the one with the nearest
-// neighbour wins.
+// neighbour wins. Discrete attributes enter as indicators.
 type KNN struct {
 	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
 	Standardise bool `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
@@ -34,29 +35,25 @@ func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if s.K > train.N() {
 		return nil, fmt.Errorf("5nn: %d neighbours asked for, the training set has %d rows", s.K, train.N())
 	}
-	rule := &knnRule{k: s.K, classes: train.C(), labels: append([]int(nil), train.Y...), scale: unscaled(train.D())}
-	if s.Standardise {
-		rule.scale = standardScaling(train.X, head(train.N()))
-		rule.warnings = unusedColumns(rule.scale, train)
+	columns, err := newScaledColumns(train, s.Standardise)
+	if err != nil {
+		return nil, fmt.Errorf("5nn: %w", err)
 	}
-	rule.index = nearest.New(rule.scale.apply(train.X, head(train.N())))
-	return rule, nil
+	return &knnRule{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), columns: columns, index: nearest.New(columns.apply(train.X))}, nil
 }
 
 type knnRule struct {
 	k, classes int
 	labels     []int
-	scale      scaling
+	columns    *scaledColumns
 	index      *nearest.Index
-	warnings   []string
 }
 
 // Scores returns the number of neighbours of each class, plus less than one for
 // the class with the nearest one among those with equally many.
 func (r *knnRule) Scores(x *mat.Dense) *mat.Dense {
-	checkRows(x, len(r.scale.centre), false)
 	n, _ := x.Dims()
-	z := r.scale.apply(x, head(n))
+	z := r.columns.apply(x)
 	scores := mat.NewDense(n, r.classes, nil)
 	search := r.index.Search(r.k)
 	for i := range n {
@@ -74,4 +71,4 @@ func (r *knnRule) Scores(x *mat.Dense) *mat.Dense {
 
 func (r *knnRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
 
-func (r *knnRule) Warnings() []string { return r.warnings }
+func (r *knnRule) Warnings() []string { return r.columns.unused() }

@@ -24,8 +24,8 @@ import (
 // class is right with probability kappa^2 / (1 + kappa^2).
 //
 // Columns are standardised first. Ridge times the mean variance within classes is
-// added to the diagonals of S0 and S1 (their robust form, section 4): indicator
-// columns make them singular.
+// added to the diagonals of S0 and S1 (their robust form, section 4), because the
+// indicators by which discrete attributes enter make them singular.
 type MPM struct {
 	Ridge         float64 `param:"ridge" doc:"added to the covariances' diagonals, in units of the mean variance within classes" range:"(0,inf)"`
 	Tolerance     float64 `param:"tolerance" doc:"relative residual of the optimality condition at which the solver stops" range:"(0,1)"`
@@ -41,7 +41,11 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err := checkTraining("mpm", train); err != nil {
 		return nil, err
 	}
-	scale := standardScaling(train.X, head(train.N()))
+	columns, err := newScaledColumns(train, true)
+	if err != nil {
+		return nil, fmt.Errorf("mpm: %w", err)
+	}
+	z, d := columns.apply(train.X), columns.d()
 	var means [2][]float64
 	var covariances [2]*mat.SymDense
 	var variance float64
@@ -50,19 +54,19 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		if len(rows) < 2 {
 			return nil, fmt.Errorf("mpm: class %q has one training row: a covariance needs two", train.Classes[c])
 		}
-		z := scale.apply(train.X, rows)
-		means[c], covariances[c] = make([]float64, train.D()), mat.NewSymDense(train.D(), nil)
-		stat.CovarianceMatrix(covariances[c], z, nil)
-		for j := range train.D() {
-			means[c][j] = stat.Mean(mat.Col(nil, j, z), nil)
+		part := unscaled(d).apply(z, rows)
+		means[c], covariances[c] = make([]float64, d), mat.NewSymDense(d, nil)
+		stat.CovarianceMatrix(covariances[c], part, nil)
+		for j := range d {
+			means[c][j] = stat.Mean(mat.Col(nil, j, part), nil)
 		}
-		variance += mat.Trace(covariances[c]) / float64(2*train.D())
+		variance += mat.Trace(covariances[c]) / float64(2*d)
 	}
 	if variance == 0 {
 		return nil, fmt.Errorf("mpm: all rows of a class are equal, in both classes: there is no covariance")
 	}
 	for c := range covariances {
-		for j := range train.D() {
+		for j := range d {
 			covariances[c].SetSym(j, j, covariances[c].At(j, j)+s.Ridge*variance)
 		}
 	}
@@ -70,7 +74,7 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err != nil {
 		return nil, err
 	}
-	return halfSpace(scale, a, means[0], kappa*quadraticRoot(a, covariances[0]), unusedColumns(scale, train)), nil
+	return &halfSpace{columns: columns, a: a, m: mat.NewVecDense(d, means[0]), slack: kappa * quadraticRoot(a, covariances[0])}, nil
 }
 
 // minimax returns a and kappa. With the square roots replaced by the minima over
@@ -121,20 +125,28 @@ func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
 	return math.Sqrt(mat.Inner(a, s, a))
 }
 
-// halfSpace returns the rule for class 0 where a'(z-m) >= -slack, z being the
-// scaled columns.
-func halfSpace(scale scaling, a *mat.VecDense, m []float64, slack float64, warnings []string) *linearRule {
-	d := a.Len()
-	rule := &linearRule{centre: make([]float64, d), slope: mat.NewDense(d, 2, nil), offset: []float64{slack, -slack}, warnings: warnings}
-	for j := range d {
-		// a (z-m) = a factor (x - centre - m/factor); a column that is out has factor 0.
-		w := a.AtVec(j) * scale.factor[j]
-		rule.centre[j] = scale.centre[j]
-		if scale.factor[j] != 0 {
-			rule.centre[j] += m[j] / scale.factor[j]
-		}
-		rule.slope.Set(j, 0, w)
-		rule.slope.Set(j, 1, -w)
-	}
-	return rule
+// halfSpace has class 0 where a'(z-m) + slack >= 0, z being the scaled columns.
+type halfSpace struct {
+	columns *scaledColumns
+	a, m    *mat.VecDense
+	slack   float64
 }
+
+// Scores returns a'(z-m) + slack and its negative.
+func (r *halfSpace) Scores(x *mat.Dense) *mat.Dense {
+	z := r.columns.apply(x)
+	n, _ := z.Dims()
+	scores := mat.NewDense(n, 2, nil)
+	for i := range n {
+		v := r.slack
+		for j, zj := range z.RawRowView(i) {
+			v += r.a.AtVec(j) * (zj - r.m.AtVec(j))
+		}
+		scores.SetRow(i, []float64{v, -v})
+	}
+	return scores
+}
+
+func (r *halfSpace) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
+
+func (r *halfSpace) Warnings() []string { return r.columns.unused() }

@@ -24,7 +24,7 @@ const (
 // pairs, of equal votes for the class that comes first.
 //
 // A constant column plays no part and gives a warning, where e1071 would leave
-// all columns unscaled because of it.
+// all columns unscaled because of it. Discrete attributes enter as indicators.
 type SVM struct {
 	Kernel      string  `param:"kernel" doc:"exp(-gamma |x-z|^2 / d), <x,z>, or (gamma <x,z> / d + coef0)^degree for rows of d columns" enum:"rbf,linear,polynomial"`
 	C           float64 `param:"c" doc:"cost of a unit of slack" range:"(0,inf)"`
@@ -46,18 +46,16 @@ func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err := checkTraining("svm", train); err != nil {
 		return nil, err
 	}
-	scale := unscaled(train.D())
-	if s.Standardise {
-		scale = standardScaling(train.X, head(train.N()))
-	}
-	rule := &svmRule{scale: scale, warnings: unusedColumns(scale, train)}
-	options := svm.Options{C: s.C, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
-	var err error
-	rule.machine, err = svm.Train(ctx, s.kernel(train.D()), scale.apply(train.X, head(train.N())), train.Y, train.C(), options)
+	columns, err := newScaledColumns(train, s.Standardise)
 	if err != nil {
 		return nil, fmt.Errorf("svm: %w", err)
 	}
-	return rule, nil
+	options := svm.Options{C: s.C, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
+	machine, err := svm.Train(ctx, s.kernel(columns.d()), columns.apply(train.X), train.Y, train.C(), options)
+	if err != nil {
+		return nil, fmt.Errorf("svm: %w", err)
+	}
+	return &svmRule{columns: columns, machine: machine, warnings: columns.unused()}, nil
 }
 
 // kernel returns the kernel between rows of d columns.
@@ -74,20 +72,9 @@ func (s *SVM) kernel(d int) svm.Kernel {
 	panic(fmt.Sprintf("classifiers: unknown kernel %q", s.Kernel))
 }
 
-// unusedColumns returns a warning for each column that scale takes out.
-func unusedColumns(scale scaling, train *dataset.Set) []string {
-	var warnings []string
-	for j, f := range scale.factor {
-		if f == 0 {
-			warnings = append(warnings, fmt.Sprintf("column %q is constant in the training set and plays no part", train.Attributes[j].Name))
-		}
-	}
-	return warnings
-}
-
 // svmRule is a one-vs-one machine on scaled columns.
 type svmRule struct {
-	scale    scaling
+	columns  *scaledColumns
 	machine  *svm.Machine
 	warnings []string
 }
@@ -95,9 +82,8 @@ type svmRule struct {
 // Scores returns, for two classes, the decision value of class 0 and its
 // negative, for more the pairs that each class wins.
 func (r *svmRule) Scores(x *mat.Dense) *mat.Dense {
-	checkRows(x, len(r.scale.centre), false)
 	n, _ := x.Dims()
-	z := r.scale.apply(x, head(n))
+	z := r.columns.apply(x)
 	if r.machine.Classes() > 2 {
 		return r.machine.Votes(z)
 	}

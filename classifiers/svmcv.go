@@ -84,21 +84,20 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 			return nil, fmt.Errorf("svm-cv: class %q has one training row: cross-validation needs two", train.Classes[c])
 		}
 	}
-	scale := unscaled(train.D())
-	if s.Standardise {
-		scale = standardScaling(train.X, head(train.N()))
+	columns, err := newScaledColumns(train, s.Standardise)
+	if err != nil {
+		return nil, fmt.Errorf("svm-cv: %w", err)
 	}
-	x := scale.apply(train.X, head(train.N()))
+	x := columns.apply(train.X)
 	kernel, cost, warnings, err := s.search(ctx, train, x, rng)
 	if err != nil {
 		return nil, fmt.Errorf("svm-cv: choosing the parameters: %w", err)
 	}
-	rule := &svmRule{scale: scale, warnings: append(unusedColumns(scale, train), warnings...)}
-	rule.machine, err = svm.Train(ctx, kernel, x, train.Y, train.C(), svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20})
+	machine, err := svm.Train(ctx, kernel, x, train.Y, train.C(), svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20})
 	if err != nil {
 		return nil, fmt.Errorf("svm-cv: %w", err)
 	}
-	return rule, nil
+	return &svmRule{columns: columns, machine: machine, warnings: append(columns.unused(), warnings...)}, nil
 }
 
 // search returns the best kernel and cost for the scaled columns x. All
@@ -108,7 +107,8 @@ func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rn
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	kernels, costs := s.kernels(train.D()), s.costs()
+	_, d := x.Dims()
+	kernels, costs := s.kernels(d), s.costs()
 	wrong := make([]int, len(costs)*len(kernels)) // by cost, then kernel
 	givenUp := 0
 	for k, kernel := range kernels {
