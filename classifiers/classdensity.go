@@ -18,7 +18,7 @@ type classDensities struct {
 	// hVariable is the bandwidth of each variable in product kernels, 0 where no
 	// pair has it.
 	hVariable []float64
-	sums      kde.PairSums // nil without pairs
+	sums      kde.PairSums // nil without pairs and for grids
 }
 
 // A single is the density of one variable.
@@ -69,7 +69,7 @@ func (c *classDensities) build() {
 
 // pairSums prepares the bivariate densities for a partition of the rows.
 func (c *classDensities) pairSums(p kde.Partition) kde.PairSums {
-	if len(c.pairs) == 0 {
+	if len(c.pairs) == 0 || c.gridded() {
 		return nil
 	}
 	pairs, h := make([]kde.Pair, len(c.pairs)), make([]kde.H2, len(c.pairs))
@@ -105,6 +105,10 @@ func (c *classDensities) selected(keep []int) classDensities {
 	return s
 }
 
+// gridded reports whether the pairs' densities come from grids, which are made
+// pair by pair when they are needed.
+func (c *classDensities) gridded() bool { return len(c.rows) >= kde.GridRows }
+
 // evaluate writes the class's densities at each point to the row of out.
 func (c *classDensities) evaluate(points, out [][]float64) {
 	for _, s := range c.singles {
@@ -137,9 +141,10 @@ func newSums(n, length int) [][]float64 {
 // foldedDensities are the densities of one class with each fold left out.
 type foldedDensities struct {
 	*classDensities
-	without [][]*kde.Density // [fold][single]
-	sums    kde.PairSums     // parts are folds; nil without pairs
-	share   []float64        // 1 / rows outside each fold
+	without   [][]*kde.Density // [fold][single]
+	sums      kde.PairSums     // parts are folds; nil without pairs and for grids
+	share     []float64        // 1 / rows outside each fold
+	partition kde.Partition
 }
 
 // fold prepares the densities without each of k folds of the training rows.
@@ -149,7 +154,7 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 		part[i] = fold[r]
 	}
 	p := kde.NewPartition(part, k)
-	f := &foldedDensities{classDensities: c, sums: c.pairSums(p)}
+	f := &foldedDensities{classDensities: c, partition: p, sums: c.pairSums(p)}
 	for g := range k {
 		count := len(c.rows) - p.Count(g)
 		if count == 0 {
@@ -188,23 +193,29 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64) {
 	folds := len(f.share)
 	sums := newSums(len(points), len(f.pairs)*folds)
 	f.sums.Sums(points, sums)
-	whole := 1 / float64(len(f.rows))
-	after := make([]float64, folds+1) // sums of the folds from g on
+	after := make([]float64, folds+1)
 	for q, e := range f.pairs {
 		norm := f.sums.Norm(q)
 		for r := range points {
-			parts := sums[r][q*folds : (q+1)*folds]
-			for g := folds - 1; g >= 0; g-- {
-				after[g] = parts[g] + after[g+1]
-			}
-			out[0][r][e.entry] = after[0] * norm * whole
-			// The other folds' parts are added, not the own part subtracted from the
-			// whole: a row's own kernel would drown what is left.
-			before := 0.0
-			for g, sum := range parts {
-				out[1+g][r][e.entry] = (before + after[g+1]) * norm * f.share[g]
-				before += sum
-			}
+			f.leaveOut(sums[r][q*folds:(q+1)*folds], after, norm, r, e.entry, out)
 		}
+	}
+}
+
+// leaveOut writes the entry of row r: the density of all rows and, for each
+// fold, of the others. parts are the folds' kernel sums, after is scratch.
+//
+// The other folds' parts are added, not the own part subtracted from the whole:
+// a row's own kernel would drown what is left.
+func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, r, entry int, out [][][]float64) {
+	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
+	for g := len(parts) - 1; g >= 0; g-- {
+		after[g] = parts[g] + after[g+1]
+	}
+	out[0][r][entry] = after[0] * norm / float64(len(f.rows))
+	before := 0.0
+	for g, sum := range parts {
+		out[1+g][r][entry] = (before + after[g+1]) * norm * f.share[g]
+		before += sum
 	}
 }

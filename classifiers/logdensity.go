@@ -101,6 +101,13 @@ func (t *logDensities) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, 
 	checkRows(x, t.d, false)
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(t.entries), nil)
+	for c := range t.classes {
+		if t.classes[c].gridded() {
+			if err := t.classes[c].evaluateGrids(ctx, x, out); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for from := 0; from < n; from += batch {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -144,6 +151,11 @@ func (t *logDensities) CrossFeatures(ctx context.Context, train *dataset.Set, fo
 	for c := range t.classes {
 		if folded[c], err = t.classes[c].fold(fold, k); err != nil {
 			return nil, nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
+		}
+		if folded[c].gridded() {
+			if err := folded[c].evaluateGrids(ctx, train.X, append([]*mat.Dense{all}, without...)); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	for from := 0; from < n; from += batch {

@@ -71,6 +71,9 @@ func samse(m []float64, n int, pilot Pilot) float64 {
 //
 // over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included.
 func functionals4(u, v []float64, g float64) []float64 {
+	if len(u) >= GridRows {
+		return scaled(gridFunctionals(u, v, 4, g, []int{0, 1, 2, 3, 4}), 4, g, len(u))
+	}
 	x, y := padded(u, g), padded(v, g)
 	var m [5]float64
 	for i := range u[1:] {
@@ -82,6 +85,9 @@ func functionals4(u, v []float64, g float64) []float64 {
 // functionals6 returns the m[b] = psi_(6-b,b)(g) that samse reads: b = 0, 1, 2,
 // and for DerivedPilot also 4, 5, 6.
 func functionals6(u, v []float64, g float64, pilot Pilot) []float64 {
+	if len(u) >= GridRows {
+		return scaled(gridFunctionals(u, v, 6, g, []int{0, 1, 2, 3, 4, 5, 6}), 6, g, len(u))
+	}
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, 7)
 	var upper, lower [3]float64
@@ -100,8 +106,15 @@ func functionals6(u, v []float64, g float64, pilot Pilot) []float64 {
 // normalise turns the sums over i < j in units of Scale^-r into psi_(r-b,b).
 func normalise(m []float64, r int, g float64, n int) []float64 {
 	for b := range m {
-		sum := 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(n)*hermite(r-b, 0)*hermite(b, 0)
-		m[b] = sum / (float64(n) * float64(n) * 2 * math.Pi * math.Pow(g, float64(2+r)))
+		m[b] = 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(n)*hermite(r-b, 0)*hermite(b, 0)
+	}
+	return scaled(m, r, g, n)
+}
+
+// scaled turns sums over all ordered pairs into psi_(r-b,b).
+func scaled(m []float64, r int, g float64, n int) []float64 {
+	for b := range m {
+		m[b] /= float64(n) * float64(n) * 2 * math.Pi * math.Pow(g, float64(2+r))
 	}
 	return m
 }
