@@ -14,6 +14,7 @@ import (
 // file's published section.
 type Published struct {
 	File       string            `param:"file" required:"the table, such as results/published/jmlr2020-table1.csv"`
+	Source     string            `param:"source"` // paper and table, for captions; "": the file
 	Columns    map[string]string `param:"columns" required:"the table's columns and the factors that they are, such as {n: n}"`
 	Ignore     []string          `param:"ignore"`  // columns that neither identify a number nor are it
 	Without    []string          `param:"without"` // factors that the paper does not have, such as the reading

@@ -15,10 +15,14 @@ import (
 )
 
 func newReport() *cobra.Command {
-	return &cobra.Command{
+	var index string
+	cmd := &cobra.Command{
 		Use:   "report RESULTS...",
 		Short: "Collect the journals and draw tables, figures and report.html from the records",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Report collects a study's journals, draws its tables and figures and writes
+report.html. Of several studies it also writes an index page, index.html in the
+folder that holds them.`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, dir := range args {
 				s, err := loadRecorded(dir)
@@ -34,9 +38,17 @@ func newReport() *cobra.Command {
 					return err
 				}
 			}
+			if len(args) > 1 && index == "" {
+				index = filepath.Join(filepath.Dir(filepath.Clean(args[0])), "index.html")
+			}
+			if index != "" {
+				return writeIndex(cmd.OutOrStdout(), args, index)
+			}
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&index, "index", "", "write the index page here (default: beside the folders, if there are several)")
+	return cmd
 }
 
 // layoutOf decodes a study's report and inference sections.
@@ -48,57 +60,109 @@ func layoutOf(s *experiments.Study) (report.Layout, error) {
 	return layout, s.Decode(s.Inference, "inference", &layout.Inference)
 }
 
-// reportStudy draws a results folder's tables and figures, prints the first
-// table and returns the number of failed fits.
-func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, err error) {
+// results are what a folder holds, read for a report.
+type results struct {
+	layout  report.Layout
+	records *experiments.Collection
+	study   report.Study
+}
+
+func readResults(s *experiments.Study, dir string) (*results, error) {
 	layout, err := layoutOf(s)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	ledger, err := experiments.ReadLedger(dir, s.Name, s.Seed)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	records := ledger.Records(s)
-	described, err := describeStudy(s, dir)
+	r := &results{layout: layout, records: ledger.Records(s)}
+	if r.study, err = describeStudy(s, dir); err != nil {
+		return nil, err
+	}
+	for _, row := range r.records.Rows {
+		fit, predict := r.records.Seconds(row)
+		r.study.Timings = append(r.study.Timings, report.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: fit, Predict: predict})
+	}
+	r.study.Published, err = comparisonOf(s, r.records.Records)
+	return r, err
+}
+
+// reportStudy draws a results folder's tables and figures, prints the first
+// table and returns the number of failed fits.
+func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, err error) {
+	r, err := readResults(s, dir)
 	if err != nil {
 		return 0, err
 	}
-	for _, r := range records.Rows {
-		fit, predict := records.Seconds(r)
-		described.Timings = append(described.Timings, report.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: fit, Predict: predict})
-	}
-	files, err := report.Write(dir, described, records.Records, layout)
+	files, err := report.Write(dir, r.study, r.records.Records, r.layout)
 	if err != nil {
 		return 0, err
 	}
-	for _, r := range records.Rows {
-		if r.Status == stats.Failed {
+	for _, row := range r.records.Rows {
+		if row.Status == stats.Failed {
 			failed++
 		}
 	}
-	return failed, printReport(out, dir, files)
+	if err := printTable(out, files); err != nil {
+		return failed, err
+	}
+	return failed, printFiles(out, dir, append([]string{
+		filepath.Join(dir, "records.csv"), filepath.Join(dir, "timings.csv"), filepath.Join(dir, "manifest.json")}, files...))
 }
 
-// printReport prints the first Markdown table and names every file.
-func printReport(out io.Writer, dir string, files []string) error {
+// printTable prints the first Markdown table.
+func printTable(out io.Writer, files []string) error {
 	for _, file := range files {
 		if strings.HasSuffix(file, ".md") {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				return err
+			if err == nil {
+				_, err = fmt.Fprintf(out, "%s\n", text)
 			}
-			fmt.Fprintf(out, "%s\n", text)
-			break
+			return err
 		}
 	}
-	fmt.Fprintf(out, "written to %s: %s, %s, %s\n", dir, "records.csv", "timings.csv", "manifest.json")
+	return nil
+}
+
+func printFiles(out io.Writer, dir string, files []string) error {
+	fmt.Fprintf(out, "written to %s:\n", dir)
 	for _, file := range files {
 		relative, err := filepath.Rel(dir, file)
 		if err != nil {
-			relative = file
+			return err
 		}
 		fmt.Fprintln(out, "  "+relative)
 	}
 	return nil
+}
+
+// writeIndex writes a page that leads to the reports of several studies.
+func writeIndex(out io.Writer, dirs []string, path string) error {
+	var entries []report.Entry
+	for _, dir := range dirs {
+		s, err := loadRecorded(dir)
+		if err != nil {
+			return err
+		}
+		r, err := readResults(s, dir)
+		if err != nil {
+			return err
+		}
+		e, err := report.Summarize(r.study, r.records.Records, r.layout.Inference)
+		if err != nil {
+			return err
+		}
+		link, err := filepath.Rel(filepath.Dir(path), filepath.Join(dir, "report.html"))
+		if err != nil {
+			return err
+		}
+		e.Link = filepath.ToSlash(link)
+		entries = append(entries, e)
+	}
+	if err := report.WriteIndex(path, entries); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), path)
+	return err
 }

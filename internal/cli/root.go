@@ -79,7 +79,7 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newClassify(), newGenerate(), newList())
+	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newClassify(), newGenerate(), newList())
 	return root
 }
 

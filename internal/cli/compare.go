@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+	"copse/report"
+	"copse/stats"
+)
+
+func newCompare() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compare RESULTS...",
+		Short: "Set every published number beside ours: difference, joint standard error, verdict",
+		Long: `Compare maps the study's published section to its records and writes
+tables/comparison.* and figures/comparison.*: for each cell and classifier ours,
+published, the difference, its standard error, z, and a verdict under a
+family-wise error rate; and whether the paper's rankings hold.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, dir := range args {
+				if err := compare(cmd.OutOrStdout(), dir); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func compare(out io.Writer, dir string) error {
+	s, err := loadRecorded(dir)
+	if err != nil {
+		return err
+	}
+	r, err := readResults(s, dir)
+	if err != nil {
+		return err
+	}
+	if r.study.Published == nil {
+		return usagef("%s has no published section: nothing to compare with", s.File)
+	}
+	files, verdict, err := report.WriteComparison(dir, r.study, r.records.Records, *r.study.Published, r.layout.Formats)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, verdict)
+	return printFiles(out, dir, files)
+}
+
+// comparisonOf maps the study's published tables to its records; nil when it
+// has none.
+func comparisonOf(s *experiments.Study, records *stats.Records) (*report.Comparison, error) {
+	tables, err := s.PublishedTables()
+	if err != nil || len(tables) == 0 {
+		return nil, err
+	}
+	o := &report.Comparison{Options: stats.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
+	if tables[0].Correction == "bonferroni" {
+		o.Options.Correction = stats.Bonferroni
+	}
+	var sources []string
+	for _, table := range tables {
+		pairs, missing, err := table.Counterparts(records)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pairs {
+			o.Pairs = append(o.Pairs, report.Counterpart(p))
+		}
+		o.Missing = append(o.Missing, missing...)
+		o.Variants = append(o.Variants, table.Without...)
+		sources = append(sources, cmp.Or(table.Source, table.File))
+	}
+	o.Source = strings.Join(sources, " and ")
+	if len(o.Pairs) == 0 {
+		return nil, nil
+	}
+	return o, nil
+}
