@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/exp/rand"
+	"golang.org/x/exp/rand" //lint:ignore SA1019 the study's random source by choice
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"

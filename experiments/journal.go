@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -34,14 +35,19 @@ type Session struct {
 	Platform   Platform `json:"platform"`
 	Overrides  []string `json:"overrides,omitempty"` // --set and other flags that changed the study
 	Replicates int      `json:"replicates"`
+	Config     string   `json:"config,omitempty"` // the resolved study, YAML: any row can be made again from here
 }
 
-// journalLine is one line: a checksum and exactly one of the others.
-type journalLine struct {
-	Sum     string          `json:"sum"` // CRC-32C of the content's bytes, 8 hexadecimal digits
-	Session json.RawMessage `json:"session,omitempty"`
-	Trial   json.RawMessage `json:"trial,omitempty"`
-}
+// A line is a frame around its content:
+//
+//	{"sum":"<CRC-32C of the content, 8 hexadecimal digits>","<kind>":<content>}
+const (
+	framePrefix  = `{"sum":"`
+	sumDigits    = 8
+	sessionFrame = `","session":`
+	trialFrame   = `","trial":`
+	frameSuffix  = "}\n"
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -55,39 +61,47 @@ func encodeLine(content any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := journalLine{Sum: checksum(raw)}
+	kind := trialFrame
 	switch content.(type) {
 	case *Session:
-		line.Session = raw
+		kind = sessionFrame
 	case *Trial:
-		line.Trial = raw
 	default:
 		panic(fmt.Sprintf("experiments: %T has no place in a journal", content))
 	}
-	encoded, err := json.Marshal(line)
-	return append(encoded, '\n'), err
+	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }
 
-// decodeLine checks a line and returns its content, a *Session or *Trial.
+// decodeLine checks a line and returns its content, a *Session or *Trial. The
+// session of another format comes back with its format alone.
 func decodeLine(text []byte) (any, error) {
-	var line journalLine
-	if err := strictJSON(text, &line); err != nil {
-		return nil, err
+	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
+	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
+	if !begins || !ends || len(rest) < sumDigits {
+		return nil, errors.New("is not framed as a line of " + journalFormat)
 	}
-	content, target := line.Session, any(&Session{})
-	if line.Trial != nil {
-		content, target = line.Trial, &Trial{}
+	sum, rest := string(rest[:sumDigits]), rest[sumDigits:]
+	content, isTrial := bytes.CutPrefix(rest, []byte(trialFrame))
+	isSession := false
+	if !isTrial {
+		content, isSession = bytes.CutPrefix(rest, []byte(sessionFrame))
 	}
-	if (line.Session == nil) == (line.Trial == nil) {
+	if !isTrial && !isSession {
 		return nil, errors.New("holds neither a session nor a trial")
 	}
-	if sum := checksum(content); sum != line.Sum {
-		return nil, fmt.Errorf("its checksum is %s, its content's %s", line.Sum, sum)
+	if own := checksum(content); own != sum {
+		return nil, fmt.Errorf("its checksum is %s, its content's %s", sum, own)
 	}
-	if whole, err := json.Marshal(line); err != nil || !bytes.Equal(append(whole, '\n'), text) {
-		return nil, errors.New("its frame is not as it was written") // JSON keys ignore case, bytes do not
+	if isTrial {
+		t := &Trial{}
+		return t, strictJSON(content, t)
 	}
-	return target, strictJSON(content, target)
+	var header struct{ Format string }
+	if err := json.Unmarshal(content, &header); err != nil || header.Format != journalFormat {
+		return &Session{Format: header.Format}, err
+	}
+	s := &Session{}
+	return s, strictJSON(content, s)
 }
 
 func strictJSON(text []byte, target any) error {
@@ -102,23 +116,29 @@ func strictJSON(text []byte, target any) error {
 	return nil
 }
 
-// readJournal reads one journal file. A last line without its newline was cut
-// short by a kill: it is dropped and warned about. Anything else that cannot be
-// read is an error that names the line.
+// readJournal reads one journal file. A last line without its newline, or with
+// a hole of zero bytes, was cut short by a kill or a power cut before it counted
+// as done: it is dropped and warned about. Anything else that cannot be read is
+// an error that names the line.
 func readJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for number := 1; ; number++ {
 		text, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			if len(text) > 0 {
-				return fmt.Sprintf("%s:%d: the last line is unfinished (a kill while writing); its trial will run again", path, number), nil
-			}
+		unfinished := errors.Is(err, io.EOF)
+		if unfinished && len(text) == 0 {
 			return "", nil
 		}
-		if err != nil {
+		if err != nil && !unfinished {
 			return "", err
 		}
 		content, err := decodeLine(text)
+		if err != nil && !unfinished && hasHole(text) {
+			_, end := in.Peek(1)
+			unfinished = errors.Is(end, io.EOF)
+		}
+		if unfinished {
+			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will run again", path, number), nil
+		}
 		if err != nil {
 			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again", path, number, err)
 		}
@@ -127,6 +147,10 @@ func readJournal(path string, r io.Reader, each func(line int, content any) erro
 		}
 	}
 }
+
+// hasHole tells whether a line has zero bytes, which file systems put where
+// content had not reached the disk; JSON has none.
+func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
 // A journal appends to one shard's file. Its lock keeps a second process out.
 type journal struct {
@@ -173,32 +197,50 @@ func (j *journal) append(content any) error {
 
 func (j *journal) Close() error { return errors.Join(j.file.Close(), j.lock.Unlock()) }
 
-// dropUnfinishedLine cuts a file after its last newline.
+// dropUnfinishedLine cuts off what readJournal takes for an unfinished last
+// line.
 func dropUnfinishedLine(file *os.File) error {
 	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return err
+	}
+	end, err := afterNewline(file, size)
 	if err != nil {
 		return err
 	}
-	const block = 4096
-	for end := size; end > 0; {
-		start := max(0, end-block)
-		buf := make([]byte, end-start)
-		if _, err := file.ReadAt(buf, start); err != nil {
+	if end == size {
+		start, err := afterNewline(file, size-1)
+		if err != nil {
 			return err
 		}
-		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
-			return truncate(file, start+int64(i)+1, size)
+		last := make([]byte, size-start)
+		if _, err := file.ReadAt(last, start); err != nil {
+			return err
+		}
+		if !hasHole(last) {
+			return nil
 		}
 		end = start
 	}
-	return truncate(file, 0, size)
+	return file.Truncate(end)
 }
 
-func truncate(file *os.File, to, size int64) error {
-	if to == size {
-		return nil
+// afterNewline returns the offset behind the last newline before end, 0 when
+// there is none.
+func afterNewline(file *os.File, end int64) (int64, error) {
+	const block = 1 << 12
+	for end > 0 {
+		start := max(0, end-block)
+		buf := make([]byte, end-start)
+		if _, err := file.ReadAt(buf, start); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
+			return start + int64(i) + 1, nil
+		}
+		end = start
 	}
-	return file.Truncate(to)
+	return 0, nil
 }
 
 // journalFiles lists a study's journals in the order of their names.
@@ -206,36 +248,6 @@ func journalFiles(dir string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "journal", "*.jsonl"))
 	sort.Strings(files)
 	return files, err
-}
-
-// syncDir makes the creation and renaming of files in a folder durable.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// WriteFile replaces a file as a whole: the old content stays until the new one
-// is on disk.
-func WriteFile(path string, write func(io.Writer) error) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	buffered := bufio.NewWriterSize(temp, 1<<16)
-	err = write(buffered)
-	if err == nil {
-		err = errors.Join(buffered.Flush(), temp.Chmod(0o644), temp.Sync())
-	}
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return syncDir(filepath.Dir(path))
 }
 
 // HasJournal tells whether a results folder keeps its journals.

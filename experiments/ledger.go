@@ -20,7 +20,9 @@ import (
 type Ledger struct {
 	Sessions []Session
 	Warnings []string
+	Repeated int // results that came more than once, all equal
 	rows     map[rowKey]row
+	files    []string
 }
 
 // rowKey identifies a result: a changed recipe is another row.
@@ -35,27 +37,46 @@ type row struct {
 	data   string
 	nTest  int
 	levels map[string]string
-	place  string // file:line
+	place  place
 }
+
+// place tells where a row was read.
+type place struct {
+	file, line int // file counts in Ledger.files
+	session    int // whose row it is, in Ledger.Sessions; -1: unknown
+}
+
+func (l *Ledger) describe(p place) string { return fmt.Sprintf("%s:%d", l.files[p.file], p.line) }
 
 // ReadLedger reads a results folder. A folder that does not exist yet is an
 // empty ledger. Journals of another study or seed, or of an older format, are
 // refused.
 func ReadLedger(dir, study string, seed uint64) (*Ledger, error) {
+	l, errs := readLedger(dir, study, seed)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	return l, nil
+}
+
+// readLedger reads what can be read of a folder, and returns an error for each
+// file of which something cannot.
+func readLedger(dir, study string, seed uint64) (*Ledger, []error) {
 	l := &Ledger{rows: map[rowKey]row{}}
 	files, err := journalFiles(dir)
-	if err != nil {
-		return nil, err
+	if err == nil && len(files) == 0 {
+		err = l.readRecords(dir, study, seed)
 	}
-	if len(files) == 0 {
-		return l, l.readRecords(dir, study, seed)
+	var errs []error
+	if err != nil {
+		errs = append(errs, err)
 	}
 	for _, path := range files {
 		if err := l.readJournalFile(path, study, seed); err != nil {
-			return nil, err
+			errs = append(errs, err)
 		}
 	}
-	return l, nil
+	return l, errs
 }
 
 func (l *Ledger) readJournalFile(path, study string, seed uint64) error {
@@ -64,18 +85,20 @@ func (l *Ledger) readJournalFile(path, study string, seed uint64) error {
 		return err
 	}
 	defer file.Close()
-	opened := false
+	at := place{file: len(l.files), session: -1}
+	l.files = append(l.files, path)
 	warning, err := readJournal(path, file, func(line int, content any) error {
 		switch c := content.(type) {
 		case *Session:
-			opened = true
+			at.session = len(l.Sessions)
 			l.Sessions = append(l.Sessions, *c)
 			return c.belongs(study, seed)
 		case *Trial:
-			if !opened {
+			if at.session < 0 {
 				return errors.New("a trial before any session header")
 			}
-			return l.add(c, fmt.Sprintf("%s:%d", path, line))
+			at.line = line
+			return l.add(c, at)
 		}
 		return nil
 	})
@@ -101,10 +124,10 @@ func (s *Session) belongs(study string, seed uint64) error {
 // add enters a trial's results. The same row may come twice, from a task that
 // ran twice or a shard that was merged twice, but must then say the same; a
 // result takes the place of a failure.
-func (l *Ledger) add(t *Trial, place string) error {
+func (l *Ledger) add(t *Trial, at place) error {
 	for _, r := range t.Results {
 		key := rowKey{t.Cell, t.Replicate, r.ID, r.Spec}
-		next := row{r, t.Data, t.NTest, t.Levels, place}
+		next := row{r, t.Data, t.NTest, t.Levels, at}
 		old, again := l.rows[key]
 		switch {
 		case !again || old.Status == stats.Failed:
@@ -112,7 +135,9 @@ func (l *Ledger) add(t *Trial, place string) error {
 		case r.Status == stats.Failed:
 		case old.Errors != r.Errors || old.BER != r.BER || old.data != t.Data || old.nTest != t.NTest:
 			return fmt.Errorf("cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): the same trial gave two results, on different platforms or by different binaries; keep one of the two files",
-				t.Cell, t.Replicate, r.ID, old.place, r.Errors, t.Data, old.Errors, old.data)
+				t.Cell, t.Replicate, r.ID, l.describe(old.place), r.Errors, t.Data, old.Errors, old.data)
+		default:
+			l.Repeated++
 		}
 	}
 	return nil
@@ -133,8 +158,13 @@ func (l *Ledger) readRecords(dir, study string, seed uint64) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be extended without its manifest: %w", path, err)
 	}
-	if sum, err := fileDigest(path); err != nil || sum != m.RecordsSHA256 {
-		return errors.Join(err, fmt.Errorf("%s is not the file that %s describes (SHA-256 %s): restore both", path, manifestName, m.RecordsSHA256))
+	sum, err := recordsDigest(path)
+	if err != nil {
+		return err
+	}
+	var damage error // reading goes on, for whoever wants to see what is left
+	if sum != m.RecordsSHA256 {
+		damage = fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s: restore both", path, manifestName, sum, m.RecordsSHA256)
 	}
 	for i := range m.Sessions {
 		if err := m.Sessions[i].belongs(study, seed); err != nil {
@@ -150,6 +180,8 @@ func (l *Ledger) readRecords(dir, study string, seed uint64) error {
 	if err != nil {
 		return err
 	}
+	at := place{file: len(l.files), session: m.onlySession()}
+	l.files = append(l.files, path)
 	for i, r := range records.Rows {
 		cell, ok := m.cell(r.Cell)
 		if !ok {
@@ -163,11 +195,12 @@ func (l *Ledger) readRecords(dir, study string, seed uint64) error {
 			result.Fit, result.Predict = t[0], t[1]
 		}
 		t := &Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Results: []Result{result}}
-		if err := l.add(t, fmt.Sprintf("%s:%d", path, i+2)); err != nil {
+		at.line = i + 2
+		if err := l.add(t, at); err != nil {
 			return err
 		}
 	}
-	return nil
+	return damage
 }
 
 // Records returns the rows that belong to the study as it is now: those of its
@@ -184,13 +217,8 @@ func (l *Ledger) Records(s *Study) *Collection {
 
 // trials gathers the rows into trials, sorted by cell and replicate.
 func (l *Ledger) trials() []*Trial {
-	keys := make([]rowKey, 0, len(l.rows))
-	for key := range l.rows {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, compareKeys)
 	var list []*Trial
-	for _, key := range keys {
+	for _, key := range l.sortedKeys() {
 		r := l.rows[key]
 		if n := len(list); n == 0 || list[n-1].Cell != key.cell || list[n-1].Replicate != key.replicate {
 			list = append(list, &Trial{Cell: key.cell, Levels: r.levels, Replicate: key.replicate, Data: r.data, NTest: r.nTest})
@@ -199,6 +227,16 @@ func (l *Ledger) trials() []*Trial {
 		last.Results = append(last.Results, r.Result)
 	}
 	return list
+}
+
+// sortedKeys lists the rows by cell, replicate, id and recipe.
+func (l *Ledger) sortedKeys() []rowKey {
+	keys := make([]rowKey, 0, len(l.rows))
+	for key := range l.rows {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, compareKeys)
+	return keys
 }
 
 func compareKeys(a, b rowKey) int {

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -78,16 +79,17 @@ func cpuModel() string {
 
 // A Manifest says how the records of a folder were made.
 type Manifest struct {
-	Format        string         `json:"format"`
-	Study         string         `json:"study"`
-	Title         string         `json:"title,omitempty"`
-	Source        string         `json:"source,omitempty"`
-	Seed          uint64         `json:"seed"`
-	Replicates    int            `json:"replicates"`
-	ConfigSHA256  string         `json:"config_sha256"`  // of study.yaml
-	RecordsSHA256 string         `json:"records_sha256"` // of records.csv
-	Sessions      []Session      `json:"sessions"`
-	Cells         []ManifestCell `json:"cells"`
+	Format        string            `json:"format"`
+	Study         string            `json:"study"`
+	Title         string            `json:"title,omitempty"`
+	Source        string            `json:"source,omitempty"`
+	Seed          uint64            `json:"seed"`
+	Replicates    int               `json:"replicates"`
+	ConfigSHA256  string            `json:"config_sha256"`  // of study.yaml
+	RecordsSHA256 string            `json:"records_sha256"` // of records.csv, unzipped
+	Sessions      []Session         `json:"sessions"`       // in the file, Config is a key of Configs
+	Configs       map[string]string `json:"configs,omitempty"`
+	Cells         []ManifestCell    `json:"cells"`
 }
 
 // A ManifestCell tells one cell's content.
@@ -106,6 +108,15 @@ func (m *Manifest) cell(id string) (ManifestCell, bool) {
 	return m.Cells[i], true
 }
 
+// onlySession returns 0 when all records come from one session, else -1: the
+// records do not say whose they are.
+func (m *Manifest) onlySession() int {
+	if len(m.Sessions) == 1 {
+		return 0
+	}
+	return -1
+}
+
 const manifestFormat = "copse-results/1"
 
 // ReadManifest reads a folder's manifest.
@@ -121,6 +132,9 @@ func ReadManifest(dir string) (*Manifest, error) {
 	}
 	if m.Format != manifestFormat {
 		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
+	}
+	for i := range m.Sessions {
+		m.Sessions[i].Config = m.Configs[m.Sessions[i].Config]
 	}
 	return m, nil
 }
@@ -143,11 +157,22 @@ func (l *Ledger) manifest(s *Study, records *Collection) *Manifest {
 	return m
 }
 
+// writeManifest writes a manifest; the configurations that several sessions
+// share stand in it once.
 func writeManifest(dir string, m *Manifest) error {
+	short := *m
+	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
+	for i := range short.Sessions {
+		if text := short.Sessions[i].Config; text != "" {
+			sum := sha256.Sum256([]byte(text))
+			key := hex.EncodeToString(sum[:])
+			short.Configs[key], short.Sessions[i].Config = text, key
+		}
+	}
 	return WriteFile(filepath.Join(dir, manifestName), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
-		return e.Encode(m)
+		return e.Encode(short)
 	})
 }
 
@@ -161,6 +186,26 @@ func fileDigest(path string) (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// recordsDigest returns the SHA-256 of a records file's rows, unzipped.
+func recordsDigest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	plain := io.Reader(f)
+	if isZipped(path) {
+		if plain, err = gzip.NewReader(f); err != nil {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, plain); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"copse/classifiers"
 	"copse/stats"
 )
 
@@ -124,22 +126,7 @@ func TestPlanAfterChanges(t *testing.T) {
 // What goes wrong in one fit is one failed row; the others of its trial go on,
 // on data with the same fingerprint.
 func TestFailuresAreRecords(t *testing.T) {
-	s := loadText(t, `study: faults
-seed: 1
-replicates: 2
-time_limit: 20ms
-data:
-  generator: {name: toy}
-  train: {n: 20}
-  test: {n: 20}
-classifiers:
-  - {id: error, classifier: faulty}
-  - {id: panic, classifier: faulty, mode: panic}
-  - {id: label, classifier: faulty, mode: label}
-  - {id: short, classifier: faulty, mode: short}
-  - {id: hang, classifier: faulty, mode: hang}
-  - centroid
-`)
+	s := loadText(t, faultyStudy)
 	dir := t.TempDir()
 	runToy(t, s, RunOptions{Dir: dir})
 	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
@@ -224,5 +211,29 @@ func TestSecondProcessIsRefused(t *testing.T) {
 	if second, err := openJournal(dir, "main", &Session{}); err == nil {
 		second.Close()
 		t.Error("was let in")
+	}
+}
+
+// A classifier whose implementation changed has its rows run again, and no
+// other's; the rest of the records stays as it is.
+func TestChangedVersion(t *testing.T) {
+	s, dir := loadText(t, toyStudy), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	want := readFile(t, filepath.Join(dir, recordsName))
+	i := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
+	classifiers.Registry[i].Version++
+	defer func() { classifiers.Registry[i].Version-- }()
+	changed := loadText(t, toyStudy)
+	plan := runToy(t, changed, RunOptions{Dir: dir})
+	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons[reason] != 24 {
+		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons)
+	}
+	for _, task := range plan.Tasks {
+		if len(task.Entries) != 1 || task.Entries[0].ID != "coin" {
+			t.Errorf("ran %v", task.Entries)
+		}
+	}
+	if got := readFile(t, filepath.Join(dir, recordsName)); got != want {
+		t.Errorf("the records changed:\n%s\nwant\n%s", got, want)
 	}
 }

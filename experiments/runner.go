@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -18,6 +16,7 @@ type RunOptions struct {
 	Dir         string // the results folder
 	Workers     int    // trials at a time; 0: as many as there are cores
 	Shard       Shard
+	Writer      string   // names this process's journal apart from others of the same shard
 	FailFast    bool     // stop at the first failed fit
 	RetryFailed bool     // run failed fits again
 	Overrides   []string // what changed the study file, for the session header
@@ -51,14 +50,12 @@ func Run(ctx context.Context, drain <-chan struct{}, s *Study, o RunOptions) (*P
 	}
 	plan := ledger.Plan(s, o.RetryFailed)
 	plan.Tasks = o.Shard.of(plan.Tasks)
-	if err := errors.Join(keepImported(o.Dir, ledger, s), writeStudy(o.Dir, s)); err != nil {
+	if err := WithOutputs(o.Dir, func() error { return keepImported(o.Dir, ledger) }); err != nil {
 		return plan, err
 	}
-	session := &Session{Format: journalFormat, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
-		Platform: ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates}
 	runErr := error(nil)
 	if len(plan.Tasks) > 0 {
-		j, err := openJournal(o.Dir, o.Shard.String(), session)
+		j, err := startSession(s, o)
 		if err != nil {
 			return plan, err
 		}
@@ -68,6 +65,33 @@ func Run(ctx context.Context, drain <-chan struct{}, s *Study, o RunOptions) (*P
 		return plan, runErr // the shards are collected by whoever reports
 	}
 	return plan, errors.Join(runErr, Collect(o.Dir, s))
+}
+
+// startSession opens the journal, and only then changes the folder's study.yaml:
+// a process that is refused leaves everything as it was.
+func startSession(s *Study, o RunOptions) (*journal, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	session := &Session{Format: journalFormat, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
+		Platform: ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
+	j, err := openJournal(o.Dir, o.journalName(), session)
+	if err != nil {
+		return nil, err
+	}
+	if err := WithOutputs(o.Dir, func() error { return writeStudy(o.Dir, text) }); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// journalName is the shard's, with the writer's where it has one.
+func (o *RunOptions) journalName() string {
+	if o.Writer == "" {
+		return o.Shard.String()
+	}
+	return o.Shard.String() + "." + o.Writer
 }
 
 // runTasks hands the tasks to the workers and writes what they return. Workers
@@ -150,75 +174,4 @@ func firstFailure(t *Trial) error {
 		}
 	}
 	return nil
-}
-
-// keepImported turns rows that came from records.csv into a journal, before
-// anything is added beside them.
-func keepImported(dir string, l *Ledger, s *Study) error {
-	files, err := journalFiles(dir)
-	if err != nil || len(files) > 0 || len(l.rows) == 0 {
-		return err
-	}
-	folder := filepath.Join(dir, "journal")
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
-	}
-	return WriteFile(filepath.Join(folder, "imported.jsonl"), func(w io.Writer) error {
-		for i := range l.Sessions {
-			if err := writeLine(w, &l.Sessions[i]); err != nil {
-				return err
-			}
-		}
-		for _, t := range l.trials() {
-			if err := writeLine(w, t); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func writeLine(w io.Writer, content any) error {
-	line, err := encodeLine(content)
-	if err == nil {
-		_, err = w.Write(line)
-	}
-	return err
-}
-
-// writeStudy keeps the resolved configuration beside its results.
-func writeStudy(dir string, s *Study) error {
-	text, err := s.YAML()
-	if err != nil {
-		return err
-	}
-	return WriteFile(filepath.Join(dir, studyName), func(w io.Writer) error { _, err := w.Write(text); return err })
-}
-
-// Collect writes study.yaml, records.csv, timings.csv and manifest.json from
-// what the folder's journals hold.
-func Collect(dir string, s *Study) error {
-	ledger, err := ReadLedger(dir, s.Name, s.Seed)
-	if err != nil {
-		return err
-	}
-	if err := writeStudy(dir, s); err != nil {
-		return err
-	}
-	records := ledger.Records(s)
-	path := filepath.Join(dir, recordsName)
-	if err := WriteFile(path, func(w io.Writer) error { return stats.WriteRecords(w, records.Records) }); err != nil {
-		return err
-	}
-	if err := records.writeTimings(filepath.Join(dir, timingsName)); err != nil {
-		return err
-	}
-	m := ledger.manifest(s, records)
-	if m.RecordsSHA256, err = fileDigest(path); err != nil {
-		return err
-	}
-	if m.ConfigSHA256, err = fileDigest(filepath.Join(dir, studyName)); err != nil {
-		return err
-	}
-	return writeManifest(dir, m)
 }

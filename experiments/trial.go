@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -85,11 +86,15 @@ func (c *Cell) drawSafely(seed uint64, replicate int) (d *Draw, err error) {
 	return c.Draw(seed, replicate)
 }
 
+// timeLimitMessage begins the message of a fit that ran out of its time.
+const timeLimitMessage = "time limit of"
+
 // An outcome is a result with what led to it.
 type outcome struct {
 	Result
 	rule        classifiers.Rule
 	predictions []int
+	stack       string // of a panic
 }
 
 // fitAndScore fits one entry and counts its test errors. Errors, panics,
@@ -104,7 +109,7 @@ func (s *Study) fitAndScore(ctx context.Context, c *Cell, replicate int, e Entry
 	err := o.run(ctx, e, d, stream(s.Seed, c.Key, replicate, "classifier:"+e.ID))
 	switch {
 	case err != nil && s.TimeLimit > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		o.Message = fmt.Sprintf("time limit of %s exceeded", s.TimeLimit)
+		o.Message = fmt.Sprintf("%s %s exceeded", timeLimitMessage, s.TimeLimit)
 	case err != nil:
 		o.Message = oneLine(err.Error())
 	default:
@@ -117,7 +122,7 @@ func (s *Study) fitAndScore(ctx context.Context, c *Cell, replicate int, e Entry
 func (o *outcome) run(ctx context.Context, e Entry, d *Draw, rng *rand.Rand) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = errors.New(panicMessage(p))
+			err, o.stack = errors.New(panicMessage(p)), string(debug.Stack())
 		}
 	}()
 	start := time.Now()

@@ -141,7 +141,7 @@ func replaceFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp")
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
 	if err := writeSynced(temporary, content); err != nil {
 		os.Remove(temporary)
 		return err

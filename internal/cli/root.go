@@ -79,20 +79,28 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newClassify(), newGenerate(), newList())
+	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newRepro(), newVerify(),
+		newClassify(), newGenerate(), newList())
 	return root
 }
 
 // loadRecorded reads the study that a results folder was made from.
 func loadRecorded(dir string) (*experiments.Study, error) {
-	s, err := experiments.LoadRecorded(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, missing := os.Stat(dir); missing != nil {
-			return nil, usagef("no results folder %s", dir)
-		}
-		return nil, usagef("%s is no results folder: it has no study.yaml", dir)
+	if err := isResultsFolder(dir); err != nil {
+		return nil, err
 	}
-	return s, err
+	return experiments.LoadRecorded(dir)
+}
+
+// isResultsFolder returns why a folder holds no results.
+func isResultsFolder(dir string) error {
+	if _, err := os.Stat(dir); err != nil {
+		return usagef("no results folder %s", dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "study.yaml")); errors.Is(err, fs.ErrNotExist) {
+		return usagef("%s is no results folder: it has no study.yaml", dir)
+	}
+	return nil
 }
 
 // resultsDir is where a study's results go unless --out says otherwise.

@@ -1,0 +1,201 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An Archive is a results folder opened to be checked against this binary.
+type Archive struct {
+	Dir    string
+	Study  *Study // of study.yaml
+	Ledger *Ledger
+
+	earlier []*Study // other configurations that rows were made by
+	trials  []*Trial // all stored results, by cell and replicate
+	broken  []string // earlier configurations that this binary does not read
+}
+
+// OpenArchive reads a results folder, with journals or with records.csv and
+// manifest.json alone.
+func OpenArchive(dir string) (*Archive, error) {
+	s, err := LoadRecorded(dir)
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := ReadLedger(dir, s.Name, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return newArchive(dir, s, ledger), nil
+}
+
+func newArchive(dir string, s *Study, ledger *Ledger) *Archive {
+	a := &Archive{Dir: dir, Study: s, Ledger: ledger, trials: ledger.trials()}
+	seen := map[string]bool{"": true}
+	if text, err := s.YAML(); err == nil {
+		seen[string(text)] = true
+	}
+	for i := range slices.Backward(ledger.Sessions) { // the latest first
+		text := ledger.Sessions[i].Config
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		session := fmt.Sprintf("the configuration of the session of %s", ledger.Sessions[i].Started)
+		if earlier, err := parse(session, []byte(text), nil, s.recorded); err == nil {
+			a.earlier = append(a.earlier, earlier)
+		} else {
+			a.broken = append(a.broken, err.Error())
+		}
+	}
+	return a
+}
+
+// find returns the stored trial of a key, with the results it asks for.
+func (a *Archive) find(key Key) (*Trial, error) {
+	var found *Trial
+	for _, t := range a.trials {
+		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("cell %q is ambiguous: %s and %s begin so", key.Cell, found.Cell, t.Cell)
+		}
+		found = t
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s has no results of cell %s, replicate %d; copse status lists the cells", a.Dir, key.Cell, key.Replicate)
+	}
+	one := *found
+	one.Results = a.current(found, key.Classifier)
+	if len(one.Results) == 0 {
+		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d", a.Dir, key.Classifier, found.Cell, key.Replicate)
+	}
+	return &one, nil
+}
+
+// current picks one result per classifier: of several recipes under one id the
+// one that the study has now, else the last.
+func (a *Archive) current(t *Trial, id string) []Result {
+	now := map[string]string{}
+	for _, c := range a.Study.Cells {
+		if c.ID == t.Cell {
+			for _, e := range c.Classifiers {
+				now[e.ID] = e.Spec
+			}
+		}
+	}
+	var list []Result
+	for _, r := range t.Results {
+		if id != "" && r.ID != id {
+			continue
+		}
+		last := len(list) - 1
+		switch {
+		case last < 0 || list[last].ID != r.ID:
+			list = append(list, r)
+		case list[last].Spec != now[r.ID]:
+			list[last] = r
+		}
+	}
+	return list
+}
+
+// A maker is the entry of a study that makes a stored result.
+type maker struct {
+	study *Study
+	entry Entry
+}
+
+// makers finds a stored trial's cell, and for each of its results the entry
+// that made it, among the configurations.
+func (a *Archive) makers(t *Trial) (found struct {
+	cell    *Cell
+	missing string // why there is no cell
+	entries map[string]maker
+}) {
+	found.entries = map[string]maker{}
+	for _, s := range append([]*Study{a.Study}, a.earlier...) {
+		i := slices.IndexFunc(s.Cells, func(c *Cell) bool { return c.ID == t.Cell })
+		if i < 0 {
+			continue
+		}
+		if found.cell == nil {
+			found.cell = s.Cells[i]
+		}
+		for _, e := range s.Cells[i].Classifiers {
+			for _, r := range t.Results {
+				if _, known := found.entries[e.ID]; r.ID == e.ID && r.Spec == e.Spec && !known {
+					found.entries[e.ID] = maker{s, e}
+				}
+			}
+		}
+	}
+	if found.cell == nil {
+		found.missing = a.whyNoCell(t)
+	}
+	return found
+}
+
+// whyNoCell says why no configuration leads to a stored cell: as a rule its
+// generator has a new version.
+func (a *Archive) whyNoCell(t *Trial) string {
+	stored := "unknown"
+	if m, err := ReadManifest(a.Dir); err == nil {
+		if c, ok := m.cell(t.Cell); ok {
+			stored = cmp.Or(c.Data, stored)
+		}
+	}
+	for _, c := range a.Study.Cells {
+		if maps.Equal(a.Study.levelMap(c), t.Levels) {
+			return fmt.Sprintf("the recipe was %s, this binary's is %s", stored, c.Key)
+		}
+	}
+	text := "no configuration in this folder leads to the cell"
+	if len(a.broken) > 0 {
+		text += "; " + strings.Join(a.broken, "; ")
+	}
+	return text
+}
+
+// whyGone says why no configuration makes a stored result of a known cell.
+func (a *Archive) whyGone(c *Cell, r Result) string {
+	for _, e := range c.Classifiers {
+		if e.ID == r.ID {
+			return fmt.Sprintf("the recipe was %s, this binary's is %s", r.Spec, e.Spec)
+		}
+	}
+	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
+}
+
+// sessionsOf returns the sessions that may have stored a trial's results.
+func (a *Archive) sessionsOf(t *Trial) []Session {
+	var list []Session
+	seen := map[int]bool{}
+	for _, r := range t.Results {
+		i := a.Ledger.rows[rowKey{t.Cell, t.Replicate, r.ID, r.Spec}].place.session
+		if i < 0 {
+			return a.Ledger.Sessions
+		}
+		if !seen[i] {
+			seen[i] = true
+			list = append(list, a.Ledger.Sessions[i])
+		}
+	}
+	return list
+}
+
+// describeLevels names a stored trial's levels in the order of the factors.
+func describeLevels(s *Study, levels map[string]string) string {
+	c := &Cell{Levels: make([]string, len(s.Factors))}
+	for i, f := range s.Factors {
+		c.Levels[i] = levels[f.Name]
+	}
+	return s.Describe(c)
+}
+
+func isTimeLimit(message string) bool { return strings.HasPrefix(message, timeLimitMessage) }

@@ -1,0 +1,231 @@
+package experiments
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/classifiers"
+	"copse/generators"
+	"copse/stats"
+)
+
+// clone leaves of a results folder what version control keeps: no journals,
+// the records plain or zipped.
+func clone(t *testing.T, dir string, zip bool) string {
+	t.Helper()
+	to := t.TempDir()
+	for _, name := range []string{studyName, manifestName, timingsName, recordsName} {
+		text := readFile(t, filepath.Join(dir, name))
+		path := filepath.Join(to, name)
+		err := WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		if name == recordsName && zip {
+			os.Remove(path)
+			err = WriteFile(path+".gz", func(w io.Writer) error {
+				z := gzip.NewWriter(w)
+				io.WriteString(z, text)
+				return z.Close()
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+func openArchive(t *testing.T, dir string) *Archive {
+	t.Helper()
+	a, err := OpenArchive(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func replay(t *testing.T, dir string, key Key) *Replay {
+	t.Helper()
+	r, err := openArchive(t, dir).Replay(context.Background(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// differences joins everything that a replay found amiss.
+func differences(r *Replay) string {
+	list := slices.Clone(r.Data)
+	for _, x := range r.Results {
+		list = append(list, x.Differences...)
+	}
+	return strings.Join(append(list, r.Why...), "; ")
+}
+
+// Every row comes out again, bit for bit, those of earlier sweeps included,
+// from a folder that runs, from a clone and from a zipped one.
+func TestReplayEveryRow(t *testing.T) {
+	dir := t.TempDir()
+	runToy(t, loadText(t, toyStudy, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), RunOptions{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), RunOptions{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), RunOptions{Dir: dir})
+	for name, folder := range map[string]string{"journal": dir, "clone": clone(t, dir, false), "zipped": clone(t, dir, true)} {
+		t.Run(name, func(t *testing.T) {
+			a := openArchive(t, folder)
+			if len(a.trials) != (2+1+2)*2 {
+				t.Fatalf("%d trials", len(a.trials))
+			}
+			for _, stored := range a.trials {
+				r, err := a.Replay(context.Background(), Key{Cell: stored.Cell[:6], Replicate: stored.Replicate})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Differs() || len(r.Results) != 3 || len(r.Results[0].Predictions) != 60 {
+					t.Errorf("%s: %s", r.Levels, differences(r))
+				}
+			}
+		})
+	}
+}
+
+func TestReplayNamesTheCause(t *testing.T) {
+	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	cell := s.Cells[0].ID
+	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
+	toy := slices.IndexFunc(generators.Registry, func(s generators.Spec) bool { return s.Name == "toy" })
+	bump := func(version *int) func() { *version++; return func() { *version-- } }
+	cases := []struct {
+		name  string
+		spoil func(text string) string // of the journal; nil: none
+		bump  *int
+		want  []string
+	}{
+		{"classifier", nil, &classifiers.Registry[coin].Version, []string{"the recipe was coin/1{}, this binary's is coin/2{}"}},
+		{"generator", nil, &generators.Registry[toy].Version, []string{"the recipe was generator=toy/1{d=3};train=[10 10];test=[30 30], this binary's is generator=toy/2{d=3}"}},
+		{"row", func(s string) string { return strings.ReplaceAll(s, `"errors":`, `"errors":1`) }, nil, []string{"errors ", ", stored 1", "either the stored row was changed"}},
+		{"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil, []string{"fingerprint ", ", stored f", "either the stored row was changed"}},
+		{"platform", func(s string) string {
+			return strings.NewReplacer(`"arch":"`, `"arch":"un`, `"ber":0.`, `"ber":0.0`).Replace(s)
+		}, nil, []string{"ber 0.", "platform: architecture \"" + ThisPlatform().Arch}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			folder := clone(t, dir, false)
+			if c.spoil != nil {
+				folder = t.TempDir()
+				copyJournal(t, dir, folder, c.spoil)
+			}
+			if c.bump != nil {
+				defer bump(c.bump)()
+			}
+			r := replay(t, folder, Key{Cell: cell, Replicate: 1})
+			for _, want := range c.want {
+				if got := differences(r); !r.Differs() || !strings.Contains(got, want) {
+					t.Errorf("%s\nlacks %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+// copyJournal copies study.yaml and the journals, each line's content changed
+// and given its right checksum.
+func copyJournal(t *testing.T, from, to string, change func(string) string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(filepath.Join(to, studyName), []byte(readFile(t, filepath.Join(from, studyName))), 0o666)
+	files, _ := journalFiles(from)
+	for _, file := range files {
+		var text []byte
+		for line := range strings.Lines(readFile(t, file)) {
+			head := len(framePrefix) + sumDigits
+			kind := sessionFrame
+			if strings.HasPrefix(line[head:], trialFrame) {
+				kind = trialFrame
+			}
+			content := change(strings.TrimSuffix(line[head+len(kind):], frameSuffix))
+			text = append(text, framePrefix+checksum([]byte(content))+kind+content+frameSuffix...)
+		}
+		if err := os.WriteFile(filepath.Join(to, "journal", filepath.Base(file)), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const faultyStudy = `study: faults
+seed: 1
+replicates: 2
+time_limit: 20ms
+data:
+  generator: {name: toy}
+  train: {n: 20}
+  test: {n: 20}
+classifiers:
+  - {id: error, classifier: faulty}
+  - {id: panic, classifier: faulty, mode: panic}
+  - {id: label, classifier: faulty, mode: label}
+  - {id: short, classifier: faulty, mode: short}
+  - {id: hang, classifier: faulty, mode: hang}
+  - centroid
+`
+
+// Failures replay as the same failures; a panic shows where it happened.
+func TestReplayFailures(t *testing.T) {
+	s, dir := loadText(t, faultyStudy), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	r := replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 2})
+	if r.Differs() || len(r.Results) != 6 {
+		t.Errorf("%d results: %s", len(r.Results), differences(r))
+	}
+	r = replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "panic"})
+	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Stack, "fake_test.go") {
+		t.Errorf("stack of the panic: %+v", r.Results)
+	}
+	// A fit that met its limit then and does not now: the cause is named.
+	other := t.TempDir()
+	copyJournal(t, dir, other, func(s string) string {
+		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 20ms exceeded", "").Replace(s)
+	})
+	r = replay(t, other, Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
+	if !strings.Contains(differences(r), "whether a fit meets its time limit") {
+		t.Error(differences(r))
+	}
+}
+
+func TestReplayFailedDraw(t *testing.T) {
+	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy), "replicates=1"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	if r := replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != stats.Failed {
+		t.Error(differences(r))
+	}
+}
+
+func TestFindRefuses(t *testing.T) {
+	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	for key, want := range map[Key]string{
+		{"", 1, ""}:                     `cell "" is ambiguous`,
+		{"zzz", 1, ""}:                  "has no results of cell zzz",
+		{s.Cells[0].ID, 2, ""}:          "replicate 2",
+		{s.Cells[0].ID, 1, "neighbour"}: "has no result of neighbour",
+	} {
+		if _, err := openArchive(t, dir).Replay(context.Background(), key); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", key, err, want)
+		}
+	}
+	for _, bad := range []string{"", "a", "a/", "a/0", "a/x", "/1", "a/1.5"} {
+		if _, err := ParseKey(bad); err == nil {
+			t.Errorf("key %q was accepted", bad)
+		}
+	}
+	if key, err := ParseKey("ab12/3/slb-"); err != nil || key != (Key{"ab12", 3, "slb-"}) {
+		t.Errorf("%v, %v", key, err)
+	}
+}

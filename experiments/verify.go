@@ -1,0 +1,183 @@
+package experiments
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"copse/stats"
+)
+
+// A Check is one thing that Verify looked at.
+type Check struct {
+	Name     string
+	Seen     string   // what was looked at, or why nothing was
+	Problems []string // what is not as it should be, and why
+}
+
+// Verify checks a results folder: that its files read without damage, that they
+// agree with one another, that no result is missing, that every trial's results
+// saw the same data, and that sample trials, chosen at random by seed, come out
+// the same bit for bit. It changes nothing.
+func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, error) {
+	s, err := LoadRecorded(dir)
+	if errors.Is(err, ErrConfig) {
+		return []Check{{Name: studyName, Problems: []string{err.Error()}}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	ledger, errs := readLedger(dir, s.Name, s.Seed)
+	checks := []Check{checkStored(dir, ledger, errs)}
+	a := newArchive(dir, s, ledger)
+	collection := ledger.Records(s)
+	checks = append(checks, checkOutputs(dir, collection), a.checkComplete(), a.checkPairing())
+	recomputed, err := a.checkSample(ctx, sample, seed)
+	return append(checks, recomputed), err
+}
+
+// checkStored tells whether what holds the results could be read.
+func checkStored(dir string, l *Ledger, errs []error) Check {
+	c := Check{Name: "stored results"}
+	for _, err := range errs {
+		c.Problems = append(c.Problems, err.Error())
+	}
+	what := "records without journals"
+	if HasJournal(dir) {
+		what = fmt.Sprintf("%d journals, every line's checksum", len(l.files))
+	}
+	c.Seen = fmt.Sprintf("%s: %d results of %d sessions", what, len(l.rows), len(l.Sessions))
+	if l.Repeated > 0 {
+		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", l.Repeated)
+	}
+	for _, w := range l.Warnings {
+		c.Seen += "; " + w
+	}
+	return c
+}
+
+// checkOutputs compares study.yaml and the records with the manifest, and the
+// records with what the journals hold.
+func checkOutputs(dir string, collection *Collection) Check {
+	c := Check{Name: "study.yaml and records"}
+	m, err := ReadManifest(dir)
+	if err != nil {
+		c.problem("%v; copse report %s writes it", err, dir)
+		return c
+	}
+	if sum, err := fileDigest(filepath.Join(dir, studyName)); err != nil || sum != m.ConfigSHA256 {
+		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", studyName, manifestName, sum, m.ConfigSHA256, suffix(err))
+	}
+	path, err := stats.RecordsPath(dir)
+	if err != nil {
+		c.problem("%v", err)
+		return c
+	}
+	sum, err := recordsDigest(path)
+	if err != nil || sum != m.RecordsSHA256 {
+		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", filepath.Base(path), manifestName, sum, m.RecordsSHA256, suffix(err))
+	}
+	if HasJournal(dir) {
+		h := sha256.New()
+		if err := stats.WriteRecords(h, collection.Records); err != nil {
+			c.problem("the journals' results cannot be written as records: %v", err)
+		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
+			c.problem("%s is not what the journals hold; copse report %s writes it anew", filepath.Base(path), dir)
+		}
+	}
+	c.Seen = fmt.Sprintf("SHA-256 of both, %d records", len(collection.Rows))
+	return c
+}
+
+func (c *Check) problem(format string, args ...any) {
+	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
+}
+
+func suffix(err error) string {
+	if err == nil {
+		return ""
+	}
+	return " (" + err.Error() + ")"
+}
+
+// checkComplete lists the results that the study asks for and the folder lacks.
+func (a *Archive) checkComplete() Check {
+	plan := a.Ledger.Plan(a.Study, false)
+	c := Check{Name: "completeness", Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
+	for _, line := range plan.ReasonLines() {
+		c.problem("missing: %s", line)
+	}
+	return c
+}
+
+// checkPairing tells whether all results on the same data saw the same
+// fingerprint: those of one trial, and those of the same replicate of cells that
+// draw the same data.
+func (a *Archive) checkPairing() Check {
+	c := Check{Name: "pairing"}
+	type draw struct {
+		key       string
+		replicate int
+	}
+	keys := map[string]string{}
+	for _, s := range append([]*Study{a.Study}, a.earlier...) {
+		for _, cell := range s.Cells {
+			keys[cell.ID] = cell.Key
+		}
+	}
+	seen := map[draw]rowKey{}
+	rows := 0
+	for _, key := range a.Ledger.sortedKeys() {
+		r := a.Ledger.rows[key]
+		if r.data == "" {
+			continue // the draw failed
+		}
+		rows++
+		at := draw{keys[key.cell], key.replicate}
+		if at.key == "" {
+			at.key = key.cell
+		}
+		first, known := seen[at]
+		if !known {
+			seen[at] = key
+		} else if other := a.Ledger.rows[first]; other.data != r.data {
+			c.problem("data: %s/%d/%s saw the data %s, %s/%d/%s saw %s: their difference means nothing",
+				key.cell, key.replicate, key.id, r.data, first.cell, first.replicate, first.id, other.data)
+		}
+	}
+	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(seen))
+	return c
+}
+
+// checkSample computes trials again that are chosen at random.
+func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
+	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%d trials, chosen with seed %d", min(sample, len(a.trials)), seed)}
+	chosen := stream(seed, "", 0, "verify").Perm(len(a.trials))[:min(sample, len(a.trials))]
+	slices.Sort(chosen)
+	for _, i := range chosen {
+		t := a.trials[i]
+		r, err := a.Replay(ctx, Key{Cell: t.Cell, Replicate: t.Replicate})
+		if err != nil {
+			return c, err
+		}
+		key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
+		for _, d := range r.Data {
+			c.problem("%s: data: %s", key, d)
+		}
+		for _, x := range r.Results {
+			for _, d := range x.Differences {
+				c.problem("%s/%s: %s", key, x.Stored.ID, d)
+			}
+		}
+		for _, w := range r.Why {
+			if !slices.Contains(c.Problems, w) {
+				c.problem("%s", w)
+			}
+		}
+	}
+	return c, nil
+}

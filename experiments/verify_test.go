@@ -1,0 +1,112 @@
+package experiments
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func verify(t *testing.T, dir string, sample int) string {
+	t.Helper()
+	checks, err := Verify(context.Background(), dir, sample, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problems []string
+	for _, c := range checks {
+		for _, p := range c.Problems {
+			problems = append(problems, c.Name+": "+p)
+		}
+	}
+	return strings.Join(problems, "\n")
+}
+
+func TestVerify(t *testing.T) {
+	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	all := 4 * 2 // trials
+	replaceIn := func(file, old, new string) func(string) string {
+		return func(from string) string {
+			to := t.TempDir()
+			if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(to, file)
+			text := readFile(t, path)
+			if !strings.Contains(text, old) {
+				t.Fatalf("%s lacks %q", file, old)
+			}
+			os.WriteFile(path, []byte(strings.Replace(text, old, new, 1)), 0o666)
+			return to
+		}
+	}
+	rechecked := func(change func(string) string) func(string) string {
+		return func(from string) string {
+			to := t.TempDir()
+			copyJournal(t, from, to, change)
+			if err := Collect(to, s); err != nil {
+				t.Fatal(err)
+			}
+			return to
+		}
+	}
+	cloned := func(zip bool) func(string) string { return func(from string) string { return clone(t, from, zip) } }
+	secondCoin := func(change string) func(string) string {
+		seen := 0
+		return func(line string) string {
+			if strings.Contains(line, `"coin"`) {
+				if seen++; seen == 2 {
+					return strings.NewReplacer(strings.Fields(change)...).Replace(line)
+				}
+			}
+			return line
+		}
+	}
+	cases := []struct {
+		name  string
+		spoil func(dir string) string
+		want  string // "" : sound
+	}{
+		{"sound", func(dir string) string { return dir }, ""},
+		{"clone", cloned(false), ""},
+		{"zipped clone", cloned(true), ""},
+		{"study.yaml edited", replaceIn(studyName, "seed: 42", "seed:  42"), "study.yaml is not the file that manifest.json describes"},
+		{"study.yaml broken", replaceIn(studyName, "seed:", "sead:"), `study.yaml: `},
+		{"records edited", replaceIn(recordsName, ",ok,60,", ",failed,60,"), "records.csv is not the file that manifest.json describes"},
+		{"journal damaged", replaceIn("journal/main.jsonl", `"errors":`, `"error":`), "stored results: "},
+		{"a trial missing", rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)), "completeness: missing: 3 results: new replicate"},
+		{"another result", rechecked(secondCoin(`"ber":0. "ber":0.0`)), "ber 0."},
+		{"other data", rechecked(secondCoin(`"data":" "data":"0`)), "fingerprint"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := verify(t, c.spoil(dir), all)
+			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Results on the same data, in one trial or in cells that differ in a
+// classifier's parameter alone, must have seen the same fingerprint.
+func TestVerifyPairing(t *testing.T) {
+	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}", "design:", "design:\n  axis: [0, 1]").Replace(toyStudy)
+	s, dir := loadText(t, text, "replicates=1"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	if got := verify(t, dir, 0); got != "" {
+		t.Fatal(got)
+	}
+	other := t.TempDir()
+	copyJournal(t, dir, other, func(line string) string {
+		if strings.Contains(line, s.Cells[0].ID) {
+			return strings.Replace(line, `"data":"`, `"data":"0`, 1)
+		}
+		return line
+	})
+	if got := verify(t, other, 0); !strings.Contains(got, "pairing: data: ") {
+		t.Error(got)
+	}
+}

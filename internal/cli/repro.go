@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+	"copse/stats"
+)
+
+func newRepro() *cobra.Command {
+	var dump string
+	cmd := &cobra.Command{
+		Use:   "repro RESULTS CELL/REPLICATE[/CLASSIFIER]",
+		Short: "Compute one trial again and compare it bit for bit with what is stored",
+		Long: `Repro draws the data of one stored trial again, runs its classifiers, or the one
+that is named, and compares fingerprint, status, errors, balanced error rate and
+message with the stored results. The folder's configuration and the key are all
+it needs. The exit code is 1 when anything differs; the likely causes are named.
+
+With --dump DIR it writes train.csv, test.csv, model.json (the drawn problem) and
+predictions.csv (the true class and each classifier's prediction, row by row).`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key, err := experiments.ParseKey(args[1])
+			if err != nil {
+				return usageError{err}
+			}
+			if err := isResultsFolder(args[0]); err != nil {
+				return err
+			}
+			archive, err := experiments.OpenArchive(args[0])
+			if err != nil {
+				return err
+			}
+			replay, err := archive.Replay(cmd.Context(), key)
+			if err != nil {
+				return err
+			}
+			printReplay(cmd.OutOrStdout(), replay)
+			if dump != "" {
+				if err := dumpReplay(cmd.OutOrStdout(), dump, replay); err != nil {
+					return err
+				}
+			}
+			if replay.Differs() {
+				return errFellShort
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&dump, "dump", "", "folder for the data, the drawn model and the predictions")
+	return cmd
+}
+
+func printReplay(out io.Writer, r *experiments.Replay) {
+	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
+	if len(r.Data) == 0 && r.Draw != nil {
+		fmt.Fprintf(out, "  data: the same, fingerprint %s\n", r.Draw.Fingerprint)
+	}
+	for _, d := range r.Data {
+		fmt.Fprintf(out, "  data: DIFFERS: %s\n", d)
+	}
+	for _, x := range r.Results {
+		if len(x.Differences) == 0 {
+			fmt.Fprintf(out, "  %s: the same, %s\n", x.Stored.ID, describeResult(x.Now, r.Stored.NTest))
+		}
+		for _, d := range x.Differences {
+			fmt.Fprintf(out, "  %s: DIFFERS: %s\n", x.Stored.ID, d)
+		}
+		if x.Stack != "" {
+			fmt.Fprintln(out, x.Stack)
+		}
+	}
+	for _, w := range r.Why {
+		fmt.Fprintln(out, "  why:", w)
+	}
+}
+
+func describeResult(r experiments.Result, nTest int) string {
+	if r.Status == stats.Failed {
+		return "failed: " + r.Message
+	}
+	text := fmt.Sprintf("%d errors in %d rows, BER %s", r.Errors, nTest, strconv.FormatFloat(r.BER, 'g', -1, 64))
+	if r.Message != "" {
+		text += "; warning: " + r.Message
+	}
+	return text
+}
+
+// dumpReplay writes a trial's data, its drawn model and the predictions.
+func dumpReplay(out io.Writer, dir string, r *experiments.Replay) error {
+	if r.Draw == nil {
+		return fmt.Errorf("--dump %s: the data could not be drawn", dir)
+	}
+	if err := writeDraw(dir, r.Draw); err != nil {
+		return err
+	}
+	if err := experiments.WriteFile(filepath.Join(dir, "predictions.csv"), func(w io.Writer) error { return writePredictions(w, r) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: train.csv (%d rows), test.csv (%d rows), predictions.csv, model.json where the generator shows it\n", dir, r.Draw.Train.N(), r.Draw.Test.N())
+	return nil
+}
+
+// writePredictions writes one row per test row: the class, then what each
+// classifier that gave a label for every row predicted.
+func writePredictions(w io.Writer, r *experiments.Replay) error {
+	header := []string{"row", "class"}
+	var columns [][]int
+	test := r.Draw.Test
+	for _, x := range r.Results {
+		if x.Now.Status == stats.OK {
+			header, columns = append(header, x.Now.ID), append(columns, x.Predictions)
+		}
+	}
+	table := csv.NewWriter(w)
+	if err := table.Write(header); err != nil {
+		return err
+	}
+	for i, y := range test.Y {
+		row := []string{strconv.Itoa(i + 1), test.Classes[y]}
+		for _, labels := range columns {
+			row = append(row, test.Classes[labels[i]])
+		}
+		if err := table.Write(row); err != nil {
+			return err
+		}
+	}
+	table.Flush()
+	return table.Error()
+}

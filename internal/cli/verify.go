@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments"
+)
+
+func newVerify() *cobra.Command {
+	var sample int
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "verify RESULTS...",
+		Short: "Check checksums, completeness and pairing, and compute random trials again",
+		Long: `Verify reads everything in a results folder and changes nothing: every journal
+line's checksum, the checksums of study.yaml and the records in manifest.json,
+whether the records are what the journals hold, whether results are missing,
+whether all results of a trial saw the same data. Then it computes --sample trials
+again, chosen at random, and compares them bit for bit. The exit code is 1 when
+anything is amiss; the list says what and why.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if sample < 0 {
+				return usagef("--sample %d: want 0 or more trials", sample)
+			}
+			if !cmd.Flags().Changed("seed") {
+				seed = uint64(time.Now().Unix())
+			}
+			sound := true
+			for _, dir := range args {
+				if err := isResultsFolder(dir); err != nil {
+					return err
+				}
+				checks, err := experiments.Verify(cmd.Context(), dir, sample, seed)
+				if err != nil {
+					return err
+				}
+				sound = printChecks(cmd.OutOrStdout(), dir, checks) && sound
+			}
+			if !sound {
+				return errFellShort
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&sample, "sample", 3, "trials to compute again")
+	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of their choice (default: the clock)")
+	return cmd
+}
+
+// printChecks prints what was found and tells whether nothing is amiss.
+func printChecks(out io.Writer, dir string, checks []experiments.Check) bool {
+	sound := true
+	for _, c := range checks {
+		state := "ok"
+		if len(c.Problems) > 0 {
+			state, sound = "AMISS", false
+		}
+		fmt.Fprintf(out, "%s: %s: %s", dir, c.Name, state)
+		if c.Seen != "" {
+			fmt.Fprintf(out, " (%s)", c.Seen)
+		}
+		fmt.Fprintln(out)
+		for _, p := range c.Problems {
+			fmt.Fprintln(out, "  "+p)
+		}
+	}
+	return sound
+}
