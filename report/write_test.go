@@ -95,7 +95,7 @@ func TestReplaceFileKeepsTheOldOne(t *testing.T) {
 	if err := replaceFile(path, []byte("old")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(filepath.Dir(path), ".a.tmp"), 0o777); err != nil {
+	if err := os.Mkdir(filepath.Join(filepath.Dir(path), ".a.part"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if err := replaceFile(path, []byte("new")); err == nil {
