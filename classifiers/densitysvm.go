@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
+	"copse/stats/kde"
 )
 
 // A densitySVM is a linear support vector machine on log densities t(x): class
@@ -27,7 +29,7 @@ func (r *densitySVM) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, 2, nil)
 	for i := range n {
-		s := dot(t.RawRowView(i), r.w) + r.b
+		s := floats.Dot(t.RawRowView(i), r.w) + r.b
 		scores.SetRow(i, []float64{-s, s})
 	}
 	return scores
@@ -35,17 +37,37 @@ func (r *densitySVM) Scores(x *mat.Dense) *mat.Dense {
 
 func (r *densitySVM) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
 
-// fitDensitySVM fits the machine with cost c, to a KKT gap of tolerance, to the
-// training rows' log densities t(x), standardised to mean 0 and standard
-// deviation 1 (divisor n-1) if asked for.
-func fitDensitySVM(ctx context.Context, features *logDensities, t *mat.Dense, train *dataset.Set, c, tolerance float64, standardised bool) (*densitySVM, error) {
-	n, p := t.Dims()
-	rows := head(n)
-	s := unscaled(p)
-	if standardised {
-		s = standardScaling(t, rows)
+// A densityMachine says how log densities are estimated and separated.
+type densityMachine struct {
+	bandwidth    kde.Rule
+	floor        float64 // least density before the logarithm
+	c, tolerance float64 // cost and KKT gap of the support vector machine
+	standardised bool    // log densities have mean 0 and standard deviation 1
+}
+
+// fit estimates the densities of the entries and separates the training rows
+// by their logs.
+func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []densityEntry) (*densitySVM, error) {
+	densities, err := fitLogDensities(ctx, train, m.bandwidth, m.floor, entries)
+	if err != nil {
+		return nil, err
 	}
-	w, _, b, err := svm.SolveLinear(ctx, s.apply(t, rows), signs(train.Y, rows), c, tolerance, nil)
+	t, err := densities.Features(ctx, train.X)
+	if err != nil {
+		return nil, err
+	}
+	return m.separate(ctx, train, densities, t)
+}
+
+// separate fits the support vector machine to t, the log densities at the
+// training rows.
+func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logDensities, t *mat.Dense) (*densitySVM, error) {
+	n, p := t.Dims()
+	s := unscaled(p)
+	if m.standardised {
+		s = standardScaling(t, head(n))
+	}
+	w, _, b, err := svm.SolveLinear(ctx, s.apply(t, head(n)), signs(train.Y, head(n)), m.c, m.tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +75,7 @@ func fitDensitySVM(ctx context.Context, features *logDensities, t *mat.Dense, tr
 		w[k] *= s.factor[k]
 		b -= w[k] * s.centre[k]
 	}
-	return &densitySVM{t: features, w: w, b: b}, nil
+	return &densitySVM{t: densities, w: w, b: b}, nil
 }
 
 // signs returns +1 for the given rows of class 1 and -1 for those of class 0.
@@ -115,13 +137,4 @@ func (s scaling) apply(t *mat.Dense, rows []int) *mat.Dense {
 		}
 	}
 	return z
-}
-
-// dot returns a'b over the length of b.
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for k, v := range b {
-		sum += a[k] * v
-	}
-	return sum
 }

@@ -37,7 +37,8 @@ func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 		return nil, err
 	}
 	// Steps 1 to 3: the densities, the feature map, the machine.
-	rule, err := fitAllDensities(ctx, train, kde.Rule(f.Bandwidth), f.Floor, f.C, f.Tolerance, f.Scale)
+	machine := densityMachine{kde.Rule(f.Bandwidth), f.Floor, f.C, f.Tolerance, f.Scale}
+	rule, err := machine.fit(ctx, train, allEntries(2, train.D()))
 	if err != nil {
 		return nil, fmt.Errorf("forestdens: %w", err)
 	}

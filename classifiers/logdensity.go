@@ -40,6 +40,11 @@ func pairEntries(classes, d int) []densityEntry {
 	return entries
 }
 
+// allEntries lists the univariate entries, then the pairs.
+func allEntries(classes, d int) []densityEntry {
+	return append(univariateEntries(classes, d), pairEntries(classes, d)...)
+}
+
 // logDensities is the feature map T of chosen entries, fitted to one training
 // set: kernel densities of each class, logged above a floor. It is immutable.
 type logDensities struct {

@@ -32,15 +32,8 @@ func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule,
 	if err := checkTraining("lu", train); err != nil {
 		return nil, err
 	}
-	densities, err := fitLogDensities(ctx, train, kde.Rule(s.Bandwidth), s.Floor, univariateEntries(2, train.D()))
-	if err != nil {
-		return nil, fmt.Errorf("lu: %w", err)
-	}
-	t, err := densities.Features(ctx, train.X)
-	if err != nil {
-		return nil, err
-	}
-	rule, err := fitDensitySVM(ctx, densities, t, train, s.C, s.Tolerance, s.Scale)
+	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, s.Scale}
+	rule, err := machine.fit(ctx, train, univariateEntries(2, train.D()))
 	if err != nil {
 		return nil, fmt.Errorf("lu: %w", err)
 	}

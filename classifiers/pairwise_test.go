@@ -97,7 +97,7 @@ func TestPairwiseGolden(t *testing.T) {
 }
 
 // slb with one candidate that filters nothing is slb-; with one that filters
-// every pair it is a linear machine on the univariate densities.
+// every pair it is lu.
 func TestThresholdExtremes(t *testing.T) {
 	train, test := correlatedSet(80, 4, 2, 1), correlatedSet(50, 4, 2, 2)
 	for _, bandwidth := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
@@ -107,20 +107,10 @@ func TestThresholdExtremes(t *testing.T) {
 		s.Quantiles = []float64{0}
 		sameScores(t, mustFit(t, s, train), mustFit(t, minus, train), test.X, 1e-5)
 
+		lu := NewLU()
 		s.Quantiles = []float64{1}
-		densities, err := fitLogDensities(context.Background(), train, bandwidth, s.Floor, univariateEntries(2, 4))
-		if err != nil {
-			t.Fatal(err)
-		}
-		features, err := densities.Features(context.Background(), train.X)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lu, err := fitDensitySVM(context.Background(), densities, features, train, 1, 1e-9, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sameScores(t, mustFit(t, s, train), lu, test.X, 1e-5)
+		lu.Bandwidth, lu.Tolerance = string(bandwidth), 1e-9
+		sameScores(t, mustFit(t, s, train), mustFit(t, lu, train), test.X, 1e-5)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/svm"
@@ -49,9 +50,8 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 }
 
 // crossErrors returns how many held-out rows each size misclassifies, over all
-// folds. Within a fold the log densities are standardised once, so the linear
-// kernel matrix of the first m of them is that of fewer plus the products of the
-// new ones, and the solution for fewer is a feasible start for more.
+// folds. Within a fold the log densities are standardised once, and the solution
+// for fewer of them is the start for more.
 func (s *SLB) crossErrors(ctx context.Context, features []*mat.Dense, y, fold, sizes []int) ([]int, error) {
 	errors := make([]int, len(sizes))
 	for f, t := range features {
@@ -61,15 +61,14 @@ func (s *SLB) crossErrors(ctx context.Context, features []*mat.Dense, y, fold, s
 		signsIn, signsOut := signs(y, in), signs(y, out)
 		var alpha []float64
 		for i, size := range sizes {
-			var w []float64
-			var bias float64
-			var err error
-			head := z.Slice(0, len(in), 0, size).(*mat.Dense)
-			if w, alpha, bias, err = svm.SolveLinear(ctx, head, signsIn, s.C, s.Tolerance, alpha); err != nil {
+			kept := z.Slice(0, len(in), 0, size).(*mat.Dense)
+			w, solution, bias, err := svm.SolveLinear(ctx, kept, signsIn, s.C, s.Tolerance, alpha)
+			if err != nil {
 				return nil, fmt.Errorf("fold %d: %w", f+1, err)
 			}
+			alpha = solution
 			for r, sign := range signsOut {
-				positive := dot(held.RawRowView(r), w)+bias > 0
+				positive := floats.Dot(held.RawRowView(r)[:size], w)+bias > 0
 				if positive != (sign > 0) {
 					errors[i]++
 				}

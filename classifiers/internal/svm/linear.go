@@ -33,16 +33,20 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	s := newSolver(k, y, c, tol, signedStart(start, y, c))
 	s.rescale(y)
 	done, err := s.run(ctx, patience(n, d))
-	if err == nil && !done {
-		if start, err = solveInterior(ctx, x, y, c); start != nil {
-			s = newSolver(k, y, c, tol, signedStart(start, y, c))
-		}
-	}
-	if err == nil && !done {
-		_, err = s.run(ctx, math.MaxInt)
-	}
 	if err != nil {
 		return nil, nil, 0, err
+	}
+	if !done {
+		near, err := solveInterior(ctx, x, y, c)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if near != nil {
+			s = newSolver(k, y, c, tol, signedStart(near, y, c))
+		}
+		if _, err := s.run(ctx, math.MaxInt); err != nil {
+			return nil, nil, 0, err
+		}
 	}
 	k.combine(nonzeros(s.b))
 	for i, v := range y {
