@@ -1,10 +1,6 @@
 package classifiers
 
-import (
-	"fmt"
-
-	"copse/stats/kde"
-)
+import "copse/stats/kde"
 
 // classDensities are the densities of one class, with the numbers of their
 // entries in the feature map.
@@ -136,86 +132,4 @@ func newSums(n, length int) [][]float64 {
 		rows[r] = flat[r*length : (r+1)*length]
 	}
 	return rows
-}
-
-// foldedDensities are the densities of one class with each fold left out.
-type foldedDensities struct {
-	*classDensities
-	without   [][]*kde.Density // [fold][single]
-	sums      kde.PairSums     // parts are folds; nil without pairs and for grids
-	share     []float64        // 1 / rows outside each fold
-	partition kde.Partition
-}
-
-// fold prepares the densities without each of k folds of the training rows.
-func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
-	part := make([]int, len(c.rows))
-	for i, r := range c.rows {
-		part[i] = fold[r]
-	}
-	p := kde.NewPartition(part, k)
-	f := &foldedDensities{classDensities: c, partition: p, sums: c.pairSums(p)}
-	for g := range k {
-		count := len(c.rows) - p.Count(g)
-		if count == 0 {
-			return nil, fmt.Errorf("no rows outside fold %d: use fewer folds", g+1)
-		}
-		f.share = append(f.share, 1/float64(count))
-		var densities []*kde.Density
-		for _, s := range c.singles {
-			var x []float64
-			for i, v := range c.columns[s.j] {
-				if part[i] != g {
-					x = append(x, v)
-				}
-			}
-			densities = append(densities, kde.New(x, s.h))
-		}
-		f.without = append(f.without, densities)
-	}
-	return f, nil
-}
-
-// evaluate writes the class's densities at each point to the rows of out[0], all
-// rows in the densities, and of out[1+g], without fold g.
-func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64) {
-	for k, s := range f.singles {
-		for r, x := range points {
-			out[0][r][s.entry] = s.density.At(x[s.j])
-			for g := range f.without {
-				out[1+g][r][s.entry] = f.without[g][k].At(x[s.j])
-			}
-		}
-	}
-	if f.sums == nil {
-		return
-	}
-	folds := len(f.share)
-	sums := newSums(len(points), len(f.pairs)*folds)
-	f.sums.Sums(points, sums)
-	after := make([]float64, folds+1)
-	for q, e := range f.pairs {
-		norm := f.sums.Norm(q)
-		for r := range points {
-			f.leaveOut(sums[r][q*folds:(q+1)*folds], after, norm, r, e.entry, out)
-		}
-	}
-}
-
-// leaveOut writes the entry of row r: the density of all rows and, for each
-// fold, of the others. parts are the folds' kernel sums, after is scratch.
-//
-// The other folds' parts are added, not the own part subtracted from the whole:
-// a row's own kernel would drown what is left.
-func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, r, entry int, out [][][]float64) {
-	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
-	for g := len(parts) - 1; g >= 0; g-- {
-		after[g] = parts[g] + after[g+1]
-	}
-	out[0][r][entry] = after[0] * norm / float64(len(f.rows))
-	before := 0.0
-	for g, sum := range parts {
-		out[1+g][r][entry] = (before + after[g+1]) * norm * f.share[g]
-		before += sum
-	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var rules = strings.Split(Rules, ",")
+var rules = []Rule{PlugIn, NormalReference, Matlab}
 
 // affine returns a + b x, the last value first.
 func affine(x []float64, a, b float64) []float64 {
@@ -27,12 +27,11 @@ func close2(got, want, tolerance float64) bool {
 func TestBandwidthsAreEquivariant(t *testing.T) {
 	x, y := benchmarkSample(150)
 	const a, b, c = 3, 2.5, 0.4
-	for _, name := range rules {
-		r := Rule(name)
+	for _, r := range rules {
 		h, err1 := r.Bandwidth(x)
 		moved, err2 := r.Bandwidth(affine(x, a, b))
 		if err1 != nil || err2 != nil || !close2(moved, b*h, 1e-10) {
-			t.Errorf("%s: h = %v, of a + b x %v; %v %v", name, h, moved, err1, err2)
+			t.Errorf("%s: h = %v, of a + b x %v; %v %v", r, h, moved, err1, err2)
 		}
 		h2, err1 := r.Bandwidth2(x, y)
 		moved2, err2 := r.Bandwidth2(affine(x, a, b), affine(y, -a, c))
@@ -46,7 +45,7 @@ func TestBandwidthsAreEquivariant(t *testing.T) {
 		}
 		if err2 != nil || !close2(moved2.XX, b*b*h2.XX, 1e-9) || !close2(moved2.YY, c*c*h2.YY, 1e-9) ||
 			!(math.Abs(moved2.XY-b*c*h2.XY) <= 1e-9*h2.XX) || !(moved2.Det() > 0) {
-			t.Errorf("%s: H = %v, of the moved sample %v", name, h2, moved2)
+			t.Errorf("%s: H = %v, of the moved sample %v", r, h2, moved2)
 		}
 	}
 }
@@ -54,8 +53,8 @@ func TestBandwidthsAreEquivariant(t *testing.T) {
 // Densities are not negative, integrate to 1 and to their distribution function.
 func TestDensitiesIntegrateToOne(t *testing.T) {
 	x, y := benchmarkSample(120)
-	for _, name := range rules {
-		h, err := Rule(name).Bandwidth(x)
+	for _, r := range rules {
+		h, err := r.Bandwidth(x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,19 +64,19 @@ func TestDensitiesIntegrateToOne(t *testing.T) {
 		sum := 0.0
 		for s := lo; s < hi; s += step { // the trapezoid rule is exact to rounding here
 			if p := f.At(s); p < 0 {
-				t.Fatalf("%s: f(%v) = %v", name, s, p)
+				t.Fatalf("%s: f(%v) = %v", r, s, p)
 			}
 			sum += step * f.At(s)
 			if i := int((s - lo) / step); i%50 == 0 {
 				if got := f.CDF(s + step/2); math.Abs(got-sum) > 1e-4 {
-					t.Fatalf("%s: F(%v) = %v, integral %v", name, s, got, sum)
+					t.Fatalf("%s: F(%v) = %v, integral %v", r, s, got, sum)
 				}
 			}
 		}
 		if math.Abs(sum-1) > 1e-9 {
-			t.Errorf("%s: the integral is %v", name, sum)
+			t.Errorf("%s: the integral is %v", r, sum)
 		}
-		h2, err := Rule(name).Bandwidth2(x, y)
+		h2, err := r.Bandwidth2(x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,13 +87,13 @@ func TestDensitiesIntegrateToOne(t *testing.T) {
 			for u := -10.0; u < 10; u += coarse {
 				p := g.At(s, u)
 				if p < 0 {
-					t.Fatalf("%s: f(%v,%v) = %v", name, s, u, p)
+					t.Fatalf("%s: f(%v,%v) = %v", r, s, u, p)
 				}
 				sum += coarse * coarse * p
 			}
 		}
 		if math.Abs(sum-1) > 1e-6 {
-			t.Errorf("%s: the integral in the plane is %v", name, sum)
+			t.Errorf("%s: the integral in the plane is %v", r, sum)
 		}
 	}
 }
