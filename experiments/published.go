@@ -17,6 +17,7 @@ type Published struct {
 	Source     string            `param:"source"` // paper and table, for captions; "": the file
 	Columns    map[string]string `param:"columns" required:"the table's columns and the factors that they are, such as {n: n}"`
 	Ignore     []string          `param:"ignore"`  // columns that neither identify a number nor are it
+	Only       map[string]string `param:"only"`    // columns with the one value that the study repeats
 	Without    []string          `param:"without"` // factors that the paper does not have, such as the reading
 	Where      map[string]string `param:"where"`   // levels of our factors that the table is about
 	As         map[string]string `param:"as"`      // ids of ours that stand for another of the table's, such as {slb-refit: slb}
@@ -87,8 +88,8 @@ func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []strin
 		return nil, nil, err
 	}
 	for _, column := range table.Columns {
-		if _, mapped := p.Columns[column]; !mapped && column != classifierColumn {
-			return nil, nil, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under published.columns, or list it under published.ignore", p.File, column)
+		if !p.covers(column) {
+			return nil, nil, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or list it under ignore", p.File, column)
 		}
 	}
 	metric := stats.ErrorRate
@@ -111,7 +112,7 @@ func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []strin
 	}
 	var missing []string
 	for i, row := range table.Rows {
-		if !met[i] {
+		if !met[i] && p.repeats(table, row) {
 			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, i+2, row.Key))
 		}
 	}
@@ -135,8 +136,11 @@ func (p *Published) find(table *stats.Published, records *stats.Records, levels 
 	}
 	return slices.IndexFunc(table.Rows, func(row stats.PublishedRow) bool {
 		for j, column := range table.Columns {
-			ours := id
-			if column != classifierColumn {
+			ours, fixed := p.Only[column]
+			switch {
+			case column == classifierColumn:
+				ours = id
+			case !fixed:
 				ours = level[p.Columns[column]]
 			}
 			if row.Key[j] != ours {
@@ -145,4 +149,21 @@ func (p *Published) find(table *stats.Published, records *stats.Records, levels 
 		}
 		return true
 	})
+}
+
+// covers tells whether the section says what a column of the table is.
+func (p *Published) covers(column string) bool {
+	_, mapped := p.Columns[column]
+	_, fixed := p.Only[column]
+	return mapped || fixed || column == classifierColumn
+}
+
+// repeats tells whether the study is about a row of the table.
+func (p *Published) repeats(table *stats.Published, row stats.PublishedRow) bool {
+	for j, column := range table.Columns {
+		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {
+			return false
+		}
+	}
+	return true
 }
