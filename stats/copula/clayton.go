@@ -1,0 +1,48 @@
+package copula
+
+import (
+	"fmt"
+	"math"
+)
+
+// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with
+// theta > 0, which ties small values of both variables together:
+//
+//	log c(u,v) = log(1+theta) - (1+theta)(log u + log v)
+//	             - (2+1/theta) log(u^-theta + v^-theta - 1).
+type Clayton struct{ theta float64 }
+
+// NewClayton returns the copula with the given theta.
+func NewClayton(theta float64) Clayton {
+	if !(theta > 0) || math.IsInf(theta, 1) {
+		panic(fmt.Sprintf("copula: theta = %v is not inside (0,inf)", theta))
+	}
+	return Clayton{theta}
+}
+
+// ClaytonByKendall returns the Clayton copula whose Kendall correlation is tau,
+// theta = 2 tau/(1-tau), theta at most limit. There is none when tau <= 0.
+func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
+	if !(tau > 0) {
+		return Clayton{}, false
+	}
+	return NewClayton(min(2*tau/(1-tau), limit)), true
+}
+
+// Theta returns the parameter.
+func (c Clayton) Theta() float64 { return c.theta }
+
+// LogDensity implements Copula. With A = -theta log u >= B = -theta log v >= 0
+// or the other way round, the last logarithm is
+// A + log(1 + exp(B-A)(1 - exp(-B))), which neither overflows nor cancels.
+func (c Clayton) LogDensity(u, v Value) float64 {
+	large, small := -c.theta*u.Log, -c.theta*v.Log
+	if large < small {
+		large, small = small, large
+	}
+	sum := large + math.Log1p(-math.Exp(small-large)*math.Expm1(-small))
+	return math.Log1p(c.theta) - (1+c.theta)*(u.Log+v.Log) - (2+1/c.theta)*sum
+}
+
+// Name implements Copula.
+func (Clayton) Name() string { return "clayton" }

@@ -1,0 +1,50 @@
+package copula
+
+import (
+	"fmt"
+	"math"
+)
+
+// Gaussian is the copula of the bivariate normal distribution with correlation
+// -1 < r < 1. With a = Phi^-1(u), b = Phi^-1(v),
+//
+//	log c(u,v) = -log(1-r^2)/2 - (r^2 (a^2+b^2) - 2 r a b) / (2 (1-r^2)).
+type Gaussian struct {
+	r                       float64
+	constant, square, cross float64 // log c = constant - square (a^2+b^2) + cross a b
+}
+
+// NewGaussian returns the copula with correlation r.
+func NewGaussian(r float64) Gaussian {
+	rest := (1 - r) * (1 + r)
+	if !(rest > 0) {
+		panic(fmt.Sprintf("copula: correlation %v is not inside (-1,1)", r))
+	}
+	return Gaussian{r: r, constant: -math.Log(rest) / 2, square: r * r / (2 * rest), cross: r / rest}
+}
+
+// GaussianBySpearman returns the Gaussian copula whose Spearman correlation is
+// rho, r = 2 sin(pi rho/6) (Kruskal 1958), r at most limit < 1 in absolute value.
+func GaussianBySpearman(rho, limit float64) Gaussian {
+	return NewGaussian(clip(2*math.Sin(math.Pi*rho/6), limit))
+}
+
+// GaussianByKendall returns the Gaussian copula whose Kendall correlation is
+// tau, r = sin(pi tau/2), r at most limit < 1 in absolute value.
+func GaussianByKendall(tau, limit float64) Gaussian {
+	return NewGaussian(clip(math.Sin(math.Pi*tau/2), limit))
+}
+
+func clip(r, limit float64) float64 { return max(-limit, min(r, limit)) }
+
+// R returns the correlation.
+func (c Gaussian) R() float64 { return c.r }
+
+// LogDensity implements Copula.
+func (c Gaussian) LogDensity(u, v Value) float64 {
+	a, b := u.Normal, v.Normal
+	return c.constant - c.square*(a*a+b*b) + c.cross*a*b
+}
+
+// Name implements Copula.
+func (Gaussian) Name() string { return "gaussian" }
