@@ -1,0 +1,52 @@
+package kde
+
+import "math"
+
+// A Distribution is a Density whose distribution function is fast, too: the
+// kernel sums' Taylor series are integrated term by term from F at the centres
+// of their cells. With delta = (t-c)/h and S(t) = sum_k a_k delta^k in the cell
+// around c,
+//
+//	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
+//
+// The absolute error is below 1e-13. It is immutable.
+type Distribution struct {
+	*Density
+	centre   []float64         // F at the centre of each cell that has a series
+	integral []*[terms]float64 // a_k / ((k+1) n sqrt(2 pi))
+}
+
+// NewDistribution returns the estimate with bandwidth h > 0 from the sample x.
+func NewDistribution(x []float64, h float64) *Distribution {
+	d := &Distribution{Density: New(x, h)}
+	s := d.series
+	if s == nil {
+		return d
+	}
+	d.centre, d.integral = make([]float64, len(s.cells)), make([]*[terms]float64, len(s.cells))
+	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
+	for i, cell := range s.cells {
+		if cell == nil {
+			continue
+		}
+		d.centre[i] = d.Density.CDF((s.first + float64(i)) * h)
+		d.integral[i] = new([terms]float64)
+		for k, a := range cell {
+			d.integral[i][k] = a * scale / float64(k+1)
+		}
+	}
+	return d
+}
+
+// CDF returns F(t).
+func (d *Distribution) CDF(t float64) float64 {
+	if s := d.series; s != nil {
+		u := t / s.h
+		k := math.Floor(u + 0.5)
+		if i := k - s.first; i >= 0 && i < float64(len(d.integral)) && d.integral[int(i)] != nil {
+			f := d.centre[int(i)] + (u-k)*polynomial(d.integral[int(i)], u-k)
+			return max(0, min(f, 1))
+		}
+	}
+	return d.Density.CDF(t)
+}
