@@ -41,7 +41,10 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	if err := checkTraining("lingauss-tan", train); err != nil {
 		return nil, err
 	}
-	network := newGaussNetwork(train)
+	network, err := newGaussNetwork(train)
+	if err != nil {
+		return nil, fmt.Errorf("lingauss-tan: %w", err)
+	}
 	gain := mat.NewSymDense(train.D(), nil)
 	for i := range train.D() {
 		if err := ctx.Err(); err != nil {
@@ -94,20 +97,24 @@ func fitLine(x, y []float64) line {
 // gaussNetwork is a network of Gaussian conditionals with one parent at most,
 // on standardised columns.
 type gaussNetwork struct {
-	scale   scaling
+	scale   *scaledColumns
 	columns [][][]float64 // [class][variable][row] of the training set
 	parent  []int         // -1 for a root
 	mean    [][]mean      // [class][variable]
 	sd      [][]float64
 }
 
-func newGaussNetwork(train *dataset.Set) *gaussNetwork {
-	n := &gaussNetwork{scale: standardScaling(train.X, head(train.N()))}
-	z := &dataset.Set{X: n.scale.apply(train.X, head(train.N())), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
+func newGaussNetwork(train *dataset.Set) (*gaussNetwork, error) {
+	scale, err := newScaledColumns(train, true)
+	if err != nil {
+		return nil, err
+	}
+	n := &gaussNetwork{scale: scale}
+	z := &dataset.Set{X: scale.apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
 	for c := range train.C() {
 		n.columns = append(n.columns, z.Columns(z.ClassRows(c)))
 	}
-	return n
+	return n, nil
 }
 
 // fit estimates the conditionals of the tree by maximum likelihood.
@@ -135,7 +142,7 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regression func(
 
 // rule returns Bayes' rule; constant columns and classes of one row are noted.
 func (n *gaussNetwork) rule(train *dataset.Set, priors string) Rule {
-	warnings := unusedColumns(n.scale, train)
+	warnings := n.scale.unused()
 	for c, count := range train.Counts() {
 		if count < 2 {
 			warnings = append(warnings, fmt.Sprintf("class %q has one training row: its variances are those of all rows", train.Classes[c]))
@@ -147,9 +154,8 @@ func (n *gaussNetwork) rule(train *dataset.Set, priors string) Rule {
 // logDensities returns sum_j log N(z_j; mean(z_parent), sd) of the rows of x,
 // up to a constant, n x C.
 func (n *gaussNetwork) logDensities(x *mat.Dense) *mat.Dense {
-	checkRows(x, len(n.parent), false)
+	z := n.scale.apply(x)
 	rows, _ := x.Dims()
-	z := n.scale.apply(x, head(rows))
 	out := mat.NewDense(rows, len(n.mean), nil)
 	for c := range n.mean {
 		for i := range rows {

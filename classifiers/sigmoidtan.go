@@ -2,6 +2,7 @@ package classifiers
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"golang.org/x/exp/rand"
@@ -43,7 +44,10 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	if err := checkTraining("sigmoid-tan", train); err != nil {
 		return nil, err
 	}
-	network := newGaussNetwork(train)
+	network, err := newGaussNetwork(train)
+	if err != nil {
+		return nil, fmt.Errorf("sigmoid-tan: %w", err)
+	}
 	gain := mat.NewDense(train.D(), train.D(), nil)
 	for j := range train.D() {
 		for i := range train.D() {
