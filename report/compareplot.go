@@ -50,7 +50,7 @@ func (c *comparison) pictures() ([]picture, error) {
 			p.panels = append(p.panels, panel)
 		}
 		p.measureUp()
-		name, title := "comparison", "Ours against "+c.Source
+		name, title := c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
 			for _, level := range levels {
 				name += "-" + level

@@ -68,7 +68,7 @@ func (c *comparison) frame(id, title string, factors []string, rows [][]string) 
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	s := &sheet{ID: "table-comparison-" + id, Title: title, Heads: t.columnHeads()}
+	s := &sheet{ID: "table-" + c.Name + "-" + id, Title: title, Heads: t.columnHeads()}
 	for i := range t.Rows {
 		s.Rows = append(s.Rows, sheetRow{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, s.ID)})
 	}

@@ -7,7 +7,7 @@ import (
 	"copse/stats"
 )
 
-// WriteComparison writes tables/comparison.* and figures/comparison*.* under
+// WriteComparison writes the tables and figures of one comparison under
 // dir and returns the paths it wrote and the verdict in words.
 func WriteComparison(dir string, study Study, records *stats.Records, o Comparison, formats []string) (paths []string, verdict string, err error) {
 	w := writer{dir: dir, taken: make(map[string]bool)}
@@ -28,7 +28,7 @@ func (c *comparison) write(w *writer, formats []string) ([]drawnFigure, error) {
 		extension string
 		render    func(io.Writer) error
 	}{{"md", c.markdown}, {"csv", c.csv}, {"tex", c.latex}, {"html", c.html}} {
-		if err := w.file("tables/comparison."+layout.extension, layout.render); err != nil {
+		if err := w.file("tables/"+c.Name+"."+layout.extension, layout.render); err != nil {
 			return nil, err
 		}
 	}
@@ -38,7 +38,7 @@ func (c *comparison) write(w *writer, formats []string) ([]drawnFigure, error) {
 	}
 	var drawn []drawnFigure
 	for _, p := range pictures {
-		d := drawnFigure{kind: "comparison", picture: p}
+		d := drawnFigure{kind: "comparison", picture: p, of: c}
 		if err := w.picture(&d, formats); err != nil {
 			return nil, err
 		}

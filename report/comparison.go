@@ -11,6 +11,7 @@ import (
 
 // A Comparison is what a paper printed beside what the study measured.
 type Comparison struct {
+	Name     string // of its files; empty: "comparison"
 	Source   string // paper and table, for captions
 	Pairs    []Counterpart
 	Missing  []string // published numbers that no cell of the records meets
@@ -39,6 +40,7 @@ type comparison struct {
 // compare tests the pairs and compares the orders of the classifiers.
 func (s *source) compare(o Comparison) (*comparison, error) {
 	c := &comparison{source: s, Comparison: o, levels: make(map[string][]string)}
+	c.Name = safeName(orElse(o.Name, "comparison"))
 	var pairs []stats.Counterpart
 	var cells []stats.Cell
 	for _, p := range o.Pairs {

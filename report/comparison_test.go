@@ -142,7 +142,7 @@ func TestComparisonOfNothing(t *testing.T) {
 func TestWriteWithPublished(t *testing.T) {
 	study, records := sample(12)
 	o := published(records)
-	study.Published = &o
+	study.Published = []Comparison{o}
 	dir := t.TempDir()
 	paths, err := Write(dir, study, records, everything())
 	if err != nil {

@@ -69,7 +69,7 @@ func signed(v float64, digits int) string {
 	if strings.Trim(text, "+-0.") == "" {
 		return text[1:]
 	}
-	return text
+	return strings.Replace(text, "-", "−", 1)
 }
 
 func inUnit(unit string) string {

@@ -47,15 +47,14 @@ func Summarize(study Study, records *stats.Records, inference Inference) (Entry,
 			}
 		}
 	}
-	if study.Published == nil {
-		return e, nil
+	for _, o := range study.Published {
+		c, err := s.compare(o)
+		if err != nil {
+			return e, err
+		}
+		all := c.TallyBy(func(*stats.Agreement) string { return "" })[0]
+		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ
 	}
-	c, err := s.compare(*study.Published)
-	if err != nil {
-		return e, err
-	}
-	all := c.TallyBy(func(*stats.Agreement) string { return "" })[0]
-	e.Agree, e.Comparable = all.Agree, all.Agree+all.Differ
 	return e, nil
 }
 

@@ -12,7 +12,7 @@ func TestIndex(t *testing.T) {
 	study, records := sample(12)
 	fail(records, "c01", "nb", 3, "no")
 	o := published(records)
-	study.Published = &o
+	study.Published = []Comparison{o}
 	study.Title = awkward
 	e, err := Summarize(study, records, DefaultInference())
 	if err != nil {

@@ -22,7 +22,7 @@ type page struct {
 	Tables       []pageTable
 	Figures      []pageFigure
 	Ranks        []pageFigure
-	Compared     *pageComparison
+	Compared     []*pageComparison
 	Failures     []failure
 	FailureWords string
 	Factors      []pageFactor
@@ -54,12 +54,13 @@ type pageFactor struct{ Label, Levels, Doc string }
 // A drawnFigure is a picture with the links to its files.
 type drawnFigure struct {
 	kind    string
+	of      *comparison // that it belongs to, if any
 	picture picture
 	files   []Setting
 }
 
 // report writes report.html: one page that needs nothing else.
-func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []drawnFigure, compared *comparison) error {
+func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []drawnFigure, compared []*comparison) error {
 	p := page{Study: &s.Study, Style: template.CSS(pageFile("style.css")), Script: template.JS(pageFile("sort.js"))}
 	for i, t := range tables {
 		view, err := s.pageTable(t, layout.Tables[i])
@@ -75,10 +76,10 @@ func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []
 		}
 		figures = append(slices.Clone(figures), added...)
 	}
-	if compared != nil {
-		sheets := compared.sheets()
+	for _, c := range compared {
+		sheets := c.sheets()
 		last := len(sheets) - 1
-		p.Compared = &pageComparison{Source: compared.Source, Sheets: sheets[:last], Numbers: sheets[last], Missing: compared.Missing}
+		p.Compared = append(p.Compared, &pageComparison{Source: c.Source, Sheets: sheets[:last], Numbers: sheets[last], Missing: c.Missing})
 	}
 	for _, f := range figures {
 		view, err := f.view()
@@ -89,7 +90,8 @@ func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []
 		case "cd":
 			p.Ranks = append(p.Ranks, view)
 		case "comparison":
-			p.Compared.Figures = append(p.Compared.Figures, view)
+			of := p.Compared[slices.Index(compared, f.of)]
+			of.Figures = append(of.Figures, view)
 		default:
 			p.Figures = append(p.Figures, view)
 		}
@@ -244,7 +246,7 @@ func (p *page) sections() {
 		}
 	}
 	add("results", "Results", true)
-	add("published", "Published numbers", p.Compared != nil)
+	add("published", "Published numbers", len(p.Compared) > 0)
 	add("figures", "Figures", len(p.Figures) > 0)
 	add("ranks", "Average ranks", len(p.Ranks) > 0)
 	add("failures", "Failed fits", true)

@@ -19,13 +19,13 @@ type Study struct {
 	Classifiers []Component
 	Replicates  int
 	Seed        string
-	Machine     []Setting   // processor, memory, operating system
-	Versions    []Setting   // binary, Go, dependencies, configuration hash, dates
-	Commands    []string    // lines that repeat the study
-	Results     string      // directory of the results, as `copse repro` wants it
-	Data        []Setting   // training and test sets: sizes, balance
-	Timings     []Timing    // seconds per fit, where known
-	Published   *Comparison // the paper's numbers, where the study has them
+	Machine     []Setting    // processor, memory, operating system
+	Versions    []Setting    // binary, Go, dependencies, configuration hash, dates
+	Commands    []string     // lines that repeat the study
+	Results     string       // directory of the results, as `copse repro` wants it
+	Data        []Setting    // training and test sets: sizes, balance
+	Timings     []Timing     // seconds per fit, where known
+	Published   []Comparison // papers' numbers, where the study has them
 }
 
 // A Factor is a varied quantity as readers see it.

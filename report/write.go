@@ -28,12 +28,14 @@ func Write(dir string, study Study, records *stats.Records, layout Layout) ([]st
 	if err != nil {
 		return w.paths, err
 	}
-	var compared *comparison
-	if study.Published != nil {
-		if compared, err = s.compare(*study.Published); err != nil {
+	var compared []*comparison
+	for _, o := range study.Published {
+		c, err := s.compare(o)
+		if err != nil {
 			return w.paths, err
 		}
-		drawn, err := compared.write(&w, layout.Formats)
+		compared = append(compared, c)
+		drawn, err := c.write(&w, layout.Formats)
 		if err != nil {
 			return w.paths, err
 		}
