@@ -46,7 +46,7 @@ func (s *source) boxPage(o Figure, m *measure, columns []string, page group) (pi
 		b.panels = append(b.panels, panel)
 	}
 	b.measureUp()
-	return picture{Caption: b.caption(), Width: mm(o.Width), Height: o.bodyHeight(len(b.panels)) + keyHeight(b.key(), mm(o.Width)-2*margin) + vg.Points(4), paint: b.paint}, nil
+	return picture{Caption: b.caption(), Width: mm(o.Width), Height: o.bodyHeight(len(b.panels), b.labelHeight(b.slot())-b.labelHeight(math.MaxFloat32)) + keyHeight(b.key(), mm(o.Width)-2*margin) + vg.Points(4), paint: b.paint}, nil
 }
 
 // boxDrawing holds what all panels of a page share.
@@ -100,7 +100,7 @@ func (b *boxDrawing) paint(c draw.Canvas) {
 	key := b.key()
 	bottom := keyHeight(key, c.Size().X)
 	paintKey(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: c.Min.Y + bottom}}}, key)
-	panels := grid(draw.Crop(c, vg.Points(10), 0, bottom+vg.Points(4), 0), len(b.panels), perRow, vg.Points(8))
+	panels := grid(draw.Crop(c, axisTitle, 0, bottom+vg.Points(4), 0), len(b.panels), perRow, panelGap)
 	for i := range b.panels {
 		data := b.panel(panels[i], &b.panels[i])
 		if i%perRow == 0 {
@@ -123,7 +123,7 @@ func (b *boxDrawing) panel(c draw.Canvas, panel *boxPanel) draw.Canvas {
 	p.Add(lines)
 
 	head := vg.Points(panelSize + 4)
-	foot := b.footHeight((c.Size().X - vg.Points(22)) / vg.Length(len(b.ids)))
+	foot := b.footHeight(b.slot())
 	body := draw.Crop(c, 0, 0, foot, -head)
 	data := p.DataCanvas(body)
 	slot := data.Size().X / vg.Length(len(b.ids))
@@ -205,6 +205,13 @@ func (b *boxDrawing) head(c, data draw.Canvas, panel *boxPanel) {
 	c.FillText(sty, vg.Point{X: x, Y: y}, words)
 	mid := y + vg.Points(noteSize*0.35)
 	c.StrokeLine2(dashed, x-vg.Points(19), mid, x-vg.Points(3), mid)
+}
+
+// slot is the width of one box, not yet exact: the ticks of the axis are not known.
+func (b *boxDrawing) slot() vg.Length {
+	perRow := vg.Length(min(b.options.PerRow, len(b.panels)))
+	panel := (mm(b.options.Width) - 2*margin - axisTitle - panelGap*(perRow-1)) / perRow
+	return (panel - vg.Points(22)) / vg.Length(len(b.ids))
 }
 
 // footHeight is the room for labels and counts below a panel.

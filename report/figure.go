@@ -104,11 +104,15 @@ func grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
 	return list
 }
 
-// bodyHeight is the height of the panels of a figure.
-func (o *Figure) bodyHeight(panels int) vg.Length {
+// Room beside panels: for the title of the axis, and between them.
+const axisTitle, panelGap = vg.Length(10), vg.Length(8)
+
+// bodyHeight is the height of the panels of a figure, each taller by extra than
+// the options ask.
+func (o *Figure) bodyHeight(panels int, extra vg.Length) vg.Length {
 	perRow := min(o.PerRow, max(panels, 1))
 	rows := (max(panels, 1) + perRow - 1) / perRow
-	return mm(o.Height) * vg.Length(rows)
+	return (mm(o.Height) + extra) * vg.Length(rows)
 }
 
 func mm(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }

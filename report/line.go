@@ -55,7 +55,7 @@ func (s *source) linePage(o Figure, m *measure, columns []string, page group) (p
 		l.panels = append(l.panels, curves)
 	}
 	l.measureUp()
-	return picture{Caption: l.caption(), Width: mm(o.Width), Height: o.bodyHeight(len(l.panels)), paint: l.paint}, nil
+	return picture{Caption: l.caption(), Width: mm(o.Width), Height: o.bodyHeight(len(l.panels), 0), paint: l.paint}, nil
 }
 
 // curves summarises each classifier at each level of the horizontal factor.

@@ -19,12 +19,15 @@ var (
 	marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// look is the line and the mark of the k-th curve; the reference has no mark.
-func (l *lineDrawing) look(k int, id string) (draw.LineStyle, draw.GlyphStyle) {
+// look is the line and the mark of a curve; the reference has no mark.
+func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == l.reference {
 		return draw.LineStyle{Color: black, Width: vg.Points(0.8), Dashes: dashed.Dashes}, draw.GlyphStyle{}
 	}
-	clr := l.colour(id)
+	clr, k := l.colour(id), l.place(id)
+	if k < 0 { // an oracle that is drawn as a curve
+		k = len(dashes)*len(marks) - 1
+	}
 	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: dashes[k%len(dashes)]},
 		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: marks[k%len(marks)]}
 }
@@ -33,7 +36,7 @@ func (l *lineDrawing) paint(c draw.Canvas) {
 	axis := style(face(labelSize))
 	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
 	perRow := min(l.options.PerRow, len(l.panels))
-	panels := grid(draw.Crop(c, vg.Points(10), 0, 0, 0), len(l.panels), perRow, vg.Points(8))
+	panels := grid(draw.Crop(c, axisTitle, 0, 0, 0), len(l.panels), perRow, panelGap)
 	for i := range l.panels {
 		data := l.panel(panels[i], l.titles[i], l.panels[i])
 		if i%perRow == 0 {
@@ -51,10 +54,10 @@ func (l *lineDrawing) panel(c draw.Canvas, title string, curves []curve) draw.Ca
 		widest = max(widest, names.Width(l.label(curve.id)))
 	}
 	p := l.axes()
-	body := draw.Crop(c, 0, -(widest + 18), 0, -vg.Points(panelSize+4))
+	body := draw.Crop(c, 0, -(widest + 26), 0, -vg.Points(panelSize+4))
 	data := p.DataCanvas(body)
-	for k, curve := range curves {
-		l.add(p, k, curve)
+	for _, curve := range curves {
+		l.add(p, curve)
 	}
 	p.Draw(body)
 	c.FillText(style(face(panelSize)), vg.Point{X: data.Min.X, Y: c.Max.Y - vg.Points(panelSize)}, title)
@@ -115,11 +118,11 @@ func sparse(ticks []plot.Tick, p *plot.Plot) []plot.Tick {
 }
 
 // add draws the band, the line and the marks of a curve.
-func (l *lineDrawing) add(p *plot.Plot, k int, c curve) {
+func (l *lineDrawing) add(p *plot.Plot, c curve) {
 	if len(c.x) == 0 {
 		return
 	}
-	line, mark := l.look(k, c.id)
+	line, mark := l.look(c.id)
 	var middle, band plotter.XYs
 	for i := range c.x {
 		middle = append(middle, plotter.XY{X: c.x[i], Y: c.mean[i]})
@@ -156,9 +159,9 @@ func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
 		ys[i] = list[i].y.Points()
 	}
 	spreadApart(ys, tickSize*1.15, data.Min.Y.Points(), data.Max.Y.Points())
-	x := data.Max.X + 2
+	x := data.Max.X + 9
 	for i, item := range list {
-		line, mark := l.look(item.k, curves[item.k].id)
+		line, mark := l.look(curves[item.k].id)
 		y := vg.Points(ys[i])
 		c.StrokeLine2(line, x, y, x+14, y)
 		if mark.Shape != nil {

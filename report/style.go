@@ -37,20 +37,31 @@ var (
 	gridGrey = color.NRGBA{0xe2, 0xe2, 0xe2, 255}
 )
 
-// colour returns the colour of a classifier: the oracle is dark grey.
-func (s *source) colour(id string) color.NRGBA {
+// place is the position of a classifier in the study, oracles not counted; -1
+// for an oracle.
+func (s *source) place(id string) int {
 	place := 0
 	for _, other := range s.records.Classifiers {
-		if c := s.classifier(other); c != nil && c.Oracle {
-			if other == id {
-				return darkGrey
-			}
-			continue
+		oracle := false
+		if c := s.classifier(other); c != nil {
+			oracle = c.Oracle
 		}
-		if other == id {
-			return palette[place%len(palette)]
+		switch {
+		case other == id && oracle:
+			return -1
+		case other == id:
+			return place
+		case !oracle:
+			place++
 		}
-		place++
+	}
+	return -1
+}
+
+// colour returns the colour of a classifier: the oracle is dark grey.
+func (s *source) colour(id string) color.NRGBA {
+	if place := s.place(id); place >= 0 {
+		return palette[place%len(palette)]
 	}
 	return darkGrey
 }
