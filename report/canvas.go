@@ -5,14 +5,10 @@ import (
 	"image/color"
 	"io"
 	"strings"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 )
 
 // Formats are the file formats of figures, in the order they are written.
@@ -58,7 +54,7 @@ func (p *picture) render(w io.Writer, format string) error {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.Width, p.Height), vgimg.UseDPI(dpi))}
 	case "pdf":
-		c = newPDF(p.Width, p.Height)
+		c = newPDF(p.Width, p.Height, p.Title)
 	default:
 		return fmt.Errorf("report: unknown figure format %q (known: %s)", format, strings.Join(Formats, ", "))
 	}
@@ -68,38 +64,4 @@ func (p *picture) render(w io.Writer, format string) error {
 	p.paint(draw.Crop(canvas, margin, -margin, margin, -margin))
 	_, err := c.WriteTo(w)
 	return err
-}
-
-// pdfCanvas writes text in the code page that vgpdf's fonts are embedded with;
-// handed UTF-8, vgpdf would print each byte as a character of its own.
-type pdfCanvas struct {
-	*vgpdf.Canvas
-}
-
-// epoch is the creation date of every PDF, so that equal figures are equal bytes.
-var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
-func newPDF(w, h vg.Length) pdfCanvas {
-	fpdf.SetDefaultCreationDate(epoch)
-	fpdf.SetDefaultModificationDate(epoch)
-	fpdf.SetDefaultCatalogSort(true)
-	return pdfCanvas{vgpdf.New(w, h)}
-}
-
-func (c pdfCanvas) FillString(f font.Face, pt vg.Point, s string) {
-	c.Canvas.FillString(f, pt, ascii(s))
-}
-
-// spelled are the non-ASCII characters that figures of this package may use,
-// with what stands for them in PDF.
-var spelled = strings.NewReplacer("–", "-", "—", "-", "−", "-", "×", "x", "±", "+/-", "≤", "<=", "≥", ">=", "…", "...", "’", "'")
-
-// ascii replaces what PDF text cannot show.
-func ascii(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r > 126 {
-			return '?'
-		}
-		return r
-	}, spelled.Replace(s))
 }

@@ -234,7 +234,7 @@ func TestPNGSize(t *testing.T) {
 	}
 }
 
-// PDF text, read back by poppler, is that of the figure in ASCII.
+// PDF text, read back by poppler, is that of the figure, in Unicode.
 func TestPDFText(t *testing.T) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -249,7 +249,7 @@ func TestPDFText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Gr??e <= 5 - test", "n = 1000", "SLB", "5-NN", "test error (%)", "quartiles and median"} {
+	for _, want := range []string{"Größe ≤ 5 – test – densities: gaussian", "n = 1000", "SLB", "5-NN", "test error (%)", "quartiles and median"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in the PDF:\n%s", want, out)
 		}

@@ -114,14 +114,51 @@ func TestSVGTransforms(t *testing.T) {
 	}
 }
 
-// A full circle is two half turns through the opposite point.
-func TestSVGCircle(t *testing.T) {
-	c := newSVG(100, 100, "", "")
-	var p vg.Path
-	p.Move(vg.Point{X: 60, Y: 50})
-	p.Arc(vg.Point{X: 50, Y: 50}, 10, 0, 2*math.Pi)
-	if got, want := c.data(p), "M60 50L60 50A10 10 0 0 0 40 50A10 10 0 0 0 60 50"; got != want {
-		t.Errorf("circle %s, want %s", got, want)
+// sampler keeps points along the path it is handed.
+type sampler struct{ points [][2]float64 }
+
+func (s *sampler) move(x, y float64) { s.points = append(s.points, [2]float64{x, y}) }
+func (s *sampler) line(x, y float64) { s.move(x, y) }
+func (s *sampler) close()            {}
+func (s *sampler) curve(x1, y1, x2, y2, x, y float64) {
+	from := s.points[len(s.points)-1]
+	for i := 1; i <= 50; i++ {
+		t := float64(i) / 50
+		u := 1 - t
+		s.move(u*u*u*from[0]+3*u*u*t*x1+3*u*t*t*x2+t*t*t*x, u*u*u*from[1]+3*u*u*t*y1+3*u*t*t*y2+t*t*t*y)
+	}
+}
+
+// Arcs stay on their circle to 3e-4 radii and end where they should.
+func TestArcs(t *testing.T) {
+	for _, angle := range []float64{2 * math.Pi, math.Pi, -math.Pi / 3, 1} {
+		p := newPen(100, 100)
+		var path vg.Path
+		path.Arc(vg.Point{X: 50, Y: 60}, 10, 0.5, angle)
+		var s sampler
+		p.trace(path, &s)
+		for _, v := range s.points {
+			if r := math.Hypot(v[0]-50, v[1]-40); math.Abs(r-10) > 3e-3 {
+				t.Errorf("arc of %v: a point at radius %v, want 10", angle, r)
+			}
+		}
+		last := s.points[len(s.points)-1]
+		if x, y := 50+10*math.Cos(0.5+angle), 40-10*math.Sin(0.5+angle); math.Hypot(last[0]-x, last[1]-y) > 1e-9 {
+			t.Errorf("arc of %v ends at %v, want %v %v", angle, last, x, y)
+		}
+	}
+}
+
+// A quadratic curve raised to a cubic passes the same midpoint.
+func TestQuadraticCurves(t *testing.T) {
+	p := newPen(100, 100)
+	var path vg.Path
+	path.Move(vg.Point{X: 0, Y: 0})
+	path.QuadTo(vg.Point{X: 40, Y: 80}, vg.Point{X: 80, Y: 0})
+	var s sampler
+	p.trace(path, &s)
+	if mid := s.points[25]; math.Hypot(mid[0]-40, mid[1]-60) > 1e-9 {
+		t.Errorf("midpoint %v, want 40 60", mid)
 	}
 }
 

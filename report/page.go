@@ -26,6 +26,7 @@ type page struct {
 	Failures     []failure
 	FailureWords string
 	Factors      []pageFactor
+	FactorDocs   bool // any factor has a meaning
 	Targets      string
 	Measures     string
 }
@@ -214,6 +215,7 @@ func (s *source) design(p *page, tables []*table) {
 		row := pageFactor{Label: s.factorLabel(f.Name), Levels: strings.Join(labels, ", ")}
 		if known := s.factor(f.Name); known != nil {
 			row.Doc = known.Doc
+			p.FactorDocs = p.FactorDocs || row.Doc != ""
 		}
 		p.Factors = append(p.Factors, row)
 	}
