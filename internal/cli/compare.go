@@ -42,25 +42,30 @@ func compare(out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	if r.study.Published == nil {
+	if len(r.study.Published) == 0 {
 		return usagef("%s has no published section: nothing to compare with", s.File)
 	}
-	files, verdict, err := report.WriteComparison(dir, r.study, r.records.Records, *r.study.Published, r.layout.Formats)
-	if err != nil {
-		return err
+	for _, o := range r.study.Published {
+		files, verdict, err := report.WriteComparison(dir, r.study, r.records.Records, o, r.layout.Formats)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, verdict)
+		if err := printFiles(out, dir, files); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintln(out, verdict)
-	return printFiles(out, dir, files)
+	return nil
 }
 
-// comparisonOf maps the study's published tables to its records; nil when it
-// has none.
-func comparisonOf(s *experiments.Study, records *stats.Records) (*report.Comparison, error) {
+// comparisonOf maps the study's published tables to its records, as one
+// comparison; there is none when no table meets a record.
+func comparisonOf(s *experiments.Study, records *stats.Records) ([]report.Comparison, error) {
 	tables, err := s.PublishedTables()
 	if err != nil || len(tables) == 0 {
 		return nil, err
 	}
-	o := &report.Comparison{Options: stats.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
+	o := report.Comparison{Options: stats.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
 	if tables[0].Correction == "bonferroni" {
 		o.Options.Correction = stats.Bonferroni
 	}
@@ -81,5 +86,5 @@ func comparisonOf(s *experiments.Study, records *stats.Records) (*report.Compari
 	if len(o.Pairs) == 0 {
 		return nil, nil
 	}
-	return o, nil
+	return []report.Comparison{o}, nil
 }
