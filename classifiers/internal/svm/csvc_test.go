@@ -177,7 +177,7 @@ func TestCachedRows(t *testing.T) {
 	for range 5 * n {
 		i := rng.Intn(n)
 		for j, v := range m.row(i) {
-			if math.Abs(v-g.Row(i)[j]) > 1e-15 {
+			if math.Abs(v-g.Row(i)[j]) > 1e-14 {
 				t.Fatalf("K[%d][%d] = %g, want %g", i, j, v, g.Row(i)[j])
 			}
 		}

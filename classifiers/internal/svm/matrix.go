@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/vecmath"
 )
 
 // A matrix is a symmetric kernel matrix K as the solver reads it.
@@ -69,40 +71,41 @@ type Gram struct {
 
 // NewGram computes the kernel matrix of the rows of x.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	p := newPoints(x)
 	n, d := x.Dims()
 	g := &Gram{n: n, data: make([]float64, n*n)}
+	raw := x.RawMatrix()
+	depth := max(1, productsPerLook/(n*n/2+1))
+	for j := 0; j < d; j += depth {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		vecmath.AddGram(g.data, n, raw.Data[j:], raw.Stride, min(depth, d-j))
+	}
+	zz := make([]float64, n)
+	for i := range zz {
+		zz[i] = g.data[i*(n+1)]
+	}
 	for i := range n {
 		if i%rowsPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		rest := points{x: x.Slice(i, n, 0, d).(*mat.Dense), zz: p.zz[i:]}
-		rest.kernel(k, g.data[i*(n+1):(i+1)*n], x.RawRowView(i))
+		k.apply(g.data[i*(n+1):(i+1)*n], zz[i], zz[i:])
 	}
 	g.mirror()
 	return g, nil
 }
 
-// rowsPerLook is the number of kernel rows between two looks at the context.
-const rowsPerLook = 64
+const (
+	// productsPerLook and rowsPerLook are the numbers of products and of kernel
+	// rows between two looks at the context.
+	productsPerLook = 100_000_000
+	rowsPerLook     = 64
+)
 
 func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }
 
 // Row returns row i, which the caller must not change.
 func (g *Gram) Row(i int) []float64 { return g.row(i) }
-
-// Sub returns the matrix of the given rows and columns.
-func (g *Gram) Sub(rows []int) *Gram {
-	m := len(rows)
-	sub := &Gram{n: m, data: make([]float64, m*m)}
-	for r, i := range rows {
-		from, to := g.row(i), sub.row(r)
-		for c, j := range rows {
-			to[c] = from[j]
-		}
-	}
-	return sub
-}
 
 // mirrorBlock is the edge of the square that is transposed at once, small enough
 // for source and destination to stay in the first-level cache.
