@@ -145,7 +145,7 @@ func TestSolveGramRefuses(t *testing.T) {
 // TestRowsOnDemand: a cache too small for all rows gives the machine of the
 // whole matrix.
 func TestRowsOnDemand(t *testing.T) {
-	const n = workingSet + 200
+	const n = mostRows + 200
 	x, y := twoGaussians(n, 2, 0.5, 5)
 	labels := make([]int, n)
 	for i, v := range y {
@@ -166,7 +166,7 @@ func TestRowsOnDemand(t *testing.T) {
 }
 
 func TestCachedRows(t *testing.T) {
-	const n = workingSet + 50
+	const n = mostRows + 50
 	x, _ := twoGaussians(n, 3, 0.5, 6)
 	g, err := NewGram(context.Background(), RBF{0.5}, x)
 	if err != nil {

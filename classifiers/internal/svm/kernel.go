@@ -1,13 +1,6 @@
 package svm
 
-import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
-	"copse/internal/vecmath"
-)
+import "copse/internal/vecmath"
 
 // A Kernel is a function of two rows that depends on them through their dot
 // product and their squared lengths alone.
@@ -47,29 +40,4 @@ func (k Polynomial) apply(dots []float64, _ float64, _ []float64) {
 		}
 		dots[j] = power
 	}
-}
-
-// points are n rows of d values with their squared lengths.
-type points struct {
-	x  *mat.Dense // n x d
-	zz []float64
-}
-
-func newPoints(x *mat.Dense) *points {
-	n, _ := x.Dims()
-	p := &points{x: x, zz: make([]float64, n)}
-	for i := range n {
-		row := x.RawRowView(i)
-		p.zz[i] = floats.Dot(row, row)
-	}
-	return p
-}
-
-func (p *points) n() int { return len(p.zz) }
-
-// kernel writes K(x, row j) to dst[j] for every row.
-func (p *points) kernel(k Kernel, dst, x []float64) {
-	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), blas64.Vector{N: len(x), Inc: 1, Data: x}, 0,
-		blas64.Vector{N: len(dst), Inc: 1, Data: dst})
-	k.apply(dst, floats.Dot(x, x), p.zz)
 }

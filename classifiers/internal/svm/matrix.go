@@ -46,23 +46,6 @@ func (m byRow) subtract(f []float64, rows []int, delta []float64) {
 	}
 }
 
-// newMatrix returns the kernel matrix of p's rows: whole where it fits into
-// cacheBytes, else row by row on demand.
-func newMatrix(ctx context.Context, k Kernel, p *points, cacheBytes int) (rowwise, error) {
-	n := p.n()
-	if n*n*8 > cacheBytes {
-		return newCached(k, p, cacheBytes), nil
-	}
-	g, err := NewGram(ctx, k, p.x)
-	if err != nil {
-		return nil, err
-	}
-	if !g.finite() {
-		return nil, errNotFinite
-	}
-	return g, nil
-}
-
 // A Gram is a kernel matrix that lies in memory, row after row.
 type Gram struct {
 	n    int
@@ -71,25 +54,20 @@ type Gram struct {
 
 // NewGram computes the kernel matrix of the rows of x.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	n, d := x.Dims()
-	g := &Gram{n: n, data: make([]float64, n*n)}
-	raw := x.RawMatrix()
-	depth := max(1, productsPerLook/(n*n/2+1))
-	for j := 0; j < d; j += depth {
+	p := newPoints(x)
+	g := &Gram{n: p.n, data: make([]float64, p.n*p.n)}
+	depth := max(1, productsPerLook/(p.n*p.n/2+1))
+	for j := 0; j < p.d; j += depth {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		vecmath.AddGram(g.data, n, raw.Data[j:], raw.Stride, min(depth, d-j))
+		vecmath.AddGram(g.data, p.n, p.x[j:], p.d, min(depth, p.d-j))
 	}
-	zz := make([]float64, n)
-	for i := range zz {
-		zz[i] = g.data[i*(n+1)]
-	}
-	for i := range n {
+	for i := range p.n {
 		if i%rowsPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		k.apply(g.data[i*(n+1):(i+1)*n], zz[i], zz[i:])
+		k.apply(g.data[i*(p.n+1):(i+1)*p.n], p.zz[i], p.zz[i:])
 	}
 	g.mirror()
 	return g, nil
@@ -148,55 +126,4 @@ func (g *Gram) mirror() {
 			}
 		}
 	}
-}
-
-// cached computes rows on demand and keeps those used last.
-type cached struct {
-	k     Kernel
-	p     *points
-	slots [][]float64
-	owner []int // the row in each slot, or -1
-	used  []int // when each slot was read last
-	slot  []int // the slot of each row, or -1
-	clock int
-}
-
-// newCached has as many slots as cacheBytes allow, but at least a working set.
-func newCached(k Kernel, p *points, cacheBytes int) *cached {
-	n := p.n()
-	slots := min(max(cacheBytes/(8*n), workingSet), n)
-	m := &cached{k: k, p: p, slots: make([][]float64, slots), owner: make([]int, slots), used: make([]int, slots), slot: make([]int, n)}
-	for s := range m.owner {
-		m.owner[s] = -1
-	}
-	for i := range m.slot {
-		m.slot[i] = -1
-	}
-	return m
-}
-
-func (m *cached) row(i int) []float64 {
-	m.clock++
-	if m.slot[i] < 0 {
-		m.fill(i)
-	}
-	m.used[m.slot[i]] = m.clock
-	return m.slots[m.slot[i]]
-}
-
-// fill computes row i in the slot that has not been read for the longest time.
-func (m *cached) fill(i int) {
-	oldest := 0
-	for s, at := range m.used {
-		if at < m.used[oldest] {
-			oldest = s
-		}
-	}
-	if before := m.owner[oldest]; before >= 0 {
-		m.slot[before] = -1
-	} else {
-		m.slots[oldest] = make([]float64, m.p.n())
-	}
-	m.owner[oldest], m.slot[i] = i, oldest
-	m.p.kernel(m.k, m.slots[oldest], m.p.x.RawRowView(i))
 }

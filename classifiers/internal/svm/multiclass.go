@@ -36,7 +36,7 @@ type binary struct {
 // Train fits one machine per pair of the classes 0..classes-1 to the rows of x,
 // each of which must have a row.
 func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	m := &Machine{kernel: k, classes: classes}
 	support := make([]bool, n)
 	for a := range classes {
@@ -59,11 +59,9 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	}
 	rows := positions(support)
 	if len(rows) == 0 { // all decision functions are constant
-		m.vectors = &points{x: mat.NewDense(1, d, nil), zz: make([]float64, 1)}
 		rows = []int{0}
-	} else {
-		m.vectors = newPoints(subset(x, rows))
 	}
+	m.vectors = newPoints(subset(x, rows))
 	for p := range m.pairs {
 		m.pairs[p].coef = gather(m.pairs[p].coef, rows)
 	}
@@ -75,11 +73,7 @@ func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Optio
 	if err := checkLabels(y); err != nil {
 		return binary{}, err
 	}
-	kernel, err := newMatrix(ctx, k, newPoints(x), o.CacheBytes)
-	if err != nil {
-		return binary{}, err
-	}
-	s := newSolver(byRow{kernel}, y, o.C, o.Tol, nil)
+	s := newSolver(newCached(k, newPoints(x), o.CacheBytes), y, o.C, o.Tol, nil)
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return binary{}, err
 	}
@@ -102,15 +96,24 @@ func pairRows(labels []int, a, b int) (rows []int, y []float64) {
 // Classes returns the number of classes.
 func (m *Machine) Classes() int { return m.classes }
 
+// blockRows is the number of rows whose kernel values are computed at once.
+const blockRows = 32
+
 // Decisions returns the n x classes(classes-1)/2 values of the pairs' decision
 // functions at the rows of x.
 func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	values := mat.NewDense(n, len(m.pairs), nil)
-	k := make([]float64, m.vectors.n())
-	for i := range n {
-		m.vectors.kernel(m.kernel, k, x.RawRowView(i))
-		decide(m.pairs, k, values.RawRowView(i))
+	rows := newPoints(x)
+	values := mat.NewDense(rows.n, len(m.pairs), nil)
+	k := make([][]float64, blockRows)
+	for r := range k {
+		k[r] = make([]float64, m.vectors.n)
+	}
+	for from := 0; from < rows.n; from += blockRows {
+		block := k[:min(blockRows, rows.n-from)]
+		m.vectors.kernels(m.kernel, block, rows.x[from*rows.d:])
+		for r := range block {
+			decide(m.pairs, block[r], values.RawRowView(from+r))
+		}
 	}
 	return values
 }

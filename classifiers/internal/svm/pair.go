@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Within a working set, each step moves the pair (i, j) that the second-order
@@ -31,16 +32,17 @@ type pairs struct {
 	notUp, notLow []float64 // -Inf where a row is not up, +Inf where it is not low, else 0
 	up            int       // the up row with the largest f
 	fUp, fLow     float64   // that f, and the smallest of the low rows
+	memory        []float64 // what the slices above lie in
 }
 
-func newPairs(m int) *pairs {
-	flat := make([]float64, m*(m+7))
-	cut := func(size int) []float64 {
-		part := flat[:size:size]
-		flat = flat[size:]
-		return part
+// newPairs lays m rows out in the given memory, if there is enough of it.
+func newPairs(m int, memory []float64) *pairs {
+	memory = slices.Grow(memory[:0], m*(m+7))[:m*(m+7)]
+	p := &pairs{m: m, memory: memory, k: memory[:m*m]}
+	for c, column := range []*[]float64{&p.diag, &p.b, &p.f, &p.lo, &p.hi, &p.notUp, &p.notLow} {
+		*column = memory[m*(m+c) : m*(m+c+1)]
 	}
-	return &pairs{m: m, k: cut(m * m), diag: cut(m), b: cut(m), f: cut(m), lo: cut(m), hi: cut(m), notUp: cut(m), notLow: cut(m)}
+	return p
 }
 
 // set fills in row r, whose kernel values are there already.

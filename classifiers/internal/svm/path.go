@@ -25,11 +25,20 @@ type Path struct {
 // NewPath prepares the given kernel on the rows of x. costs ascend; a machine
 // that needs more than maxSteps steps is given up.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, costs []float64, tol float64, maxSteps, cacheBytes int) (*Path, error) {
-	kernel, err := newMatrix(ctx, k, newPoints(x), cacheBytes)
+	p := &Path{labels: labels, classes: classes, costs: costs, tol: tol, maxSteps: maxSteps}
+	if n := len(labels); n*n*8 > cacheBytes {
+		p.k = newCached(k, newPoints(x), cacheBytes)
+		return p, nil
+	}
+	g, err := NewGram(ctx, k, x)
 	if err != nil {
 		return nil, err
 	}
-	return &Path{k: kernel, labels: labels, classes: classes, costs: costs, tol: tol, maxSteps: maxSteps}, nil
+	if !g.finite() {
+		return nil, errNotFinite
+	}
+	p.k = g
+	return p, nil
 }
 
 // Errors returns, for each cost, how many of the rows test the machine trained

@@ -66,6 +66,7 @@ type solver struct {
 	limit        int     // bound on steps
 	fUp, fLow    float64 // max of f over the up rows, min over the low ones
 	steps        int
+	memory       []float64 // of the last working set
 }
 
 // newSolver starts from the feasible point start, or from zero when it is nil.
@@ -194,7 +195,8 @@ func positions(member []bool) []int {
 // restrict returns the problem with all b outside rows held fixed.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
-	p := newPairs(m)
+	p := newPairs(m, s.memory)
+	s.memory = p.memory
 	s.k.restrict(p.k, rows)
 	for r, i := range rows {
 		p.set(r, s.b[i], s.f[i], s.lo[i], s.hi[i])
