@@ -15,10 +15,11 @@ import (
 // SolveLinear is SolveGram for the linear kernel of the rows of x (n x d). It
 // returns the weights of the decision function <w, x> + bias as well.
 //
-// The n x n kernel matrix is never formed: a working set of m rows needs m x m
-// dot products, and its moves reach all rows through w. Where many rows end
-// between the bounds or at C, and working sets do not settle, an interior point
-// method finds the start from which they do.
+// Working sets of m rows, of which only the m x m products are computed and whose
+// moves reach all rows through w, are enough where few rows end between the
+// bounds or at C. Where they do not settle, either an interior point method, in
+// O(n d^2), finds a start from which they do, or, if there are many columns, the
+// n x n products are computed after all.
 func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
 		return nil, nil, 0, err
@@ -32,21 +33,20 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	k := &linear{x: x, w: make([]float64, d)}
 	s := newSolver(k, y, c, tol, signedStart(start, y, c))
 	s.rescale(y)
-	done, err := s.run(ctx, patience(n, d))
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if !done {
-		near, err := solveInterior(ctx, x, y, c)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		if near != nil {
+	done, err := s.run(ctx, patience)
+	if err == nil && !done && n > interiorRows*d {
+		var near []float64
+		if near, err = solveInterior(ctx, x, y, c); near != nil {
 			s = newSolver(k, y, c, tol, signedStart(near, y, c))
 		}
-		if _, err := s.run(ctx, math.MaxInt); err != nil {
-			return nil, nil, 0, err
-		}
+	} else if err == nil && !done {
+		s.k = byRow{linearGram(x)}
+	}
+	if err == nil && !done {
+		_, err = s.run(ctx, math.MaxInt)
+	}
+	if err != nil {
+		return nil, nil, 0, err
 	}
 	k.combine(nonzeros(s.b))
 	for i, v := range y {
@@ -55,13 +55,14 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	return k.w, s.b, s.bias(), nil
 }
 
-// patience is the number of working sets after which the interior point method
-// takes over: these cost about as much as it does, so the choice costs at most
-// twice the better one.
-func patience(n, d int) int {
-	const newtonSteps, steps = 20, 2_000_000
-	return newtonSteps * n * d * d / (linearSet*linearSet*d + steps)
-}
+const (
+	// patience is the number of working sets after which another way is taken;
+	// where sets do settle, twelve are usually enough.
+	patience = 12
+	// interiorRows rows per column make the interior point method's dozen steps
+	// cheaper than all products of the rows.
+	interiorRows = 6
+)
 
 // rescale multiplies a start that is not optimal by the factor that minimises
 // the objective along the way, y'b / b'Kb, as far as the bounds allow: it may be
@@ -89,6 +90,15 @@ func (s *solver) rescale(y []float64) {
 		s.b[i] = min(max(factor*s.b[i], s.lo[i]), s.hi[i])
 		s.f[i] = y[i] - factor*(y[i]-s.f[i])
 	}
+}
+
+// linearGram returns all dot products of the rows of x.
+func linearGram(x *mat.Dense) *Gram {
+	n, d := x.Dims()
+	g := &Gram{n: n, data: make([]float64, n*n)}
+	vecmath.AddGram(g.data, n, x.RawMatrix().Data, x.RawMatrix().Stride, d)
+	g.mirror()
+	return g
 }
 
 // linear is the matrix of all dot products of the rows of x.
