@@ -47,15 +47,20 @@ func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 		return 0, err
 	}
 	n := float64(len(x))
-	kept := belowMax(x)
+	// In units of s, because the ninth power of a bandwidth leaves the range of
+	// floating point soon.
+	kept := slices.Clone(belowMax(x))
+	for i := range kept {
+		kept[i] /= s
+	}
 	r := 2*level + 2
-	a := math.Pow(2*math.Pow(math.Sqrt2*s, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
+	a := math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
 	psi := functional(kept, r, a)
 	for r -= 2; r >= 4; r -= 2 {
 		a = math.Pow(-2*hermiteAtZero(r)/math.Sqrt(2*math.Pi)/(psi*n), 1/float64(r+3))
 		psi = functional(kept, r, a)
 	}
-	return canonical[kernel] * math.Pow(psi*n, -0.2), nil
+	return s * canonical[kernel] * math.Pow(psi*n, -0.2), nil
 }
 
 // belowMax returns the values below the largest one of the ascending x.

@@ -1,0 +1,130 @@
+package classifiers
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"copse/stats/dataset"
+)
+
+// The laws about unusual training sets.
+
+// discreteAttributes: taken or refused, as the registry says.
+func discreteAttributes(t *testing.T, spec Spec) {
+	mixed := func(seed uint64) *dataset.Set {
+		s := gaussians(60, 3, 2, seed)
+		s = withColumn(s, 1, func(i int) float64 { return math.Mod(math.Abs(math.Trunc(s.X.At(i, 1))), 3) })
+		s = withColumn(s, 2, func(i int) float64 { return float64((s.Y[i] + i/2%10/9) % 2) }) // one in ten is wrong
+		s.Attributes[1] = dataset.Attribute{Name: "x2", Kind: dataset.Discrete, Levels: []string{"a", "b", "c", "never seen"}}
+		s.Attributes[2] = dataset.Attribute{Name: "x3", Kind: dataset.Discrete, Levels: []string{"no", "yes"}}
+		return s
+	}
+	rule, err := tryFit(t, spec, mixed(1))
+	if spec.Discrete != (err == nil) {
+		t.Fatalf("Discrete is %v in the registry: %v", spec.Discrete, err)
+	}
+	if err != nil {
+		return
+	}
+	checkRule(t, rule, mixed(2))
+	if e := errorRate(rule, mixed(2)); e > 0.2 {
+		t.Errorf("error rate %g where one column alone has 0.1", e)
+	}
+	noCode := withColumn(mixed(1), 1, func(i int) float64 { return float64(i) })
+	if _, err := tryFit(t, spec, noCode); err == nil {
+		t.Error("no error for values that are no codes")
+	}
+}
+
+// missingValues: where the registry says so, in any place.
+func missingValues(t *testing.T, spec Spec) {
+	if !spec.Missing {
+		t.Skip("takes no missing values; a law below tests that it says so")
+	}
+	holes := func(seed uint64) *dataset.Set {
+		s := gaussians(60, 3, 2, seed)
+		return withColumn(s, 1, func(i int) float64 {
+			if i%4 == 1 {
+				return math.NaN()
+			}
+			return s.X.At(i, 1)
+		})
+	}
+	rule := fit(t, spec, holes(1))
+	checkRule(t, rule, holes(2))
+	if e := errorRate(rule, holes(2)); e > 0.2 {
+		t.Errorf("error rate %g where Bayes' rule has 0.03", e)
+	}
+	nothing := gaussians(4, 3, 2, 3)
+	nothing.X.Apply(func(int, int, float64) float64 { return math.NaN() }, nothing.X)
+	checkRule(t, rule, nothing)
+}
+
+// degenerate: training sets with which a recipe may succeed or fail, but not
+// panic or answer with something else than a class.
+func degenerate(t *testing.T, spec Spec) {
+	base := gaussians(24, 3, 2, 1)
+	for _, set := range []struct {
+		name  string
+		train *dataset.Set
+	}{
+		{"one column", gaussians(30, 1, 2, 1)},
+		{"a constant column", withColumn(base, 1, func(int) float64 { return 2 })},
+		{"a column constant within each class", withColumn(base, 1, func(i int) float64 { return float64(base.Y[i]) })},
+		{"a large constant column", withColumn(base, 1, func(int) float64 { return 1e9 / 3 })},
+		{"two equal columns", withColumn(base, 1, func(i int) float64 { return base.X.At(i, 0) })},
+		{"values of 1e-150", withColumn(base, 1, func(i int) float64 { return 1e-150 * base.X.At(i, 1) })},
+		{"values of 1e150", withColumn(base, 1, func(i int) float64 { return 1e150 * base.X.At(i, 1) })},
+		{"every row twice", base.Subset(slices.Concat(head(24), head(24)))},
+		{"all rows equal", withLabels(base.Subset(make([]int, 24)), base.Y)},
+		{"one row per class", base.Subset([]int{0, 1})},
+		{"two rows per class", base.Subset([]int{0, 1, 2, 3})},
+		{"three rows per class", base.Subset(head(6))},
+		{"one row against many", base.Subset([]int{0, 1, 3, 5, 7, 9, 11, 13, 15})},
+		{"more columns than rows", gaussians(6, 9, 2, 1)},
+		{"integers", withColumn(base, 1, func(i int) float64 { return float64(i % 3) })},
+	} {
+		t.Run(set.name, func(t *testing.T) {
+			rule, err := tryFit(t, spec, set.train)
+			if err != nil {
+				t.Logf("refused: %v", err)
+				return
+			}
+			checkRule(t, rule, set.train)
+			checkRule(t, rule, far(set.train))
+		})
+	}
+}
+
+// impossible: training sets that every recipe refuses.
+func impossible(t *testing.T, spec Spec) {
+	base := gaussians(20, 3, 2, 1)
+	empty := base.Subset(nil)
+	third := *base
+	third.Classes = []string{"a", "b", "c"}
+	one := *base
+	one.Classes, one.Y = []string{"a"}, make([]int, base.N())
+	type set struct {
+		name  string
+		train *dataset.Set
+	}
+	sets := []set{
+		{"no rows", empty},
+		{"a class without rows", &third},
+		{"one class", &one},
+		{"rows of one class only", withLabels(base, make([]int, base.N()))},
+		{"+Inf", withColumn(base, 1, func(i int) float64 { return math.Inf(1 - 2*(i%2)) })},
+		{"-Inf in one place", withColumn(base, 2, func(i int) float64 { return map[bool]float64{true: math.Inf(-1)}[i == 7] })},
+	}
+	if !spec.Missing {
+		sets = append(sets, set{"NaN", withColumn(base, 0, func(i int) float64 { return map[bool]float64{true: math.NaN()}[i == 3] })})
+	}
+	for _, set := range sets {
+		t.Run(set.name, func(t *testing.T) {
+			if _, err := tryFit(t, spec, set.train); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}
