@@ -35,7 +35,7 @@ func (s *source) boxPage(o Figure, m *measure, columns []string, page group) (pi
 	if err != nil {
 		return picture{}, err
 	}
-	b := boxDrawing{source: s, options: o, measure: m, ids: drawn, reference: ref}
+	b := boxDrawing{source: s, options: o, measure: m, ids: drawn, reference: ref, pooling: s.pooling("Each panel", groups)}
 	for _, g := range groups {
 		pooled := g.pooled()
 		panel := boxPanel{title: s.describe(g.factors, g.levels), reference: s.referenceMean(&pooled, m, ref)}
@@ -59,6 +59,7 @@ type boxDrawing struct {
 	panels    []boxPanel
 	low, high float64 // of the vertical axis
 	failures  bool    // any on the page
+	pooling   string  // says what a panel pools
 }
 
 func (b *boxDrawing) measureUp() {
@@ -77,9 +78,6 @@ func (b *boxDrawing) measureUp() {
 
 func (b *boxDrawing) caption() string {
 	var s strings.Builder
-	if b.options.Caption != "" {
-		s.WriteString(b.options.Caption + " ")
-	}
 	fmt.Fprintf(&s, "%s of %s. Box: quartiles (type 7) and median; whiskers: to the last value within 1.5 interquartile ranges; points: outliers; diamond: mean",
 		capital(b.measure.title()), b.labels(b.ids))
 	if b.reference != "" {
@@ -90,7 +88,7 @@ func (b *boxDrawing) caption() string {
 		s.WriteString(" and of failed fits")
 	}
 	s.WriteString(". All panels of a page share one axis.")
-	return s.String()
+	return caption(b.options.Caption, s.String(), b.pooling)
 }
 
 func (b *boxDrawing) paint(c draw.Canvas) {

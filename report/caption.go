@@ -83,3 +83,11 @@ func capital(s string) string {
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// caption joins the study's own sentences, the generated ones and a remark.
+func caption(own, generated, remark string) string {
+	if own != "" && !strings.ContainsAny(own[len(own)-1:], ".!?:") {
+		own += "."
+	}
+	return strings.Join(strings.Fields(own+" "+generated+" "+remark), " ")
+}

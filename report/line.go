@@ -29,6 +29,7 @@ type lineDrawing struct {
 	reference string
 	levels    []float64 // of the horizontal factor
 	low, high float64
+	pooling   string // says what a point pools
 }
 
 // linePage draws the measure against a numeric factor.
@@ -47,6 +48,7 @@ func (s *source) linePage(o Figure, m *measure, columns []string, page group) (p
 		if err != nil {
 			return picture{}, fmt.Errorf("horizontal factor: %w", err)
 		}
+		l.pooling = orElse(l.pooling, s.pooling("Each point", points))
 		curves, err := l.curves(drawn, points)
 		if err != nil {
 			return picture{}, err
@@ -150,9 +152,6 @@ func (c *curve) bottom(i int, logarithmic bool) float64 {
 
 func (l *lineDrawing) caption() string {
 	var s strings.Builder
-	if l.options.Caption != "" {
-		s.WriteString(l.options.Caption + " ")
-	}
 	fmt.Fprintf(&s, "Mean %s against %s.", l.measure.title(), l.factorLabel(l.options.X))
 	switch l.options.Band {
 	case "2se":
@@ -166,5 +165,5 @@ func (l *lineDrawing) caption() string {
 	if l.options.LogX || l.options.LogY {
 		s.WriteString(" Logarithmic scale where the ticks are not evenly spaced.")
 	}
-	return s.String()
+	return caption(l.options.Caption, s.String(), l.pooling)
 }

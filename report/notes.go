@@ -33,22 +33,28 @@ func (s *source) failureNotes(t *table) {
 
 // poolingNote warns when rows hold more than one cell of the design.
 func (s *source) poolingNote(t *table, groups []group) {
-	var cells []stats.Cell
+	if words := s.pooling("Each row", groups); words != "" {
+		t.note(words)
+	}
+}
+
+// pooling says in which factors the cells of one group differ; empty when every
+// group is one cell.
+func (s *source) pooling(what string, groups []group) string {
 	most := 0
+	var hidden []string
 	for _, g := range groups {
 		most = max(most, len(g.cells))
-		cells = append(cells, g.cells...)
-	}
-	if most < 2 {
-		return
-	}
-	var hidden []string
-	for _, name := range s.varying(cells) {
-		if !slices.Contains(t.Factors, name) {
-			hidden = append(hidden, s.factorLabel(name))
+		for _, name := range s.varying(g.cells) {
+			if label := s.factorLabel(name); !slices.Contains(hidden, label) {
+				hidden = append(hidden, label)
+			}
 		}
 	}
-	t.note(fmt.Sprintf("Each row pools up to %d cells of the design, which differ in: %s.", most, strings.Join(hidden, ", ")))
+	if most < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%s pools up to %d cells of the design, which differ in: %s.", what, most, strings.Join(hidden, ", "))
 }
 
 // attainabilityNote marks rows with too few replicates for any significance.

@@ -50,8 +50,8 @@ func (s *source) rankPage(o Figure, m *measure, columns []string, page group) (p
 		r.panels = append(r.panels, panel)
 	}
 	height := r.height() * vg.Length(len(r.panels))
-	caption := strings.TrimSpace(o.Caption + " " + r.caption(m))
-	return picture{Caption: caption, Width: mm(o.Width), Height: height, paint: r.paint}, nil
+	words := caption(o.Caption, r.caption(m), "")
+	return picture{Caption: words, Width: mm(o.Width), Height: height, paint: r.paint}, nil
 }
 
 func (r *rankDrawing) caption(m *measure) string {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"copse/stats"
 )
@@ -101,7 +100,7 @@ func (s *source) table(o Table) (*table, error) {
 	s.poolingNote(t, groups)
 	s.attainabilityNote(t)
 	s.warningNotes(t, groups)
-	t.Caption = strings.TrimSpace(o.Caption + " " + s.tableCaption(t, family))
+	t.Caption = caption(o.Caption, s.tableCaption(t, family), "")
 	return t, nil
 }
 

@@ -115,6 +115,27 @@ func TestRowsOfSeveralCellsSaySo(t *testing.T) {
 	}
 }
 
+// Figures that pool cells say so too, and the study's own sentence ends in a stop.
+func TestCaptionsOfFigures(t *testing.T) {
+	study, records := sample(5)
+	for name, c := range map[string]struct {
+		change func(*Figure)
+		want   string
+	}{
+		"box pooled":  {func(o *Figure) { o.Panel = []string{"n"} }, "Own words. Test error (%) of"},
+		"box remark":  {func(o *Figure) { o.Panel = []string{"n"} }, "Each panel pools up to 2 cells of the design, which differ in: densities."},
+		"line remark": {func(o *Figure) { o.Kind, o.X = "line", "n" }, "Each point pools up to 2 cells of the design, which differ in: densities."},
+	} {
+		p := figures(t, study, records, func(o *Figure) { o.Caption = "Own words"; c.change(o) })[0]
+		if !strings.Contains(p.Caption, c.want) {
+			t.Errorf("%s: caption lacks %q: %s", name, c.want, p.Caption)
+		}
+	}
+	if whole := figures(t, study, records, kinds["box"])[0].Caption; strings.Contains(whole, "pools") {
+		t.Errorf("one cell per panel: %s", whole)
+	}
+}
+
 func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	study, records := sample(12)
 	fail(records, "c01", "nb", 3, "no")

@@ -1,0 +1,14 @@
+package report
+
+import "testing"
+
+// A whole report: a table, five pages of figures in three formats, the page.
+func BenchmarkWrite(b *testing.B) {
+	study, records := sample(100)
+	dir := b.TempDir()
+	for b.Loop() {
+		if _, err := Write(dir, study, records, everything()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
