@@ -25,7 +25,7 @@ func twoGaussians(n, d int, shift float64, seed uint64) (*mat.Dense, []float64) 
 	return x, y
 }
 
-func plainGram(x *mat.Dense) *mat.SymDense {
+func linearGram(x *mat.Dense) *mat.SymDense {
 	var k mat.SymDense
 	k.SymOuterK(1, x)
 	return &k
@@ -76,7 +76,7 @@ func TestSolveGramIsOptimal(t *testing.T) {
 		c     float64
 	}{{2, 1, 1, 1}, {30, 2, 1, 1}, {60, 3, 0.3, 10}, {100, 20, 1, 0.01}, {100, 200, 1, 1}, {200, 5, 5, 100}} {
 		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
-		k := plainGram(x)
+		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
 				alpha, bias, err := SolveGram(context.Background(), k, y, test.c, tol, nil)
@@ -92,7 +92,7 @@ func TestSolveGramIsOptimal(t *testing.T) {
 // Two points at distance 2r on a line have the separating plane half way:
 // alpha = min(C, 2/(2r)^2), w = 2r alpha.
 func TestSolveGramTwoPoints(t *testing.T) {
-	k := plainGram(mat.NewDense(2, 1, []float64{5, 1}))
+	k := linearGram(mat.NewDense(2, 1, []float64{5, 1}))
 	alpha, bias, err := SolveGram(context.Background(), k, []float64{1, -1}, 10, 1e-9, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestSolveGramTwoPoints(t *testing.T) {
 
 func TestSolveGramWarmStart(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 3)
-	k := plainGram(x)
+	k := linearGram(x)
 	alpha, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -125,8 +125,8 @@ func TestSolveGramWarmStart(t *testing.T) {
 
 func TestSolveGramRefuses(t *testing.T) {
 	x, y := twoGaussians(20, 2, 1, 1)
-	k := plainGram(x)
-	if _, _, err := SolveGram(context.Background(), plainGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1, 1e-3, nil); err == nil {
+	k := linearGram(x)
+	if _, _, err := SolveGram(context.Background(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1, 1e-3, nil); err == nil {
 		t.Error("one class: no error")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -220,7 +220,7 @@ func BenchmarkSolveGram(b *testing.B) {
 	for _, size := range []struct{ n, d int }{{800, 20}, {800, 420}} {
 		b.Run(fmt.Sprintf("n=%d,d=%d", size.n, size.d), func(b *testing.B) {
 			x, y := twoGaussians(size.n, size.d, 1/math.Sqrt(float64(size.d)), 1)
-			k := plainGram(x)
+			k := linearGram(x)
 			for b.Loop() {
 				if _, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil); err != nil {
 					b.Fatal(err)

@@ -34,16 +34,10 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	s := newSolver(k, y, c, tol, signedStart(start, y, c))
 	s.rescale(y)
 	done, err := s.run(ctx, patience)
-	if err == nil && !done && n > interiorRows*d {
-		var near []float64
-		if near, err = solveInterior(ctx, x, y, c); near != nil {
-			s = newSolver(k, y, c, tol, signedStart(near, y, c))
-		}
-	} else if err == nil && !done {
-		s.k = byRow{linearGram(x)}
-	}
 	if err == nil && !done {
-		_, err = s.run(ctx, math.MaxInt)
+		if err = s.settle(ctx, x, y, c); err == nil {
+			_, err = s.run(ctx, math.MaxInt)
+		}
 	}
 	if err != nil {
 		return nil, nil, 0, err
@@ -63,6 +57,22 @@ const (
 	// cheaper than all products of the rows.
 	interiorRows = 6
 )
+
+// settle takes the cheaper of the two other ways.
+func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float64) error {
+	if n, d := x.Dims(); n <= interiorRows*d {
+		products, err := NewGram(ctx, Linear{}, x)
+		if err == nil {
+			s.k = byRow{products}
+		}
+		return err
+	}
+	near, err := solveInterior(ctx, x, y, c)
+	if near != nil {
+		*s = *newSolver(s.k, y, c, s.tol, signedStart(near, y, c))
+	}
+	return err
+}
 
 // rescale multiplies a start that is not optimal by the factor that minimises
 // the objective along the way, y'b / b'Kb, as far as the bounds allow: it may be
@@ -90,15 +100,6 @@ func (s *solver) rescale(y []float64) {
 		s.b[i] = min(max(factor*s.b[i], s.lo[i]), s.hi[i])
 		s.f[i] = y[i] - factor*(y[i]-s.f[i])
 	}
-}
-
-// linearGram returns all dot products of the rows of x.
-func linearGram(x *mat.Dense) *Gram {
-	n, d := x.Dims()
-	g := &Gram{n: n, data: make([]float64, n*n)}
-	vecmath.AddGram(g.data, n, x.RawMatrix().Data, x.RawMatrix().Stride, d)
-	g.mirror()
-	return g
 }
 
 // linear is the matrix of all dot products of the rows of x.

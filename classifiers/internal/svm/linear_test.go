@@ -22,7 +22,7 @@ func TestSolveLinearIsOptimal(t *testing.T) {
 	}{{2, 1, 1, 1}, {40, 2, 1, 1}, {300, 3, 0.3, 10}, {300, 20, 1, 0.01}, {100, 200, 1, 1}, {400, 5, 5, 100}, {400, 60, 0.2, 1}, {900, 20, 0.2, 1}} {
 		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
 		x.SetRow(test.n-2, x.RawRowView(0))
-		k := plainGram(x)
+		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
 				w, alpha, bias, err := SolveLinear(context.Background(), x, y, test.c, tol, nil)
@@ -56,14 +56,14 @@ func TestSolveLinearWarmStart(t *testing.T) {
 		if d == 40 && len(alpha) > 0 && slices.Equal(alpha, next) != optimal(part, y, alpha, 1e-4) {
 			t.Error("moved from an optimal start, or stayed at one that is not")
 		}
-		checkOptimal(t, plainGram(part), y, 1, 1e-4, next, bias)
+		checkOptimal(t, linearGram(part), y, 1, 1e-4, next, bias)
 		alpha = next
 	}
 }
 
 // optimal tells whether the KKT gap of alpha at C = 1 is below tol.
 func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
-	s := newSolver(byRow{unpack(plainGram(x))}, y, 1, tol, nil)
+	s := newSolver(byRow{unpack(linearGram(x))}, y, 1, tol, nil)
 	for i, a := range alpha {
 		s.b[i] = a * y[i]
 		floats.AddScaled(s.f, -a*y[i], s.k.(byRow).row(i))
@@ -102,7 +102,7 @@ func TestSolveInterior(t *testing.T) {
 		if balance := floats.Dot(alpha, y); math.Abs(balance) > 1e-12*test.c*float64(test.n) {
 			t.Errorf("y'alpha = %g", balance)
 		}
-		k := plainGram(x)
+		k := linearGram(x)
 		best, _, err := SolveGram(context.Background(), k, y, test.c, 1e-6, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func dual(k *mat.SymDense, y, alpha []float64) float64 {
 // point with all of these between their bounds.
 func newtonProblem(m, d int, c float64) (*solver, *pairs) {
 	x, y := twoGaussians(m, d, 1, 7)
-	s := newSolver(byRow{unpack(plainGram(x))}, y, c, 1e-9, nil)
+	s := newSolver(byRow{unpack(linearGram(x))}, y, c, 1e-9, nil)
 	start := make([]float64, m)
 	for i := range start {
 		start[i] = y[i] * c / 2
