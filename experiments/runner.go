@@ -123,7 +123,7 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *Study, plan *Plan, 
 		}()
 	}
 	var stop error
-	next, running := 0, 0
+	next, running, broken := 0, 0, false
 	for running > 0 || stop == nil && next < len(plan.Tasks) {
 		select { // a request to stop goes before handing out more
 		case <-drain:
@@ -150,7 +150,9 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *Study, plan *Plan, 
 				err = j.append(f.trial)
 			}
 			if err != nil {
-				stop = err
+				if !broken {
+					stop, broken = err, true // the first error, not those of the trials that it cancels
+				}
 				cancel() // nothing more can be kept
 				continue
 			}

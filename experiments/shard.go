@@ -34,3 +34,11 @@ func (s Shard) String() string {
 	}
 	return fmt.Sprintf("%d-of-%d", s.Index, s.Count)
 }
+
+// CheckWriter refuses a writer's name that cannot be part of a file name.
+func CheckWriter(name string) error {
+	if name != "" && !namePattern.MatchString(name) {
+		return fmt.Errorf("--writer %q: use letters, digits, '.', '_' and '-'", name)
+	}
+	return nil
+}

@@ -95,7 +95,11 @@ func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, e
 	if err != nil {
 		return 0, err
 	}
-	files, err := report.Write(dir, r.study, r.records.Records, r.layout)
+	var files []string
+	err = experiments.WithOutputs(dir, func() error {
+		files, err = report.Write(dir, r.study, r.records.Records, r.layout)
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}

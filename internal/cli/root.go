@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,13 @@ func (e usageError) Unwrap() error { return e.error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Main runs one command and returns its exit code.
-func Main(args []string, in io.Reader, out, errOut io.Writer) int {
+func Main(args []string, in io.Reader, out, errOut io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil { // Go's own exit code would say bad usage
+			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())
+			code = exitFailed
+		}
+	}()
 	root := newRoot()
 	started := false // until a verb runs, only the command line can be wrong
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }

@@ -35,6 +35,9 @@ stops at once.`,
 					return usageError{err}
 				}
 			}
+			if err := experiments.CheckWriter(o.Writer); err != nil {
+				return usageError{err}
+			}
 			o.Overrides = flags.assignments(cmd)
 			var studies []*experiments.Study
 			for _, file := range args {
@@ -58,6 +61,7 @@ stops at once.`,
 	flags.add(cmd)
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")
+	cmd.Flags().StringVar(&o.Writer, "writer", "", "name this process's journal apart from others of the same shard: a job's number")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
@@ -80,13 +84,17 @@ func runStudy(drain context.Context, cmd *cobra.Command, s *experiments.Study, o
 	return err
 }
 
-// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM.
-// From then on a signal has its usual effect: the second one stops the process.
+// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. From
+// then on a SIGINT has its usual effect and stops the process, since someone
+// presses Ctrl-C again; further SIGTERMs change nothing, since schedulers send
+// several.
 func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, syscall.SIGTERM)
 	unregister := context.AfterFunc(ctx, func() {
 		stop()
 		fmt.Fprintln(errOut, "copse: finishing the trials under way; press Ctrl-C again to stop at once")
 	})
-	return ctx, func() { unregister(); stop() }
+	return ctx, func() { unregister(); stop(); signal.Stop(ignored) }
 }

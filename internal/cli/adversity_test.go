@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// waitFor polls until a condition holds, a minute at most.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 60_000 {
+		if holds() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("waited a minute for %s", what)
+}
+
+func exists(pattern string) bool {
+	files, _ := filepath.Glob(pattern)
+	return len(files) > 0
+}
+
+// SIGTERM while tables are written: run finishes them, report is stopped; the
+// next report writes the same and leaves nothing over.
+func TestTermWhileWritingTables(t *testing.T) {
+	file, want := reference(t, killStudy)
+	for _, verb := range []string{"run", "report"} {
+		t.Run(verb, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "r")
+			args := []string{"run", file, "--out", dir}
+			if verb == "report" {
+				finish(t, 0, "", args...)
+				os.RemoveAll(filepath.Join(dir, "tables"))
+				args = []string{"report", dir}
+			}
+			p := start(t, args...)
+			waitFor(t, "tables", func() bool { return exists(filepath.Join(dir, "tables")) })
+			p.Process.Signal(syscall.SIGTERM)
+			if code := p.end(t); verb == "run" && code != 0 {
+				t.Errorf("exit %d: %s", code, p.output())
+			}
+			finish(t, 0, "", "report", dir)
+			sameOutputs(t, outputs(t, dir), want)
+		})
+	}
+}
+
+// The first SIGINT drains, and so does every SIGTERM; the second SIGINT stops
+// at once. Whatever was finished stays.
+func TestSignals(t *testing.T) {
+	text := strings.NewReplacer("[5nn, lda, oracle]", "[{classifier: rf, trees: 500}]", "n: 40", "n: 4000", "[30, 60]", "[3000]").Replace(killStudy)
+	file := writeStudy(t, text)
+	for _, c := range []struct {
+		signals []syscall.Signal
+		code    int
+	}{
+		{[]syscall.Signal{syscall.SIGINT}, exitDrained},
+		{[]syscall.Signal{syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM}, exitDrained},
+		{[]syscall.Signal{syscall.SIGINT, syscall.SIGINT}, -1},
+	} {
+		t.Run(fmt.Sprint(c.signals), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "r")
+			p := start(t, "run", file, "--out", dir, "-j", "1")
+			journal := filepath.Join(dir, "journal", "main.jsonl")
+			lines := func() int { text, _ := os.ReadFile(journal); return strings.Count(string(text), "\n") }
+			waitFor(t, "the first trial", func() bool { return lines() >= 2 })
+			for _, s := range c.signals {
+				p.Process.Signal(s)
+				waitFor(t, "the answer to the signal", func() bool { return strings.Contains(p.output(), "again to stop at once") })
+			}
+			if code := p.end(t); code != c.code {
+				t.Errorf("exit %d, want %d: %s", code, c.code, p.output())
+			}
+			if n := lines(); n < 2 || n > 12 {
+				t.Errorf("%d lines in the journal", n)
+			}
+			finish(t, 1, "done", "status", dir)
+		})
+	}
+}
+
+// On a full disk the run ends with an error that says so; with space again the
+// same command ends as if nothing had been.
+func TestFullDisk(t *testing.T) {
+	file, want := reference(t, killStudy)
+	for _, limit := range []int{0, 300, 1000, 5000, 20_000, 60_000} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "r")
+			finish(t, exitFailed, "file too large", fmt.Sprintf("%s=%d", maxFileBytes, limit), "run", file, "--out", dir)
+			if exists(filepath.Join(dir, ".*.part")) || exists(filepath.Join(dir, "*", ".*.part")) {
+				t.Error("a temporary file is left")
+			}
+			finish(t, 0, "", "run", file, "--out", dir)
+			sameOutputs(t, outputs(t, dir), want)
+		})
+	}
+	t.Run("tmpfs", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := syscall.Mount("none", dir, "tmpfs", 0, "size=64k"); err != nil {
+			t.Skipf("NOT TESTED: a file system that is really full, since none can be mounted here: %v", err)
+		}
+		defer syscall.Unmount(dir, syscall.MNT_DETACH)
+		results := filepath.Join(dir, "r")
+		finish(t, exitFailed, "no space left on device", "run", file, "--out", results)
+		if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
+			t.Fatal(err)
+		}
+		finish(t, 0, "", "run", file, "--out", results)
+		sameOutputs(t, outputs(t, results), want)
+	})
+}
+
+// A folder that may only be read can be looked at in every way, and what would
+// write says that it may not.
+func TestReadOnlyFolder(t *testing.T) {
+	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
+	os.Chmod(filepath.Dir(filepath.Dir(dir)), 0o755)
+	finish(t, 0, "", "run", file, "--out", dir)
+	reader := "COPSE_" // no setting: this user's rights are enough
+	if os.Geteuid() == 0 {
+		reader = userID + "=65534" // root may write everywhere
+	}
+	if err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		return os.Chmod(path, info.Mode()&^0o222|0o444)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	cell := strings.Split(strings.Split(outputs(t, dir)["records.csv"], "\n")[1], ",")[1]
+	finish(t, 0, "72 results done", reader, "status", dir)
+	finish(t, 0, "recomputed: ok", reader, "verify", dir)
+	finish(t, 0, "the same", reader, "repro", dir, cell+"/3")
+	finish(t, exitFailed, "permission denied", reader, "report", dir)
+	finish(t, exitFailed, "permission denied", reader, "run", file, "--out", dir)
+	finish(t, exitFailed, "permission denied", reader, "run", file, "--out", filepath.Join(dir, "new"))
+}
+
+// A second process on a study is turned away and leaves everything as it was,
+// also what would be changed by its own settings.
+func TestSecondProcess(t *testing.T) {
+	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
+	finish(t, 0, "", "run", file, "--out", dir)
+	before := outputs(t, dir)
+	first := flock.New(filepath.Join(dir, "journal", "main.lock"))
+	if held, err := first.TryLock(); err != nil || !held {
+		t.Fatal(held, err)
+	}
+	finish(t, exitFailed, "another process is running this study", "run", file, "--out", dir, "--replicates", "13")
+	sameOutputs(t, outputs(t, dir), before)
+	if err := first.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, 0, "", "run", file, "--out", dir, "--replicates", "13")
+}
+
+// Processes that run the same trials at the same time, as a scheduler may start
+// them, do the work twice and no harm.
+func TestSameShardsAtOnce(t *testing.T) {
+	file, want := reference(t, killStudy)
+	dir := filepath.Join(t.TempDir(), "r")
+	var running []*process
+	for _, writer := range []string{"a", "b"} {
+		for _, shard := range []string{"1/2", "2/2"} {
+			running = append(running, start(t, "run", file, "--out", dir, "--shard", shard, "--writer", writer))
+		}
+	}
+	for _, p := range running {
+		if code := p.end(t); code != 0 {
+			t.Errorf("exit %d: %s", code, p.output())
+		}
+	}
+	finish(t, 0, "", "report", dir)
+	sameOutputs(t, outputs(t, dir), want)
+	finish(t, 0, "recomputed: ok", "verify", dir)
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Tests that need real processes run the test binary again as copse, under the
+// limits that these variables set.
+const (
+	actAsCopse   = "COPSE_TEST_MAIN"  // any value
+	maxFileBytes = "COPSE_TEST_FSIZE" // no file grows beyond
+	userID       = "COPSE_TEST_UID"   // privileges are dropped to this user
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(actAsCopse) == "" {
+		os.Exit(m.Run())
+	}
+	if limit, err := strconv.ParseUint(os.Getenv(maxFileBytes), 10, 64); err == nil {
+		signal.Ignore(syscall.SIGXFSZ) // a write then fails, as on a full disk
+		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}))
+	}
+	if uid, err := strconv.Atoi(os.Getenv(userID)); err == nil {
+		must(syscall.Setuid(uid))
+	}
+	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// A process is copse under a process identity of its own.
+type process struct {
+	*exec.Cmd
+	log lockedBuffer // of both output streams
+}
+
+func (p *process) output() string { return p.log.String() }
+
+// lockedBuffer may be read while a process writes to it.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(text)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// start runs copse with settings ("NAME=value") up to the first argument that
+// is none.
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	settings := 0
+	for settings < len(args) && strings.HasPrefix(args[settings], "COPSE_") {
+		settings++
+	}
+	p := &process{Cmd: exec.Command(os.Args[0], args[settings:]...)}
+	tmp := "TMPDIR=" + t.TempDir() // for what a killed process leaves
+	p.Env = slices.Concat(os.Environ(), []string{actAsCopse + "=1", tmp}, args[:settings])
+	p.Stdout, p.Stderr = &p.log, &p.log
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// end waits, a minute at most, and returns the exit code, -1 after a kill.
+func (p *process) end(t *testing.T) int {
+	t.Helper()
+	late := time.AfterFunc(time.Minute, func() { p.Process.Kill() })
+	defer late.Stop()
+	p.Wait()
+	return p.ProcessState.ExitCode()
+}
+
+// finish runs copse to its end and wants an exit code and a text.
+func finish(t *testing.T, want int, text string, args ...string) {
+	t.Helper()
+	p := start(t, args...)
+	if code := p.end(t); code != want || !strings.Contains(p.output(), text) {
+		t.Fatalf("%q: exit %d, want %d with %q; printed\n%s", args, code, want, text, p.output())
+	}
+}
+
+// killStudy has trials of a few milliseconds, so that a run spends its time in
+// equal parts on starting, trials, collecting and drawing.
+const killStudy = `study: kill
+seed: 11
+replicates: 12
+design: {n: [30, 60]}
+data:
+  generator: {name: forest, d: 3}
+  train: {n: $n}
+  test: {n: 40}
+classifiers: [5nn, lda, oracle]
+report:
+  tables: [{name: errors, rows: [n]}]
+  figures: [{name: box, panel: [n]}]
+`
+
+// outputs reads what must not depend on how a study was run: all files but the
+// journals, the times and what names sessions.
+func outputs(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(dir, path)
+		switch {
+		case err != nil:
+			return err
+		case name == "journal":
+			return fs.SkipDir
+		case d.IsDir() || name == "manifest.json" || name == "timings.csv" || name == "report.html":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		files[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// sameOutputs fails the test where two folders differ, leftovers included.
+func sameOutputs(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for name, text := range want {
+		if other, ok := got[name]; !ok {
+			t.Errorf("%s is missing", name)
+		} else if other != text {
+			t.Errorf("%s differs: %s", name, firstDifference(other, text))
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s is too many", name)
+		}
+	}
+}
+
+func firstDifference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("line %d is %q, want %q", i+1, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(a), len(b))
+}
+
+// reference runs a study without interruption.
+func reference(t *testing.T, text string) (file string, want map[string]string) {
+	t.Helper()
+	file = writeStudy(t, text)
+	dir := filepath.Join(t.TempDir(), "r")
+	finish(t, 0, "", "run", file, "--out", dir, "-j", "1")
+	return file, outputs(t, dir)
+}
