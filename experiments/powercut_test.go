@@ -1,0 +1,238 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand" //lint:ignore SA1019 the study's random source by choice
+)
+
+// image is a toy study's results folder and what it holds when whole.
+type image struct {
+	study   *Study
+	dir     string
+	journal []byte
+	records string
+}
+
+func newImage(t *testing.T) image {
+	t.Helper()
+	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir, Workers: 1})
+	journal := readFile(t, filepath.Join(dir, "journal", "main.jsonl"))
+	return image{s, dir, []byte(journal), readFile(t, filepath.Join(dir, recordsName))}
+}
+
+// folder makes a results folder with the given journals.
+func (m image) folder(t *testing.T, journals map[string][]byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range journals {
+		if err := os.WriteFile(filepath.Join(dir, "journal", name+".jsonl"), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// runsToTheSame runs the study in a folder and wants the same records and n
+// trials to do.
+func (m image) runsToTheSame(t *testing.T, dir string, n int) {
+	t.Helper()
+	plan := runToy(t, m.study, RunOptions{Dir: dir, Workers: 1})
+	if len(plan.Tasks) != n {
+		t.Errorf("%d trials ran, want %d", len(plan.Tasks), n)
+	}
+	if got := readFile(t, filepath.Join(dir, recordsName)); got != m.records {
+		t.Errorf("records differ:\n%s\nwant\n%s", got, m.records)
+	}
+}
+
+// A journal cut at any byte of its last line loses that line's trial, with a
+// warning, and nothing else; the next run brings it back.
+func TestJournalCutAtEveryByte(t *testing.T) {
+	m := newImage(t)
+	whole := len(m.journal)
+	last := bytes.LastIndexByte(m.journal[:whole-1], '\n') + 1
+	for cut := last; cut < whole; cut++ {
+		dir := m.folder(t, map[string][]byte{"main": m.journal[:cut]})
+		ledger, err := ReadLedger(dir, m.study.Name, m.study.Seed)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if plan := ledger.Plan(m.study, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
+			t.Fatalf("cut at %d: %d trials missing, warnings %q", cut, len(plan.Tasks), ledger.Warnings)
+		}
+		if cut%16 == 0 {
+			m.runsToTheSame(t, dir, 1)
+		}
+	}
+}
+
+// A power cut may leave a hole of zeros in the last line, its newline there or
+// not.
+func TestJournalWithHole(t *testing.T) {
+	m := newImage(t)
+	whole := len(m.journal)
+	last := bytes.LastIndexByte(m.journal[:whole-1], '\n') + 1
+	for _, hole := range [][2]int{{last, whole}, {last, whole - 1}, {last, last + 100}, {last + 10, last + 11}, {whole - 20, whole}} {
+		text := bytes.Clone(m.journal)
+		clear(text[hole[0]:hole[1]])
+		dir := m.folder(t, map[string][]byte{"main": text})
+		ledger, err := ReadLedger(dir, m.study.Name, m.study.Seed)
+		if err != nil || len(ledger.Warnings) != 1 {
+			t.Fatalf("hole %v: %v, %q", hole, err, ledger.Warnings)
+		}
+		m.runsToTheSame(t, dir, 1)
+	}
+	text := bytes.Clone(m.journal)
+	text[last-20] = 0 // in the line before, which was synced
+	if _, err := ReadLedger(m.folder(t, map[string][]byte{"main": text}), m.study.Name, m.study.Seed); err == nil {
+		t.Error("a hole in the middle was accepted")
+	}
+}
+
+// One flipped bit anywhere is an error that names the line, except in the last
+// newline, without which the last line is unfinished.
+func TestJournalWithFlippedBit(t *testing.T) {
+	m := newImage(t)
+	rng := rand.New(rand.NewSource(1))
+	last := len(m.journal) - 1
+	for round := range 4000 {
+		at, bit := rng.Intn(last), byte(1)<<rng.Intn(8)
+		if round < 8*400 { // every bit of the header and the first trials
+			at, bit = round/8, 1<<(round%8)
+		}
+		m.journal[at] ^= bit
+		warning, err := readJournal("main.jsonl", bytes.NewReader(m.journal), func(int, any) error { return nil })
+		line := 1 + bytes.Count(m.journal[:at], []byte("\n"))
+		m.journal[at] ^= bit
+		if err == nil || warning != "" || !strings.Contains(err.Error(), "damaged line") {
+			t.Fatalf("bit %d of byte %d flipped: %v, warning %q", bit, at, err, warning)
+		}
+		if flippedNewline := m.journal[at] == '\n'; !flippedNewline && !strings.HasPrefix(err.Error(), fmt.Sprintf("main.jsonl:%d: ", line)) {
+			t.Fatalf("bit %d of byte %d flipped, in line %d: %v", bit, at, line, err)
+		}
+	}
+	m.journal[last] ^= 4
+	m.runsToTheSame(t, m.folder(t, map[string][]byte{"main": m.journal}), 1)
+}
+
+// shards runs the study in three parts and returns their journals.
+func (m image) shards(t *testing.T) map[string][]byte {
+	t.Helper()
+	parts := map[string][]byte{}
+	for k := 1; k <= 3; k++ {
+		dir := t.TempDir()
+		o := RunOptions{Dir: dir, Shard: Shard{k, 3}}
+		runToy(t, m.study, o)
+		parts[o.journalName()] = []byte(readFile(t, filepath.Join(dir, "journal", o.journalName()+".jsonl")))
+	}
+	return parts
+}
+
+// A shard that is missing is reported and run; one that is there twice is
+// merged and counted; one of another study, seed or format is refused by name.
+func TestShardsGoneDoubledForeign(t *testing.T) {
+	m := newImage(t)
+	parts := m.shards(t)
+	with := func(name string, text []byte) string {
+		all := map[string][]byte{name: text}
+		for k, v := range parts {
+			all[k] = v
+		}
+		return m.folder(t, all)
+	}
+	gone := m.folder(t, map[string][]byte{"1-of-3": parts["1-of-3"], "3-of-3": parts["3-of-3"]})
+	ledger, err := ReadLedger(gone, m.study.Name, m.study.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := ledger.Plan(m.study, false)
+	if missing.Rows == 0 || missing.Rows+missing.Done != 24 {
+		t.Errorf("%d missing, %d there", missing.Rows, missing.Done)
+	}
+	m.runsToTheSame(t, gone, len(missing.Tasks))
+
+	doubled := with("copy-of-2", parts["2-of-3"])
+	m.runsToTheSame(t, doubled, 0)
+	if ledger, err = ReadLedger(doubled, m.study.Name, m.study.Seed); err != nil || ledger.Repeated != missing.Rows {
+		t.Errorf("%d repeated results, want %d; %v", ledger.Repeated, missing.Rows, err)
+	}
+
+	replaced := func(old, new string) []byte {
+		from, to := t.TempDir(), t.TempDir()
+		os.Mkdir(filepath.Join(from, "journal"), 0o777)
+		os.WriteFile(filepath.Join(from, studyName), nil, 0o666)
+		os.WriteFile(filepath.Join(from, "journal", "x.jsonl"), parts["2-of-3"], 0o666)
+		copyJournal(t, from, to, func(s string) string { return strings.ReplaceAll(s, old, new) })
+		return []byte(readFile(t, filepath.Join(to, "journal", "x.jsonl")))
+	}
+	for want, text := range map[string][]byte{
+		`foreign.jsonl:1: belongs to the study "other", not to "toy"`:               replaced(`"study":"toy"`, `"study":"other"`),
+		`foreign.jsonl:1: was run with seed 41, the study says 42`:                  replaced(`"seed":42`, `"seed":41`),
+		`foreign.jsonl:1: written in the format "copse-journal/0"`:                  replaced("copse-journal/1", "copse-journal/0"),
+		`foreign.jsonl:1: damaged line: is not framed as a line of copse-journal/1`: []byte("{\"cell\":\"a\"}\n"),
+		`foreign.jsonl:1: a trial before any session header`:                        parts["2-of-3"][bytes.IndexByte(parts["2-of-3"], '\n')+1:],
+		`foreign.jsonl:2: cell `: replaced(`"n_test":60`, `"n_test":50`),
+		`the same trial gave two results, on different platforms or by different bin`: replaced(`"ber":0.`, `"ber":0.0`),
+	} {
+		dir := with("foreign", text)
+		before := readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
+		if _, err := Run(context.Background(), nil, m.study, RunOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+		if readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
+			t.Error("a refused run wrote to a journal")
+		}
+		if _, err := os.Stat(filepath.Join(dir, recordsName)); !errors.Is(err, os.ErrNotExist) {
+			t.Error("a refused run wrote records")
+		}
+	}
+}
+
+// Temporary files of killed processes go at the next run, files that only look
+// like them stay.
+func TestLeftovers(t *testing.T) {
+	m := newImage(t)
+	kept := []string{".hidden", "notes.part", filepath.Join("tables", ".part-list")}
+	gone := []string{".records.csv.123.part", filepath.Join("tables", ".t.md.part"), filepath.Join("journal", ".imported.jsonl.9.part")}
+	os.Mkdir(filepath.Join(m.dir, "tables"), 0o777)
+	for _, name := range append(kept, gone...) {
+		if err := os.WriteFile(filepath.Join(m.dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.runsToTheSame(t, m.dir, 0)
+	for _, name := range kept {
+		if _, err := os.Stat(filepath.Join(m.dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range gone {
+		if _, err := os.Stat(filepath.Join(m.dir, name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+}
+
+// The order of a damaged line's neighbours does not matter: whatever is whole
+// in other journals is not lost by it.
+func TestDamageNamesOneFile(t *testing.T) {
+	m := newImage(t)
+	parts := m.shards(t)
+	parts["2-of-3"][300] ^= 1
+	_, errs := readLedger(m.folder(t, parts), m.study.Name, m.study.Seed)
+	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "2-of-3.jsonl:") {
+		t.Errorf("%v", errs)
+	}
+}
