@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -47,16 +46,7 @@ func (p *picture) write(w io.Writer, format string) error {
 const margin = vg.Length(4)
 
 // render draws the picture without its title.
-func (p *picture) render(w io.Writer, format string) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case string: // how vgpdf says that its temporary files cannot be written
-			err = errors.New(p)
-		default:
-			panic(p)
-		}
-	}()
+func (p *picture) render(w io.Writer, format string) error {
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":
@@ -72,6 +62,6 @@ func (p *picture) render(w io.Writer, format string) (err error) {
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Rectangle.Path())
 	p.paint(draw.Crop(canvas, margin, -margin, margin, -margin))
-	_, err = c.WriteTo(w)
+	_, err := c.WriteTo(w)
 	return err
 }
