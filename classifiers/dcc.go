@@ -28,7 +28,10 @@ const (
 //
 // With all pairs, as in the paper's tables, the worst case is relaxed by their
 // linear program (section 5); with a tree, that of TAN, it is exact. Numeric
-// attributes are cut into quantile bins first.
+// attributes are cut into quantile bins first. Of incomplete training rows each
+// pair's marginals count those that have both features; they are then projected
+// on the consistent ones (section 8.3). A test row's missing features do not
+// vote.
 //
 // The optimal nu is not unique. Here the solver starts from equal votes of all
 // pairs and ends near the closest optimum. The paper does not say how strongly
@@ -41,12 +44,13 @@ type DCC struct {
 	Tolerance     float64 `param:"tolerance" doc:"certified gap, as a share of the bound, at which the solver stops" range:"(0,1)"`
 	Absolute      float64 `param:"absolute_tolerance" doc:"certified gap at which the solver stops in any case" range:"[0,1)"`
 	MaxIterations int     `param:"max_iterations" doc:"bound on the solver's iterations" range:"[1,inf)"`
+	Projection    float64 `param:"projection_tolerance" doc:"excess distance, as a share of it, at which the projection of incomplete rows' marginals stops" range:"(0,1)"`
 	Box           float64 `param:"box" doc:"messages of the optimum are taken to be at most this large; a loss is 2 at most" range:"(0,inf)"`
 }
 
 // NewDCC returns the paper's problem with all pairs, solved to a gap of 0.1 %.
 func NewDCC() *DCC {
-	return &DCC{Bins: 5, Edges: allPairs, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Box: 10}
+	return &DCC{Bins: 5, Edges: allPairs, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
 }
 
 // Fit solves Eq. 24 for the training set's marginals.
@@ -58,30 +62,30 @@ func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err != nil {
 		return nil, fmt.Errorf("dcc: %w", err)
 	}
-	if err := ctx.Err(); err != nil {
+	// The input: mu_ij for ij in E.
+	mu, warnings, err := features.marginals(ctx, train, s.Projection, s.MaxIterations)
+	if err != nil {
 		return nil, err
 	}
-	// The input: mu_ij for ij in E.
-	mu := features.marginals(train)
 	if s.Edges == tanTree {
 		mu = mu.Restrict(tanEdges(mu))
 	}
 	// Eq. 24, then Eq. 18.
-	return fitDCC(ctx, features, mu, chebyshev.Options{
+	return fitDCC(ctx, features, mu, warnings, chebyshev.Options{
 		Tolerance: s.Tolerance, Absolute: s.Absolute, MaxIter: s.MaxIterations,
 		Box: s.Box, Ridge: s.Ridge, Cutoff: math.Inf(1),
 	})
 }
 
 // fitDCC solves the problem of the marginals mu.
-func fitDCC(ctx context.Context, features *discreteFeatures, mu *chebyshev.Marginals, o chebyshev.Options) (Rule, error) {
+func fitDCC(ctx context.Context, features *discreteFeatures, mu *chebyshev.Marginals, warnings []string, o chebyshev.Options) (Rule, error) {
 	s, err := chebyshev.Solve(ctx, mu, o)
 	if err != nil {
 		return nil, err
 	}
-	rule := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles()}
+	rule := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles(), warnings: warnings}
 	if !s.Converged {
-		rule.warnings = []string{fmt.Sprintf("the bound on the hinge loss is known to lie in [%.4g, %.4g] only after %d iterations: raise max_iterations, tolerance or box", s.Lower, s.Upper, s.Iterations)}
+		rule.warnings = append(rule.warnings, fmt.Sprintf("the bound on the hinge loss is only known to lie in [%.4g, %.4g] after %d iterations: raise max_iterations, tolerance or box", s.Lower, s.Upper, s.Iterations))
 	}
 	return rule, nil
 }

@@ -26,8 +26,8 @@ func (r *dccRule) Scores(x *mat.Dense) *mat.Dense {
 		f := scores.RawRowView(i)
 		for e, p := range r.mu.Pairs {
 			a, b := row[p.I], row[p.J]
-			if a < 0 || b < 0 {
-				continue // missing
+			if a == chebyshev.Missing || b == chebyshev.Missing {
+				continue
 			}
 			di, dj := r.mu.Levels[p.I], r.mu.Levels[p.J]
 			cell := r.costs[r.mu.Start[e]+a*dj+b:]
@@ -74,7 +74,7 @@ func (r *dccRule) preferred(row []int, y, z int) bool {
 	}
 	advantage = 0
 	for i, v := range row {
-		if v >= 0 {
+		if v != chebyshev.Missing {
 			d := r.mu.Levels[i]
 			advantage += r.single[i][y*d+v] - r.single[i][z*d+v]
 		}

@@ -1,6 +1,7 @@
 package classifiers
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -16,7 +17,6 @@ import (
 type discreteFeatures struct {
 	discretiser *dataset.Discretiser
 	levels      []int
-	missing     bool // NaN is allowed and becomes the code -1
 }
 
 // newDiscreteFeatures fits the bins. It returns an error when a discrete value
@@ -41,11 +41,11 @@ func isCode(v float64, levels int) bool {
 	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
-// codes returns the features of each row of x, -1 where missing. It panics on
+// codes returns the features of each row of x, chebyshev.Missing for NaN. It panics on
 // values that are no codes.
 func (f *discreteFeatures) codes(x *mat.Dense) [][]int {
 	d := len(f.discretiser.Attributes())
-	checkRows(x, d, f.missing)
+	checkRows(x, d, true)
 	x = f.discretiser.Apply(x)
 	n, _ := x.Dims()
 	flat, codes := make([]int, n*len(f.levels)), make([][]int, n)
@@ -54,7 +54,7 @@ func (f *discreteFeatures) codes(x *mat.Dense) [][]int {
 		for j, v := range x.RawRowView(i) {
 			switch {
 			case math.IsNaN(v):
-				codes[i][j] = -1
+				codes[i][j] = chebyshev.Missing
 			case isCode(v, f.levels[j]):
 				codes[i][j] = int(v)
 			default:
@@ -65,15 +65,29 @@ func (f *discreteFeatures) codes(x *mat.Dense) [][]int {
 	return codes
 }
 
-// marginals returns mu_ij(x_i, x_j, y) of all pairs of features.
-func (f *discreteFeatures) marginals(train *dataset.Set) *chebyshev.Marginals {
+// marginals returns mu_ij(x_i, x_j, y) of all pairs of features. With missing
+// values these are projected; a warning says when that is not known to be exact
+// to the tolerance.
+func (f *discreteFeatures) marginals(ctx context.Context, train *dataset.Set, tolerance float64, maxIterations int) (mu *chebyshev.Marginals, warnings []string, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	codes := f.codes(train.X)
-	columns := make([][]int, len(f.levels))
+	columns, incomplete := make([][]int, len(f.levels)), false
 	for j := range columns {
 		columns[j] = make([]int, len(codes))
 		for i, row := range codes {
 			columns[j][i] = row[j]
+			incomplete = incomplete || row[j] == chebyshev.Missing
 		}
 	}
-	return chebyshev.Count(columns, train.Y, f.levels, train.C(), chebyshev.AllPairs(len(f.levels)))
+	pairs := chebyshev.AllPairs(len(f.levels))
+	if !incomplete {
+		return chebyshev.Count(columns, train.Y, f.levels, train.C(), pairs), nil, nil
+	}
+	mu, proved, err := chebyshev.CountIncomplete(ctx, columns, train.Y, f.levels, train.C(), pairs, tolerance, maxIterations)
+	if err == nil && !proved {
+		warnings = []string{fmt.Sprintf("the marginals of the incomplete rows may be further than needed from the counts after %d iterations: raise max_iterations or projection_tolerance", maxIterations)}
+	}
+	return mu, warnings, err
 }

@@ -23,13 +23,14 @@ type GreedyDCC struct {
 	Tolerance     float64 `param:"tolerance" doc:"certified gap, as a share of the bound, at which the solver stops" range:"(0,1)"`
 	Absolute      float64 `param:"absolute_tolerance" doc:"certified gap at which the solver stops in any case" range:"[0,1)"`
 	MaxIterations int     `param:"max_iterations" doc:"bound on the iterations of each solve" range:"[1,inf)"`
+	Projection    float64 `param:"projection_tolerance" doc:"excess distance, as a share of it, at which the projection of incomplete rows' marginals stops" range:"(0,1)"`
 	Box           float64 `param:"box" doc:"messages of the optimum are taken to be at most this large; a loss is 2 at most" range:"(0,inf)"`
 }
 
 // NewGreedyDCC returns the paper's problem, the tree chosen by bounds that are
 // known to 1 % and solved to 0.1 %.
 func NewGreedyDCC() *GreedyDCC {
-	return &GreedyDCC{Bins: 5, Selection: 1e-2, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Box: 10}
+	return &GreedyDCC{Bins: 5, Selection: 1e-2, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
 }
 
 // Fit selects the tree, then solves Eq. 24 for its marginals.
@@ -41,10 +42,10 @@ func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	if err != nil {
 		return nil, fmt.Errorf("gdcc: %w", err)
 	}
-	if err := ctx.Err(); err != nil {
+	mu, warnings, err := features.marginals(ctx, train, s.Projection, s.MaxIterations)
+	if err != nil {
 		return nil, err
 	}
-	mu := features.marginals(train)
 	o := chebyshev.Options{
 		Tolerance: s.Selection, Absolute: s.Absolute, MaxIter: s.MaxIterations,
 		Box: s.Box, Cutoff: math.Inf(1),
@@ -54,5 +55,5 @@ func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 		return nil, err
 	}
 	o.Tolerance, o.Ridge = s.Tolerance, s.Ridge
-	return fitDCC(ctx, features, mu.Restrict(edges), o)
+	return fitDCC(ctx, features, mu.Restrict(edges), warnings, o)
 }

@@ -2,42 +2,17 @@ package chebyshev
 
 import "math"
 
-// checkBoth certifies the current iterate and the average since the last
-// restart. It returns the smaller gap and whether it is the average's.
-func (s *solver) checkBoth() (gap float64, average bool) {
-	current := s.check(s.x, s.a)
-	x, a := make([]float64, len(s.x)), make([]float64, len(s.a))
-	for j, v := range s.xSum {
-		x[j] = v / s.count
-	}
-	for j, v := range s.aSum {
-		a[j] = v / s.count
-	}
-	mean := s.check(x, a)
-	return min(mean, current), mean < current
-}
-
-// check evaluates both bounds at (x, a), keeps the best ones and returns their
-// difference at this point.
-func (s *solver) check(x, a []float64) (gap float64) {
-	upper, lower := s.objective(x), s.dual(a)
-	if upper < s.upper {
-		s.upper = upper
-		copy(s.best, x)
-	}
-	if lower > s.lower {
-		s.lower = lower
-		copy(s.bestA, a)
-	}
-	return upper - lower
+// bounds returns the objective at x and the dual bound of a.
+func (s *solver) bounds(x, a []float64) (upper, lower float64) {
+	return s.objective(x), s.dual(a)
 }
 
 // objective returns Phi(x) plus the ridge term.
 func (s *solver) objective(x []float64) float64 {
-	s.slack(x, s.u)
+	s.slack(x, s.v)
 	phi := 0.0
 	for j, limit := range s.capacity {
-		phi += limit * max(s.u[j], 0)
+		phi += limit * max(s.v[j], 0)
 	}
 	for j, v := range x[s.nu:] {
 		phi += v * s.Mu[j]
@@ -61,13 +36,12 @@ func (s *solver) objective(x []float64) float64 {
 // sum step g^2/(2 ridge).
 func (s *solver) dual(a []float64) float64 {
 	a = s.within(a)
-	s.gradient(a, s.g)
-	s.centre(s.g, s.mean)
+	s.gradientX(a, s.r)
 	earned, l1, l2 := 0.0, 0.0, 0.0
 	for _, v := range a {
 		earned += s.even * v
 	}
-	for j, r := range s.g[:s.nu] {
+	for j, r := range s.r[:s.nu] {
 		l1 += math.Abs(r)
 		l2 += s.step[j] * r * r
 	}
@@ -111,7 +85,7 @@ func (s *solver) within(a []float64) []float64 {
 // costs returns nu plus what the constraints of a cell still lack. This falls
 // on the rarer of the two labels, on both alike when they are equally frequent.
 func (s *solver) costs(x []float64) []float64 {
-	s.slack(x, s.u)
+	s.slack(x, s.v)
 	costs := make([]float64, len(s.Mu))
 	copy(costs, x[s.nu:])
 	var lack []float64
@@ -120,7 +94,7 @@ func (s *solver) costs(x []float64) []float64 {
 		lack = append(lack[:0], make([]float64, len(mu))...)
 		for k, y := range s.first {
 			z := s.second[k]
-			for c, v := range s.u[s.cell[e]+k*size:][:size] {
+			for c, v := range s.v[s.cell[e]+k*size:][:size] {
 				switch y, z := y*size+c, z*size+c; {
 				case v <= 0:
 				case mu[y] < mu[z]:

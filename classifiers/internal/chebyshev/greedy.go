@@ -51,7 +51,7 @@ type growth struct {
 type part struct {
 	edges []int
 	bound float64
-	end   *state
+	end   state
 }
 
 func newGrowth(m *Marginals, o Options) *growth {
@@ -104,10 +104,10 @@ func (g *growth) next(ctx context.Context) (int, error) {
 // solve bounds the part of the forest that pair e joins.
 func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, error) {
 	parts := g.joined(e)
-	s := newSolver(newProblem(g.Restrict(edgesOf(parts, e))), g.Options)
+	s := newSolver(g.Restrict(edgesOf(parts, e)), g.Options)
 	s.Tolerance, s.Cutoff = g.Tolerance/2, cutoff
 	s.startFrom(parts)
-	return s.run(ctx)
+	return s.solve(ctx)
 }
 
 // joined returns the parts that pair e joins, those with edges.

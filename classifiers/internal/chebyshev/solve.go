@@ -24,182 +24,63 @@ type Solution struct {
 	Iterations int
 	Converged  bool // the gap is within the tolerance and the messages within the box
 
-	end *state
-}
-
-// A state is where a solver stands; another solve can start from it.
-type state struct {
-	x, a   []float64
-	weight float64 // primal weight omega
-}
-
-const (
-	// checkEvery is the number of iterations between certificates; a
-	// certificate costs about four iterations.
-	checkEvery = 40
-	// A restart is due when the gap has shrunk by sufficientDecay since the last
-	// one, and at the latest after the share longPeriod of all iterations
-	// (the constants beta_necessary and beta_artificial of PDLP, rounded).
-	sufficientDecay = 0.3
-	longPeriod      = 0.4
-	// startWeight is the first primal weight; a restart changes it by a factor of
-	// maxChange at most, since a player who has hardly moved says little.
-	startWeight = 3
-	maxChange   = 4.0
-)
-
-// solver is the state of the primal-dual hybrid gradient method (Chambolle and
-// Pock 2011) with diagonal steps (Pock and Chambolle 2011), restarts from the
-// average iterate and adaptive primal weight (Applegate et al., PDLP, 2021):
-//
-//	x <- prox(x - weight step dL/dx(a)),  nu >= 0 clipped, messages shrunk by the ridge
-//	a <- clip(a + ascent/weight dL/da(2 x_new - x_old), 0, c).
-//
-// It starts from equal votes (x = 0) and, of the many optimal costs, ends near
-// the closest to these. Smoothing the maxima and FISTA, the paper's
-// suggestion, needs some twenty times as long for the same certificate.
-type solver struct {
-	*problem
-	Options
-	ridge  float64 // of the squared messages over step, in the units of L
-	forest *forest // nil when E has cycles
-
-	state                // current iterate
-	xSum, aSum []float64 // sums of the iterates since the last restart
-	xOld, aOld []float64 // iterate at the last restart
-	count      float64   // iterates in the sums
-
-	best, bestA  []float64 // points of the best bounds
-	upper, lower float64
-
-	g, ahead, u, mean []float64 // scratch
+	end state // the points of both bounds
 }
 
 // Solve minimises Phi plus the ridge term
 // Ridge/2 times the mean over the pairs of (messages/(2/|E|))^2/step. When
 // MaxIter iterations do not close the gap it returns the best point with
 // Converged = false; it returns ctx's error soon after ctx ends.
+//
+// The method starts from equal votes (x = 0) and, of the many optimal costs,
+// ends near the closest to these. Smoothing the maxima and FISTA, the paper's
+// suggestion, needs some twenty times as long for the same certificate.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
-	return newSolver(newProblem(m), o).run(ctx)
+	return newSolver(m, o).solve(ctx)
 }
 
-func (s *solver) run(ctx context.Context) (*Solution, error) {
-	s.check(s.x, s.a)
-	lastGap, iterations := math.Inf(1), 0
-	for !s.done() && iterations < s.MaxIter {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for range checkEvery {
-			s.iterate()
-		}
-		iterations += checkEvery
-		gap, average := s.checkBoth()
-		if gap <= sufficientDecay*lastGap || s.count > longPeriod*float64(iterations) {
-			s.restart(average)
-			lastGap = gap
-		}
-	}
-	return s.solution(iterations), nil
+// solver is the saddle point problem of one problem and its solution.
+type solver struct {
+	*problem
+	*pdhg
+	Options
+	ridge      float64   // of the squared messages over step, in the units of L
+	forest     *forest   // nil when E has cycles
+	length     []float64 // steps of a
+	r, v, mean []float64 // scratch: of the unknowns, of the beliefs, of centre
 }
 
-func newSolver(p *problem, o Options) *solver {
-	n, cells := len(p.step), len(p.capacity)
+func newSolver(m *Marginals, o Options) *solver {
+	p := newProblem(m)
 	widest := 1
 	for _, d := range p.Levels {
 		widest = max(widest, d)
 	}
-	vectors := func(size, count int) (v [][]float64) {
-		for range count {
-			v = append(v, make([]float64, size))
-		}
-		return v
+	s := &solver{
+		problem: p, Options: o, forest: newForest(m),
+		ridge:  o.Ridge * float64(len(p.Pairs)) / 4,
+		length: make([]float64, len(p.capacity)),
+		r:      make([]float64, len(p.step)), v: make([]float64, len(p.capacity)),
+		mean: make([]float64, widest*len(p.first)),
 	}
-	x, a := vectors(n, 6), vectors(cells, 5)
-	return &solver{
-		problem: p, Options: o, forest: newForest(p.Marginals),
-		ridge: o.Ridge * float64(len(p.Pairs)) / 4,
-		state: state{x[0], a[0], startWeight},
-		xSum:  x[1], xOld: x[2], best: x[3], g: x[4], ahead: x[5],
-		aSum: a[1], aOld: a[2], u: a[3], bestA: a[4],
-		mean:  make([]float64, widest*len(p.first)),
-		upper: math.Inf(1), lower: math.Inf(-1),
+	for j := range s.length {
+		s.length[j] = p.ascent
 	}
+	s.pdhg = newPDHG(s)
+	return s
 }
 
-// iterate takes one step of both players.
-func (s *solver) iterate() {
-	s.gradient(s.a, s.g)
-	s.centre(s.g, s.mean)
-	x, ahead, sum, g, step := s.x, s.ahead[:len(s.x)], s.xSum[:len(s.x)], s.g[:len(s.x)], s.step[:len(s.x)]
-	shrink := 1 / (1 + s.weight*s.ridge)
-	for j, old := range x[:s.nu] {
-		v := (old - s.weight*step[j]*g[j]) * shrink
-		x[j], ahead[j] = v, 2*v-old
-		sum[j] += v
+func (s *solver) solve(ctx context.Context) (*Solution, error) {
+	iterations, err := s.run(ctx, s.MaxIter, func() bool {
+		return s.closed(s.Tolerance, s.Absolute) || s.lower >= s.Cutoff
+	})
+	if err != nil {
+		return nil, err
 	}
-	for j := s.nu; j < len(x); j++ {
-		old := x[j]
-		v := max(0, old-s.weight*step[j]*g[j])
-		x[j], ahead[j] = v, 2*v-old
-		sum[j] += v
-	}
-	s.slack(s.ahead, s.u)
-	a, aSum, u := s.a[:len(s.capacity)], s.aSum[:len(s.capacity)], s.u[:len(s.capacity)]
-	length := s.ascent / s.weight
-	for j, limit := range s.capacity {
-		v := a[j] + length*u[j]
-		if v > limit {
-			v = limit
-		} else if v < 0 {
-			v = 0
-		}
-		a[j] = v
-		aSum[j] += v
-	}
-	s.count++
-}
-
-// restart goes on from the average of the iterates since the last restart, or
-// from the current one. The primal weight becomes the geometric mean of itself
-// and the ratio of the distances that both players have moved.
-func (s *solver) restart(average bool) {
-	dx, da := 0.0, 0.0
-	for j := range s.x {
-		if average {
-			s.x[j] = s.xSum[j] / s.count
-		}
-		d := s.x[j] - s.xOld[j]
-		dx += d * d / s.step[j]
-		s.xOld[j], s.xSum[j] = s.x[j], 0
-	}
-	for j := range s.a {
-		if average {
-			s.a[j] = s.aSum[j] / s.count
-		}
-		d := s.a[j] - s.aOld[j]
-		da += d * d / s.ascent
-		s.aOld[j], s.aSum[j] = s.a[j], 0
-	}
-	if dx > 0 && da > 0 {
-		change := math.Sqrt(math.Sqrt(dx/da) / s.weight)
-		s.weight *= min(max(change, 1/maxChange), maxChange)
-	}
-	s.count = 0
-}
-
-// done tells whether the bounds are close enough, or the cutoff is certain.
-func (s *solver) done() bool { return s.closed() || s.lower >= s.Cutoff }
-
-func (s *solver) closed() bool {
-	return s.upper-s.lower <= max(s.Tolerance*s.upper, s.Absolute)
-}
-
-// solution turns the best messages into label costs.
-func (s *solver) solution(iterations int) *Solution {
 	r := &Solution{
-		Costs: s.costs(s.best), Upper: s.upper, Lower: s.lower, Iterations: iterations,
-		end: &state{s.best, s.bestA, s.weight},
+		Costs: s.costs(s.bestX), Upper: s.upper, Lower: s.lower, Iterations: iterations,
+		Converged: s.closed(s.Tolerance, s.Absolute),
+		end:       state{s.bestX, s.bestA, s.weight},
 	}
 	if s.ridge == 0 {
 		s.forest.tighten(r.Costs)
@@ -207,9 +88,43 @@ func (s *solver) solution(iterations int) *Solution {
 	for j, v := range r.Costs {
 		r.Bound += v * s.Mu[j]
 	}
-	r.Converged = s.closed()
-	for _, v := range s.best[:s.nu] {
+	for _, v := range s.bestX[:s.nu] {
 		r.Converged = r.Converged && math.Abs(v) <= s.Box
 	}
-	return r
+	return r, nil
+}
+
+func (s *solver) steps() (x, a []float64) { return s.step, s.length }
+
+// gradientX is the gradient of L, centred so that a step keeps the sums of the
+// messages at zero.
+func (s *solver) gradientX(a, g []float64) {
+	s.gradient(a, g)
+	s.centre(g, s.mean)
+}
+
+func (s *solver) gradientA(x, u []float64) { s.slack(x, u) }
+
+// proximalX shrinks the messages by the ridge and keeps nu >= 0.
+func (s *solver) proximalX(x []float64, weight float64) {
+	if s.ridge > 0 {
+		shrink := 1 / (1 + weight*s.ridge)
+		for j := range x[:s.nu] {
+			x[j] *= shrink
+		}
+	}
+	for j, v := range x[s.nu:] {
+		x[s.nu+j] = max(v, 0)
+	}
+}
+
+// proximalA keeps 0 <= a <= c.
+func (s *solver) proximalA(a []float64) {
+	for j, limit := range s.capacity {
+		if v := a[j]; v > limit {
+			a[j] = limit
+		} else if v < 0 {
+			a[j] = 0
+		}
+	}
 }

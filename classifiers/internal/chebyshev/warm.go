@@ -39,8 +39,6 @@ func (s *solver) startFrom(parts []part) {
 		first += len(p.edges)
 	}
 	s.couple(first)
-	copy(s.xOld, s.x)
-	copy(s.aOld, s.a)
 }
 
 // keepPrices copies the messages and costs of a part whose pairs begin at first.
@@ -69,7 +67,7 @@ const coupleSweeps = 10
 // the other pairs about its two features and to their mass: iterative
 // proportional fitting from the capacities down.
 func (s *solver) couple(e int) {
-	s.gradient(s.a, s.g)
+	s.gradient(s.a, s.r)
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
 	limits, a := s.capacity[s.cell[e]:s.cell[e+1]], s.a[s.cell[e]:s.cell[e+1]]
 	copy(a, limits)
@@ -86,7 +84,7 @@ func (s *solver) couple(e int) {
 			}
 		}
 		if rows == nil && columns == nil {
-			fit(block, limit, 1, s.g[s.masses[0]+k])
+			fit(block, limit, 1, s.r[s.masses[0]+k])
 		}
 	}
 }
@@ -96,7 +94,7 @@ func (s *solver) couple(e int) {
 func (s *solver) belief(i, at, k int) []float64 {
 	for _, b := range s.blocks[i] {
 		if b != at {
-			return s.g[b+k*s.Levels[i]:][:s.Levels[i]]
+			return s.r[b+k*s.Levels[i]:][:s.Levels[i]]
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@
 # Writes, per case, the rows of labelled data (<case>.csv, label last) and
 # golden.csv: case, exact = Eq. 13 with one constraint for every (x, y, z),
 # relaxed = Theorem 2.3 (Eq. 22) with messages delta, gamma for all y <= z.
+# Also, for rows with missing values (incomplete2.csv, incomplete3.csv, -1 =
+# missing), the smallest l1 distance of section 8.3: projection.csv.
 solve <- function(objective, rows, bounds) {
   lp <- tempfile(fileext = ".lp"); out <- tempfile()
   writeLines(c("Minimize", paste("obj:", objective), "Subject To", rows, "Bounds", bounds, "End"), lp)
@@ -86,3 +88,41 @@ for (name in names(cases)) {
     exact = exact(s$x, s$y, k$d, k$K, E), relaxed = relaxed(s$x, s$y, k$d, k$K, E)))
 }
 write.csv(golden, "golden.csv", row.names = FALSE, quote = FALSE)
+
+# Section 8.3: tables q_ij and q_i from the rows that have the features, scaled
+# to mu(y) in each class; the l1 distance to the local polytope.
+project <- function(x, y, d, K, E) {
+  prior <- tabulate(y, K) / length(y)
+  given <- function(name, v, k, hit) {
+    rows <- y == k & rowSums(x[, v, drop = FALSE] < 0) == 0
+    list(name = name, q = prior[k] * sum(hit & rows) / sum(rows))
+  }
+  cells <- list(); rows <- c()
+  for (k in 1:K) {
+    for (i in seq_along(d)) {
+      for (a in 1:d[i]) cells <- c(cells, list(given(sprintf("b_%d_%d_%d", i, a, k), i, k, x[, i] == a)))
+      rows <- c(rows, paste(paste(sprintf("+ b_%d_%d_%d", i, 1:d[i], k), collapse = " "), sprintf("= %.17g", prior[k])))
+    }
+    for (e in seq_along(E)) {
+      i <- E[[e]][1]; j <- E[[e]][2]
+      for (a in 1:d[i]) for (b in 1:d[j])
+        cells <- c(cells, list(given(sprintf("m_%d_%d_%d_%d", e, a, b, k), c(i, j), k, x[, i] == a & x[, j] == b)))
+      for (a in 1:d[i]) rows <- c(rows, paste(paste(sprintf("+ m_%d_%d_%d_%d", e, a, 1:d[j], k), collapse = " "), sprintf("- b_%d_%d_%d = 0", i, a, k)))
+      for (b in 1:d[j]) rows <- c(rows, paste(paste(sprintf("+ m_%d_%d_%d_%d", e, 1:d[i], b, k), collapse = " "), sprintf("- b_%d_%d_%d = 0", j, b, k)))
+    }
+  }
+  far <- sapply(cells, function(c) c(sprintf("%s - r%s <= %.17g", c$name, c$name, c$q), sprintf("%s + r%s >= %.17g", c$name, c$name, c$q)))
+  solve(paste(sapply(cells, function(c) paste0("+ r", c$name)), collapse = " "), c(rows, far), "r >= 0")
+}
+projection <- data.frame()
+for (name in c("incomplete2", "incomplete3")) {
+  K <- if (name == "incomplete2") 2 else 3
+  d <- c(2, 3, 2, 3)
+  s <- draw(90, d, K)
+  x <- s$x
+  x[matrix(runif(length(x)) < 0.25, nrow(x))] <- -1
+  write.table(cbind(ifelse(x < 0, -1, x - 1), s$y - 1), paste0(name, ".csv"), sep = ",", row.names = FALSE, col.names = FALSE)
+  projection <- rbind(projection, data.frame(case = name, levels = paste(d, collapse = " "), classes = K,
+                                             distance = project(x, s$y, d, K, pairs(d))))
+}
+write.csv(projection, "projection.csv", row.names = FALSE, quote = FALSE)
