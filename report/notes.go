@@ -63,7 +63,7 @@ func (s *source) attainabilityNote(t *table) {
 		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
 			continue
 		}
-		t.Rows[i].Note = t.note(fmt.Sprintf("Too few replicates: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished here.",
+		t.Rows[i].Note = t.note(fmt.Sprintf("Too few replicates: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished and nothing printed in bold here.",
 			stats.PairsNeeded(row.best.Level, stats.TwoSided), row.best.Level))
 	}
 }

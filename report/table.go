@@ -129,7 +129,7 @@ func (s *source) tableRow(t *table, g *group, family []string) (tableRow, error)
 		return row, err
 	}
 	for k, id := range t.IDs {
-		row.Cells[k].Bold = row.best.Contains(id)
+		row.Cells[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Cells[k].Best = row.best.Best == id
 		if i := slices.IndexFunc(row.best.Comparisons, func(c stats.Comparison) bool { return c.Other == id }); i >= 0 {
 			row.Cells[k].Compared = &row.best.Comparisons[i]

@@ -163,6 +163,11 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	if len(content.Notes) != 1 || !strings.Contains(content.Notes[0], "at least 7") || content.Rows[0].Note != 1 {
 		t.Errorf("notes %q, first row's note %d", content.Notes, content.Rows[0].Note)
 	}
+	for _, c := range content.Rows[0].Cells {
+		if c.Bold {
+			t.Error("bold where nothing can be distinguished")
+		}
+	}
 	single := makeTable(t, study, onlyReplicate(records, 1), nil)
 	e := single.entry(&single.Rows[0].Cells[0], "")
 	if e.Main == "–" || e.Spread != "" {
