@@ -61,7 +61,7 @@ type Spec struct {
 // checkTraining returns an error that names the first thing in train that no
 // recipe of this spec can be fitted to: no rows or columns, a class without
 // rows, too many classes, a value that is not finite, an attribute of the
-// wrong kind.
+// wrong kind, a discrete value that is no code of its attribute.
 func checkTraining(name string, train *dataset.Set) error {
 	spec, ok := Lookup(name)
 	if !ok {
@@ -93,9 +93,17 @@ func checkTraining(name string, train *dataset.Set) error {
 			if math.IsNaN(v) && !spec.Missing {
 				return fmt.Errorf("%s: row %d, column %q: missing value (NaN)", name, i+1, a.Name)
 			}
+			if a.Kind == dataset.Discrete && !isCode(v, len(a.Levels)) {
+				return fmt.Errorf("%s: row %d, column %q: %v is not one of the codes 0..%d", name, i+1, a.Name, v, len(a.Levels)-1)
+			}
 		}
 	}
 	return nil
+}
+
+// isCode reports whether v is missing or one of the codes 0..levels-1.
+func isCode(v float64, levels int) bool {
+	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
 // checkRows panics when the rows x cannot be what a rule that was trained on d

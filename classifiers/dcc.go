@@ -58,10 +58,7 @@ func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err := checkTraining("dcc", train); err != nil {
 		return nil, err
 	}
-	features, err := newDiscreteFeatures(train, s.Bins)
-	if err != nil {
-		return nil, fmt.Errorf("dcc: %w", err)
-	}
+	features := newDiscreteFeatures(train, s.Bins)
 	// The input: mu_ij for ij in E.
 	mu, warnings, err := features.marginals(ctx, train, s.Projection, s.MaxIterations)
 	if err != nil {

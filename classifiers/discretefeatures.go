@@ -19,26 +19,16 @@ type discreteFeatures struct {
 	levels      []int
 }
 
-// newDiscreteFeatures fits the bins. It returns an error when a discrete value
-// is no code of its attribute.
-func newDiscreteFeatures(train *dataset.Set, bins int) (*discreteFeatures, error) {
+// newDiscreteFeatures fits the bins.
+func newDiscreteFeatures(train *dataset.Set, bins int) *discreteFeatures {
 	f := &discreteFeatures{discretiser: dataset.FitDiscretiser(train, bins)}
-	for j, a := range f.discretiser.Attributes() {
+	for _, a := range f.discretiser.Attributes() {
 		f.levels = append(f.levels, len(a.Levels))
-		for i := range train.N() {
-			if v := train.X.At(i, j); train.Attributes[j].Kind == dataset.Discrete && !isCode(v, len(a.Levels)) {
-				return nil, fmt.Errorf("row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, v, len(a.Levels)-1)
-			}
-		}
 	}
 	if len(f.levels) == 1 {
 		f.levels = append(f.levels, 1)
 	}
-	return f, nil
-}
-
-func isCode(v float64, levels int) bool {
-	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
+	return f
 }
 
 // codes returns the features of each row of x, chebyshev.Missing for NaN. It panics on

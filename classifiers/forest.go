@@ -31,10 +31,7 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (R
 	if err := checkTraining("rf", train); err != nil {
 		return nil, err
 	}
-	columns, err := newIndicators(train)
-	if err != nil {
-		return nil, fmt.Errorf("rf: %w", err)
-	}
+	columns := newIndicators(train)
 	x := columns.apply(train.X)
 	_, d := x.Dims()
 	mtry := s.Mtry

@@ -41,10 +41,7 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	if err := checkTraining("lingauss-tan", train); err != nil {
 		return nil, err
 	}
-	network, err := newGaussNetwork(train)
-	if err != nil {
-		return nil, fmt.Errorf("lingauss-tan: %w", err)
-	}
+	network := newGaussNetwork(train)
 	gain := mat.NewSymDense(train.D(), nil)
 	for i := range train.D() {
 		if err := ctx.Err(); err != nil {
@@ -104,17 +101,14 @@ type gaussNetwork struct {
 	sd      [][]float64
 }
 
-func newGaussNetwork(train *dataset.Set) (*gaussNetwork, error) {
-	scale, err := newScaledColumns(train, true)
-	if err != nil {
-		return nil, err
-	}
+func newGaussNetwork(train *dataset.Set) *gaussNetwork {
+	scale := newScaledColumns(train, true)
 	n := &gaussNetwork{scale: scale}
 	z := &dataset.Set{X: scale.apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
 	for c := range train.C() {
 		n.columns = append(n.columns, z.Columns(z.ClassRows(c)))
 	}
-	return n, nil
+	return n
 }
 
 // fit estimates the conditionals of the tree by maximum likelihood.

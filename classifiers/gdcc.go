@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"golang.org/x/exp/rand"
@@ -38,10 +37,7 @@ func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	if err := checkTraining("gdcc", train); err != nil {
 		return nil, err
 	}
-	features, err := newDiscreteFeatures(train, s.Bins)
-	if err != nil {
-		return nil, fmt.Errorf("gdcc: %w", err)
-	}
+	features := newDiscreteFeatures(train, s.Bins)
 	mu, warnings, err := features.marginals(ctx, train, s.Projection, s.MaxIterations)
 	if err != nil {
 		return nil, err

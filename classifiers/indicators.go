@@ -16,19 +16,12 @@ type indicators struct {
 	names      []string // of the columns
 }
 
-// newIndicators returns an error when a discrete value of the training set is no
-// code of its attribute.
-func newIndicators(train *dataset.Set) (*indicators, error) {
+func newIndicators(train *dataset.Set) *indicators {
 	e := &indicators{attributes: train.Attributes}
-	for j, a := range train.Attributes {
+	for _, a := range train.Attributes {
 		if a.Kind == dataset.Numeric {
 			e.names = append(e.names, a.Name)
 			continue
-		}
-		for i := range train.N() {
-			if v := train.X.At(i, j); !isCode(v, len(a.Levels)) {
-				return nil, fmt.Errorf("row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, v, len(a.Levels)-1)
-			}
 		}
 		if len(a.Levels) <= 2 {
 			e.names = append(e.names, a.Name)
@@ -38,7 +31,7 @@ func newIndicators(train *dataset.Set) (*indicators, error) {
 			e.names = append(e.names, a.Name+"="+level)
 		}
 	}
-	return e, nil
+	return e
 }
 
 // apply returns the columns of x, which it checks. Without discrete attributes
@@ -77,16 +70,13 @@ type scaledColumns struct {
 
 // newScaledColumns standardises by the training rows: mean 0, standard deviation
 // 1 (divisor n-1).
-func newScaledColumns(train *dataset.Set, standardise bool) (*scaledColumns, error) {
-	e, err := newIndicators(train)
-	if err != nil {
-		return nil, err
-	}
+func newScaledColumns(train *dataset.Set, standardise bool) *scaledColumns {
+	e := newIndicators(train)
 	c := &scaledColumns{indicators: e, scale: unscaled(len(e.names))}
 	if standardise {
 		c.scale = standardScaling(e.apply(train.X), head(train.N()))
 	}
-	return c, nil
+	return c
 }
 
 // d returns the number of columns.

@@ -35,10 +35,7 @@ func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if s.K > train.N() {
 		return nil, fmt.Errorf("5nn: %d neighbours asked for, the training set has %d rows", s.K, train.N())
 	}
-	columns, err := newScaledColumns(train, s.Standardise)
-	if err != nil {
-		return nil, fmt.Errorf("5nn: %w", err)
-	}
+	columns := newScaledColumns(train, s.Standardise)
 	return &knnRule{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), columns: columns, index: nearest.New(columns.apply(train.X))}, nil
 }
 

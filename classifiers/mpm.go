@@ -41,10 +41,7 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err := checkTraining("mpm", train); err != nil {
 		return nil, err
 	}
-	columns, err := newScaledColumns(train, true)
-	if err != nil {
-		return nil, fmt.Errorf("mpm: %w", err)
-	}
+	columns := newScaledColumns(train, true)
 	z, d := columns.apply(train.X), columns.d()
 	var means [2][]float64
 	var covariances [2]*mat.SymDense

@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"golang.org/x/exp/rand"
@@ -44,10 +43,7 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	if err := checkTraining("sigmoid-tan", train); err != nil {
 		return nil, err
 	}
-	network, err := newGaussNetwork(train)
-	if err != nil {
-		return nil, fmt.Errorf("sigmoid-tan: %w", err)
-	}
+	network := newGaussNetwork(train)
 	gain := mat.NewDense(train.D(), train.D(), nil)
 	for j := range train.D() {
 		for i := range train.D() {

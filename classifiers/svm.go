@@ -57,10 +57,7 @@ func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err := checkTraining("svm", train); err != nil {
 		return nil, err
 	}
-	columns, err := newScaledColumns(train, s.Standardise)
-	if err != nil {
-		return nil, fmt.Errorf("svm: %w", err)
-	}
+	columns := newScaledColumns(train, s.Standardise)
 	x := columns.apply(train.X)
 	square, warnings, err := s.squaredScale(ctx, x, train, rng)
 	if err != nil {

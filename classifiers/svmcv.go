@@ -84,10 +84,7 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 			return nil, fmt.Errorf("svm-cv: class %q has one training row: cross-validation needs two", train.Classes[c])
 		}
 	}
-	columns, err := newScaledColumns(train, s.Standardise)
-	if err != nil {
-		return nil, fmt.Errorf("svm-cv: %w", err)
-	}
+	columns := newScaledColumns(train, s.Standardise)
 	x := columns.apply(train.X)
 	kernel, cost, warnings, err := s.search(ctx, train, x, rng)
 	if err != nil {
