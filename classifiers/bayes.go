@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -55,21 +54,13 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 	}}
 }
 
-// weightedBayes returns Bayes' rule for log densities that are weighted sums of
-// the features of their class.
-func weightedBayes(logPrior []float64, features *logDensities, weights []float64) *bayes {
+// sumBayes returns Bayes' rule for log densities that are the sums of parts.
+func sumBayes(logPrior []float64, parts []logSum) *bayes {
 	return &bayes{logPrior: logPrior, logDensities: func(x *mat.Dense) *mat.Dense {
-		t, err := features.Features(context.Background(), x)
-		if err != nil {
-			panic(err) // the background context is never done
-		}
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, len(logPrior), nil)
-		for i := range n {
-			row := sums.RawRowView(i)
-			for k, v := range t.RawRowView(i) {
-				row[features.entries[k].class] += weights[k] * v
-			}
+		for _, p := range parts {
+			p.addTo(sums, x)
 		}
 		return sums
 	}}

@@ -18,6 +18,7 @@ import (
 
 // exceptions are the laws that a classifier is not held to, with the reason.
 var exceptions = map[string]map[string]string{
+	"tan":  {"mixed attributes": "a pair of one numeric and one discrete attribute has no density"},
 	"khrf": {"relabelled classes": "a row without training neighbours in any class lies at the density floor in all; such ties go to the first class"},
 }
 
@@ -67,6 +68,7 @@ var laws = []contractLaw{
 	{"relabelled classes", relabelled},
 	{"three classes", threeClasses},
 	{"discrete attributes", discreteAttributes},
+	{"mixed attributes", mixedAttributes},
 	{"missing values", missingValues},
 	{"degenerate training sets", degenerate},
 	{"impossible training sets", impossible},

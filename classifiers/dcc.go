@@ -11,6 +11,7 @@ import (
 	"copse/classifiers/internal/chebyshev"
 	"copse/classifiers/internal/tree"
 	"copse/stats/dataset"
+	"copse/stats/mutual"
 )
 
 // Edge sets of DCC.
@@ -108,18 +109,7 @@ func tanEdges(mu *chebyshev.Marginals) []int {
 func conditionalInformation(table []float64, classes, di, dj int) float64 {
 	information := 0.0
 	for y := range classes {
-		block := table[y*di*dj:][:di*dj]
-		rows, columns, total := make([]float64, di), make([]float64, dj), 0.0
-		for c, p := range block {
-			rows[c/dj] += p
-			columns[c%dj] += p
-			total += p
-		}
-		for c, p := range block {
-			if p > 0 {
-				information += p * math.Log(p*total/(rows[c/dj]*columns[c%dj]))
-			}
-		}
+		information += mutual.Table(table[y*di*dj:][:di*dj], dj)
 	}
 	return information
 }

@@ -20,24 +20,30 @@ const (
 	treePooled   = "pooled"    // one for all, from the sample without labels
 )
 
-// TAN is the tree-augmented naive Bayes classifier as Tenzer et al. (2020),
-// section 5, set it up: Friedman et al. (1997) with kernel densities. In each
-// class the density is that of a tree T (their Eq. 3),
+// TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). In
+// each class the density is that of a tree T (Tenzer et al. 2020, Eq. 3),
 //
 //	log p(x) = sum_i log p(x_i) + sum_{(i,j) in T} [log p(x_i,x_j) - log p(x_i) - log p(x_j)],
 //
-// with T the maximum spanning tree (Chow and Liu 1968) of the kernel mutual
-// information of R's mpmi; the rule is Bayes'.
+// with T the maximum spanning tree (Chow and Liu 1968) of the mutual information;
+// the rule is Bayes'. The variables are of one kind.
+//
+// Numeric ones are those of Tenzer et al., section 5: kernel densities, the
+// kernel mutual information of R's mpmi, a tree for each class. Discrete ones
+// have relative frequencies and the mutual information between them. Friedman's
+// own TAN, which Eban et al. (2014), section 8.1, refer to, has one tree for all
+// classes, of the information given the class: tree shared.
 type TAN struct {
-	Tree        string  `param:"tree" doc:"one tree per class, one from the classes' mean mutual information, or one from the pooled sample's" enum:"per-class,shared,pooled"`
-	Information string  `param:"information" doc:"mutual information: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
-	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference"`
-	Floor       float64 `param:"floor" doc:"least density before the logarithm" range:"(0,inf)"`
+	Tree        string  `param:"tree" doc:"one tree per class, one from the mutual information given the class, or one from the pooled sample's" enum:"per-class,shared,pooled"`
+	Information string  `param:"information" doc:"mutual information of numeric variables: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
+	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference"`
+	PseudoRows  float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a discrete variable and the pairs of levels of two" range:"[0,inf)"`
+	Floor       float64 `param:"floor" doc:"least density or frequency before the logarithm" range:"(0,inf)"`
 	Priors      string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewTAN returns the paper's setting; what it leaves open are the estimate of
-// the information, the floor and the priors.
+// NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
+// estimate of the information, the floor and the priors.
 func NewTAN() *TAN {
 	return &TAN{Tree: treePerClass, Information: "mi", Bandwidth: string(kde.PlugIn), Floor: 1e-10, Priors: trainingPriors}
 }
@@ -47,30 +53,36 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err := checkTraining("tan", train); err != nil {
 		return nil, err
 	}
+	for _, a := range train.Attributes {
+		if first := train.Attributes[0]; a.Kind != first.Kind {
+			return nil, fmt.Errorf("tan: takes numeric attributes or discrete ones, not both; %q and %q differ: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
+		}
+	}
 	trees, err := s.trees(ctx, train)
 	if err != nil {
 		return nil, fmt.Errorf("tan: %w", err)
 	}
 	// Each log density's weight in its class's sum: 1 for an edge, 1 - degree for
 	// a variable.
-	entries := univariateEntries(train.C(), train.D())
-	weights := make([]float64, len(entries))
-	for k := range weights {
-		weights[k] = 1
-	}
+	terms := univariateTerms(train.C(), train.D())
 	for c, edges := range trees {
 		for _, e := range edges {
-			entries = append(entries, densityEntry{c, e.I, e.J})
-			weights = append(weights, 1)
-			weights[c*train.D()+e.I]--
-			weights[c*train.D()+e.J]--
+			terms = append(terms, term{densityEntry{c, e.I, e.J}, 1})
+			terms[c*train.D()+e.I].weight--
+			terms[c*train.D()+e.J].weight--
 		}
 	}
-	densities, err := fitLogDensities(ctx, train, kde.Rule(s.Bandwidth), s.Floor, entries)
+	how := estimates{
+		bandwidth: kde.Rule(s.Bandwidth),
+		// The tables of a tree agree on the frequencies of their variables.
+		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
+		floor:  s.Floor,
+	}
+	parts, err := how.fit(ctx, train, terms)
 	if err != nil {
 		return nil, fmt.Errorf("tan: %w", err)
 	}
-	return weightedBayes(logPriors(train, s.Priors), densities, weights), nil
+	return sumBayes(logPriors(train, s.Priors), parts), nil
 }
 
 // trees returns the edges of each class's tree.
@@ -112,11 +124,22 @@ func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
 // the given rows.
 func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int) (*mat.SymDense, error) {
 	columns := train.Columns(rows)
+	if train.Attributes[0].Kind == dataset.Discrete {
+		levels := make([]int, len(columns))
+		for j, a := range train.Attributes {
+			levels[j] = len(a.Levels)
+		}
+		return mutual.Discrete(ctx, columns, levels)
+	}
+	return s.kernelInformation(ctx, train.Attributes, columns)
+}
+
+func (s *TAN) kernelInformation(ctx context.Context, attributes []dataset.Attribute, columns [][]float64) (*mat.SymDense, error) {
 	bandwidths := make([]float64, len(columns))
 	for j, x := range columns {
 		h, err := kde.DPIK(x, 3, kde.Epanechnikov)
 		if err != nil {
-			return nil, fmt.Errorf("mutual information of column %q: %w", train.Attributes[j].Name, err)
+			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)
 		}
 		bandwidths[j] = h
 	}

@@ -1,5 +1,5 @@
-// Package mutual estimates the mutual information of two real variables with
-// kernels.
+// Package mutual estimates the mutual information of pairs of variables: of real
+// ones with kernels, of discrete ones from their frequencies.
 package mutual
 
 import (

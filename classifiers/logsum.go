@@ -1,0 +1,98 @@
+package classifiers
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// A term is a summand of the log density of its class: weight times log p(x_i)
+// or log p(x_i, x_j).
+type term struct {
+	densityEntry
+	weight float64
+}
+
+// univariateTerms lists log p_c(x_i), class by class, with weight 1.
+func univariateTerms(classes, d int) []term {
+	var terms []term
+	for _, e := range univariateEntries(classes, d) {
+		terms = append(terms, term{e, 1})
+	}
+	return terms
+}
+
+// A logSum is a sum of terms, a part of the log density of each class. It is
+// immutable.
+type logSum interface {
+	// addTo adds the part of each class at each row of x to sums, n x C.
+	addTo(sums, x *mat.Dense)
+}
+
+// estimates say how the densities in terms are estimated.
+type estimates struct {
+	bandwidth kde.Rule                // of the kernels, where the variables are numeric
+	pseudo    func(cells int) float64 // count added to each cell of a table, where they are discrete
+	floor     float64                 // least density before the logarithm
+}
+
+// fit estimates the densities and returns the sums of the terms by kind. The
+// variables of a term are of one kind.
+func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
+	var numeric, discrete []term
+	for _, t := range terms {
+		if train.Attributes[t.i].Kind == dataset.Discrete {
+			discrete = append(discrete, t)
+		} else {
+			numeric = append(numeric, t)
+		}
+	}
+	var sums []logSum
+	if len(numeric) > 0 {
+		kernels, err := s.fitKernels(ctx, train, numeric)
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, kernels)
+	}
+	if len(discrete) > 0 {
+		tables, err := countFrequencies(ctx, train, discrete, s.pseudo, s.floor)
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, tables)
+	}
+	return sums, nil
+}
+
+// kernelSum is a logSum of kernel densities.
+type kernelSum struct {
+	densities *logDensities
+	weights   []float64 // one per entry
+}
+
+func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
+	entries, weights := make([]densityEntry, len(terms)), make([]float64, len(terms))
+	for k, t := range terms {
+		entries[k], weights[k] = t.densityEntry, t.weight
+	}
+	densities, err := fitLogDensities(ctx, train, s.bandwidth, s.floor, entries)
+	return &kernelSum{densities, weights}, err
+}
+
+func (s *kernelSum) addTo(sums, x *mat.Dense) {
+	t, err := s.densities.Features(context.Background(), x)
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+	n, _ := x.Dims()
+	for i := range n {
+		row := sums.RawRowView(i)
+		for k, v := range t.RawRowView(i) {
+			row[s.densities.entries[k].class] += s.weights[k] * v
+		}
+	}
+}
