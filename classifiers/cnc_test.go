@@ -118,7 +118,7 @@ func TestCNCStructure(t *testing.T) {
 // The density of a class integrates to 1, up to the margin and the floor.
 func TestCNCIntegrates(t *testing.T) {
 	train := firstTwo(claytonSet(300, 4))
-	const step = 0.05
+	const step = 0.1
 	var grid []float64
 	for a := -6.0; a < 6; a += step {
 		for b := -6.0; b < 6; b += step {

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"copse/classifiers/internal/tree"
 	"copse/stats/copula"
@@ -169,10 +168,7 @@ func (n *copulaNetwork) gaussian(class copulaClass, i, j int) copula.Gaussian {
 	case byKendall:
 		return copula.GaussianByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxCorrelation)
 	case byNormalScores:
-		r := stat.Correlation(normalScores(class.values[i]), normalScores(class.values[j]), nil)
-		if math.IsNaN(r) {
-			r = 0 // constant
-		}
+		r := correlation(normalScores(class.values[i]), normalScores(class.values[j]))
 		return copula.NewGaussian(max(-n.MaxCorrelation, min(r, n.MaxCorrelation)))
 	}
 	panic(fmt.Sprintf("classifiers: unknown estimate of the correlation %q", n.Correlation))

@@ -204,3 +204,6 @@ func BenchmarkDCCPredictToy51(b *testing.B) {
 		rule.Predict(train.X)
 	}
 }
+
+func BenchmarkDCCNumeric20(b *testing.B)  { benchmarkFit(b, NewDCC(), gaussians(500, 20, 2, 1)) }
+func BenchmarkGDCCNumeric20(b *testing.B) { benchmarkFit(b, NewGreedyDCC(), gaussians(500, 20, 2, 1)) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -68,11 +69,15 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 // correlation returns Pearson's correlation, 0 when a sample is constant or has
 // fewer than three values, of which two are always on a line.
 func correlation(x, y []float64) float64 {
-	if r := stat.Correlation(x, y, nil); len(x) > 2 && !math.IsNaN(r) {
-		return r
+	if len(x) < 3 || !varies(x) || !varies(y) {
+		return 0
 	}
-	return 0
+	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
+
+// varies tells whether the values of x differ. The variance of equal values may
+// be positive by rounding.
+func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
 // A mean is the expectation of a variable given its parent's value.
 type mean interface{ at(x float64) float64 }

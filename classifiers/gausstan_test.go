@@ -124,6 +124,22 @@ func TestGaussTANWarns(t *testing.T) {
 	}
 }
 
+// Columns that are constant in one class, whose variance is rounding, do no harm.
+func TestNetworksTakeConstantsInAClass(t *testing.T) {
+	base := gaussians(600, 4, 3, 7)
+	train := withColumn(base, 2, func(i int) float64 { return []float64{0.1, 0.7, base.X.At(i, 2)}[base.Y[i]] })
+	train = withColumn(train, 3, func(i int) float64 { return []float64{base.X.At(i, 3), 0.3, 1. / 3}[base.Y[i]] })
+	normal := NewCNC()
+	normal.Correlation = byNormalScores
+	for _, c := range []Classifier{NewLinearGaussTAN(), NewSigmoidTAN(), NewCNC(), NewGaussianCNC(), normal} {
+		rule := fitWith(t, c, train)
+		checkRule(t, rule, train)
+		if e := errorRate(rule, train); e > 0.1 {
+			t.Errorf("%T: error %v", c, e)
+		}
+	}
+}
+
 // An affine map of the columns changes nothing.
 func TestGaussTANUnits(t *testing.T) {
 	train, test := stepSet(200, 5), stepSet(100, 6)

@@ -76,11 +76,10 @@ func (s *SigmoidTAN) gain(n *gaussNetwork, j, i, rows int) float64 {
 // regression returns the least-squares curve of y on x, level with fewer rows
 // than parameters.
 func (s *SigmoidTAN) regression(x, y []float64) mean {
-	sd := stat.PopStdDev(x, nil)
-	if len(x) < 5 || !(sd > 0) {
+	if len(x) < 5 || !varies(x) {
 		return line{a: stat.Mean(y, nil)}
 	}
-	return curve(sigmoid.Fit(x, y, s.Slope/sd))
+	return curve(sigmoid.Fit(x, y, s.Slope/stat.PopStdDev(x, nil)))
 }
 
 // curve is a sigmoid as a mean.

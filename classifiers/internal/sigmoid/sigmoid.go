@@ -23,7 +23,7 @@ var (
 
 const (
 	maxSteps    = 100
-	enough      = 1e-9  // relative decrease of the squares at which the search ends
+	enough      = 1e-7  // relative decrease of the squares at which the search ends
 	firstDamp   = 1e-2  // Levenberg's factor at the start,
 	lighter     = 0.1   // after a step that helps
 	heavier     = 10.0  // and after one that does not
