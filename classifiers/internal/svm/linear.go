@@ -33,7 +33,7 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	k := &linear{x: x, w: make([]float64, d)}
 	s := newSolver(k, y, c, tol, signedStart(start, y, c))
 	s.rescale(y)
-	done, err := s.run(ctx, patience)
+	done, err := s.run(ctx, patience(n, d))
 	if err == nil && !done {
 		if err = s.settle(ctx, x, y, c); err == nil {
 			_, err = s.run(ctx, math.MaxInt)
@@ -49,14 +49,21 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	return k.w, s.b, s.bias(), nil
 }
 
-const (
-	// patience is the number of working sets after which another way is taken;
-	// where sets do settle, twelve are usually enough.
-	patience = 12
-	// interiorRows rows per column make the interior point method's dozen steps
-	// cheaper than all products of the rows.
-	interiorRows = 6
-)
+// interiorRows rows per column make the interior point method's dozen steps
+// cheaper than all products of the rows.
+const interiorRows = 6
+
+// patience returns the number of working sets after which another way is taken:
+// a dozen, where those that settle usually have, or more when that way costs
+// more than four times as much. Costs are counted in multiplications; the last
+// term stands for some hundred steps.
+func patience(n, d int) int {
+	other := 13 * n * d * d
+	if n <= interiorRows*d {
+		other = n * n * d
+	}
+	return 12 + other/4/(linearSet*linearSet*d+4*n*d+3_000_000)
+}
 
 // settle takes the cheaper of the two other ways.
 func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float64) error {
