@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/stat"
+
+	"copse/stats/glasso"
+	"copse/stats/kde"
+)
+
+// A check is the outcome of comparing the two sides' answers in one row.
+type check struct {
+	ok   bool
+	text string // what was compared, how far apart it is, what is allowed
+}
+
+// Tolerances of the checks.
+const (
+	pairTolerance      = 0.01  // of a density's maximum: ks's search for the bandwidth matrix stops early
+	featureTolerance   = 1e-9  // of log densities
+	marginTolerance    = 0.01  // decision values within which labels may differ: both solvers stop at a gap of 1e-3
+	objectiveTolerance = 1e-3  // relative, of the support vector machine's objective
+	binnedTolerance    = 0.02  // of a density's maximum: ks bins and interpolates
+	lassoTolerance     = 1e-3  // of the largest variance, both solvers at their default tolerance 1e-4
+	tightTolerance     = 1e-6  // the same at a tolerance of 1e-10
+	sigmas             = 3.0   // standard errors of the difference of two forests' mean errors
+	labelShare         = 0.005 // rows that naive Bayes may label otherwise, for the same reason
+)
+
+// checks compare answers by part and reference; rows that are not here have no
+// reference whose answer could be compared.
+var checks = map[[2]string]func(work string) (check, error){
+	{"slb-plug-in", "ks"}:               checkPairs,
+	{"slb-refit", "R"}:                  checkFeatures,
+	{"svm-process", "libsvm"}:           checkLibsvmLabels,
+	{"svm", "e1071"}:                    checkE1071Labels,
+	{"linear-svm-process", "liblinear"}: checkLiblinear,
+	{"linear-svm-process", "libsvm"}:    checkLinearLibsvm,
+	{"linear-svm", "e1071"}:             checkLinearE1071,
+	{"5nn", "FNN"}:                      checkNeighbours,
+	{"rf", "randomForest"}:              func(work string) (check, error) { return checkForests(work, "randomForest") },
+	{"rf", "ranger"}:                    func(work string) (check, error) { return checkForests(work, "ranger") },
+	{"nb", "ks"}:                        checkBayes,
+	{"glasso-20", "glasso"}:             func(work string) (check, error) { return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file) },
+	{"glasso-100", "glasso"}:            func(work string) (check, error) { return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file) },
+}
+
+func answers(work, name string) ([][]float64, error) {
+	return readNumbers(filepath.Join(work, "answers", name+".csv"))
+}
+
+// checkPairs compares ks's bivariate densities at all rows with copse's.
+func checkPairs(work string) (check, error) {
+	train, test, err := readData(work, "train.csv", "test.csv")
+	if err != nil {
+		return check{}, err
+	}
+	theirs, err := answers(work, "ks-pairs")
+	if err != nil {
+		return check{}, err
+	}
+	var worst float64
+	column := 0
+	for c := range train.C() {
+		columns := train.Columns(train.ClassRows(c))
+		for q, pair := range allPairs(train.D()) {
+			if q%pairStep != 0 {
+				continue
+			}
+			x, y := columns[pair.I], columns[pair.J]
+			h, err := kde.Hpi(x, y, kde.KSPilot)
+			if err != nil {
+				return check{}, err
+			}
+			density := kde.New2(x, y, h)
+			at := func(r int) float64 {
+				set := train
+				if r >= train.N() {
+					set, r = test, r-train.N()
+				}
+				return density.At(set.X.At(r, pair.I), set.X.At(r, pair.J))
+			}
+			worst = max(worst, farthest(len(theirs), at, func(r int) float64 { return theirs[r][column] }))
+			column++
+		}
+	}
+	return limited("bivariate densities, share of their maximum", worst, pairTolerance), nil
+}
+
+// farthest returns the largest difference of ours and theirs over the largest
+// of theirs.
+func farthest(n int, ours, theirs func(i int) float64) float64 {
+	var difference, largest float64
+	for i := range n {
+		difference = max(difference, math.Abs(ours(i)-theirs(i)))
+		largest = max(largest, math.Abs(theirs(i)))
+	}
+	return difference / largest
+}
+
+func limited(what string, value, limit float64) check {
+	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
+}
+
+func checkFeatures(work string) (check, error) {
+	train, test, err := readData(work, "train.csv", "test.csv")
+	if err != nil {
+		return check{}, err
+	}
+	theirs, err := answers(work, "R-features")
+	if err != nil {
+		return check{}, err
+	}
+	ours, err := productFeatures(train, train.X, test.X)
+	if err != nil {
+		return check{}, err
+	}
+	var worst float64
+	for r, row := range theirs {
+		set, i := 0, r
+		if r >= train.N() {
+			set, i = 1, r-train.N()
+		}
+		for k, v := range row {
+			worst = max(worst, math.Abs(v-ours[set].At(i, k)))
+		}
+	}
+	return limited("log densities", worst, featureTolerance), nil
+}
+
+func checkNeighbours(work string) (check, error) {
+	differ, n, err := differing(work, "5nn-copse", "5nn-FNN")
+	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
+}
+
+// differing returns the rows whose labels differ between two files.
+func differing(work, ours, theirs string) (rows []int, n int, err error) {
+	a, err := answers(work, ours)
+	if err != nil {
+		return nil, 0, err
+	}
+	b, err := answers(work, theirs)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(a) != len(b) {
+		return nil, 0, fmt.Errorf("%s has %d rows, %s %d", ours, len(a), theirs, len(b))
+	}
+	for i := range a {
+		if a[i][0] != b[i][0] {
+			rows = append(rows, i)
+		}
+	}
+	return rows, len(a), nil
+}
+
+// checkForests compares mean numbers of test errors over all fits.
+func checkForests(work, side string) (check, error) {
+	ours, err := forestErrors(work, copse)
+	if err != nil {
+		return check{}, err
+	}
+	theirs, err := forestErrors(work, side)
+	if err != nil {
+		return check{}, err
+	}
+	m1, s1 := stat.MeanStdDev(ours, nil)
+	m2, s2 := stat.MeanStdDev(theirs, nil)
+	se := math.Hypot(s1/math.Sqrt(float64(len(ours))), s2/math.Sqrt(float64(len(theirs))))
+	return check{math.Abs(m1-m2) <= sigmas*se, fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (at most %g)", m1, m2, math.Abs(m1-m2)/se, sigmas)}, nil
+}
+
+// checkBayes compares ks's binned densities at the test rows with copse's, and
+// the labels that follow.
+func checkBayes(work string) (check, error) {
+	train, test, err := readData(work, "train.csv", "test.csv")
+	if err != nil {
+		return check{}, err
+	}
+	theirs, err := answers(work, "nb-ks")
+	if err != nil {
+		return check{}, err
+	}
+	var worst float64
+	for c := range train.C() {
+		for j, x := range train.Columns(train.ClassRows(c)) {
+			h, err := kde.PlugIn.Bandwidth(x)
+			if err != nil {
+				return check{}, err
+			}
+			density := kde.New(x, h)
+			worst = max(worst, farthest(test.N(), func(r int) float64 { return density.At(test.X.At(r, j)) },
+				func(r int) float64 { return theirs[r][c*train.D()+j] }))
+		}
+	}
+	differ, n, err := differing(work, "nb-copse", "nb-labels-ks")
+	result := limited("densities, share of their maximum", worst, binnedTolerance)
+	result.ok = result.ok && float64(len(differ)) <= labelShare*float64(n)
+	result.text += fmt.Sprintf("; %d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))
+	return result, err
+}
+
+// checkLasso compares the covariances at all penalties.
+func checkLasso(work, part, file string) (check, error) {
+	s, err := lassoCovariance(work, file)
+	if err != nil {
+		return check{}, err
+	}
+	theirs, err := answers(work, part)
+	if err != nil {
+		return check{}, err
+	}
+	path, err := lassoPath(s, glasso.DefaultOptions())
+	if err != nil {
+		return check{}, err
+	}
+	d := s.SymmetricDim()
+	worst := farthest(len(theirs)*d, func(i int) float64 { return path[i/d/d].W.At(i/d%d, i%d) }, func(i int) float64 { return theirs[i/d][i%d] })
+	tight, err := answers(work, part+"-tight")
+	if err != nil {
+		return check{}, err
+	}
+	o := glasso.DefaultOptions()
+	o.Tolerance = 1e-10
+	exact, err := lassoPath(s, o)
+	if err != nil {
+		return check{}, err
+	}
+	w := exact[len(exact)/2-1].W
+	worstTight := farthest(d*d, func(i int) float64 { return w.At(i/d, i%d) }, func(i int) float64 { return tight[i/d][i%d] })
+	result := limited("covariances, share of the largest", worst, lassoTolerance)
+	result.ok = result.ok && worstTight <= tightTolerance
+	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (at most %g)", worstTight, tightTolerance)
+	return result, nil
+}

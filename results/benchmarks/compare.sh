@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Measures copse beside the programs that users would pick instead, on the same
+# data, in turn, on one core; writes table.md, table.csv, ratios.png, ratios.svg
+# and machine.txt beside itself. Needs Debian, Go and, to install what is
+# missing, root. Not part of CI: it takes about half an hour.
+#
+#   bash results/benchmarks/compare.sh
+#
+# ROUNDS     rounds of A B A B (5)
+# REPEATS    repeats within a process, of fast parts (5)
+# CORE       the core that both sides run on (the last one)
+# REPLICATES replicates of JMLR 2020's tables, of 100 (2; 0 leaves them out)
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} replicates=${REPLICATES:-2}
+work=results/benchmarks/work
+rm -rf "$work"
+mkdir -p "$work/data" "$work/answers"
+data=$work/data answers=$work/answers
+export GOAMD64=v1 OMP_NUM_THREADS=1
+
+packages=(r-base-core r-cran-e1071 r-cran-ks r-cran-fnn r-cran-randomforest r-cran-ranger r-cran-mass r-cran-glasso libsvm-tools liblinear-tools)
+missing=()
+for p in "${packages[@]}"; do dpkg -s "$p" >/dev/null 2>&1 || missing+=("$p"); done
+if [ ${#missing[@]} -gt 0 ]; then
+  apt-get update -q
+  apt-get install -y -q --no-install-recommends "${missing[@]}"
+fi
+
+go build -o "$work/copse" .
+go build -o "$work/benchmarks" ./results/benchmarks
+copse=$work/copse bench=$work/benchmarks
+
+# The data, drawn once.
+draw() { # file, generator, parameter, training rows, test rows
+  "$copse" generate --generator "$2" --param "$3" --train "$4" --test "$5" --seed 1 --out "$work/draw" >/dev/null
+  mv "$work/draw/train.csv" "$data/$1.csv"
+  mv "$work/draw/test.csv" "$data/$1-test.csv"
+}
+draw train forest d=20 500,500 500,500
+mv "$data/train-test.csv" "$data/test.csv"
+draw rows250 forest d=20 250,250 500,500
+draw wide forest d=100 500,500 10,10
+draw binary chebyshev-toy k=20 2500,2500 2500,2500
+"$bench" prepare "$work"
+
+one() { GOMAXPROCS=1 taskset -c "$core" "$@"; }
+ours() { one "$bench" fit "$1" "$work" "$2" "$3"; }
+theirs() { one Rscript --vanilla "$here/reference.R" "$1" "$work" "$2" "$3"; }
+process() { one "$bench" process "$1" "$2" "$work" "$3" "${@:4}"; } # part, side, round, commands
+
+svm() { # round
+  process svm-process copse "$1" "$copse" classify --classifier svm --train "$data/train.csv" --test "$data/test.csv"
+  process svm-process libsvm "$1" svm-train "$data/scaled-train.libsvm" "$answers/svm.model" -- \
+    svm-predict "$data/scaled-test.libsvm" "$answers/svm.model" "$answers/svm-libsvm.predictions"
+}
+linear() { # round
+  process linear-svm-process copse "$1" "$copse" classify --classifier svm --param kernel=linear --param standardise=false \
+    --train "$data/features-train.csv" --test "$data/features-test.csv"
+  process linear-svm-process liblinear "$1" liblinear-train -s 3 -B 1 "$data/features-train.libsvm" "$answers/linear-liblinear.model" -- \
+    liblinear-predict "$data/features-test.libsvm" "$answers/linear-liblinear.model" "$answers/linear-liblinear.predictions"
+  process linear-svm-process libsvm "$1" svm-train -t 0 "$data/features-train.libsvm" "$answers/linear-libsvm.model" -- \
+    svm-predict "$data/features-test.libsvm" "$answers/linear-libsvm.model" "$answers/linear-libsvm.predictions"
+}
+
+for round in $(seq "$rounds"); do
+  printf 'round %d:' "$round"
+  for part in svm linear-svm 5nn rf nb glasso; do
+    printf ' %s' "$part"
+    ours "$part" "$round" "$repeats"
+    theirs "$part" "$round" "$repeats"
+  done
+  for k in $(seq "$repeats"); do svm "$round"; linear "$round"; done
+  for part in slb-plug-in slb-refit; do
+    printf ' %s' "$part"
+    ours "$part" "$round" "$repeats"
+    [ "$round" -gt 3 ] || theirs "$part" "$round" 1
+  done
+  for part in khrf kbn kmrf dcc; do
+    printf ' %s' "$part"
+    ours "$part" "$round" 1
+  done
+  # Two workers, on both cores.
+  printf ' workers\n'
+  for jobs in 2 1; do
+    side=$([ $jobs = 2 ] && echo copse || echo one-worker)
+    "$bench" process workers $side "$work" "$round" "$copse" run configs/quickstart.yaml -j $jobs --out "$work/workers-$jobs-$round"
+  done
+  cmp "$work/workers-1-$round/records.csv" "$work/workers-2-$round/records.csv"
+done
+
+share=0
+if [ "$replicates" -gt 0 ]; then
+  echo "Tables 1, 2 and 3 with $replicates of 100 replicates"
+  for k in 1 2 3; do
+    tables+=(-- "$copse" run "configs/jmlr2020-table$k.yaml" --replicates "$replicates" -j 2 --out "$work/table$k")
+  done
+  "$bench" process tables copse "$work" 1 "${tables[@]:1}"
+  share=$(awk "BEGIN {print $replicates / 100}")
+fi
+
+bash "$here/machine.sh" "${packages[@]}" >"$here/machine.txt"
+"$bench" table "$work" "$here" "$share"
+cat "$here/table.md"

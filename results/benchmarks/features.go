@@ -1,0 +1,75 @@
+package main
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// densityFloor is the classifiers' default.
+const densityFloor = 1e-10
+
+// productFeatures returns the log densities of all variables and all pairs in
+// both classes at the rows of each x: normal reference rule, class by class,
+// variables before pairs.
+func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
+	d := train.D()
+	perClass := d + d*(d-1)/2
+	out := make([]*mat.Dense, len(xs))
+	for i, x := range xs {
+		n, _ := x.Dims()
+		out[i] = mat.NewDense(n, perClass*train.C(), nil)
+	}
+	for c := range train.C() {
+		columns := train.Columns(train.ClassRows(c))
+		for i, x := range xs {
+			if err := classFeatures(columns, x, out[i].Slice(0, out[i].RawMatrix().Rows, c*perClass, (c+1)*perClass).(*mat.Dense)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// classFeatures writes the log densities of one class, whose values are given
+// column by column, at the rows of x to those of out.
+func classFeatures(columns [][]float64, x, out *mat.Dense) error {
+	n, d := x.Dims()
+	h := make([]float64, d)
+	for j, column := range columns {
+		single, err := kde.NormalReference.Bandwidth(column)
+		if err != nil {
+			return err
+		}
+		if h[j], err = kde.NormalReference.ProductBandwidth(column); err != nil {
+			return err
+		}
+		density := kde.New(column, single)
+		for r := range n {
+			out.Set(r, j, kde.Log(density.At(x.At(r, j)), densityFloor))
+		}
+	}
+	pairs := allPairs(d)
+	rows := len(columns[0])
+	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(rows))
+	values := make([]float64, len(pairs))
+	for r := range n {
+		sums.Sums([][]float64{x.RawRowView(r)}, [][]float64{values})
+		for q, v := range values {
+			out.Set(r, d+q, kde.Log(v*sums.Norm(q)/float64(rows), densityFloor))
+		}
+	}
+	return nil
+}
+
+// allPairs lists (0,1), (0,2), ..., (d-2,d-1).
+func allPairs(d int) []kde.Pair {
+	var pairs []kde.Pair
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			pairs = append(pairs, kde.Pair{I: i, J: j})
+		}
+	}
+	return pairs
+}

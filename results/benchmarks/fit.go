@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers"
+	"copse/experiments"
+	"copse/stats/dataset"
+	"copse/stats/glasso"
+)
+
+// A job is copse's side of one part: a classifier fitted to one set, which then
+// predicts another.
+type job struct {
+	classifier  string
+	params      []string
+	train, test string
+	perClass    bool // only the fit is timed, and divided by the number of classes
+}
+
+// copse is the name of this side in times.csv.
+const copse = "copse"
+
+var jobs = map[string]job{
+	"slb-plug-in": {"slb", []string{"bandwidth=plug-in"}, "train.csv", "test.csv", false},
+	"slb-refit":   {"slb", nil, "train.csv", "test.csv", false},
+	"svm":         {"svm", nil, "train.csv", "test.csv", false},
+	"linear-svm":  {"svm", linearParams, "features-train.csv", "features-test.csv", false},
+	"5nn":         {"5nn", nil, "train.csv", "test.csv", false},
+	"rf":          {"rf", nil, "train.csv", "test.csv", false},
+	"nb":          {"nb", nil, "train.csv", "test.csv", false},
+	"khrf":        {"khrf", nil, "rows250.csv", "test.csv", true},
+	"kbn":         {"kbn", nil, "rows250.csv", "test.csv", true},
+	"kmrf":        {"kmrf", nil, "rows250.csv", "test.csv", true},
+	"dcc":         {"dcc", nil, "binary.csv", "binary-test.csv", false},
+}
+
+var linearParams = []string{"kernel=linear", "standardise=false"}
+
+// fitPart times copse's side of a part in this process.
+func fitPart(args []string) error {
+	part, work := args[0], args[1]
+	round, err := strconv.Atoi(args[2])
+	if err != nil {
+		return err
+	}
+	repeats, err := strconv.Atoi(args[3])
+	if err != nil {
+		return err
+	}
+	if part == "glasso" {
+		return fitLassos(work, round, repeats)
+	}
+	j, ok := jobs[part]
+	if !ok {
+		return fmt.Errorf("unknown part %q", part)
+	}
+	recipe, err := experiments.NewClassifier(j.classifier, j.params)
+	if err != nil {
+		return err
+	}
+	train, test, err := readData(work, j.train, j.test)
+	if err != nil {
+		return err
+	}
+	for repeat := 1; repeat <= repeats; repeat++ {
+		rng := experiments.ClassifierStream(uint64(1000*round + repeat))
+		var rule classifiers.Rule
+		var labels []int
+		u, err := timed(func() (err error) {
+			if rule, err = recipe.Fit(context.Background(), train, rng); err == nil && !j.perClass {
+				labels = rule.Predict(test.X)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if j.perClass {
+			u.cpu, u.wall = u.cpu/float64(train.C()), u.wall/float64(train.C())
+			labels = rule.Predict(test.X)
+		}
+		if err := record(work, part, copse, round, repeat, u); err != nil {
+			return err
+		}
+		if err := keepAnswers(work, part, round, repeat, rule, labels, test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepAnswers writes what the last repeat answered, and every forest's errors.
+func keepAnswers(work, part string, round, repeat int, rule classifiers.Rule, labels []int, test *dataset.Set) error {
+	answer := func(name string, rows [][]float64) error {
+		return writeFile(filepath.Join(work, "answers", name+".csv"), func(w io.Writer) error { return writeNumbers(w, rows) })
+	}
+	predicted := make([][]float64, len(labels))
+	for i, l := range labels {
+		predicted[i] = []float64{float64(l)}
+	}
+	if err := answer(part+"-copse", predicted); err != nil {
+		return err
+	}
+	switch part {
+	case "svm":
+		return answer("svm-copse-scores", matrixRows(rule.(classifiers.Scorer).Scores(test.X)))
+	case "linear-svm":
+		return answer("linear-svm-copse-weights", [][]float64{linearFunction(rule.(classifiers.Scorer), test.D())})
+	case "rf":
+		wrong := 0
+		for i, y := range test.Y {
+			if labels[i] != y {
+				wrong++
+			}
+		}
+		return appendLine(filepath.Join(work, "answers", "forest-errors.csv"), fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong))
+	case "dcc":
+		if w, ok := rule.(classifiers.Warner); ok && len(w.Warnings()) > 0 {
+			return fmt.Errorf("dcc: %v", w.Warnings())
+		}
+	}
+	return nil
+}
+
+// linearFunction returns the weights and, last, the constant of a decision
+// function that is linear in the columns: its values at 0 and at the unit rows.
+func linearFunction(rule classifiers.Scorer, d int) []float64 {
+	x := mat.NewDense(d+1, d, nil)
+	for j := range d {
+		x.Set(j, j, 1)
+	}
+	f := mat.Col(nil, 0, rule.Scores(x))
+	for j := range d {
+		f[j] -= f[d]
+	}
+	return f
+}
+
+// Penalties of the graphical lasso: from the least one without edges down to
+// its hundredth.
+const (
+	penaltyCount = 20
+	penaltyRatio = 0.01
+)
+
+// lassoFiles name the samples whose class 0 the graphical lasso is fitted to.
+var lassoFiles = []struct{ part, file string }{{"glasso-20", "train.csv"}, {"glasso-100", "wide.csv"}}
+
+func lassoCovariance(work, file string) (*mat.SymDense, error) {
+	set, err := readSet(filepath.Join(work, "data", file), dataset.CSVOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return glasso.Covariance(set.Columns(set.ClassRows(0)), 0), nil
+}
+
+// fitLassos times the graphical lasso of 20 and of 100 variables at all
+// penalties, each from a cold start.
+func fitLassos(work string, round, repeats int) error {
+	for _, l := range lassoFiles {
+		s, err := lassoCovariance(work, l.file)
+		if err != nil {
+			return err
+		}
+		for repeat := 1; repeat <= repeats; repeat++ {
+			u, err := timed(func() error {
+				_, err := lassoPath(s, glasso.DefaultOptions())
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if err := record(work, l.part, copse, round, repeat, u); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func lassoPath(s *mat.SymDense, o glasso.Options) ([]*glasso.Estimate, error) {
+	var path []*glasso.Estimate
+	for _, lambda := range glasso.Grid(s, penaltyCount, penaltyRatio) {
+		e, err := glasso.Fit(context.Background(), s, lambda, o, nil)
+		if err != nil {
+			return nil, err
+		}
+		path = append(path, e)
+	}
+	return path, nil
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// A subject is a classifier whose growth is measured, with the exponents of its
+// leading terms: time and memory of a fit to n rows of d columns and of the
+// prediction of 1000 rows.
+type subject struct {
+	name         string
+	panel        int
+	timeN, timeD float64
+	leading      string
+}
+
+// panels of the figures.
+var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev"}
+
+var subjects = []subject{
+	{"slb", 0, 1, 2, "binned densities n d^2, SVM"},
+	{"slb-", 0, 1, 2, "binned densities n d^2, SVM"},
+	{"lu", 0, 1, 1, "n d (series), SVM"},
+	{"nb", 0, 1, 1, "n log n d"},
+	{"tan", 0, 2, 2, "mutual information n^2 d^2"},
+	{"forestdens", 0, 1, 2, "binned densities n d^2, SVM"},
+	{"cnc", 0, 1, 2, "Kendall's tau n log n d^2"},
+	{"cnc-gaussian", 0, 1, 2, "correlations n d^2"},
+	{"lingauss-tan", 0, 1, 2, "correlations n d^2"},
+	{"sigmoid-tan", 0, 1, 2, "regressions n d^2"},
+	{"5nn", 1, 1, 1, "distances n d"},
+	{"svm", 1, 2, 1, "kernel matrix n^2 d"},
+	{"svm-cv", 1, 2, 1, "kernel matrix n^2 d, grid"},
+	{"rf", 1, 1, 0.5, "n log n sqrt d"},
+	{"lda", 1, 1, 2, "scatter n d^2"},
+	{"mpm", 1, 1, 2, "scatter n d^2, steps d^3"},
+	{"khrf", 2, 2, 1, "conditional densities n^2 d"},
+	{"kbn", 2, 2, 2, "conditional densities n^2 d^2"},
+	{"kmrf", 2, 2, 2, "conditional densities n^2 d^2"},
+	{"gmrf", 2, 1, 3, "scatter n d^2, lasso d^3"},
+	{"npmrf", 2, 1, 3, "scatter n d^2, lasso d^3"},
+	{"dcc", 3, 1, 2, "counts n d^2, steps d^2"},
+	{"gdcc", 3, 1, 2, "counts n d^2, steps d^2"},
+}
+
+// fitFrom is where the fitted exponents begin, above the sizes at which lower
+// terms rule.
+var fitFrom = map[string]float64{"n": 2000, "d": 50}
+
+// A sizePoint is one line of the CSV.
+type sizePoint struct {
+	classifier, factor, outcome string
+	n, d                        float64
+	seconds, megabytes          float64
+}
+
+func (p sizePoint) size() float64 {
+	if p.factor == "n" {
+		return p.n
+	}
+	return p.d
+}
+
+func readPoints(path string) ([]sizePoint, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	var points []sizePoint
+	for _, line := range lines[1:] {
+		var v [5]float64
+		for k, column := range []int{2, 3, 5, 6, 7} {
+			if v[k], err = strconv.ParseFloat(line[column], 64); err != nil {
+				return nil, err
+			}
+		}
+		points = append(points, sizePoint{classifier: line[0], factor: line[1], outcome: line[4], n: v[0], d: v[1], seconds: v[2] + v[3], megabytes: v[4]})
+	}
+	return points, nil
+}
+
+// series are the points of one classifier along one factor.
+func series(points []sizePoint, classifier, factor string) []sizePoint {
+	var s []sizePoint
+	for _, p := range points {
+		if p.classifier == classifier && p.factor == factor {
+			s = append(s, p)
+		}
+	}
+	return s
+}
+
+// exponent fits log value = a + b log size by least squares to the measured
+// points from fitFrom on; NaN when there are fewer than two.
+func exponent(s []sizePoint, value func(sizePoint) float64) float64 {
+	var x, y []float64
+	for _, p := range s {
+		if p.outcome == measured && p.size() >= fitFrom[p.factor] && value(p) > 0 {
+			x, y = append(x, math.Log(p.size())), append(y, math.Log(value(p)))
+		}
+	}
+	if len(x) < 2 {
+		return math.NaN()
+	}
+	_, b := stat.LinearRegression(x, y, nil, false)
+	return b
+}
+
+func secondsOf(p sizePoint) float64   { return p.seconds }
+func megabytesOf(p sizePoint) float64 { return p.megabytes }
+
+// writeGrowth writes growth.md and the figures to OUT.
+func writeGrowth(args []string) error {
+	points, err := readPoints(args[0])
+	if err != nil {
+		return err
+	}
+	out := args[1]
+	return errors.Join(
+		writeFile(filepath.Join(out, "growth.md"), func(w io.Writer) error { return writeGrowthTable(w, points) }),
+		drawGrowth(filepath.Join(out, "growth-time"), points, "seconds of fit and prediction", secondsOf),
+		drawGrowth(filepath.Join(out, "growth-memory"), points, "megabytes at the peak", megabytesOf),
+	)
+}
+
+func writeGrowthTable(w io.Writer, points []sizePoint) error {
+	lines := []string{
+		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | n = 20,000 | d = 200 |",
+		"|---|--:|--:|--:|--:|--:|--:|---|--:|--:|",
+	}
+	for _, s := range subjects {
+		n, d := series(points, s.name, "n"), series(points, s.name, "d")
+		if len(n)+len(d) == 0 {
+			continue
+		}
+		lines = append(lines, "| "+strings.Join([]string{s.name,
+			power(exponent(n, secondsOf)), fmt.Sprintf("%g", s.timeN), power(exponent(d, secondsOf)), fmt.Sprintf("%g", s.timeD),
+			power(exponent(n, megabytesOf)), power(exponent(d, megabytesOf)), s.leading, largest(n), largest(d)}, " | ")+" |")
+	}
+	lines = append(lines, "",
+		fmt.Sprintf("Exponents are least squares slopes of the logarithms over n >= %g (d = 20) and d >= %g (n = 1000).", fitFrom["n"], fitFrom["d"]),
+		"The last two columns are the largest size: seconds of fit and prediction, megabytes; or the outcome there and the largest size measured.")
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+func power(b float64) string {
+	if math.IsNaN(b) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", b)
+}
+
+// largest describes the last point of a series.
+func largest(s []sizePoint) string {
+	if len(s) == 0 {
+		return ""
+	}
+	last := s[len(s)-1]
+	if last.outcome == measured {
+		return fmt.Sprintf("%s s, %.0f MB", digits(last.seconds), last.megabytes)
+	}
+	for k := len(s) - 1; k >= 0; k-- {
+		if s[k].outcome == measured {
+			return fmt.Sprintf("%s; %s = %g: %s s, %.0f MB", last.outcome, last.factor, s[k].size(), digits(s[k].seconds), s[k].megabytes)
+		}
+	}
+	return last.outcome
+}

@@ -1,0 +1,48 @@
+// Command benchmarks measures copse beside the programs that users would pick
+// instead, and how its time and memory grow. compare.sh and growth.sh call it;
+// README.md tells what they do.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// A verb is one step of the scripts.
+type verb struct {
+	name, arguments string
+	least           int // number of arguments
+	run             func(args []string) error
+}
+
+var verbs = []verb{
+	{"prepare", "WORK", 1, prepare},
+	{"fit", "PART WORK ROUND REPEATS", 4, fitPart},
+	{"process", "PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...", 5, timeCommands},
+	{"table", "WORK OUT SHARE", 3, writeComparison},
+	{"point", "CLASSIFIER FACTOR N D SECONDS CSV", 6, growthPoint},
+	{"growth", "CSV OUT", 2, writeGrowth},
+}
+
+func main() {
+	if err := dispatch(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "benchmarks:", err)
+		os.Exit(1)
+	}
+}
+
+func dispatch(args []string) error {
+	for _, v := range verbs {
+		if len(args) > 0 && args[0] == v.name {
+			if len(args) <= v.least {
+				return fmt.Errorf("want: benchmarks %s %s", v.name, v.arguments)
+			}
+			return v.run(args[1:])
+		}
+	}
+	message := "want one of these verbs:"
+	for _, v := range verbs {
+		message += fmt.Sprintf("\n  %s %s", v.name, v.arguments)
+	}
+	return fmt.Errorf("%s", message)
+}

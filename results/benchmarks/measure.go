@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// A usage is what a piece of work took: processor seconds (user and system),
+// seconds on the wall and, for whole processes, the peak of resident memory.
+type usage struct{ cpu, wall, megabytes float64 }
+
+// cpuSeconds is the processor time of this process so far.
+func cpuSeconds() float64 {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		panic(err) // the arguments are legal
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
+}
+
+// timed runs work once, with garbage of what came before collected first.
+func timed(work func() error) (usage, error) {
+	runtime.GC()
+	cpu, start := cpuSeconds(), time.Now()
+	err := work()
+	return usage{cpu: cpuSeconds() - cpu, wall: time.Since(start).Seconds()}, err
+}
+
+// record appends one line to WORK/times.csv.
+func record(work, part, side string, round, repeat int, u usage) error {
+	return appendLine(filepath.Join(work, "times.csv"),
+		fmt.Sprintf("%s,%s,%d,%d,%.6f,%.6f,%.1f", part, side, round, repeat, u.cpu, u.wall, u.megabytes))
+}
+
+func appendLine(path, line string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	if _, err = fmt.Fprintln(f, line); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// timeCommands runs the commands one after the other and records their sum: the
+// whole processes, reading and printing included.
+func timeCommands(args []string) error {
+	part, side, work := args[0], args[1], args[2]
+	round, err := strconv.Atoi(args[3])
+	if err != nil {
+		return err
+	}
+	var total usage
+	for k, command := range commands(args[4:]) {
+		u, err := runCommand(command, filepath.Join(work, "answers", fmt.Sprintf("%s-%s-%d.txt", part, side, k+1)))
+		if err != nil {
+			return err
+		}
+		total.cpu, total.wall = total.cpu+u.cpu, total.wall+u.wall
+		total.megabytes = max(total.megabytes, u.megabytes)
+	}
+	return record(work, part, side, round, 1, total)
+}
+
+// commands splits at "--".
+func commands(args []string) [][]string {
+	var all [][]string
+	from := 0
+	for i := range len(args) + 1 {
+		if i == len(args) || args[i] == "--" {
+			all = append(all, args[from:i])
+			from = i + 1
+		}
+	}
+	return all
+}
+
+// runCommand runs one command with its standard output in a file.
+func runCommand(command []string, output string) (usage, error) {
+	out, err := os.Create(output)
+	if err != nil {
+		return usage{}, err
+	}
+	defer out.Close()
+	c := exec.Command(command[0], command[1:]...)
+	c.Stdout = out
+	start := time.Now()
+	if err := c.Run(); err != nil {
+		return usage{}, fmt.Errorf("%v: %w", command, err)
+	}
+	u := usage{wall: time.Since(start).Seconds()}
+	u.cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
+	if r, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		const kilobytes = 1024 // Linux counts in kilobytes
+		u.megabytes = float64(r.Maxrss) / kilobytes
+	}
+	return u, nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// readNumbers reads a CSV of numbers without a header.
+func readNumbers(path string) ([][]float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(bufio.NewReader(f)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]float64, len(lines))
+	for i, line := range lines {
+		for _, cell := range line {
+			v, err := strconv.ParseFloat(cell, 64)
+			if err != nil || math.IsNaN(v) {
+				return nil, fmt.Errorf("%s: line %d: %q is not a number", path, i+1, cell)
+			}
+			rows[i] = append(rows[i], v)
+		}
+	}
+	return rows, nil
+}
+
+// writeNumbers writes a CSV of numbers without a header.
+func writeNumbers(w io.Writer, rows [][]float64) error {
+	c := csv.NewWriter(w)
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for k, v := range row {
+			cells[k] = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		if err := c.Write(cells); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func matrixRows(m *mat.Dense) [][]float64 {
+	n, _ := m.Dims()
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = m.RawRowView(i)
+	}
+	return rows
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"copse/experiments"
+	"copse/stats/dataset"
+)
+
+// prepare writes WORK/data in the forms that the references read: the columns
+// standardised, for libsvm, and the 420 standardised log densities as CSV and
+// for libsvm and liblinear.
+func prepare(args []string) error {
+	work := args[0]
+	train, test, err := readData(work, "train.csv", "test.csv")
+	if err != nil {
+		return err
+	}
+	densities, err := productFeatures(train, train.X, test.X)
+	if err != nil {
+		return err
+	}
+	a := dataset.New(densities[0], train.Y, train.C())
+	b := dataset.New(densities[1], test.Y, test.C())
+	for _, f := range []struct {
+		name        string
+		train, test *dataset.Set
+		csv         bool
+	}{{"scaled", train, test, false}, {"features", a, b, true}} {
+		scaled := standardise(f.train, f.train, f.test)
+		for i, set := range []string{"train", "test"} {
+			path := filepath.Join(work, "data", f.name+"-"+set)
+			if err := writeFile(path+".libsvm", func(w io.Writer) error { return writeLibsvm(w, scaled[i]) }); err != nil {
+				return err
+			}
+			if !f.csv {
+				continue
+			}
+			if err := writeFile(path+".csv", func(w io.Writer) error { return dataset.WriteCSV(w, scaled[i]) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	return experiments.WriteFile(path, write)
+}
+
+// readData reads a training set and a test set from WORK/data.
+func readData(work, trainName, testName string) (train, test *dataset.Set, err error) {
+	o := dataset.CSVOptions{}
+	if trainName == binaryTrain {
+		for j := range binaryVariables {
+			o.Discrete = append(o.Discrete, fmt.Sprintf("x%d", j+1))
+		}
+	}
+	if train, err = readSet(filepath.Join(work, "data", trainName), o); err != nil {
+		return nil, nil, err
+	}
+	test, err = readSet(filepath.Join(work, "data", testName), dataset.CSVOptions{Schema: train})
+	return train, test, err
+}
+
+func readSet(path string, o dataset.CSVOptions) (*dataset.Set, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return dataset.ReadCSV(bufio.NewReader(f), path, o)
+}
+
+// standardise brings the columns of the sets to mean 0 and standard deviation 1
+// by those of train.
+func standardise(train *dataset.Set, sets ...*dataset.Set) []*dataset.Set {
+	out := make([]*dataset.Set, len(sets))
+	for i, s := range sets {
+		x := mat.DenseCopyOf(s.X)
+		for j := range train.D() {
+			mean, sd := stat.MeanStdDev(mat.Col(nil, j, train.X), nil)
+			for r := range s.N() {
+				x.Set(r, j, (x.At(r, j)-mean)/sd)
+			}
+		}
+		out[i] = dataset.New(x, s.Y, s.C())
+	}
+	return out
+}
+
+// writeLibsvm labels class 0 with +1 and class 1 with -1.
+func writeLibsvm(w io.Writer, s *dataset.Set) error {
+	for i, y := range s.Y {
+		line := fmt.Appendf(nil, "%+d", 1-2*y)
+		for j, v := range s.X.RawRowView(i) {
+			line = fmt.Appendf(line, " %d:%s", j+1, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		if _, err := fmt.Fprintf(w, "%s\n", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

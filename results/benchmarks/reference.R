@@ -1,0 +1,128 @@
+# The reference's side of one part of the comparison:
+#
+#   Rscript reference.R PART WORK ROUND REPEATS
+#
+# reads the data of WORK/data, does the part's work REPEATS times, appends
+# "part,side,round,repeat,cpu,wall,0" to WORK/times.csv, cpu being the user and
+# system time of this process in seconds, and writes its answers to WORK/answers.
+# Loading of packages and data is not timed.
+args <- commandArgs(TRUE)
+part <- args[1]; work <- args[2]; round <- as.integer(args[3]); repeats <- as.integer(args[4])
+
+read <- function(name) {
+  t <- read.csv(file.path(work, "data", name))
+  list(x = as.matrix(t[names(t) != "class"]), y = factor(t$class))
+}
+answer <- function(value, name) {
+  path <- file.path(work, "answers", paste0(name, ".csv"))
+  write.table(format(value, digits = 17, trim = TRUE), path, sep = ",", quote = FALSE, row.names = FALSE, col.names = FALSE)
+}
+# measure times work(repeat) and returns its last value.
+measure <- function(side, work_) {
+  for (k in seq_len(repeats)) {
+    gc(); start <- proc.time()
+    value <- work_(k)
+    took <- proc.time() - start
+    cat(sprintf("%s,%s,%d,%d,%.6f,%.6f,0\n", part, side, round, k, sum(took[1:2]), took[3]), file = file.path(work, "times.csv"), append = TRUE)
+  }
+  value
+}
+errors <- function(label, train, test, fit) function(k) {
+  set.seed(1000 * round + k)
+  wrong <- sum(fit() != test$y)
+  cat(sprintf("%s,%d,%d,%d\n", label, round, k, wrong), file = file.path(work, "answers", "forest-errors.csv"), append = TRUE)
+}
+
+train <- read("train.csv"); test <- read("test.csv")
+both <- rbind(train$x, test$x)
+d <- ncol(both)
+pairs <- t(combn(d, 2))
+rows <- split(seq_along(train$y), train$y) # of each class
+
+parts <- list(
+  # Bivariate densities of one pair in 38, in both classes, at all rows, with
+  # ks's bandwidth matrices; the table multiplies by 38.
+  `slb-plug-in` = function() {
+    suppressMessages(library(ks))
+    chosen <- pairs[seq(1, nrow(pairs), by = 38), , drop = FALSE]
+    p <- measure("ks", function(k) sapply(rows, function(r) apply(chosen, 1, function(j) {
+      x <- train$x[r, j]
+      kde(x, H = Hpi(x), eval.points = both[, j], binned = FALSE)$estimate
+    }), simplify = "array"))
+    answer(matrix(p, nrow(both)), "ks-pairs")
+  },
+
+  # All 420 densities at all rows, product kernels with the normal reference
+  # rule, as a user of R would write them without a package.
+  `slb-refit` = function() {
+    features <- measure("R", function(k) {
+      out <- NULL
+      for (r in rows) {
+        x <- train$x[r, ]
+        n <- nrow(x)
+        scale <- apply(x, 2, sd)
+        kernel <- function(j, h) dnorm(outer(both[, j], x[, j], "-") / h) / h
+        single <- sapply(1:d, function(j) rowMeans(kernel(j, scale[j] * (4 / (3 * n))^(1 / 5))))
+        rows_ <- lapply(1:d, function(j) kernel(j, scale[j] * n^(-1 / 6)))
+        double <- apply(pairs, 1, function(j) rowSums(rows_[[j[1]]] * rows_[[j[2]]]) / n)
+        out <- cbind(out, single, double)
+      }
+      log(pmax(out, 1e-10))
+    })
+    answer(features, "R-features")
+  },
+
+  svm = function() {
+    library(e1071)
+    labels <- measure("e1071", function(k) predict(svm(train$x, train$y), test$x))
+    answer(as.character(labels), "svm-e1071")
+  },
+
+  `linear-svm` = function() {
+    library(e1071)
+    a <- read("features-train.csv"); b <- read("features-test.csv")
+    labels <- measure("e1071", function(k) predict(svm(a$x, a$y, kernel = "linear", scale = FALSE), b$x))
+    answer(as.character(labels), "linear-e1071")
+  },
+
+  `5nn` = function() {
+    library(FNN)
+    labels <- measure("FNN", function(k) knn(train$x, test$x, train$y, k = 5))
+    answer(as.character(labels), "5nn-FNN")
+  },
+
+  rf = function() {
+    suppressMessages({library(randomForest); library(ranger)})
+    measure("randomForest", errors("randomForest", train, test, function()
+      predict(randomForest(train$x, train$y, ntree = 50), test$x)))
+    measure("ranger", errors("ranger", train, test, function()
+      predict(ranger(x = train$x, y = train$y, num.trees = 50, min.node.size = 1, num.threads = 1), test$x, num.threads = 1)$predictions))
+  },
+
+  # ks's binned density of each column in each class, floored as copse does.
+  nb = function() {
+    suppressMessages(library(ks))
+    p <- measure("ks", function(k) sapply(rows, function(r)
+      sapply(1:d, function(j) kde(train$x[r, j], eval.points = test$x[, j])$estimate), simplify = "array"))
+    answer(matrix(p, nrow(test$x)), "nb-ks")
+    score <- sapply(1:2, function(c) rowSums(log(pmax(p[, , c], 1e-10))) + log(length(rows[[c]])))
+    answer(levels(train$y)[max.col(score, ties.method = "first")], "nb-labels-ks")
+  },
+
+  # The graphical lasso of class 0 at 20 penalties, of 20 and of 100 variables.
+  glasso = function() {
+    library(glasso)
+    wide <- read("wide.csv")
+    for (x in list(train$x[rows[[1]], ], wide$x[wide$y == levels(wide$y)[1], ])) {
+      s <- cov(x) * (nrow(x) - 1) / nrow(x)
+      top <- max(abs(s[upper.tri(s)]))
+      lambda <- top * 0.01^((0:19) / 19)
+      part <<- sprintf("glasso-%d", ncol(x))
+      fits <- measure("glasso", function(k) lapply(lambda, function(l) glasso(s, l)))
+      answer(do.call(rbind, lapply(fits, function(f) f$w)), part)
+      tight <- glasso(s, lambda[10], thr = 1e-10, maxit = 1e5)
+      answer(tight$w, paste0(part, "-tight"))
+    }
+  }
+)
+parts[[part]]()

@@ -1,0 +1,52 @@
+package main
+
+// A row of the comparison: copse's time of a part beside a reference's.
+type row struct {
+	part      string
+	title     string
+	reference string  // side in times.csv; empty: copse alone
+	scale     float64 // of the reference's time, where a stated fraction was timed
+	scaling   string  // what that fraction is
+	ratio     float64 // target: reference / copse at least this; 0: none
+	seconds   float64 // target: copse takes at most this; 0: none
+	wall      bool    // time on the wall instead of processor time
+}
+
+// rows are the parts that are timed, in the order of the table.
+var rows = []row{
+	{part: "slb-plug-in", title: "SLB, plug-in bandwidths, 5-fold threshold", reference: "ks", scale: pairStep, scaling: "ks: 5 pairs of 190 in both classes, times 38; the densities alone", ratio: 300},
+	{part: "slb-refit", title: "SLB, normal reference, refit in every fold", reference: "R", scaling: "R: the densities alone, without any fold", seconds: 0.5},
+	{part: "svm-process", title: "RBF SVM, whole processes", reference: "libsvm", scaling: "svm-train + svm-predict on scaled columns; copse classify", ratio: 1},
+	{part: "svm", title: "RBF SVM, in process", reference: "e1071"},
+	{part: "linear-svm-process", title: "linear SVM on 420 features, whole processes", reference: "liblinear", scaling: "hinge loss (-s 3 -B 1)", ratio: 1},
+	{part: "linear-svm-process", title: "linear SVM on 420 features, whole processes", reference: "libsvm"},
+	{part: "linear-svm", title: "linear SVM on 420 features, in process", reference: "e1071"},
+	{part: "5nn", title: "5NN", reference: "FNN", ratio: 3},
+	{part: "rf", title: "random forest, 50 trees", reference: "randomForest", ratio: 1},
+	{part: "rf", title: "random forest, 50 trees", reference: "ranger", scaling: "one thread", ratio: 1},
+	{part: "nb", title: "naive Bayes (kernel)", reference: "ks", scaling: "binned, per column", ratio: 5},
+	{part: "glasso-20", title: "graphical lasso, 20 variables, 20 penalties", reference: "glasso", ratio: 1},
+	{part: "glasso-100", title: "graphical lasso, 100 variables, 20 penalties", reference: "glasso", ratio: 1},
+	{part: "khrf", title: "KHRF training per class, 250 rows", seconds: 0.3},
+	{part: "kbn", title: "KBN training per class, 250 rows", seconds: 5},
+	{part: "kmrf", title: "KMRF training per class, 250 rows", seconds: 5},
+	{part: "dcc", title: "DCC, 51 binary variables, 5000 rows, relative gap 1e-3", seconds: 3},
+	{part: "workers", title: "two workers", reference: "one-worker", scaling: "configs/quickstart.yaml, wall time", ratio: 1.9, wall: true},
+}
+
+// tableStudies are the studies of the last two rows; their time is that of all
+// replicates, from the share of them that was run.
+const (
+	tablesPart    = "tables"
+	tablesMinutes = 60.0
+	tablesMemory  = 1000.0 // megabytes
+)
+
+// pairStep is the number of pairs per pair whose density ks is timed on.
+const pairStep = 38
+
+// Binary data of the discrete Chebyshev classifier.
+const (
+	binaryTrain     = "binary.csv"
+	binaryVariables = 51
+)

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A result is a row of the table, measured.
+type result struct {
+	title, reference string
+	ours, theirs     summary // seconds; theirs scaled up to the whole part
+	unit             string  // of ours and theirs
+	ratio            float64 // theirs / ours; NaN without a reference
+	target           string
+	share            float64 // how many times better than the target: met from 1 on; NaN without one
+	check            check   // text empty: no answer to compare
+	note             string
+}
+
+// writeComparison writes table.md, table.csv and the figure to OUT from what was
+// timed in WORK. SHARE is the share of the tables' replicates that was run.
+func writeComparison(args []string) error {
+	work, out := args[0], args[1]
+	share, err := strconv.ParseFloat(args[2], 64)
+	if err != nil {
+		return err
+	}
+	times, err := readTimes(work)
+	if err != nil {
+		return err
+	}
+	var results []result
+	for _, r := range rows {
+		measured, err := r.result(work, times)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.title, err)
+		}
+		results = append(results, measured)
+	}
+	results = append(results, tableRows(times, share)...)
+	var wrong []error
+	for _, r := range results {
+		if r.check.text != "" && !r.check.ok {
+			wrong = append(wrong, fmt.Errorf("%s: the answers disagree: %s", r.title, r.check.text))
+		}
+	}
+	return errors.Join(append(wrong,
+		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
+		writeFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
+		drawRatios(filepath.Join(out, "ratios"), results))...)
+}
+
+// result measures a row.
+func (r row) result(work string, times []timing) (result, error) {
+	measure := cpuOf
+	if r.wall {
+		measure = wallOf
+	}
+	m := result{title: r.title, reference: r.reference, note: r.scaling, unit: "s", share: math.NaN()}
+	m.ours = summarise(times, r.part, copse, measure)
+	m.theirs = summarise(times, r.part, r.reference, measure)
+	if r.scale > 0 {
+		m.theirs.median *= r.scale
+		m.theirs.low *= r.scale
+		m.theirs.high *= r.scale
+	}
+	m.ratio = m.theirs.median / m.ours.median
+	switch {
+	case r.ratio > 0:
+		m.target, m.share = fmt.Sprintf("%g x faster", r.ratio), m.ratio/r.ratio
+		if r.ratio == 1 {
+			m.target = "not slower"
+		}
+	case r.seconds > 0:
+		m.target, m.share = fmt.Sprintf("%g s", r.seconds), r.seconds/m.ours.median
+	}
+	var err error
+	if compare := checks[[2]string{r.part, r.reference}]; compare != nil && m.theirs.rounds > 0 {
+		m.check, err = compare(work)
+	}
+	return m, err
+}
+
+// tableRows are the time and the memory of the three tables, if they were run.
+func tableRows(times []timing, share float64) []result {
+	minutes := summarise(times, tablesPart, copse, wallOf)
+	if minutes.rounds == 0 {
+		return nil
+	}
+	for _, v := range []*float64{&minutes.median, &minutes.low, &minutes.high} {
+		*v /= 60 * share
+	}
+	memory := summarise(times, tablesPart, copse, memoryOf)
+	note := fmt.Sprintf("%g %% of the replicates were run", 100*share)
+	return []result{
+		{title: "Tables 1, 2, 3 of JMLR 2020, 100 replicates, 2 cores", ours: minutes, unit: "min", ratio: math.NaN(), theirs: summarise(nil, "", "", wallOf),
+			target: fmt.Sprintf("%g min", tablesMinutes), share: tablesMinutes / minutes.median, note: note},
+		{title: "peak memory of that run", ours: memory, unit: "MB", ratio: math.NaN(), theirs: summarise(nil, "", "", wallOf),
+			target: fmt.Sprintf("%g MB", tablesMemory), share: tablesMemory / memory.median, note: note},
+	}
+}
+
+func (r result) verdict() string {
+	switch {
+	case math.IsNaN(r.share):
+		return ""
+	case r.share >= 1:
+		return "met"
+	}
+	return "**missed**"
+}
+
+// amount writes a summary with its range over the rounds.
+func (s summary) amount(unit string) string {
+	if s.rounds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s (%s–%s)", digits(s.median), unit, digits(s.low), digits(s.high))
+}
+
+// digits writes three significant digits.
+func digits(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', max(0, 2-int(math.Floor(math.Log10(max(v, 1e-6))))), 64)
+}
+
+func writeMarkdown(w io.Writer, results []result) error {
+	lines := []string{
+		"| part | reference | reference's time | copse's time | ratio | target | | answers |",
+		"|---|---|--:|--:|--:|--:|---|---|",
+	}
+	var notes []string
+	for _, r := range results {
+		title := r.title
+		if r.note != "" {
+			notes = append(notes, r.note)
+			title += fmt.Sprintf(" [%d]", len(notes))
+		}
+		lines = append(lines, "| "+strings.Join([]string{title, r.reference, r.theirs.amount(r.unit), r.ours.amount(r.unit),
+			digits(r.ratio), r.target, r.verdict(), r.agreement()}, " | ")+" |")
+	}
+	lines = append(lines, "",
+		"Times are medians over the rounds of the rounds' medians, in brackets the least and the largest of these;",
+		"processor time (user and system) of one core, but time on the wall in the rows of two workers and of the tables.", "")
+	for i, note := range notes {
+		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note))
+	}
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+func (r result) agreement() string {
+	if r.check.text == "" {
+		return ""
+	}
+	if r.check.ok {
+		return "agree: " + r.check.text
+	}
+	return "**disagree**: " + r.check.text
+}
+
+func writeCSV(w io.Writer, results []result) error {
+	c := csv.NewWriter(w)
+	lines := [][]string{{"part", "reference", "unit", "reference_median", "reference_low", "reference_high", "copse_median", "copse_low", "copse_high", "rounds", "ratio", "target", "times_target", "agree", "agreement", "note"}}
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	for _, r := range results {
+		agree := ""
+		if r.check.text != "" {
+			agree = strconv.FormatBool(r.check.ok)
+		}
+		lines = append(lines, []string{r.title, r.reference, r.unit, number(r.theirs.median), number(r.theirs.low), number(r.theirs.high),
+			number(r.ours.median), number(r.ours.low), number(r.ours.high), strconv.Itoa(r.ours.rounds), number(r.ratio), r.target, number(r.share), agree, r.check.text, r.note})
+	}
+	if err := c.WriteAll(lines); err != nil {
+		return err
+	}
+	return c.Error()
+}

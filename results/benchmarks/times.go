@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// A timing is one line of times.csv.
+type timing struct {
+	part, side    string
+	round, repeat int
+	usage
+}
+
+func readTimes(work string) ([]timing, error) {
+	f, err := os.Open(filepath.Join(work, "times.csv"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.FieldsPerRecord = 7
+	lines, err := r.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	times := make([]timing, len(lines))
+	for i, line := range lines {
+		var v [5]float64
+		for k, cell := range line[2:] {
+			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
+				return nil, fmt.Errorf("times.csv, line %d: %w", i+1, err)
+			}
+		}
+		times[i] = timing{line[0], line[1], int(v[0]), int(v[1]), usage{v[2], v[3], v[4]}}
+	}
+	return times, nil
+}
+
+// A summary is the median of the rounds' medians, with the least and the
+// largest of these.
+type summary struct {
+	median, low, high float64
+	rounds            int
+}
+
+// summarise returns the summary of one side of a part; no rounds give NaN.
+func summarise(times []timing, part, side string, measure func(usage) float64) summary {
+	var rounds []int
+	byRound := map[int][]float64{}
+	for _, t := range times {
+		if t.part == part && t.side == side {
+			if byRound[t.round] == nil {
+				rounds = append(rounds, t.round)
+			}
+			byRound[t.round] = append(byRound[t.round], measure(t.usage))
+		}
+	}
+	var medians []float64
+	for _, r := range rounds {
+		medians = append(medians, median(byRound[r]))
+	}
+	if len(medians) == 0 {
+		return summary{math.NaN(), math.NaN(), math.NaN(), 0}
+	}
+	return summary{median(medians), slices.Min(medians), slices.Max(medians), len(medians)}
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	m := len(s) / 2
+	if len(s)%2 == 1 {
+		return s[m]
+	}
+	return (s[m-1] + s[m]) / 2
+}
+
+func cpuOf(u usage) float64    { return u.cpu }
+func wallOf(u usage) float64   { return u.wall }
+func memoryOf(u usage) float64 { return u.megabytes }
+
+// forestErrors returns one side's numbers of wrong test labels.
+func forestErrors(work, side string) ([]float64, error) {
+	f, err := os.Open(filepath.Join(work, "answers", "forest-errors.csv"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	var wrong []float64
+	for _, line := range lines {
+		if line[0] != side {
+			continue
+		}
+		v, err := strconv.ParseFloat(line[3], 64)
+		if err != nil {
+			return nil, err
+		}
+		wrong = append(wrong, v)
+	}
+	return wrong, nil
+}
