@@ -113,23 +113,52 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares with the dual objective that svm-train printed.
+// checkLinearLibsvm compares with the objective at the weights of libsvm's model.
 func checkLinearLibsvm(work string) (check, error) {
-	_, ours, err := ourObjective(work)
+	train, ours, err := ourObjective(work)
 	if err != nil {
 		return check{}, err
 	}
-	lines, err := firstColumn(filepath.Join(work, "answers", "linear-svm-process-libsvm-1.txt"))
+	w, err := libsvmFunction(filepath.Join(work, "answers", "linear-libsvm.model"), train.D())
 	if err != nil {
 		return check{}, err
 	}
-	for _, line := range lines {
-		if text, ok := strings.CutPrefix(line, "obj = "); ok {
-			theirs, err := strconv.ParseFloat(text, 64)
-			return objectives(ours, -theirs, true), err
+	return objectives(ours, hingeObjective(train, w), true), nil
+}
+
+// libsvmFunction returns the weights and, last, the constant of a linear machine
+// from its support vectors.
+func libsvmFunction(path string, d int) ([]float64, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	head, vectors, ok := strings.Cut(string(text), "\nSV\n")
+	_, rho, found := strings.Cut(head, "\nrho ")
+	if !ok || !found {
+		return nil, fmt.Errorf("%s: not a model of libsvm", path)
+	}
+	w := make([]float64, d+1)
+	if w[d], err = strconv.ParseFloat(strings.Fields(rho)[0], 64); err != nil {
+		return nil, err
+	}
+	w[d] = -w[d]
+	for line := range strings.Lines(vectors) {
+		fields := strings.Fields(line)
+		alpha, err := strconv.ParseFloat(fields[0], 64)
+		if err != nil {
+			return nil, err
+		}
+		for _, field := range fields[1:] {
+			var j int
+			var v float64
+			if _, err := fmt.Sscanf(field, "%d:%g", &j, &v); err != nil {
+				return nil, err
+			}
+			w[j-1] += alpha * v
 		}
 	}
-	return check{}, fmt.Errorf("svm-train printed no objective")
+	return w, nil
 }
 
 // checkLiblinear compares with the objective at liblinear's weights. Its problem

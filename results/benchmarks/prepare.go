@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -60,8 +61,8 @@ func writeFile(path string, write func(io.Writer) error) error {
 func readData(work, trainName, testName string) (train, test *dataset.Set, err error) {
 	o := dataset.CSVOptions{}
 	if trainName == binaryTrain {
-		for j := range binaryVariables {
-			o.Discrete = append(o.Discrete, fmt.Sprintf("x%d", j+1))
+		if o.Discrete, err = binaryNames(filepath.Join(work, "data", trainName)); err != nil {
+			return nil, nil, err
 		}
 	}
 	if train, err = readSet(filepath.Join(work, "data", trainName), o); err != nil {
@@ -69,6 +70,17 @@ func readData(work, trainName, testName string) (train, test *dataset.Set, err e
 	}
 	test, err = readSet(filepath.Join(work, "data", testName), dataset.CSVOptions{Schema: train})
 	return train, test, err
+}
+
+// binaryNames are the columns of a CSV but for the last one, the class.
+func binaryNames(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	header, _, _ := strings.Cut(string(text), "\n")
+	names := strings.Split(header, ",")
+	return names[:len(names)-1], nil
 }
 
 func readSet(path string, o dataset.CSVOptions) (*dataset.Set, error) {

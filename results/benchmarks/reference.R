@@ -17,12 +17,13 @@ answer <- function(value, name) {
   path <- file.path(work, "answers", paste0(name, ".csv"))
   write.table(format(value, digits = 17, trim = TRUE), path, sep = ",", quote = FALSE, row.names = FALSE, col.names = FALSE)
 }
-# measure times work(repeat) and returns its last value.
-measure <- function(side, work_) {
+# measure times work(repeat), short work several times at once, and returns its
+# last value.
+measure <- function(side, work_, times = 1) {
   for (k in seq_len(repeats)) {
     gc(); start <- proc.time()
-    value <- work_(k)
-    took <- proc.time() - start
+    for (i in seq_len(times)) value <- work_(k)
+    took <- (proc.time() - start) / times
     cat(sprintf("%s,%s,%d,%d,%.6f,%.6f,0\n", part, side, round, k, sum(took[1:2]), took[3]), file = file.path(work, "times.csv"), append = TRUE)
   }
   value
@@ -118,11 +119,11 @@ parts <- list(
       top <- max(abs(s[upper.tri(s)]))
       lambda <- top * 0.01^((0:19) / 19)
       part <<- sprintf("glasso-%d", ncol(x))
-      fits <- measure("glasso", function(k) lapply(lambda, function(l) glasso(s, l)))
+      fits <- measure("glasso", function(k) lapply(lambda, function(l) glasso(s, l)), if (ncol(x) < 50) 10 else 1)
       answer(do.call(rbind, lapply(fits, function(f) f$w)), part)
       tight <- glasso(s, lambda[10], thr = 1e-10, maxit = 1e5)
       answer(tight$w, paste0(part, "-tight"))
     }
   }
 )
-parts[[part]]()
+invisible(parts[[part]]())

@@ -45,8 +45,6 @@ const (
 // pairStep is the number of pairs per pair whose density ks is timed on.
 const pairStep = 38
 
-// Binary data of the discrete Chebyshev classifier.
-const (
-	binaryTrain     = "binary.csv"
-	binaryVariables = 51
-)
+// binaryTrain holds the discrete Chebyshev classifier's data: its numbers are
+// codes.
+const binaryTrain = "binary.csv"
