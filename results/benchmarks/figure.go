@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -106,7 +105,6 @@ func drawRatios(path string, results []result) error {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0.3, float64(len(results))+0.7
 	p.Y.Tick.Marker = plot.ConstantTicks(names)
 	p.Y.Tick.Length = 0
-	p.Y.Tick.Label.XAlign = text.XRight
 	height := vg.Points(70 + 17*float64(len(results)))
 	return chart{vg.Points(640), height, func(c draw.Canvas) { p.Draw(draw.Crop(c, 5, -8, 5, -5)) }}.save(path)
 }

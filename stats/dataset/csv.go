@@ -59,24 +59,26 @@ func ReadCSV(r io.Reader, name string, o CSVOptions) (*Set, error) {
 		return nil, fmt.Errorf("%s: row 1: no attribute beside the class column %q", name, t.header[class])
 	}
 	s := &Set{Classes: t.distinct(class)}
+	text := make([]bool, len(t.header))
+	for j, column := range t.header {
+		text[j] = j == class || slices.Contains(o.Discrete, column)
+	}
+	numbers, err := t.numbers(text)
+	if err != nil {
+		return nil, err
+	}
 	var columns []int
 	for j, column := range t.header {
 		if j == class {
 			continue
 		}
 		a := Attribute{Name: column}
-		discrete := slices.Contains(o.Discrete, column)
-		if !discrete {
-			if discrete, err = t.textual(j); err != nil {
-				return nil, err
-			}
-		}
-		if discrete {
+		if text[j] {
 			a.Kind, a.Levels = Discrete, t.distinct(j)
 		}
 		s.Attributes, columns = append(s.Attributes, a), append(columns, j)
 	}
-	return s, t.fill(s, columns, class)
+	return s, t.fill(s, columns, class, numbers)
 }
 
 // ReadCSVFile reads a file as ReadCSV does.
@@ -108,11 +110,12 @@ func (t *table) match(o CSVOptions) (*Set, error) {
 		}
 		class = j
 	}
-	return s, t.fill(s, columns, class)
+	return s, t.fill(s, columns, class, nil)
 }
 
-// fill sets X and Y of a Set whose attributes and classes are known.
-func (t *table) fill(s *Set, columns []int, class int) error {
+// fill sets X and Y of a Set whose attributes and classes are known. The cells of
+// numeric columns are parsed here unless numbers has them.
+func (t *table) fill(s *Set, columns []int, class int, numbers [][]float64) error {
 	s.X = mat.NewDense(len(t.rows), len(columns), nil)
 	s.Y = make([]int, len(t.rows))
 	codes := make([]map[string]int, len(columns))
@@ -123,6 +126,10 @@ func (t *table) fill(s *Set, columns []int, class int) error {
 	for i, row := range t.rows {
 		x := s.X.RawRowView(i)
 		for j, column := range columns {
+			if numbers != nil && s.Attributes[j].Kind == Numeric {
+				x[j] = numbers[i][column]
+				continue
+			}
 			v, problem := value(row[column], &s.Attributes[j], codes[j])
 			if problem != "" {
 				return t.fail(i+2, t.header[column], problem)

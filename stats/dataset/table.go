@@ -34,8 +34,9 @@ func readTable(r io.Reader, name string) (*table, error) {
 		if at, _ := reader.FieldPos(0); at != line {
 			return nil, fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA", name, row, line)
 		}
-		line += 1 + strings.Count(strings.Join(cells, ""), "\n")
+		line++
 		for j := range cells {
+			line += strings.Count(cells[j], "\n")
 			cells[j] = strings.TrimSpace(cells[j])
 		}
 		if t.header == nil {
@@ -76,33 +77,56 @@ func missing(cell string) bool { return cell == "" || cell == "?" || cell == "NA
 // decimal parses a decimal number. Words such as inf and nan, which
 // strconv.ParseFloat takes, and hexadecimal codes are text.
 func decimal(cell string) (float64, bool) {
-	if strings.Trim(cell, "+-.0123456789eE") != "" || !strings.ContainsAny(cell, "0123456789") {
+	digits := false
+	for i := range len(cell) {
+		switch c := cell[i]; {
+		case c-'0' <= 9:
+			digits = true
+		case c != '-' && c != '.' && c != '+' && c != 'e' && c != 'E':
+			return 0, false
+		}
+	}
+	if !digits {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(cell, 64)
 	return v, err == nil && !math.IsInf(v, 0)
 }
 
-// textual says whether column j has a cell that is neither missing nor a
-// number. Infinities, NaN and overflows among numbers are errors, not levels.
-func (t *table) textual(j int) (bool, error) {
-	infinite := -1
+// numbers returns the cells as numbers, NaN where missing, and which columns have
+// a cell that is neither missing nor a number; those in text are taken to.
+// Infinities, NaN and overflows among numbers are errors, not levels.
+func (t *table) numbers(text []bool) ([][]float64, error) {
+	infinite := make([]int, len(t.header)) // first such row, counted from 1
+	values := make([][]float64, len(t.rows))
 	for i, row := range t.rows {
-		if _, ok := decimal(row[j]); ok || missing(row[j]) {
-			continue
-		}
-		v, err := strconv.ParseFloat(row[j], 64)
-		if !math.IsNaN(v) && !math.IsInf(v, 0) || err != nil && !errors.Is(err, strconv.ErrRange) {
-			return true, nil
-		}
-		if infinite < 0 {
-			infinite = i
+		values[i] = make([]float64, len(row))
+		for j, cell := range row {
+			if text[j] {
+				continue
+			}
+			if missing(cell) {
+				values[i][j] = math.NaN()
+				continue
+			}
+			var ok bool
+			if values[i][j], ok = decimal(cell); ok {
+				continue
+			}
+			v, err := strconv.ParseFloat(cell, 64)
+			if !math.IsNaN(v) && !math.IsInf(v, 0) || err != nil && !errors.Is(err, strconv.ErrRange) {
+				text[j] = true
+			} else if infinite[j] == 0 {
+				infinite[j] = i + 1
+			}
 		}
 	}
-	if infinite >= 0 {
-		return false, t.fail(infinite+2, t.header[j], fmt.Sprintf("%q is not finite; a missing value is an empty cell, ? or NA", t.rows[infinite][j]))
+	for j, row := range infinite {
+		if row > 0 && !text[j] {
+			return nil, t.fail(row+1, t.header[j], fmt.Sprintf("%q is not finite; a missing value is an empty cell, ? or NA", t.rows[row-1][j]))
+		}
 	}
-	return false, nil
+	return values, nil
 }
 
 // distinct returns the values of column j in natural order.

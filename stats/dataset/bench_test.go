@@ -1,0 +1,39 @@
+package dataset
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Reading and writing 1000 rows of 420 columns, numbers at full precision.
+func BenchmarkCSV(b *testing.B) {
+	const n, d = 1000, 420
+	x := mat.NewDense(n, d, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(i*d + j)) }, x)
+	y := make([]int, n)
+	for i := range y {
+		y[i] = i % 2
+	}
+	set := New(x, y, 2)
+	var text bytes.Buffer
+	if err := WriteCSV(&text, set); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := ReadCSV(bytes.NewReader(text.Bytes()), "", CSVOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			if err := WriteCSV(new(bytes.Buffer), set); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
