@@ -6,7 +6,7 @@
 #
 #   bash results/benchmarks/growth.sh [CLASSIFIER...]
 #
-# LIMIT  seconds that one fit may take (60); larger sizes are then skipped
+# LIMIT  processor seconds that one fit may take (60); larger sizes are then skipped
 # CORE   the core (the last one)
 #
 # With classifiers named, theirs are measured anew and the others' kept.
@@ -30,7 +30,7 @@ fi
 
 point() { # classifier, factor, n, d; false when there is no use in larger sizes
   local line
-  if ! GOMAXPROCS=1 timeout $((limit * 4)) taskset -c "$core" "$work/benchmarks" point "$1" "$2" "$3" "$4" "$limit" "$csv"; then
+  if ! GOMAXPROCS=1 timeout $((limit * 20)) taskset -c "$core" "$work/benchmarks" point "$1" "$2" "$3" "$4" "$limit" "$csv"; then
     echo "$1,$2,$3,$4,capped,0,0,0" >>"$csv"
   fi
   line=$(tail -n 1 "$csv")

@@ -45,14 +45,28 @@ func growthPoint(args []string) error {
 		}
 	}
 	n, d, limit := int(v[0]), int(v[1]), v[2]
-	outcome, fit, predict, memory, err := growthMeasure(name, n, d, time.Duration(limit*float64(time.Second)))
+	outcome, fit, predict, memory, err := growthMeasure(name, n, d, limit)
 	if err != nil {
 		return err
 	}
 	return appendLine(path, fmt.Sprintf("%s,%s,%d,%d,%s,%.6f,%.6f,%.1f", name, factor, n, d, outcome, fit, predict, memory))
 }
 
-func growthMeasure(name string, n, d int, limit time.Duration) (outcome string, fit, predict, memory float64, err error) {
+// cpuLimit is a context that is done once this process has used up its
+// processor time. It has no channel: classifiers look at Err.
+type cpuLimit struct {
+	context.Context
+	seconds float64
+}
+
+func (c cpuLimit) Err() error {
+	if cpuSeconds() > c.seconds {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, predict, memory float64, err error) {
 	recipe, err := experiments.NewClassifier(name, nil)
 	if err != nil {
 		return "", 0, 0, 0, err
@@ -69,8 +83,7 @@ func growthMeasure(name string, n, d int, limit time.Duration) (outcome string, 
 	if err != nil {
 		return "", 0, 0, 0, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
+	ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
 	var fits, predicts []float64
 	for start := time.Now(); len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost; {
 		var rule classifiers.Rule
