@@ -1,0 +1,103 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+func TestSummarise(t *testing.T) {
+	var times []timing
+	for round, seconds := range [][]float64{{5, 1, 2}, {4, 8}, {3}} { // medians 2, 6, 3
+		for k, s := range seconds {
+			times = append(times, timing{"a", "ks", round + 1, k + 1, usage{cpu: s}})
+		}
+	}
+	times = append(times, timing{"a", copse, 1, 1, usage{cpu: 100}}, timing{"b", "ks", 1, 1, usage{cpu: 100}})
+	if got, want := summarise(times, "a", "ks", cpuOf), (summary{3, 2, 6, 3}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if none := summarise(times, "c", "ks", cpuOf); none.rounds != 0 || !math.IsNaN(none.median) {
+		t.Errorf("a part that was not timed: %+v", none)
+	}
+}
+
+func TestResultTargets(t *testing.T) {
+	times := []timing{{"5nn", copse, 1, 1, usage{cpu: 2}}, {"5nn", "FNN", 1, 1, usage{cpu: 4}}}
+	for _, test := range []struct {
+		row     row
+		share   float64
+		verdict string
+	}{
+		{row{part: "5nn", reference: "FNN", ratio: 4}, 0.5, "**missed**"},
+		{row{part: "5nn", reference: "FNN", scale: 10, ratio: 4}, 5, "met"},
+		{row{part: "5nn", seconds: 3}, 1.5, "met"},
+	} {
+		test.row.part = "5nn"
+		r, err := test.row.result("", times)
+		if test.row.reference != "" { // the answers are not here
+			if err == nil {
+				t.Fatal("no error although there are no answers")
+			}
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if r.share != test.share || r.verdict() != test.verdict {
+			t.Errorf("%+v: share %g, %q", test.row, r.share, r.verdict())
+		}
+	}
+}
+
+func TestCommands(t *testing.T) {
+	got := commands([]string{"a", "b", "--", "c"})
+	if want := [][]string{{"a", "b"}, {"c"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestObjective: w = (3, -4), b = 1 on rows (1, 0) of class 0 and (0, 1) and
+// (1, 1) of class 1: decision values 4, -3, 0, slacks 0, 0, 1.
+func TestObjective(t *testing.T) {
+	s := dataset.New(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), []int{0, 1, 1}, 2)
+	if got := hingeObjective(s, []float64{3, -4, 1}); got != 13.5 {
+		t.Errorf("objective %g, want 12.5 + 1", got)
+	}
+}
+
+func TestLibsvmFunction(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model")
+	text := "svm_type c_svc\nkernel_type linear\nrho 0.5\nSV\n2 1:1 3:-1 \n-1 2:4 3:1 \n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := libsvmFunction(path, 3)
+	if want := []float64{2, -4, -3, -0.5}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
+
+func TestExponent(t *testing.T) {
+	var s []sizePoint
+	for _, n := range []float64{200, 2000, 5000, 20000} {
+		s = append(s, sizePoint{factor: "n", outcome: measured, n: n, seconds: 3 * math.Pow(n, 1.5)})
+	}
+	s[0].seconds = 1e9 // below where the fit begins
+	s = append(s, sizePoint{factor: "n", outcome: capped, n: 50000, seconds: 1})
+	if got := exponent(s, secondsOf); math.Abs(got-1.5) > 1e-12 {
+		t.Errorf("exponent %g, want 1.5", got)
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for v, want := range map[float64]string{0.012345: "0.0123", 1.2345: "1.23", 123.45: "123", 477.3: "477"} {
+		if got := digits(v); got != want {
+			t.Errorf("digits(%g) = %q, want %q", v, got, want)
+		}
+	}
+}
