@@ -48,7 +48,8 @@ type Warner interface {
 
 // A Spec is one entry of the registry.
 type Spec struct {
-	Name       string            // as study files and tables write it
+	Name       string            // as study files write it
+	Label      string            // as tables print it
 	Summary    string            // one line
 	Source     string            // paper, section, algorithm or equations
 	Version    int               // raised when the same data and stream give another rule

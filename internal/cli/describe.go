@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,7 @@ import (
 // describeStudy tells the report what was run.
 func describeStudy(s *experiments.Study, dir string) (report.Study, error) {
 	d := report.Study{
-		Name: s.Name, Title: s.Title, Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: dir,
+		Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: dir,
 		Commands: []string{"copse run " + s.File, "copse report " + dir},
 	}
 	for _, f := range s.Factors {
@@ -60,6 +61,9 @@ func component(e experiments.Entry) report.Component {
 		return c
 	}
 	spec, _ := classifiers.Lookup(e.Name)
+	if c.Label == "" && e.ID == e.Name {
+		c.Label = spec.Label
+	}
 	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, settings(e.Classifier, spec.New())
 	return c
 }

@@ -17,8 +17,10 @@ import (
 // newProgress returns a bar on a terminal and plain lines elsewhere.
 func newProgress(out io.Writer, study string) experiments.Progress {
 	t := &tally{study: study}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return &bar{tally: t, out: out}
+	if f, ok := out.(*os.File); ok {
+		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 { // a bar needs room
+			return &bar{tally: t, out: out}
+		}
 	}
 	return &lines{tally: t, out: out}
 }
