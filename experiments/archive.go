@@ -34,7 +34,7 @@ func OpenArchive(dir string) (*Archive, error) {
 }
 
 func newArchive(dir string, s *Study, ledger *Ledger) *Archive {
-	a := &Archive{Dir: dir, Study: s, Ledger: ledger, trials: ledger.trials()}
+	a := &Archive{Dir: dir, Study: s, Ledger: ledger, trials: ledger.store.asTrials()}
 	seen := map[string]bool{"": true}
 	if text, err := s.YAML(); err == nil {
 		seen[string(text)] = true
@@ -177,7 +177,8 @@ func (a *Archive) sessionsOf(t *Trial) []Session {
 	var list []Session
 	seen := map[int]bool{}
 	for _, r := range t.Results {
-		i := a.Ledger.rows[rowKey{t.Cell, t.Replicate, r.ID, r.Spec}].place.session
+		stored, _ := a.Ledger.store.find(t.Cell, t.Replicate, r.ID, r.Spec)
+		i := stored.place.session
 		if i < 0 {
 			return a.Ledger.Sessions
 		}

@@ -16,7 +16,7 @@ import (
 // anything is added beside them.
 func keepImported(dir string, l *Ledger) error {
 	files, err := journalFiles(dir)
-	if err != nil || len(files) > 0 || len(l.rows) == 0 {
+	if err != nil || len(files) > 0 || l.store.n == 0 {
 		return err
 	}
 	folder := filepath.Join(dir, "journal")
@@ -29,7 +29,7 @@ func keepImported(dir string, l *Ledger) error {
 				return err
 			}
 		}
-		for _, t := range l.trials() {
+		for _, t := range l.store.asTrials() {
 			if err := writeLine(w, t); err != nil {
 				return err
 			}
@@ -64,9 +64,9 @@ func collect(dir string, s *Study) error {
 	if err := writeStudy(dir, text); err != nil {
 		return err
 	}
-	records := ledger.Records(s)
+	records := ledger.selectFor(s)
 	path := recordsFile(dir)
-	if err := WriteFile(path, func(w io.Writer) error { return writeRecords(w, records.Records, isZipped(path)) }); err != nil {
+	if err := WriteFile(path, func(w io.Writer) error { return records.write(w, isZipped(path)) }); err != nil {
 		return err
 	}
 	if err := records.writeTimings(filepath.Join(dir, timingsName)); err != nil {
@@ -82,12 +82,26 @@ func collect(dir string, s *Study) error {
 	return writeManifest(dir, m)
 }
 
-func writeRecords(w io.Writer, records *stats.Records, zip bool) error {
-	if !zip {
-		return stats.WriteRecords(w, records)
+// write writes the records one by one: they are not spelled out in memory.
+func (c *Collection) write(w io.Writer, zip bool) error {
+	if zip {
+		zipped := gzip.NewWriter(w) // without name and time, so equal records give equal bytes
+		return errors.Join(c.write(zipped, false), zipped.Close())
 	}
-	zipped := gzip.NewWriter(w) // without name and time, so equal records give equal bytes
-	return errors.Join(stats.WriteRecords(zipped, records), zipped.Close())
+	var factors []string
+	for _, f := range c.Factors {
+		factors = append(factors, f.Name)
+	}
+	out, err := stats.NewRecordWriter(w, c.Study, factors)
+	if err != nil {
+		return err
+	}
+	for r := range c.all() {
+		if err := out.Write(&r); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
 }
 
 // writeStudy writes the resolved configuration, unless it is there.

@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -10,150 +12,204 @@ import (
 	"copse/stats"
 )
 
-// Records returns the rows that belong to the study as it is now: those of its
-// cells and recipes, with all replicates that there are, and those of cells
-// with other levels of the same factors, left from sweeps. They are sorted by
-// levels, replicate and classifier.
-func (l *Ledger) Records(s *Study) *Collection {
-	b := newRecordBuilder(s)
-	for key, r := range l.rows {
-		b.add(key, r)
-	}
-	return b.build()
-}
-
-// A Collection is a study's records with their times, and notes on rows that
+// A Collection is a study's records with their times, and notes on results that
 // were left out.
 type Collection struct {
 	*stats.Records
 	Notes []string
-	times map[timingKey][2]float64     // seconds to fit and to predict
-	specs map[string]map[string]string // recipe by cell and id
-	named map[string]map[string]string // levels by cell
+	selection
 }
 
-// Seconds returns how long a record's fit and prediction took.
-func (c *Collection) Seconds(r stats.Record) (fit, predict float64) {
-	t := c.times[timingKey{r.Cell, r.Replicate, r.Classifier}]
-	return t[0], t[1]
-}
-
-type recordBuilder struct {
-	s        *Study
-	ids      []string
-	cells    map[string]*Cell
-	tuples   map[string]string // level tuple -> cell
-	specs    map[string]string // recipes of entries that no factor sets
-	factors  []stats.Factor
-	kept     map[rowKey]row
-	foreign  int
-	replaced int
-}
-
-func newRecordBuilder(s *Study) *recordBuilder {
-	b := &recordBuilder{s: s, ids: s.ClassifierIDs(), cells: map[string]*Cell{}, tuples: map[string]string{}, specs: map[string]string{}, kept: map[rowKey]row{}}
-	for _, f := range s.Factors {
-		b.factors = append(b.factors, stats.Factor{Name: f.Name, Levels: slices.Clone(f.Levels)})
-	}
-	for _, c := range s.Cells {
-		b.cells[c.ID] = c
-		b.tuples[strings.Join(c.Levels, "\x00")] = c.ID
-		for _, e := range c.Classifiers {
-			if spec, seen := b.specs[e.ID]; seen && spec != e.Spec {
-				b.specs[e.ID] = "" // set by a factor
-			} else if !seen {
-				b.specs[e.ID] = e.Spec
-			}
-		}
-	}
-	return b
-}
-
-// levels aligns a row's levels with the study's factors; false when the row has
-// a factor that the study lacks.
-func (b *recordBuilder) levels(r row) ([]string, bool) {
-	list := make([]string, len(b.factors))
-	found := 0
-	for i, f := range b.factors {
-		if level, ok := r.levels[f.Name]; ok {
-			list[i] = level
-			found++
-		}
-	}
-	return list, found == len(r.levels)
-}
-
-func (b *recordBuilder) add(key rowKey, r row) {
-	if c, ok := b.cells[key.cell]; ok {
-		for _, e := range c.Classifiers {
-			if e.ID == key.id && e.Spec == key.spec {
-				b.kept[key] = r
-				return
-			}
-		}
-		b.replaced++
-		return
-	}
-	levels, ok := b.levels(r)
-	if !ok {
-		b.foreign++
-		return
-	}
-	spec, known := b.specs[key.id]
-	if !known || spec != "" && spec != key.spec || b.tuples[strings.Join(levels, "\x00")] != "" {
-		b.replaced++
-		return
-	}
-	b.kept[key] = r
-}
-
-func (b *recordBuilder) build() *Collection {
-	c := &Collection{Records: &stats.Records{Study: b.s.Name, Classifiers: b.ids}, times: map[timingKey][2]float64{},
-		specs: map[string]map[string]string{}, named: map[string]map[string]string{}}
-	for key, r := range b.kept {
-		levels := levelsOf(b, key, r)
-		for i, level := range levels {
-			if level != "" && !slices.Contains(b.factors[i].Levels, level) {
-				b.factors[i].Levels = append(b.factors[i].Levels, level)
-			}
-		}
-		c.Rows = append(c.Rows, r.record(key, levels))
-		c.times[timingKey{key.cell, key.replicate, key.id}] = [2]float64{r.Fit, r.Predict}
-		if c.specs[key.cell] == nil {
-			c.specs[key.cell], c.named[key.cell] = map[string]string{}, r.levels
-		}
-		c.specs[key.cell][key.id] = key.spec
-	}
-	for i := range b.factors {
-		orderLevels(&b.factors[i], len(b.s.Factors[i].Levels))
-	}
-	c.Factors = b.factors
-	c.Sort()
-	if b.replaced > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d results of earlier recipes or settings stay in the journal and out of the records", b.replaced))
-	}
-	if b.foreign > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d results with other factors stay in the journal and out of the records", b.foreign))
+// Records returns the results that belong to the study as it is now: those of
+// its cells and recipes, with all replicates that there are, and those of cells
+// with other levels of the same factors, left from sweeps. They are sorted by
+// levels, replicate and classifier.
+func (l *Ledger) Records(s *Study) *Collection {
+	c := l.selectFor(s)
+	for r := range c.all() {
+		c.Rows = append(c.Rows, r)
 	}
 	return c
 }
 
-func (r *row) record(key rowKey, levels []string) stats.Record {
-	out := stats.Record{Cell: key.cell, Levels: levels, Replicate: key.replicate, Classifier: key.id, Status: r.Status,
-		NTest: r.nTest, Errors: r.Errors, Error: math.NaN(), BER: math.NaN(), Data: r.data, Message: r.Message}
-	if r.Status == stats.OK {
-		out.Error, out.BER = float64(r.Errors)/float64(r.nTest), r.BER
+// Seconds returns how long a record's fit and prediction took.
+func (c *Collection) Seconds(r stats.Record) (fit, predict float64) {
+	at := c.cellNamed(r.Cell)
+	if at == nil {
+		return 0, 0
 	}
-	return out
+	found, _ := c.store.find(r.Cell, r.Replicate, r.Classifier, at.specs[r.Classifier])
+	return found.Fit, found.Predict
 }
 
-// levelsOf names a kept row's levels as the study does now.
-func levelsOf(b *recordBuilder, key rowKey, r row) []string {
-	if c, ok := b.cells[key.cell]; ok {
-		return c.Levels
+// A selection says which stored results are a study's records, in their order.
+type selection struct {
+	store   *resultStore
+	cells   []selectedCell // in the order of their levels
+	classes map[string]int // classifier ids with their places
+}
+
+// A selectedCell is a cell of the ledger that has records.
+type selectedCell struct {
+	index  int32 // in the store
+	id     string
+	levels []string
+	specs  map[string]string // the recipe of each id
+	trials []trialKey        // by replicate
+}
+
+func (s *selection) cellNamed(id string) *selectedCell {
+	for i := range s.cells {
+		if s.cells[i].id == id {
+			return &s.cells[i]
+		}
 	}
-	levels, _ := b.levels(r)
-	return levels
+	return nil
+}
+
+// selectFor chooses a study's records without spelling them out.
+func (l *Ledger) selectFor(s *Study) *Collection {
+	c := &Collection{Records: &stats.Records{Study: s.Name, Classifiers: s.ClassifierIDs()}}
+	for _, f := range s.Factors {
+		c.Factors = append(c.Factors, stats.Factor{Name: f.Name, Levels: slices.Clone(f.Levels)})
+	}
+	c.store, c.classes = &l.store, map[string]int{}
+	for i, id := range c.Classifiers {
+		c.classes[id] = i
+	}
+	rules := newRules(s)
+	foreign, replaced := 0, 0
+	for first, keys := range chunkByCell(l.store.keys()) {
+		stored := l.store.cells[first]
+		cell := selectedCell{index: first, id: stored.id, specs: map[string]string{}}
+		wanted, known := rules.of(stored, &cell)
+		for _, key := range keys {
+			kept := false
+			for _, r := range l.store.trials[key] {
+				recipe := l.store.recipes[r.recipe]
+				spec, ok := wanted[recipe.id]
+				switch {
+				case !known:
+					foreign++
+				case !ok || spec != anySpec && spec != recipe.spec:
+					replaced++
+				default:
+					cell.specs[recipe.id], kept = max(cell.specs[recipe.id], recipe.spec), true
+				}
+			}
+			if kept {
+				cell.trials = append(cell.trials, key)
+			}
+		}
+		if len(cell.trials) > 0 {
+			c.cells = append(c.cells, cell)
+		}
+	}
+	c.orderCells(s)
+	if replaced > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d results of earlier recipes or settings stay in the journal and out of the records", replaced))
+	}
+	if foreign > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d results with other factors stay in the journal and out of the records", foreign))
+	}
+	return c
+}
+
+// chunkByCell yields the keys of each cell.
+func chunkByCell(keys []trialKey) iter.Seq2[int32, []trialKey] {
+	return func(yield func(int32, []trialKey) bool) {
+		for len(keys) > 0 {
+			n := slices.IndexFunc(keys, func(k trialKey) bool { return k.cell != keys[0].cell })
+			if n < 0 {
+				n = len(keys)
+			}
+			if !yield(keys[0].cell, keys[:n]) {
+				return
+			}
+			keys = keys[n:]
+		}
+	}
+}
+
+// anySpec stands for the recipe of an entry whose parameters a factor sets.
+const anySpec = "any"
+
+// rules tell which results of a cell a study wants.
+type rules struct {
+	study  *Study
+	cells  map[string]*Cell
+	tuples map[string]bool   // level tuples of the study's cells
+	swept  map[string]string // recipes in cells of earlier sweeps
+}
+
+func newRules(s *Study) rules {
+	r := rules{s, map[string]*Cell{}, map[string]bool{}, map[string]string{}}
+	for _, c := range s.Cells {
+		r.cells[c.ID], r.tuples[tuple(c.Levels)] = c, true
+		for _, e := range c.Classifiers {
+			if spec, seen := r.swept[e.ID]; seen && spec != e.Spec {
+				r.swept[e.ID] = anySpec
+			} else if !seen {
+				r.swept[e.ID] = e.Spec
+			}
+		}
+	}
+	return r
+}
+
+func tuple(levels []string) string { return strings.Join(levels, "\x00") }
+
+// of returns the recipe of each id that a study wants of a stored cell, and
+// names the cell's levels; false when the cell has a factor that the study
+// lacks. A cell with other content but the levels of one of the study's own is
+// known and not wanted.
+func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, known bool) {
+	if own, ok := r.cells[stored.id]; ok {
+		cell.levels = own.Levels
+		wanted = map[string]string{}
+		for _, e := range own.Classifiers {
+			wanted[e.ID] = e.Spec
+		}
+		return wanted, true
+	}
+	cell.levels = make([]string, len(r.study.Factors))
+	found := 0
+	for i, f := range r.study.Factors {
+		if level, ok := stored.levels[f.Name]; ok {
+			cell.levels[i] = level
+			found++
+		}
+	}
+	if found != len(stored.levels) {
+		return nil, false
+	}
+	if r.tuples[tuple(cell.levels)] {
+		return nil, true
+	}
+	return r.swept, true
+}
+
+// orderCells adds levels of earlier sweeps to the factors and sorts the cells
+// as stats.Records.Sort does.
+func (c *Collection) orderCells(s *Study) {
+	for _, cell := range c.cells {
+		for i, level := range cell.levels {
+			if level != "" && !slices.Contains(c.Factors[i].Levels, level) {
+				c.Factors[i].Levels = append(c.Factors[i].Levels, level)
+			}
+		}
+	}
+	for i := range c.Factors {
+		orderLevels(&c.Factors[i], len(s.Factors[i].Levels))
+	}
+	slices.SortFunc(c.cells, func(a, b selectedCell) int {
+		for i, f := range c.Factors {
+			if d := cmp.Compare(slices.Index(f.Levels, a.levels[i]), slices.Index(f.Levels, b.levels[i])); d != 0 {
+				return d
+			}
+		}
+		return strings.Compare(a.id, b.id)
+	})
 }
 
 // orderLevels sorts numeric levels by value; otherwise levels that the study
@@ -165,16 +221,63 @@ func orderLevels(f *stats.Factor, own int) {
 			numbers[l] = v
 		}
 	}
-	if len(numbers) == len(f.Levels) {
-		if own < len(f.Levels) {
-			slices.SortStableFunc(f.Levels, func(a, b string) int {
-				if numbers[a] != numbers[b] {
-					return int(math.Copysign(1, numbers[a]-numbers[b]))
-				}
-				return strings.Compare(a, b)
-			})
-		}
-		return
+	if len(numbers) < len(f.Levels) {
+		slices.Sort(f.Levels[own:])
+	} else if own < len(f.Levels) {
+		slices.SortStableFunc(f.Levels, func(a, b string) int {
+			return cmp.Or(cmp.Compare(numbers[a], numbers[b]), strings.Compare(a, b))
+		})
 	}
-	slices.Sort(f.Levels[own:])
+}
+
+// all yields the records in their order.
+func (s *selection) all() iter.Seq[stats.Record] {
+	return func(yield func(stats.Record) bool) {
+		for r := range s.rows() {
+			if !yield(r.record()) {
+				return
+			}
+		}
+	}
+}
+
+// A selectedRow is a stored result that is a record.
+type selectedRow struct {
+	key    rowKey
+	levels []string
+	row
+}
+
+// rows yields the stored results behind the records.
+func (s *selection) rows() iter.Seq[selectedRow] {
+	return func(yield func(selectedRow) bool) {
+		for i := range s.cells {
+			cell := &s.cells[i]
+			for _, key := range cell.trials {
+				list := s.store.trials[key]
+				slices.SortFunc(list, func(a, b storedResult) int {
+					return cmp.Compare(s.classes[s.store.recipes[a.recipe].id], s.classes[s.store.recipes[b.recipe].id])
+				})
+				for j := range list {
+					recipe := s.store.recipes[list[j].recipe]
+					if spec, ok := cell.specs[recipe.id]; !ok || spec != recipe.spec {
+						continue
+					}
+					named, r := s.store.row(key, &list[j])
+					if !yield(selectedRow{named, cell.levels, r}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func (r *selectedRow) record() stats.Record {
+	out := stats.Record{Cell: r.key.cell, Levels: r.levels, Replicate: r.key.replicate, Classifier: r.ID, Status: r.Status,
+		NTest: r.nTest, Errors: r.Errors, Error: math.NaN(), BER: math.NaN(), Data: r.data, Message: r.Message}
+	if r.Status == stats.OK {
+		out.Error, out.BER = float64(r.Errors)/float64(r.nTest), r.BER
+	}
+	return out
 }

@@ -1,50 +1,25 @@
 package experiments
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"copse/stats"
 )
 
 // A Ledger is everything that a results folder knows: the sessions and the
-// rows of all journals, or of records.csv where no journal was kept.
+// results of all journals, or of records.csv where no journal was kept.
 type Ledger struct {
 	Sessions []Session
 	Warnings []string
 	Repeated int // results that came more than once, all equal
-	rows     map[rowKey]row
-	files    []string
-}
 
-// rowKey identifies a result: a changed recipe is another row.
-type rowKey struct {
-	cell      string
-	replicate int
-	id, spec  string
+	files []string
+	store resultStore
 }
-
-type row struct {
-	Result
-	data   string
-	nTest  int
-	levels map[string]string
-	place  place
-}
-
-// place tells where a row was read.
-type place struct {
-	file, line int // file counts in Ledger.files
-	session    int // whose row it is, in Ledger.Sessions; -1: unknown
-}
-
-func (l *Ledger) describe(p place) string { return fmt.Sprintf("%s:%d", l.files[p.file], p.line) }
 
 // ReadLedger reads a results folder. A folder that does not exist yet is an
 // empty ledger. Journals of another study or seed, or of an older format, are
@@ -60,7 +35,7 @@ func ReadLedger(dir, study string, seed uint64) (*Ledger, error) {
 // readLedger reads what can be read of a folder, and returns an error for each
 // file of which something cannot.
 func readLedger(dir, study string, seed uint64) (*Ledger, []error) {
-	l := &Ledger{rows: map[rowKey]row{}}
+	l := &Ledger{store: newResultStore()}
 	files, err := journalFiles(dir)
 	if err == nil && len(files) == 0 {
 		err = l.readRecords(dir, study, seed)
@@ -119,18 +94,15 @@ func (s *Session) belongs(study string, seed uint64) error {
 	return nil
 }
 
-// add enters a trial's results. The same row may come twice, from a task that
+// add enters a trial's results. The same result may come twice, from a task that
 // ran twice or a shard that was merged twice, but must then say the same; a
 // result takes the place of a failure.
 func (l *Ledger) add(t *Trial, at place) error {
+	line := l.store.line(t, at)
 	for _, r := range t.Results {
-		key := rowKey{t.Cell, t.Replicate, r.ID, r.Spec}
-		next := row{r, t.Data, t.NTest, t.Levels, at}
-		old, again := l.rows[key]
+		old := l.store.put(t, r, line)
 		switch {
-		case !again || old.Status == stats.Failed:
-			l.rows[key] = next
-		case r.Status == stats.Failed:
+		case old == nil || old.Status == stats.Failed || r.Status == stats.Failed:
 		case old.Errors != r.Errors || old.BER != r.BER || old.data != t.Data || old.nTest != t.NTest:
 			return fmt.Errorf("cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): the same trial gave two results, on different platforms or by different binaries; keep one of the two files",
 				t.Cell, t.Replicate, r.ID, l.describe(old.place), r.Errors, t.Data, old.Errors, old.data)
@@ -140,6 +112,14 @@ func (l *Ledger) add(t *Trial, at place) error {
 	}
 	return nil
 }
+
+// place tells where a trial was read.
+type place struct {
+	file, line int // file counts in Ledger.files
+	session    int // whose it is, in Ledger.Sessions; -1: unknown
+}
+
+func (l *Ledger) describe(p place) string { return fmt.Sprintf("%s:%d", l.files[p.file], p.line) }
 
 // readRecords enters the rows of records.csv, which manifest.json says how they
 // were made: this is how a folder without journals, fresh from version control,
@@ -199,32 +179,4 @@ func (l *Ledger) readRecords(dir, study string, seed uint64) error {
 		}
 	}
 	return damage
-}
-
-// trials gathers the rows into trials, sorted by cell and replicate.
-func (l *Ledger) trials() []*Trial {
-	var list []*Trial
-	for _, key := range l.sortedKeys() {
-		r := l.rows[key]
-		if n := len(list); n == 0 || list[n-1].Cell != key.cell || list[n-1].Replicate != key.replicate {
-			list = append(list, &Trial{Cell: key.cell, Levels: r.levels, Replicate: key.replicate, Data: r.data, NTest: r.nTest})
-		}
-		last := list[len(list)-1]
-		last.Results = append(last.Results, r.Result)
-	}
-	return list
-}
-
-// sortedKeys lists the rows by cell, replicate, id and recipe.
-func (l *Ledger) sortedKeys() []rowKey {
-	keys := make([]rowKey, 0, len(l.rows))
-	for key := range l.rows {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, compareKeys)
-	return keys
-}
-
-func compareKeys(a, b rowKey) int {
-	return cmp.Or(strings.Compare(a.cell, b.cell), cmp.Compare(a.replicate, b.replicate), strings.Compare(a.id, b.id), strings.Compare(a.spec, b.spec))
 }

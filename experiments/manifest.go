@@ -149,9 +149,9 @@ func (l *Ledger) manifest(s *Study, records *Collection) *Manifest {
 		}
 		m.Cells = append(m.Cells, cell)
 	}
-	for _, r := range records.Rows {
-		if _, known := m.cell(r.Cell); !known {
-			m.Cells = append(m.Cells, ManifestCell{ID: r.Cell, Levels: records.named[r.Cell], Classifiers: records.specs[r.Cell]})
+	for _, c := range records.cells {
+		if _, known := m.cell(c.id); !known {
+			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Classifiers: c.specs})
 		}
 	}
 	return m
@@ -225,10 +225,9 @@ func (c *Collection) writeTimings(path string) error {
 		if err := out.Write(timingColumns); err != nil {
 			return err
 		}
-		for _, r := range c.Rows {
-			t := c.times[timingKey{r.Cell, r.Replicate, r.Classifier}]
-			err := out.Write([]string{r.Cell, strconv.Itoa(r.Replicate), r.Classifier,
-				strconv.FormatFloat(t[0], 'f', 6, 64), strconv.FormatFloat(t[1], 'f', 6, 64)})
+		for r := range c.rows() {
+			err := out.Write([]string{r.key.cell, strconv.Itoa(r.key.replicate), r.ID,
+				strconv.FormatFloat(r.Fit, 'f', 6, 64), strconv.FormatFloat(r.Predict, 'f', 6, 64)})
 			if err != nil {
 				return err
 			}

@@ -39,7 +39,7 @@ func (l *Ledger) Plan(s *Study, retry bool) *Plan {
 		for replicate := 1; replicate <= s.Replicates; replicate++ {
 			t := Task{Cell: c, Replicate: replicate, cellIndex: i}
 			for _, e := range c.Classifiers {
-				r, done := l.rows[rowKey{c.ID, replicate, e.ID, e.Spec}]
+				r, done := l.store.find(c.ID, replicate, e.ID, e.Spec)
 				if done {
 					p.Done++
 					if r.Status == stats.Failed {
@@ -73,7 +73,7 @@ type history struct {
 
 func (l *Ledger) history() history {
 	h := history{map[string]bool{}, map[[2]string]string{}}
-	for key := range l.rows {
+	for key := range l.store.all() {
 		h.cells[key.cell] = true
 		at := [2]string{key.cell, key.id}
 		h.specs[at] = max(h.specs[at], key.spec)
@@ -139,15 +139,11 @@ func newCosts(l *Ledger, s *Study) costs {
 	for _, c := range s.Cells {
 		sizes[c.ID] = c.size()
 	}
-	keys := make([]rowKey, 0, len(l.rows))
-	for key, r := range l.rows {
-		if r.Status == stats.OK && sizes[key.cell] > 0 {
-			keys = append(keys, key)
+	for key, r := range l.store.all() {
+		if r.Status != stats.OK || sizes[key.cell] == 0 {
+			continue
 		}
-	}
-	slices.SortFunc(keys, compareKeys) // sums must not depend on map order
-	for _, key := range keys {
-		t := l.rows[key].Fit + l.rows[key].Predict
+		t := r.Fit + r.Predict
 		at := [2]string{key.cell, key.id}
 		a, b := inCell[at], byID[key.id]
 		inCell[at] = sum{a.seconds + t, a.n + 1, 0}

@@ -34,7 +34,7 @@ func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, 
 	ledger, errs := readLedger(dir, s.Name, s.Seed)
 	checks := []Check{checkStored(dir, ledger, errs)}
 	a := newArchive(dir, s, ledger)
-	collection := ledger.Records(s)
+	collection := ledger.selectFor(s)
 	checks = append(checks, checkOutputs(dir, collection), a.checkComplete(), a.checkPairing())
 	recomputed, err := a.checkSample(ctx, sample, seed)
 	return append(checks, recomputed), err
@@ -50,7 +50,7 @@ func checkStored(dir string, l *Ledger, errs []error) Check {
 	if HasJournal(dir) {
 		what = fmt.Sprintf("%d journals, every line's checksum", len(l.files))
 	}
-	c.Seen = fmt.Sprintf("%s: %d results of %d sessions", what, len(l.rows), len(l.Sessions))
+	c.Seen = fmt.Sprintf("%s: %d results of %d sessions", what, l.store.n, len(l.Sessions))
 	if l.Repeated > 0 {
 		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", l.Repeated)
 	}
@@ -83,13 +83,13 @@ func checkOutputs(dir string, collection *Collection) Check {
 	}
 	if HasJournal(dir) {
 		h := sha256.New()
-		if err := stats.WriteRecords(h, collection.Records); err != nil {
+		if err := collection.write(h, false); err != nil {
 			c.problem("the journals' results cannot be written as records: %v", err)
 		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
 			c.problem("%s is not what the journals hold; copse report %s writes it anew", filepath.Base(path), dir)
 		}
 	}
-	c.Seen = fmt.Sprintf("SHA-256 of both, %d records", len(collection.Rows))
+	c.Seen = "SHA-256 of both"
 	return c
 }
 
@@ -129,10 +129,13 @@ func (a *Archive) checkPairing() Check {
 			keys[cell.ID] = cell.Key
 		}
 	}
-	seen := map[draw]rowKey{}
+	type sight struct {
+		by   rowKey
+		data string
+	}
+	seen := map[draw]sight{}
 	rows := 0
-	for _, key := range a.Ledger.sortedKeys() {
-		r := a.Ledger.rows[key]
+	for key, r := range a.Ledger.store.all() {
 		if r.data == "" {
 			continue // the draw failed
 		}
@@ -143,10 +146,10 @@ func (a *Archive) checkPairing() Check {
 		}
 		first, known := seen[at]
 		if !known {
-			seen[at] = key
-		} else if other := a.Ledger.rows[first]; other.data != r.data {
+			seen[at] = sight{key, r.data}
+		} else if first.data != r.data {
 			c.problem("data: %s/%d/%s saw the data %s, %s/%d/%s saw %s: their difference means nothing",
-				key.cell, key.replicate, key.id, r.data, first.cell, first.replicate, first.id, other.data)
+				key.cell, key.replicate, key.id, r.data, first.by.cell, first.by.replicate, first.by.id, first.data)
 		}
 	}
 	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(seen))

@@ -1,0 +1,69 @@
+package experiments
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"copse/stats"
+)
+
+// millionRows is a study of 10^6 results; writeJournal makes its journal
+// without running it.
+func millionRows(b *testing.B, rows int) (*Study, string) {
+	b.Helper()
+	var ids []string
+	for i := range 8 {
+		ids = append(ids, fmt.Sprintf("{id: coin%d, classifier: coin}", i))
+	}
+	text := strings.NewReplacer("[centroid, coin, oracle]", "["+strings.Join(ids, ", ")+"]").Replace(toyStudy)
+	s, err := parse("study.yaml", []byte(text), []string{fmt.Sprintf("replicates=%d", rows/8/4)}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := b.TempDir()
+	os.Mkdir(filepath.Join(dir, "journal"), 0o777)
+	file, err := os.Create(filepath.Join(dir, "journal", "main.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	w := bufio.NewWriter(file)
+	defer w.Flush()
+	writeLine(w, &Session{Format: journalFormat, Study: s.Name, Seed: s.Seed, Platform: ThisPlatform(), Replicates: s.Replicates})
+	for replicate := 1; replicate <= s.Replicates; replicate++ {
+		for i, c := range s.Cells {
+			t := &Trial{Cell: c.ID, Levels: s.levelMap(c), Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 1000}
+			for k, e := range c.Classifiers {
+				errors := (replicate*7 + k*31 + i) % 500
+				t.Results = append(t.Results, Result{ID: e.ID, Spec: e.Spec, Status: stats.OK, Errors: errors, BER: float64(errors) / 997, Fit: 0.001234, Predict: 0.000321})
+			}
+			writeLine(w, t)
+		}
+	}
+	return s, dir
+}
+
+// BenchmarkCollect collects the journal of 10^6 results, or fewer with -short.
+func BenchmarkCollect(b *testing.B) {
+	rows := 1_000_000
+	if testing.Short() {
+		rows = 100_000
+	}
+	s, dir := millionRows(b, rows)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		if err := Collect(dir, s); err != nil {
+			b.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/float64(rows), "B-peak/row")
+	b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*rows), "µs/row")
+}
