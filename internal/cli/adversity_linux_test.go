@@ -12,16 +12,16 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// waitFor polls until a condition holds, a minute at most.
+// waitFor polls until a condition holds, five minutes at most.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for range 60_000 {
+	for range 300_000 {
 		if holds() {
 			return
 		}
 		time.Sleep(time.Millisecond)
 	}
-	t.Fatalf("waited a minute for %s", what)
+	t.Fatalf("waited five minutes for %s", what)
 }
 
 func exists(pattern string) bool {

@@ -89,10 +89,10 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
-// end waits, a minute at most, and returns the exit code, -1 after a kill.
+// end waits, five minutes at most, and returns the exit code, -1 after a kill.
 func (p *process) end(t *testing.T) int {
 	t.Helper()
-	late := time.AfterFunc(time.Minute, func() { p.Process.Kill() })
+	late := time.AfterFunc(5*time.Minute, func() { p.Process.Kill() })
 	defer late.Stop()
 	p.Wait()
 	return p.ProcessState.ExitCode()

@@ -86,7 +86,7 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newRepro(), newVerify(),
+	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newRepro(), newVerify(), newExport(),
 		newClassify(), newGenerate(), newList())
 	return root
 }

@@ -1,0 +1,237 @@
+package experiments
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"copse/stats"
+)
+
+// exportStudy has failures and a factor that some cells lack.
+const exportStudy = `study: export
+seed: 18446744073709551615
+replicates: 3
+design:
+  family: {near: {name: toy, shift: 1}, far: {name: toy, shift: 9, d: $d}}
+nested:
+  - {under: {family: far}, design: {d: [2, 3]}}
+data:
+  generator: $family
+  train: {n: 20}
+  test: {n: 30}
+classifiers: [centroid, faulty, oracle]
+`
+
+func exported(t *testing.T, dir, format string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := Export(dir, format, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func exportFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	runToy(t, loadText(t, exportStudy), RunOptions{Dir: dir})
+	return dir
+}
+
+func TestExportCSV(t *testing.T) {
+	dir := exportFolder(t)
+	want := readFile(t, filepath.Join(dir, recordsName))
+	for name, folder := range map[string]string{"plain": dir, "zipped": clone(t, dir, true)} {
+		if got := string(exported(t, folder, "csv")); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+// parquetFields spells a row of a Parquet file as records.csv does.
+func parquetFields(row parquet.Row, columns []string) []string {
+	fields := make([]string, len(columns))
+	for _, v := range row {
+		name, text := columns[v.Column()], ""
+		switch {
+		case v.IsNull() && (name == "n_test" || name == "errors" || name == "error" || name == "ber"):
+			text = "NA"
+		case v.IsNull():
+		case v.Kind() == parquet.Int32:
+			text = strconv.Itoa(int(v.Int32()))
+		case v.Kind() == parquet.Double:
+			text = strconv.FormatFloat(v.Double(), 'g', -1, 64)
+		default:
+			text = string(v.ByteArray())
+		}
+		fields[v.Column()] = text
+	}
+	return fields
+}
+
+// The Parquet file has every column and row of records.csv, bit for bit.
+func TestExportParquet(t *testing.T) {
+	dir := exportFolder(t)
+	text := exported(t, dir, "parquet")
+	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []string
+	for _, path := range file.Schema().Columns() {
+		columns = append(columns, path[0])
+	}
+	got := []string{strings.Join(columns, ",")}
+	for _, group := range file.RowGroups() {
+		rows := group.Rows()
+		defer rows.Close()
+		buffer := make([]parquet.Row, 7)
+		for {
+			n, err := rows.ReadRows(buffer)
+			for _, row := range buffer[:n] {
+				got = append(got, strings.Join(parquetFields(row, columns), ","))
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	want := strings.Split(strings.TrimSuffix(readFile(t, filepath.Join(dir, recordsName)), "\n"), "\n")
+	if len(got) != len(want) || len(want) != 1+3*3*3 {
+		t.Fatalf("%d lines, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("row %d: %s\nwant %s", i, got[i], want[i])
+		}
+	}
+	if seed, _ := file.Lookup("copse.seed"); seed != "ffffffffffffffff" {
+		t.Errorf("seed %q", seed)
+	}
+}
+
+// DuckDB reads the same from the Parquet file as from the CSV.
+func TestExportParquetInDuckDB(t *testing.T) {
+	if os.Getenv("COPSE_DUCKDB") == "" {
+		t.Skip("NOT TESTED: an independent reader of Parquet; set COPSE_DUCKDB=1 to install DuckDB with npm for it")
+	}
+	work := t.TempDir()
+	install := exec.Command("npm", "install", "--no-audit", "--no-fund", "@duckdb/node-api@1.5.6-r.1")
+	install.Dir = work
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Skipf("NOT TESTED: DuckDB cannot be installed here: %v\n%s", err, out)
+	}
+	dir := exportFolder(t)
+	for name, text := range map[string][]byte{"r.parquet": exported(t, dir, "parquet"), "r.csv": exported(t, dir, "csv"), "compare.mjs": []byte(readFile(t, "testdata/duckdb/compare.mjs"))} {
+		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node := exec.Command("node", "compare.mjs", "r.parquet", "r.csv")
+	node.Dir = work
+	if out, err := node.CombinedOutput(); err != nil || !strings.Contains(string(out), "27 rows, the same") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestExportRefuses(t *testing.T) {
+	dir := exportFolder(t)
+	for _, c := range []struct {
+		spoil func(folder string)
+		want  string
+	}{
+		{func(f string) { os.Remove(filepath.Join(f, recordsName)) }, "copse report"},
+		{func(f string) { os.Remove(filepath.Join(f, manifestName)) }, manifestName},
+		{func(f string) {
+			path := filepath.Join(f, recordsName)
+			text, _ := os.ReadFile(path)
+			os.WriteFile(path, text[:1+bytes.LastIndexByte(text[:len(text)-1], '\n')], 0o666)
+		}, "is not the file that manifest.json describes"},
+	} {
+		folder := clone(t, dir, false)
+		c.spoil(folder)
+		if _, err := Export(folder, "csv", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	if _, err := Export(dir, "parket", io.Discard); err == nil || !strings.Contains(err.Error(), `did you mean "parquet"?`) {
+		t.Error(err)
+	}
+}
+
+// manyRecords is a records file of n rows that never exists as a whole.
+func manyRecords(w io.Writer, n int) error {
+	out, err := stats.NewRecordWriter(w, "many", []string{"n"})
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		r := stats.Record{Cell: fmt.Sprintf("cell-%d", i/80_000), Levels: []string{strconv.Itoa(i / 80_000)}, Replicate: 1 + i%80_000/8, Classifier: fmt.Sprint("c", i%8),
+			Status: stats.OK, NTest: 1000, Errors: i * 7 % 500, Data: fmt.Sprintf("%016x", uint64(i/8)*0x9e3779b97f4a7c15)}
+		r.Error, r.BER = float64(r.Errors)/1000, math.Sqrt(float64(i%997))/1000
+		if err := out.Write(&r); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// BenchmarkExport exports 10^6 records.
+func BenchmarkExport(b *testing.B) {
+	rows := 1_000_000
+	if testing.Short() {
+		rows = 100_000
+	}
+	dir := b.TempDir()
+	path := filepath.Join(dir, recordsName)
+	if err := WriteFile(path, func(w io.Writer) error { return manyRecords(w, rows) }); err != nil {
+		b.Fatal(err)
+	}
+	sum, err := recordsDigest(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := writeManifest(dir, &Manifest{Format: manifestFormat, Study: "many", RecordsSHA256: sum}); err != nil {
+		b.Fatal(err)
+	}
+	for _, format := range ExportFormats {
+		b.Run(format, func(b *testing.B) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			size := 0
+			for b.Loop() {
+				counted := countingWriter(0)
+				if n, err := Export(dir, format, &counted); err != nil || n != rows {
+					b.Fatal(n, err)
+				}
+				size = int(counted)
+			}
+			runtime.ReadMemStats(&after)
+			b.ReportMetric(float64(size)/float64(rows), "B/row")
+			b.ReportMetric(float64(after.HeapSys-before.HeapSys)/(1<<20), "MB-peak")
+		})
+	}
+}
+
+type countingWriter int
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	*c += countingWriter(len(p))
+	return len(p), nil
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"copse/experiments"
+)
+
+func newExport() *cobra.Command {
+	var format, file string
+	cmd := &cobra.Command{
+		Use:   "export RESULTS",
+		Short: "Write a study's records as CSV or Parquet",
+		Long: `Export writes the records of a results folder to standard output or, with --out,
+to a file: as CSV (the columns of records.csv, unzipped) or as Parquet (the same
+columns, zstd; NA and empty are null, fingerprints hexadecimal texts). It holds a
+few thousand records at a time, however many there are.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(experiments.ExportFormats, format) {
+				return usagef("--format %s: want %s", format, strings.Join(experiments.ExportFormats, " or "))
+			}
+			if err := isResultsFolder(args[0]); err != nil {
+				return err
+			}
+			if file != "" {
+				return exportFile(cmd.OutOrStdout(), args[0], format, file)
+			}
+			if out, ok := cmd.OutOrStdout().(*os.File); ok && format == "parquet" && term.IsTerminal(int(out.Fd())) {
+				return usagef("Parquet is not for terminals: name a file with --out")
+			}
+			_, err := experiments.Export(args[0], format, cmd.OutOrStdout())
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "csv", "csv or parquet")
+	cmd.Flags().StringVar(&file, "out", "", "file to write (default: standard output)")
+	return cmd
+}
+
+func exportFile(out io.Writer, dir, format, file string) error {
+	rows := 0
+	err := experiments.WriteFile(file, func(w io.Writer) (err error) {
+		rows, err = experiments.Export(dir, format, w)
+		return err
+	})
+	if err == nil {
+		fmt.Fprintf(out, "%s: %d records\n", file, rows)
+	}
+	return err
+}
