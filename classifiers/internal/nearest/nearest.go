@@ -22,8 +22,14 @@ import (
 // among the k nearest; those few are compared by the sum itself. Both norms are
 // taken about the columns' means, which keeps m small for data far from zero.
 
+//
+// In few dimensions a tree finds them without looking at most rows.
+
 // An Index holds the rows. It is immutable.
 type Index struct {
+	n, d int
+	tree *tree // nil where screening is faster; else the rest is not there
+
 	x       *mat.Dense // n x d
 	mean    []float64
 	centred *mat.Dense // x less mean
@@ -31,10 +37,22 @@ type Index struct {
 	maxZZ   float64
 }
 
+// treePays says whether the tree is faster than screening, by measurement of
+// normal data: from 700 rows of 2 columns, 6,000 of 6, 50,000 of 10.
+func treePays(n, d int) bool { return float64(n) >= 250*math.Exp2(0.75*float64(d)) }
+
 // New copies the rows of x.
 func New(x *mat.Dense) *Index {
 	n, d := x.Dims()
-	ix := &Index{x: mat.DenseCopyOf(x), mean: make([]float64, d), centred: mat.DenseCopyOf(x), zz: make([]float64, n)}
+	if treePays(n, d) {
+		return &Index{n: n, d: d, tree: newTree(x)}
+	}
+	return newScreen(x)
+}
+
+func newScreen(x *mat.Dense) *Index {
+	n, d := x.Dims()
+	ix := &Index{n: n, d: d, x: mat.DenseCopyOf(x), mean: make([]float64, d), centred: mat.DenseCopyOf(x), zz: make([]float64, n)}
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
 	}
@@ -69,11 +87,13 @@ type Search struct {
 
 // Search prepares searches for k neighbours, 1 <= k <= n.
 func (ix *Index) Search(k int) *Search {
-	n, d := ix.x.Dims()
-	if k < 1 || k > n {
-		panic(fmt.Sprintf("nearest: %d neighbours of %d rows", k, n))
+	if k < 1 || k > ix.n {
+		panic(fmt.Sprintf("nearest: %d neighbours of %d rows", k, ix.n))
 	}
-	return &Search{ix: ix, k: k, q: make([]float64, d), a: make([]float64, n), least: make([]float64, k)}
+	if ix.tree != nil {
+		return &Search{ix: ix, k: k}
+	}
+	return &Search{ix: ix, k: k, q: make([]float64, ix.d), a: make([]float64, ix.n), least: make([]float64, k)}
 }
 
 // marginUnits bounds the rounding errors of a_i and of the compared sum in units
@@ -86,8 +106,12 @@ const marginUnits = 8
 // until the next call.
 func (s *Search) Nearest(q []float64) []Neighbour {
 	ix := s.ix
+	if ix.tree != nil {
+		s.result = ix.tree.nearest(s.result[:0], s.k, q)
+		return s.result
+	}
 	floats.SubTo(s.q, q, ix.mean)
-	n, d := ix.x.Dims()
+	n, d := ix.n, ix.d
 	margin := 8 * float64(d+marginUnits) * 0x1p-53 * (floats.Dot(s.q, s.q) + ix.maxZZ)
 	bound := math.Inf(1)
 	if margin < math.MaxFloat64 { // no overflow

@@ -44,16 +44,20 @@ func TestNearestIsBruteForce(t *testing.T) {
 			t.Run(fmt.Sprintf("%s,d=%d", data.name, d), func(t *testing.T) {
 				x := mat.NewDense(150, d, nil)
 				x.Apply(func(int, int, float64) float64 { return data.draw() }, x)
-				ix := New(x)
+				screen, tree := newScreen(x), &Index{n: 150, d: d, tree: newTree(x)}
 				for _, k := range []int{1, 5, 150} {
-					search := ix.Search(k)
+					byScreen, byTree := screen.Search(k), tree.Search(k)
 					for range 20 {
 						q := make([]float64, d)
 						for j := range q {
 							q[j] = data.draw()
 						}
-						if got, want := search.Nearest(q), bruteForce(x, q, k); !slices.Equal(got, want) {
-							t.Fatalf("k = %d: %v, want %v", k, got, want)
+						want := bruteForce(x, q, k)
+						if got := byScreen.Nearest(q); !slices.Equal(got, want) {
+							t.Fatalf("k = %d: screened %v, want %v", k, got, want)
+						}
+						if got := byTree.Nearest(q); !slices.Equal(got, want) {
+							t.Fatalf("k = %d: from the tree %v, want %v", k, got, want)
 						}
 					}
 				}
@@ -62,8 +66,23 @@ func TestNearestIsBruteForce(t *testing.T) {
 	}
 }
 
+// A split between neighbours in rounding, or of equal rows, ends.
+func TestTreeOfNeighbouringNumbers(t *testing.T) {
+	x := mat.NewDense(100, 1, nil)
+	for i := range 100 {
+		x.Set(i, 0, 1)
+		if i%2 == 1 {
+			x.Set(i, 0, math.Nextafter(1, 2))
+		}
+	}
+	q := []float64{2}
+	if got, want := newTree(x).nearest(nil, 60, q), bruteForce(x, q, 60); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func BenchmarkNearest(b *testing.B) {
-	for _, size := range []struct{ n, d int }{{1000, 20}, {20000, 20}, {1000, 200}} {
+	for _, size := range []struct{ n, d int }{{1000, 20}, {20000, 20}, {1000, 200}, {20000, 2}, {20000, 6}} {
 		b.Run(fmt.Sprintf("n=%d,d=%d", size.n, size.d), func(b *testing.B) {
 			rng := rand.New(rand.NewSource(1))
 			x := mat.NewDense(size.n, size.d, nil)
