@@ -17,8 +17,9 @@ type Ledger struct {
 	Warnings []string
 	Repeated int // results that came more than once, all equal
 
-	files []string
-	store resultStore
+	files    []string
+	store    resultStore
+	contents map[string]string // of cells, as far as the manifest tells
 }
 
 // ReadLedger reads a results folder. A folder that does not exist yet is an
@@ -35,7 +36,12 @@ func ReadLedger(dir, study string, seed uint64) (*Ledger, error) {
 // readLedger reads what can be read of a folder, and returns an error for each
 // file of which something cannot.
 func readLedger(dir, study string, seed uint64) (*Ledger, []error) {
-	l := &Ledger{store: newResultStore()}
+	l := &Ledger{store: newResultStore(), contents: map[string]string{}}
+	if m, err := ReadManifest(dir); err == nil { // where it matters, its absence is noticed
+		for _, c := range m.Cells {
+			l.contents[c.ID] = c.Data
+		}
+	}
 	files, err := journalFiles(dir)
 	if err == nil && len(files) == 0 {
 		err = l.readRecords(dir, study, seed)

@@ -25,8 +25,18 @@ type Plan struct {
 	Done    int            // results of this study that are there
 	Failed  int            // of these, failed ones
 	Reasons map[string]int // why rows are missing, with their numbers
+	Gaps    []Gap          // which rows are missing, and why, in the order of the design
 	Seconds float64        // expected time on one core
 	Known   bool           // Seconds rests on measured times of this study
+}
+
+// A Gap is a set of results of one cell that are missing for one reason: those
+// of the classifiers IDs in the replicates.
+type Gap struct {
+	Reason     string
+	Cell       *Cell
+	IDs        []string
+	Replicates []int // ascending
 }
 
 // Plan lists the trials of a study that lack results, the longest first; with
@@ -36,6 +46,7 @@ func (l *Ledger) Plan(s *Study, retry bool) *Plan {
 	history := l.history()
 	costs := newCosts(l, s)
 	for i, c := range s.Cells {
+		gaps := gapSorter{cell: c}
 		for replicate := 1; replicate <= s.Replicates; replicate++ {
 			t := Task{Cell: c, Replicate: replicate, cellIndex: i}
 			for _, e := range c.Classifiers {
@@ -51,43 +62,87 @@ func (l *Ledger) Plan(s *Study, retry bool) *Plan {
 				}
 				t.Entries = append(t.Entries, e)
 				t.Cost += costs.of(c, e)
-				p.Reasons[history.reason(c, e, done)]++
+				reason := history.reason(s, c, e, done)
+				p.Reasons[reason]++
+				gaps.miss(reason, e.ID)
 			}
+			gaps.next(replicate)
 			if len(t.Entries) > 0 {
 				p.Rows += len(t.Entries)
 				p.Seconds += t.Cost
 				p.Tasks = append(p.Tasks, t)
 			}
 		}
+		p.Gaps = append(p.Gaps, gaps.list...)
 	}
 	p.Known = costs.measured
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
 	return p
 }
 
+// A gapSorter gathers what is missing of one cell.
+type gapSorter struct {
+	cell *Cell
+	list []Gap
+	open []Gap // of the present replicate
+}
+
+func (g *gapSorter) miss(reason, id string) {
+	for i := range g.open {
+		if g.open[i].Reason == reason {
+			g.open[i].IDs = append(g.open[i].IDs, id)
+			return
+		}
+	}
+	g.open = append(g.open, Gap{Reason: reason, Cell: g.cell, IDs: []string{id}})
+}
+
+// next ends a replicate: its gaps join those that lack the same.
+func (g *gapSorter) next(replicate int) {
+	for _, gap := range g.open {
+		i := slices.IndexFunc(g.list, func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) })
+		if i < 0 {
+			i = len(g.list)
+			g.list = append(g.list, gap)
+		}
+		g.list[i].Replicates = append(g.list[i].Replicates, replicate)
+	}
+	g.open = g.open[:0]
+}
+
 // history knows which cells and recipes have run before.
 type history struct {
-	cells map[string]bool
-	specs map[[2]string]string // cell and id: the recipe that ran
+	cells  map[string]bool
+	specs  map[[2]string]string // cell and id: the recipe that ran
+	levels map[string]string    // names of levels: the content of a cell that had them
 }
 
 func (l *Ledger) history() history {
-	h := history{map[string]bool{}, map[[2]string]string{}}
+	h := history{map[string]bool{}, map[[2]string]string{}, map[string]string{}}
+	for _, c := range l.store.cells {
+		h.cells[c.id] = true
+		h.levels[levelKey(c.levels)] = cmp.Or(l.contents[c.id], "other data")
+	}
 	for key := range l.store.all() {
-		h.cells[key.cell] = true
 		at := [2]string{key.cell, key.id}
 		h.specs[at] = max(h.specs[at], key.spec)
 	}
 	return h
 }
 
+// levelKey is one text for a set of levels.
+func levelKey(levels map[string]string) string { return fmt.Sprint(levels) } // fmt sorts keys
+
 // reason says why a row is missing.
-func (h history) reason(c *Cell, e Entry, failed bool) string {
+func (h history) reason(s *Study, c *Cell, e Entry, failed bool) string {
 	old, ran := h.specs[[2]string{c.ID, e.ID}]
 	switch {
 	case failed:
 		return "failed before"
 	case !h.cells[c.ID]:
+		if was, changed := h.levels[levelKey(s.levelMap(c))]; changed {
+			return changedData(was, c.Key)
+		}
 		return "new cell"
 	case !ran:
 		return fmt.Sprintf("new classifier %s", e.ID)
@@ -95,6 +150,33 @@ func (h history) reason(c *Cell, e Entry, failed bool) string {
 		return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, old, e.Spec)
 	}
 	return "new replicate"
+}
+
+// changedData names the parts of a cell's content that are not as they were.
+func changedData(was, is string) string {
+	old, now := strings.Split(was, ";"), strings.Split(is, ";")
+	if len(old) == len(now) {
+		for i := len(old) - 1; i >= 0; i-- {
+			if old[i] == now[i] {
+				old, now = slices.Delete(old, i, i+1), slices.Delete(now, i, i+1)
+			}
+		}
+	}
+	if len(now) == 0 {
+		return "changed data: a factor sets other parameters of a classifier"
+	}
+	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
+}
+
+// MissingShards lists, in ascending order, the parts of a division into count
+// that have something to run.
+func (p *Plan) MissingShards(count int) []int {
+	var list []int
+	for _, t := range p.Tasks {
+		list = append(list, t.shard(count))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // ReasonLines lists the reasons with their numbers, the most frequent first.

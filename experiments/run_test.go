@@ -99,7 +99,7 @@ func TestPlanAfterChanges(t *testing.T) {
 		{"fewer replicates", toyStudy, []string{"replicates=2"}, 0, ""},
 		{"a parameter", toyStudy, []string{"classifiers.centroid.axis=1"}, 24, "changed classifier centroid: was centroid/1{}, is centroid/1{axis=1}"},
 		{"a classifier", strings.Replace(toyStudy, "[centroid", "[{id: other, classifier: centroid}, centroid", 1), nil, 24, "new classifier other"},
-		{"the data", toyStudy, []string{"data.generator.d=4"}, 72, "new cell"},
+		{"the data", toyStudy, []string{"data.generator.d=4"}, 72, "changed data: was generator=toy/1{d=3}, is generator=toy/1{d=4}"},
 		{"the title", "title: new\n" + toyStudy, nil, 0, ""},
 	}
 	for _, c := range changes {
@@ -112,6 +112,13 @@ func TestPlanAfterChanges(t *testing.T) {
 			plan := ledger.Plan(changed, false)
 			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons[c.reason] != c.rows {
 				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons, c.rows, c.reason)
+			}
+			listed := 0
+			for _, g := range plan.Gaps {
+				listed += len(g.IDs) * len(g.Replicates)
+			}
+			if listed != c.rows {
+				t.Errorf("%d rows are listed, want %d", listed, c.rows)
 			}
 		})
 	}

@@ -2,7 +2,10 @@ package experiments
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A Shard is one of several parts that a study's trials are divided into. The
@@ -15,8 +18,11 @@ func (s Shard) of(tasks []Task) []Task {
 	if s.Count <= 1 {
 		return tasks
 	}
-	return slices.DeleteFunc(tasks, func(t Task) bool { return (t.cellIndex+t.Replicate)%s.Count != s.Index-1 })
+	return slices.DeleteFunc(tasks, func(t Task) bool { return t.shard(s.Count) != s.Index })
 }
+
+// shard is the part that a task belongs to, of a division into count.
+func (t *Task) shard(count int) int { return 1 + (t.cellIndex+t.Replicate)%count }
 
 // ParseShard reads K/N.
 func ParseShard(text string) (Shard, error) {
@@ -41,4 +47,37 @@ func CheckWriter(name string) error {
 		return fmt.Errorf("--writer %q: use letters, digits, '.', '_' and '-'", name)
 	}
 	return nil
+}
+
+// ShardCount returns into how many parts the latest division of a folder's
+// study was, as its journals' names tell; 1 when it was never divided.
+func ShardCount(dir string) (int, error) {
+	files, err := journalFiles(dir)
+	count := 1
+	for _, file := range files {
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		if _, of, ok := strings.Cut(name, "-of-"); ok {
+			if n, err := strconv.Atoi(of); err == nil {
+				count = max(count, n)
+			}
+		}
+	}
+	return count, err
+}
+
+// Ranges writes ascending numbers in short: 1,4-7.
+func Ranges(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(numbers[i])
+		if j > i {
+			part += "-" + strconv.Itoa(numbers[j])
+		}
+		parts, i = append(parts, part), j+1
+	}
+	return strings.Join(parts, ",")
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 func newCheck() *cobra.Command {
 	var flags studyFlags
 	var budget time.Duration
+	var keys bool
 	cmd := &cobra.Command{
 		Use:   "check CONFIG...",
 		Short: "Show the expanded design, what would run and why, and its cost; write nothing",
@@ -24,7 +26,7 @@ func newCheck() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := check(cmd.OutOrStdout(), s, resultsDir(s, flags.out, len(args) > 1), budget); err != nil {
+				if err := check(cmd.OutOrStdout(), s, resultsDir(s, flags.out, len(args) > 1), budget, keys); err != nil {
 					return err
 				}
 			}
@@ -32,11 +34,12 @@ func newCheck() *cobra.Command {
 		},
 	}
 	flags.add(cmd)
+	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
 	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial runs for the cost estimate where nothing was measured yet; 0: none")
 	return cmd
 }
 
-func check(out io.Writer, s *experiments.Study, dir string, budget time.Duration) error {
+func check(out io.Writer, s *experiments.Study, dir string, budget time.Duration, keys bool) error {
 	ledger, err := experiments.ReadLedger(dir, s.Name, s.Seed)
 	if err != nil {
 		return err
@@ -52,9 +55,7 @@ func check(out io.Writer, s *experiments.Study, dir string, budget time.Duration
 	}
 	plan := ledger.Plan(s, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", plan.Rows, len(plan.Tasks), plan.Done, plan.Failed)
-	for _, line := range plan.ReasonLines() {
-		fmt.Fprintln(out, "  "+line)
-	}
+	printReasons(out, s, plan, keys)
 	if len(plan.Tasks) == 0 {
 		return nil
 	}
@@ -91,4 +92,25 @@ func printCells(out io.Writer, s *experiments.Study) {
 		fmt.Fprintln(w, "\t"+c.Key)
 	}
 	w.Flush()
+}
+
+// gapsShown is the number of keys that check lists unasked.
+const gapsShown = 12
+
+// printReasons says what would run and why.
+func printReasons(out io.Writer, s *experiments.Study, plan *experiments.Plan, all bool) {
+	for _, line := range plan.ReasonLines() {
+		fmt.Fprintln(out, "  "+line)
+	}
+	if len(plan.Gaps) > 0 {
+		fmt.Fprintln(out, "which:")
+	}
+	for i, g := range plan.Gaps {
+		if i == gapsShown && !all {
+			fmt.Fprintf(out, "  and %d more; --keys lists them\n", len(plan.Gaps)-i)
+			return
+		}
+		reason, _, _ := strings.Cut(g.Reason, ":")
+		fmt.Fprintf(out, "  %s/%s: %s (%s; %s)\n", g.Cell.ID, experiments.Ranges(g.Replicates), strings.Join(g.IDs, " "), s.Describe(g.Cell), reason)
+	}
 }

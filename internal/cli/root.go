@@ -44,7 +44,11 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	}()
 	root := newRoot()
 	started := false // until a verb runs, only the command line can be wrong
-	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		err := cmd.ValidateRequiredFlags() // cobra itself would do so later
+		started = err == nil
+		return err
+	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -86,7 +90,7 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newRepro(), newVerify(), newExport(),
+	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newRepro(), newVerify(), newExport(), newSubmit(),
 		newClassify(), newGenerate(), newList())
 	return root
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -37,4 +38,28 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 	t.Run("sevenths", division(2, sevenths...))
 	t.Run("sevenths, some again", division(3, append(sevenths, sevenths[2:5]...)...))
 	t.Run("thirds over sevenths", division(2, sevenths[0], sevenths[1], "2/3", "3/3", "1/3"))
+}
+
+// check says which keys would run and why; status, which shards lack results.
+func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
+	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
+	for _, shard := range []string{"1/5", "4/5"} {
+		copse("run", file, "--out", dir, "--shard", shard)
+	}
+	_, out, _ := copse("status", dir)
+	if !strings.Contains(out, "of 5 shards, 3 lack results: 2-3,5") || !strings.Contains(out, "copse submit slurm "+filepath.Join(dir, "study.yaml")+" --out "+dir+" --tasks 5") {
+		t.Errorf("status:\n%s", out)
+	}
+	copse("run", file, "--out", dir)
+	_, out, _ = copse("check", file, "--out", dir, "--replicates", "14", "--set", "classifiers.5nn.k=3", "--pilot", "0")
+	for _, want := range []string{
+		"28 results: changed classifier 5nn: was 5nn/1{}, is 5nn/1{k=3}",
+		"8 results: new replicate",
+		"/13-14: lda oracle (n=30; new replicate)",
+		"/1-14: 5nn (n=60; changed classifier 5nn)",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("check lacks %q:\n%s", want, out)
+		}
+	}
 }

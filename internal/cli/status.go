@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -75,8 +76,31 @@ func status(out io.Writer, dir string) (bool, error) {
 	for _, note := range records.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
+	if ledger.Repeated > 0 {
+		fmt.Fprintf(out, "note: %d results came more than once, all equal: a task ran twice, or a journal was copied\n", ledger.Repeated)
+	}
+	if err := printTopUp(out, dir, plan); err != nil {
+		return false, err
+	}
 	if plan.Rows > 0 && plan.Known {
 		fmt.Fprintf(out, "time left: about %s on one core\n", time.Duration(plan.Seconds*float64(time.Second)).Round(time.Second))
 	}
 	return plan.Rows == 0 && plan.Failed == 0, nil
+}
+
+// printTopUp names the commands that run what is missing.
+func printTopUp(out io.Writer, dir string, plan *experiments.Plan) error {
+	if plan.Rows == 0 {
+		return nil
+	}
+	config := filepath.Join(dir, "study.yaml")
+	fmt.Fprintf(out, "to go on here: copse run %s --out %s\n", config, dir)
+	count, err := experiments.ShardCount(dir)
+	if err != nil || count == 1 {
+		return err
+	}
+	missing := plan.MissingShards(count)
+	fmt.Fprintf(out, "of %d shards, %d lack results: %s\n", count, len(missing), experiments.Ranges(missing))
+	fmt.Fprintf(out, "to go on with these in Slurm: copse submit slurm %s --out %s --tasks %d\n", config, dir, count)
+	return nil
 }

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// The job scripts are printed without a trace; shells accept them.
+func TestSubmitSlurmPrints(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "a folder")
+	copse("run", file, "--out", dir, "--shard", "2/4")
+	code, out, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "4", "--print")
+	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`, `-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `report "` + dir + `"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("exit %d, %s\nlacks %q:\n%s", code, errOut, want, out)
+		}
+	}
+	if exists(filepath.Join(dir, "submit")) || exists(filepath.Join(dir, "bin")) {
+		t.Error("--print wrote something")
+	}
+	shell := exec.Command("bash", "-n")
+	shell.Stdin = strings.NewReader(out)
+	if text, err := shell.CombinedOutput(); err != nil {
+		t.Errorf("bash -n: %v\n%s", err, text)
+	}
+}
+
+func TestSubmitRefuses(t *testing.T) {
+	file := writeStudy(t, smallStudy)
+	t.Setenv("PATH", t.TempDir())
+	for _, c := range []struct {
+		want int
+		text string
+		args []string
+	}{
+		{exitUsage, "name the scheduler", nil},
+		{exitUsage, `unknown scheduler "pbs"`, []string{"pbs", file}},
+		{exitUsage, `required flag(s) "tasks" not set`, []string{"slurm", file}},
+		{exitUsage, "want at least one", []string{"slurm", file, "--tasks", "0"}},
+		{exitUsage, "want one CONFIG", []string{"slurm", file, file, "--tasks", "2"}},
+		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
+		{exitFailed, "no sbatch here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
+		{exitFailed, "a job script cannot name this folder", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), `a"b`)}},
+		{exitUsage, "add --print", []string{"kubernetes", file, "--tasks", "2"}},
+	} {
+		code, out, errOut := copse(append([]string{"submit"}, c.args...)...)
+		if code != c.want || !strings.Contains(out+errOut, c.text) {
+			t.Errorf("%q: exit %d, want %d with %q; printed\n%s%s", c.args, code, c.want, c.text, out, errOut)
+		}
+	}
+}
+
+// The manifest is YAML that says what Kubernetes needs; the study in it is the
+// study.
+func TestSubmitKubernetes(t *testing.T) {
+	file := writeStudy(t, smallStudy)
+	code, out, errOut := copse("submit", "kubernetes", file, "--tasks", "5", "--print", "--image", "registry/copse:1", "--set", "design.n=20,30")
+	if code != 0 {
+		t.Fatal(errOut)
+	}
+	documents := yaml.NewDecoder(strings.NewReader(out))
+	var config struct {
+		Data map[string]string
+	}
+	var job struct {
+		Kind string
+		Spec struct {
+			CompletionMode           string
+			Completions, Parallelism int
+			Template                 struct {
+				Spec struct {
+					Containers []struct {
+						Image string
+						Args  []string
+					}
+				}
+			}
+		}
+	}
+	lower := func(v any) error { // yaml.v3 wants lower-case names of Go's fields
+		var n yaml.Node
+		if err := documents.Decode(&n); err != nil {
+			return err
+		}
+		var lowered func(n *yaml.Node)
+		lowered = func(n *yaml.Node) {
+			for i, c := range n.Content {
+				if n.Kind == yaml.MappingNode && i%2 == 0 && !strings.Contains(c.Value, ".") {
+					c.Value = strings.ToLower(c.Value)
+				}
+				lowered(c)
+			}
+		}
+		lowered(&n)
+		return n.Decode(v)
+	}
+	if err := lower(&config); err != nil {
+		t.Fatal(err)
+	}
+	if err := lower(&job); err != nil {
+		t.Fatal(err)
+	}
+	spec := job.Spec
+	if job.Kind != "Job" || spec.CompletionMode != "Indexed" || spec.Completions != 5 || spec.Parallelism != 5 {
+		t.Errorf("%+v", job)
+	}
+	if c := spec.Template.Spec.Containers; len(c) != 1 || c[0].Image != "registry/copse:1" || !strings.Contains(c[0].Args[0], `--shard "$((JOB_COMPLETION_INDEX + 1))/5"`) {
+		t.Errorf("%+v", spec.Template)
+	}
+	inside := filepath.Join(t.TempDir(), "study.yaml")
+	os.WriteFile(inside, []byte(config.Data["study.yaml"]), 0o666)
+	if code, out, errOut := copse("check", inside, "--pilot", "0", "--out", t.TempDir()); code != 0 || !strings.Contains(out, "24 results in 8 trials") {
+		t.Errorf("the study inside: exit %d, %s%s", code, out, errOut)
+	}
+}
