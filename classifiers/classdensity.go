@@ -1,6 +1,11 @@
 package classifiers
 
-import "copse/stats/kde"
+import (
+	"context"
+
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
 
 // classDensities are the densities of one class, with the numbers of their
 // entries in the feature map.
@@ -32,17 +37,18 @@ type pairEntry struct {
 }
 
 // add chooses the bandwidth of entry number k.
-func (c *classDensities) add(k int, e densityEntry) (err error) {
+func (c *classDensities) add(ctx context.Context, train *dataset.Set, k int, e densityEntry) (err error) {
 	x, y := c.columns[e.i], c.columns[e.j]
+	key := bandwidthKey{c.rule, e}
 	if e.i == e.j {
-		s := single{entry: k, j: e.i}
-		s.h, err = c.rule.Bandwidth(x)
+		s, err := derived(ctx, train, key, func() (single, error) { return newSingle(c.rule, x) })
+		s.entry, s.j = k, e.i
 		c.singles = append(c.singles, s)
 		return err
 	}
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.i, J: e.j}}
 	if !c.rule.Product() {
-		p.h, err = c.rule.Bandwidth2(x, y)
+		p.h, err = derived(ctx, train, key, func() (kde.H2, error) { return c.rule.Bandwidth2(x, y) })
 	} else {
 		for _, j := range []int{e.i, e.j} {
 			if err == nil && c.hVariable[j] == 0 {
@@ -54,13 +60,12 @@ func (c *classDensities) add(k int, e densityEntry) (err error) {
 	return err
 }
 
-// build prepares the densities of all rows.
-func (c *classDensities) build() {
-	for k := range c.singles {
-		s := &c.singles[k]
-		s.density = kde.New(c.columns[s.j], s.h)
+func newSingle(rule kde.Rule, x []float64) (single, error) {
+	h, err := rule.Bandwidth(x)
+	if err != nil {
+		return single{}, err
 	}
-	c.sums = c.pairSums(kde.Whole(len(c.rows)))
+	return single{h: h, density: kde.New(x, h)}, nil
 }
 
 // pairSums prepares the bivariate densities for a partition of the rows.

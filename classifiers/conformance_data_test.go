@@ -51,9 +51,7 @@ func withColumn(s *dataset.Set, j int, value func(i int) float64) *dataset.Set {
 }
 
 func withLabels(s *dataset.Set, y []int) *dataset.Set {
-	changed := *s
-	changed.Y = y
-	return &changed
+	return &dataset.Set{X: s.X, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
 // far returns rows like those of s, but a thousand times further out.

@@ -117,18 +117,18 @@ func degenerate(t *testing.T, spec Spec) {
 func impossible(t *testing.T, spec Spec) {
 	base := gaussians(20, 3, 2, 1)
 	empty := base.Subset(nil)
-	third := *base
+	third := withLabels(base, base.Y)
 	third.Classes = []string{"a", "b", "c"}
-	one := *base
-	one.Classes, one.Y = []string{"a"}, make([]int, base.N())
+	one := withLabels(base, make([]int, base.N()))
+	one.Classes = []string{"a"}
 	type set struct {
 		name  string
 		train *dataset.Set
 	}
 	sets := []set{
 		{"no rows", empty},
-		{"a class without rows", &third},
-		{"one class", &one},
+		{"a class without rows", third},
+		{"one class", one},
 		{"rows of one class only", withLabels(base, make([]int, base.N()))},
 		{"+Inf", withColumn(base, 1, func(i int) float64 { return math.Inf(1 - 2*(i%2)) })},
 		{"-Inf in one place", withColumn(base, 2, func(i int) float64 { return map[bool]float64{true: math.Inf(-1)}[i == 7] })},

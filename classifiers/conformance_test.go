@@ -120,8 +120,8 @@ func untouched(t *testing.T, spec Spec) {
 }
 
 func reproducible(t *testing.T, spec Spec) {
-	train, test := gaussians(50, 3, 2, 1), gaussians(100, 3, 2, 2)
-	a, b := fit(t, spec, train), fit(t, spec, train)
+	test := gaussians(100, 3, 2, 2)
+	a, b := fit(t, spec, gaussians(50, 3, 2, 1)), fit(t, spec, gaussians(50, 3, 2, 1))
 	if !slices.Equal(a.Predict(test.X), b.Predict(test.X)) {
 		t.Error("the same stream gives another rule")
 	}
@@ -184,12 +184,11 @@ func relabelled(t *testing.T, spec Spec) {
 	for c := 2; c <= 3 && (spec.MaxClasses == 0 || c <= spec.MaxClasses); c++ {
 		train, test := gaussians(20*c, 3, c, 1), gaussians(30*c, 3, c, 2)
 		want := fit(t, spec, train).Predict(test.X)
-		renamed := *train
-		renamed.Y = make([]int, train.N())
+		labels := make([]int, train.N())
 		for i, y := range train.Y {
-			renamed.Y[i] = (y + 1) % c
+			labels[i] = (y + 1) % c
 		}
-		for i, got := range fit(t, spec, &renamed).Predict(test.X) {
+		for i, got := range fit(t, spec, withLabels(train, labels)).Predict(test.X) {
 			if got != (want[i]+1)%c {
 				t.Errorf("%d classes, row %d: class %d before, %d after renaming", c, i, want[i], got)
 			}
@@ -226,16 +225,16 @@ func (c *countdown) Err() error {
 }
 
 func cancelled(t *testing.T, spec Spec) {
-	train := gaussians(40, 3, 2, 1)
+	train := func() *dataset.Set { return gaussians(40, 3, 2, 1) } // anew: nothing derived from it yet
 	whole := &countdown{Context: context.Background(), n: math.MaxInt}
-	if _, err := spec.New().Fit(whole, train, newRand(1)); err != nil {
+	if _, err := spec.New().Fit(whole, train(), newRand(1)); err != nil {
 		t.Fatal(err)
 	}
 	if whole.asked == 0 {
 		t.Fatal("Fit never looks at its context")
 	}
 	for _, n := range []int{1, (whole.asked + 1) / 2, whole.asked} {
-		_, err := spec.New().Fit(&countdown{Context: context.Background(), n: n}, train, newRand(1))
+		_, err := spec.New().Fit(&countdown{Context: context.Background(), n: n}, train(), newRand(1))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("done at question %d of %d: error %v", n, whole.asked, err)
 		}

@@ -52,7 +52,7 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []d
 	if err != nil {
 		return nil, err
 	}
-	t, err := densities.Features(ctx, train.X)
+	t, err := densities.trainingFeatures(ctx, train)
 	if err != nil {
 		return nil, err
 	}

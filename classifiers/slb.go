@@ -113,13 +113,8 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]densityEntry, error) {
 	measured := make([]*mat.SymDense, train.C())
 	for c := range measured {
-		rows := train.ClassRows(c)
-		sample := hsic.Subsample(len(rows), s.MaxRows, rng)
-		for i, r := range sample {
-			sample[i] = rows[r]
-		}
 		var err error
-		if measured[c], err = dependences(ctx, s.Dependence, train.Columns(sample)); err != nil {
+		if measured[c], err = s.dependences(ctx, train, c, rng); err != nil {
 			return nil, err
 		}
 	}
@@ -128,6 +123,22 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 		return cmp.Compare(measured[b.class].At(b.i, b.j), measured[a.class].At(a.i, a.j))
 	})
 	return pairs, nil
+}
+
+// dependences measures the dependence of all pairs among the rows of class c, or
+// a sample of them.
+func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
+	rows := train.ClassRows(c)
+	if len(rows) <= s.MaxRows {
+		return derived(ctx, train, dependenceKey{s.Dependence, c}, func() (*mat.SymDense, error) {
+			return dependences(ctx, s.Dependence, train.Columns(rows))
+		})
+	}
+	sample := hsic.Subsample(len(rows), s.MaxRows, rng)
+	for i, r := range sample {
+		sample[i] = rows[r]
+	}
+	return dependences(ctx, s.Dependence, train.Columns(sample))
 }
 
 // candidateSizes returns the distinct numbers of pairs that the candidates

@@ -17,7 +17,7 @@ import (
 // rows at the training rows.
 func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logDensities, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, err error) {
 	if len(sizes) == 1 {
-		t, err = densities.Features(ctx, train.X)
+		t, err = densities.trainingFeatures(ctx, train)
 		return sizes[0], t, err
 	}
 	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
@@ -28,7 +28,7 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 	if s.Select == refit {
 		t, features, err = densities.CrossFeatures(ctx, train, fold, s.Folds)
 	} else {
-		t, err = densities.Features(ctx, train.X)
+		t, err = densities.trainingFeatures(ctx, train)
 		for f := range features {
 			features[f] = t
 		}

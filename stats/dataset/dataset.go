@@ -30,12 +30,15 @@ type Attribute struct {
 }
 
 // A Set is a labelled sample of n rows, d attributes and C classes. It is
-// treated as immutable by everything that receives one.
+// treated as immutable by everything that receives one: what has been derived
+// from it stays with it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1
 	Attributes []Attribute // d
 	Classes    []string    // C names
+
+	derived memo
 }
 
 // New returns a Set of numeric attributes named x1..xd and classes named
