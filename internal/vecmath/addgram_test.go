@@ -17,7 +17,7 @@ func TestAddGram(t *testing.T) {
 		for _, m := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 21, gramPanel + 7} {
 			stride := n + 3
 			rows := sample(rng, m*stride, 1)
-			gram := bothWays(t, func() []float64 {
+			gram := everyWay(t, func() []float64 {
 				g := make([]float64, m*m)
 				for i := range g {
 					g[i] = 1

@@ -12,6 +12,9 @@ import (
 // useAsm is a variable for the tests, which compare both versions.
 var useAsm = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
+// useAVX512 likewise; it needs useAsm.
+var useAVX512 = useAsm && cpu.X86.HasAVX512F
+
 // blocks returns how many of n elements the assembly takes: whole multiples of
 // size, none without AVX2 and FMA.
 func blocks(n, size int) int {
@@ -19,6 +22,14 @@ func blocks(n, size int) int {
 		return 0
 	}
 	return n - n%size
+}
+
+// blocks512 does that for AVX-512.
+func blocks512(n, size int) int {
+	if !useAVX512 {
+		return 0
+	}
+	return blocks(n, size)
 }
 
 // The functions below do the first elements of what their exported namesakes
@@ -34,8 +45,12 @@ func expAsm(dst, x []float64) int {
 
 func gaussAsm(dst, x []float64, t, s float64) int {
 	n := blocks(len(x), 4)
-	if n > 0 {
-		gaussAVX2(&dst[0], &x[0], n, t, s)
+	done := blocks512(n, 16)
+	if done > 0 {
+		gaussAVX512(&dst[0], &x[0], done, t, s)
+	}
+	if done < n {
+		gaussAVX2(&dst[done], &x[done], n-done, t, s)
 	}
 	return n
 }
@@ -52,6 +67,15 @@ func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int {
 	n := blocks(len(x), 4)
 	if n > 0 {
 		sumGauss2AVX2(&x[0], &y[0], n, s, t, lanes)
+	}
+	return n
+}
+
+// sumGauss2PairAsm does the sums at two points.
+func sumGauss2PairAsm(x, y []float64, s, t *[2]float64, lanes *[2][4]float64) int {
+	n := blocks512(len(x), 8)
+	if n > 0 {
+		sumGauss2AVX512(&x[0], &y[0], n, s, t, lanes)
 	}
 	return n
 }
@@ -78,6 +102,16 @@ func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int {
 		hermite6AVX2(&x[0], &y[0], n, s, t, lanes)
 	}
 	return n
+}
+
+// hermite4PairAsm does the rows of the first two elements, n elements each, n a
+// multiple of 16.
+func hermite4PairAsm(x, y []float64, n int, lanes *[5][2][4]float64) {
+	hermite4AVX512(&x[1], &y[1], n, (*[2]float64)(x), (*[2]float64)(y), lanes)
+}
+
+func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64) {
+	hermite6AVX512(&x[1], &y[1], n, (*[2]float64)(x), (*[2]float64)(y), lanes)
 }
 
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int {
@@ -122,6 +156,12 @@ func logAVX2(dst, x *float64, n int, floor float64)
 func sumGauss2AVX2(x, y *float64, n int, s, t float64, lanes *[4]float64)
 
 //go:noescape
+func gaussAVX512(dst, x *float64, n int, t, s float64)
+
+//go:noescape
+func sumGauss2AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[2][4]float64)
+
+//go:noescape
 func momentsAVX2(w, v *float64, n int, lanes *[Powers][4]float64)
 
 //go:noescape
@@ -129,6 +169,12 @@ func hermite4AVX2(x, y *float64, n int, s, t float64, lanes *[5][4]float64)
 
 //go:noescape
 func hermite6AVX2(x, y *float64, n int, s, t float64, lanes *[3][4]float64)
+
+//go:noescape
+func hermite4AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[5][2][4]float64)
+
+//go:noescape
+func hermite6AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[3][2][4]float64)
 
 //go:noescape
 func dotsAVX2(a, b *float64, stride, n int, dst *[TileRows * TileColumns]float64)

@@ -2,11 +2,14 @@
 
 package vecmath
 
-var useAsm = false
+var useAsm, useAVX512 = false, false
 
 func expAsm(dst, x []float64) int                                                     { return 0 }
 func gaussAsm(dst, x []float64, t, s float64) int                                     { return 0 }
 func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int                { return 0 }
+func sumGauss2PairAsm(x, y []float64, s, t *[2]float64, lanes *[2][4]float64) int     { return 0 }
+func hermite4PairAsm(x, y []float64, n int, lanes *[5][2][4]float64)                  {}
+func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64)                  {}
 func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                        { return 0 }
 func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int              { return 0 }
 func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int              { return 0 }

@@ -1,6 +1,9 @@
 package vecmath
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Powers is the number of moments that one call of Moments adds.
 const Powers = 10
@@ -31,17 +34,44 @@ const (
 	c3 = c1 * c2
 )
 
-// Hermite4 adds to m[b], b = 0..4, the sums over i of
+// Margin elements follow those of a sample in Hermite4 and Hermite6, all Far: so
+// far from all others that they add 0.
+const (
+	Margin = 16
+	Far    = 1e30
+)
+
+// Hermite4 adds to m[b], b = 0..4, the sums over all pairs i < j < n of
 //
 //	He_(4-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^4
 //
-// with Scale D1 = s-x[i], Scale D2 = t-y[i] and He_r the probabilists' Hermite
-// polynomials. Elements of 1e30 in x and y add 0.
-func Hermite4(x, y []float64, s, t float64, m *[5]float64) {
-	sameLength(len(x), len(y))
-	var lanes [5][4]float64
-	n := hermite4Asm(x, y, s, t, &lanes)
-	for i := n; i < len(x); i++ {
+// with Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j] and He_r the probabilists'
+// Hermite polynomials. x and y have n + Margin elements. Each i has lanes of its
+// own for the sum over j, whose lengths are rounded up into the margin.
+func Hermite4(x, y []float64, n int, m *[5]float64) {
+	withMargin(x, y, n)
+	i := 0
+	for ; useAVX512 && i+2 < n; i += 2 {
+		var lanes [5][2][4]float64
+		hermite4PairAsm(x[i:], y[i:], rowLength(n, i), &lanes)
+		for r := range 2 {
+			for b := range m {
+				m[b] += fold(&lanes[b][r])
+			}
+		}
+	}
+	for ; i+1 < n; i++ {
+		var lanes [5][4]float64
+		end := i + 1 + rowLength(n, i)
+		hermite4(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)
+		for b := range m {
+			m[b] += fold(&lanes[b])
+		}
+	}
+}
+
+func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
+	for i := hermite4Asm(x, y, s, t, lanes); i < len(x); i++ {
 		u, v := s-x[i], t-y[i]
 		a, b := float64(u*u), float64(v*v)
 		w := pow2Neg(b + a)
@@ -52,21 +82,37 @@ func Hermite4(x, y []float64, s, t float64, m *[5]float64) {
 		lanes[3][l] = math.FMA(float64((b-3*c1)*v), float64(w*u), lanes[3][l])
 		lanes[4][l] = math.FMA(w, math.FMA(b-6*c1, b, 3*c2), lanes[4][l])
 	}
-	for k := range m {
-		m[k] += fold(&lanes[k])
-	}
 }
 
-// Hermite6 adds to m[b], b = 0..2, the sums over i of
+// Hermite6 adds to m[b], b = 0..2, the sums over all pairs i < j < n of
 //
 //	He_(6-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^6
 //
 // as Hermite4.
-func Hermite6(x, y []float64, s, t float64, m *[3]float64) {
-	sameLength(len(x), len(y))
-	var lanes [3][4]float64
-	n := hermite6Asm(x, y, s, t, &lanes)
-	for i := n; i < len(x); i++ {
+func Hermite6(x, y []float64, n int, m *[3]float64) {
+	withMargin(x, y, n)
+	i := 0
+	for ; useAVX512 && i+2 < n; i += 2 {
+		var lanes [3][2][4]float64
+		hermite6PairAsm(x[i:], y[i:], rowLength(n, i), &lanes)
+		for r := range 2 {
+			for b := range m {
+				m[b] += fold(&lanes[b][r])
+			}
+		}
+	}
+	for ; i+1 < n; i++ {
+		var lanes [3][4]float64
+		end := i + 1 + rowLength(n, i)
+		hermite6(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)
+		for b := range m {
+			m[b] += fold(&lanes[b])
+		}
+	}
+}
+
+func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
+	for i := hermite6Asm(x, y, s, t, lanes); i < len(x); i++ {
 		u, v := s-x[i], t-y[i]
 		a, b := float64(u*u), float64(v*v)
 		w := pow2Neg(b + a)
@@ -78,7 +124,14 @@ func Hermite6(x, y []float64, s, t float64, m *[3]float64) {
 		lanes[1][l] = math.FMA(h5, float64(w*v), lanes[1][l])
 		lanes[2][l] = math.FMA(h4, b-c1, lanes[2][l])
 	}
-	for k := range m {
-		m[k] += fold(&lanes[k])
+}
+
+// rowLength returns the number of elements after i, rounded up to whole blocks.
+// The element after the last of them is still in the margin, or in the sample.
+func rowLength(n, i int) int { return (n - i - 1 + Margin - 1) / Margin * Margin }
+
+func withMargin(x, y []float64, n int) {
+	if len(x) != n+Margin || len(y) != n+Margin {
+		panic(fmt.Sprintf("vecmath: lengths %d and %d of %d elements and the margin", len(x), len(y), n))
 	}
 }

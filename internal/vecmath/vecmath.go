@@ -5,7 +5,9 @@
 // Each has an assembly version for amd64 with AVX2 and FMA and a plain Go
 // version that does the same operations in the same order, so both give the
 // same bits. A sum runs in four lanes, lane l over the elements l, l+4, l+8, ...
-// which are added at last as (lane 0 + lane 2) + (lane 1 + lane 3).
+// which are added at last as (lane 0 + lane 2) + (lane 1 + lane 3). AVX-512
+// versions of some have these bits, too: two sums at a time, one in each half of
+// the vectors.
 package vecmath
 
 import (

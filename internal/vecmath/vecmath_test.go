@@ -3,6 +3,7 @@ package vecmath
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -20,26 +21,49 @@ func sample(rng *rand.Rand, n int, scale float64) []float64 {
 
 var extremes = []float64{0, -0.5, -1e-300, -1e-17, -700, -708, -708.5, -708.74, -708.76, -709, -710, -745, -1e5, -1e308, math.Inf(-1), 1, 709}
 
-// bothWays runs f with the assembly and with plain Go and compares all bits of
-// what it returns.
-func bothWays(t *testing.T, f func() []float64) []float64 {
+// A version of the kernels.
+type version struct {
+	name        string
+	asm, avx512 bool
+}
+
+// versions are those that this processor and build have, the fastest first.
+func versions() []version {
+	all := []version{{"AVX-512", true, true}, {"AVX2", true, false}, {"plain Go", false, false}}
+	return slices.DeleteFunc(all, func(v version) bool { return v.asm && !useAsm || v.avx512 && !useAVX512 })
+}
+
+// run calls f with one version.
+func (v version) run(f func()) {
+	asm, avx512 := useAsm, useAVX512
+	useAsm, useAVX512 = v.asm, v.avx512
+	defer func() { useAsm, useAVX512 = asm, avx512 }()
+	f()
+}
+
+// everyWay runs f with all versions and compares all bits of what it returns.
+func everyWay(t *testing.T, f func() []float64) []float64 {
 	t.Helper()
-	if !useAsm {
-		t.Skip("this processor or build has no assembly kernels, so plain Go has nothing to be compared with")
-	}
-	fast := f()
-	useAsm = false
-	plain := f()
-	useAsm = true
-	for i := range fast {
-		if math.Float64bits(fast[i]) != math.Float64bits(plain[i]) {
-			t.Fatalf("element %d: assembly gives %v, plain Go %v", i, fast[i], plain[i])
+	var first []float64
+	for k, v := range versions() {
+		var got []float64
+		v.run(func() { got = f() })
+		if k == 0 {
+			first = got
+		}
+		for i := range first {
+			if math.Float64bits(first[i]) != math.Float64bits(got[i]) {
+				t.Fatalf("element %d: %s gives %v, %s gives %v", i, versions()[0].name, first[i], v.name, got[i])
+			}
 		}
 	}
-	return fast
+	return first
 }
 
 func TestSameBits(t *testing.T) {
+	for _, v := range versions() {
+		t.Logf("compared: %s", v.name)
+	}
 	rng := rand.New(rand.NewSource(1))
 	for n := range 70 {
 		x, y, w := sample(rng, n, 3), sample(rng, n, 2), sample(rng, n, 1)
@@ -51,10 +75,14 @@ func TestSameBits(t *testing.T) {
 				x[i], y[i] = math.Sqrt(math.Abs(extremes[i])), 0.3
 			}
 		}
-		bothWays(t, func() []float64 { dst := make([]float64, n); Exp(dst, negative); return dst })
-		bothWays(t, func() []float64 { dst := make([]float64, n); Gauss(dst, x, 0.4, 0.7); return dst })
-		bothWays(t, func() []float64 { return []float64{SumGauss2(x, y, 0.3, -0.2)} })
-		bothWays(t, func() []float64 {
+		everyWay(t, func() []float64 { dst := make([]float64, n); Exp(dst, negative); return dst })
+		everyWay(t, func() []float64 { dst := make([]float64, n); Gauss(dst, x, 0.4, 0.7); return dst })
+		everyWay(t, func() []float64 {
+			dst := make([]float64, n%6)
+			SumsGauss2(dst, x, y, w[:n%6], y[:n%6])
+			return append(dst, SumGauss2(x, y, 0.3, -0.2))
+		})
+		everyWay(t, func() []float64 {
 			m := [Powers]float64{1, 2}
 			v := append([]float64{}, w...)
 			Moments(v, y, &m)
@@ -67,13 +95,18 @@ func TestSameBits(t *testing.T) {
 				positive[i] = float64(i-10) * 1e-12
 			}
 		}
-		bothWays(t, func() []float64 { dst := make([]float64, n); Log(dst, positive, 1e-10); return dst })
-		u := sample(rng, n, 2)
-		bothWays(t, func() []float64 { m := [5]float64{}; Hermite4(u, y, 0.3, -0.2, &m); return m[:] })
-		bothWays(t, func() []float64 { m := [3]float64{}; Hermite6(u, y, 0.3, -0.2, &m); return m[:] })
+		everyWay(t, func() []float64 { dst := make([]float64, n); Log(dst, positive, 1e-10); return dst })
+		u, v := withFar(sample(rng, n, 2)), withFar(y)
+		everyWay(t, func() []float64 { m := [5]float64{}; Hermite4(u, v, n, &m); return m[:] })
+		everyWay(t, func() []float64 { m := [3]float64{}; Hermite6(u, v, n, &m); return m[:] })
 		a, b := sample(rng, 4*(n+3), 1), sample(rng, 2*(n+3), 1)
-		bothWays(t, func() []float64 { m := [8]float64{1, 2, 3, 4, 5}; Dots(a, b, n+3, n, &m); return m[:] })
+		everyWay(t, func() []float64 { m := [8]float64{1, 2, 3, 4, 5}; Dots(a, b, n+3, n, &m); return m[:] })
 	}
+}
+
+// withFar returns a copy of x with a margin.
+func withFar(x []float64) []float64 {
+	return append(slices.Clone(x), slices.Repeat([]float64{Far}, Margin)...)
 }
 
 // exact returns e^x to about 100 digits.
@@ -190,30 +223,40 @@ func TestFormulas(t *testing.T) {
 		func(u float64) float64 { return u*u*u*u*u - 10*u*u*u + 15*u },
 		func(u float64) float64 { return u*u*u*u*u*u - 15*u*u*u*u + 45*u*u - 15 },
 	}
-	sum2, want4, want6, wantM := 0.0, [5]float64{}, [3]float64{}, [Powers]float64{}
+	want4, want6, wantM := [5]float64{}, [3]float64{}, [Powers]float64{}
+	sums := make([]float64, n)
+	SumsGauss2(sums, x, y, x, y)
 	for i := range x {
 		near(t, "Gauss", kernel[i], math.Exp(-0.5*(x[i]-0.2)*(x[i]-0.2)/0.09), 1e-14)
-		d1, d2 := (0.2-x[i])/Scale, (0.1-y[i])/Scale
-		w := math.Exp(-0.5 * (d1*d1 + d2*d2))
-		sum2 += w
-		for b := range want4 {
-			want4[b] += w * hermite[4-b](d1) * hermite[b](d2) * math.Pow(Scale, 4)
+		sum := 0.0
+		for j := range x {
+			d1, d2 := (x[i]-x[j])/Scale, (y[i]-y[j])/Scale
+			w := math.Exp(-0.5 * (d1*d1 + d2*d2))
+			sum += w
+			for b := range want4 {
+				if i < j {
+					want4[b] += w * hermite[4-b](d1) * hermite[b](d2) * math.Pow(Scale, 4)
+				}
+			}
+			for b := range want6 {
+				if i < j {
+					want6[b] += w * hermite[6-b](d1) * hermite[b](d2) * math.Pow(Scale, 6)
+				}
+			}
 		}
-		for b := range want6 {
-			want6[b] += w * hermite[6-b](d1) * hermite[b](d2) * math.Pow(Scale, 6)
-		}
+		near(t, "SumsGauss2", sums[i], sum, 1e-14)
+		near(t, "SumGauss2", SumGauss2(x, y, x[i], y[i]), sum, 1e-14)
 		for k := range wantM {
 			wantM[k] += kernel[i] * math.Pow(y[i], float64(k))
 		}
 	}
-	near(t, "SumGauss2", SumGauss2(x, y, 0.2, 0.1), sum2, 1e-14)
 	var m4 [5]float64
-	Hermite4(x, y, 0.2, 0.1, &m4)
+	Hermite4(withFar(x), withFar(y), n, &m4)
 	for b := range m4 {
 		near(t, "Hermite4", m4[b], want4[b], 1e-13)
 	}
 	var m6 [3]float64
-	Hermite6(x, y, 0.2, 0.1, &m6)
+	Hermite6(withFar(x), withFar(y), n, &m6)
 	for b := range m6 {
 		near(t, "Hermite6", m6[b], want6[b], 1e-13)
 	}
@@ -251,38 +294,36 @@ func BenchmarkKernels(b *testing.B) {
 		negative[i] = -x[i] * x[i]
 	}
 	rows := sample(rng, 6*n, 1)
+	farX, farY := withFar(x), withFar(y)
+	const points = 32
 	kernels := []struct {
-		name string
-		f    func()
+		name     string
+		elements int
+		f        func()
 	}{
-		{"Exp", func() { Exp(dst, negative) }},
-		{"math.Exp", func() {
+		{"Exp", n, func() { Exp(dst, negative) }},
+		{"math.Exp", n, func() {
 			for i, v := range negative {
 				dst[i] = math.Exp(v)
 			}
 		}},
-		{"Log", func() { Log(dst, rows[:n], 1e-10) }},
-		{"Gauss", func() { Gauss(dst, x, 0.3, 0.7) }},
-		{"SumGauss2", func() { SumGauss2(x, y, 0.3, 0.7) }},
-		{"Moments", func() { var m [Powers]float64; copy(dst, x); Moments(dst, y, &m) }},
-		{"Hermite4", func() { var m [5]float64; Hermite4(x, y, 0.3, 0.7, &m) }},
-		{"Hermite6", func() { var m [3]float64; Hermite6(x, y, 0.3, 0.7, &m) }},
-		{"Dots", func() { var m [8]float64; Dots(rows, rows[4*n:], n, n, &m) }},
+		{"Log", n, func() { Log(dst, rows[:n], 1e-10) }},
+		{"Gauss", n, func() { Gauss(dst, x, 0.3, 0.7) }},
+		{"SumsGauss2", points * n, func() { SumsGauss2(dst[:points], x, y, x[:points], y[:points]) }},
+		{"Moments", n, func() { var m [Powers]float64; copy(dst, x); Moments(dst, y, &m) }},
+		{"Hermite4", n * (n - 1) / 2, func() { var m [5]float64; Hermite4(farX, farY, n, &m) }},
+		{"Hermite6", n * (n - 1) / 2, func() { var m [3]float64; Hermite6(farX, farY, n, &m) }},
+		{"Dots", 8 * n, func() { var m [8]float64; Dots(rows, rows[4*n:], n, n, &m) }},
 	}
 	for _, k := range kernels {
-		for _, asm := range []bool{true, false} {
-			name := k.name + "/go"
-			if asm {
-				name = k.name + "/asm"
-			}
-			b.Run(name, func(b *testing.B) {
-				saved := useAsm
-				useAsm = asm && saved
-				for range b.N {
-					k.f()
-				}
-				useAsm = saved
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+		for _, v := range versions() {
+			b.Run(k.name+"/"+v.name, func(b *testing.B) {
+				v.run(func() {
+					for range b.N {
+						k.f()
+					}
+				})
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(k.elements), "ns/element")
 			})
 		}
 	}

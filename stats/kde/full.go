@@ -58,13 +58,17 @@ func (f *fullPair) coordinates(x, y float64) (u, v float64) {
 func (s *fullSums) Norm(q int) float64 { return s.pairs[q].norm }
 
 func (s *fullSums) Sums(x, dst [][]float64) {
+	u, v, sums := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	for q := range s.pairs {
 		f := &s.pairs[q]
 		for r, t := range x {
-			u, v := f.coordinates(t[f.I], t[f.J])
-			for g := range s.parts {
-				from, to := s.offset[g], s.offset[g+1]
-				dst[r][q*s.parts+g] = vecmath.SumGauss2(f.u[from:to], f.v[from:to], u, v)
+			u[r], v[r] = f.coordinates(t[f.I], t[f.J])
+		}
+		for g := range s.parts {
+			from, to := s.offset[g], s.offset[g+1]
+			vecmath.SumsGauss2(sums, f.u[from:to], f.v[from:to], u, v)
+			for r, sum := range sums {
+				dst[r][q*s.parts+g] = sum
 			}
 		}
 	}

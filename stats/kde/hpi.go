@@ -76,9 +76,7 @@ func functionals4(u, v []float64, g float64) []float64 {
 	}
 	x, y := padded(u, g), padded(v, g)
 	var m [5]float64
-	for i := range u[1:] {
-		vecmath.Hermite4(after(x, i, len(u)), after(y, i, len(u)), x[i], y[i], &m)
-	}
+	vecmath.Hermite4(x, y, len(u), &m)
 	return normalise(m[:], 4, g, len(u))
 }
 
@@ -91,12 +89,9 @@ func functionals6(u, v []float64, g float64, pilot Pilot) []float64 {
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, 7)
 	var upper, lower [3]float64
-	for i := range u[1:] {
-		p, q := after(x, i, len(u)), after(y, i, len(u))
-		vecmath.Hermite6(p, q, x[i], y[i], &upper)
-		if pilot == DerivedPilot {
-			vecmath.Hermite6(q, p, y[i], x[i], &lower)
-		}
+	vecmath.Hermite6(x, y, len(u), &upper)
+	if pilot == DerivedPilot {
+		vecmath.Hermite6(y, x, len(u), &lower)
 	}
 	copy(m, upper[:])
 	m[4], m[5], m[6] = lower[2], lower[1], lower[0]
@@ -119,25 +114,14 @@ func scaled(m []float64, r int, g float64, n int) []float64 {
 	return m
 }
 
-// block is the number of elements up to which padded and after round, so that
-// the kernels have no odd elements left.
-const block = 8
-
-// padded returns u Scale/g followed by elements too far from all others to count.
+// padded returns u Scale/g followed by the margin that vecmath's sums want.
 func padded(u []float64, g float64) []float64 {
-	const far = 1e30
-	x := make([]float64, len(u)+block)
+	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {
-		x[i] = far
+		x[i] = vecmath.Far
 		if i < len(u) {
 			x[i] = u[i] * vecmath.Scale / g
 		}
 	}
 	return x
-}
-
-// after returns the elements i+1.. of the n in x, up to a multiple of block.
-func after(x []float64, i, n int) []float64 {
-	length := (n - i - 1 + block - 1) / block * block
-	return x[i+1 : i+1+length]
 }

@@ -56,11 +56,11 @@ func (p Partition) Parts() int { return len(p.start) - 1 }
 func (p Partition) Count(g int) int { return p.start[g+1] - p.start[g] }
 
 // aligned returns the offsets of the parts when each is filled up to a multiple
-// of 4, which leaves no odd elements to the kernels.
+// of 8, which leaves no odd elements to the kernels.
 func (p Partition) aligned() []int {
 	offset := []int{0}
 	for g := range p.Parts() {
-		offset = append(offset, offset[g]+(p.Count(g)+3)&^3)
+		offset = append(offset, offset[g]+(p.Count(g)+7)&^7)
 	}
 	return offset
 }
