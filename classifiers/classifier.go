@@ -18,6 +18,9 @@ import (
 // training set, uses no random source but rng, and returns ctx's error soon
 // after ctx is done.
 //
+// What a fit derives from the set may stay with it for others (derived.go); it
+// makes them faster and changes nothing else.
+//
 // An error says why this training set cannot be fitted; a panic is the
 // caller's bug. Fit never answers with NaN or a silent fallback label.
 type Classifier interface {

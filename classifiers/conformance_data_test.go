@@ -51,7 +51,9 @@ func withColumn(s *dataset.Set, j int, value func(i int) float64) *dataset.Set {
 }
 
 func withLabels(s *dataset.Set, y []int) *dataset.Set {
-	return &dataset.Set{X: s.X, Y: y, Attributes: s.Attributes, Classes: s.Classes}
+	changed := s.Anew()
+	changed.Y = y
+	return changed
 }
 
 // far returns rows like those of s, but a thousand times further out.

@@ -29,12 +29,12 @@ func alike() []Classifier {
 	}
 }
 
-func newAlike() *dataset.Set { return correlatedSet(170, 5, 2, 1) }
+func newAlike() *dataset.Set { return correlatedSet(140, 4, 2, 1) }
 
 // aloneAndTogether fits each of alike to a set of its own and returns a function
 // that fits one of them to a set that others have used and compares all bits.
 func aloneAndTogether(t *testing.T) func(k int, train *dataset.Set) {
-	recipes, test := alike(), correlatedSet(90, 5, 2, 2)
+	recipes, test := alike(), correlatedSet(40, 4, 2, 2)
 	var want []*mat.Dense
 	for _, c := range recipes {
 		want = append(want, mustFit(t, c, newAlike()).Scores(test.X))
@@ -92,7 +92,7 @@ func TestTrainingFeatures(t *testing.T) {
 	ctx := context.Background()
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
 		train := newAlike()
-		entries := allEntries(2, 5)
+		entries := allEntries(2, 4)
 		for range 3 {
 			densities, err := fitLogDensities(ctx, train, rule, 1e-10, entries)
 			if err != nil {

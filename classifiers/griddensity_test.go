@@ -74,7 +74,7 @@ func BenchmarkGridFeatures(b *testing.B) {
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {
-					features, err := fitLogDensities(context.Background(), train, rule, 1e-10, pairEntries(2, 20))
+					features, err := fitLogDensities(context.Background(), train.Anew(), rule, 1e-10, pairEntries(2, 20))
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -112,7 +112,7 @@ func BenchmarkLogDensities(b *testing.B) {
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 		b.Run(string(rule)+"/fit", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := fitLogDensities(ctx, train, rule, 1e-10, entries); err != nil {
+				if _, err := fitLogDensities(ctx, train.Anew(), rule, 1e-10, entries); err != nil {
 					b.Fatal(err)
 				}
 			}

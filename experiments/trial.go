@@ -37,8 +37,10 @@ type Result struct {
 	Errors  int          `json:"errors"`
 	BER     float64      `json:"ber"`               // 0 when failed
 	Message string       `json:"message,omitempty"` // why it failed, or warnings
-	Fit     float64      `json:"fit_s"`             // seconds, not reproducible
-	Predict float64      `json:"predict_s"`
+	// Fit and Predict are seconds, not reproducible. What several recipes derive
+	// alike from the training set counts for the first of them.
+	Fit     float64 `json:"fit_s"`
+	Predict float64 `json:"predict_s"`
 }
 
 // runTrial draws the data of one trial and runs the given entries on them, one

@@ -73,6 +73,7 @@ func fitPart(args []string) error {
 		rng := experiments.ClassifierStream(uint64(1000*round + repeat))
 		var rule classifiers.Rule
 		var labels []int
+		train := train.Anew()
 		u, err := timed(func() (err error) {
 			if rule, err = recipe.Fit(context.Background(), train, rng); err == nil && !j.perClass {
 				labels = rule.Predict(test.X)

@@ -88,7 +88,7 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	for start := time.Now(); len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost; {
 		var rule classifiers.Rule
 		u, err := timed(func() (err error) {
-			rule, err = recipe.Fit(ctx, draw.Train, experiments.ClassifierStream(growthSeed))
+			rule, err = recipe.Fit(ctx, draw.Train.Anew(), experiments.ClassifierStream(growthSeed))
 			return err
 		})
 		if errors.Is(err, context.DeadlineExceeded) {

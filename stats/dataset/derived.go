@@ -35,6 +35,12 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	return d.value.(V), nil
 }
 
+// Anew returns the same rows and labels as a Set from which nothing has been
+// derived yet, for timings and tests.
+func (s *Set) Anew() *Set {
+	return &Set{X: s.X, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
+}
+
 // A memo holds the derived values of one Set by their keys. Its zero value is
 // empty; a Set that holds one must not be copied.
 type memo struct {

@@ -17,6 +17,7 @@ func newDerivedSet() *Set { return New(mat.NewDense(1, 1, nil), []int{0}, 1) }
 
 func TestDerivedComputesOnce(t *testing.T) {
 	ctx, s, other := context.Background(), newDerivedSet(), newDerivedSet()
+	anew := s.Anew()
 	calls := 0
 	next := func() (int, error) { calls++; return calls, nil }
 	for range 2 {
@@ -25,6 +26,7 @@ func TestDerivedComputesOnce(t *testing.T) {
 			func() (int, error) { return Derived(ctx, s, keyA{2}, next) },
 			func() (int, error) { return Derived(ctx, s, keyB{1}, next) },
 			func() (int, error) { return Derived(ctx, other, keyA{1}, next) },
+			func() (int, error) { return Derived(ctx, anew, keyA{1}, next) },
 			func() (int, error) {
 				return Derived(ctx, s, keyA{3}, func() (int, error) { return Derived(ctx, s, keyA{4}, next) })
 			},
