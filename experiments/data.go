@@ -33,6 +33,7 @@ type Data struct {
 	Discrete      []string   `param:"discrete"`
 	DropMissing   bool       `param:"drop_missing"` // leave out rows with missing values
 	Folds         int        `param:"folds" range:"[2,inf)"`
+	Missing       float64    `param:"missing" range:"[0,1)"` // share of its values that each training row loses at random, rounded down
 
 	Generator generators.Generator
 	generator string // canonical recipe
@@ -233,13 +234,19 @@ func entryOr(n *yaml.Node, key string) *yaml.Node {
 
 // key is the canonical content of the data: equal keys draw equal data.
 func (data *Data) key() string {
+	key := ""
 	switch {
 	case data.file != nil:
-		return fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", data.digest, data.Class, data.Discrete, data.DropMissing, data.Folds)
+		key = fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", data.digest, data.Class, data.Discrete, data.DropMissing, data.Folds)
 	case data.Folds > 0:
-		return fmt.Sprintf("generator=%s;sample=%v;folds=%d", data.generator, data.sample, data.Folds)
+		key = fmt.Sprintf("generator=%s;sample=%v;folds=%d", data.generator, data.sample, data.Folds)
+	default:
+		key = fmt.Sprintf("generator=%s;train=%v;test=%v", data.generator, data.train, data.test)
 	}
-	return fmt.Sprintf("generator=%s;train=%v;test=%v", data.generator, data.train, data.test)
+	if data.Missing > 0 {
+		key += fmt.Sprintf(";missing=%v", data.Missing)
+	}
+	return key
 }
 
 // Describe names the source of the data for people.
@@ -299,8 +306,17 @@ func (c *Cell) Draw(seed uint64, replicate int) (*Draw, error) {
 		Test:    problem.Sample(data.test, stream(seed, c.Key, replicate, roleTest)),
 		Problem: problem,
 	}
+	return c.finish(d, seed, replicate), nil
+}
+
+// finish removes values from the training set, if the study asks for it, and
+// takes the fingerprint.
+func (c *Cell) finish(d *Draw, seed uint64, replicate int) *Draw {
+	if share := c.Data.Missing; share > 0 {
+		d.Train = d.Train.RemoveValues(int(share*float64(d.Train.D())), stream(seed, c.Key, replicate, roleMissing))
+	}
 	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
-	return d, nil
+	return d
 }
 
 // drawFold holds out one fold of a task. The streams are keyed by the task, so
@@ -323,8 +339,7 @@ func (c *Cell) drawFold(seed uint64, replicate int) (*Draw, error) {
 	}
 	in, out := dataset.SplitFold(folds, fold)
 	d.Train, d.Test = set.Subset(in), set.Subset(out)
-	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
-	return d, nil
+	return c.finish(d, seed, replicate), nil
 }
 
 // GeneratorName returns the generator's registry name, "" for a CSV file.

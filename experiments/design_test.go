@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -140,13 +141,49 @@ func TestDataAreStable(t *testing.T) {
 	}
 }
 
+// With data.missing, every training row lacks that share of its values, rounded
+// down, and no test row lacks any; a share of 0 changes nothing.
+func TestMissingValues(t *testing.T) {
+	draw := func(assignments ...string) *Draw {
+		s := loadText(t, toyStudy, append(assignments, "data.generator.d=5")...)
+		d, err := s.Cells[0].Draw(s.Seed, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	lacking := func(x []float64) (n int) {
+		for _, v := range x {
+			if math.IsNaN(v) {
+				n++
+			}
+		}
+		return n
+	}
+	d := draw("data.missing=0.5")
+	for i := range d.Train.N() {
+		if got := lacking(d.Train.X.RawRowView(i)); got != 2 {
+			t.Errorf("training row %d lacks %d of 5 values, want 2", i, got)
+		}
+	}
+	if got := lacking(d.Test.X.RawMatrix().Data); got != 0 {
+		t.Errorf("the test set lacks %d values", got)
+	}
+	if again := draw("data.missing=0.5"); again.Fingerprint != d.Fingerprint {
+		t.Error("two draws differ")
+	}
+	if draw("data.missing=0").Fingerprint != draw().Fingerprint {
+		t.Error("missing: 0 changes the data")
+	}
+}
+
 // Streams of different seeds, cells, replicates and roles never share a state.
 func TestStreamsDiffer(t *testing.T) {
 	seen := map[uint64]string{}
 	for seed := range uint64(20) {
 		for cell := range 20 {
 			for replicate := range 50 {
-				for _, role := range []string{roleStructure, roleTrain, roleTest, "classifier:nb"} {
+				for _, role := range []string{roleStructure, roleTrain, roleTest, roleFolds, roleMissing, "classifier:nb"} {
 					path := fmt.Sprint(seed, cell, replicate, role)
 					first := stream(seed, fmt.Sprint(cell), replicate, role).Uint64()
 					if other, twice := seen[first]; twice {

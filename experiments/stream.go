@@ -14,6 +14,7 @@ const (
 	roleTrain     = "train"
 	roleTest      = "test"
 	roleFolds     = "folds"
+	roleMissing   = "missing"
 )
 
 // stream returns the random source of one role inside one trial: a PCG
