@@ -16,6 +16,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/generators"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -323,7 +324,7 @@ func (c *Cell) finish(d *Draw, seed uint64, replicate int) *Draw {
 // its folds share one sample.
 func (c *Cell) drawFold(seed uint64, replicate int) (*Draw, error) {
 	data := c.Data
-	task, fold := 1+(replicate-1)/data.Folds, (replicate-1)%data.Folds
+	task, fold := stats.Task(replicate, data.Folds), (replicate-1)%data.Folds
 	d := &Draw{}
 	set := data.file
 	if set == nil {

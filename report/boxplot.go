@@ -83,7 +83,7 @@ func (b *boxDrawing) caption() string {
 	if b.reference != "" {
 		fmt.Fprintf(&s, "; dashed line: mean of %s", b.label(b.reference))
 	}
-	s.WriteString(". Below each label: the number of replicates drawn (R)")
+	fmt.Fprintf(&s, ". Below each label: the number of %s drawn (R)", b.units())
 	if b.failures {
 		s.WriteString(" and of failed fits")
 	}
@@ -290,6 +290,6 @@ func (b *boxDrawing) key() []keyItem {
 		sty := keyStyle()
 		sty.XAlign = draw.XCenter
 		fillMiddle(c, sty, at, "R")
-	}, "replicates drawn"}
+	}, b.units() + " drawn"}
 	return append(items, counts)
 }

@@ -18,7 +18,11 @@ func (s *source) tableCaption(t *table, family []string) string {
 	case "se":
 		b.WriteString(" (Monte-Carlo standard error of the mean)")
 	}
-	fmt.Fprintf(&b, " over %s replicates per row.", t.replicates())
+	fmt.Fprintf(&b, " over %s %s per row", t.replicates(), s.units())
+	if s.Unit == "task" {
+		b.WriteString(", each the mean over its folds")
+	}
+	b.WriteString(".")
 	if family != nil {
 		b.WriteString(" " + s.boldCaption(t.IDs, family, t.measure.flip))
 	}
@@ -35,8 +39,8 @@ func (s *source) boldCaption(columns, family []string, flip bool) string {
 	if flip {
 		extreme = "largest"
 	}
-	fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by a two-sided Wilcoxon signed-rank test on paired replicates, family-wise level %s, %s",
-		extreme, number(s.Alpha), s.correction())
+	fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by a two-sided Wilcoxon signed-rank test on paired %s, family-wise level %s, %s",
+		extreme, s.units(), number(s.Alpha), s.correction())
 	switch n := len(family) - 1; {
 	case n == 1:
 		b.WriteString(" (one comparison per row)")

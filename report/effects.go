@@ -22,8 +22,8 @@ func (s *source) effectTable(t *table) *sheet {
 	if t.measure.flip {
 		of = "test error"
 	}
-	v.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired replicates: Hodges-Lehmann estimate of the difference in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: worse in every replicate, 0: no difference); p: adjusted for the family of the row.",
-		of, inUnit(unit), 100*(1-s.Alpha))
+	v.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired %s: Hodges-Lehmann estimate of the difference in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",
+		s.units(), of, inUnit(unit), 100*(1-s.Alpha))
 	for i, head := range t.columnHeads() {
 		if i < len(t.Heads) || slices.Contains(s.family(t.IDs), t.IDs[i-len(t.Heads)]) {
 			v.Heads = append(v.Heads, head)

@@ -18,7 +18,7 @@ const failuresShown = 200
 // failures lists the failed fits.
 func (s *source) failures(p *page) {
 	total := 0
-	for _, c := range s.cells {
+	for _, c := range s.trials {
 		for _, row := range c.Rows {
 			if row.Status == stats.OK {
 				continue

@@ -16,7 +16,8 @@ import (
 type source struct {
 	Study
 	records *stats.Records
-	cells   []stats.Cell
+	trials  []stats.Cell // as they were run
+	cells   []stats.Cell // in the units of the inference: trials or tasks
 	seconds map[timingKey]Timing
 	Inference
 }
@@ -28,12 +29,51 @@ type timingKey struct {
 }
 
 func newSource(study Study, records *stats.Records, inference Inference) *source {
-	s := &source{Study: study, records: records, cells: records.Cells(), Inference: inference,
+	s := &source{Study: study, records: records, trials: records.Cells(), Inference: inference,
 		seconds: make(map[timingKey]Timing, len(study.Timings))}
+	s.cells = s.trials
+	if s.Unit == "task" {
+		s.cells = records.OverFolds(study.Folds).Cells()
+	}
 	for _, t := range study.Timings {
-		s.seconds[timingKey{t.Cell, t.Replicate, t.Classifier}] = t
+		s.addTiming(t)
 	}
 	return s
+}
+
+// addTiming keeps the seconds of a fit, or of a task's mean fit.
+func (s *source) addTiming(t Timing) {
+	key := timingKey{t.Cell, t.Replicate, t.Classifier}
+	k := s.Folds[t.Cell]
+	if s.Unit != "task" || k < 2 {
+		s.seconds[key] = t
+		return
+	}
+	key.replicate = stats.Task(t.Replicate, k)
+	sum := s.seconds[key]
+	sum.Fit, sum.Predict = sum.Fit+t.Fit/float64(k), sum.Predict+t.Predict/float64(k)
+	s.seconds[key] = sum
+}
+
+// units names what the inference counts.
+func (s *source) units() string {
+	if s.Unit == "task" {
+		return "tasks"
+	}
+	return "replicates"
+}
+
+// foldNote warns that folds are taken for independent replicates.
+func (s *source) foldNote(t *table) {
+	if s.Unit == "task" || !t.measure.perRate {
+		return
+	}
+	for _, c := range s.cells {
+		if s.Folds[c.ID] > 1 {
+			t.note("Replicates are folds of a cross-validation, which share data: tests and standard errors that take them for independent are too sure of themselves. With inference: {unit: task} each task counts once, with its mean over the folds.")
+			return
+		}
+	}
 }
 
 // A group is the cells that share the levels of some factors, as one.

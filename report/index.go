@@ -27,7 +27,7 @@ func Summarize(study Study, records *stats.Records, inference Inference) (Entry,
 	s := newSource(study, records, inference)
 	e := Entry{Name: study.Name, Title: study.Title, Source: study.Source, Link: study.Name + "/report.html",
 		Cells: len(s.cells), Fits: len(records.Rows), LeaderRank: math.NaN()}
-	for _, c := range s.cells {
+	for _, c := range s.trials {
 		e.Replicates = max(e.Replicates, len(c.Replicates))
 	}
 	for i := range records.Rows {

@@ -21,8 +21,8 @@ func (s *source) failureNotes(t *table) {
 		if failed == 0 {
 			continue
 		}
-		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; the mean is over the others, tests use the replicates in which both succeeded.",
-			t.Columns[k], failed, tried, plural(rows, "cell, which is marked", "cells, which are marked")))
+		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; the mean is over the others, tests use the %s in which both succeeded.",
+			t.Columns[k], failed, tried, plural(rows, "cell, which is marked", "cells, which are marked"), s.units()))
 		for i := range t.Rows {
 			if t.Rows[i].Cells[k].Failed > 0 {
 				t.Rows[i].Cells[k].Note = number

@@ -175,7 +175,7 @@ func (s *source) ranks(layout *Layout) ([]drawnFigure, error) {
 func (s *source) facts(p *page) {
 	fits, failed := len(s.records.Rows), 0
 	trials := 0
-	for _, c := range s.cells {
+	for _, c := range s.trials {
 		trials += len(c.Replicates)
 	}
 	for i := range s.records.Rows {
@@ -195,8 +195,8 @@ func (s *source) facts(p *page) {
 
 // perCell is the number of replicates of a cell, as a range where cells differ.
 func (s *source) perCell() string {
-	low, high := len(s.cells[0].Replicates), 0
-	for _, c := range s.cells {
+	low, high := len(s.trials[0].Replicates), 0
+	for _, c := range s.trials {
 		low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
 	}
 	if low == high {
@@ -234,7 +234,11 @@ func (s *source) design(p *page, tables []*table) {
 			p.Targets += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.", s.label(c.ID))
 		}
 	}
-	p.Measures = "Mean and standard deviation over the replicates; Monte-Carlo standard error of a mean: standard deviation / √R. All classifiers of a trial see the same data, so they are compared on pairs. Replicates in which a fit failed: means are over a classifier's own successes, tests over the replicates in which both succeeded."
+	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s in which a fit failed: means are over a classifier's own successes, tests over the %[1]s in which both succeeded.",
+		s.units(), capital(s.units()))
+	if s.Unit == "task" {
+		p.Measures += " A task is one problem under cross-validation; its result is the mean over its folds."
+	}
 	if bold != nil {
 		p.Measures += " " + s.boldCaption(bold, bold, false)
 	}

@@ -18,6 +18,7 @@ type Study struct {
 	Generators  []Component
 	Classifiers []Component
 	Replicates  int
+	Folds       map[string]int // cell: folds of its cross-validation; absent without one
 	Seed        string
 	Machine     []Setting    // processor, memory, operating system
 	Versions    []Setting    // binary, Go, dependencies, configuration hash, dates

@@ -99,6 +99,7 @@ func (s *source) table(o Table) (*table, error) {
 	s.failureNotes(t)
 	s.poolingNote(t, groups)
 	s.attainabilityNote(t)
+	s.foldNote(t)
 	s.warningNotes(t, groups)
 	t.Caption = caption(o.Caption, s.tableCaption(t, family), "")
 	return t, nil

@@ -43,8 +43,8 @@ func (s *source) winPage(o Figure, m *measure, columns []string, page group) (pi
 		d.titles = append(d.titles, s.describe(g.factors, g.levels))
 		d.panels = append(d.panels, wins)
 	}
-	words := caption(o.Caption, fmt.Sprintf("Share of cells in which %s errs significantly less than each other classifier: one-sided Wilcoxon signed-rank tests on paired replicates, family-wise level %s over the cells of one rival (Bonferroni).",
-		s.label(o.Champion), number(s.Alpha)), "")
+	words := caption(o.Caption, fmt.Sprintf("Share of cells in which %s errs significantly less than each other classifier: one-sided Wilcoxon signed-rank tests on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
+		s.label(o.Champion), s.units(), number(s.Alpha)), "")
 	height := (30 + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
 	return picture{Caption: words, Width: mm(o.Width), Height: height, paint: d.paint}, nil
 }

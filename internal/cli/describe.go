@@ -25,8 +25,12 @@ func describeStudy(s *experiments.Study, dir string) (report.Study, error) {
 		}
 		d.Factors = append(d.Factors, factor)
 	}
+	d.Folds = map[string]int{}
 	seen := map[string]bool{}
 	for _, c := range s.Cells {
+		if c.Data.Folds > 0 {
+			d.Folds[c.ID] = c.Data.Folds
+		}
 		if g, ok := generators.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
 			seen[c.Data.GeneratorSpec()] = true
 			d.Generators = append(d.Generators, report.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,

@@ -1,0 +1,62 @@
+package stats
+
+import (
+	"math"
+	"testing"
+)
+
+// foldRecords has two tasks of two folds of classifiers a and b in cell x, the
+// last fold of b missing, and one plain replicate of a in cell y.
+func foldRecords() *Records {
+	r := &Records{Factors: []Factor{{Name: "f", Levels: []string{"1", "2"}}}, Classifiers: []string{"a", "b"}}
+	add := func(cell, level string, replicate int, classifier string, errors, n int, ber float64, data string) {
+		r.Rows = append(r.Rows, Record{Cell: cell, Levels: []string{level}, Replicate: replicate, Classifier: classifier,
+			Status: OK, NTest: n, Errors: errors, Error: float64(errors) / float64(n), BER: ber, Data: data})
+	}
+	add("x", "1", 1, "a", 1, 10, 0.2, "d1")
+	add("x", "1", 2, "a", 3, 10, 0.4, "d2")
+	add("x", "1", 3, "a", 2, 10, 0.1, "d3")
+	add("x", "1", 4, "a", 2, 10, 0.3, "d4")
+	add("x", "1", 1, "b", 5, 10, 0.5, "d1")
+	add("x", "1", 2, "b", 5, 10, 0.5, "d2")
+	add("x", "1", 3, "b", 4, 10, 0.4, "d3")
+	add("y", "2", 1, "a", 7, 10, 0.7, "e1")
+	r.Sort()
+	return r
+}
+
+func TestOverFolds(t *testing.T) {
+	r := foldRecords()
+	got := r.OverFolds(map[string]int{"x": 2})
+	want := []Record{
+		{Cell: "x", Replicate: 1, Classifier: "a", NTest: 20, Errors: 4, Error: 0.2, BER: 0.3, Data: "d1+d2"},
+		{Cell: "x", Replicate: 1, Classifier: "b", NTest: 20, Errors: 10, Error: 0.5, BER: 0.5, Data: "d1+d2"},
+		{Cell: "x", Replicate: 2, Classifier: "a", NTest: 20, Errors: 4, Error: 0.2, BER: 0.2, Data: "d3+d4"},
+		{Cell: "y", Replicate: 1, Classifier: "a", NTest: 10, Errors: 7, Error: 0.7, BER: 0.7, Data: "e1"},
+	}
+	if len(got.Rows) != len(want) {
+		t.Fatalf("%d rows, want %d: an incomplete task is left out", len(got.Rows), len(want))
+	}
+	for i, w := range want {
+		g := got.Rows[i]
+		if g.Cell != w.Cell || g.Replicate != w.Replicate || g.Classifier != w.Classifier || g.NTest != w.NTest ||
+			g.Errors != w.Errors || math.Abs(g.Error-w.Error) > 1e-15 || math.Abs(g.BER-w.BER) > 1e-15 || g.Data != w.Data || g.Status != OK {
+			t.Errorf("row %d: %+v, want %+v", i, g, w)
+		}
+	}
+	// The standard error counts tasks, not folds.
+	cell := got.Cells()[0]
+	if s := cell.Summary(BalancedRate, "a"); s.N != 2 || math.Abs(s.MCSE-0.05) > 1e-15 {
+		t.Errorf("summary over tasks: %+v, want 2 with a standard error of 0.05", s)
+	}
+}
+
+// One failed fold fails its task, with the fold's message.
+func TestOverFoldsFailure(t *testing.T) {
+	r := foldRecords()
+	r.Rows[0].Status, r.Rows[0].Error, r.Rows[0].BER, r.Rows[0].Message = Failed, math.NaN(), math.NaN(), "no rows"
+	row := r.OverFolds(map[string]int{"x": 2}).Rows[0]
+	if row.Status != Failed || !math.IsNaN(row.Error) || !math.IsNaN(row.BER) || row.Message != "no rows" {
+		t.Errorf("the task of a failed fold is %+v", row)
+	}
+}
