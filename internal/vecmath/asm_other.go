@@ -4,14 +4,17 @@ package vecmath
 
 var useAsm, useAVX512 = false, false
 
-func expAsm(dst, x []float64) int                                                     { return 0 }
-func gaussAsm(dst, x []float64, t, s float64) int                                     { return 0 }
-func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int                { return 0 }
-func sumGauss2PairAsm(x, y []float64, s, t *[2]float64, lanes *[2][4]float64) int     { return 0 }
-func hermite4PairAsm(x, y []float64, n int, lanes *[5][2][4]float64)                  {}
-func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64)                  {}
-func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                        { return 0 }
-func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int              { return 0 }
-func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int              { return 0 }
-func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int { return 0 }
-func logAsm(dst, x []float64, floor float64) int                                      { return 0 }
+func expAsm(dst, x []float64) int                                                       { return 0 }
+func gaussAsm(dst, x []float64, t, s float64) int                                       { return 0 }
+func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int                  { return 0 }
+func sumGauss2PairAsm(x, y []float64, s, t *[2]float64, lanes *[2][4]float64) int       { return 0 }
+func hermite4PairAsm(x, y []float64, n int, lanes *[5][2][4]float64)                    {}
+func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64)                    {}
+func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                          { return 0 }
+func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int                { return 0 }
+func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int                { return 0 }
+func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int   { return 0 }
+func logAsm(dst, x []float64, floor float64) int                                        { return 0 }
+func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool    { return false }
+func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool { return false }
+func correlateAsm(dst, src, taps []float64, step int) int                               { return 0 }

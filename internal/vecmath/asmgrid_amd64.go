@@ -1,0 +1,35 @@
+//go:build amd64 && !purego
+
+package vecmath
+
+func correlateAsm(dst, src, taps []float64, step int) int {
+	n := blocks(len(dst), 32)
+	if n > 0 {
+		correlateAVX2(&dst[0], &src[0], n, &taps[0], len(taps), step)
+	}
+	return n
+}
+
+// spreadWindowsAsm and readWindowsAsm report whether they did all windows.
+func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool {
+	if useAsm && len(windows) > 0 {
+		spreadWindowsAVX2(&grid[0], stride, len(windows), &windows[0], bell)
+	}
+	return useAsm
+}
+
+func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool {
+	if useAsm && len(windows) > 0 {
+		readWindowsAVX2(&dst[0], &grid[0], stride, len(windows), &windows[0], bell)
+	}
+	return useAsm
+}
+
+//go:noescape
+func spreadWindowsAVX2(grid *float64, stride, n int, windows *Window, bell *Bell)
+
+//go:noescape
+func readWindowsAVX2(dst, grid *float64, stride, n int, windows *Window, bell *Bell)
+
+//go:noescape
+func correlateAVX2(dst, src *float64, n int, taps *float64, count, step int)

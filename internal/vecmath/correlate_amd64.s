@@ -1,0 +1,54 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// func correlateAVX2(dst, src *float64, n int, taps *float64, count, step int)
+TEXT ·correlateAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ taps+24(FP), R8
+	MOVQ count+32(FP), R9
+	MOVQ step+40(FP), BX
+	SHLQ $3, BX
+
+correlateblock:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ SI, AX
+	XORQ DX, DX
+
+correlatetap:
+	VBROADCASTSD (R8)(DX*8), Y8
+	VFMADD231PD (AX), Y8, Y0
+	VFMADD231PD 32(AX), Y8, Y1
+	VFMADD231PD 64(AX), Y8, Y2
+	VFMADD231PD 96(AX), Y8, Y3
+	VFMADD231PD 128(AX), Y8, Y4
+	VFMADD231PD 160(AX), Y8, Y5
+	VFMADD231PD 192(AX), Y8, Y6
+	VFMADD231PD 224(AX), Y8, Y7
+	ADDQ BX, AX
+	INCQ DX
+	CMPQ DX, R9
+	JLT correlatetap
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VMOVUPD Y4, 128(DI)
+	VMOVUPD Y5, 160(DI)
+	VMOVUPD Y6, 192(DI)
+	VMOVUPD Y7, 224(DI)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JNE correlateblock
+	VZEROUPPER
+	RET

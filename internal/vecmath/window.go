@@ -1,0 +1,90 @@
+package vecmath
+
+import (
+	"fmt"
+	"math"
+)
+
+// WindowSize is the number of nodes of a window in each direction.
+const WindowSize = 16
+
+// A Window is a square of WindowSize x WindowSize nodes of a grid, rows first,
+// whose first node is grid[At], with weights that are samples of Gaussian bells:
+// node (i, j) has weight u_i v_j with
+//
+//	u_i = A E^i c_i, v_j = B F^j c_j
+//
+// and the bell c that all windows share: for c_i = exp(-alpha (i-m)^2), the bell
+// exp(-alpha (i-m-t)^2) has E = exp(2 alpha t), A = exp(-alpha t^2 - 2 alpha m t).
+type Window struct {
+	At         int
+	A, E, B, F float64
+}
+
+// Bell holds the c_i of windows.
+type Bell [WindowSize]float64
+
+// SpreadWindows adds its weights to the nodes of each window of a grid whose
+// rows have stride nodes.
+func SpreadWindows(grid []float64, stride int, windows []Window, bell *Bell) {
+	checkWindows(grid, stride, windows)
+	if spreadWindowsAsm(grid, stride, windows, bell) {
+		return
+	}
+	for k := range windows {
+		w := &windows[k]
+		u, v := weights(w.A, w.E, bell), weights(w.B, w.F, bell)
+		for i, p := range u {
+			row := (*[WindowSize]float64)(grid[w.At+i*stride:])
+			for j := range row {
+				row[j] = math.FMA(p, v[j], row[j])
+			}
+		}
+	}
+}
+
+// ReadWindows sets dst[k] to the weighted sum of the nodes of windows[k].
+func ReadWindows(dst, grid []float64, stride int, windows []Window, bell *Bell) {
+	sameLength(len(dst), len(windows))
+	checkWindows(grid, stride, windows)
+	if readWindowsAsm(dst, grid, stride, windows, bell) {
+		return
+	}
+	for k := range windows {
+		w := &windows[k]
+		u, v := weights(w.A, w.E, bell), weights(w.B, w.F, bell)
+		var columns [2][WindowSize]float64 // of the even and of the odd rows
+		for i, p := range u {
+			row, sum := (*[WindowSize]float64)(grid[w.At+i*stride:]), &columns[i%2]
+			for j := range sum {
+				sum[j] = math.FMA(p, row[j], sum[j])
+			}
+		}
+		var lanes [4]float64
+		for j := range v {
+			lanes[j%4] = math.FMA(columns[0][j]+columns[1][j], v[j], lanes[j%4])
+		}
+		dst[k] = fold(&lanes)
+	}
+}
+
+// weights returns a e^i c_i.
+func weights(a, e float64, bell *Bell) (w [WindowSize]float64) {
+	e2 := float64(e * e)
+	e4 := float64(e2 * e2)
+	power := [4]float64{a, float64(a * e), float64(a * e2), float64(a * float64(e2*e))}
+	for i, c := range bell {
+		w[i] = float64(power[i%4] * c)
+		power[i%4] *= e4
+	}
+	return w
+}
+
+func checkWindows(grid []float64, stride int, windows []Window) {
+	room := len(grid) - (WindowSize-1)*stride - WindowSize
+	for k := range windows {
+		if at := windows[k].At; at < 0 || at > room {
+			panic(fmt.Sprintf("vecmath: window at node %d of %d, %d in a row", at, len(grid), stride))
+		}
+	}
+}
