@@ -19,7 +19,7 @@ type classDensities struct {
 	// hVariable is the bandwidth of each variable in product kernels, 0 where no
 	// pair has it.
 	hVariable []float64
-	sums      kde.PairSums // nil without pairs and for grids
+	sums      *kde.ProductSums // nil without pairs and where they are summed one by one
 }
 
 // A single is the density of one variable.
@@ -68,19 +68,17 @@ func newSingle(rule kde.Rule, x []float64) (single, error) {
 	return single{h: h, density: kde.New(x, h)}, nil
 }
 
-// pairSums prepares the bivariate densities for a partition of the rows.
-func (c *classDensities) pairSums(p kde.Partition) kde.PairSums {
-	if len(c.pairs) == 0 || c.gridded() {
+// productSums prepares the bivariate densities for a partition of the rows,
+// unless they are summed pair by pair.
+func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
+	if len(c.pairs) == 0 || c.pairwise() {
 		return nil
 	}
-	pairs, h := make([]kde.Pair, len(c.pairs)), make([]kde.H2, len(c.pairs))
+	pairs := make([]kde.Pair, len(c.pairs))
 	for q, e := range c.pairs {
-		pairs[q], h[q] = e.Pair, e.h
+		pairs[q] = e.Pair
 	}
-	if c.rule.Product() {
-		return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
-	}
-	return kde.FullPairs(c.columns, h, pairs, p)
+	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
 // selected returns the densities of the entries in keep, renumbered.
@@ -102,15 +100,12 @@ func (c *classDensities) selected(keep []int) classDensities {
 			s.pairs = append(s.pairs, e)
 		}
 	}
-	s.sums = s.pairSums(kde.Whole(len(c.rows)))
+	s.sums = s.productSums(kde.Whole(len(c.rows)))
 	return s
 }
 
-// gridded reports whether the pairs' densities come from grids, which are made
-// pair by pair when they are needed.
-func (c *classDensities) gridded() bool { return len(c.rows) >= kde.GridRows }
-
-// evaluate writes the class's densities at each point to the row of out.
+// evaluate writes the class's densities at each point to the row of out, but for
+// pairs that are summed one by one.
 func (c *classDensities) evaluate(points, out [][]float64) {
 	for _, s := range c.singles {
 		for r, x := range points {

@@ -10,7 +10,7 @@ import (
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // [fold][single]
-	sums      kde.PairSums     // parts are folds; nil without pairs and for grids
+	sums      *kde.ProductSums // parts are folds; nil as in classDensities
 	share     []float64        // 1 / rows outside each fold
 	partition kde.Partition
 }
@@ -22,7 +22,7 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 		part[i] = fold[r]
 	}
 	p := kde.NewPartition(part, k)
-	f := &foldedDensities{classDensities: c, partition: p, sums: c.pairSums(p)}
+	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
 	for g := range k {
 		count := len(c.rows) - p.Count(g)
 		if count == 0 {
@@ -45,7 +45,8 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 }
 
 // evaluate writes the class's densities at each point to the rows of out[0], all
-// rows in the densities, and of out[1+g], without fold g.
+// rows in the densities, and of out[1+g], without fold g, but for pairs that are
+// summed one by one.
 func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64) {
 	for k, s := range f.singles {
 		for r, x := range points {

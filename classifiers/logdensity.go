@@ -75,7 +75,7 @@ func fitLogDensities(ctx context.Context, train *dataset.Set, rule kde.Rule, flo
 		}
 	}
 	for c := range t.classes {
-		t.classes[c].sums = t.classes[c].pairSums(kde.Whole(len(t.classes[c].rows)))
+		t.classes[c].sums = t.classes[c].productSums(kde.Whole(len(t.classes[c].rows)))
 	}
 	return t, nil
 }
@@ -111,10 +111,8 @@ func (t *logDensities) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, 
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(t.entries), nil)
 	for c := range t.classes {
-		if t.classes[c].gridded() {
-			if err := t.classes[c].evaluateGrids(ctx, x, out); err != nil {
-				return nil, err
-			}
+		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floor); err != nil {
+			return nil, err
 		}
 	}
 	for from := 0; from < n; from += batch {
@@ -161,10 +159,8 @@ func (t *logDensities) CrossFeatures(ctx context.Context, train *dataset.Set, fo
 		if folded[c], err = t.classes[c].fold(fold, k); err != nil {
 			return nil, nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 		}
-		if folded[c].gridded() {
-			if err := folded[c].evaluateGrids(ctx, train.X, append([]*mat.Dense{all}, without...)); err != nil {
-				return nil, nil, err
-			}
+		if err := folded[c].evaluatePairwise(ctx, train.X, append([]*mat.Dense{all}, without...), t.floor); err != nil {
+			return nil, nil, err
 		}
 	}
 	for from := 0; from < n; from += batch {

@@ -2,11 +2,11 @@ package classifiers
 
 // Registry lists every classifier in the papers' order.
 var Registry = []Spec{
-	{Name: "slb", Label: "SLB", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
-	{Name: "slb-", Label: "SLB-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
+	{Name: "slb", Label: "SLB", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 2, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
+	{Name: "slb-", Label: "SLB-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 2, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
 	{Name: "lu", Label: "LU", Summary: "linear SVM on the log densities of all variables", Source: "Tenzer et al. (2020), section 5; Fan et al. (2016)", Version: 1, MaxClasses: 2, New: func() Classifier { return NewLU() }},
 	{Name: "nb", Label: "NB", Summary: "naive Bayes with kernel densities and relative frequencies", Source: "Tenzer et al. (2020), section 5; Duda and Hart (1973)", Version: 1, Discrete: true, New: func() Classifier { return NewNB() }},
-	{Name: "tan", Label: "TAN", Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 1, Discrete: true, New: func() Classifier { return NewTAN() }},
+	{Name: "tan", Label: "TAN", Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 2, Discrete: true, New: func() Classifier { return NewTAN() }},
 	{Name: "5nn", Label: "5-NN", Summary: "five nearest neighbours in Euclidean distance", Source: "FNN::knn", Version: 1, Discrete: true, New: func() Classifier { return NewKNN() }},
 	{Name: "svm", Label: "SVM", Summary: "support vector machine with a radial kernel on standardised columns", Source: "Chang and Lin (2011); e1071's defaults", Version: 1, Discrete: true, New: func() Classifier { return NewSVM() }},
 	{Name: "rf", Label: "RF", Summary: "random forest of 50 trees", Source: "Breiman (2001); R's randomForest", Version: 1, Discrete: true, New: func() Classifier { return NewForest() }},
@@ -24,7 +24,7 @@ var Registry = []Spec{
 	{Name: "kmrf", Label: "KMRF", Summary: "kernel-based Markov random field, greedy pseudo-likelihood", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)", Version: 1, New: func() Classifier { return NewKMRF() }},
 	{Name: "gmrf", Label: "GMRF", Summary: "Gaussian Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Friedman et al. (2008)", Version: 1, New: func() Classifier { return NewGMRF() }},
 	{Name: "npmrf", Label: "NPMRF", Summary: "nonparanormal Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)", Version: 1, New: func() Classifier { return NewNPMRF() }},
-	{Name: "forestdens", Label: "ForestDens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 1, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
+	{Name: "forestdens", Label: "ForestDens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 2, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
 }
 
 // Lookup returns the entry of the given name.

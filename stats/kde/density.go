@@ -82,8 +82,8 @@ func Log(p, floor float64) float64 { return math.Log(max(p, floor)) }
 
 // A Density2 is a bivariate kernel density estimate. It is immutable.
 type Density2 struct {
-	n    float64
-	sums PairSums
+	n float64
+	f fullPair
 }
 
 // New2 returns the estimate with bandwidth matrix h from the sample (x_i, y_i).
@@ -91,12 +91,14 @@ func New2(x, y []float64, h H2) *Density2 {
 	if len(x) != len(y) || len(x) == 0 || !(h.XX > 0 && h.Det() > 0) {
 		panic(fmt.Sprintf("kde: bandwidth matrix %v of %d and %d values", h, len(x), len(y)))
 	}
-	return &Density2{float64(len(x)), FullPairs([][]float64{x, y}, []H2{h}, []Pair{{0, 1}}, Whole(len(x)))}
+	d := &Density2{n: float64(len(x))}
+	d.f.fit(x, y, h, Whole(len(x)))
+	return d
 }
 
 // At returns the density at (s, t).
 func (d *Density2) At(s, t float64) float64 {
-	sum := []float64{0}
-	d.sums.Sums([][]float64{{s, t}}, [][]float64{sum})
-	return sum[0] * d.sums.Norm(0) / d.n
+	var u, v [1]float64
+	d.f.coordinates(u[:], v[:], []float64{s}, []float64{t})
+	return vecmath.SumGauss2(d.f.pu, d.f.pv, u[0], v[0]) * d.f.norm / d.n
 }

@@ -71,7 +71,7 @@ func samse(m []float64, n int, pilot Pilot) float64 {
 //
 // over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included.
 func functionals4(u, v []float64, g float64) []float64 {
-	if len(u) >= GridRows {
+	if len(u) >= FunctionalRows {
 		return scaled(gridFunctionals(u, v, 4, g, []int{0, 1, 2, 3, 4}), 4, g, len(u))
 	}
 	x, y := padded(u, g), padded(v, g)
@@ -83,7 +83,7 @@ func functionals4(u, v []float64, g float64) []float64 {
 // functionals6 returns the m[b] = psi_(6-b,b)(g) that samse reads: b = 0, 1, 2,
 // and for DerivedPilot also 4, 5, 6.
 func functionals6(u, v []float64, g float64, pilot Pilot) []float64 {
-	if len(u) >= GridRows {
+	if len(u) >= FunctionalRows {
 		return scaled(gridFunctionals(u, v, 6, g, []int{0, 1, 2, 3, 4, 5, 6}), 6, g, len(u))
 	}
 	x, y := padded(u, g), padded(v, g)

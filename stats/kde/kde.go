@@ -8,8 +8,9 @@
 // deviations (h) and covariance matrices (H) of the kernel.
 //
 // Univariate sums are Taylor series, exact to rounding, in time linear in n.
-// Bivariate sums are exact below GridRows rows and read from grids, within
-// GridError of the kernel's peak, from there on.
+// Bivariate sums with product kernels are exact. Those with bandwidth matrices
+// are read from grids where that is faster, from about a hundred rows on; their
+// logarithms are within LogError of the exact ones.
 package kde
 
 import "fmt"

@@ -5,21 +5,6 @@ import (
 	"math"
 )
 
-// PairSums evaluates the bivariate densities of chosen pairs of the d variables
-// of one sample, whose n rows may fall into parts (the folds of a
-// cross-validation).
-//
-//	f_q(x) = norm_q / rows * sum of kernels over the rows
-//
-// so the density without one part is made from the other parts' sums.
-type PairSums interface {
-	// Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the
-	// rows of part g at the point x[r], a vector of d values.
-	Sums(x, dst [][]float64)
-	// Norm returns norm_q, 1/(2 pi sqrt(det H_q)).
-	Norm(q int) float64
-}
-
 // A Pair names two different variables.
 type Pair struct{ I, J int }
 

@@ -1,6 +1,7 @@
 package kde
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -10,6 +11,35 @@ import (
 
 func plainKernel2(h H2, a, b float64) float64 {
 	return math.Exp(-0.5*(h.YY*a*a-2*h.XY*a*b+h.XX*b*b)/h.Det()) / (2 * math.Pi * math.Sqrt(h.Det()))
+}
+
+// pairSums is what ProductSums offers.
+type pairSums interface {
+	Sums(x, dst [][]float64)
+	Norm(q int) float64
+}
+
+// fullList offers it for direct sums with bandwidth matrices.
+type fullList []onePair
+
+type onePair struct {
+	Pair
+	*FullSums
+}
+
+func (l fullList) Norm(q int) float64 { return l[q].FullSums.Norm() }
+
+func (l fullList) Sums(x, dst [][]float64) {
+	for r, at := range x {
+		for q, p := range l {
+			parts := len(p.f.offset) - 1
+			sums := matrix(parts, 1)
+			p.FullSums.Sums(at[p.I:p.I+1], at[p.J:p.J+1], sums)
+			for g := range parts {
+				dst[r][q*parts+g] = sums[g][0]
+			}
+		}
+	}
 }
 
 // Both kinds of pair sums, part by part, against the sum of the kernels; all
@@ -42,7 +72,7 @@ func TestPairSumsAgainstFormula(t *testing.T) {
 			full = append(full, H2{0.3 + 0.1*float64(q%3), 0.29 * math.Cos(float64(q)), 0.4})
 		}
 		for _, partition := range []Partition{Whole(n), NewPartition(part, 5)} { // part 4 is empty
-			check := func(name string, s PairSums, hs []H2) {
+			check := func(name string, s pairSums, hs []H2) {
 				parts := partition.Parts()
 				var x, dst [][]float64
 				for range 5 {
@@ -70,7 +100,13 @@ func TestPairSumsAgainstFormula(t *testing.T) {
 				}
 			}
 			check("product", ProductPairs(columns, h, pairs, partition), diagonal)
-			check("full", FullPairs(columns, full, pairs, partition), full)
+			var list fullList
+			for q, p := range pairs {
+				s := &FullSums{}
+				s.f.fit(columns[p.I], columns[p.J], full[q], partition)
+				list = append(list, onePair{p, s})
+			}
+			check("full", list, full)
 		}
 	}
 }
@@ -78,9 +114,9 @@ func TestPairSumsAgainstFormula(t *testing.T) {
 func TestPairSumsFarAway(t *testing.T) {
 	columns := [][]float64{{0, 1, 2}, {3, 5, 4}}
 	pairs := []Pair{{0, 1}}
-	for name, s := range map[string]PairSums{
+	for name, s := range map[string]pairSums{
 		"product": ProductPairs(columns, []float64{0.1, 0.2}, pairs, Whole(3)),
-		"full":    FullPairs(columns, []H2{{0.02, -0.0199, 0.02}}, pairs, Whole(3)),
+		"full":    fullList{{pairs[0], fitted(columns[0], columns[1], H2{0.02, -0.0199, 0.02}, Whole(3), 0)}},
 	} {
 		for _, far := range []float64{1e3, 1e200, math.MaxFloat64, -math.MaxFloat64} {
 			dst := []float64{1}
@@ -92,29 +128,54 @@ func TestPairSumsFarAway(t *testing.T) {
 	}
 }
 
+// BenchmarkPairs sums kernels at 1000 points: those of 190 pairs of 20 variables
+// with product kernels, those of one pair with a bandwidth matrix.
 func BenchmarkPairs(b *testing.B) {
-	const n, d = 500, 20
-	columns, h := make([][]float64, d), make([]float64, d)
-	var pairs []Pair
-	var hs []H2
-	at := make([]float64, d)
-	for j := range columns {
-		columns[j], _ = benchmarkSample(n)
-		h[j] = 0.35
-		for i := range j {
-			pairs = append(pairs, Pair{i, j})
-			hs = append(hs, H2{0.1, 0.03, 0.1})
-		}
-	}
-	for name, s := range map[string]PairSums{
-		"product": ProductPairs(columns, h, pairs, Whole(n)),
-		"full":    FullPairs(columns, hs, pairs, Whole(n)),
-	} {
-		b.Run(name, func(b *testing.B) {
-			x, dst := [][]float64{at}, [][]float64{make([]float64, len(pairs))}
-			for b.Loop() {
-				s.Sums(x, dst)
+	const d, points = 20, 1000
+	for _, n := range []int{100, 200, 300, 500, 1000, 4000, 8000} {
+		columns, h := make([][]float64, d), make([]float64, d)
+		var pairs []Pair
+		for j := range columns {
+			columns[j], _ = benchmarkSample(n)
+			h[j] = 1.1 * math.Pow(float64(n), -1.0/6)
+			for i := range j {
+				pairs = append(pairs, Pair{i, j})
 			}
+		}
+		x, y := benchmarkSample(max(n, points))
+		x, y = x[len(x)-points:], y[len(y)-points:]
+		run := func(name string, pairs int, f func()) {
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				for b.Loop() {
+					f()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*points*pairs), "ns/sum")
+			})
+		}
+		product, dst := ProductPairs(columns, h, pairs, Whole(n)), matrix(points, len(pairs))
+		at := matrix(points, d)
+		for r := range at {
+			for j := range at[r] {
+				at[r][j] = x[(r+j)%points]
+			}
+		}
+		run("product", len(pairs), func() { product.Sums(at, dst) })
+		u, v := benchmarkSample(n)
+		bandwidths, err := Hpi(u, v, KSPilot)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sums := matrix(1, points)
+		var s FullSums
+		run("full,direct", 1, func() {
+			s.f.fit(u, v, bandwidths, Whole(n))
+			s.Sums(x, y, sums)
 		})
+		if s.Fit(u, v, bandwidths, Whole(n), 1e-10); s.gridded {
+			run("full,grid", 1, func() {
+				s.Fit(u, v, bandwidths, Whole(n), 1e-10)
+				s.Sums(x, y, sums)
+			})
+		}
 	}
 }

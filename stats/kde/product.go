@@ -6,13 +6,20 @@ import (
 	"copse/internal/vecmath"
 )
 
-// productSums are product kernels: with the kernel rows
+// ProductSums evaluates the bivariate densities of chosen pairs of the d
+// variables of one sample, whose n rows may fall into parts (the folds of a
+// cross-validation), with product kernels.
+//
+//	f_q(x) = norm_q / rows * sum of kernels over the rows
+//
+// so the density without one part is made from the other parts' sums. With the
+// kernel rows
 //
 //	K_j = (exp(-(t_j-x_jk)^2/(2 h_j^2)))_k, j = 1..d
 //
 // at the point t, the kernel sum of the pair (i,j) is the dot product K_i K_j:
 // d rows of exponentials serve all d(d-1)/2 pairs.
-type productSums struct {
+type ProductSums struct {
 	norms   []float64
 	parts   int
 	spans   []span    // the sample in pieces that stay in the first-level cache
@@ -41,8 +48,8 @@ const spanLength = 128
 
 // ProductPairs returns the product-kernel densities of the pairs: columns[j]
 // holds variable j, h[j] its bandwidth.
-func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) PairSums {
-	s := &productSums{parts: p.Parts()}
+func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
+	s := &ProductSums{parts: p.Parts()}
 	offset := p.aligned()
 	s.stride = offset[len(offset)-1]
 	for g := range s.parts {
@@ -80,9 +87,12 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) P
 	return s
 }
 
-func (s *productSums) Norm(q int) float64 { return s.norms[q] }
+// Norm returns norm_q, 1/(2 pi h_i h_j).
+func (s *ProductSums) Norm(q int) float64 { return s.norms[q] }
 
-func (s *productSums) Sums(x, dst [][]float64) {
+// Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the rows
+// of part g at the point x[r], a vector of d values.
+func (s *ProductSums) Sums(x, dst [][]float64) {
 	kernel := make([]float64, s.scratch)
 	gram := make([][vecmath.TileRows * vecmath.TileColumns]float64, len(s.tiles))
 	for r, t := range x {

@@ -1,0 +1,97 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// Pairs that are summed one by one: features with and without folds against the
+// formula with the same bandwidths, for small classes (direct sums) and larger
+// ones (grids).
+func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		rule kde.Rule
+	}{{60, kde.PlugIn}, {1200, kde.PlugIn}, {2*productRows + 2, kde.NormalReference}} {
+		t.Run(fmt.Sprint(c.rule, "/", c.n), func(t *testing.T) { testPairwiseFeatures(t, c.n, c.rule) })
+	}
+}
+
+func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule) {
+	const d, folds, floor = 2, 3, 1e-10
+	train := correlatedSet(n, d, 2, 3)
+	fold, err := dataset.StratifiedFolds(train.Y, 2, folds, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	features, err := fitLogDensities(ctx, train, rule, floor, pairEntries(2, d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, without, err := features.CrossFeatures(ctx, train, fold, folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := features.Features(ctx, train.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, e := range features.entries {
+		rows := train.ClassRows(e.class)
+		columns := train.Columns(rows)
+		h := features.classes[e.class].pairs[0].h
+		if rule.Product() {
+			h, _ = rule.Bandwidth2(columns[e.i], columns[e.j])
+		}
+		for r := 0; r < n; r += 1 + n/300 {
+			var sums, counts [folds]float64
+			for i, row := range rows {
+				a, b := train.X.At(r, e.i)-columns[e.i][i], train.X.At(r, e.j)-columns[e.j][i]
+				sums[fold[row]] += math.Exp(-0.5 * (h.YY*a*a - 2*h.XY*a*b + h.XX*b*b) / h.Det())
+				counts[fold[row]]++
+			}
+			check := func(what string, got float64, left int) {
+				sum, count := 0.0, 0.0
+				for f := range folds {
+					if f != left {
+						sum, count = sum+sums[f], count+counts[f]
+					}
+				}
+				want := math.Log(max(sum/count/(2*math.Pi*math.Sqrt(h.Det())), floor))
+				if !(math.Abs(got-want) <= kde.LogError) {
+					t.Fatalf("entry %v, row %d, %s: %v, want %v", e, r, what, got, want)
+				}
+			}
+			check("all rows", all.At(r, k), -1)
+			check("all rows", again.At(r, k), -1)
+			for f := range folds {
+				check(fmt.Sprint("without fold ", f), without[f].At(r, k), f)
+			}
+		}
+	}
+}
+
+// Time grows linearly in n: d = 20, all pairs.
+func BenchmarkPairwiseFeatures(b *testing.B) {
+	for _, n := range []int{1000, 10000, 20000, 40000} {
+		train, test := correlatedSet(n, 20, 2, 1), correlatedSet(1000, 20, 2, 2)
+		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
+			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
+				for b.Loop() {
+					features, err := fitLogDensities(context.Background(), train.Anew(), rule, 1e-10, pairEntries(2, 20))
+					if err != nil {
+						b.Fatal(err)
+					}
+					features.Features(context.Background(), train.X)
+					features.Features(context.Background(), test.X)
+				}
+			})
+		}
+	}
+}
