@@ -29,7 +29,8 @@ import (
 //
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
-// X1 being x with a column of ones.
+// X1 being x with a column of ones. A row and its one may be divided by a scale of
+// its own (SolveScaled).
 type interior struct {
 	n, d        int
 	x1          []float64 // (d+1) x n: the columns of x, then ones
@@ -50,6 +51,14 @@ const (
 // solveInterior returns an alpha near the solution, or nil if rounding stops
 // the iteration before it gets there. Rows that end at a bound are put there.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
+	p := newInterior(x, y, c)
+	if done, err := p.run(ctx); !done || err != nil {
+		return nil, err
+	}
+	return p.corner(), nil
+}
+
+func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
 	p := &interior{n: n, d: d, y: y, c: c, x1: make([]float64, (d+1)*n), v: make([]float64, d+1)}
 	for j := range d {
@@ -58,18 +67,23 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	p.alpha, p.z, p.s = constant(n, c/2), constant(n, 1), constant(n, 1)
 	copy(p.x1[d*n:], constant(n, 1))
 	p.scaled, p.normal = make([]float64, (d+1)*n), make([]float64, (d+1)*(d+1))
+	return p
+}
+
+// run tells whether it came near the solution.
+func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return false, err
 		}
-		if p.gap() < interiorGap*c {
-			return p.corner(), nil
+		if p.gap() < interiorGap*p.c {
+			return true, nil
 		}
 		if !p.step() {
-			return nil, nil
+			return false, nil
 		}
 	}
-	return nil, nil
+	return false, nil
 }
 
 func constant(n int, v float64) []float64 {
@@ -89,9 +103,9 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// corner returns alpha with every row at the bound whose multiplier is larger
-// than the distance to it, and y'alpha = 0.
-func (p *interior) corner() []float64 {
+// bounded returns alpha with every row at the bound whose multiplier is larger
+// than the distance to it.
+func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
 		if a < p.z[i] {
@@ -100,6 +114,12 @@ func (p *interior) corner() []float64 {
 			alpha[i] = p.c
 		}
 	}
+	return alpha
+}
+
+// corner returns the bounded alpha with y'alpha = 0.
+func (p *interior) corner() []float64 {
+	alpha := p.bounded()
 	excess := floats.Dot(p.y, alpha)
 	for _, free := range []bool{true, false} { // the free rows take it, if they can
 		for i, a := range alpha {

@@ -41,7 +41,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	support := make([]bool, n)
 	for a := range classes {
 		for b := a + 1; b < classes; b++ {
-			rows, y := pairRows(labels, a, b)
+			rows, y := PairRows(labels, a, b)
 			part := x
 			if len(rows) < n {
 				part = subset(x, rows)
@@ -80,8 +80,8 @@ func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Optio
 	return binary{coef: s.b, bias: s.bias()}, nil
 }
 
-// pairRows returns the rows of classes a and b with their labels +1 and -1.
-func pairRows(labels []int, a, b int) (rows []int, y []float64) {
+// PairRows returns the rows of classes a and b with their labels +1 and -1.
+func PairRows(labels []int, a, b int) (rows []int, y []float64) {
 	for i, label := range labels {
 		switch label {
 		case a:

@@ -1,0 +1,103 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// scaledCache is the memory for the dot products of rows, in bytes.
+const scaledCache = 100 << 20
+
+// SolveScaled solves the linear problem whose margins are measured on a scale of
+// each row's own, s_i > 0,
+//
+//	min over w, bias, xi  1/2 |w|^2 + c sum_i xi_i  s.t.  y_i (<w, x_i> + bias) / s_i >= 1 - xi_i,  xi_i >= 0,
+//
+// for the rows x (n x d) and labels y in {-1,+1}. Its dual, in b_i = y_i a_i / s_i,
+//
+//	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i,  K_ij = <x_i, x_j>,
+//
+// is that of solver.go with other bounds and another linear term; tol is its KKT
+// gap, in units of <w, x>. The solver starts near start, the y_i b_i of another
+// scale or cost (nil: from zero), unless there are so many rows that an interior
+// point method finds a nearer one; it returns its own as alpha.
+func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
+	if err := checkLabels(y); err != nil {
+		return nil, nil, 0, err
+	}
+	n, d := x.Dims()
+	if len(s) != n {
+		panic(fmt.Sprintf("svm: %d scales for %d rows", len(s), n))
+	}
+	near, err := solveScaledInterior(ctx, x, y, s, c)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	var k matrix = newCached(Linear{}, newPoints(x), scaledCache)
+	if near != nil {
+		k, start = &linear{x: x, w: make([]float64, d)}, near
+	}
+	p := newSolver(k, y, c, tol, nil)
+	for i, v := range s {
+		if !(v > 0) {
+			panic(fmt.Sprintf("svm: scale %g of row %d is not positive", v, i))
+		}
+		p.f[i] *= v
+		p.lo[i] /= v
+		p.hi[i] /= v
+	}
+	if start != nil {
+		p.warm(p.feasible(start, y))
+	}
+	if _, err := p.run(ctx, math.MaxInt); err != nil {
+		return nil, nil, 0, err
+	}
+	w = make([]float64, d)
+	for i, b := range p.b {
+		floats.AddScaled(w, b, x.RawRowView(i))
+		p.b[i] *= y[i]
+	}
+	return w, p.b, p.bias(), nil
+}
+
+// solveScaledInterior returns a start near the solution where the interior point
+// method is cheaper than all products of the rows, else nil. The problem is that
+// of the rows (x_i, 1) / s_i.
+func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
+	n, d := x.Dims()
+	if n <= interiorRows*d {
+		return nil, nil
+	}
+	p := newInterior(x, y, c)
+	for j := range d + 1 {
+		floats.Div(p.x1[j*n:(j+1)*n], s)
+	}
+	if done, err := p.run(ctx); !done || err != nil {
+		return nil, err
+	}
+	start := p.bounded()
+	floats.Div(start, s)
+	return start, nil
+}
+
+// feasible returns the b of the given y_i b_i, clipped to its bounds, the class
+// with the larger sum scaled down to that of the other.
+func (s *solver) feasible(start, y []float64) []float64 {
+	b, sums := make([]float64, len(start)), [2]float64{}
+	side := func(i int) int { return int(1-y[i]) / 2 }
+	for i, a := range start {
+		b[i] = min(max(a*y[i], s.lo[i]), s.hi[i])
+		sums[side(i)] += math.Abs(b[i])
+	}
+	least := min(sums[0], sums[1])
+	for i := range b {
+		if b[i] != 0 {
+			b[i] *= least / sums[side(i)]
+		}
+	}
+	return b
+}

@@ -1,0 +1,68 @@
+package svm
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"gonum.org/v1/gonum/floats"
+)
+
+// TestSolveScaledIsOptimal: the primal and the dual objective, computed from the
+// problem as it is stated, agree, from zero and from the solution of other scales.
+func TestSolveScaledIsOptimal(t *testing.T) {
+	const tol = 1e-6
+	for _, test := range []struct {
+		n, d  int
+		shift float64
+		c     float64
+	}{{2, 1, 1, 1}, {30, 2, 1, 1}, {60, 3, 0.3, 10}, {100, 20, 1, 0.01}, {100, 200, 1, 1}, {500, 5, 1, 4}} {
+		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
+		rng := rand.New(rand.NewSource(1))
+		var start []float64
+		for range 3 {
+			s := make([]float64, test.n)
+			for i := range s {
+				s[i] = 0.1 + rng.Float64()
+			}
+			w, alpha, bias, err := SolveScaled(context.Background(), x, y, s, test.c, tol, start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start = alpha
+			primal, dual, balance := floats.Dot(w, w)/2, -floats.Dot(w, w)/2, 0.0
+			sum := make([]float64, test.d)
+			for i, a := range alpha {
+				if a < 0 || a > test.c/s[i] {
+					t.Fatalf("alpha[%d] = %g outside [0,%g]", i, a, test.c/s[i])
+				}
+				balance += y[i] * a
+				floats.AddScaled(sum, y[i]*a, x.RawRowView(i))
+				primal += test.c * max(0, 1-y[i]*(floats.Dot(w, x.RawRowView(i))+bias)/s[i])
+				dual += s[i] * a
+			}
+			if !floats.EqualApprox(sum, w, 1e-9*(1+floats.Norm(w, 2))) || math.Abs(balance) > 1e-9*test.c*float64(test.n) {
+				t.Errorf("n %d: w %v, sum y alpha x %v, y'alpha %g", test.n, w, sum, balance)
+			}
+			if gap := primal - dual; gap < -1e-9*(1+primal) || gap > 10*test.c*float64(test.n)*tol {
+				t.Errorf("n %d, d %d: duality gap %g, primal %g", test.n, test.d, gap, primal)
+			}
+		}
+	}
+}
+
+// With all scales one this is SolveLinear's problem.
+func TestSolveScaledByOne(t *testing.T) {
+	x, y := twoGaussians(80, 4, 1, 2)
+	ones := make([]float64, 80)
+	floats.AddConst(1, ones)
+	want, _, wantBias, err := SolveLinear(context.Background(), x, y, 2, 1e-8, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, bias, err := SolveScaled(context.Background(), x, y, ones, 2, 1e-8, nil)
+	if err != nil || !floats.EqualApprox(got, want, 1e-6) || math.Abs(bias-wantBias) > 1e-6 {
+		t.Errorf("%v, %g (%v), want %v, %g", got, bias, err, want, wantBias)
+	}
+}
