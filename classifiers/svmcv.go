@@ -79,10 +79,8 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 	if err := checkTraining("svm-cv", train); err != nil {
 		return nil, err
 	}
-	for c, count := range train.Counts() {
-		if count < 2 {
-			return nil, fmt.Errorf("svm-cv: class %q has one training row: cross-validation needs two", train.Classes[c])
-		}
+	if err := checkTwoRows("svm-cv", train); err != nil {
+		return nil, err
 	}
 	columns := newScaledColumns(train, s.Standardise)
 	x := columns.apply(train.X)
@@ -105,7 +103,7 @@ func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rn
 		return nil, 0, nil, err
 	}
 	_, d := x.Dims()
-	kernels, costs := s.kernels(d), s.costs()
+	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
 	wrong := make([]int, len(costs)*len(kernels)) // by cost, then kernel
 	givenUp := 0
 	for k, kernel := range kernels {
@@ -153,11 +151,22 @@ func (s *SVMCV) kernels(d int) []svm.Kernel {
 	return kernels
 }
 
-// costs returns the candidate costs, ascending.
-func (s *SVMCV) costs() []float64 {
-	var costs []float64
-	for _, e := range slices.Sorted(slices.Values(s.LogCosts)) {
-		costs = append(costs, math.Exp2(e))
+// powersOfTwo returns 2^e of each exponent, ascending.
+func powersOfTwo(exponents []float64) []float64 {
+	var powers []float64
+	for _, e := range slices.Sorted(slices.Values(exponents)) {
+		powers = append(powers, math.Exp2(e))
 	}
-	return costs
+	return powers
+}
+
+// checkTwoRows returns an error that names a class of which cross-validation
+// would hold out the only row.
+func checkTwoRows(name string, train *dataset.Set) error {
+	for c, count := range train.Counts() {
+		if count < 2 {
+			return fmt.Errorf("%s: class %q has one training row: cross-validation needs two", name, train.Classes[c])
+		}
+	}
+	return nil
 }

@@ -1,0 +1,253 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/svm"
+	"copse/stats/dataset"
+)
+
+// incompleteGolden returns the rows of testdata/incomplete.sh, whose label +1 is
+// class 0, and libsvm's answers.
+func incompleteGolden(t *testing.T) (*dataset.Set, [][]string) {
+	t.Helper()
+	g := goldenColumns(t, "testdata/incomplete.csv")
+	x, y := mat.NewDense(len(g["label"]), 4, nil), make([]int, len(g["label"]))
+	for j := range 4 {
+		x.SetCol(j, g[fmt.Sprintf("x%d", j+1)])
+	}
+	for i, label := range g["label"] {
+		y[i] = int(1-label) / 2
+	}
+	return dataset.New(x, y, 2), readGolden(t, "testdata/incomplete-golden.csv")[1:]
+}
+
+func parseNumber(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// fitIncomplete fits s without standardising, at one cost, and returns its
+// hyperplane and the columns that it saw.
+func fitIncomplete(t *testing.T, c Classifier, s *incompleteSVM, train *dataset.Set, cost float64) (hyperplane, *mat.Dense) {
+	t.Helper()
+	s.LogCosts, s.Standardise, s.Tolerance = []float64{math.Log2(cost)}, false, 1e-7
+	rule := mustFit(t, c, train).(*hyperplaneRule)
+	return rule.planes[0], rule.columns.apply(train.X)
+}
+
+// slack returns sum_i max(0, 1 - y_i (w'x_i + b)) of a set whose class 0 is y = +1.
+func slack(h hyperplane, x *mat.Dense, y []int) (sum float64) {
+	for i, label := range y {
+		sum += max(0, 1-float64(1-2*label)*h.at(x.RawRowView(i)))
+	}
+	return sum
+}
+
+// averageNorm returns (1/n) sum_i |w^(i)|^2, row by row.
+func averageNorm(h hyperplane, x *mat.Dense) (mean float64) {
+	n, _ := x.Dims()
+	for i := range n {
+		for f, v := range x.RawRowView(i) {
+			if !math.IsNaN(v) {
+				mean += h.w[f] * h.w[f] / float64(n)
+			}
+		}
+	}
+	return mean
+}
+
+// TestIncompleteGolden: libsvm 3.24, testdata/incomplete.sh. The objectives are
+// computed as the papers write them: that of avg-w knows nothing of the scaled
+// columns that libsvm got.
+func TestIncompleteGolden(t *testing.T) {
+	train, golden := incompleteGolden(t)
+	for _, line := range golden {
+		c, wantObjective, wantBias := parseNumber(t, line[1]), -parseNumber(t, line[2]), parseNumber(t, line[3])
+		var objective, bias float64
+		switch line[0] {
+		case "means":
+			s := NewSVMMean()
+			h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
+			objective, bias = floats.Dot(h.w, h.w)/2+c*slack(h, x, train.Y), h.b
+		case "average":
+			s := NewAvgW()
+			h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
+			objective, bias = averageNorm(h, x)/2+c*slack(h, x, train.Y), h.b
+		}
+		if math.Abs(objective-wantObjective) > 1e-5*wantObjective || math.Abs(bias-wantBias) > 1e-4 {
+			t.Errorf("%s, C = %g: objective %.6f, bias %.6f, want %.6f, %.6f", line[0], c, objective, bias, wantObjective, wantBias)
+		}
+	}
+}
+
+// TestAvgWIsOptimal: no w and b near or far have a smaller objective, which is
+// convex.
+func TestAvgWIsOptimal(t *testing.T) {
+	train, _ := incompleteGolden(t)
+	for _, c := range []float64{0.01, 1, 100} {
+		s := NewAvgW()
+		h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
+		value := func(h hyperplane) float64 { return averageNorm(h, x)/2 + c*slack(h, x, train.Y) }
+		least, rng := value(h), newRand(1)
+		for k := range 5000 {
+			size := math.Pow(10, -float64(k%6))
+			other := hyperplane{w: slices.Clone(h.w), b: h.b + size*rng.NormFloat64()}
+			for f := range other.w {
+				other.w[f] += size * rng.NormFloat64()
+			}
+			if v := value(other); v < least*(1-1e-6) {
+				t.Fatalf("C = %g: %v has the objective %g < %g", c, other, v, least)
+			}
+		}
+	}
+}
+
+// Where nothing is missing, all three are the plain linear machine.
+func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
+	train := gaussians(60, 3, 2, 1)
+	y := make([]float64, train.N())
+	for i, label := range train.Y {
+		y[i] = float64(1 - 2*label)
+	}
+	for _, c := range []float64{0.0625, 1, 16} {
+		w, _, bias, err := svm.SolveLinear(context.Background(), train.X, y, c, 1e-7, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		means, average, instance := NewSVMMean(), NewAvgW(), NewGeom()
+		for _, m := range []struct {
+			c Classifier
+			s *incompleteSVM
+		}{{means, &means.incompleteSVM}, {average, &average.incompleteSVM}, {instance, &instance.incompleteSVM}} {
+			h, _ := fitIncomplete(t, m.c, m.s, train, c)
+			if !floats.EqualApprox(append(h.w, h.b), append(slices.Clone(w), bias), 1e-5) {
+				t.Errorf("%T, C = %g: %v, the plain machine has %v, %g", m.c, c, h, w, bias)
+			}
+		}
+	}
+}
+
+// TestGeomMaximisesInstanceMargins: the rows +-(1,3) and +-(4,missing). By
+// symmetry b = 0; the second pair lies 4 from any boundary in its own space, so
+// the least instance margin is largest, sqrt(10), for w along (1,3). With zeros
+// for what is missing, w = (1/4,1/4).
+func TestGeomMaximisesInstanceMargins(t *testing.T) {
+	nan := math.NaN()
+	train := dataset.New(mat.NewDense(6, 2, []float64{1, 3, -1, -3, 4, nan, -4, nan, nan, nan, nan, nan}), []int{0, 1, 0, 1, 0, 1}, 2)
+	for rounds, want := range map[int][]float64{1: {0.25, 0.25}, 8: {0.1, 0.3}} {
+		s := NewGeom()
+		s.Rounds, s.Folds = rounds, 2
+		if h, _ := fitIncomplete(t, s, &s.incompleteSVM, train, 1000); !floats.EqualApprox(append(h.w, h.b), append(want, 0), 1e-5) {
+			t.Errorf("%d rounds: %v, want w = %v", rounds, h, want)
+		}
+	}
+}
+
+// TestGeomObjective: more rounds never make J, as the paper writes it, larger, and
+// here they make it smaller.
+func TestGeomObjective(t *testing.T) {
+	train, _ := incompleteGolden(t)
+	objective := func(h hyperplane, x *mat.Dense, c float64) float64 {
+		j := floats.Dot(h.w, h.w) / 2
+		for i, label := range train.Y {
+			var square float64
+			for f, v := range x.RawRowView(i) {
+				if !math.IsNaN(v) {
+					square += h.w[f] * h.w[f]
+				}
+			}
+			distance := float64(1-2*label) * h.at(x.RawRowView(i)) / math.Sqrt(square)
+			j += c * max(0, 1-distance*floats.Norm(h.w, 2))
+		}
+		return j
+	}
+	for _, c := range []float64{0.01, 0.1, 1, 10} {
+		var values []float64
+		for rounds := range 6 {
+			s := NewGeom()
+			s.Rounds = 1 + rounds
+			h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
+			values = append(values, objective(h, x, c))
+		}
+		for r, v := range values[1:] {
+			if v > values[r] {
+				t.Errorf("C = %g: objectives %v", c, values)
+			}
+		}
+		if !(values[5] < values[0]) {
+			t.Errorf("C = %g: nothing gained in %v", c, values)
+		}
+	}
+}
+
+// Units of numeric attributes and the order of levels and columns change nothing.
+func TestIncompleteSVMInvariances(t *testing.T) {
+	holes := func(seed uint64) *dataset.Set {
+		s := discretised(gaussians(90, 4, 3, seed), 1)
+		rng := newRand(seed)
+		for i := range s.N() {
+			s.X.Set(i, rng.Intn(4), math.NaN())
+		}
+		return s
+	}
+	moved := func(s *dataset.Set) *dataset.Set {
+		m := withColumn(s, 0, func(i int) float64 { return 1000 - 256*s.X.At(i, 0) })
+		m = withColumn(m, 1, func(i int) float64 { return 3 - s.X.At(i, 1) })
+		m = withColumn(m, 3, func(i int) float64 { return 1 - s.X.At(i, 3) })
+		return m
+	}
+	for _, c := range []Classifier{NewSVMMean(), NewAvgW(), NewGeom()} {
+		want := fitWith(t, c, holes(1)).Predict(holes(2).X)
+		if got := fitWith(t, c, moved(holes(1))).Predict(moved(holes(2)).X); !slices.Equal(got, want) {
+			t.Errorf("%T: other predictions in other units and codes", c)
+		}
+	}
+}
+
+// On a quarter of missing values at random, each is near Bayes' rule on complete
+// test rows.
+func TestIncompleteSVMsLearn(t *testing.T) {
+	train, test := gaussians(200, 6, 2, 1), gaussians(500, 6, 2, 2)
+	rng := newRand(3)
+	for i := range train.N() {
+		train.X.Set(i, rng.Intn(3), math.NaN())
+		train.X.Set(i, 3+rng.Intn(3), math.NaN())
+	}
+	for _, c := range []Classifier{NewSVMMean(), NewAvgW(), NewGeom()} {
+		if e := errorRate(fitWith(t, c, train), test); e > 0.03 {
+			t.Errorf("%T: error rate %g", c, e)
+		}
+	}
+}
+
+// BenchmarkIncomplete fits 1000 rows of 20 columns, or of 51 binary ones, with a
+// quarter of each row's values missing.
+func BenchmarkIncomplete(b *testing.B) {
+	for _, data := range []struct {
+		name  string
+		train *dataset.Set
+	}{{"numeric", twoTrees(1000, 20, 1, 2)}, {"binary", toySet(1000, 20, 1)}} {
+		rng := newRand(1)
+		for i := range data.train.N() {
+			for _, j := range rng.Perm(data.train.D())[:data.train.D()/4] {
+				data.train.X.Set(i, j, math.NaN())
+			}
+		}
+		for _, name := range []string{"svm-mean", "avg-w", "geom", "dcc"} {
+			b.Run(data.name+"/"+name, func(b *testing.B) { benchmarkFit(b, lookup(b, name).New(), data.train) })
+		}
+	}
+}
