@@ -145,14 +145,7 @@ func TestDCCRefusesCodes(t *testing.T) {
 // A quarter of the training values missing, as in section 8.3, hardly hurts on
 // the toy problem; rows without S are predicted from what is left.
 func TestDCCMissing(t *testing.T) {
-	train, test := toySet(2500, 4, 1), toySet(1000, 4, 2)
-	rng := newRand(3)
-	hidden := train.Subset(head(train.N()))
-	for i := range train.N() {
-		for _, j := range rng.Perm(train.D())[:train.D()/4] {
-			hidden.X.Set(i, j, math.NaN())
-		}
-	}
+	hidden, test := incomplete(toySet(2500, 4, 1), 3), toySet(1000, 4, 2)
 	withoutS := withColumn(test, 0, func(int) float64 { return math.NaN() })
 	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
 		rule := fitWith(t, c, hidden)
@@ -185,14 +178,11 @@ func TestConditionalInformation(t *testing.T) {
 
 func benchmarkFit(b *testing.B, c Classifier, train *dataset.Set) {
 	for b.Loop() {
-		if _, err := c.Fit(context.Background(), train, newRand(1)); err != nil {
+		if _, err := c.Fit(context.Background(), train.Anew(), newRand(1)); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
-
-func BenchmarkDCCToy51(b *testing.B)  { benchmarkFit(b, NewDCC(), toySet(2500, 20, 1)) }
-func BenchmarkGDCCToy51(b *testing.B) { benchmarkFit(b, NewGreedyDCC(), toySet(2500, 20, 1)) }
 
 func BenchmarkDCCPredictToy51(b *testing.B) {
 	train := toySet(2500, 20, 1)

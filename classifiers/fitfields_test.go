@@ -182,17 +182,3 @@ func TestGMRFCriteria(t *testing.T) {
 		}
 	}
 }
-
-// Training of d = 20 columns and 250 rows per class, two classes.
-func BenchmarkFields(b *testing.B) {
-	train := gaussians(500, 20, 2, 1)
-	for _, name := range fields {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := lookup(b, name).New().Fit(context.Background(), train, newRand(1)); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
@@ -154,19 +153,3 @@ func TestGaussTANUnits(t *testing.T) {
 		}
 	}
 }
-
-func benchmarkFitPredict(b *testing.B, c Classifier) {
-	train, test := gaussians(500, 20, 2, 1), gaussians(1000, 20, 2, 2)
-	for b.Loop() {
-		rule, err := c.Fit(context.Background(), train, newRand(1))
-		if err != nil {
-			b.Fatal(err)
-		}
-		rule.Predict(test.X)
-	}
-}
-
-func BenchmarkCNC(b *testing.B)            { benchmarkFitPredict(b, NewCNC()) }
-func BenchmarkGaussianCNC(b *testing.B)    { benchmarkFitPredict(b, NewGaussianCNC()) }
-func BenchmarkLinearGaussTAN(b *testing.B) { benchmarkFitPredict(b, NewLinearGaussTAN()) }
-func BenchmarkSigmoidTAN(b *testing.B)     { benchmarkFitPredict(b, NewSigmoidTAN()) }

@@ -232,22 +232,3 @@ func TestIncompleteSVMsLearn(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkIncomplete fits 1000 rows of 20 columns, or of 51 binary ones, with a
-// quarter of each row's values missing.
-func BenchmarkIncomplete(b *testing.B) {
-	for _, data := range []struct {
-		name  string
-		train *dataset.Set
-	}{{"numeric", twoTrees(1000, 20, 1, 2)}, {"binary", toySet(1000, 20, 1)}} {
-		rng := newRand(1)
-		for i := range data.train.N() {
-			for _, j := range rng.Perm(data.train.D())[:data.train.D()/4] {
-				data.train.X.Set(i, j, math.NaN())
-			}
-		}
-		for _, name := range []string{"svm-mean", "avg-w", "geom", "dcc"} {
-			b.Run(data.name+"/"+name, func(b *testing.B) { benchmarkFit(b, lookup(b, name).New(), data.train) })
-		}
-	}
-}

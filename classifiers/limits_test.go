@@ -1,0 +1,87 @@
+package classifiers
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+
+	"copse/stats/dataset"
+)
+
+// BenchmarkLimits fits the classifiers of the papers where their cost matters, on
+// one core: 250 rows per class, two classes, of 20 dependent columns, and, for
+// the discrete Chebyshev classifiers, 2500 of the toy problem's 51 binary variables
+// with 2500 rows. It reports seconds per fit, per class where the paper's are,
+// and the peak of resident memory above what was there before, garbage included.
+//
+//	go test ./classifiers -run '^$' -bench Limits -cpu 1
+func BenchmarkLimits(b *testing.B) {
+	numeric, binary := twoTrees(500, 20, 1, 2), toySet(2500, 20, 1)
+	incompleteSVMs := []string{"dcc", "gdcc", "svm-mean", "avg-w", "geom"}
+	for _, group := range []struct {
+		data    string
+		train   *dataset.Set
+		fits    float64 // in one call of Fit
+		unit    string
+		recipes []string
+	}{
+		{"d=20", numeric, 2, "s/class", fields},
+		{"d=20", numeric, 1, "s/fit", []string{"cnc", "cnc-gaussian", "lingauss-tan", "sigmoid-tan", "lda", "mpm", "svm-cv", "forestdens"}},
+		{"binary51", binary, 1, "s/fit", []string{"dcc", "gdcc", "mpm"}},
+		{"d=20,incomplete", incomplete(numeric, 1), 1, "s/fit", incompleteSVMs},
+		{"binary51,incomplete", incomplete(binary, 1), 1, "s/fit", incompleteSVMs},
+	} {
+		for _, name := range group.recipes {
+			b.Run(group.data+"/"+name, func(b *testing.B) {
+				before, err := resetPeak()
+				benchmarkFit(b, lookup(b, name).New(), group.train)
+				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/group.fits, group.unit)
+				if peak, failed := residentMB("VmHWM"); err == nil && failed == nil {
+					b.ReportMetric(peak-before, "peak-MB")
+				}
+			})
+		}
+	}
+}
+
+// incomplete returns the set with a quarter of each row's values missing.
+func incomplete(s *dataset.Set, seed uint64) *dataset.Set {
+	rng := newRand(seed)
+	hidden := s.Subset(head(s.N()))
+	for i := range s.N() {
+		for _, j := range rng.Perm(s.D())[:s.D()/4] {
+			hidden.X.Set(i, j, math.NaN())
+		}
+	}
+	return hidden
+}
+
+// resetPeak returns the resident memory and makes it the peak (Linux).
+func resetPeak() (float64, error) {
+	debug.FreeOSMemory()
+	if err := os.WriteFile(filepath.FromSlash("/proc/self/clear_refs"), []byte("5"), 0); err != nil {
+		return 0, err
+	}
+	return residentMB("VmRSS")
+}
+
+// residentMB reads a line of /proc/self/status.
+func residentMB(key string) (float64, error) {
+	text, err := os.ReadFile(filepath.FromSlash("/proc/self/status"))
+	if err != nil {
+		return 0, err
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		var kilobytes float64
+		if _, err := fmt.Sscanf(lines.Text(), key+": %f", &kilobytes); err == nil {
+			return kilobytes / 1024, nil
+		}
+	}
+	return 0, fmt.Errorf("no %s in /proc/self/status", key)
+}
