@@ -2,10 +2,12 @@ package classifiers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -229,6 +231,71 @@ func TestIncompleteSVMsLearn(t *testing.T) {
 	for _, c := range []Classifier{NewSVMMean(), NewAvgW(), NewGeom()} {
 		if e := errorRate(fitWith(t, c, train), test); e > 0.03 {
 			t.Errorf("%T: error rate %g", c, e)
+		}
+	}
+}
+
+// The cost is that with the fewest errors over the folds, the smallest of equals,
+// each fold's machines being those of its training rows alone.
+func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
+	train := incomplete(gaussians(90, 8, 3, 4), 5)
+	rng := newRand(6)
+	for i := range train.N() { // labels with noise, so that costs differ
+		if rng.Intn(4) == 0 {
+			train.Y[i] = rng.Intn(3)
+		}
+	}
+	average, instance := NewAvgW(), NewGeom()
+	for _, m := range []struct {
+		c Classifier
+		s *incompleteSVM
+	}{{average, &average.incompleteSVM}, {instance, &instance.incompleteSVM}} {
+		m.s.Standardise, m.s.Tolerance = false, 1e-5
+		grid := []float64{-12, -9, -6, -3, 0}
+		fold, err := dataset.StratifiedFolds(train.Y, 3, m.s.Folds, newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong []float64
+		for _, e := range grid {
+			m.s.LogCosts = []float64{e}
+			sum := 0.0
+			for f := range m.s.Folds {
+				in, out := dataset.SplitFold(fold, f)
+				sum += math.Round(errorRate(fitWith(t, m.c, train.Subset(in)), train.Subset(out)) * float64(len(out)))
+			}
+			wrong = append(wrong, sum)
+		}
+		best := floats.MinIdx(wrong)
+		if best == 0 || best == len(grid)-1 {
+			t.Errorf("%T: the data do not tell the costs apart: errors %v", m.c, wrong)
+		}
+		m.s.LogCosts = []float64{grid[best]}
+		want := fitWith(t, m.c, train).(*hyperplaneRule)
+		m.s.LogCosts = grid
+		got := fitWith(t, m.c, train).(*hyperplaneRule)
+		for p, h := range got.planes {
+			if !floats.EqualApprox(h.w, want.planes[p].w, 1e-3) {
+				t.Errorf("%T: weights %v, at the best cost, 2^%g of errors %v, %v", m.c, h.w, grid[best], wrong, want.planes[p].w)
+			}
+		}
+	}
+}
+
+func TestIncompleteSVMRefuses(t *testing.T) {
+	s := NewAvgW()
+	s.LogCosts = nil
+	var mistake *dataset.ParamError
+	if err := s.Validate(); !errors.As(err, &mistake) || mistake.Key != "log2_c" {
+		t.Errorf("an empty grid: %v", err)
+	}
+	empty := withColumn(gaussians(20, 3, 2, 1), 1, func(int) float64 { return math.NaN() })
+	if _, err := NewSVMMean().Fit(context.Background(), empty, newRand(1)); err == nil || !strings.Contains(err.Error(), `svm-mean: column "x2" has no value`) {
+		t.Errorf("the mean of no values: %v", err)
+	}
+	for _, c := range []Classifier{NewAvgW(), NewGeom()} {
+		if w := fitWith(t, c, empty).(Warner).Warnings(); len(w) != 1 || !strings.Contains(w[0], `"x2"`) {
+			t.Errorf("%T without any value of x2: warnings %q", c, w)
 		}
 	}
 }

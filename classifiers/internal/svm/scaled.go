@@ -22,9 +22,9 @@ const scaledCache = 100 << 20
 //	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i,  K_ij = <x_i, x_j>,
 //
 // is that of solver.go with other bounds and another linear term; tol is its KKT
-// gap, in units of <w, x>. The solver starts near start, the y_i b_i of another
-// scale or cost (nil: from zero), unless there are so many rows that an interior
-// point method finds a nearer one; it returns its own as alpha.
+// gap, in units of <w, x>. With more rows than columns the solver starts from an
+// interior point method's solution, else near start, the y_i b_i of another scale
+// or cost (nil: from zero); it returns its own as alpha.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
 		return nil, nil, 0, err
@@ -64,12 +64,12 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return w, p.b, p.bias(), nil
 }
 
-// solveScaledInterior returns a start near the solution where the interior point
-// method is cheaper than all products of the rows, else nil. The problem is that
-// of the rows (x_i, 1) / s_i.
+// solveScaledInterior returns a start near the solution where there are more rows
+// than columns, which may take working sets long to separate, else nil. The problem
+// is that of the rows (x_i, 1) / s_i.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
-	if n <= interiorRows*d {
+	if n <= d {
 		return nil, nil
 	}
 	p := newInterior(x, y, c)
