@@ -194,32 +194,53 @@ func TestForestGolden(t *testing.T) {
 // TestSVMCVIsGridSearch: the rule is that of SVM with the parameters that a plain
 // search over the same folds finds.
 func TestSVMCVIsGridSearch(t *testing.T) {
+	radial, polynomial := NewSVMCV(), NewSVMCV()
+	radial.LogCosts, radial.LogGammas = []float64{6, -2, 2}, []float64{-2, -8, 1}
+	polynomial.Kernel, polynomial.LogCosts, polynomial.Degrees = polynomialKernel, []float64{0, -6, -3}, []int{4, 2}
+	var radials, polynomials []*SVM // by cost, then parameter
+	for _, logCost := range []float64{-2, 2, 6} {
+		for _, logGamma := range []float64{-8, -2, 1} {
+			c := NewSVM()
+			c.C, c.Gamma = math.Exp2(logCost), 4*math.Exp2(logGamma)
+			radials = append(radials, c)
+		}
+	}
+	for _, logCost := range []float64{-6, -3, 0} {
+		for _, degree := range []int{2, 4} {
+			c := NewSVM()
+			c.Kernel, c.C, c.Degree, c.Coef0 = polynomialKernel, math.Exp2(logCost), degree, 1
+			polynomials = append(polynomials, c)
+		}
+	}
 	train, all, _ := classics(t, 3)
-	recipe := NewSVMCV()
-	recipe.LogCosts, recipe.LogGammas, recipe.Standardise = []float64{6, -2, 2}, []float64{-2, -8, 1}, false
+	isGridSearch(t, radial, radials, train, all)
+	isGridSearch(t, polynomial, polynomials, gaussians(90, 3, 3, 1), gaussians(90, 3, 3, 2))
+}
+
+// isGridSearch tests that the recipe is the first of the candidates with the fewest
+// errors over its folds.
+func isGridSearch(t *testing.T, recipe *SVMCV, candidates []*SVM, train, test *dataset.Set) {
+	t.Helper()
+	recipe.Standardise = false
 	fold, err := dataset.StratifiedFolds(train.Y, 3, recipe.Folds, newRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var best *SVM
 	least := train.N() + 1
-	for _, logCost := range []float64{-2, 2, 6} {
-		for _, logGamma := range []float64{-8, -2, 1} {
-			candidate := NewSVM()
-			candidate.Standardise, candidate.C, candidate.Gamma = false, math.Exp2(logCost), 4*math.Exp2(logGamma)
-			wrong := 0
-			for f := range recipe.Folds {
-				in, out := dataset.SplitFold(fold, f)
-				test := train.Subset(out)
-				wrong += int(math.Round(errorRate(mustFit(t, candidate, train.Subset(in)), test) * float64(test.N())))
-			}
-			if wrong < least {
-				best, least = candidate, wrong
-			}
+	for _, candidate := range candidates {
+		candidate.Standardise = false
+		wrong := 0
+		for f := range recipe.Folds {
+			in, out := dataset.SplitFold(fold, f)
+			wrong += int(math.Round(errorRate(mustFit(t, candidate, train.Subset(in)), train.Subset(out)) * float64(len(out))))
+		}
+		if wrong < least {
+			best, least = candidate, wrong
 		}
 	}
-	got, want := mustFit(t, recipe, train).Scores(all.X), mustFit(t, best, train).Scores(all.X)
+	got, want := mustFit(t, recipe, train).Scores(test.X), mustFit(t, best, train).Scores(test.X)
 	if !mat.Equal(got, want) {
-		t.Errorf("another rule than that of C %g, gamma %g", best.C, best.Gamma/4)
+		t.Errorf("%s kernel: another rule than that of %+v", recipe.Kernel, *best)
 	}
 }
