@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 		classifiers.Spec{Name: "centroid", Version: 1, New: func() classifiers.Classifier { return &centroid{Axis: 0} }},
 		classifiers.Spec{Name: "coin", Version: 1, New: func() classifiers.Classifier { return &coin{} }},
 		classifiers.Spec{Name: "faulty", Version: 1, New: func() classifiers.Classifier { return &faulty{Mode: "error"} }},
+		classifiers.Spec{Name: "hoarder", Version: 1, New: func() classifiers.Classifier { return &hoarder{} }},
 	)
 	os.Exit(m.Run())
 }
@@ -146,6 +148,30 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (classif
 		return nil, ctx.Err()
 	}
 	return nil, errors.New("on\npurpose")
+}
+
+// hoarder holds so much memory for a while; hoards counts how many do.
+type hoarder struct {
+	Bytes int `param:"bytes"`
+}
+
+var hoards struct{ now, most atomic.Int64 }
+
+func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (classifiers.Rule, error) {
+	now := hoards.now.Add(1)
+	defer hoards.now.Add(-1)
+	for {
+		most := hoards.most.Load()
+		if now <= most || hoards.most.CompareAndSwap(most, now) {
+			break
+		}
+	}
+	kept := make([]byte, h.Bytes)
+	for i := 0; i < len(kept); i += 4096 {
+		kept[i] = 1
+	}
+	time.Sleep(50 * time.Millisecond)
+	return constant(int(kept[0]) % train.C()), nil
 }
 
 // loadText reads a study from text.

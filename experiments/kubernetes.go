@@ -52,11 +52,11 @@ spec:
           args:
             - >-
               exec copse run /study/study.yaml --out /results/%[1]s
-              --shard "$((JOB_COMPLETION_INDEX + 1))/%[2]d" -j "$CPUS" --writer "$HOSTNAME"
+              --shard "$((JOB_COMPLETION_INDEX + 1))/%[2]d" -j "$CPUS" --memory "$MEMORY" --writer "$HOSTNAME"
           env:
             - name: CPUS
               valueFrom: {resourceFieldRef: {resource: limits.cpu}}
-            - name: GOMEMLIMIT
+            - name: MEMORY
               valueFrom: {resourceFieldRef: {resource: limits.memory}}
           resources:
             requests: {cpu: "1", memory: 2Gi}

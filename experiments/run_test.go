@@ -200,6 +200,7 @@ type stopAfter struct {
 }
 
 func (p *stopAfter) Start(*Plan, int) {}
+func (p *stopAfter) Note(string)      {}
 func (p *stopAfter) Finish()          {}
 func (p *stopAfter) Done(*Trial, Task) {
 	if p.done++; p.done == p.n {

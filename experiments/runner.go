@@ -15,6 +15,7 @@ import (
 type RunOptions struct {
 	Dir         string // the results folder
 	Workers     int    // trials at a time; 0: as many as there are cores
+	Memory      MemoryCeiling
 	Shard       Shard
 	Writer      string   // names this process's journal apart from others of the same shard
 	FailFast    bool     // stop at the first failed fit
@@ -27,6 +28,7 @@ type RunOptions struct {
 type Progress interface {
 	Start(plan *Plan, workers int)
 	Done(t *Trial, task Task)
+	Note(text string)
 	Finish()
 }
 
@@ -102,6 +104,11 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *Study, plan *Plan, 
 		workers = runtime.GOMAXPROCS(0)
 	}
 	workers = min(workers, len(plan.Tasks))
+	heads, end, err := newHeadcount(workers, o.Memory)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if o.Progress != nil {
 		o.Progress.Start(plan, workers)
 		defer o.Progress.Finish()
@@ -132,7 +139,7 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *Study, plan *Plan, 
 		default:
 		}
 		feed, task := todo, Task{}
-		if stop != nil || next == len(plan.Tasks) {
+		if stop != nil || next == len(plan.Tasks) || running == heads.allowed {
 			feed = nil
 		} else {
 			task = plan.Tasks[next]
@@ -143,8 +150,13 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *Study, plan *Plan, 
 			running++
 		case <-drain:
 			stop, drain = ErrDrained, nil
+		case <-heads.looks():
+			heads.measure()
 		case f := <-done:
 			running--
+			if text := heads.settle(); text != "" && o.Progress != nil {
+				o.Progress.Note(text)
+			}
 			err := f.err
 			if err == nil {
 				err = j.append(f.trial)

@@ -84,6 +84,8 @@ func (b *bar) Done(trial *experiments.Trial, task experiments.Task) {
 	b.bar.Increment()
 }
 
+func (b *bar) Note(text string) { fmt.Fprintf(b.group, "%s: %s\n", b.study, text) }
+
 func (b *bar) Finish() {
 	b.bar.Abort(false) // keeps the line when the run was drained
 	b.group.Wait()
@@ -121,6 +123,8 @@ func (l *lines) Done(trial *experiments.Trial, task experiments.Task) {
 	l.printed, l.percent = time.Now(), percent
 	fmt.Fprintf(l.out, "%s: %d/%d trials, %d failed fits, %s left\n", l.study, l.done, l.trials, l.failed, l.left())
 }
+
+func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text) }
 
 func (l *lines) Finish() {
 	fmt.Fprintf(l.out, "%s: %d/%d trials done in %s, %d failed fits\n", l.study, l.done, l.trials, time.Since(l.start).Round(time.Second/10), l.failed)

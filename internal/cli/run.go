@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ import (
 
 func newRun() *cobra.Command {
 	var flags studyFlags
-	var shard string
+	var shard, memory string
 	o := experiments.RunOptions{}
 	cmd := &cobra.Command{
 		Use:   "run CONFIG...",
@@ -24,6 +25,10 @@ func newRun() *cobra.Command {
 records, tables and figures to results/<study>/. What is there already is not
 run again, so the same command goes on after any interruption, and a sweep with
 --set or --replicates extends the folder in place.
+
+Under a memory ceiling the first trial, the longest, runs alone; from what it took
+follows how many then run at a time. A process that dies of memory all the same
+loses nothing that was finished: the same command, with a smaller -j, goes on.
 
 The first Ctrl-C lets the trials under way finish (exit code 3), the second
 stops at once.`,
@@ -36,6 +41,10 @@ stops at once.`,
 				}
 			}
 			if err := experiments.CheckWriter(o.Writer); err != nil {
+				return usageError{err}
+			}
+			var err error
+			if o.Memory, err = memoryCeiling(memory); err != nil {
 				return usageError{err}
 			}
 			o.Overrides = flags.assignments(cmd)
@@ -60,6 +69,7 @@ stops at once.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
+	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes (default: GOMEMLIMIT, else what Slurm or the control group allows)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")
 	cmd.Flags().StringVar(&o.Writer, "writer", "", "name this process's journal apart from others of the same shard: a job's number")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
@@ -82,6 +92,18 @@ func runStudy(drain context.Context, cmd *cobra.Command, s *experiments.Study, o
 		return fmt.Errorf("%s: %d fits failed; see the report, or copse status %s", s.Name, failed, o.Dir)
 	}
 	return err
+}
+
+// memoryCeiling reads the flag, or the surroundings where it is not given.
+func memoryCeiling(flag string) (experiments.MemoryCeiling, error) {
+	if flag == "" {
+		return experiments.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
+	}
+	n, err := experiments.ParseBytes(flag)
+	if err != nil {
+		return experiments.MemoryCeiling{}, fmt.Errorf("--memory: %w", err)
+	}
+	return experiments.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
 // drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. From

@@ -58,7 +58,8 @@ func newSubmitSlurm() *cobra.Command {
 many trials at a time as the task has cores (--cpus-per-task), and a job that
 collects, reports and says what is missing when all have ended, however they
 ended. The binary and the configuration are copied into the results folder: what
-was submitted is what runs. Options after -- go to sbatch.
+was submitted is what runs. Options after -- go to sbatch; memory given there, as
+by --mem 8G, also bounds the trials at a time.
 
 Shards that lack nothing are left out, so the same command tops up what failed
 tasks left. Tasks that are pre-empted or reach their time limit finish the trials
