@@ -64,6 +64,9 @@ type factor struct {
 // combination is the chosen level of each factor that is present.
 type combination map[string]level
 
+// maxCells bounds a design: more are a slip of the pen.
+const maxCells = 100_000
+
 // expand crosses the factors, drops the exclusions and resolves every cell.
 func (s *Study) expand() {
 	d := &s.decoder
@@ -84,6 +87,10 @@ func (s *Study) expand() {
 			if b.under != nil && !s.matches(b.under, c, fmt.Sprintf("nested[%d].under", i-1)) {
 				next = append(next, c)
 				continue
+			}
+			if size(b.factors) > maxCells-len(next) {
+				d.fail(s.root, "design", "more than %d cells", maxCells)
+				return
 			}
 			next = append(next, cross(c, b.factors)...)
 		}
@@ -163,6 +170,15 @@ func (s *Study) declare(list []factor) {
 			}
 		}
 	}
+}
+
+// size is the number of combinations of some factors, at most maxCells+1.
+func size(factors []factor) int {
+	n := 1
+	for _, f := range factors {
+		n = min(n*len(f.levels), maxCells+1)
+	}
+	return n
 }
 
 // cross extends a combination by all combinations of further factors, the last

@@ -104,6 +104,9 @@ func (s *Session) belongs(study string, seed uint64) error {
 // ran twice or a shard that was merged twice, but must then say the same; a
 // result takes the place of a failure.
 func (l *Ledger) add(t *Trial, at place) error {
+	if err := t.check(); err != nil {
+		return err
+	}
 	line := l.store.line(t, at)
 	for _, r := range t.Results {
 		old := l.store.put(t, r, line)

@@ -25,8 +25,8 @@ type Study struct {
 	Title      string        `param:"title"`
 	Source     string        `param:"source"`
 	Seed       uint64        `param:"seed" required:"any whole number; it decides every random draw"`
-	Replicates int           `param:"replicates" range:"[1,inf)" required:"the number of independent draws per cell"`
-	TimeLimit  time.Duration `param:"time_limit"` // per fit; 0: none
+	Replicates int           `param:"replicates" range:"[1,1e8]" required:"the number of independent draws per cell"`
+	TimeLimit  time.Duration `param:"time_limit"` // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
 
 	DesignNode      *yaml.Node   `param:"design"`
 	Nested          []nesting    `param:"nested"`

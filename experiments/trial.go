@@ -43,6 +43,19 @@ type Result struct {
 	Predict float64 `json:"predict_s"`
 }
 
+// check refuses what no run writes and the store cannot hold.
+func (t *Trial) check() error {
+	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
+		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)
+	}
+	for _, r := range t.Results {
+		if r.Status != stats.OK && r.Status != stats.Failed || r.Errors < 0 || r.Errors > math.MaxInt32 {
+			return fmt.Errorf("cell %s, replicate %d, %s: status %q with %d errors in %d test rows", t.Cell, t.Replicate, r.ID, r.Status, r.Errors, t.NTest)
+		}
+	}
+	return nil
+}
+
 // runTrial draws the data of one trial and runs the given entries on them, one
 // after the other. It fails only when ctx is done before all have run: whatever
 // goes wrong in the data or in a fit is part of the trial.
