@@ -176,7 +176,7 @@ func (s *Study) declare(list []factor) {
 func size(factors []factor) int {
 	n := 1
 	for _, f := range factors {
-		n = min(n*len(f.levels), maxCells+1)
+		n = min(n*max(1, len(f.levels)), maxCells+1)
 	}
 	return n
 }

@@ -177,25 +177,6 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// Streams of different seeds, cells, replicates and roles never share a state.
-func TestStreamsDiffer(t *testing.T) {
-	seen := map[uint64]string{}
-	for seed := range uint64(20) {
-		for cell := range 20 {
-			for replicate := range 50 {
-				for _, role := range []string{roleStructure, roleTrain, roleTest, roleFolds, roleMissing, "classifier:nb"} {
-					path := fmt.Sprint(seed, cell, replicate, role)
-					first := stream(seed, fmt.Sprint(cell), replicate, role).Uint64()
-					if other, twice := seen[first]; twice {
-						t.Fatalf("%s and %s begin alike", path, other)
-					}
-					seen[first] = path
-				}
-			}
-		}
-	}
-}
-
 // A study on CSV files: the folds of a repeat are one partition, and the
 // results can be reported where the file is not.
 func TestFoldsOfFile(t *testing.T) {

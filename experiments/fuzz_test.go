@@ -37,7 +37,7 @@ func FuzzStudy(f *testing.F) {
 	f.Add([]byte(toyStudy), "data.train.n=[10, 20]")
 	f.Fuzz(func(t *testing.T, text []byte, assignment string) {
 		if bytes.Contains(text, []byte("csv")) || strings.Contains(assignment, "csv") {
-			t.Skip("reads another file")
+			return // reads another file
 		}
 		var assignments []string
 		if assignment != "" {

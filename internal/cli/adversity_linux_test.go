@@ -184,3 +184,26 @@ func TestSameShardsAtOnce(t *testing.T) {
 	sameOutputs(t, outputs(t, dir), want)
 	finish(t, 0, "recomputed: ok", "verify", dir)
 }
+
+// A process that dies of a fit that allocates without bound leaves what it
+// finished; where there is memory enough, the same command goes on.
+func TestOutOfMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: a process without memory, since the race detector needs too much address space")
+	}
+	file, want := reference(t, strings.Replace(killStudy, "oracle]", "glutton]", 1))
+	dir := filepath.Join(t.TempDir(), "r")
+	limit := fmt.Sprintf("%s=%d", maxMemory, 6<<30)
+	finish(t, 2, "out of memory", limit, "run", file, "--out", dir, "-j", "1") // 2 is the Go runtime's
+	journal := filepath.Join(dir, "journal", "main.jsonl")
+	finished, err := os.ReadFile(journal)
+	if lines := strings.Count(string(finished), "\n"); err != nil || lines < 2 || lines > 24 {
+		t.Fatalf("%d lines in the journal, %v", lines, err)
+	}
+	finish(t, 1, "missing", "status", dir)
+	finish(t, 0, "", "run", file, "--out", dir)
+	if text, err := os.ReadFile(journal); err != nil || !strings.HasPrefix(string(text), string(finished)) {
+		t.Errorf("what was finished has changed: %v", err)
+	}
+	sameOutputs(t, outputs(t, dir), want)
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,6 +16,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+
+	"copse/classifiers"
+	"copse/stats/dataset"
 )
 
 // Tests that need real processes run the test binary again as copse, under the
@@ -23,6 +29,7 @@ const (
 	actAsCopse   = "COPSE_TEST_MAIN"  // any value
 	maxFileBytes = "COPSE_TEST_FSIZE" // no file grows beyond
 	userID       = "COPSE_TEST_UID"   // privileges are dropped to this user
+	maxMemory    = "COPSE_TEST_AS"    // bytes of address space; glutton takes them all
 )
 
 func TestMain(m *testing.M) {
@@ -36,7 +43,23 @@ func TestMain(m *testing.M) {
 	if uid, err := strconv.Atoi(os.Getenv(userID)); err == nil {
 		must(syscall.Setuid(uid))
 	}
+	if limit, err := strconv.ParseUint(os.Getenv(maxMemory), 10, 64); err == nil {
+		must(syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit}))
+	}
+	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{Name: "glutton", Version: 1, New: func() classifiers.Classifier { return &glutton{} }})
 	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// glutton is a nearest-neighbour rule that, once in ten fits and where memory is
+// limited, allocates without bound.
+type glutton struct{}
+
+func (*glutton) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (classifiers.Rule, error) {
+	greedy := rng.Intn(10) == 0 && os.Getenv(maxMemory) != ""
+	for kept := [][]byte{}; greedy; {
+		kept = append(kept, make([]byte, 1<<26))
+	}
+	return classifiers.NewKNN().Fit(ctx, train, rng)
 }
 
 func must(err error) {

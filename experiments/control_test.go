@@ -1,0 +1,101 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"copse/classifiers"
+	"copse/stats"
+)
+
+// An A/A study: a classifier against itself under another name, which differs by
+// its random stream alone. The paired test errs as often as its level says.
+func TestAgainstItself(t *testing.T) {
+	const cells, couples, replicates, level = 100, 4, 15, 0.05
+	var shifts, coins []string
+	for i := range cells {
+		shifts = append(shifts, fmt.Sprint(float64(i)/cells))
+	}
+	for i := range couples {
+		coins = append(coins, fmt.Sprintf("{id: a%d, classifier: coin}, {id: b%d, classifier: coin}", i, i))
+	}
+	s, dir := loadText(t, fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n", replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))+
+		"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, significant := 0, 0
+	for _, cell := range records.Cells() {
+		for i := range couples {
+			pairs, err := cell.Pairs(stats.ErrorRate, fmt.Sprint("a", i), fmt.Sprint("b", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			test, err := pairs.SignedRank(stats.TwoSided)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests++
+			if test.P <= level {
+				significant++
+			}
+		}
+	}
+	rate, mcse := float64(significant)/cells/couples, math.Sqrt(level*(1-level)/cells/couples)
+	if tests != cells*couples || math.Abs(rate-level) > 3*mcse {
+		t.Errorf("%d of %d tests are significant, %.3f; want %.2f within three times %.3f", significant, tests, rate, level, mcse)
+	}
+	t.Logf("%d of %d tests are significant at %g", significant, tests, level)
+}
+
+// Sessions may begin in any order of their clocks: nothing is decided by them.
+func TestClockGoesBack(t *testing.T) {
+	s, reference, ahead := loadText(t, toyStudy), t.TempDir(), t.TempDir()
+	runToy(t, s, RunOptions{Dir: reference})
+	first := t.TempDir()
+	runToy(t, loadText(t, toyStudy, "replicates=3"), RunOptions{Dir: first})
+	copyJournal(t, first, ahead, func(line string) string {
+		return regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(line, `"started":"2999-12-31T23:59:59Z"`)
+	})
+	if plan := runToy(t, s, RunOptions{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
+		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
+	}
+	if readFile(t, filepath.Join(ahead, recordsName)) != readFile(t, filepath.Join(reference, recordsName)) {
+		t.Error("records differ")
+	}
+	if problems := verify(t, ahead, 2); problems != "" {
+		t.Error(problems)
+	}
+}
+
+// Every classifier of the registry gives up a fit whose time is over, which
+// becomes a failed record.
+func TestTimeLimitOfEveryClassifier(t *testing.T) {
+	var names []string
+	for _, spec := range classifiers.Registry {
+		if !strings.Contains("centroid coin faulty hoarder", spec.Name) { // those of the tests
+			names = append(names, spec.Name)
+		}
+	}
+	text := strings.Replace(toyStudy, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
+	s, dir := loadText(t, text, "replicates=1", "design.n=20"), t.TempDir()
+	runToy(t, s, RunOptions{Dir: dir})
+	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records.Rows) != 2*len(names) || len(names) < 20 {
+		t.Errorf("%d records of %d classifiers", len(records.Rows), len(names))
+	}
+	for _, r := range records.Rows {
+		if r.Status != stats.Failed || r.Message != "time limit of 1ns exceeded" {
+			t.Errorf("%s: %s, %q", r.Classifier, r.Status, r.Message)
+		}
+	}
+}
