@@ -73,7 +73,11 @@ func (a *Archive) find(key Key) (*Trial, error) {
 	one := *found
 	one.Results = a.current(found, key.Classifier)
 	if len(one.Results) == 0 {
-		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d", a.Dir, key.Classifier, found.Cell, key.Replicate)
+		var ids []string
+		for _, r := range found.Results {
+			ids = append(ids, r.ID)
+		}
+		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d, but of %s", a.Dir, key.Classifier, found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
 	}
 	return &one, nil
 }

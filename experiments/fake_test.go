@@ -115,7 +115,7 @@ func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (classif
 
 // faulty goes wrong in the way that mode says.
 type faulty struct {
-	Mode string `param:"mode" enum:"error,panic,label,short,hang"`
+	Mode string `param:"mode" enum:"error,panic,label,short,none,hang"`
 }
 
 type constant int
@@ -141,6 +141,8 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (classif
 		return constant(7), nil
 	case "short":
 		return short{}, nil
+	case "none":
+		return nil, nil
 	case "hang":
 		for ctx.Err() == nil {
 			time.Sleep(time.Millisecond)

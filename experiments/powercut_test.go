@@ -107,10 +107,10 @@ func TestJournalWithFlippedBit(t *testing.T) {
 	m := newImage(t)
 	rng := rand.New(rand.NewSource(1))
 	last := len(m.journal) - 1
-	for round := range 4000 {
-		at, bit := rng.Intn(last), byte(1)<<rng.Intn(8)
-		if round < 8*400 { // every bit of the header and the first trials
-			at, bit = round/8, 1<<(round%8)
+	for round := range 8*400 + last {
+		at, bit := round/8, byte(1)<<(round%8) // every bit of the header and the first trials,
+		if round >= 8*400 {
+			at, bit = round-8*400, 1<<rng.Intn(8) // and one of every byte
 		}
 		m.journal[at] ^= bit
 		warning, err := readJournal("main.jsonl", bytes.NewReader(m.journal), func(int, any) error { return nil })
@@ -234,5 +234,32 @@ func TestDamageNamesOneFile(t *testing.T) {
 	_, errs := readLedger(m.folder(t, parts), m.study.Name, m.study.Seed)
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "2-of-3.jsonl:") {
 		t.Errorf("%v", errs)
+	}
+}
+
+// A folder without journals goes on by its manifest alone, which must be of this
+// study, seed and format and describe these records.
+func TestForeignManifest(t *testing.T) {
+	m := newImage(t)
+	for want, change := range map[string][3]string{
+		`manifest.json: format "copse-results/0", this binary reads`:          {manifestName, `"copse-results/1"`, `"copse-results/0"`},
+		`manifest.json: belongs to the study "other", not to "toy"`:           {manifestName, `"study": "toy"`, `"study": "other"`},
+		`manifest.json: was run with seed 7, the study says 42`:               {manifestName, `"seed": 42`, `"seed": 7`},
+		`records.csv is not the file that manifest.json describes`:            {recordsName, ",oracle,", ",orakel,"},
+		`manifest.json: written in the format "copse-journal/0", this binary`: {manifestName, `"copse-journal/1"`, `"copse-journal/0"`},
+		`manifest.json: invalid character`:                                    {manifestName, `"study"`, `study`},
+	} {
+		dir := clone(t, m.dir, false)
+		path := filepath.Join(dir, change[0])
+		text := strings.ReplaceAll(readFile(t, path), change[1], change[2])
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Run(context.Background(), nil, m.study, RunOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+		if HasJournal(dir) || readFile(t, path) != text {
+			t.Errorf("%s: a refused run wrote to the folder", want)
+		}
 	}
 }

@@ -162,7 +162,7 @@ func copyJournal(t *testing.T, from, to string, change func(string) string) {
 const faultyStudy = `study: faults
 seed: 1
 replicates: 2
-time_limit: 20ms
+time_limit: 200ms
 data:
   generator: {name: toy}
   train: {n: 20}
@@ -172,6 +172,7 @@ classifiers:
   - {id: panic, classifier: faulty, mode: panic}
   - {id: label, classifier: faulty, mode: label}
   - {id: short, classifier: faulty, mode: short}
+  - {id: none, classifier: faulty, mode: none}
   - {id: hang, classifier: faulty, mode: hang}
   - centroid
 `
@@ -181,7 +182,7 @@ func TestReplayFailures(t *testing.T) {
 	s, dir := loadText(t, faultyStudy), t.TempDir()
 	runToy(t, s, RunOptions{Dir: dir})
 	r := replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 2})
-	if r.Differs() || len(r.Results) != 6 {
+	if r.Differs() || len(r.Results) != 7 {
 		t.Errorf("%d results: %s", len(r.Results), differences(r))
 	}
 	r = replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "panic"})
@@ -191,7 +192,7 @@ func TestReplayFailures(t *testing.T) {
 	// A fit that met its limit then and does not now: the cause is named.
 	other := t.TempDir()
 	copyJournal(t, dir, other, func(s string) string {
-		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 20ms exceeded", "").Replace(s)
+		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "").Replace(s)
 	})
 	r = replay(t, other, Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
 	if !strings.Contains(differences(r), "whether a fit meets its time limit") {

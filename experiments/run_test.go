@@ -142,7 +142,8 @@ func TestFailuresAreRecords(t *testing.T) {
 	}
 	messages := map[string]string{
 		"error": "on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is no class",
-		"short": "1 predictions for 20 test rows", "hang": "time limit of 20ms exceeded",
+		"short": "1 predictions for 20 test rows", "none": "panic: runtime error: invalid memory address",
+		"hang": "time limit of 200ms exceeded",
 	}
 	for _, r := range records.Rows {
 		want, fails := messages[r.Classifier]

@@ -48,9 +48,9 @@ func checkStored(dir string, l *Ledger, errs []error) Check {
 	}
 	what := "records without journals"
 	if HasJournal(dir) {
-		what = fmt.Sprintf("%d journals, every line's checksum", len(l.files))
+		what = "every line's checksum"
 	}
-	c.Seen = fmt.Sprintf("%s: %d results of %d sessions", what, l.store.n, len(l.Sessions))
+	c.Seen = fmt.Sprintf("%d results of %d sessions, %s", l.store.n, len(l.Sessions), what)
 	if l.Repeated > 0 {
 		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", l.Repeated)
 	}
