@@ -15,6 +15,9 @@ import (
 // An A/A study: a classifier against itself under another name, which differs by
 // its random stream alone. The paired test errs as often as its level says.
 func TestAgainstItself(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: the level of the paired test, which takes thousands of fits")
+	}
 	const cells, couples, replicates, level = 100, 4, 15, 0.05
 	var shifts, coins []string
 	for i := range cells {

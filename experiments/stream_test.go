@@ -45,6 +45,8 @@ func TestStreamsAreDistinct(t *testing.T) {
 	seeds, cells, replicates := 10, 50, 500
 	if os.Getenv("COPSE_STREAMS") != "" {
 		replicates = 5000
+	} else if testing.Short() {
+		replicates = 50
 	}
 	roles := []string{roleStructure, roleTrain, roleTest, "classifier:nb"}
 	first := make([]uint64, 0, seeds*cells*replicates*len(roles))
