@@ -42,13 +42,13 @@ func TestStreamsGolden(t *testing.T) {
 // Streams of different seeds, cells, replicates and roles never share a state:
 // 10^6 of them; 10^7 with COPSE_STREAMS=1.
 func TestStreamsAreDistinct(t *testing.T) {
-	seeds, cells, replicates := 10, 50, 500
+	seeds, cells, replicates := 10, 50, 400
 	if os.Getenv("COPSE_STREAMS") != "" {
-		replicates = 5000
+		replicates = 4000
 	} else if testing.Short() {
 		replicates = 50
 	}
-	roles := []string{roleStructure, roleTrain, roleTest, "classifier:nb"}
+	roles := []string{roleStructure, roleTrain, roleTest, roleFolds, roleMissing, "classifier:nb"}
 	first := make([]uint64, 0, seeds*cells*replicates*len(roles))
 	for seed := range seeds {
 		for cell := range cells {

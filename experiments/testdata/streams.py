@@ -89,7 +89,7 @@ print('seed,cell,replicate,role,uint64,float64,intn1000,perm6,normal')
 for seed in (0, 1, 42, 2**64 - 1):
     for cell in ('', 'generator=forest/1{d=3};train=[10 10]'):
         for replicate in (1, 2, 1000000):
-            for role in ['structure', 'train', 'test', 'folds'] + [f'classifier:c{k}' for k in range(16)]:
+            for role in ['structure', 'train', 'test', 'folds', 'missing'] + [f'classifier:c{k}' for k in range(16)]:
                 s = Stream(seed, cell, replicate, role)
                 for _ in range(3):
                     s.uint64()
