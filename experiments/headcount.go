@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -21,6 +22,7 @@ type headcount struct {
 const (
 	lookEvery = 5 * time.Millisecond
 	tightGC   = 25   // percent of garbage while measuring: the peak is what the trial holds
+	relaxedGC = 400  // and otherwise, unless GOGC is set: trials hold little and throw away much
 	leastNeed = 16e6 // of a trial, however small: its share of Go's own memory
 )
 
@@ -28,12 +30,14 @@ const (
 // sets.
 func newHeadcount(most int, ceiling MemoryCeiling) (h *headcount, end func(), err error) {
 	h = &headcount{allowed: most, most: most, ceiling: ceiling}
+	collect := relaxGC()
 	if ceiling.Bytes == 0 {
-		return h, func() {}, nil
+		return h, collect, nil
 	}
 	debug.FreeOSMemory() // what is left is needed
 	h.base = heldMemory()
 	if h.base+leastNeed > ceiling.limit() {
+		collect()
 		return nil, nil, fmt.Errorf("a memory ceiling of %s (%s) leaves nothing for trials: copse, the study and its results take %s, and a trial at least %s",
 			FormatBytes(ceiling.Bytes), ceiling.Source, FormatBytes(h.base), FormatBytes(leastNeed))
 	}
@@ -41,7 +45,17 @@ func newHeadcount(most int, ceiling MemoryCeiling) (h *headcount, end func(), er
 	if most > 1 {
 		h.allowed, h.look, h.percent = 1, time.NewTicker(lookEvery), debug.SetGCPercent(tightGC)
 	}
-	return h, func() { h.finishLooking(); debug.SetMemoryLimit(before) }, nil
+	return h, func() { h.finishLooking(); debug.SetMemoryLimit(before); collect() }, nil
+}
+
+// relaxGC collects garbage less often, unless the user has said how often. undo
+// restores the setting.
+func relaxGC() (undo func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(relaxedGC)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // heldMemory is what counts against Go's memory limit.

@@ -114,6 +114,19 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// Fits that fail in one study do not keep the next one from running.
+func TestRunGoesOnAfterFailedFits(t *testing.T) {
+	faulty := writeStudy(t, strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
+	sound := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1))
+	dir := t.TempDir()
+	if code, _, errOut := copse("run", faulty, sound, "--out", dir); code != 1 || !strings.Contains(errOut, "fits failed") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {
+		t.Errorf("reports: %q, want those of both studies", reports)
+	}
+}
+
 // What generate writes, classify reads; a study's fingerprint of the same draw
 // is a function of the seed alone.
 func TestGenerateThenClassify(t *testing.T) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,13 +59,17 @@ stops at once.`,
 			}
 			drain, stop := drainOnSignal(cmd.ErrOrStderr())
 			defer stop()
+			var failed []error // failed fits are results: the next study runs all the same
 			for _, s := range studies {
 				o.Dir = resultsDir(s, flags.out, len(studies) > 1)
-				if err := runStudy(drain, cmd, s, o); err != nil {
-					return err
+				err := runStudy(drain, cmd, s, o)
+				if fits := (*failedFits)(nil); errors.As(err, &fits) {
+					failed = append(failed, err)
+				} else if err != nil {
+					return errors.Join(append(failed, err)...)
 				}
 			}
-			return nil
+			return errors.Join(failed...)
 		},
 	}
 	flags.add(cmd)
@@ -89,9 +94,19 @@ func runStudy(drain context.Context, cmd *cobra.Command, s *experiments.Study, o
 	}
 	failed, err := reportStudy(out, s, o.Dir)
 	if err == nil && failed > 0 {
-		return fmt.Errorf("%s: %d fits failed; see the report, or copse status %s", s.Name, failed, o.Dir)
+		return &failedFits{s.Name, o.Dir, failed}
 	}
 	return err
+}
+
+// failedFits says that a study is done, but for fits that failed.
+type failedFits struct {
+	study, dir string
+	n          int
+}
+
+func (e *failedFits) Error() string {
+	return fmt.Sprintf("%s: %d fits failed; see the report, or copse status %s", e.study, e.n, e.dir)
 }
 
 // memoryCeiling reads the flag, or the surroundings where it is not given.
