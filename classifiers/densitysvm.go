@@ -26,7 +26,12 @@ func (r *densitySVM) Scores(x *mat.Dense) *mat.Dense {
 	if err != nil {
 		panic(err) // the background context is never done
 	}
-	n, _ := x.Dims()
+	return r.separate(t)
+}
+
+// separate returns the scores of rows with the log densities t.
+func (r *densitySVM) separate(t *mat.Dense) *mat.Dense {
+	n, _ := t.Dims()
 	scores := mat.NewDense(n, 2, nil)
 	for i := range n {
 		s := floats.Dot(t.RawRowView(i), r.w) + r.b
@@ -36,6 +41,10 @@ func (r *densitySVM) Scores(x *mat.Dense) *mat.Dense {
 }
 
 func (r *densitySVM) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
+
+func (r *densitySVM) predictSet(test *dataset.Set) []int {
+	return argmaxRows(r.separate(r.t.featuresOf(test)))
+}
 
 // A densityMachine says how log densities are estimated and separated.
 type densityMachine struct {

@@ -115,6 +115,50 @@ func TestTrainingFeatures(t *testing.T) {
 	}
 }
 
+// What rules share at a test set has the bits of a plain evaluation, whoever
+// asks first, with sums and with grids, and belongs to one training set.
+func TestTestFeatures(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range []int{70, 600} {
+		test := correlatedSet(90, 4, 2, 2)
+		for seed := range uint64(2) {
+			train := correlatedSet(n, 4, 2, seed)
+			for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference} {
+				entries := allEntries(2, 4)
+				for keep := 5; keep <= len(entries); keep += 5 {
+					newRand(uint64(keep)).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
+					densities, err := fitLogDensities(ctx, train, rule, 1e-10, entries[:keep])
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want, _ := densities.Features(ctx, test.X); !mat.Equal(densities.featuresOf(test), want) {
+						t.Errorf("%d rows, %s, %d entries: other features than without sharing", n, rule, keep)
+					}
+				}
+			}
+		}
+	}
+}
+
+// PredictSet gives the labels of Predict and evaluates a density once.
+func TestPredictSet(t *testing.T) {
+	train, test := newAlike(), correlatedSet(90, 4, 2, 2)
+	for _, c := range alike() {
+		rule := mustFit(t, c, train)
+		if got, want := PredictSet(rule, test), rule.Predict(test.X); !slices.Equal(got, want) {
+			t.Errorf("%T: labels %v, want %v", c, got, want)
+		}
+	}
+	for _, e := range allEntries(2, 4) {
+		key := columnKey{train, kde.PlugIn, 1e-10, e}
+		if _, err := derived(context.Background(), test, key, func() ([]float64, error) {
+			return nil, errors.New("the column was not kept")
+		}); err != nil {
+			t.Errorf("%v: %v", e, err)
+		}
+	}
+}
+
 // A hundred columns at ten thousand rows are not kept.
 func TestLargeSetsKeepNothing(t *testing.T) {
 	small, large := newAlike(), dataset.New(mat.NewDense(10_000, 100, nil), make([]int, 10_000), 2)

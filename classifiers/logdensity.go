@@ -51,6 +51,7 @@ func entryCount(classes, d int) int { return classes * d * (d + 1) / 2 }
 // logDensities is the feature map T of chosen entries, fitted to one training
 // set: kernel densities of each class, logged above a floor. It is immutable.
 type logDensities struct {
+	train   *dataset.Set // that it was fitted to, as a name for its densities
 	entries []densityEntry
 	rule    kde.Rule
 	floor   float64
@@ -61,7 +62,7 @@ type logDensities struct {
 // fitLogDensities estimates the densities of the entries from the training
 // rows of their classes. The floor is a density, e.g. 1e-10.
 func fitLogDensities(ctx context.Context, train *dataset.Set, rule kde.Rule, floor float64, entries []densityEntry) (*logDensities, error) {
-	t := &logDensities{entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
+	t := &logDensities{train: train, entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
 	for c := range t.classes {
 		rows := train.ClassRows(c)
 		t.classes[c] = classDensities{rows: rows, columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
@@ -90,7 +91,7 @@ func densityError(train *dataset.Set, e densityEntry, err error) error {
 
 // Select returns the map of the chosen entries alone, in the order of keep.
 func (t *logDensities) Select(keep []int) *logDensities {
-	s := &logDensities{rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
+	s := &logDensities{train: t.train, rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
 	for _, k := range keep {
 		s.entries = append(s.entries, t.entries[k])
 	}

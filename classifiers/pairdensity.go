@@ -28,21 +28,27 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 		return nil
 	}
 	n, _ := x.Dims()
-	columns, sums := matrixColumns(x), newSums(1, n)
-	whole := kde.Whole(len(c.rows))
+	columns, density := matrixColumns(x), make([]float64, n)
 	var s kde.FullSums
 	for _, e := range c.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.fit(&s, e, whole, floor)
-		s.Sums(columns[e.I], columns[e.J], sums)
-		norm := s.Norm() / float64(len(c.rows))
-		for r, sum := range sums[0] {
-			out.Set(r, e.entry, sum*norm)
-		}
+		c.evaluatePair(&s, e, columns, density, floor)
+		out.SetCol(e.entry, density)
 	}
 	return nil
+}
+
+// evaluatePair sets dst to the density of one pair at the rows of the columns; s
+// is scratch.
+func (c *classDensities) evaluatePair(s *kde.FullSums, e pairEntry, columns [][]float64, dst []float64, floor float64) {
+	c.fit(s, e, kde.Whole(len(c.rows)), floor)
+	s.Sums(columns[e.I], columns[e.J], [][]float64{dst})
+	norm := s.Norm() / float64(len(c.rows))
+	for r := range dst {
+		dst[r] *= norm
+	}
 }
 
 // evaluatePairwise writes the pairs' densities at each row of x to out[0], all

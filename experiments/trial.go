@@ -148,7 +148,7 @@ func (o *outcome) run(ctx context.Context, e Entry, d *Draw, rng *rand.Rand) (er
 	}
 	o.Fit = seconds(time.Since(start))
 	start = time.Now()
-	o.predictions = o.rule.Predict(d.Test.X)
+	o.predictions = classifiers.PredictSet(o.rule, d.Test)
 	o.Predict = seconds(time.Since(start))
 	if err := ctx.Err(); err != nil {
 		return err
