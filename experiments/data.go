@@ -31,7 +31,8 @@ type Data struct {
 	CSV           string     `param:"csv"`    // path, relative to the folder that copse runs in
 	Class         string     `param:"class"`  // the CSV's class column; the last one when empty
 	Discrete      []string   `param:"discrete"`
-	DropMissing   bool       `param:"drop_missing"` // leave out rows with missing values
+	Drop          []string   `param:"drop"`         // columns of the CSV to leave out
+	DropMissing   bool       `param:"drop_missing"` // leave out rows with missing values, then
 	Folds         int        `param:"folds" range:"[2,inf)"`
 	Missing       float64    `param:"missing" range:"[0,1)"` // share of its values that each training row loses at random, rounded down
 
@@ -138,6 +139,9 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 	if data.Folds > 0 {
 		wanted, unwanted = unwanted, wanted
 	}
+	if at := lookup(n, "drop"); at != nil {
+		r.fail(at, "data.drop", "has no place here: it names columns of a csv")
+	}
 	for _, key := range wanted {
 		counts, err := sizes[key].size.counts(spec.Classes(data.Generator))
 		if err != nil {
@@ -154,6 +158,12 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 
 func (r *resolver) csv(n *yaml.Node, data *Data) {
 	at := lookup(n, "csv")
+	for _, name := range data.Drop {
+		if slices.Contains(data.Discrete, name) {
+			r.fail(lookup(n, "drop"), "data.drop", "the column %q is under discrete, too", name)
+			return
+		}
+	}
 	for _, key := range []string{"train", "test", "sample"} {
 		if extra := lookup(n, key); extra != nil {
 			r.fail(extra, "data."+key, "has no place beside csv: folds decide the sizes")
@@ -186,7 +196,7 @@ type csvFile struct {
 
 // csvFile reads a CSV once for all cells that name it.
 func (r *resolver) csvFile(data *Data) (csvFile, error) {
-	key := fmt.Sprint(data.CSV, data.Class, data.Discrete, data.DropMissing)
+	key := fmt.Sprint(data.CSV, data.Class, data.Discrete, data.Drop, data.DropMissing)
 	if file, ok := r.files[key]; ok {
 		return file, nil
 	}
@@ -198,12 +208,32 @@ func (r *resolver) csvFile(data *Data) (csvFile, error) {
 	if err != nil {
 		return csvFile{}, err
 	}
+	if set, err = dropColumns(set, data.Drop); err != nil {
+		return csvFile{}, fmt.Errorf("%s: %w", data.CSV, err)
+	}
 	if data.DropMissing {
 		set = dropMissing(set)
 	}
 	sum := sha256.Sum256(text)
 	r.files[key] = csvFile{set, hex.EncodeToString(sum[:8])}
 	return r.files[key], nil
+}
+
+// dropColumns leaves out the attributes of the given names.
+func dropColumns(set *dataset.Set, names []string) (*dataset.Set, error) {
+	if len(names) == 0 {
+		return set, nil
+	}
+	var there []string
+	for _, a := range set.Attributes {
+		there = append(there, a.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(there, name) {
+			return nil, fmt.Errorf("no column %q to drop%s", name, didYouMean(name, there))
+		}
+	}
+	return set.WithAttributes(func(a dataset.Attribute) bool { return !slices.Contains(names, a.Name) }), nil
 }
 
 func dropMissing(set *dataset.Set) *dataset.Set {
@@ -238,6 +268,9 @@ func (data *Data) key() string {
 	switch {
 	case data.file != nil:
 		key = fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", data.digest, data.Class, data.Discrete, data.DropMissing, data.Folds)
+		if len(data.Drop) > 0 {
+			key += fmt.Sprintf(";drop=%q", data.Drop)
+		}
 	case data.Folds > 0:
 		key = fmt.Sprintf("generator=%s;sample=%v;folds=%d", data.generator, data.sample, data.Folds)
 	default:

@@ -209,6 +209,14 @@ func TestFoldsOfFile(t *testing.T) {
 			t.Errorf("repeat %d tests %d of 30 rows", repeat, len(seen))
 		}
 	}
+	without := loadText(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [a]}\nclassifiers: [centroid]\n")
+	if d, err := without.Cells[0].Draw(1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
+		t.Errorf("without column a: %+v, %v", d, err)
+	}
+	_, err := parse("study.yaml", []byte("study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [bb]}\nclassifiers: [centroid]\n"), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), `no column "bb" to drop; did you mean "b"?`) {
+		t.Errorf("dropping an unknown column: %v", err)
+	}
 	results := filepath.Join(dir, "results")
 	runToy(t, s, RunOptions{Dir: results})
 	if err := os.Remove(csv); err != nil {

@@ -119,6 +119,26 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
+// WithAttributes returns a new Set of the attributes that keep chooses, in their
+// order.
+func (s *Set) WithAttributes(keep func(Attribute) bool) *Set {
+	out := &Set{Y: s.Y, Classes: s.Classes}
+	var columns []int
+	for j, a := range s.Attributes {
+		if keep(a) {
+			columns, out.Attributes = append(columns, j), append(out.Attributes, a)
+		}
+	}
+	n, _ := s.X.Dims()
+	out.X = mat.NewDense(n, max(len(columns), 1), nil)
+	for to, from := range columns {
+		for i := range n {
+			out.X.Set(i, to, s.X.At(i, from))
+		}
+	}
+	return out
+}
+
 // Fingerprint returns the first 64 bits, as 16 hexadecimal digits, of the
 // SHA-256 of the shapes, values, labels and kinds of the given sets in order.
 // Two trials with equal fingerprints saw the same data bit for bit.
