@@ -122,6 +122,14 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 	return n
 }
 
+func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int {
+	n := blocks(len(f), 4)
+	if n > 0 {
+		pairStepAVX2(&f[0], &a[0], &b[0], &upper[0], &lower[0], n, delta, lanes)
+	}
+	return n
+}
+
 // The assembly's vector constants, in the order of its #defines.
 //
 //lint:ignore U1000 the assembly reads it
@@ -178,3 +186,6 @@ func hermite6AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[3][2][4]floa
 
 //go:noescape
 func dotsAVX2(a, b *float64, stride, n int, dst *[TileRows * TileColumns]float64)
+
+//go:noescape
+func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)

@@ -18,3 +18,4 @@ func logAsm(dst, x []float64, floor float64) int                                
 func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool    { return false }
 func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool { return false }
 func correlateAsm(dst, src, taps []float64, step int) int                               { return 0 }
+func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int  { return 0 }

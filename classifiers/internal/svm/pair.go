@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"copse/internal/vecmath"
 )
 
 // Within a working set, each step moves the pair (i, j) that the second-order
@@ -127,19 +129,5 @@ func (p *pairs) step(i, j int) {
 
 // shift subtracts delta (K_i - K_j) from f and finds up, fUp and fLow.
 func (p *pairs) shift(delta float64, i, j int) {
-	f := p.f
-	ki, kj := p.k[i*p.m : (i+1)*p.m][:len(f)], p.k[j*p.m : (j+1)*p.m][:len(f)]
-	notUp, notLow := p.notUp[:len(f)], p.notLow[:len(f)]
-	up, fUp, fLow := -1, math.Inf(-1), math.Inf(1)
-	for t, v := range f {
-		v -= delta * (ki[t] - kj[t])
-		f[t] = v
-		if w := v + notUp[t]; w > fUp {
-			up, fUp = t, w
-		}
-		if w := v + notLow[t]; w < fLow {
-			fLow = w
-		}
-	}
-	p.up, p.fUp, p.fLow = up, fUp, fLow
+	p.fUp, p.up, p.fLow = vecmath.PairStep(p.f, p.k[i*p.m:(i+1)*p.m], p.k[j*p.m:(j+1)*p.m], p.notUp, p.notLow, delta)
 }
