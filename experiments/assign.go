@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,9 @@ func (s *Study) assign(assignment string) error {
 	s.mark(value, flag)
 	if err := s.setEntry(n, last, value, flag); err != nil {
 		return &ConfigError{Origin: flag, Path: path, Msg: err.Error()}
+	}
+	if inDesign {
+		s.forget(last, slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(levelNames(value), name) }))
 	}
 	return nil
 }

@@ -71,6 +71,63 @@ func TestClassifierFactor(t *testing.T) {
 	}
 }
 
+// Levels that a flag takes out go from the conditions that name them, and what
+// nothing can meet any more goes with its condition.
+func TestRemovedLevels(t *testing.T) {
+	const text = `study: s
+seed: 1
+replicates: 1
+design: {n: [10, 20, 30], balance: {even: 0.5, odd: 0.75}}
+nested:
+  - {under: {balance: even}, design: {d: [2]}}
+  - {under: {balance: odd}, design: {d: [2, 3]}}
+exclude:
+  - {n: [20, 30], balance: odd}
+  - {n: 10, balance: even}
+data: {generator: {name: toy, d: $d}, train: {n: $n, majority: $balance}, test: {n: 20}}
+classifiers: [centroid]
+report:
+  tables:
+    - {name: both, where: [balance=even, n=10, n=20]}
+    - {name: odd, where: [balance=odd]}
+`
+	for assignments, want := range map[string]struct {
+		cells int
+		kept  []string // in the resolved study
+		gone  []string
+	}{
+		"design.balance=even": {2, []string{"n: 10", "balance: even", "name: both"}, []string{"odd"}},   // 20, 30
+		"design.n=20,40":      {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}}, // even 20, 40, odd 40 twice
+		"design.n=40":         {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
+	} {
+		s, err := parse("study.yaml", []byte(text), []string{assignments}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", assignments, err)
+			continue
+		}
+		resolved, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Cells) != want.cells {
+			t.Errorf("%s: %d cells, want %d", assignments, len(s.Cells), want.cells)
+		}
+		for _, words := range want.kept {
+			if !strings.Contains(string(resolved), words) {
+				t.Errorf("%s: %q is gone from\n%s", assignments, words, resolved)
+			}
+		}
+		for _, words := range want.gone {
+			if strings.Contains(string(resolved), words) {
+				t.Errorf("%s: %q is still in\n%s", assignments, words, resolved)
+			}
+		}
+		if _, err := parse("study.yaml", resolved, nil, nil); err != nil {
+			t.Errorf("%s: the resolved study: %v", assignments, err)
+		}
+	}
+}
+
 func TestSizes(t *testing.T) {
 	cases := []struct {
 		size    Size
