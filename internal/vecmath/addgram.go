@@ -40,6 +40,15 @@ func addTile(dst []float64, m int, rows []float64, stride, n, i, jEnd, j int) {
 	top, left := min(i, m-TileRows), min(j, m-TileColumns)
 	var tile [TileRows * TileColumns]float64
 	Dots(rows[top*stride:], rows[left*stride:], stride, n, &tile)
+	if jEnd-j == TileColumns && j >= i+TileRows-1 && top == i { // whole, as nearly all are
+		for r := range TileRows {
+			to, from := dst[(i+r)*m+j:][:TileColumns], tile[r*TileColumns:][:TileColumns]
+			for c, v := range from {
+				to[c] += v
+			}
+		}
+		return
+	}
 	for r := i; r < min(i+TileRows, m); r++ {
 		for c := max(j, r); c < jEnd; c++ {
 			dst[r*m+c] += tile[(r-top)*TileColumns+c-left]

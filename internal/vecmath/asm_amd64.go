@@ -130,6 +130,16 @@ func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLane
 	return n
 }
 
+// skipPartnersAsm returns the start of the first group of four from element t on
+// in which one clears the bar, or the end of the whole blocks.
+func skipPartnersAsm(s *PartnerSearch, t int, b *bar) int {
+	end := t + blocks(len(s.F)-t, partnerBlock)
+	if t < end {
+		return skipPartnersAVX2(&s.F[0], &s.Lower[0], &s.Diag[0], &s.Row[0], t, end, b)
+	}
+	return t
+}
+
 // The assembly's vector constants, in the order of its #defines.
 //
 //lint:ignore U1000 the assembly reads it
@@ -189,3 +199,6 @@ func dotsAVX2(a, b *float64, stride, n int, dst *[TileRows * TileColumns]float64
 
 //go:noescape
 func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)
+
+//go:noescape
+func skipPartnersAVX2(f, lower, diag, row *float64, from, n int, b *bar) int

@@ -19,3 +19,4 @@ func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) 
 func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool { return false }
 func correlateAsm(dst, src, taps []float64, step int) int                               { return 0 }
 func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int  { return 0 }
+func skipPartnersAsm(s *PartnerSearch, t int, b *bar) int                               { return t }

@@ -2,24 +2,30 @@
 
 #include "textflag.h"
 
-// ROW multiplies four elements of a row of a with those of the rows of b in Y8
-// and Y9 and adds the products to S and T.
-#define ROW(A, S, T) \
-	VMOVUPD (A)(AX*8), Y10 \
-	VFMADD231PD Y8, Y10, S \
-	VFMADD231PD Y9, Y10, T
+// ROW multiplies four elements of a row of a with those of the rows of b in Y12,
+// Y13 and Y14 and adds the products to S, T and U.
+#define ROW(A, S, T, U) \
+	VMOVUPD (A)(AX*8), Y15 \
+	VFMADD231PD Y12, Y15, S \
+	VFMADD231PD Y13, Y15, T \
+	VFMADD231PD Y14, Y15, U
 
-// FOLD adds the lanes of S and of T, (0+2) + (1+3), to dst[0] and dst[1].
-#define FOLD(S, SX, T, TX, dst) \
-	VEXTRACTF128 $1, S, X8 \
-	VADDPD X8, SX, SX \
-	VEXTRACTF128 $1, T, X9 \
-	VADDPD X9, TX, TX \
+// FOLD adds the lanes of S, T and U, (0+2) + (1+3), to three elements at dst.
+#define FOLD(S, SX, T, TX, U, UX, dst, dst2) \
+	VEXTRACTF128 $1, S, X12 \
+	VADDPD X12, SX, SX \
+	VEXTRACTF128 $1, T, X13 \
+	VADDPD X13, TX, TX \
+	VEXTRACTF128 $1, U, X14 \
+	VADDPD X14, UX, UX \
 	VHADDPD TX, SX, SX \
+	VHADDPD UX, UX, UX \
 	VADDPD dst, SX, SX \
-	VMOVUPD SX, dst
+	VADDSD dst2, UX, UX \
+	VMOVUPD SX, dst \
+	VMOVSD UX, dst2
 
-// func dotsAVX2(a, b *float64, stride, n int, dst *[8]float64)
+// func dotsAVX2(a, b *float64, stride, n int, dst *[12]float64)
 TEXT ·dotsAVX2(SB), NOSPLIT, $0-40
 	MOVQ a+0(FP), R8
 	MOVQ b+8(FP), R12
@@ -30,6 +36,7 @@ TEXT ·dotsAVX2(SB), NOSPLIT, $0-40
 	LEAQ (R9)(BX*8), R10
 	LEAQ (R10)(BX*8), R11
 	LEAQ (R12)(BX*8), R13
+	LEAQ (R13)(BX*8), DI
 	XORQ AX, AX
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -39,20 +46,25 @@ TEXT ·dotsAVX2(SB), NOSPLIT, $0-40
 	VXORPD Y5, Y5, Y5
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
 
 dotsloop:
-	VMOVUPD (R12)(AX*8), Y8
-	VMOVUPD (R13)(AX*8), Y9
-	ROW(R8, Y0, Y1)
-	ROW(R9, Y2, Y3)
-	ROW(R10, Y4, Y5)
-	ROW(R11, Y6, Y7)
+	VMOVUPD (R12)(AX*8), Y12
+	VMOVUPD (R13)(AX*8), Y13
+	VMOVUPD (DI)(AX*8), Y14
+	ROW(R8, Y0, Y1, Y2)
+	ROW(R9, Y3, Y4, Y5)
+	ROW(R10, Y6, Y7, Y8)
+	ROW(R11, Y9, Y10, Y11)
 	ADDQ $4, AX
 	CMPQ AX, CX
 	JLT dotsloop
-	FOLD(Y0, X0, Y1, X1, 0(DX))
-	FOLD(Y2, X2, Y3, X3, 16(DX))
-	FOLD(Y4, X4, Y5, X5, 32(DX))
-	FOLD(Y6, X6, Y7, X7, 48(DX))
+	FOLD(Y0, X0, Y1, X1, Y2, X2, 0(DX), 16(DX))
+	FOLD(Y3, X3, Y4, X4, Y5, X5, 24(DX), 40(DX))
+	FOLD(Y6, X6, Y7, X7, Y8, X8, 48(DX), 64(DX))
+	FOLD(Y9, X9, Y10, X10, Y11, X11, 72(DX), 88(DX))
 	VZEROUPPER
 	RET

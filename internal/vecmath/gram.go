@@ -5,11 +5,11 @@ import "math"
 // TileRows and TileColumns are the shape of the blocks that Dots computes.
 const (
 	TileRows    = 4
-	TileColumns = 2
+	TileColumns = 3
 )
 
-// Dots adds to dst[2i+j] the dot product of row i of a (4 rows) and row j of b
-// (2 rows), each of n elements; consecutive rows are stride elements apart. The
+// Dots adds to dst[3i+j] the dot product of row i of a (4 rows) and row j of b
+// (3 rows), each of n elements; consecutive rows are stride elements apart. The
 // last n mod 4 products are added one by one, after the lanes.
 func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	if n <= 0 {

@@ -99,8 +99,12 @@ func TestSameBits(t *testing.T) {
 		u, v := withFar(sample(rng, n, 2)), withFar(y)
 		everyWay(t, func() []float64 { m := [5]float64{}; Hermite4(u, v, n, &m); return m[:] })
 		everyWay(t, func() []float64 { m := [3]float64{}; Hermite6(u, v, n, &m); return m[:] })
-		a, b := sample(rng, 4*(n+3), 1), sample(rng, 2*(n+3), 1)
-		everyWay(t, func() []float64 { m := [8]float64{1, 2, 3, 4, 5}; Dots(a, b, n+3, n, &m); return m[:] })
+		a, b := sample(rng, TileRows*(n+3), 1), sample(rng, TileColumns*(n+3), 1)
+		everyWay(t, func() []float64 {
+			m := [TileRows * TileColumns]float64{1, 2, 3, 4, 5}
+			Dots(a, b, n+3, n, &m)
+			return m[:]
+		})
 	}
 }
 
@@ -271,16 +275,16 @@ func TestFormulas(t *testing.T) {
 func TestDots(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	const n, stride = 41, 47
-	a, b := sample(rng, 4*stride, 1), sample(rng, 2*stride, 1)
-	var got [8]float64
+	a, b := sample(rng, TileRows*stride, 1), sample(rng, TileColumns*stride, 1)
+	var got [TileRows * TileColumns]float64
 	Dots(a, b, stride, n, &got)
-	for i := range 4 {
-		for j := range 2 {
+	for i := range TileRows {
+		for j := range TileColumns {
 			want := 0.0
 			for k := range n {
 				want += a[i*stride+k] * b[j*stride+k]
 			}
-			near(t, "Dots", got[2*i+j], want, 1e-13)
+			near(t, "Dots", got[TileColumns*i+j], want, 1e-13)
 		}
 	}
 }
@@ -293,7 +297,7 @@ func BenchmarkKernels(b *testing.B) {
 	for i := range negative {
 		negative[i] = -x[i] * x[i]
 	}
-	rows := sample(rng, 6*n, 1)
+	rows := sample(rng, (TileRows+TileColumns)*n, 1)
 	farX, farY := withFar(x), withFar(y)
 	const points = 32
 	kernels := []struct {
@@ -313,7 +317,10 @@ func BenchmarkKernels(b *testing.B) {
 		{"Moments", n, func() { var m [Powers]float64; copy(dst, x); Moments(dst, y, &m) }},
 		{"Hermite4", n * (n - 1) / 2, func() { var m [5]float64; Hermite4(farX, farY, n, &m) }},
 		{"Hermite6", n * (n - 1) / 2, func() { var m [3]float64; Hermite6(farX, farY, n, &m) }},
-		{"Dots", 8 * n, func() { var m [8]float64; Dots(rows, rows[4*n:], n, n, &m) }},
+		{"Dots", TileRows * TileColumns * n, func() {
+			var m [TileRows * TileColumns]float64
+			Dots(rows, rows[TileRows*n:], n, n, &m)
+		}},
 	}
 	for _, k := range kernels {
 		for _, v := range versions() {

@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -120,7 +121,7 @@ func (k *linear) most() int { return linearSet }
 
 func (k *linear) restrict(dst []float64, rows []int) {
 	m, d := len(rows), len(k.w)
-	k.gathered = k.gathered[:0]
+	k.gathered = slices.Grow(k.gathered[:0], m*d)
 	for _, i := range rows {
 		k.gathered = append(k.gathered, k.x.RawRowView(i)...)
 	}

@@ -86,25 +86,13 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 	return steps, nil
 }
 
-// partner returns the low row to pair with up. Quotients are compared by
-// cross-multiplying and rows above fUp give a negative one, so that the loop
-// neither divides nor branches on the data.
+// partner returns the low row to pair with up, or -1.
 func (p *pairs) partner() int {
-	row := p.k[p.up*p.m : (p.up+1)*p.m]
-	f, notLow, diag := p.f[:len(row)], p.notLow[:len(row)], p.diag[:len(row)]
-	fUp, kii := p.fUp, p.diag[p.up]
-	best, num, den := -1, 0.0, 1.0
-	for t, kit := range row {
-		curvature := kii + diag[t] - 2*kit
-		if curvature <= 0 {
-			curvature = curvatureFloor
-		}
-		diff := fUp - f[t] - notLow[t]
-		if square := diff * math.Abs(diff); square*den > num*curvature {
-			best, num, den = t, square, curvature
-		}
+	search := vecmath.PartnerSearch{
+		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.k[p.up*p.m : (p.up+1)*p.m],
+		Top: p.fUp, Kii: p.diag[p.up], Floor: curvatureFloor,
 	}
-	return best
+	return search.Best()
 }
 
 // step minimises over b_i and b_j with their sum fixed.

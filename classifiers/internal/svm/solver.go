@@ -152,29 +152,34 @@ func (s *solver) measure() {
 // f > fLow and the low rows with f < fUp all, or the furthest of each kind in
 // turn.
 func (s *solver) candidates() []int {
-	var up, low []int
-	member := make([]bool, len(s.b))
+	var up, low []distance
+	member, size := make([]bool, len(s.b)), 0
+	join := func(i int) {
+		if !member[i] {
+			member[i] = true
+			size++
+		}
+	}
 	for i, v := range s.f {
 		if s.b[i] < s.hi[i] && v > s.fLow {
-			up = append(up, i)
-			member[i] = true
+			up = append(up, distance{v, i})
+			join(i)
 		}
 		if s.b[i] > s.lo[i] && v < s.fUp {
-			low = append(low, i)
-			member[i] = true
+			low = append(low, distance{-v, i})
+			join(i)
 		}
 	}
-	if rows := positions(member); len(rows) <= s.k.most() {
-		return rows
-	}
-	slices.SortFunc(up, func(i, j int) int { return cmp.Or(cmp.Compare(s.f[j], s.f[i]), i-j) })
-	slices.SortFunc(low, func(i, j int) int { return cmp.Or(cmp.Compare(s.f[i], s.f[j]), i-j) })
-	clear(member)
-	for size, r := 0, 0; size < s.k.most(); r++ {
-		for _, kind := range [][]int{up, low} {
-			if r < len(kind) && !member[kind[r]] && size < s.k.most() {
-				member[kind[r]] = true
-				size++
+	most := s.k.most()
+	if size > most {
+		clear(member)
+		size = 0
+		up, low = furthest(up, most), furthest(low, most)
+		for r := 0; size < most; r++ {
+			for _, kind := range [][]distance{up, low} {
+				if r < len(kind) && size < most {
+					join(kind[r].row)
+				}
 			}
 		}
 	}
@@ -190,6 +195,54 @@ func positions(member []bool) []int {
 		}
 	}
 	return rows
+}
+
+// A distance says how far a row is from optimality, up to a constant.
+type distance struct {
+	far float64
+	row int
+}
+
+func (a distance) before(b distance) bool {
+	return a.far > b.far || a.far == b.far && a.row < b.row
+}
+
+func (a distance) compare(b distance) int {
+	return cmp.Or(cmp.Compare(b.far, a.far), a.row-b.row)
+}
+
+// furthest returns the first k of v, fewer if there are fewer, in order; of equal
+// ones the smaller row is first. It reorders v.
+func furthest(v []distance, k int) []distance {
+	// Hoare's selection: everything before from belongs to the first k, nothing
+	// from to on does.
+	for from, to := 0, len(v); from < k && k < to; {
+		pivot := v[from+(to-from)/2]
+		i, j := from, to-1
+		for i <= j {
+			for v[i].before(pivot) {
+				i++
+			}
+			for pivot.before(v[j]) {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch { // v[from..j] are before v[i..to-1], and what lies between is the pivot
+		case k <= j:
+			to = j + 1
+		case k >= i:
+			from = i
+		default:
+			from = k
+		}
+	}
+	v = v[:min(k, len(v))]
+	slices.SortFunc(v, distance.compare)
+	return v
 }
 
 // restrict returns the problem with all b outside rows held fixed.

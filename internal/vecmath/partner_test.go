@@ -1,0 +1,109 @@
+package vecmath
+
+import (
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+func randomPartnerSearch(rng *rand.Rand, n int) *PartnerSearch {
+	s := &PartnerSearch{
+		F: sample(rng, n, 1), Lower: make([]float64, n), Diag: make([]float64, n), Row: sample(rng, n, 0.5),
+		Top: 1, Kii: 1, Floor: 1e-12,
+	}
+	for t := range n {
+		s.Diag[t] = 1
+	}
+	return s
+}
+
+// Every version picks what the plain definition picks, with divisions instead of
+// products where these cannot tie.
+func TestPartner(t *testing.T) {
+	rng := rand.New(rand.NewSource(11))
+	for n := range 70 {
+		s := randomPartnerSearch(rng, n)
+		best, gain := -1, 0.0
+		for i := range n {
+			if rng.Intn(5) == 0 {
+				s.Lower[i] = math.Inf(1)
+				continue
+			}
+			c := s.Kii + s.Diag[i] - 2*s.Row[i]
+			if c <= 0 {
+				c = s.Floor
+			}
+			if d := s.Top - s.F[i]; d > 0 && d*d/c > gain {
+				best, gain = i, d*d/c
+			}
+		}
+		got := everyWay(t, func() []float64 { return []float64{float64(s.Best())} })
+		if got[0] != float64(best) {
+			t.Errorf("n = %d: %v, want %d", n, got[0], best)
+		}
+	}
+}
+
+// Ties go to the first, and what cannot be compared never wins.
+func TestPartnerEdges(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(s *PartnerSearch)
+		want   float64
+	}{
+		"equal":                  {func(s *PartnerSearch) {}, 0},
+		"none gains":             {func(s *PartnerSearch) { s.Top = -5 }, -1},
+		"one gains":              {func(s *PartnerSearch) { s.Top, s.F[19] = -5, -6 }, 19},
+		"later and equal":        {func(s *PartnerSearch) { s.F[3], s.F[18] = -1, -1 }, 3},
+		"no curvature":           {func(s *PartnerSearch) { s.Row[12] = 1 }, 12},
+		"negative curvature":     {func(s *PartnerSearch) { s.Row[17] = 2 }, 17},
+		"NaN in f":               {func(s *PartnerSearch) { s.F[0], s.F[18] = math.NaN(), math.NaN() }, 1},
+		"NaN in row":             {func(s *PartnerSearch) { s.Row[0], s.Row[1] = math.NaN(), math.NaN() }, 2},
+		"NaN everywhere":         {func(s *PartnerSearch) { s.Top = math.NaN() }, -1},
+		"infinite curvature":     {func(s *PartnerSearch) { s.Diag[0], s.Diag[9] = math.Inf(1), math.Inf(1) }, 1},
+		"curvature overflows":    {func(s *PartnerSearch) { s.Kii = math.Inf(1) }, -1},
+		"infinite gain is first": {func(s *PartnerSearch) { s.F[5], s.F[14] = math.Inf(-1), math.Inf(-1) }, 5},
+	} {
+		s := &PartnerSearch{
+			F: make([]float64, 21), Lower: make([]float64, 21), Diag: make([]float64, 21), Row: make([]float64, 21),
+			Top: 1, Kii: 1, Floor: 1e-12,
+		}
+		for i := range s.Diag {
+			s.Diag[i] = 1
+		}
+		c.change(s)
+		if got := everyWay(t, func() []float64 { return []float64{float64(s.Best())} }); got[0] != c.want {
+			t.Errorf("%s: %v, want %v", name, got[0], c.want)
+		}
+	}
+}
+
+// In place of a search in turn, blocks are skipped: near ties, where the order
+// of the comparisons decides, must come out as in turn.
+func TestPartnerNearTies(t *testing.T) {
+	rng := rand.New(rand.NewSource(12))
+	for range 2000 {
+		s := randomPartnerSearch(rng, 8+rng.Intn(60))
+		for i := range s.F {
+			if rng.Intn(2) == 0 { // the same gain but for rounding
+				scale := 1 + rng.Float64()
+				s.F[i], s.Diag[i], s.Row[i] = s.Top-2*scale, 2*scale*scale-1, 0
+			}
+		}
+		everyWay(t, func() []float64 { return []float64{float64(s.Best())} })
+	}
+}
+
+func BenchmarkPartner(b *testing.B) {
+	s := randomPartnerSearch(rand.New(rand.NewSource(1)), 128)
+	for _, v := range versions() {
+		b.Run(v.name, func(b *testing.B) {
+			v.run(func() {
+				for range b.N {
+					s.Best()
+				}
+			})
+		})
+	}
+}
