@@ -169,14 +169,15 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	return w, nil
 }
 
-// checkLiblinear compares with the objective at liblinear's weights. Its problem
-// penalises the constant too and it stops early, so it may only be worse.
-func checkLiblinear(work string) (check, error) {
+// checkLiblinear compares with the objective at the weights of a model of
+// liblinear. Its problem penalises the constant too and it stops early, so it may
+// only be worse.
+func checkLiblinear(work, model string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
 		return check{}, err
 	}
-	lines, err := firstColumn(filepath.Join(work, "answers", "linear-liblinear.model"))
+	lines, err := firstColumn(filepath.Join(work, "answers", model))
 	if err != nil {
 		return check{}, err
 	}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures copse beside the programs that users would pick instead, on the same
 # data, in turn, on one core; writes table.md, table.csv, ratios.png, ratios.svg
-# and machine.txt beside itself. Needs Debian, Go and, to install what is
-# missing, root. Not part of CI: it takes about half an hour.
+# and machine.txt beside itself. Needs Debian, Go, gcc and, to install what
+# is missing, root. Not part of CI: it takes about half an hour.
 #
 #   bash results/benchmarks/compare.sh
 #
@@ -20,7 +20,7 @@ mkdir -p "$work/data" "$work/answers"
 data=$work/data answers=$work/answers
 export GOAMD64=v1 OMP_NUM_THREADS=1
 
-packages=(r-base-core r-cran-e1071 r-cran-ks r-cran-fnn r-cran-randomforest r-cran-ranger r-cran-mass r-cran-glasso libsvm-tools liblinear-tools)
+packages=(r-base-core r-cran-e1071 r-cran-ks r-cran-fnn r-cran-randomforest r-cran-ranger r-cran-mass r-cran-glasso libsvm-tools liblinear-tools liblinear-dev)
 missing=()
 for p in "${packages[@]}"; do dpkg -s "$p" >/dev/null 2>&1 || missing+=("$p"); done
 if [ ${#missing[@]} -gt 0 ]; then
@@ -30,6 +30,7 @@ fi
 
 go build -o "$work/copse" .
 go build -o "$work/benchmarks" ./results/benchmarks
+gcc -O2 -o "$work/liblinear" "$here/liblinear/main.c" -llinear -lm
 copse=$work/copse bench=$work/benchmarks
 
 # The data, drawn once.
@@ -70,6 +71,7 @@ for round in $(seq "$rounds"); do
     printf ' %s' "$part"
     ours "$part" "$round" "$repeats"
     theirs "$part" "$round" "$repeats"
+    [ "$part" != linear-svm ] || one "$work/liblinear" "$work" "$round" "$repeats"
   done
   for k in $(seq "$repeats"); do svm "$round"; linear "$round"; done
   for part in slb-plug-in slb-refit; do

@@ -130,7 +130,7 @@ func (t *table) fill(s *Set, columns []int, class int, numbers [][]float64) erro
 				x[j] = numbers[i][column]
 				continue
 			}
-			v, problem := value(row[column], &s.Attributes[j], codes[j])
+			v, problem := value(row.at(column), &s.Attributes[j], codes[j])
 			if problem != "" {
 				return t.fail(i+2, t.header[column], problem)
 			}
@@ -140,12 +140,13 @@ func (t *table) fill(s *Set, columns []int, class int, numbers [][]float64) erro
 			s.Y[i] = Unknown
 			continue
 		}
-		code, ok := classes[row[class]]
+		label := row.at(class)
+		code, ok := classes[label]
 		switch {
-		case missing(row[class]):
+		case missing(label):
 			return t.fail(i+2, t.header[class], "the class is missing")
 		case !ok:
-			return t.fail(i+2, t.header[class], fmt.Sprintf("unknown class %q; the classes are %q", row[class], s.Classes))
+			return t.fail(i+2, t.header[class], fmt.Sprintf("unknown class %q; the classes are %q", label, s.Classes))
 		}
 		s.Y[i] = code
 	}

@@ -40,6 +40,7 @@ func TestReadCSV(t *testing.T) {
 			`x:1["-1" "007" "7" "x09" "x9" "x10"] | ["b2" "b10"] | [5]>0 [4]>1 [1]>0 [2]>0 [3]>0 [0]>0`},
 		{"quoted cells and byte-order mark", "\ufeffx,\"c,d\"\n1,\"a\"\"b\"\r\n2,\"a\"\"b\"\r\n", CSVOptions{}, `x:0[] | ["a\"b"] | [1]>0 [2]>0`},
 		{"nothing but missing values", "x,c\n,a\n?,b\n", CSVOptions{}, `x:0[] | ["a" "b"] | [NaN]>0 [NaN]>1`},
+		{"grouped digits are text", "x,c\n1_0,a\n12,b\n", CSVOptions{}, `x:1["12" "1_0"] | ["a" "b"] | [1]>0 [0]>1`},
 		{"codes are text", "x,c\n0x10,a\n12,b\n", CSVOptions{}, `x:1["12" "0x10"] | ["a" "b"] | [1]>0 [0]>1`},
 	} {
 		s, err := ReadCSV(strings.NewReader(c.text), "t.csv", c.o)

@@ -15,35 +15,61 @@ import (
 type table struct {
 	name   string
 	header []string
-	rows   [][]string
+	rows   []cells
+}
+
+// cells are those of a row, one after the other: one string, since a large file
+// has millions of them for the garbage collector to look at.
+type cells struct {
+	text string
+	ends []int
+}
+
+func newCells(row []string) cells {
+	c := cells{strings.Join(row, ""), make([]int, len(row))}
+	end := 0
+	for j, cell := range row {
+		end += len(cell)
+		c.ends[j] = end
+	}
+	return c
+}
+
+func (c cells) at(j int) string {
+	if j == 0 {
+		return c.text[:c.ends[0]]
+	}
+	return c.text[c.ends[j-1]:c.ends[j]]
 }
 
 func readTable(r io.Reader, name string) (*table, error) {
 	reader := csv.NewReader(r)
 	reader.TrimLeadingSpace = true
+	reader.ReuseRecord = true
 	t := &table{name: name}
 	line := 1 // where the next row should start; encoding/csv skips empty lines
-	for row := 1; ; row++ {
-		cells, err := reader.Read()
+	for number := 1; ; number++ {
+		row, err := reader.Read()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, t.parseError(row, err)
+			return nil, t.parseError(number, err)
 		}
 		if at, _ := reader.FieldPos(0); at != line {
-			return nil, fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA", name, row, line)
+			return nil, fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA", name, number, line)
 		}
-		line++
-		for j := range cells {
-			line += strings.Count(cells[j], "\n")
-			cells[j] = strings.TrimSpace(cells[j])
+		last := len(row) - 1
+		line, _ = reader.FieldPos(last)
+		line += 1 + strings.Count(row[last], "\n")
+		for j := range row {
+			row[j] = strings.TrimSpace(row[j])
 		}
 		if t.header == nil {
-			cells[0] = strings.TrimPrefix(cells[0], "\ufeff") // the mark that spreadsheets put first
-			t.header = cells
+			row[0] = strings.TrimPrefix(row[0], "\ufeff") // the mark that spreadsheets put first
+			t.header = slices.Clone(row)
 		} else {
-			t.rows = append(t.rows, cells)
+			t.rows = append(t.rows, newCells(row))
 		}
 	}
 	if len(t.rows) == 0 {
@@ -74,23 +100,19 @@ func (t *table) fail(row int, column, problem string) error {
 
 func missing(cell string) bool { return cell == "" || cell == "?" || cell == "NA" }
 
-// decimal parses a decimal number. Words such as inf and nan, which
-// strconv.ParseFloat takes, and hexadecimal codes are text.
+// decimal parses a decimal number. Words such as inf and nan, hexadecimal codes
+// and digits grouped by _, which strconv.ParseFloat takes, are text.
 func decimal(cell string) (float64, bool) {
-	digits := false
+	v, err := strconv.ParseFloat(cell, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, false
+	}
 	for i := range len(cell) {
-		switch c := cell[i]; {
-		case c-'0' <= 9:
-			digits = true
-		case c != '-' && c != '.' && c != '+' && c != 'e' && c != 'E':
+		if c := cell[i]; c == '_' || c|0x20 == 'x' {
 			return 0, false
 		}
 	}
-	if !digits {
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(cell, 64)
-	return v, err == nil && !math.IsInf(v, 0)
+	return v, true
 }
 
 // numbers returns the cells as numbers, NaN where missing, and which columns have
@@ -100,11 +122,12 @@ func (t *table) numbers(text []bool) ([][]float64, error) {
 	infinite := make([]int, len(t.header)) // first such row, counted from 1
 	values := make([][]float64, len(t.rows))
 	for i, row := range t.rows {
-		values[i] = make([]float64, len(row))
-		for j, cell := range row {
+		values[i] = make([]float64, len(t.header))
+		for j := range t.header {
 			if text[j] {
 				continue
 			}
+			cell := row.at(j)
 			if missing(cell) {
 				values[i][j] = math.NaN()
 				continue
@@ -123,7 +146,7 @@ func (t *table) numbers(text []bool) ([][]float64, error) {
 	}
 	for j, row := range infinite {
 		if row > 0 && !text[j] {
-			return nil, t.fail(row+1, t.header[j], fmt.Sprintf("%q is not finite; a missing value is an empty cell, ? or NA", t.rows[row-1][j]))
+			return nil, t.fail(row+1, t.header[j], fmt.Sprintf("%q is not finite; a missing value is an empty cell, ? or NA", t.rows[row-1].at(j)))
 		}
 	}
 	return values, nil
@@ -134,7 +157,7 @@ func (t *table) distinct(j int) []string {
 	seen := make(map[string]bool)
 	var values []string
 	for _, row := range t.rows {
-		if v := row[j]; !missing(v) && !seen[v] {
+		if v := row.at(j); !missing(v) && !seen[v] {
 			seen[v] = true
 			values = append(values, strings.Clone(v))
 		}
