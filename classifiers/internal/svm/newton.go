@@ -74,27 +74,52 @@ func (p *pairs) newton() {
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	k := blas64.Symmetric{N: n, Stride: n, Data: make([]float64, n*n), Uplo: blas.Upper}
-	rhs := blas64.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float64, 2*n)} // columns f and 1
+	delta, ones := make([]float64, n), make([]float64, n) // K^-1 f and K^-1 1, once solved
 	for a, r := range free {
-		rhs.Data[2*a], rhs.Data[2*a+1] = p.f[r], 1
+		delta[a], ones[a] = p.f[r], 1
 		for b := a; b < n; b++ {
 			k.Data[a*n+b] = p.k[r*p.m+free[b]]
 		}
 	}
-	cholesky, ok := lapack64.Potrf(k)
+	u, ok := lapack64.Potrf(k)
 	if !ok {
 		return nil, false
 	}
-	lapack64.Potrs(cholesky, rhs)
+	solveTwo(u, delta, ones)
 	var f, one float64
-	for a := range n {
-		f += rhs.Data[2*a]
-		one += rhs.Data[2*a+1]
+	for a, v := range delta {
+		f += v
+		one += ones[a]
 	}
-	delta := make([]float64, n)
 	for a := range delta {
-		delta[a] = rhs.Data[2*a] - f/one*rhs.Data[2*a+1]
+		delta[a] -= float64(f / one * ones[a])
 	}
 	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // zero but for rounding
 	return delta, !math.IsNaN(floats.Sum(delta))
+}
+
+// solveTwo solves U'U x = b and U'U y = c in place of b and c. lapack64.Potrs
+// takes several times as long: it is made for many right sides.
+func solveTwo(u blas64.Triangular, x, y []float64) {
+	row := func(i int) (inverse float64, right []float64) {
+		whole := u.Data[i*u.Stride : i*u.Stride+u.N]
+		return 1 / whole[i], whole[i+1:]
+	}
+	for i := range x { // U'
+		inverse, right := row(i)
+		x[i] *= inverse
+		y[i] *= inverse
+		floats.AddScaled(x[i+1:], -x[i], right)
+		floats.AddScaled(y[i+1:], -y[i], right)
+	}
+	for i := len(x) - 1; i >= 0; i-- { // U
+		inverse, right := row(i)
+		xs, ys := x[i+1:][:len(right)], y[i+1:][:len(right)]
+		s, t := x[i], y[i]
+		for k, v := range right {
+			s -= float64(v * xs[k])
+			t -= float64(v * ys[k])
+		}
+		x[i], y[i] = s*inverse, t*inverse
+	}
 }

@@ -1,11 +1,15 @@
 package svm
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // The selection is the head of the sorted rows, whatever their order and ties.
@@ -28,6 +32,40 @@ func TestFurthest(t *testing.T) {
 		k := rng.Intn(n + 5)
 		if got, want := furthest(v, k), sorted[:min(k, n)]; !slices.Equal(got, want) {
 			t.Fatalf("first %d of %d: %v, want %v", k, n, got, want)
+		}
+	}
+}
+
+// The two solutions are lapack64's.
+func TestSolveTwo(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	for n := 1; n < 140; n += 1 + n/9 {
+		k := blas64.Symmetric{N: n, Stride: n, Data: make([]float64, n*n), Uplo: blas.Upper}
+		rows := make([]float64, n*n)
+		for i := range rows {
+			rows[i] = rng.NormFloat64()
+		}
+		square := blas64.General{Rows: n, Cols: n, Stride: n, Data: rows}
+		blas64.Syrk(blas.NoTrans, 1, square, 0, k)
+		for i := range n {
+			k.Data[i*n+i] += float64(n)
+		}
+		u, ok := lapack64.Potrf(k)
+		if !ok {
+			t.Fatalf("n = %d: not positive definite", n)
+		}
+		x, y := make([]float64, n), make([]float64, n)
+		both := blas64.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float64, 2*n)}
+		for i := range n {
+			x[i], y[i] = rng.NormFloat64(), 1
+			both.Data[2*i], both.Data[2*i+1] = x[i], y[i]
+		}
+		lapack64.Potrs(u, both)
+		solveTwo(u, x, y)
+		for i := range n {
+			if !(math.Abs(x[i]-both.Data[2*i]) < 1e-13 && math.Abs(y[i]-both.Data[2*i+1]) < 1e-13) {
+				t.Fatalf("n = %d, row %d: %v and %v, want %v", n, i, x[i], y[i], both.Data[2*i:2*i+2])
+			}
 		}
 	}
 }
