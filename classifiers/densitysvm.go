@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -136,9 +137,12 @@ func standardScaling(t *mat.Dense, rows []int) scaling {
 }
 
 // apply returns the scaled columns of the given rows of t.
-func (s scaling) apply(t *mat.Dense, rows []int) *mat.Dense {
+func (s scaling) apply(t *mat.Dense, rows []int) *mat.Dense { return s.applyIn(nil, t, rows) }
+
+// applyIn is apply with the result in memory, if that is large enough.
+func (s scaling) applyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
-	z := mat.NewDense(len(rows), p, nil)
+	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
 	for i, r := range rows {
 		row := z.RawRowView(i)
 		for k, v := range t.RawRowView(r) {

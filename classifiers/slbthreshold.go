@@ -54,10 +54,12 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 // for fewer of them is the start for more.
 func (s *SLB) crossErrors(ctx context.Context, features []*mat.Dense, y, fold, sizes []int) ([]int, error) {
 	errors := make([]int, len(sizes))
+	var inMemory, outMemory []float64 // of all folds
 	for f, t := range features {
 		in, out := dataset.SplitFold(fold, f)
 		scale := standardScaling(t, in)
-		z, held := scale.apply(t, in), scale.apply(t, out)
+		z, held := scale.applyIn(inMemory, t, in), scale.applyIn(outMemory, t, out)
+		inMemory, outMemory = z.RawMatrix().Data, held.RawMatrix().Data
 		signsIn, signsOut := signs(y, in), signs(y, out)
 		var alpha []float64
 		for i, size := range sizes {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -31,8 +32,11 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 			return nil, nil, 0, errNotFinite
 		}
 	}
-	k := &linear{x: x, w: make([]float64, d)}
+	free := spare.Get().(*scratch)
+	k := &linear{x: x, w: make([]float64, d), gathered: free.gathered}
 	s := newSolver(k, y, c, tol, signedStart(start, y, c))
+	s.memory = free.pairs
+	defer func() { spare.Put(&scratch{s.memory, k.gathered}) }()
 	s.rescale(y)
 	done, err := s.run(ctx, patience(n, d))
 	if err == nil && !done {
@@ -49,6 +53,12 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	}
 	return k.w, s.b, s.bias(), nil
 }
+
+// scratch is what a working set lies in; spare keeps it from one of the many
+// machines of a grid search to the next.
+type scratch struct{ pairs, gathered []float64 }
+
+var spare = sync.Pool{New: func() any { return new(scratch) }}
 
 // interiorRows rows per column make the interior point method's dozen steps
 // cheaper than all products of the rows.
