@@ -158,7 +158,7 @@ func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
 	for i := range list {
 		ys[i] = list[i].y.Points()
 	}
-	spreadApart(ys, tickSize*1.15, data.Min.Y.Points(), data.Max.Y.Points())
+	SpreadApart(ys, tickSize*1.15, data.Min.Y.Points(), data.Max.Y.Points())
 	x := data.Max.X + 9
 	for i, item := range list {
 		line, mark := l.look(curves[item.k].id)
@@ -171,10 +171,10 @@ func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
 	}
 }
 
-// spreadApart moves ascending positions as little as a sweep up and down can so
+// SpreadApart moves ascending positions as little as a sweep up and down can so
 // that neighbours are at least gap apart and, where there is room, inside
 // [low, high].
-func spreadApart(y []float64, gap, low, high float64) {
+func SpreadApart(y []float64, gap, low, high float64) {
 	for i := range y {
 		y[i] = max(y[i], low)
 		if i > 0 {

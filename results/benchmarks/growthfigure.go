@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"image/color"
+	"maps"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report"
 )
 
 // curveColours are Okabe and Ito's without yellow, then two of Tol's; dashes
@@ -44,7 +49,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor, label strin
 	grid.Horizontal.Color, grid.Vertical.Color = light, light
 	p.Add(grid)
 	k := 0
-	labels := plotter.XYLabels{}
+	ends := map[float64][]curveEnd{} // by the size at which the curves end
 	for _, s := range subjects {
 		if s.panel != panel {
 			continue
@@ -62,20 +67,40 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor, label strin
 		}
 		p.Add(&plotter.Line{XYs: line, LineStyle: style},
 			&plotter.Scatter{XYs: line, GlyphStyle: draw.GlyphStyle{Color: style.Color, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}})
-		labels.XYs, labels.Labels = append(labels.XYs, line[len(line)-1]), append(labels.Labels, " "+s.name)
+		end := line[len(line)-1]
+		ends[end.X] = append(ends[end.X], curveEnd{s.name, end.Y})
 	}
-	if len(labels.Labels) == 0 {
+	if len(ends) == 0 {
 		return
 	}
-	names, err := plotter.NewLabels(labels)
-	if err != nil {
-		panic(err) // as many names as places
-	}
-	for i := range names.TextStyle {
-		names.TextStyle[i].Font = face(7)
-		names.TextStyle[i].YAlign = text.YCenter
-	}
-	p.Add(names)
-	p.X.Max *= 1.8 // room for the names
+	const room = 56 // points, for the names
+	c = draw.Crop(c, 0, -room, 0, 0)
 	p.Draw(c)
+	data := p.DataCanvas(c)
+	for _, x := range slices.Sorted(maps.Keys(ends)) {
+		writeNames(data, p, x, ends[x])
+	}
+}
+
+// A curveEnd is the last point of a curve.
+type curveEnd struct {
+	name string
+	y    float64
+}
+
+// writeNames writes the names of the curves that end at x beside their ends, apart
+// from each other.
+func writeNames(data draw.Canvas, p *plot.Plot, x float64, names []curveEnd) {
+	const size = 7
+	style := p.X.Tick.Label
+	style.Font, style.XAlign, style.YAlign = face(size), text.XLeft, text.YCenter
+	slices.SortFunc(names, func(a, b curveEnd) int { return cmp.Compare(a.y, b.y) })
+	heights := make([]float64, len(names))
+	for i, n := range names {
+		heights[i] = data.Y(p.Y.Norm(n.y)).Points()
+	}
+	report.SpreadApart(heights, size, data.Min.Y.Points(), data.Max.Y.Points())
+	for i, n := range names {
+		data.FillText(style, vg.Point{X: data.X(p.X.Norm(x)) + 4, Y: vg.Points(heights[i])}, n.name)
+	}
 }

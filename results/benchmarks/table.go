@@ -87,22 +87,24 @@ func (r row) result(work string, times []timing) (result, error) {
 	return m, err
 }
 
-// tableRows are the time and the memory of the three tables, if they were run.
+// tableRows are the times and the memory of the three tables, if they were run.
 func tableRows(times []timing, share float64) []result {
-	minutes := summarise(times, tablesPart, copse, wallOf)
-	if minutes.rounds == 0 {
+	text, rest := summarise(times, tablesText, copse, wallOf), summarise(times, tablesRest, copse, wallOf)
+	if text.rounds == 0 || rest.rounds == 0 {
 		return nil
 	}
-	for _, v := range []*float64{&minutes.median, &minutes.low, &minutes.high} {
-		*v /= 60 * share
+	none := summarise(nil, "", "", wallOf)
+	minutes := func(title string, seconds float64) result {
+		m := seconds / 60 / share
+		return result{title: title, theirs: none, ours: summary{m, m, m, 1}, unit: "min", ratio: math.NaN(),
+			target: fmt.Sprintf("%g min", tablesMinutes), share: tablesMinutes / m, note: fmt.Sprintf("%g %% of the replicates were run", 100*share)}
 	}
-	memory := summarise(times, tablesPart, copse, memoryOf)
-	note := fmt.Sprintf("%g %% of the replicates were run", 100*share)
+	megabytes := max(summarise(times, tablesText, copse, memoryOf).high, summarise(times, tablesRest, copse, memoryOf).high)
 	return []result{
-		{title: "Tables 1, 2, 3 of JMLR 2020, 100 replicates, 2 cores", ours: minutes, unit: "min", ratio: math.NaN(), theirs: summarise(nil, "", "", wallOf),
-			target: fmt.Sprintf("%g min", tablesMinutes), share: tablesMinutes / minutes.median, note: note},
-		{title: "peak memory of that run", ours: memory, unit: "MB", ratio: math.NaN(), theirs: summarise(nil, "", "", wallOf),
-			target: fmt.Sprintf("%g MB", tablesMemory), share: tablesMemory / memory.median, note: note},
+		minutes("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text.median),
+		minutes("with the second reading of it (150 cells)", text.median+rest.median),
+		{title: "peak memory of these runs", theirs: none, ours: summary{megabytes, megabytes, megabytes, 1}, unit: "MB", ratio: math.NaN(),
+			target: fmt.Sprintf("%g MB", tablesMemory), share: tablesMemory / megabytes},
 	}
 }
 

@@ -2,6 +2,7 @@ package field
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -55,6 +56,33 @@ func TestGaussianNeedsVariance(t *testing.T) {
 	}
 	if _, err := NewGaussian(make([]float64, 3), s, 2, []int{0, 1}); err == nil {
 		t.Error("no error for collinear neighbours")
+	}
+}
+
+// Large samples take their scores from interpolated sums, everywhere and in the
+// tails to all digits but a few; small ones and far points from plain ones.
+func TestMultilogisticCells(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	for _, n := range []int{1500, 6000} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = 5 + math.Exp(0.5*rng.NormFloat64())
+		}
+		m := NewMultilogistic(x, 1, 1e-3)
+		if m.cells == nil {
+			t.Fatalf("n = %d: no cells", n)
+		}
+		plain := *m
+		plain.cells = nil
+		for _, v := range slices.Concat(x[:1000], []float64{4, 5, 5.5, 6, 9, 15, 30}) {
+			z, slope := m.Score(v)
+			wantZ, wantSlope := plain.Score(v)
+			within(t, "score", z, wantZ, 1e-12*max(1, math.Abs(wantZ)))
+			within(t, "logarithm of its slope", slope, wantSlope, 1e-12*max(1, math.Abs(wantSlope)))
+		}
+	}
+	if m := NewMultilogistic(make([]float64, 20), 1, 1e-3); m.cells != nil {
+		t.Error("cells for twenty values")
 	}
 }
 
