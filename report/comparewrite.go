@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 
 	"copse/stats"
 )
@@ -10,7 +11,11 @@ import (
 // WriteComparison writes the tables and figures of one comparison under
 // dir and returns the paths it wrote and the verdict in words.
 func WriteComparison(dir string, study Study, records *stats.Records, o Comparison, formats []string) (paths []string, verdict string, err error) {
-	w := writer{dir: dir, taken: make(map[string]bool)}
+	all, err := readOutputs(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	w := writer{dir: dir, written: outputs{}}
 	s := newSource(study, records, DefaultInference())
 	c, err := s.compare(o)
 	if err != nil {
@@ -19,7 +24,8 @@ func WriteComparison(dir string, study Study, records *stats.Records, o Comparis
 	if _, err = c.write(&w, formats); err != nil {
 		return w.paths, "", err
 	}
-	return w.paths, c.summary(), nil
+	maps.Copy(all, w.written)
+	return w.paths, c.summary(), all.write(dir)
 }
 
 // write writes all files of a comparison and returns its drawings.

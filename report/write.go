@@ -18,7 +18,11 @@ func Write(dir string, study Study, records *stats.Records, layout Layout) ([]st
 	if len(records.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", records.Study)
 	}
-	w := writer{dir: dir, taken: make(map[string]bool)}
+	before, err := readOutputs(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := writer{dir: dir, written: outputs{}}
 	s := newSource(study, records, layout.Inference)
 	tables, err := s.writeTables(&w, layout.Tables)
 	if err != nil {
@@ -44,8 +48,13 @@ func Write(dir string, study Study, records *stats.Records, layout Layout) ([]st
 	if err = w.captions(s, figures); err != nil {
 		return w.paths, err
 	}
-	err = w.file("report.html", func(out io.Writer) error { return s.report(out, &layout, tables, figures, compared) })
-	return w.paths, err
+	if err = w.file("report.html", func(out io.Writer) error { return s.report(out, &layout, tables, figures, compared) }); err != nil {
+		return w.paths, err
+	}
+	if err = before.remove(dir, w.written); err != nil {
+		return w.paths, err
+	}
+	return w.paths, w.written.write(dir)
 }
 
 // writeTables writes every table in its four layouts.
@@ -91,17 +100,16 @@ func (s *source) writeFigures(w *writer, layout *Layout) ([]drawnFigure, error) 
 
 // writer writes the files of a report.
 type writer struct {
-	dir   string
-	paths []string
-	taken map[string]bool
+	dir     string
+	paths   []string
+	written outputs
 }
 
 // file renders dir/name (with slashes) in one step.
 func (w *writer) file(name string, render func(io.Writer) error) error {
-	if w.taken[name] {
+	if _, taken := w.written[name]; taken {
 		return fmt.Errorf("%s: two tables or figures have this name", name)
 	}
-	w.taken[name] = true
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -110,7 +118,7 @@ func (w *writer) file(name string, render func(io.Writer) error) error {
 	if err := replaceFile(path, b.Bytes()); err != nil {
 		return err
 	}
-	w.paths = append(w.paths, path)
+	w.paths, w.written[name] = append(w.paths, path), checksum(b.Bytes())
 	return nil
 }
 

@@ -69,6 +69,54 @@ func TestWrite(t *testing.T) {
 	})
 }
 
+// A later report removes what it no longer draws, but nothing that is not as a
+// report wrote it.
+func TestWriteRemovesTheObsolete(t *testing.T) {
+	study, records := sample(4)
+	dir := t.TempDir()
+	layout := everything()
+	layout.Formats = []string{"svg"}
+	if _, err := Write(dir, study, records, layout); err != nil {
+		t.Fatal(err)
+	}
+	path := func(name string) string { return filepath.Join(dir, "figures", name) }
+	for _, name := range []string{"cd.svg", "own.svg"} {
+		if err := os.WriteFile(path(name), []byte("edited by hand"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	layout.Figures = layout.Figures[:1]
+	if _, err := Write(dir, study, records, layout); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"box-gaussian.svg": true, "line.svg": false, "wins.svg": false, "cd.svg": true, "own.svg": true} {
+		if _, err := os.Stat(path(name)); (err == nil) != want {
+			t.Errorf("%s: there %t, want %t", name, err == nil, want)
+		}
+	}
+	list, err := readOutputs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, sum := range list {
+		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil || checksum(content) != sum {
+			t.Errorf("%s is not as listed: %v", name, err)
+		}
+	}
+	if _, listed := list["figures/line.svg"]; listed || len(list) == 0 {
+		t.Errorf("listed: %v", list)
+	}
+	for _, bad := range []string{"x\n", strings.Repeat("0", 64) + "  ../escape\n"} {
+		if err := os.WriteFile(filepath.Join(dir, outputsFile), []byte(bad), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Write(dir, study, records, layout); err == nil || !strings.Contains(err.Error(), outputsFile+", line 1: not a checksum") {
+			t.Errorf("list %q: %v", bad, err)
+		}
+	}
+}
+
 func TestWriteMistakes(t *testing.T) {
 	study, records := sample(2)
 	layout := everything()
