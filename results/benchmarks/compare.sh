@@ -83,12 +83,11 @@ for round in $(seq "$rounds"); do
     printf ' %s' "$part"
     ours "$part" "$round" 1
   done
-  # Two workers, on both cores.
+  # Two workers on two cores, one on one.
   printf ' workers\n'
-  for jobs in 2 1; do
-    side=$([ $jobs = 2 ] && echo copse || echo one-worker)
-    "$bench" process workers $side "$work" "$round" "$copse" run configs/quickstart.yaml -j $jobs --out "$work/workers-$jobs-$round"
-  done
+  quickstart=("$copse" run configs/quickstart.yaml --replicates 60)
+  "$bench" process workers copse "$work" "$round" "${quickstart[@]}" -j 2 --out "$work/workers-2-$round"
+  process workers one-worker "$round" "${quickstart[@]}" -j 1 --out "$work/workers-1-$round"
   cmp "$work/workers-1-$round/records.csv" "$work/workers-2-$round/records.csv"
 done
 

@@ -18,7 +18,7 @@ var rows = []row{
 	{part: "slb-refit", title: "SLB, normal reference, refit in every fold", reference: "R", scaling: "R: the densities alone, without any fold", seconds: 0.5},
 	{part: "svm-process", title: "RBF SVM, whole processes", reference: "libsvm", scaling: "svm-train + svm-predict on scaled columns; copse classify", ratio: 1},
 	{part: "svm", title: "RBF SVM, in process", reference: "e1071"},
-	{part: "linear-svm-process", title: "linear SVM on 420 features, whole processes", reference: "liblinear", scaling: "hinge loss (-s 3 -B 1); both sides read and parse two files of 8 to 10 MB", ratio: 1},
+	{part: "linear-svm-process", title: "linear SVM on 420 features, whole processes", reference: "liblinear", scaling: "hinge loss (-s 3 -B 1); most of the time is reading two files of 8 to 10 MB"},
 	{part: "linear-svm-process", title: "linear SVM on 420 features, whole processes", reference: "libsvm"},
 	{part: "linear-svm", title: "linear SVM on 420 features, in process", reference: "liblinear", scaling: "its C library, the same loss", ratio: 1},
 	{part: "linear-svm", title: "linear SVM on 420 features, in process", reference: "e1071"},
@@ -32,7 +32,7 @@ var rows = []row{
 	{part: "kbn", title: "KBN training per class, 250 rows", seconds: 5},
 	{part: "kmrf", title: "KMRF training per class, 250 rows", seconds: 5},
 	{part: "dcc", title: "DCC, 51 binary variables, 5000 rows, relative gap 1e-3", seconds: 3},
-	{part: "workers", title: "two workers", reference: "one-worker", scaling: "configs/quickstart.yaml, wall time", ratio: 1.9, wall: true},
+	{part: "workers", title: "two workers", reference: "one-worker", scaling: "configs/quickstart.yaml with 60 replicates, wall time; one worker on one core", ratio: 1.9, wall: true},
 }
 
 // The last rows are the studies of the three tables: first their cells as the
