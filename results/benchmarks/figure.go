@@ -70,7 +70,7 @@ func (c chart) save(path string) error {
 func drawRatios(path string, results []result) error {
 	p := newPlot()
 	p.Title.Text = "How many times faster copse is (point, range over the rounds) and the target (tick)"
-	p.X.Label.Text = "reference's time / copse's time; rows in brackets: limit / copse's time or memory"
+	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
 	grid := plotter.NewGrid()
 	grid.Horizontal.Width = 0
