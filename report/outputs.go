@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// outputsFile lists what a report wrote, as sha256sum does, so that the next one
-// knows which tables and figures it no longer draws, and which of them are as they
-// were written.
+// outputsFile lists the tables and figures that a report wrote, as sha256sum does,
+// so that the next one knows which of them it no longer draws, and whether they are
+// as they were written.
 const outputsFile = "outputs.sha256"
 
 // outputs are checksums by name, names with slashes and relative to the results

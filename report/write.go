@@ -51,6 +51,7 @@ func Write(dir string, study Study, records *stats.Records, layout Layout) ([]st
 	if err = w.file("report.html", func(out io.Writer) error { return s.report(out, &layout, tables, figures, compared) }); err != nil {
 		return w.paths, err
 	}
+	delete(w.written, "report.html") // never obsolete, and never the same: it says when the study ran
 	if err = before.remove(dir, w.written); err != nil {
 		return w.paths, err
 	}
