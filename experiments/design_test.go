@@ -270,6 +270,9 @@ func TestFoldsOfFile(t *testing.T) {
 	if d, err := without.Cells[0].Draw(1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
 		t.Errorf("without column a: %+v, %v", d, err)
 	}
+	if ratio := s.Cells[0].size() / without.Cells[0].size(); ratio != 4 {
+		t.Errorf("two columns count %v times as much as one", ratio)
+	}
 	_, err := parse("study.yaml", []byte("study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [bb]}\nclassifiers: [centroid]\n"), nil, nil)
 	if err == nil || !strings.Contains(err.Error(), `no column "bb" to drop; did you mean "b"?`) {
 		t.Errorf("dropping an unknown column: %v", err)

@@ -203,15 +203,23 @@ type costs struct {
 	measured bool
 }
 
-// size grows as most fits do: training rows times all rows.
+// size grows as the costly fits do: training rows times all rows times pairs of
+// columns. A generator's problems count as having as many columns as the papers'.
 func (c *Cell) size() float64 {
 	train, test := c.Data.rows()
-	return float64(train) * float64(train+test)
+	columns := usualColumns
+	if c.Data.file != nil {
+		columns = float64(c.Data.file.D())
+	}
+	return float64(train) * float64(train+test) * columns * columns
 }
 
-// secondsPerUnit is a rough fit's time per unit of size, used for ordering
-// before anything was measured.
-const secondsPerUnit = 1e-7
+const (
+	usualColumns = 20.0
+	// secondsPerUnit is a rough fit's time per unit of size, used for ordering
+	// before anything was measured.
+	secondsPerUnit = 1e-7 / (usualColumns * usualColumns)
+)
 
 func newCosts(l *Ledger, s *Study) costs {
 	k := costs{map[[2]string]float64{}, map[string]float64{}, false}
