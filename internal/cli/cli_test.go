@@ -127,6 +127,43 @@ func TestRunGoesOnAfterFailedFits(t *testing.T) {
 	}
 }
 
+// The index page leads to the reports from wherever it lies, however either is
+// named.
+func TestReportIndex(t *testing.T) {
+	first, second := writeStudy(t, smallStudy), writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1))
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	t.Chdir(dir)
+	if code, _, errOut := copse("run", first, second, "--out", "results"); code != 0 {
+		t.Fatalf("exit %d, %s", code, errOut)
+	}
+	folders, err := filepath.Glob(filepath.Join("results", "*"))
+	if err != nil || len(folders) != 2 {
+		t.Fatalf("folders %q, %v", folders, err)
+	}
+	for _, args := range [][]string{nil, {"--index", "pages/index.html"}, {"--index", filepath.Join(elsewhere, "index.html")}} {
+		index := filepath.Join("results", "index.html")
+		if args != nil {
+			index = args[1]
+		}
+		if code, _, errOut := copse(append(append([]string{"report"}, folders...), args...)...); code != 0 {
+			t.Fatalf("%q: exit %d, %s", args, code, errOut)
+		}
+		page, err := os.ReadFile(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links := regexp.MustCompile(`href="([^"]*report\.html)"`).FindAllStringSubmatch(string(page), -1)
+		if len(links) < 2 {
+			t.Errorf("%s leads to %q", index, links)
+		}
+		for _, link := range links {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(index), filepath.FromSlash(link[1]))); err != nil {
+				t.Errorf("%s: %v", index, err)
+			}
+		}
+	}
+}
+
 // What generate writes, classify reads; a study's fingerprint of the same draw
 // is a function of the seed alone.
 func TestGenerateThenClassify(t *testing.T) {

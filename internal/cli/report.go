@@ -143,6 +143,10 @@ func printFiles(out io.Writer, dir string, files []string) error {
 
 // writeIndex writes a page that leads to the reports of several studies.
 func writeIndex(out io.Writer, dirs []string, path string) error {
+	folder, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
 	var entries []report.Entry
 	for _, dir := range dirs {
 		s, err := loadRecorded(dir)
@@ -157,7 +161,11 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		if err != nil {
 			return err
 		}
-		link, err := filepath.Rel(filepath.Dir(path), filepath.Join(dir, "report.html"))
+		page, err := filepath.Abs(filepath.Join(dir, "report.html"))
+		if err != nil {
+			return err
+		}
+		link, err := filepath.Rel(folder, page)
 		if err != nil {
 			return err
 		}
@@ -167,6 +175,6 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 	if err := report.WriteIndex(path, entries); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), path)
+	_, err = fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), path)
 	return err
 }
