@@ -106,7 +106,7 @@ func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []strin
 			}
 			met[i] = true
 			row := table.Rows[i]
-			list = append(list, Counterpart{stats.Counterpart{Cell: cell.ID, Classifier: id, Ours: cell.Summary(metric, id),
+			list = append(list, Counterpart{stats.Counterpart{Cell: cell.ID, Classifier: id, Metric: metric, Ours: cell.Summary(metric, id),
 				Published: stats.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}}, cell.Levels})
 		}
 	}

@@ -133,17 +133,29 @@ func (p *comparePlot) key() []keyItem {
 
 var errorBar = draw.LineStyle{Color: darkGrey, Width: vg.Points(0.4)}
 
+// quantity is what the paper prints and we compare.
+func (c *comparison) quantity() string {
+	balanced := func(p Counterpart) bool { return p.Metric == stats.BalancedRate }
+	switch {
+	case !slices.ContainsFunc(c.Pairs, balanced):
+		return "error"
+	case slices.ContainsFunc(c.Pairs, func(p Counterpart) bool { return !balanced(p) }):
+		return "error, balanced or not"
+	}
+	return "balanced error"
+}
+
 func (p *comparePlot) paint(c draw.Canvas) {
 	axis := style(face(labelSize))
 	axis.XAlign = draw.XCenter
 	key := p.key()
 	bottom := keyHeight(key, c.Size().X)
 	paintKey(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: c.Min.Y + bottom}}}, key)
-	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published mean error (%)")
+	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published mean "+p.quantity()+" (%)")
 	up := axis
 	up.Rotation, up.YAlign = math.Pi/2, draw.YTop
 	area := draw.Crop(c, 10, 0, bottom+12, 0)
-	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our mean error (%)")
+	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our mean "+p.quantity()+" (%)")
 	for i, panel := range grid(area, len(p.panels), p.perRow, 6) {
 		p.panel(panel, &p.panels[i])
 	}

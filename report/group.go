@@ -63,14 +63,14 @@ func (s *source) units() string {
 	return "replicates"
 }
 
-// foldNote warns that folds are taken for independent replicates.
-func (s *source) foldNote(t *table) {
+// foldRemark warns that folds are taken for independent replicates.
+func (s *source) foldRemark(t *table) {
 	if s.Unit == "task" || !t.measure.perRate {
 		return
 	}
 	for _, c := range s.cells {
 		if s.Folds[c.ID] > 1 {
-			t.note("Replicates are folds of a cross-validation, which share data: tests and standard errors that take them for independent are too sure of themselves. With inference: {unit: task} each task counts once, with its mean over the folds.")
+			t.remark("Replicates are folds of a cross-validation, which share data: tests and standard errors that take them for independent are too sure of themselves. With inference: {unit: task} each task counts once, with its mean over the folds.")
 			return
 		}
 	}

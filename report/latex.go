@@ -113,6 +113,9 @@ func (s *sheet) latexNotes(b *strings.Builder) {
 	for i, note := range s.Notes {
 		fmt.Fprintf(b, "\n\\smallskip\n\\parbox{\\linewidth}{\\footnotesize %s\\,%s}\n", texMark(i+1), tex(note))
 	}
+	for _, remark := range s.Remarks {
+		fmt.Fprintf(b, "\n\\smallskip\n\\parbox{\\linewidth}{\\footnotesize %s}\n", tex(remark))
+	}
 }
 
 func texMark(note int) string {

@@ -214,3 +214,25 @@ func TestDashWhereThereIsNoResult(t *testing.T) {
 		t.Errorf("the caption does not explain the dash: %s", content.Caption)
 	}
 }
+
+// A remark stands below the footnotes of every layout, without a number.
+func TestRemarks(t *testing.T) {
+	s := &sheet{ID: "t", Title: "T", Notes: []string{"a note"}, Remarks: []string{"50 % of a & b"}}
+	for name, layout := range map[string]struct {
+		render func(io.Writer) error
+		want   string
+	}{
+		"markdown": {s.markdown, "\n\n50 % of a &amp; b\n"},
+		"latex":    {s.latex, `{\footnotesize 50 \% of a \& b}`},
+		"html":     {s.html, `<p class="remark">50 % of a &amp; b</p>`},
+	} {
+		var b strings.Builder
+		if err := layout.render(&b); err != nil {
+			t.Fatal(err)
+		}
+		note, remark := strings.Index(b.String(), "a note"), strings.Index(b.String(), layout.want)
+		if note < 0 || remark < note {
+			t.Errorf("%s:\n%s\nwant the note, then %q", name, b.String(), layout.want)
+		}
+	}
+}

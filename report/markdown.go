@@ -40,6 +40,9 @@ func (s *sheet) markdown(w io.Writer) error {
 	for i, note := range s.Notes {
 		fmt.Fprintf(&b, "\n%s %s\n", mdMark(i+1), md(note))
 	}
+	for _, remark := range s.Remarks {
+		fmt.Fprintf(&b, "\n%s\n", md(remark))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

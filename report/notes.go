@@ -31,10 +31,10 @@ func (s *source) failureNotes(t *table) {
 	}
 }
 
-// poolingNote warns when rows hold more than one cell of the design.
-func (s *source) poolingNote(t *table, groups []group) {
+// poolingRemark warns when rows hold more than one cell of the design.
+func (s *source) poolingRemark(t *table, groups []group) {
 	if words := s.pooling("Each row", groups); words != "" {
-		t.note(words)
+		t.remark(words)
 	}
 }
 
@@ -68,9 +68,9 @@ func (s *source) attainabilityNote(t *table) {
 	}
 }
 
-// warningNotes adds the warnings of successful fits, those that differ in
+// warningRemarks adds the warnings of successful fits, those that differ in
 // digits alone taken together.
-func (s *source) warningNotes(t *table, groups []group) {
+func (s *source) warningRemarks(t *table, groups []group) {
 	type warning struct {
 		example string
 		count   int
@@ -95,7 +95,7 @@ func (s *source) warningNotes(t *table, groups []group) {
 		}
 		for _, shape := range shapes {
 			w := found[shape]
-			t.note(fmt.Sprintf("%s warned in %s: %s.", t.Columns[k], plural(w.count, "fit", "fits"), strings.TrimSuffix(w.example, ".")))
+			t.remark(fmt.Sprintf("%s warned in %s: %s.", t.Columns[k], plural(w.count, "fit", "fits"), strings.TrimSuffix(w.example, ".")))
 		}
 	}
 }

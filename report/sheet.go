@@ -15,6 +15,7 @@ type sheet struct {
 	Rows    []sheetRow
 	Foot    []sheetFoot
 	Notes   []string // footnote i+1
+	Remarks []string // on the whole sheet, after the footnotes
 }
 
 // A head heads a column or a row; Value is what sorting compares.
@@ -54,7 +55,7 @@ type sheetFoot struct {
 
 // sheet lays the table out.
 func (t *table) sheet() *sheet {
-	v := &sheet{ID: "table-" + safeName(t.Name), Title: t.Title, Caption: t.Caption, Notes: t.Notes, Heads: t.columnHeads()}
+	v := &sheet{ID: "table-" + safeName(t.Name), Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks, Heads: t.columnHeads()}
 	for i := range t.Rows {
 		row := sheetRow{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, v.ID)}
 		for k := range t.Rows[i].Cells {

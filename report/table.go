@@ -23,6 +23,7 @@ type table struct {
 	Rows    []tableRow
 	Foot    []footRow
 	Notes   []string // footnote i+1
+	Remarks []string // on the whole table
 }
 
 type tableRow struct {
@@ -97,10 +98,10 @@ func (s *source) table(o Table) (*table, error) {
 		return nil, err
 	}
 	s.failureNotes(t)
-	s.poolingNote(t, groups)
+	s.poolingRemark(t, groups)
 	s.attainabilityNote(t)
-	s.foldNote(t)
-	s.warningNotes(t, groups)
+	s.foldRemark(t)
+	s.warningRemarks(t, groups)
 	t.Caption = caption(o.Caption, s.tableCaption(t, family), "")
 	return t, nil
 }
@@ -157,6 +158,9 @@ func (t *table) replicates() string {
 	}
 	return fmt.Sprintf("R = %d to %d", low, high)
 }
+
+// remark adds a remark on the whole table.
+func (t *table) remark(text string) { t.Remarks = append(t.Remarks, text) }
 
 // note adds a footnote and returns its number; equal notes are one.
 func (t *table) note(text string) int {

@@ -110,8 +110,8 @@ func TestRowsOfSeveralCellsSaySo(t *testing.T) {
 	if n := content.Rows[0].Cells[0].N; n != 10 {
 		t.Errorf("a row of two cells of 5 replicates has %d", n)
 	}
-	if len(content.Notes) == 0 || !strings.Contains(content.Notes[0], "differ in: densities") {
-		t.Errorf("no note names the hidden factor: %q", content.Notes)
+	if len(content.Remarks) == 0 || !strings.Contains(content.Remarks[0], "differ in: densities") {
+		t.Errorf("no remark names the hidden factor: %q", content.Remarks)
 	}
 }
 
@@ -147,8 +147,8 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	}
 	content := makeTable(t, study, records, nil)
 	want := []string{"NB: 2 of 24 fits failed in 2 cells, which are marked;", "SLB warned in 12 fits: stopped after 200 steps."}
-	if len(content.Notes) != 2 || !strings.HasPrefix(content.Notes[0], want[0]) || content.Notes[1] != want[1] {
-		t.Errorf("notes %q, want %q", content.Notes, want)
+	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) || len(content.Remarks) != 1 || content.Remarks[0] != want[1] {
+		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
 	}
 	for i, row := range content.Rows {
 		if marked := row.Cells[2].Note == 1; marked != (i == 1 || i == 5) {

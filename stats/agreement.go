@@ -27,6 +27,7 @@ type Reported struct {
 type Counterpart struct {
 	Cell       string // identity of the cell, for display and grouping
 	Classifier string
+	Metric     Metric // of both
 	Ours       Summary
 	Published  Reported
 }

@@ -38,14 +38,14 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	ours := Summary{N: 100, Mean: 0.15, SD: 0.03}
 	full := Reported{0.12, 0.03, 100} // 7 standard errors away
 	pairs := []Counterpart{
-		{"1", "a", ours, full},
-		{"1", "b", ours, Reported{0.15, 0.02, 100}},
-		{"1", "c", ours, Reported{nan, nan, 100}},
-		{"2", "a", ours, Reported{0.18, nan, 100}},
-		{"2", "b", ours, Reported{0.18, 0.03, 0}},
-		{"2", "c", Summary{Failed: 3, Mean: nan, SD: nan}, full},
-		{"3", "a", Summary{N: 1, Mean: 0.15, SD: nan}, full},
-		{"3", "b", Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}},
+		{"1", "a", ErrorRate, ours, full},
+		{"1", "b", ErrorRate, ours, Reported{0.15, 0.02, 100}},
+		{"1", "c", ErrorRate, ours, Reported{nan, nan, 100}},
+		{"2", "a", ErrorRate, ours, Reported{0.18, nan, 100}},
+		{"2", "b", ErrorRate, ours, Reported{0.18, 0.03, 0}},
+		{"2", "c", ErrorRate, Summary{Failed: 3, Mean: nan, SD: nan}, full},
+		{"3", "a", ErrorRate, Summary{N: 1, Mean: 0.15, SD: nan}, full},
+		{"3", "b", ErrorRate, Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}},
 	}
 	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: Holm})
 	if err != nil || got.Family != 2 {
@@ -95,7 +95,7 @@ func TestCompareRanks(t *testing.T) {
 	cell := func(id string, ours, published []float64) []Counterpart {
 		var pairs []Counterpart
 		for k, name := range []string{"a", "b", "c"} {
-			pairs = append(pairs, Counterpart{id, name, Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}})
+			pairs = append(pairs, Counterpart{id, name, ErrorRate, Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}})
 		}
 		return pairs
 	}
