@@ -9,7 +9,6 @@
 package svm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,7 +207,13 @@ func (a distance) before(b distance) bool {
 }
 
 func (a distance) compare(b distance) int {
-	return cmp.Or(cmp.Compare(b.far, a.far), a.row-b.row)
+	switch {
+	case a.before(b):
+		return -1
+	case b.before(a):
+		return 1
+	}
+	return 0
 }
 
 // furthest returns the first k of v, fewer if there are fewer, in order; of equal
