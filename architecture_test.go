@@ -20,14 +20,13 @@ import (
 var allowed = map[string][]string{
 	"copse":                      {"copse/internal/cli"},
 	"copse/internal/cli":         {"copse/experiments", "copse/report", "copse/generators", "copse/classifiers", "copse/stats"},
-	"copse/experiments":          {"copse/generators", "copse/classifiers", "copse/stats", "copse/internal/vecmath"},
+	"copse/experiments":          {"copse/generators", "copse/classifiers", "copse/stats"},
 	"copse/generators":           {"copse/stats"},
-	"copse/classifiers":          {"copse/classifiers/internal", "copse/stats", "copse/internal/vecmath"},
-	"copse/classifiers/internal": {"copse/classifiers/internal", "copse/stats", "copse/internal/vecmath"},
+	"copse/classifiers":          {"copse/classifiers/internal", "copse/stats"},
+	"copse/classifiers/internal": {"copse/classifiers/internal", "copse/stats"},
 	"copse/report":               {"copse/stats"},
-	"copse/stats":                {"copse/stats", "copse/internal/vecmath"},
-	"copse/internal/vecmath":     {},
-	"copse/results/benchmarks":   {"copse/experiments", "copse/classifiers", "copse/report", "copse/stats"},
+	"copse/stats":                {"copse/stats"},
+	"copse/internal/benchmarks":  {"copse/experiments", "copse/classifiers", "copse/report", "copse/stats"},
 }
 
 func under(pkg, parent string) bool { return pkg == parent || strings.HasPrefix(pkg, parent+"/") }

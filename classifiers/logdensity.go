@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/internal/vecmath"
 	"copse/stats/dataset"
 	"copse/stats/kde"
+	"copse/stats/vecmath"
 )
 
 // A densityEntry is one coordinate of the feature map T of Tenzer et al.

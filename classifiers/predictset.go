@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/internal/vecmath"
 	"copse/stats/dataset"
 	"copse/stats/kde"
+	"copse/stats/vecmath"
 )
 
 // PredictSet returns rule.Predict(test.X). Rules that were fitted to one training

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // blockColumns is the number of kernel values per variable that Matrix holds

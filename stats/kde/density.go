@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // A Density is a univariate kernel density estimate. It is immutable.

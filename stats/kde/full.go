@@ -3,7 +3,7 @@ package kde
 import (
 	"math"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // fullPair is the sample of one pair of variables with a bandwidth matrix.

@@ -3,7 +3,7 @@ package kde
 import (
 	"math"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // FullSums are the kernel sums of one pair of variables with a bandwidth matrix:

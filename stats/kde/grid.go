@@ -3,7 +3,7 @@ package kde
 import (
 	"math"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // Sums of Gaussian kernels from a grid. With G_v the normal density of variance

@@ -7,7 +7,7 @@ import (
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 type planeSample struct {

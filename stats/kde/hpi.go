@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // A Pilot is a version of the second pilot stage of Hpi.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // lattice is a grid of nodes in the plane, cut off where it would grow beyond

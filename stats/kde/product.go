@@ -3,7 +3,7 @@ package kde
 import (
 	"math"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // ProductSums evaluates the bivariate densities of chosen pairs of the d

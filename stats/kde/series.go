@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // Kernel sums as Taylor series. The line is cut into cells one bandwidth wide;

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // Matrix returns the d x d matrix of the mutual information, in nats, of all

@@ -3,7 +3,7 @@ package svm
 import (
 	"gonum.org/v1/gonum/floats"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // cached is a kernel matrix whose rows are computed when they are needed and

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // interior solves the problem of SolveLinear by Mehrotra's predictor-corrector

@@ -1,6 +1,6 @@
 package svm
 
-import "copse/internal/vecmath"
+import "copse/stats/vecmath"
 
 // A Kernel is a function of two rows that depends on them through their dot
 // product and their squared lengths alone.

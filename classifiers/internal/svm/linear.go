@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // SolveLinear is SolveGram for the linear kernel of the rows of x (n x d). It

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // Within a working set, each step moves the pair (i, j) that the second-order

@@ -3,7 +3,7 @@ package svm
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"copse/internal/vecmath"
+	"copse/stats/vecmath"
 )
 
 // points are n rows of d values with their squared lengths.

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures copse beside the programs that users would pick instead, on the same
 # data, in turn, on one core; writes table.md, table.csv, ratios.png, ratios.svg
-# and machine.txt beside itself. Needs Debian, Go, gcc and, to install what
+# and machine.txt into results/benchmarks. Needs Debian, Go, gcc and, to install what
 # is missing, root. Not part of CI: it takes about half an hour.
 #
-#   bash results/benchmarks/compare.sh
+#   bash internal/benchmarks/compare.sh
 #
 # ROUNDS     rounds of A B A B (5)
 # REPEATS    repeats within a process, of fast parts (5)
@@ -14,7 +14,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} replicates=${REPLICATES:-2}
-work=results/benchmarks/work
+out=results/benchmarks work=$out/work
 rm -rf "$work"
 mkdir -p "$work/data" "$work/answers"
 data=$work/data answers=$work/answers
@@ -29,7 +29,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 go build -o "$work/copse" .
-go build -o "$work/benchmarks" ./results/benchmarks
+go build -o "$work/benchmarks" ./internal/benchmarks
 gcc -O2 -o "$work/liblinear" "$here/liblinear/main.c" -llinear -lm
 copse=$work/copse bench=$work/benchmarks
 
@@ -111,6 +111,6 @@ if [ "$replicates" -gt 0 ]; then
   share=$(awk "BEGIN {print $replicates / 100}")
 fi
 
-bash "$here/machine.sh" "${packages[@]}" >"$here/machine.txt"
-"$bench" table "$work" "$here" "$share"
-cat "$here/table.md"
+bash "$here/machine.sh" "${packages[@]}" >"$out/machine.txt"
+"$bench" table "$work" "$out" "$share"
+cat "$out/table.md"

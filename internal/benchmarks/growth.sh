@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures how time and memory of every classifier grow with the rows n (d = 20)
 # and the columns d (n = 1000) on one core; writes growth.csv, growth.md and the
-# figures growth-time and growth-memory beside itself. Not part of CI: it takes
+# figures growth-time and growth-memory into results/benchmarks. Not part of CI: it takes
 # about half an hour.
 #
-#   bash results/benchmarks/growth.sh [CLASSIFIER...]
+#   bash internal/benchmarks/growth.sh [CLASSIFIER...]
 #
 # LIMIT  processor seconds that one fit may take (60); larger sizes are then skipped
 # CORE   the core (the last one)
@@ -14,18 +14,18 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 limit=${LIMIT:-60} core=${CORE:-$(($(nproc) - 1))}
-work=results/benchmarks/work
+out=results/benchmarks work=$out/work
 mkdir -p "$work"
 export GOAMD64=v1
 go build -o "$work/copse" .
-go build -o "$work/benchmarks" ./results/benchmarks
+go build -o "$work/benchmarks" ./internal/benchmarks
 
 mapfile -t all < <("$work/copse" list classifiers | grep -v '^ ' | grep -vx oracle)
 chosen=("${@:-${all[@]}}")
 csv=$work/growth.csv
 echo classifier,factor,n,d,outcome,fit_seconds,predict_seconds,megabytes >"$csv"
-if [ $# -gt 0 ] && [ -e "$here/growth.csv" ]; then
-  awk -F, -v named="$*" 'BEGIN {split(named, a, " "); for (k in a) again[a[k]] = 1} NR > 1 && !($1 in again)' "$here/growth.csv" >>"$csv"
+if [ $# -gt 0 ] && [ -e "$out/growth.csv" ]; then
+  awk -F, -v named="$*" 'BEGIN {split(named, a, " "); for (k in a) again[a[k]] = 1} NR > 1 && !($1 in again)' "$out/growth.csv" >>"$csv"
 fi
 
 point() { # classifier, factor, n, d; false when there is no use in larger sizes
@@ -53,6 +53,6 @@ for c in "${chosen[@]}"; do
   sizes "$c" n 200 500 1000 2000 5000 10000 20000
   sizes "$c" d 10 20 50 100 200
 done
-cp "$csv" "$here/growth.csv"
-"$work/benchmarks" growth "$here/growth.csv" "$here"
-cat "$here/growth.md"
+cp "$csv" "$out/growth.csv"
+"$work/benchmarks" growth "$out/growth.csv" "$out"
+cat "$out/growth.md"
