@@ -133,16 +133,9 @@ func TestKNNTies(t *testing.T) {
 
 func TestLDAGolden(t *testing.T) {
 	train, all, g := classics(t, 3)
-	scores := mustFit(t, NewLDA(), train).Scores(all.X)
+	p := mustFit(t, NewLDA(), train).(Prober).Probabilities(all.X)
 	for c, name := range []string{"lda.0", "lda.1", "lda.2"} {
-		posterior := func(i int) float64 {
-			var sum float64
-			for _, s := range scores.RawRowView(i) {
-				sum += math.Exp(s - scores.At(i, c))
-			}
-			return 1 / sum
-		}
-		checkColumn(t, g, name, posterior, 1e-12)
+		checkColumn(t, g, name, func(i int) float64 { return p.At(i, c) }, 1e-12)
 	}
 }
 

@@ -42,6 +42,15 @@ type Scorer interface {
 	Scores(x *mat.Dense) *mat.Dense
 }
 
+// A Prober is a Scorer with class probabilities: Probabilities returns an n x C
+// matrix whose rows sum to 1 and are largest, if not alone, at the predicted
+// class. They are posterior probabilities under the classifier's model, or shares
+// of votes. Margins of machines and normalised pseudo-likelihoods are neither.
+type Prober interface {
+	Scorer
+	Probabilities(x *mat.Dense) *mat.Dense
+}
+
 // A Warner is a Rule that was fitted, but with a caveat. Its warnings travel in
 // the record and end as footnotes of the report.
 type Warner interface {
@@ -51,15 +60,16 @@ type Warner interface {
 
 // A Spec is one entry of the registry.
 type Spec struct {
-	Name       string            // as study files write it
-	Label      string            // as tables print it
-	Summary    string            // one line
-	Source     string            // paper, section, algorithm or equations
-	Version    int               // raised when the same data and stream give another rule
-	MaxClasses int               // 0: any number
-	Discrete   bool              // takes discrete attributes
-	Missing    bool              // takes missing values
-	New        func() Classifier // a pointer to a struct that holds the defaults
+	Name          string            // as study files write it
+	Label         string            // as tables print it
+	Summary       string            // one line
+	Source        string            // paper, section, algorithm or equations
+	Version       int               // raised when the same data and stream give another rule
+	MaxClasses    int               // 0: any number
+	Discrete      bool              // takes discrete attributes
+	Missing       bool              // takes missing values
+	Probabilities bool              // its rules are Probers
+	New           func() Classifier // a pointer to a struct that holds the defaults
 }
 
 // checkTraining returns an error that names the first thing in train that no

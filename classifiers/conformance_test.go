@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
@@ -64,6 +65,7 @@ var laws = []contractLaw{
 	{"batch is row by row", batchIsRowByRow},
 	{"concurrent Predict", concurrentPredict},
 	{"Scores' largest is Predict", scoresAgree},
+	{"probabilities", probabilities},
 	{"separated classes are told apart", separates},
 	{"relabelled classes", relabelled},
 	{"three classes", threeClasses},
@@ -170,6 +172,39 @@ func scoresAgree(t *testing.T, spec Spec) {
 		t.Skip("the rule has no scores")
 	}
 	checkRule(t, rule, gaussians(100, 3, 2, 2))
+}
+
+// probabilities: rows lie in [0,1], sum to 1 and are largest at the prediction,
+// also far from the training rows; and the registry knows who has them.
+func probabilities(t *testing.T, spec Spec) {
+	classes := 2
+	if spec.MaxClasses == 0 {
+		classes = 3
+	}
+	rule := fit(t, spec, gaussians(60, 3, classes, 1))
+	prober, ok := rule.(Prober)
+	if ok != spec.Probabilities {
+		t.Fatalf("the rule has probabilities: %v, by the registry: %v", ok, spec.Probabilities)
+	}
+	if !ok {
+		t.Skip("the rule has no probabilities")
+	}
+	near := gaussians(100, 3, classes, 2)
+	for _, test := range []*dataset.Set{near, far(near)} {
+		labels, p := rule.Predict(test.X), prober.Probabilities(test.X)
+		if n, c := p.Dims(); n != test.N() || c != classes {
+			t.Fatalf("%d x %d probabilities for %d rows and %d classes", n, c, test.N(), classes)
+		}
+		for i, label := range labels {
+			row := p.RawRowView(i)
+			if !(slices.Min(row) >= 0) || math.Abs(floats.Sum(row)-1) > 1e-12 {
+				t.Fatalf("row %d: probabilities %v", i, row)
+			}
+			if row[label] != slices.Max(row) {
+				t.Errorf("row %d: class %d with probabilities %v", i, label, row)
+			}
+		}
+	}
 }
 
 func separates(t *testing.T, spec Spec) {

@@ -30,7 +30,7 @@ func NewGMRF() *GMRF {
 
 // Fit estimates each class's graph and conditional densities.
 func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return fitFields(ctx, "gmrf", train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
+	return pseudoLikelihood(fitFields(ctx, "gmrf", train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		estimate, err := g.graph(ctx, columns)
 		if err != nil {
 			return nil, err
@@ -40,5 +40,5 @@ func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rul
 			s = glasso.Covariance(columns, g.Ridge)
 		}
 		return newGaussianField(columns, s, estimate.Neighbours())
-	})
+	}))
 }

@@ -42,5 +42,5 @@ func (k *KHRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rul
 		Measure: field.Measure(k.Measure), Relatives: k.Relatives, MaxRelatives: k.MaxRelatives,
 		MaxParents: k.MaxParents, Merge: field.Merge(k.Merge), MinGain: k.MinGain,
 	}
-	return k.fit(ctx, "khrf", train, merging.Learn)
+	return pseudoLikelihood(k.fit(ctx, "khrf", train, merging.Learn))
 }

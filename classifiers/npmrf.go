@@ -34,7 +34,7 @@ func NewNPMRF() *NPMRF {
 
 // Fit estimates each class's scores, graph and conditional densities.
 func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return fitFields(ctx, "npmrf", train, scaleMinMax, p.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
+	return pseudoLikelihood(fitFields(ctx, "npmrf", train, scaleMinMax, p.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		ranked, smooth := make([][]float64, len(columns)), make([][]float64, len(columns))
 		f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 		for j, x := range columns {
@@ -55,7 +55,7 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 		}
 		f.conditionals, err = newGaussianField(smooth, glasso.Covariance(smooth, p.Ridge), estimate.Neighbours())
 		return f, err
-	})
+	}))
 }
 
 // nonparanormalField is a product of conditional nonparanormal densities.

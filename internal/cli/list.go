@@ -50,6 +50,9 @@ func listClassifiers(out io.Writer, only []string) error {
 			if s.Missing {
 				limits += ", missing values"
 			}
+			if s.Probabilities {
+				limits += ", class probabilities"
+			}
 			listEntry(out, s.Name, s.Summary+" ("+limits+")", s.Source, experiments.Params(s.New()))
 		}
 	}
