@@ -11,6 +11,7 @@ import (
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // An incompleteSVM is what the linear machines for rows with missing values share:
@@ -36,7 +37,7 @@ func newIncompleteSVM() incompleteSVM {
 // Validate reports an empty grid.
 func (s *incompleteSVM) Validate() error {
 	if len(s.LogCosts) == 0 {
-		return &dataset.ParamError{Key: "log2_c", Msg: "needs at least one candidate"}
+		return &recipe.Error{Key: "log2_c", Msg: "needs at least one candidate"}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // incompleteGolden returns the rows of testdata/incomplete.sh, whose label +1 is
@@ -285,7 +286,7 @@ func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 func TestIncompleteSVMRefuses(t *testing.T) {
 	s := NewAvgW()
 	s.LogCosts = nil
-	var mistake *dataset.ParamError
+	var mistake *recipe.Error
 	if err := s.Validate(); !errors.As(err, &mistake) || mistake.Key != "log2_c" {
 		t.Errorf("an empty grid: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"copse/stats/dataset"
 	"copse/stats/hsic"
 	"copse/stats/kde"
+	"copse/stats/recipe"
 )
 
 // Ways to choose SLB's threshold by cross-validation.
@@ -67,7 +68,7 @@ func NewSLB() *SLB {
 // Validate reports a grid without a candidate.
 func (s *SLB) Validate() error {
 	if len(s.Quantiles) == 0 {
-		return &dataset.ParamError{Key: "quantiles", Msg: "needs at least one candidate"}
+		return &recipe.Error{Key: "quantiles", Msg: "needs at least one candidate"}
 	}
 	return nil
 }

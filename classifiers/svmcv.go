@@ -12,6 +12,7 @@ import (
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // SVMCV is the support vector machine whose cost and kernel parameter are chosen
@@ -65,11 +66,11 @@ func steps(from, to int) []float64 {
 func (s *SVMCV) Validate() error {
 	switch {
 	case len(s.LogCosts) == 0:
-		return &dataset.ParamError{Key: "log2_c", Msg: "needs at least one candidate"}
+		return &recipe.Error{Key: "log2_c", Msg: "needs at least one candidate"}
 	case s.Kernel == rbfKernel && len(s.LogGammas) == 0:
-		return &dataset.ParamError{Key: "log2_gamma", Msg: "needs at least one candidate"}
+		return &recipe.Error{Key: "log2_gamma", Msg: "needs at least one candidate"}
 	case s.Kernel == polynomialKernel && len(s.Degrees) == 0:
-		return &dataset.ParamError{Key: "degrees", Msg: "needs at least one candidate"}
+		return &recipe.Error{Key: "degrees", Msg: "needs at least one candidate"}
 	}
 	return nil
 }

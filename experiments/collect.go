@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // keepImported turns rows that came from records.csv into a journal, before
@@ -92,7 +92,7 @@ func (c *Collection) write(w io.Writer, zip bool) error {
 	for _, f := range c.Factors {
 		factors = append(factors, f.Name)
 	}
-	out, err := stats.NewRecordWriter(w, c.Study, factors)
+	out, err := records.NewWriter(w, c.Study, factors)
 	if err != nil {
 		return err
 	}

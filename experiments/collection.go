@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Collection is a study's records with their times, and notes on results that
 // were left out.
 type Collection struct {
-	*stats.Records
+	*records.Records
 	Notes []string
 	selection
 }
@@ -33,7 +33,7 @@ func (l *Ledger) Records(s *Study) *Collection {
 }
 
 // Seconds returns how long a record's fit and prediction took.
-func (c *Collection) Seconds(r stats.Record) (fit, predict float64) {
+func (c *Collection) Seconds(r records.Record) (fit, predict float64) {
 	at := c.cellNamed(r.Cell)
 	if at == nil {
 		return 0, 0
@@ -69,9 +69,9 @@ func (s *selection) cellNamed(id string) *selectedCell {
 
 // selectFor chooses a study's records without spelling them out.
 func (l *Ledger) selectFor(s *Study) *Collection {
-	c := &Collection{Records: &stats.Records{Study: s.Name, Classifiers: s.ClassifierIDs()}}
+	c := &Collection{Records: &records.Records{Study: s.Name, Classifiers: s.ClassifierIDs()}}
 	for _, f := range s.Factors {
-		c.Factors = append(c.Factors, stats.Factor{Name: f.Name, Levels: slices.Clone(f.Levels)})
+		c.Factors = append(c.Factors, records.Factor{Name: f.Name, Levels: slices.Clone(f.Levels)})
 	}
 	c.store, c.classes = &l.store, map[string]int{}
 	for i, id := range c.Classifiers {
@@ -86,7 +86,7 @@ func (l *Ledger) selectFor(s *Study) *Collection {
 		for _, key := range keys {
 			kept := false
 			for _, r := range l.store.trials[key] {
-				recipe := l.store.recipes[r.recipe]
+				recipe := l.store.recipes[r.storedRecipe]
 				spec, ok := wanted[recipe.id]
 				switch {
 				case !known:
@@ -214,7 +214,7 @@ func (c *Collection) orderCells(s *Study) {
 
 // orderLevels sorts numeric levels by value; otherwise levels that the study
 // does not list follow its own, by name.
-func orderLevels(f *stats.Factor, own int) {
+func orderLevels(f *records.Factor, own int) {
 	numbers := map[string]float64{}
 	for _, l := range f.Levels {
 		if v, err := strconv.ParseFloat(l, 64); err == nil {
@@ -231,8 +231,8 @@ func orderLevels(f *stats.Factor, own int) {
 }
 
 // all yields the records in their order.
-func (s *selection) all() iter.Seq[stats.Record] {
-	return func(yield func(stats.Record) bool) {
+func (s *selection) all() iter.Seq[records.Record] {
+	return func(yield func(records.Record) bool) {
 		for r := range s.rows() {
 			if !yield(r.record()) {
 				return
@@ -256,10 +256,10 @@ func (s *selection) rows() iter.Seq[selectedRow] {
 			for _, key := range cell.trials {
 				list := s.store.trials[key]
 				slices.SortFunc(list, func(a, b storedResult) int {
-					return cmp.Compare(s.classes[s.store.recipes[a.recipe].id], s.classes[s.store.recipes[b.recipe].id])
+					return cmp.Compare(s.classes[s.store.recipes[a.storedRecipe].id], s.classes[s.store.recipes[b.storedRecipe].id])
 				})
 				for j := range list {
-					recipe := s.store.recipes[list[j].recipe]
+					recipe := s.store.recipes[list[j].storedRecipe]
 					if spec, ok := cell.specs[recipe.id]; !ok || spec != recipe.spec {
 						continue
 					}
@@ -273,10 +273,10 @@ func (s *selection) rows() iter.Seq[selectedRow] {
 	}
 }
 
-func (r *selectedRow) record() stats.Record {
-	out := stats.Record{Cell: r.key.cell, Levels: r.levels, Replicate: r.key.replicate, Classifier: r.ID, Status: r.Status,
+func (r *selectedRow) record() records.Record {
+	out := records.Record{Cell: r.key.cell, Levels: r.levels, Replicate: r.key.replicate, Classifier: r.ID, Status: r.Status,
 		NTest: r.nTest, Errors: r.Errors, Error: math.NaN(), BER: math.NaN(), Data: r.data, Message: r.Message}
-	if r.Status == stats.OK {
+	if r.Status == records.OK {
 		out.Error, out.BER = float64(r.Errors)/float64(r.nTest), r.BER
 	}
 	return out

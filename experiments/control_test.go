@@ -10,6 +10,7 @@ import (
 
 	"copse/classifiers"
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // An A/A study: a classifier against itself under another name, which differs by
@@ -29,14 +30,14 @@ func TestAgainstItself(t *testing.T) {
 	s, dir := loadText(t, fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n", replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))+
 		"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n"), t.TempDir()
 	runToy(t, s, RunOptions{Dir: dir})
-	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	rows, err := records.ReadFile(filepath.Join(dir, recordsName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	tests, significant := 0, 0
-	for _, cell := range records.Cells() {
+	for _, cell := range rows.Cells() {
 		for i := range couples {
-			pairs, err := cell.Pairs(stats.ErrorRate, fmt.Sprint("a", i), fmt.Sprint("b", i))
+			pairs, err := cell.Pairs(records.ErrorRate, fmt.Sprint("a", i), fmt.Sprint("b", i))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,15 +90,15 @@ func TestTimeLimitOfEveryClassifier(t *testing.T) {
 	text := strings.Replace(toyStudy, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
 	s, dir := loadText(t, text, "replicates=1", "design.n=20"), t.TempDir()
 	runToy(t, s, RunOptions{Dir: dir})
-	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	rows, err := records.ReadFile(filepath.Join(dir, recordsName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(records.Rows) != 2*len(names) || len(names) < 20 {
-		t.Errorf("%d records of %d classifiers", len(records.Rows), len(names))
+	if len(rows.Rows) != 2*len(names) || len(names) < 20 {
+		t.Errorf("%d records of %d classifiers", len(rows.Rows), len(names))
 	}
-	for _, r := range records.Rows {
-		if r.Status != stats.Failed || r.Message != "time limit of 1ns exceeded" {
+	for _, r := range rows.Rows {
+		if r.Status != records.Failed || r.Message != "time limit of 1ns exceeded" {
 			t.Errorf("%s: %s, %q", r.Classifier, r.Status, r.Message)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"copse/generators"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // Data says where a cell's training and test sets come from: a generator that
@@ -130,7 +131,7 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 	if len(r.errs) > before {
 		return
 	}
-	data.generator = canonical(spec.Name, spec.Version, data.Generator, spec.New())
+	data.generator = recipe.Canonical(spec.Name, spec.Version, data.Generator, spec.New())
 	sizes := map[string]struct {
 		size   Size
 		counts *[]int

@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // A decoder fills structs from YAML nodes by their param tags (see
@@ -49,20 +49,20 @@ func (d *decoder) structure(n *yaml.Node, path, what string, target any, skip ..
 		return
 	}
 	before := len(d.errs)
-	fields := paramFields(v.Type())
+	fields := recipe.ParamFields(v.Type())
 	values := d.entries(n, path)
 	for _, e := range values {
 		field, known := fields[e.key.Value]
 		switch {
 		case slices.Contains(skip, e.key.Value):
 		case !known:
-			names := append(paramNames(v.Type()), skip...)
+			names := append(recipe.ParamNames(v.Type()), skip...)
 			d.fail(e.key, join(path, e.key.Value), "unknown %s%s", what, didYouMean(e.key.Value, names))
 		default:
 			d.value(e.value, join(path, e.key.Value), v.FieldByIndex(field.Index), field.Tag)
 		}
 	}
-	for _, name := range paramNames(v.Type()) {
+	for _, name := range recipe.ParamNames(v.Type()) {
 		if fields[name].Tag.Get("required") != "" && !slices.ContainsFunc(values, func(e entry) bool { return e.key.Value == name }) {
 			d.fail(n, join(path, name), "missing; %s", fields[name].Tag.Get("required"))
 		}
@@ -76,7 +76,7 @@ func (d *decoder) structure(n *yaml.Node, path, what string, target any, skip ..
 // names.
 func (d *decoder) validate(n *yaml.Node, path string, check validator) {
 	err := check.Validate()
-	var param *dataset.ParamError
+	var param *recipe.Error
 	switch {
 	case err == nil:
 	case errors.As(err, &param):
@@ -249,36 +249,13 @@ func (d *decoder) inRange(n *yaml.Node, path string, f float64, tag reflect.Stru
 	if interval == "" {
 		return
 	}
-	inside, err := contains(interval, f)
+	inside, err := recipe.InRange(interval, f)
 	if err != nil {
 		panic(fmt.Sprintf("experiments: %s: %v", path, err))
 	}
 	if !inside {
 		d.fail(n, path, "%s is outside %s", n.Value, interval)
 	}
-}
-
-// contains tells whether f lies in an interval written as [a,b], (a,b], [a,b)
-// or (a,b), where a missing or inf end is unbounded.
-func contains(interval string, f float64) (bool, error) {
-	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
-	if !ok {
-		return false, fmt.Errorf("range tag %q is not an interval", interval)
-	}
-	ends := [2]float64{math.Inf(-1), math.Inf(1)}
-	for i, text := range []string{strings.TrimSpace(low), strings.TrimSpace(high)} {
-		if text == "" || strings.HasSuffix(text, "inf") {
-			continue
-		}
-		end, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return false, fmt.Errorf("range tag %q: %w", interval, err)
-		}
-		ends[i] = end
-	}
-	above := f > ends[0] || f == ends[0] && interval[0] == '['
-	below := f < ends[1] || f == ends[1] && strings.HasSuffix(interval, "]")
-	return above && below, nil
 }
 
 func wanted(k reflect.Kind) string {
@@ -289,32 +266,6 @@ func wanted(k reflect.Kind) string {
 		return "true or false"
 	}
 	return "a number"
-}
-
-// taggedFields returns a struct's parameters in the order of its fields, those
-// of embedded structs included.
-func taggedFields(t reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
-		return f.Tag.Get("param") == ""
-	})
-}
-
-// paramNames returns the names of a struct's parameters in the order of its
-// fields.
-func paramNames(t reflect.Type) []string {
-	var names []string
-	for _, f := range taggedFields(t) {
-		names = append(names, f.Tag.Get("param"))
-	}
-	return names
-}
-
-func paramFields(t reflect.Type) map[string]reflect.StructField {
-	fields := map[string]reflect.StructField{}
-	for _, f := range taggedFields(t) {
-		fields[f.Tag.Get("param")] = f
-	}
-	return fields
 }
 
 func resolveAlias(n *yaml.Node) *yaml.Node {

@@ -11,7 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/classifiers"
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Cell is one combination of factor levels, resolved to the data it draws
@@ -34,7 +34,7 @@ type Entry struct {
 }
 
 // String returns the levels as "factor=level, ...".
-func (c *Cell) describe(factors []stats.Factor) string {
+func (c *Cell) describe(factors []records.Factor) string {
 	var parts []string
 	for i, level := range c.Levels {
 		if level != "" {
@@ -125,7 +125,7 @@ func (s *Study) factors(n *yaml.Node, path string) []factor {
 		at := join(path, f.name)
 		values := resolveAlias(e.value)
 		switch {
-		case !namePattern.MatchString(f.name) || slices.Contains(stats.ReservedColumns(), f.name):
+		case !namePattern.MatchString(f.name) || slices.Contains(records.ReservedColumns(), f.name):
 			d.fail(e.key, at, "cannot name a factor: it is not a plain name or the records have a column of that name")
 		case values.Kind == yaml.SequenceNode:
 			for _, v := range values.Content {
@@ -159,10 +159,10 @@ func (s *Study) factors(n *yaml.Node, path string) []factor {
 // is nested in several places.
 func (s *Study) declare(list []factor) {
 	for _, f := range list {
-		i := slices.IndexFunc(s.Factors, func(g stats.Factor) bool { return g.Name == f.name })
+		i := slices.IndexFunc(s.Factors, func(g records.Factor) bool { return g.Name == f.name })
 		if i < 0 {
 			i = len(s.Factors)
-			s.Factors = append(s.Factors, stats.Factor{Name: f.name})
+			s.Factors = append(s.Factors, records.Factor{Name: f.name})
 		}
 		for _, l := range f.levels {
 			if !slices.Contains(s.Factors[i].Levels, l.name) {
@@ -213,7 +213,7 @@ func (s *Study) matches(want *yaml.Node, c combination, path string) bool {
 	}
 	all := true
 	for _, e := range d.entries(want, path) {
-		i := slices.IndexFunc(s.Factors, func(f stats.Factor) bool { return f.Name == e.key.Value })
+		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == e.key.Value })
 		if i < 0 {
 			var names []string
 			for _, f := range s.Factors {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"copse/generators"
-	"copse/stats"
 	"copse/stats/dataset"
+	"copse/stats/records"
 )
 
 // A Draw is the data of one trial.
@@ -51,7 +51,7 @@ func (c *Cell) finish(d *Draw, seed uint64, replicate int) *Draw {
 // its folds share one sample.
 func (c *Cell) drawFold(seed uint64, replicate int) (*Draw, error) {
 	data := c.Data
-	task, fold := stats.Task(replicate, data.Folds), (replicate-1)%data.Folds
+	task, fold := records.FoldTask(replicate, data.Folds), (replicate-1)%data.Folds
 	d := &Draw{}
 	set := data.file
 	if set == nil {

@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // ExportFormats are the formats that Export writes.
@@ -17,7 +17,7 @@ var ExportFormats = []string{"csv", "parquet"}
 
 // An exporter takes records one by one.
 type exporter interface {
-	Write(*stats.Record) error
+	Write(*records.Record) error
 	Close() error
 }
 
@@ -25,7 +25,7 @@ type exporter interface {
 // holds a few thousand rows at a time, and refuses records that are not those
 // of the manifest.
 func Export(dir, format string, w io.Writer) (rows int, err error) {
-	path, err := stats.RecordsPath(dir)
+	path, err := records.Path(dir)
 	if err != nil {
 		return 0, fmt.Errorf("%w; copse report %s collects them", err, dir)
 	}
@@ -45,7 +45,7 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 		}
 	}
 	h := sha256.New()
-	in, err := stats.NewRecordReader(io.TeeReader(plain, h), path)
+	in, err := records.NewReader(io.TeeReader(plain, h), path)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +74,7 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 func newExporter(w io.Writer, format string, m *Manifest, factors []string) (exporter, error) {
 	switch format {
 	case "csv":
-		out, err := stats.NewRecordWriter(w, m.Study, factors)
+		out, err := records.NewWriter(w, m.Study, factors)
 		return csvExporter{out}, err
 	case "parquet":
 		return newParquet(w, m, factors), nil
@@ -82,6 +82,6 @@ func newExporter(w io.Writer, format string, m *Manifest, factors []string) (exp
 	return nil, fmt.Errorf("unknown format %q%s", format, didYouMean(format, ExportFormats))
 }
 
-type csvExporter struct{ *stats.RecordWriter }
+type csvExporter struct{ *records.Writer }
 
 func (c csvExporter) Close() error { return c.Flush() }

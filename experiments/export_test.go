@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
+	parquet "github.com/parquet-go/parquet-go"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // exportStudy has failures and a factor that some cells lack.
@@ -176,13 +176,13 @@ func TestExportRefuses(t *testing.T) {
 
 // manyRecords is a records file of n rows that never exists as a whole.
 func manyRecords(w io.Writer, n int) error {
-	out, err := stats.NewRecordWriter(w, "many", []string{"n"})
+	out, err := records.NewWriter(w, "many", []string{"n"})
 	if err != nil {
 		return err
 	}
 	for i := range n {
-		r := stats.Record{Cell: fmt.Sprintf("cell-%d", i/80_000), Levels: []string{strconv.Itoa(i / 80_000)}, Replicate: 1 + i%80_000/8, Classifier: fmt.Sprint("c", i%8),
-			Status: stats.OK, NTest: 1000, Errors: i * 7 % 500, Data: fmt.Sprintf("%016x", uint64(i/8)*0x9e3779b97f4a7c15)}
+		r := records.Record{Cell: fmt.Sprintf("cell-%d", i/80_000), Levels: []string{strconv.Itoa(i / 80_000)}, Replicate: 1 + i%80_000/8, Classifier: fmt.Sprint("c", i%8),
+			Status: records.OK, NTest: 1000, Errors: i * 7 % 500, Data: fmt.Sprintf("%016x", uint64(i/8)*0x9e3779b97f4a7c15)}
 		r.Error, r.BER = float64(r.Errors)/1000, math.Sqrt(float64(i%997))/1000
 		if err := out.Write(&r); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Ledger is everything that a results folder knows: the sessions and the
@@ -111,7 +111,7 @@ func (l *Ledger) add(t *Trial, at place) error {
 	for _, r := range t.Results {
 		old := l.store.put(t, r, line)
 		switch {
-		case old == nil || old.Status == stats.Failed || r.Status == stats.Failed:
+		case old == nil || old.Status == records.Failed || r.Status == records.Failed:
 		case old.Errors != r.Errors || old.BER != r.BER || old.data != t.Data || old.nTest != t.NTest:
 			return fmt.Errorf("cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): the same trial gave two results, on different platforms or by different binaries; keep one of the two files",
 				t.Cell, t.Replicate, r.ID, l.describe(old.place), r.Errors, t.Data, old.Errors, old.data)
@@ -134,7 +134,7 @@ func (l *Ledger) describe(p place) string { return fmt.Sprintf("%s:%d", l.files[
 // were made: this is how a folder without journals, fresh from version control,
 // goes on.
 func (l *Ledger) readRecords(dir, study string, seed uint64) error {
-	path, err := stats.RecordsPath(dir)
+	path, err := records.Path(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (l *Ledger) readRecords(dir, study string, seed uint64) error {
 		}
 	}
 	l.Sessions = m.Sessions
-	records, err := stats.ReadRecordsFile(path)
+	rows, err := records.ReadFile(path)
 	if err != nil {
 		return err
 	}
@@ -169,13 +169,13 @@ func (l *Ledger) readRecords(dir, study string, seed uint64) error {
 	}
 	at := place{file: len(l.files), session: m.onlySession()}
 	l.files = append(l.files, path)
-	for i, r := range records.Rows {
+	for i, r := range rows.Rows {
 		cell, ok := m.cell(r.Cell)
 		if !ok {
 			return fmt.Errorf("%s: row %d: cell %s is not in %s", path, i+2, r.Cell, manifestName)
 		}
 		result := Result{ID: r.Classifier, Spec: cell.Classifiers[r.Classifier], Status: r.Status, Errors: r.Errors, Message: r.Message}
-		if r.Status == stats.OK {
+		if r.Status == records.OK {
 			result.BER = r.BER
 		}
 		if t, ok := times[timingKey{r.Cell, r.Replicate, r.Classifier}]; ok {

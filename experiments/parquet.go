@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
+	parquet "github.com/parquet-go/parquet-go"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Parquet file of records has the columns of records.csv under the same names
@@ -83,7 +83,7 @@ func newParquet(w io.Writer, m *Manifest, factors []string) *parquetExporter {
 }
 
 // Write adds a record.
-func (p *parquetExporter) Write(r *stats.Record) error {
+func (p *parquetExporter) Write(r *records.Record) error {
 	row := make(parquet.Row, 0, len(r.Levels)+11)
 	present := func(v parquet.Value) { row = append(row, v.Level(0, 0, len(row))) }
 	optional := func(v parquet.Value, there bool) {
@@ -102,8 +102,8 @@ func (p *parquetExporter) Write(r *stats.Record) error {
 	present(parquet.Int32Value(int32(r.Replicate)))
 	present(text(r.Classifier))
 	present(text(string(r.Status)))
-	optional(parquet.Int32Value(int32(r.NTest)), r.Status == stats.OK || r.NTest > 0)
-	optional(parquet.Int32Value(int32(r.Errors)), r.Status == stats.OK)
+	optional(parquet.Int32Value(int32(r.NTest)), r.Status == records.OK || r.NTest > 0)
+	optional(parquet.Int32Value(int32(r.Errors)), r.Status == records.OK)
 	optional(parquet.DoubleValue(r.Error), !math.IsNaN(r.Error))
 	optional(parquet.DoubleValue(r.BER), !math.IsNaN(r.BER))
 	optional(text(r.Data), r.Data != "")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Task is a trial that still has classifiers to run.
@@ -53,10 +53,10 @@ func (l *Ledger) Plan(s *Study, retry bool) *Plan {
 				r, done := l.store.find(c.ID, replicate, e.ID, e.Spec)
 				if done {
 					p.Done++
-					if r.Status == stats.Failed {
+					if r.Status == records.Failed {
 						p.Failed++
 					}
-					if !retry || r.Status == stats.OK {
+					if !retry || r.Status == records.OK {
 						continue
 					}
 				}
@@ -230,7 +230,7 @@ func newCosts(l *Ledger, s *Study) costs {
 		sizes[c.ID] = c.size()
 	}
 	for key, r := range l.store.all() {
-		if r.Status != stats.OK || sizes[key.cell] == 0 {
+		if r.Status != records.OK || sizes[key.cell] == 0 {
 			continue
 		}
 		t := r.Fit + r.Predict

@@ -7,7 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // Published says which table of a paper a study repeats: one entry of a study
@@ -75,15 +76,15 @@ func (s *Study) checkPublished(d *decoder, n *yaml.Node, path string, p Publishe
 
 // A Counterpart is one published number beside ours.
 type Counterpart struct {
-	stats.Counterpart
+	verdicts.Counterpart
 	Levels []string // ours, aligned with the study's factors
 }
 
 // Counterparts sets every cell and classifier of the records beside the
 // published table. The second result lists the published numbers that have no
 // counterpart among the records.
-func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []string, error) {
-	table, err := stats.ReadPublishedFile(p.File, stats.PublishedOptions{Ignore: p.Ignore})
+func (p *Published) Counterparts(rows *records.Records) ([]Counterpart, []string, error) {
+	table, err := verdicts.ReadPublishedFile(p.File, verdicts.PublishedOptions{Ignore: p.Ignore})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,22 +93,22 @@ func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []strin
 			return nil, nil, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or list it under ignore", p.File, column)
 		}
 	}
-	metric := stats.ErrorRate
+	metric := records.ErrorRate
 	if table.Quantity == "ber" {
-		metric = stats.BalancedRate
+		metric = records.BalancedRate
 	}
 	met := make([]bool, len(table.Rows))
 	var list []Counterpart
-	for _, cell := range records.Cells() {
-		for _, id := range records.Classifiers {
-			i := p.find(table, records, cell.Levels, id)
+	for _, cell := range rows.Cells() {
+		for _, id := range rows.Classifiers {
+			i := p.find(table, rows, cell.Levels, id)
 			if i < 0 {
 				continue
 			}
 			met[i] = true
 			row := table.Rows[i]
-			list = append(list, Counterpart{stats.Counterpart{Cell: cell.ID, Classifier: id, Metric: metric, Ours: cell.Summary(metric, id),
-				Published: stats.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}}, cell.Levels})
+			list = append(list, Counterpart{verdicts.Counterpart{Cell: cell.ID, Classifier: id, Metric: metric, Ours: cell.Summary(metric, id),
+				Published: verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}}, cell.Levels})
 		}
 	}
 	var missing []string
@@ -121,7 +122,7 @@ func (p *Published) Counterparts(records *stats.Records) ([]Counterpart, []strin
 
 // find returns the published row of a cell and classifier, -1 when the paper
 // has none.
-func (p *Published) find(table *stats.Published, records *stats.Records, levels []string, id string) int {
+func (p *Published) find(table *verdicts.Published, records *records.Records, levels []string, id string) int {
 	if theirs, ok := p.As[id]; ok {
 		id = theirs
 	}
@@ -134,7 +135,7 @@ func (p *Published) find(table *stats.Published, records *stats.Records, levels 
 			return -1
 		}
 	}
-	return slices.IndexFunc(table.Rows, func(row stats.PublishedRow) bool {
+	return slices.IndexFunc(table.Rows, func(row verdicts.PublishedRow) bool {
 		for j, column := range table.Columns {
 			ours, fixed := p.Only[column]
 			switch {
@@ -159,7 +160,7 @@ func (p *Published) covers(column string) bool {
 }
 
 // repeats tells whether the study is about a row of the table.
-func (p *Published) repeats(table *stats.Published, row stats.PublishedRow) bool {
+func (p *Published) repeats(table *verdicts.Published, row verdicts.PublishedRow) bool {
 	for j, column := range table.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {
 			return false

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Key names a trial, or one result of it: CELL/REPLICATE[/CLASSIFIER], where
@@ -88,7 +88,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		case !ok:
 			x.Differences = []string{a.whyGone(made.cell, result)}
 		case failure != "":
-			x.Now = Result{ID: result.ID, Spec: result.Spec, Status: stats.Failed, Message: failure}
+			x.Now = Result{ID: result.ID, Spec: result.Spec, Status: records.Failed, Message: failure}
 			x.compareResults()
 		default:
 			o := m.study.fitAndScore(ctx, made.cell, stored.Replicate, m.entry, draw)

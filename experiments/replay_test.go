@@ -12,7 +12,7 @@ import (
 
 	"copse/classifiers"
 	"copse/generators"
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // clone leaves of a results folder what version control keeps: no journals,
@@ -203,7 +203,7 @@ func TestReplayFailures(t *testing.T) {
 func TestReplayFailedDraw(t *testing.T) {
 	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy), "replicates=1"), t.TempDir()
 	runToy(t, s, RunOptions{Dir: dir})
-	if r := replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != stats.Failed {
+	if r := replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != records.Failed {
 		t.Error(differences(r))
 	}
 }

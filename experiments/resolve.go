@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/classifiers"
+	"copse/stats/recipe"
 )
 
 // oracleName is the classifier that decides by the problem's own densities.
@@ -128,11 +129,11 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 		r.fail(nameNode, path, "unknown classifier %q%s", name, didYouMean(name, ClassifierNames()))
 		return Entry{}, false
 	}
-	recipe := spec.New()
+	made := spec.New()
 	if n.Kind == yaml.MappingNode {
-		r.structure(n, path, "parameter of "+name, recipe, "id", "classifier", "label")
+		r.structure(n, path, "parameter of "+name, made, "id", "classifier", "label")
 	}
-	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: canonical(name, spec.Version, recipe, spec.New()), Classifier: recipe}, true
+	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: recipe.Canonical(name, spec.Version, made, spec.New()), Classifier: made}, true
 }
 
 // ClassifierNames lists what a study may name as classifier.

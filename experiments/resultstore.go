@@ -6,20 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A resultStore holds results in little memory, since a study may have millions:
 // under 100 bytes each. Whatever many results share is kept once.
 type resultStore struct {
 	cells   []storedCell
-	recipes []recipe
+	recipes []storedRecipe
 	lines   []storedLine
 	trials  map[trialKey][]storedResult
 	n       int
 
 	cellAt   map[string]int32
-	recipeAt map[recipe]int32
+	recipeAt map[storedRecipe]int32
 	texts    map[string]string
 }
 
@@ -28,20 +28,20 @@ type (
 		id     string
 		levels map[string]string
 	}
-	recipe     struct{ id, spec string }
-	storedLine struct {
+	storedRecipe struct{ id, spec string }
+	storedLine   struct {
 		place
 		data  string
 		nTest int
 	}
 	trialKey     struct{ cell, replicate int32 }
 	storedResult struct {
-		recipe, line int32
-		errors       int32
-		failed       bool
-		ber          float64
-		fit, predict float64
-		message      string
+		storedRecipe, line int32
+		errors             int32
+		failed             bool
+		ber                float64
+		fit, predict       float64
+		message            string
 	}
 )
 
@@ -62,7 +62,7 @@ type row struct {
 }
 
 func newResultStore() resultStore {
-	return resultStore{trials: map[trialKey][]storedResult{}, cellAt: map[string]int32{}, recipeAt: map[recipe]int32{}, texts: map[string]string{}}
+	return resultStore{trials: map[trialKey][]storedResult{}, cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, texts: map[string]string{}}
 }
 
 // line notes where a trial was read.
@@ -75,9 +75,9 @@ func (s *resultStore) line(t *Trial, at place) int32 {
 // returns what was there.
 func (s *resultStore) put(t *Trial, r Result, line int32) *row {
 	key := trialKey{s.cell(t), int32(t.Replicate)}
-	next := storedResult{s.recipe(r.ID, r.Spec), line, int32(r.Errors), r.Status == stats.Failed, r.BER, r.Fit, r.Predict, s.text(r.Message)}
+	next := storedResult{s.recipe(r.ID, r.Spec), line, int32(r.Errors), r.Status == records.Failed, r.BER, r.Fit, r.Predict, s.text(r.Message)}
 	list := s.trials[key]
-	i := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
+	i := slices.IndexFunc(list, func(o storedResult) bool { return o.storedRecipe == next.storedRecipe })
 	if i < 0 {
 		if list == nil {
 			list = make([]storedResult, 0, len(t.Results))
@@ -103,7 +103,7 @@ func (s *resultStore) cell(t *Trial) int32 {
 }
 
 func (s *resultStore) recipe(id, spec string) int32 {
-	r := recipe{id, spec}
+	r := storedRecipe{id, spec}
 	i, known := s.recipeAt[r]
 	if !known {
 		i = int32(len(s.recipes))
@@ -122,10 +122,10 @@ func (s *resultStore) text(t string) string {
 
 // row spells a stored result out.
 func (s *resultStore) row(key trialKey, r *storedResult) (rowKey, row) {
-	c, recipe, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
-	result := Result{ID: recipe.id, Spec: recipe.spec, Status: stats.OK, Errors: int(r.errors), BER: r.ber, Message: r.message, Fit: r.fit, Predict: r.predict}
+	c, recipe, line := &s.cells[key.cell], s.recipes[r.storedRecipe], &s.lines[r.line]
+	result := Result{ID: recipe.id, Spec: recipe.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: r.message, Fit: r.fit, Predict: r.predict}
 	if r.failed {
-		result.Status = stats.Failed
+		result.Status = records.Failed
 	}
 	return rowKey{c.id, int(key.replicate), recipe.id, recipe.spec}, row{result, line.data, line.nTest, c.levels, line.place}
 }
@@ -133,12 +133,12 @@ func (s *resultStore) row(key trialKey, r *storedResult) (rowKey, row) {
 // find returns the result of a key.
 func (s *resultStore) find(cell string, replicate int, id, spec string) (row, bool) {
 	c, known := s.cellAt[cell]
-	recipe, ran := s.recipeAt[recipe{id, spec}]
+	recipe, ran := s.recipeAt[storedRecipe{id, spec}]
 	if known && ran {
 		key := trialKey{c, int32(replicate)}
 		list := s.trials[key]
 		for i := range list {
-			if list[i].recipe == recipe {
+			if list[i].storedRecipe == recipe {
 				_, r := s.row(key, &list[i])
 				return r, true
 			}
@@ -169,7 +169,7 @@ func (s *resultStore) all() iter.Seq2[rowKey, row] {
 		for _, key := range s.keys() {
 			list := s.trials[key]
 			slices.SortFunc(list, func(a, b storedResult) int {
-				p, q := s.recipes[a.recipe], s.recipes[b.recipe]
+				p, q := s.recipes[a.storedRecipe], s.recipes[b.storedRecipe]
 				return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
 			})
 			for i := range list {

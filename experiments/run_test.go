@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"copse/classifiers"
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // The bytes of records.csv depend on the study alone: not on the number of
@@ -136,7 +136,7 @@ func TestFailuresAreRecords(t *testing.T) {
 	s := loadText(t, faultyStudy)
 	dir := t.TempDir()
 	runToy(t, s, RunOptions{Dir: dir})
-	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	rows, err := records.ReadFile(filepath.Join(dir, recordsName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,12 +145,12 @@ func TestFailuresAreRecords(t *testing.T) {
 		"short": "1 predictions for 20 test rows", "none": "panic: runtime error: invalid memory address",
 		"hang": "time limit of 200ms exceeded",
 	}
-	for _, r := range records.Rows {
+	for _, r := range rows.Rows {
 		want, fails := messages[r.Classifier]
-		if fails != (r.Status == stats.Failed) || !strings.HasPrefix(r.Message, want) {
+		if fails != (r.Status == records.Failed) || !strings.HasPrefix(r.Message, want) {
 			t.Errorf("%s: status %s, message %q", r.Classifier, r.Status, r.Message)
 		}
-		if r.Data != records.Rows[0].Data && r.Replicate == records.Rows[0].Replicate {
+		if r.Data != rows.Rows[0].Data && r.Replicate == rows.Rows[0].Replicate {
 			t.Errorf("%s saw other data", r.Classifier)
 		}
 	}
@@ -160,12 +160,12 @@ func TestFailuresAreRecords(t *testing.T) {
 func TestFailedDraw(t *testing.T) {
 	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy)), t.TempDir()
 	runToy(t, s, RunOptions{Dir: dir})
-	records, err := stats.ReadRecordsFile(filepath.Join(dir, recordsName))
+	rows, err := records.ReadFile(filepath.Join(dir, recordsName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range records.Rows {
-		if r.Status != stats.Failed || r.Message != "data: unlucky shift" {
+	for _, r := range rows.Rows {
+		if r.Status != records.Failed || r.Message != "data: unlucky shift" {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -201,8 +201,11 @@ type stopAfter struct {
 }
 
 func (p *stopAfter) Start(*Plan, int) {}
-func (p *stopAfter) Note(string)      {}
-func (p *stopAfter) Finish()          {}
+
+func (p *stopAfter) Note(string) {}
+
+func (p *stopAfter) Finish() {}
+
 func (p *stopAfter) Done(*Trial, Task) {
 	if p.done++; p.done == p.n {
 		close(p.stop)

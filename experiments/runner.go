@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"time"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // RunOptions say how a study is run. None of them changes a result.
@@ -183,7 +183,7 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *Study, plan *Plan, 
 // firstFailure returns an error that names a trial's first failed fit.
 func firstFailure(t *Trial) error {
 	for _, r := range t.Results {
-		if r.Status == stats.Failed {
+		if r.Status == records.Failed {
 			return fmt.Errorf("%w: %s/%d/%s: %s", ErrFailFast, t.Cell, t.Replicate, r.ID, r.Message)
 		}
 	}

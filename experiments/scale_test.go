@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // millionRows is a study of 10^6 results; writeJournal makes its journal
@@ -40,7 +40,7 @@ func millionRows(b *testing.B, rows int) (*Study, string) {
 			t := &Trial{Cell: c.ID, Levels: s.levelMap(c), Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 1000}
 			for k, e := range c.Classifiers {
 				errors := (replicate*7 + k*31 + i) % 500
-				t.Results = append(t.Results, Result{ID: e.ID, Spec: e.Spec, Status: stats.OK, Errors: errors, BER: float64(errors) / 997, Fit: 0.001234, Predict: 0.000321})
+				t.Results = append(t.Results, Result{ID: e.ID, Spec: e.Spec, Status: records.OK, Errors: errors, BER: float64(errors) / 997, Fit: 0.001234, Predict: 0.000321})
 			}
 			writeLine(w, t)
 		}

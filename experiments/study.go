@@ -14,7 +14,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Study is one YAML file, read strictly: what varies, which data each cell
@@ -37,9 +37,9 @@ type Study struct {
 	Report          *yaml.Node   `param:"report"`
 	Published       *yaml.Node   `param:"published"`
 
-	File    string         // where it was read from
-	Factors []stats.Factor // in the order of the design, nested ones last
-	Cells   []*Cell        // in the order of the design
+	File    string           // where it was read from
+	Factors []records.Factor // in the order of the design, nested ones last
+	Cells   []*Cell          // in the order of the design
 
 	root     *yaml.Node
 	decoder  decoder

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 see stream.go
+	"golang.org/x/exp/rand"
 
 	"copse/classifiers"
 	"copse/generators"
-	"copse/stats"
 	"copse/stats/dataset"
+	"copse/stats/records"
 )
 
 // A Trial is the outcome of one replicate of one cell: the data were drawn
@@ -31,12 +31,12 @@ type Trial struct {
 
 // A Result is one classifier's part of a trial.
 type Result struct {
-	ID      string       `json:"id"`
-	Spec    string       `json:"spec"`
-	Status  stats.Status `json:"status"`
-	Errors  int          `json:"errors"`
-	BER     float64      `json:"ber"`               // 0 when failed
-	Message string       `json:"message,omitempty"` // why it failed, or warnings
+	ID      string         `json:"id"`
+	Spec    string         `json:"spec"`
+	Status  records.Status `json:"status"`
+	Errors  int            `json:"errors"`
+	BER     float64        `json:"ber"`               // 0 when failed
+	Message string         `json:"message,omitempty"` // why it failed, or warnings
 	// Fit and Predict are seconds, not reproducible. What several recipes derive
 	// alike from the training set counts for the first of them.
 	Fit     float64 `json:"fit_s"`
@@ -49,7 +49,7 @@ func (t *Trial) check() error {
 		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)
 	}
 	for _, r := range t.Results {
-		if r.Status != stats.OK && r.Status != stats.Failed || r.Errors < 0 || r.Errors > math.MaxInt32 {
+		if r.Status != records.OK && r.Status != records.Failed || r.Errors < 0 || r.Errors > math.MaxInt32 {
 			return fmt.Errorf("cell %s, replicate %d, %s: status %q with %d errors in %d test rows", t.Cell, t.Replicate, r.ID, r.Status, r.Errors, t.NTest)
 		}
 	}
@@ -66,7 +66,7 @@ func runTrial(ctx context.Context, s *Study, c *Cell, replicate int, entries []E
 		t.Data, t.NTest = draw.Fingerprint, draw.Test.N()
 	}
 	for _, e := range entries {
-		result := Result{ID: e.ID, Spec: e.Spec, Status: stats.Failed}
+		result := Result{ID: e.ID, Spec: e.Spec, Status: records.Failed}
 		if err != nil {
 			result.Message = "data: " + oneLine(err.Error())
 		} else {
@@ -115,7 +115,7 @@ type outcome struct {
 // fitAndScore fits one entry and counts its test errors. Errors, panics,
 // timeouts and labels that are no classes become failed results.
 func (s *Study) fitAndScore(ctx context.Context, c *Cell, replicate int, e Entry, d *Draw) outcome {
-	o := outcome{Result: Result{ID: e.ID, Spec: e.Spec, Status: stats.Failed}}
+	o := outcome{Result: Result{ID: e.ID, Spec: e.Spec, Status: records.Failed}}
 	if s.TimeLimit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.TimeLimit)
@@ -128,7 +128,7 @@ func (s *Study) fitAndScore(ctx context.Context, c *Cell, replicate int, e Entry
 	case err != nil:
 		o.Message = oneLine(err.Error())
 	default:
-		o.Status = stats.OK
+		o.Status = records.OK
 		o.Errors, o.BER = score(d.Test, o.predictions)
 	}
 	return o

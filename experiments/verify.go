@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Check is one thing that Verify looked at.
@@ -72,7 +72,7 @@ func checkOutputs(dir string, collection *Collection) Check {
 	if sum, err := fileDigest(filepath.Join(dir, studyName)); err != nil || sum != m.ConfigSHA256 {
 		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", studyName, manifestName, sum, m.ConfigSHA256, suffix(err))
 	}
-	path, err := stats.RecordsPath(dir)
+	path, err := records.Path(dir)
 	if err != nil {
 		c.problem("%v", err)
 		return c

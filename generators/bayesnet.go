@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // BayesNet draws two classes whose densities are Bayesian networks with three
@@ -102,15 +102,15 @@ func (g *BayesNet) check() error {
 	}
 	switch {
 	case g.NRoots > g.D:
-		return &dataset.ParamError{Key: "n_roots", Msg: fmt.Sprintf("%d roots of %d variables", g.NRoots, g.D)}
+		return &recipe.Error{Key: "n_roots", Msg: fmt.Sprintf("%d roots of %d variables", g.NRoots, g.D)}
 	case g.ParentPool > g.D:
-		return &dataset.ParamError{Key: "parent_pool", Msg: fmt.Sprintf("%d parents of %d variables", g.ParentPool, g.D)}
+		return &recipe.Error{Key: "parent_pool", Msg: fmt.Sprintf("%d parents of %d variables", g.ParentPool, g.D)}
 	case g.CommonNodes > free:
-		return &dataset.ParamError{Key: "common_nodes", Msg: fmt.Sprintf("%d of the %d variables that are neither roots nor in a pool of parents", g.CommonNodes, free)}
+		return &recipe.Error{Key: "common_nodes", Msg: fmt.Sprintf("%d of the %d variables that are neither roots nor in a pool of parents", g.CommonNodes, free)}
 	case pooled && !g.PoolCommon && g.CommonNodes > 0:
-		return &dataset.ParamError{Key: "pool_common", Msg: "shared variables need a common pool of parents"}
+		return &recipe.Error{Key: "pool_common", Msg: "shared variables need a common pool of parents"}
 	case pooled && !g.PoolCommon && g.Order == "common":
-		return &dataset.ParamError{Key: "pool_common", Msg: "a common order needs a common pool of parents"}
+		return &recipe.Error{Key: "pool_common", Msg: "a common order needs a common pool of parents"}
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // A dag is a directed acyclic graph over the columns 0..d-1: order lists every
@@ -90,11 +90,11 @@ func blockRanks(d int, cuts []int) []int {
 // checkBlocks checks the parameter block_cuts of order blocks.
 func checkBlocks(cuts []int, d int) error {
 	if len(cuts) == 0 {
-		return &dataset.ParamError{Key: "block_cuts", Msg: "order blocks needs the last variable of each block, such as [10, 20]"}
+		return &recipe.Error{Key: "block_cuts", Msg: "order blocks needs the last variable of each block, such as [10, 20]"}
 	}
 	for i, cut := range cuts {
 		if cut < 1 || cut > d || i > 0 && cut <= cuts[i-1] {
-			return &dataset.ParamError{Key: "block_cuts", Msg: fmt.Sprintf("%v must rise within 1..%d", cuts, d)}
+			return &recipe.Error{Key: "block_cuts", Msg: fmt.Sprintf("%v must rise within 1..%d", cuts, d)}
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // Forest draws two classes whose densities are forest-structured Bayesian
@@ -77,7 +77,7 @@ func (g *Forest) resolve() (Forest, error) {
 		r.TypeLevel = "sample"
 	}
 	if r.NEdges > r.D-1 {
-		return r, &dataset.ParamError{Key: "n_edges", Msg: fmt.Sprintf("a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)}
+		return r, &recipe.Error{Key: "n_edges", Msg: fmt.Sprintf("a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)}
 	}
 	if r.Order != "blocks" {
 		r.BlockCuts = nil

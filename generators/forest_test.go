@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // checkNetwork checks that every node comes after its parents and that every
@@ -152,7 +152,7 @@ func TestForestReadings(t *testing.T) {
 // checkParamError fails unless err names the given parameter.
 func checkParamError(t *testing.T, err error, key string) {
 	t.Helper()
-	var pe *dataset.ParamError
+	var pe *recipe.Error
 	if !errors.As(err, &pe) || pe.Key != key {
 		t.Errorf("got error %v, want one about %s", err, key)
 	}

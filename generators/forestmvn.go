@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // ForestMVN draws two classes of the factorial design of Dorn et al. (2018),
@@ -51,13 +51,13 @@ func NewForestMVN() *ForestMVN {
 // Validate checks the parameters against each other.
 func (g *ForestMVN) Validate() error {
 	if g.RhoMin > g.RhoMax {
-		return &dataset.ParamError{Key: "rho_min", Msg: fmt.Sprintf("%v exceeds rho_max %v", g.RhoMin, g.RhoMax)}
+		return &recipe.Error{Key: "rho_min", Msg: fmt.Sprintf("%v exceeds rho_max %v", g.RhoMin, g.RhoMax)}
 	}
 	if len(g.MixMeans) != 2 {
-		return &dataset.ParamError{Key: "mix_means", Msg: fmt.Sprintf("needs two means, has %d", len(g.MixMeans))}
+		return &recipe.Error{Key: "mix_means", Msg: fmt.Sprintf("needs two means, has %d", len(g.MixMeans))}
 	}
 	if len(g.MixSDs) != 2 {
-		return &dataset.ParamError{Key: "mix_sds", Msg: fmt.Sprintf("needs two standard deviations, has %d", len(g.MixSDs))}
+		return &recipe.Error{Key: "mix_sds", Msg: fmt.Sprintf("needs two standard deviations, has %d", len(g.MixSDs))}
 	}
 	return nil
 }

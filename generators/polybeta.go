@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // PolyBeta draws C classes by Algorithms 2 to 4 of Freno et al. (2010). In class
@@ -58,10 +58,10 @@ func NewPolyBeta() *PolyBeta {
 // Validate checks the parameters against each other.
 func (g *PolyBeta) Validate() error {
 	if g.PMin > g.PMax {
-		return &dataset.ParamError{Key: "p_min", Msg: fmt.Sprintf("%d exceeds p_max %d", g.PMin, g.PMax)}
+		return &recipe.Error{Key: "p_min", Msg: fmt.Sprintf("%d exceeds p_max %d", g.PMin, g.PMax)}
 	}
 	if !(g.A < g.B) {
-		return &dataset.ParamError{Key: "a", Msg: fmt.Sprintf("the noise's interval (%v, %v) is empty", g.A, g.B)}
+		return &recipe.Error{Key: "a", Msg: fmt.Sprintf("the noise's interval (%v, %v) is empty", g.A, g.B)}
 	}
 	return nil
 }

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // comparePlot draws our means against the published ones, a panel per
@@ -24,7 +25,7 @@ type comparePlot struct {
 
 type comparePanel struct {
 	id    string
-	items []*stats.Agreement
+	items []*verdicts.Agreement
 }
 
 // pictures draws one page per combination of the factors that the paper does
@@ -78,7 +79,7 @@ func (p *comparePlot) measureUp() {
 
 // sides returns published and ours with two standard errors of each, percent;
 // the error is 0 where it is not known.
-func sides(a *stats.Agreement) (x, y, dx, dy float64) {
+func sides(a *verdicts.Agreement) (x, y, dx, dy float64) {
 	x, y = a.Published.Mean*points, a.Ours.Mean*points
 	if e := 2 * a.Published.SD * points / math.Sqrt(float64(a.Published.N)); e > 0 && !math.IsInf(e, 0) {
 		dx = e
@@ -95,7 +96,7 @@ func (p *comparePlot) caption() string {
 }
 
 // verdictGlyph shows a verdict by colour and by shape.
-func verdictGlyph(a *stats.Agreement) draw.GlyphStyle {
+func verdictGlyph(a *verdicts.Agreement) draw.GlyphStyle {
 	g := draw.GlyphStyle{Color: palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}
 	switch symbol(a) {
 	case "↑":
@@ -117,14 +118,14 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 }
 
 func (p *comparePlot) key() []keyItem {
-	item := func(words string, a stats.Agreement) keyItem {
+	item := func(words string, a verdicts.Agreement) keyItem {
 		return keyItem{func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&a), at) }, words}
 	}
 	return []keyItem{
-		item("agrees", stats.Agreement{Verdict: stats.Agrees}),
-		item("differs, ours is larger", stats.Agreement{Verdict: stats.Differs, Difference: 1}),
-		item("differs, ours is smaller", stats.Agreement{Verdict: stats.Differs, Difference: -1}),
-		item("cannot be compared", stats.Agreement{Verdict: stats.NotComparable}),
+		item("agrees", verdicts.Agreement{Verdict: verdicts.Agrees}),
+		item("differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}),
+		item("differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}),
+		item("cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}),
 		{func(c draw.Canvas, at vg.Point) {
 			c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y)
 		}, "two standard errors"},
@@ -135,7 +136,7 @@ var errorBar = draw.LineStyle{Color: darkGrey, Width: vg.Points(0.4)}
 
 // quantity is what the paper prints and we compare.
 func (c *comparison) quantity() string {
-	balanced := func(p Counterpart) bool { return p.Metric == stats.BalancedRate }
+	balanced := func(p Counterpart) bool { return p.Metric == records.BalancedRate }
 	switch {
 	case !slices.ContainsFunc(c.Pairs, balanced):
 		return "error"
@@ -177,10 +178,10 @@ func (p *comparePlot) panel(c draw.Canvas, panel *comparePanel) {
 	pl.Draw(body)
 	agree, comparable := 0, 0
 	for _, a := range panel.items {
-		if a.Verdict == stats.Agrees {
+		if a.Verdict == verdicts.Agrees {
 			agree++
 		}
-		if a.Verdict != stats.NotComparable {
+		if a.Verdict != verdicts.NotComparable {
 			comparable++
 		}
 	}
@@ -192,7 +193,7 @@ func (p *comparePlot) panel(c draw.Canvas, panel *comparePanel) {
 }
 
 // agreementMarks draws the error bars, then the points.
-type agreementMarks []*stats.Agreement
+type agreementMarks []*verdicts.Agreement
 
 func (m agreementMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // comparisonSheets are the printed tables of a comparison, most condensed first.
@@ -86,9 +86,9 @@ func (c *comparison) tallySheet() *sheet {
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, head{Label: c.label(id)})
 	}
-	tally := func(levels []string, id string) stats.Tally {
-		none := stats.Tally{MeanDifference: math.NaN()}
-		for _, t := range c.TallyBy(func(a *stats.Agreement) string {
+	tally := func(levels []string, id string) verdicts.Tally {
+		none := verdicts.Tally{MeanDifference: math.NaN()}
+		for _, t := range c.TallyBy(func(a *verdicts.Agreement) string {
 			if (levels == nil || slices.Equal(c.block(a.Cell, factors), levels)) && (id == "" || id == a.Classifier) {
 				return "in"
 			}
@@ -117,7 +117,7 @@ func (c *comparison) tallySheet() *sheet {
 	return s
 }
 
-func tallyEntry(t stats.Tally) entry {
+func tallyEntry(t verdicts.Tally) entry {
 	e := entry{Main: "–"}
 	if !math.IsNaN(t.MeanDifference) {
 		e.Main, e.Value = signed(t.MeanDifference*points, 2), sortable(t.MeanDifference)
@@ -140,7 +140,7 @@ func (c *comparison) differenceSheet() *sheet {
 		for _, id := range c.ids {
 			e := entry{Main: "–"}
 			if a := c.find(levels, id); a != nil {
-				e = entry{Main: symbol(a), Class: class(a.Verdict), Value: sortable(a.Difference), Bold: a.Verdict == stats.Differs}
+				e = entry{Main: symbol(a), Class: class(a.Verdict), Value: sortable(a.Difference), Bold: a.Verdict == verdicts.Differs}
 				if !math.IsNaN(a.Difference) {
 					e.Main = signed(a.Difference*points, 2) + " " + symbol(a)
 				}
@@ -155,7 +155,7 @@ func (c *comparison) differenceSheet() *sheet {
 }
 
 // find returns the agreement of a classifier in the cell of these levels.
-func (c *comparison) find(levels []string, id string) *stats.Agreement {
+func (c *comparison) find(levels []string, id string) *verdicts.Agreement {
 	for i := range c.Items {
 		if c.Items[i].Classifier == id && slices.Equal(c.block(c.Items[i].Cell, c.factors), levels) {
 			return &c.Items[i]
@@ -212,7 +212,7 @@ func (c *comparison) longSheet() *sheet {
 			percent(a.Ours.Mean, a.Ours.SD), percent(a.Published.Mean, a.Published.SD),
 			plain(a.Difference*points, signed(a.Difference*points, 2)), plain(a.SE*points, fixed(a.SE*points, 2)), plain(a.Z, signed(a.Z, 2)),
 			plain(a.Adjusted, strings.TrimPrefix(pValue(a.Adjusted), "= ")),
-			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict), Text: true, Bold: a.Verdict == stats.Differs}}
+			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict), Text: true, Bold: a.Verdict == verdicts.Differs}}
 	}
 	return s
 }

@@ -5,12 +5,12 @@ import (
 	"io"
 	"maps"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // WriteComparison writes the tables and figures of one comparison under
 // dir and returns the paths it wrote and the verdict in words.
-func WriteComparison(dir string, study Study, records *stats.Records, o Comparison, formats []string) (paths []string, verdict string, err error) {
+func WriteComparison(dir string, study Study, records *records.Records, o Comparison, formats []string) (paths []string, verdict string, err error) {
 	all, err := readOutputs(dir)
 	if err != nil {
 		return nil, "", err

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // A Comparison is what a paper printed beside what the study measured.
@@ -16,12 +18,12 @@ type Comparison struct {
 	Pairs    []Counterpart
 	Missing  []string // published numbers that no cell of the records meets
 	Variants []string // factors that the paper does not have, such as readings of its text
-	Options  stats.AgreementOptions
+	Options  verdicts.AgreementOptions
 }
 
 // A Counterpart is one published number beside ours; rates are shares in [0,1].
 type Counterpart struct {
-	stats.Counterpart
+	verdicts.Counterpart
 	Levels []string // of the cell, in the order of the records' factors
 }
 
@@ -29,8 +31,8 @@ type Counterpart struct {
 type comparison struct {
 	*source
 	Comparison
-	stats.Agreements
-	ranks   []stats.RankAgreement
+	verdicts.Agreements
+	ranks   []verdicts.RankAgreement
 	levels  map[string][]string // of a cell
 	cellIDs []string            // in the order of the pairs
 	ids     []string            // classifiers that occur, in the study's order
@@ -41,8 +43,8 @@ type comparison struct {
 func (s *source) compare(o Comparison) (*comparison, error) {
 	c := &comparison{source: s, Comparison: o, levels: make(map[string][]string)}
 	c.Name = safeName(orElse(o.Name, "comparison"))
-	var pairs []stats.Counterpart
-	var cells []stats.Cell
+	var pairs []verdicts.Counterpart
+	var cells []records.Cell
 	for _, p := range o.Pairs {
 		if len(p.Levels) != len(s.records.Factors) {
 			return nil, fmt.Errorf("comparison: cell %s has %d levels, the records have %d factors", p.Cell, len(p.Levels), len(s.records.Factors))
@@ -50,7 +52,7 @@ func (s *source) compare(o Comparison) (*comparison, error) {
 		if c.levels[p.Cell] == nil {
 			c.levels[p.Cell] = p.Levels
 			c.cellIDs = append(c.cellIDs, p.Cell)
-			cells = append(cells, stats.Cell{ID: p.Cell, Levels: p.Levels})
+			cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
 		}
 		pairs = append(pairs, p.Counterpart)
 	}
@@ -58,18 +60,18 @@ func (s *source) compare(o Comparison) (*comparison, error) {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
 	}
 	for _, id := range s.records.Classifiers {
-		if slices.ContainsFunc(pairs, func(p stats.Counterpart) bool { return p.Classifier == id }) {
+		if slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
 			c.ids = append(c.ids, id)
 		}
 	}
 	c.factors = s.varying(cells)
-	place := func(p stats.Counterpart) int { return slices.Index(c.cellIDs, p.Cell) }
-	slices.SortStableFunc(pairs, func(a, b stats.Counterpart) int { return place(a) - place(b) })
+	place := func(p verdicts.Counterpart) int { return slices.Index(c.cellIDs, p.Cell) }
+	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int { return place(a) - place(b) })
 	var err error
-	if c.Agreements, err = stats.CompareWithPublished(pairs, o.Options); err != nil {
+	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Options); err != nil {
 		return nil, err
 	}
-	c.ranks = stats.CompareRanks(pairs, o.Options.Alpha)
+	c.ranks = verdicts.CompareRanks(pairs, o.Options.Alpha)
 	return c, nil
 }
 
@@ -78,7 +80,7 @@ const points = 100.0
 
 // summary says in sentences how far the numbers reproduce.
 func (c *comparison) summary() string {
-	all := c.TallyBy(func(*stats.Agreement) string { return "" })[0]
+	all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %s that can be compared agree with %s; %d differ.", all.Agree, plural(all.Agree+all.Differ, "number", "numbers"), c.Source, all.Differ)
 	fmt.Fprintf(&b, " A number differs when a two-sided Welch test of the two means rejects at the family-wise level %s, %s over all %s.",
@@ -141,13 +143,13 @@ func (c *comparison) rankSummary() string {
 }
 
 // symbol shows a verdict without colour.
-func symbol(a *stats.Agreement) string {
+func symbol(a *verdicts.Agreement) string {
 	switch {
-	case a.Verdict == stats.Agrees:
+	case a.Verdict == verdicts.Agrees:
 		return "≈"
-	case a.Verdict == stats.Differs && a.Difference > 0:
+	case a.Verdict == verdicts.Differs && a.Difference > 0:
 		return "↑"
-	case a.Verdict == stats.Differs:
+	case a.Verdict == verdicts.Differs:
 		return "↓"
 	}
 	return "–"
@@ -156,11 +158,11 @@ func symbol(a *stats.Agreement) string {
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; – cannot be compared."
 
 // class is the verdict's class in HTML.
-func class(v stats.Verdict) string {
+func class(v verdicts.Verdict) string {
 	switch v {
-	case stats.Agrees:
+	case verdicts.Agrees:
 		return "agrees"
-	case stats.Differs:
+	case verdicts.Differs:
 		return "differs"
 	}
 	return "incomparable"

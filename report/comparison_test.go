@@ -9,24 +9,26 @@ import (
 	"testing"
 
 	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // published sets made-up numbers beside the sample: slb as measured, nb five
 // points too low, 5nn without standard deviation.
-func published(records *stats.Records) Comparison {
+func published(rows *records.Records) Comparison {
 	o := Comparison{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"},
-		Options: stats.AgreementOptions{Alpha: 0.05, Correction: stats.Holm}}
-	for _, c := range records.Cells() {
+		Options: verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm}}
+	for _, c := range rows.Cells() {
 		for _, id := range []string{"nb", "slb", "5nn"} {
-			s := c.Summary(stats.ErrorRate, id)
-			p := stats.Reported{Mean: s.Mean, SD: s.SD, N: 100}
+			s := c.Summary(records.ErrorRate, id)
+			p := verdicts.Reported{Mean: s.Mean, SD: s.SD, N: 100}
 			switch id {
 			case "nb":
 				p.Mean -= 0.05
 			case "5nn":
 				p.SD = math.NaN()
 			}
-			o.Pairs = append(o.Pairs, Counterpart{stats.Counterpart{Cell: c.ID, Classifier: id, Ours: s, Published: p}, c.Levels})
+			o.Pairs = append(o.Pairs, Counterpart{verdicts.Counterpart{Cell: c.ID, Classifier: id, Ours: s, Published: p}, c.Levels})
 		}
 	}
 	return o
@@ -110,7 +112,7 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 		if mean, _ := strconv.ParseFloat(field("ours_mean"), 64); mean != a.Ours.Mean || field("classifier") != a.Classifier || field("verdict") != string(a.Verdict) {
 			t.Errorf("line %q, want %+v", line, a)
 		}
-		if (field("p_adjusted") == "NA") != (a.Verdict == stats.NotComparable) {
+		if (field("p_adjusted") == "NA") != (a.Verdict == verdicts.NotComparable) {
 			t.Errorf("p-value of %q", line)
 		}
 	}

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A failure is one failed fit with the command that repeats it.
@@ -20,7 +20,7 @@ func (s *source) failures(p *page) {
 	total := 0
 	for _, c := range s.trials {
 		for _, row := range c.Rows {
-			if row.Status == stats.OK {
+			if row.Status == records.OK {
 				continue
 			}
 			if total++; total > failuresShown {

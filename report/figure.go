@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // figure draws the pages of one figure.
@@ -80,7 +81,7 @@ func (s *source) measured(columns []string, reference string) (drawn []string, r
 }
 
 // referenceMean is the mean of the reference classifier; NaN without one.
-func (s *source) referenceMean(c *stats.Cell, m *measure, reference string) float64 {
+func (s *source) referenceMean(c *records.Cell, m *measure, reference string) float64 {
 	if reference == "" {
 		return math.NaN()
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // kinds are one figure of each kind over the sample.
@@ -106,10 +107,10 @@ func TestBoxPages(t *testing.T) {
 	}
 }
 
-func mustValues(records *stats.Records, cell, classifier string) []float64 {
-	for _, c := range records.Cells() {
+func mustValues(rows *records.Records, cell, classifier string) []float64 {
+	for _, c := range rows.Cells() {
 		if c.ID == cell {
-			values, _ := c.Values(stats.ErrorRate, classifier)
+			values, _ := c.Values(records.ErrorRate, classifier)
 			return values
 		}
 	}
@@ -139,8 +140,8 @@ func TestBoxAxisHoldsAllValues(t *testing.T) {
 }
 
 func TestCurves(t *testing.T) {
-	study, records := sample(12)
-	s := newSource(study, records, DefaultInference())
+	study, rows := sample(12)
+	s := newSource(study, rows, DefaultInference())
 	m, _ := newMeasure("error", "fraction")
 	l := lineDrawing{source: s, options: Figure{X: "n", Band: "2se"}, measure: &m}
 	points, err := s.groups(s.cells[:3], []string{"n"})
@@ -156,7 +157,7 @@ func TestCurves(t *testing.T) {
 			t.Errorf("%s is drawn at %v", id, curves[k].x)
 		}
 		for i, c := range s.cells[:3] {
-			want := c.Summary(stats.ErrorRate, id)
+			want := c.Summary(records.ErrorRate, id)
 			if curves[k].mean[i] != want.Mean || curves[k].spread[i] != 2*want.SD/math.Sqrt(12) {
 				t.Errorf("%s at %v: %v +- %v, want %v +- %v", id, curves[k].x[i], curves[k].mean[i], curves[k].spread[i], want.Mean, 2*want.MCSE)
 			}
@@ -187,26 +188,26 @@ func TestFigureMistakes(t *testing.T) {
 
 // Studies that have only begun, or failed, are drawn all the same.
 func TestFiguresOfPoorRecords(t *testing.T) {
-	for name, spoil := range map[string]func(*stats.Records){
-		"single replicate": func(r *stats.Records) { *r = *onlyReplicate(r, 1) },
-		"one classifier fails throughout": func(r *stats.Records) {
+	for name, spoil := range map[string]func(*records.Records){
+		"single replicate": func(r *records.Records) { *r = *onlyReplicate(r, 1) },
+		"one classifier fails throughout": func(r *records.Records) {
 			for k := 1; k <= 12; k++ {
 				for _, cell := range []string{"c00", "c01", "c02", "c10", "c11", "c12"} {
 					fail(r, cell, "slb", k, "no")
 				}
 			}
 		},
-		"all fails": func(r *stats.Records) {
+		"all fails": func(r *records.Records) {
 			for i := range r.Rows {
 				fail(r, r.Rows[i].Cell, r.Rows[i].Classifier, r.Rows[i].Replicate, "no")
 			}
 		},
-		"equal values": func(r *stats.Records) {
+		"equal values": func(r *records.Records) {
 			for i := range r.Rows {
 				r.Rows[i].Error = 0
 			}
 		},
-		"one cell": func(r *stats.Records) { r.Rows = r.Rows[:48] },
+		"one cell": func(r *records.Records) { r.Rows = r.Rows[:48] },
 	} {
 		study, records := sample(12)
 		spoil(records)

@@ -5,30 +5,29 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // sample is a small study: two factors, four classifiers of which one is the
 // oracle, every cell complete.
-func sample(replicates int) (Study, *stats.Records) {
+func sample(replicates int) (Study, *records.Records) {
 	rng := rand.New(rand.NewSource(1))
-	records := &stats.Records{Study: "sample", Classifiers: []string{"slb", "5nn", "nb", "oracle"}, Factors: []stats.Factor{
+	rows := &records.Records{Study: "sample", Classifiers: []string{"slb", "5nn", "nb", "oracle"}, Factors: []records.Factor{
 		{Name: "cpd", Levels: []string{"gaussian", "complex"}},
 		{Name: "n", Levels: []string{"200", "400", "1000"}},
 	}}
 	level := map[string]float64{"slb": 0.10, "5nn": 0.103, "nb": 0.2, "oracle": 0.04}
-	for a, cpd := range records.Factors[0].Levels {
-		for b, n := range records.Factors[1].Levels {
+	for a, cpd := range rows.Factors[0].Levels {
+		for b, n := range rows.Factors[1].Levels {
 			for r := 1; r <= replicates; r++ {
 				shared := rng.Float64() * 0.05
-				for _, id := range records.Classifiers {
+				for _, id := range rows.Classifiers {
 					wrong := int(math.Round(1000 * (level[id] + 0.05*float64(a) - 0.01*float64(b) + shared + 0.02*rng.Float64())))
 					rate := float64(wrong) / 1000
-					records.Rows = append(records.Rows, stats.Record{Cell: fmt.Sprintf("c%d%d", a, b), Levels: []string{cpd, n}, Replicate: r,
-						Classifier: id, Status: stats.OK, NTest: 1000, Errors: wrong, Error: rate, BER: rate + 0.001, Data: fmt.Sprintf("%s%s%d", cpd, n, r)})
+					rows.Rows = append(rows.Rows, records.Record{Cell: fmt.Sprintf("c%d%d", a, b), Levels: []string{cpd, n}, Replicate: r,
+						Classifier: id, Status: records.OK, NTest: 1000, Errors: wrong, Error: rate, BER: rate + 0.001, Data: fmt.Sprintf("%s%s%d", cpd, n, r)})
 				}
 			}
 		}
@@ -41,19 +40,19 @@ func sample(replicates int) (Study, *stats.Records) {
 		Commands:   []string{"copse run configs/sample.yaml"},
 		Machine:    []Setting{{Name: "processor", Value: "two cores"}},
 	}
-	return study, records
+	return study, rows
 }
 
 // fail turns one row into a failed fit.
-func fail(records *stats.Records, cell, classifier string, replicate int, message string) {
-	for i := range records.Rows {
-		if r := &records.Rows[i]; r.Cell == cell && r.Classifier == classifier && r.Replicate == replicate {
-			r.Status, r.Errors, r.Error, r.BER, r.Message = stats.Failed, 0, math.NaN(), math.NaN(), message
+func fail(rows *records.Records, cell, classifier string, replicate int, message string) {
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == cell && r.Classifier == classifier && r.Replicate == replicate {
+			r.Status, r.Errors, r.Error, r.BER, r.Message = records.Failed, 0, math.NaN(), math.NaN(), message
 		}
 	}
 }
 
-func makeTable(t *testing.T, study Study, records *stats.Records, change func(*Table)) *table {
+func makeTable(t *testing.T, study Study, records *records.Records, change func(*Table)) *table {
 	t.Helper()
 	o := DefaultTable()
 	if change != nil {
@@ -66,7 +65,7 @@ func makeTable(t *testing.T, study Study, records *stats.Records, change func(*T
 	return content
 }
 
-func figures(t *testing.T, study Study, records *stats.Records, change func(*Figure)) []picture {
+func figures(t *testing.T, study Study, records *records.Records, change func(*Figure)) []picture {
 	t.Helper()
 	o := DefaultFigure()
 	change(&o)

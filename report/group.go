@@ -8,16 +8,16 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // source is what tables and figures are made from: the study, its records laid
 // out by cell, and the timings.
 type source struct {
 	Study
-	records *stats.Records
-	trials  []stats.Cell // as they were run
-	cells   []stats.Cell // in the units of the inference: trials or tasks
+	records *records.Records
+	trials  []records.Cell // as they were run
+	cells   []records.Cell // in the units of the inference: trials or tasks
 	seconds map[timingKey]Timing
 	Inference
 }
@@ -28,7 +28,7 @@ type timingKey struct {
 	classifier string
 }
 
-func newSource(study Study, records *stats.Records, inference Inference) *source {
+func newSource(study Study, records *records.Records, inference Inference) *source {
 	s := &source{Study: study, records: records, trials: records.Cells(), Inference: inference,
 		seconds: make(map[timingKey]Timing, len(study.Timings))}
 	s.cells = s.trials
@@ -49,7 +49,7 @@ func (s *source) addTiming(t Timing) {
 		s.seconds[key] = t
 		return
 	}
-	key.replicate = stats.Task(t.Replicate, k)
+	key.replicate = records.FoldTask(t.Replicate, k)
 	sum := s.seconds[key]
 	sum.Fit, sum.Predict = sum.Fit+t.Fit/float64(k), sum.Predict+t.Predict/float64(k)
 	s.seconds[key] = sum
@@ -80,11 +80,11 @@ func (s *source) foldRemark(t *table) {
 type group struct {
 	factors []string
 	levels  []string
-	cells   []stats.Cell
+	cells   []records.Cell
 }
 
 // groups splits the cells by the levels of factors, in the order of the levels.
-func (s *source) groups(cells []stats.Cell, factors []string) ([]group, error) {
+func (s *source) groups(cells []records.Cell, factors []string) ([]group, error) {
 	at, err := s.positions(factors)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *source) groups(cells []stats.Cell, factors []string) ([]group, error) {
 func (s *source) positions(factors []string) ([]int, error) {
 	at := make([]int, len(factors))
 	for i, name := range factors {
-		at[i] = slices.IndexFunc(s.records.Factors, func(f stats.Factor) bool { return f.Name == name })
+		at[i] = slices.IndexFunc(s.records.Factors, func(f records.Factor) bool { return f.Name == name })
 		if at[i] < 0 {
 			return nil, fmt.Errorf("no factor %q; the records have %s", name, strings.Join(s.factorNames(), ", "))
 		}
@@ -136,7 +136,7 @@ func (s *source) factorNames() []string {
 
 // where keeps the cells that fit "factor=level" conditions: those of one factor
 // are alternatives, different factors must all fit.
-func (s *source) where(conditions []string) ([]stats.Cell, error) {
+func (s *source) where(conditions []string) ([]records.Cell, error) {
 	allowed := make([][]string, len(s.records.Factors))
 	for _, c := range conditions {
 		name, level, ok := strings.Cut(c, "=")
@@ -152,7 +152,7 @@ func (s *source) where(conditions []string) ([]stats.Cell, error) {
 		}
 		allowed[at[0]] = append(allowed[at[0]], level)
 	}
-	var kept []stats.Cell
+	var kept []records.Cell
 	for _, c := range s.cells {
 		fits := true
 		for j, levels := range allowed {
@@ -169,10 +169,10 @@ func (s *source) where(conditions []string) ([]stats.Cell, error) {
 }
 
 // varying returns the factors with more than one level among the cells.
-func (s *source) varying(cells []stats.Cell) []string {
+func (s *source) varying(cells []records.Cell) []string {
 	var names []string
 	for j, f := range s.records.Factors {
-		if slices.ContainsFunc(cells, func(c stats.Cell) bool { return c.Levels[j] != cells[0].Levels[j] }) {
+		if slices.ContainsFunc(cells, func(c records.Cell) bool { return c.Levels[j] != cells[0].Levels[j] }) {
 			names = append(names, f.Name)
 		}
 	}
@@ -181,11 +181,11 @@ func (s *source) varying(cells []stats.Cell) []string {
 
 // pooled returns the group as one cell; the replicates of several cells are
 // numbered through.
-func (g *group) pooled() stats.Cell {
+func (g *group) pooled() records.Cell {
 	if len(g.cells) == 1 {
 		return g.cells[0]
 	}
-	all := stats.Records{Classifiers: g.cells[0].Classifiers}
+	all := records.Records{Classifiers: g.cells[0].Classifiers}
 	next := 0
 	for _, c := range g.cells {
 		for _, row := range c.Rows {

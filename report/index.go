@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // An Entry is one study on an index page.
@@ -23,20 +25,20 @@ type Entry struct {
 }
 
 // Summarize returns a study's line of an index page.
-func Summarize(study Study, records *stats.Records, inference Inference) (Entry, error) {
-	s := newSource(study, records, inference)
+func Summarize(study Study, rows *records.Records, inference Inference) (Entry, error) {
+	s := newSource(study, rows, inference)
 	e := Entry{Name: study.Name, Title: study.Title, Source: study.Source, Link: study.Name + "/report.html",
-		Cells: len(s.cells), Fits: len(records.Rows), LeaderRank: math.NaN()}
+		Cells: len(s.cells), Fits: len(rows.Rows), LeaderRank: math.NaN()}
 	for _, c := range s.trials {
 		e.Replicates = max(e.Replicates, len(c.Replicates))
 	}
-	for i := range records.Rows {
-		if records.Rows[i].Status != stats.OK {
+	for i := range rows.Rows {
+		if rows.Rows[i].Status != records.OK {
 			e.Failed++
 		}
 	}
-	family := s.family(records.Classifiers)
-	if blocks, _ := stats.RankTable(s.cells, stats.ErrorRate, family); len(blocks) > 0 && len(family) > 1 {
+	family := s.family(rows.Classifiers)
+	if blocks, _ := verdicts.RankTable(s.cells, records.ErrorRate, family); len(blocks) > 0 && len(family) > 1 {
 		result, err := stats.Friedman(blocks)
 		if err != nil {
 			return e, err
@@ -52,7 +54,7 @@ func Summarize(study Study, records *stats.Records, inference Inference) (Entry,
 		if err != nil {
 			return e, err
 		}
-		all := c.TallyBy(func(*stats.Agreement) string { return "" })[0]
+		all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ
 	}
 	return e, nil

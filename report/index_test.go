@@ -6,28 +6,30 @@ import (
 	"testing"
 
 	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 func TestIndex(t *testing.T) {
-	study, records := sample(12)
-	fail(records, "c01", "nb", 3, "no")
-	o := published(records)
+	study, rows := sample(12)
+	fail(rows, "c01", "nb", 3, "no")
+	o := published(rows)
 	study.Published = []Comparison{o}
 	study.Title = awkward
-	e, err := Summarize(study, records, DefaultInference())
+	e, err := Summarize(study, rows, DefaultInference())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Cells != 6 || e.Replicates != 12 || e.Fits != 288 || e.Failed != 1 || e.Agree != 6 || e.Comparable != 12 {
 		t.Errorf("%+v", e)
 	}
-	blocks, _ := stats.RankTable(records.Cells(), stats.ErrorRate, []string{"slb", "5nn", "nb"})
+	blocks, _ := verdicts.RankTable(rows.Cells(), records.ErrorRate, []string{"slb", "5nn", "nb"})
 	ranks, _ := stats.Friedman(blocks)
 	if e.Leader != "SLB" || e.LeaderRank != ranks.MeanRanks[0] || ranks.MeanRanks[0] > ranks.MeanRanks[1] {
 		t.Errorf("leader %s %v, ranks %v", e.Leader, e.LeaderRank, ranks.MeanRanks)
 	}
 	study.Published = nil
-	alone, err := Summarize(study, onlyReplicate(records, 1), DefaultInference())
+	alone, err := Summarize(study, onlyReplicate(rows, 1), DefaultInference())
 	if err != nil {
 		t.Fatal(err)
 	}

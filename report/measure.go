@@ -3,14 +3,14 @@ package report
 import (
 	"fmt"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // A measure is a number per fit that tables and figures show.
 type measure struct {
-	name    string       // "test error"
-	unit    string       // "%"; empty for fractions
-	rate    stats.Metric // what classifiers are compared by
+	name    string         // "test error"
+	unit    string         // "%"; empty for fractions
+	rate    records.Metric // what classifiers are compared by
 	timing  func(Timing) float64
 	flip    bool    // shown as 1 - rate
 	scale   float64 // factor from fraction or seconds to unit
@@ -24,7 +24,7 @@ func newMeasure(metric, scale string) (measure, error) {
 	case "error":
 		m.name = "test error"
 	case "ber":
-		m.name, m.rate = "balanced test error", stats.BalancedRate
+		m.name, m.rate = "balanced test error", records.BalancedRate
 	case "accuracy":
 		m.name, m.flip = "test accuracy", true
 	case "fit_seconds":
@@ -50,7 +50,7 @@ func (m *measure) title() string {
 
 // values returns a classifier's results in the measure's unit, ascending by
 // replicate, and the number of failed fits.
-func (s *source) values(c *stats.Cell, m *measure, classifier string) (values []float64, failed int) {
+func (s *source) values(c *records.Cell, m *measure, classifier string) (values []float64, failed int) {
 	if m.timing != nil {
 		return s.timings(c, m, classifier)
 	}
@@ -65,12 +65,12 @@ func (s *source) values(c *stats.Cell, m *measure, classifier string) (values []
 }
 
 // timings returns the seconds of the successful fits whose times are known.
-func (s *source) timings(c *stats.Cell, m *measure, classifier string) (values []float64, failed int) {
+func (s *source) timings(c *records.Cell, m *measure, classifier string) (values []float64, failed int) {
 	for _, row := range c.Rows {
 		if row.Classifier != classifier {
 			continue
 		}
-		if row.Status != stats.OK {
+		if row.Status != records.OK {
 			failed++
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // failureNotes adds one footnote per classifier that failed somewhere.
@@ -64,7 +66,7 @@ func (s *source) attainabilityNote(t *table) {
 			continue
 		}
 		t.Rows[i].Note = t.note(fmt.Sprintf("Too few replicates: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished and nothing printed in bold here.",
-			stats.PairsNeeded(row.best.Level, stats.TwoSided), row.best.Level))
+			verdicts.PairsNeeded(row.best.Level, stats.TwoSided), row.best.Level))
 	}
 }
 
@@ -81,7 +83,7 @@ func (s *source) warningRemarks(t *table, groups []group) {
 		for _, g := range groups {
 			for _, c := range g.cells {
 				for _, row := range c.Rows {
-					if row.Classifier != id || row.Status != stats.OK || row.Message == "" {
+					if row.Classifier != id || row.Status != records.OK || row.Message == "" {
 						continue
 					}
 					shape := digitless(row.Message)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // page is what the report's template prints.
@@ -179,7 +179,7 @@ func (s *source) facts(p *page) {
 		trials += len(c.Replicates)
 	}
 	for i := range s.records.Rows {
-		if s.records.Rows[i].Status != stats.OK {
+		if s.records.Rows[i].Status != records.OK {
 			failed++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // A rankPanel is one critical-difference diagram.
@@ -40,7 +41,7 @@ func (s *source) rankPage(o Figure, m *measure, columns []string, page group) (p
 	}
 	for _, g := range groups {
 		panel := rankPanel{title: s.describe(g.factors, g.levels)}
-		blocks, left := stats.RankTable(g.cells, m.rate, r.ids)
+		blocks, left := verdicts.RankTable(g.cells, m.rate, r.ids)
 		panel.cells, panel.left = len(blocks), left
 		if len(blocks) > 0 {
 			if panel.result, err = stats.Nemenyi(blocks, s.Alpha); err != nil {

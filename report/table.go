@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // A table is the content that every layout (Markdown, LaTeX, CSV, HTML) prints.
@@ -31,7 +32,7 @@ type tableRow struct {
 	Labels []string
 	Cells  []tableCell
 	Note   int // number of the row's footnote; 0: none
-	best   stats.BestSet
+	best   verdicts.BestSet
 }
 
 type tableCell struct {
@@ -39,7 +40,7 @@ type tableCell struct {
 	Bold          bool
 	Best          bool // the smallest mean of the family
 	Note          int  // number of the cell's footnote; 0: none
-	Compared      *stats.Comparison
+	Compared      *verdicts.Comparison
 }
 
 // A footRow is an extra row below the cells; empty values are not applicable.
@@ -125,7 +126,7 @@ func (s *source) tableRow(t *table, g *group, family []string) (tableRow, error)
 		return row, nil
 	}
 	var err error
-	row.best, err = pooled.Best(stats.BestOptions{Metric: t.measure.rate, Family: family, Alpha: s.Alpha,
+	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.measure.rate, Family: family, Alpha: s.Alpha,
 		Correction: s.correction(), Exact: s.Exact})
 	if err != nil {
 		return row, err
@@ -133,7 +134,7 @@ func (s *source) tableRow(t *table, g *group, family []string) (tableRow, error)
 	for k, id := range t.IDs {
 		row.Cells[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Cells[k].Best = row.best.Best == id
-		if i := slices.IndexFunc(row.best.Comparisons, func(c stats.Comparison) bool { return c.Other == id }); i >= 0 {
+		if i := slices.IndexFunc(row.best.Comparisons, func(c verdicts.Comparison) bool { return c.Other == id }); i >= 0 {
 			row.Cells[k].Compared = &row.best.Comparisons[i]
 		}
 	}

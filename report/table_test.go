@@ -6,27 +6,28 @@ import (
 	"strings"
 	"testing"
 
-	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // Every cell of a table against a plain loop over the rows.
 func TestTableCountsAndMeans(t *testing.T) {
-	study, records := sample(12)
-	fail(records, "c01", "nb", 3, "no")
-	fail(records, "c01", "nb", 4, "no")
+	study, rows := sample(12)
+	fail(rows, "c01", "nb", 3, "no")
+	fail(rows, "c01", "nb", 4, "no")
 	for _, metric := range []string{"error", "ber", "accuracy"} {
-		content := makeTable(t, study, records, func(o *Table) { o.Metric = metric; o.Scale = "fraction" })
+		content := makeTable(t, study, rows, func(o *Table) { o.Metric = metric; o.Scale = "fraction" })
 		if len(content.Rows) != 6 || len(content.IDs) != 4 {
 			t.Fatalf("%d rows and %d columns, want 6 and 4", len(content.Rows), len(content.IDs))
 		}
 		for _, row := range content.Rows {
 			for k, id := range content.IDs {
 				n, failed, sum := 0, 0, 0.0
-				for _, r := range records.Rows {
+				for _, r := range rows.Rows {
 					if r.Classifier != id || !slices.Equal(r.Levels, row.Levels) {
 						continue
 					}
-					if r.Status == stats.Failed {
+					if r.Status == records.Failed {
 						failed++
 						continue
 					}
@@ -48,7 +49,7 @@ func TestBoldIsTheBestSet(t *testing.T) {
 	content := makeTable(t, study, records, func(o *Table) { o.Columns = []string{"oracle", "nb", "5nn", "slb"} })
 	both := 0
 	for i, cell := range records.Cells() {
-		best, err := cell.Best(stats.DefaultBestOptions([]string{"nb", "5nn", "slb"}))
+		best, err := verdicts.Best(&cell, verdicts.DefaultBestOptions([]string{"nb", "5nn", "slb"}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,9 +176,9 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	}
 }
 
-func onlyReplicate(records *stats.Records, replicate int) *stats.Records {
-	kept := *records
-	kept.Rows = slices.DeleteFunc(slices.Clone(records.Rows), func(r stats.Record) bool { return r.Replicate != replicate })
+func onlyReplicate(rows *records.Records, replicate int) *records.Records {
+	kept := *rows
+	kept.Rows = slices.DeleteFunc(slices.Clone(rows.Rows), func(r records.Record) bool { return r.Replicate != replicate })
 	return &kept
 }
 

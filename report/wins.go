@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // winDrawing shows in how many cells one classifier is significantly better
@@ -15,7 +15,7 @@ import (
 type winDrawing struct {
 	*source
 	titles []string
-	panels [][]stats.Wins
+	panels [][]verdicts.Wins
 	rows   int
 }
 
@@ -36,7 +36,7 @@ func (s *source) winPage(o Figure, m *measure, columns []string, page group) (pi
 	}
 	d := winDrawing{source: s, rows: len(others)}
 	for _, g := range groups {
-		wins, err := stats.CountWins(g.cells, o.Champion, others, stats.WinOptions{Metric: m.rate, Alpha: s.Alpha, Exact: s.Exact})
+		wins, err := verdicts.CountWins(g.cells, o.Champion, others, verdicts.WinOptions{Metric: m.rate, Alpha: s.Alpha, Exact: s.Exact})
 		if err != nil {
 			return picture{}, err
 		}
@@ -56,7 +56,7 @@ func (d *winDrawing) paint(c draw.Canvas) {
 }
 
 // panel draws one bar per rival, with the count beside it.
-func (d *winDrawing) panel(c draw.Canvas, title string, wins []stats.Wins) {
+func (d *winDrawing) panel(c draw.Canvas, title string, wins []verdicts.Wins) {
 	name := style(face(tickSize))
 	name.XAlign = draw.XRight
 	count := name

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // Write makes tables/, figures/ and report.html under dir and returns the
 // paths it wrote, in order. Every file is written beside its name and then
 // renamed, so that none is ever half there.
-func Write(dir string, study Study, records *stats.Records, layout Layout) ([]string, error) {
+func Write(dir string, study Study, records *records.Records, layout Layout) ([]string, error) {
 	if len(records.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", records.Study)
 	}

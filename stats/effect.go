@@ -1,6 +1,8 @@
 package stats
 
-import "math"
+import (
+	"math"
+)
 
 // RankBiserial returns the matched-pairs rank-biserial correlation of the
 // differences x - y, the effect size that belongs to SignedRank:
@@ -15,10 +17,10 @@ func RankBiserial(x, y []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return rankBiserial(d), nil
+	return RankBiserialOf(d), nil
 }
 
-func rankBiserial(d []float64) float64 {
+func RankBiserialOf(d []float64) float64 {
 	nonzero := dropZeros(d)
 	if len(nonzero) == 0 {
 		return 0

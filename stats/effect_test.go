@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/golden"
 )
 
 // kthPlain is the k-th smallest value by sorting.
@@ -56,7 +57,7 @@ func TestHodgesLehmannShifts(t *testing.T) {
 		x[i] += 3
 	}
 	b, _ := HodgesLehmann(x, y, 0.9)
-	if !near(b.Estimate-a.Estimate, 3) || !near(b.Low-a.Low, 3) || !near(b.High-a.High, 3) || a.Level != b.Level {
+	if !golden.Near(b.Estimate-a.Estimate, 3) || !golden.Near(b.Low-a.Low, 3) || !golden.Near(b.High-a.High, 3) || a.Level != b.Level {
 		t.Errorf("a shift by 3 moves %+v to %+v", a, b)
 	}
 	if !(a.Low <= a.Estimate && a.Estimate <= a.High) || a.Level < 0.9 {
@@ -83,7 +84,7 @@ func TestRankBiserial(t *testing.T) {
 		{[]float64{0, 0, 0, 0}, 0},       // nothing differs
 		{[]float64{-2, 2, 2, 0}, 1. / 3}, // (4 - 2)/6
 	} {
-		if got, err := RankBiserial(c.x, zero); err != nil || !near(got, c.want) {
+		if got, err := RankBiserial(c.x, zero); err != nil || !golden.Near(got, c.want) {
 			t.Errorf("%v: %v, %v, want %v", c.x, got, err, c.want)
 		}
 	}
@@ -94,7 +95,7 @@ func TestRankBiserial(t *testing.T) {
 	for name, p := range goldenPairs(t) {
 		test, _ := SignedRank(p[0], p[1], TwoSided)
 		r, _ := RankBiserial(p[0], p[1])
-		if n := float64(test.N); !near(r, 4*test.V/(n*(n+1))-1) {
+		if n := float64(test.N); !golden.Near(r, 4*test.V/(n*(n+1))-1) {
 			t.Errorf("%s: r = %v, V = %v of %v", name, r, test.V, n*(n+1)/2)
 		}
 	}

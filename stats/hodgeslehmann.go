@@ -34,10 +34,10 @@ func HodgesLehmann(x, y []float64, level float64) (Shift, error) {
 	if err != nil {
 		return Shift{}, err
 	}
-	return hodgesLehmann(d, level), nil
+	return HodgesLehmannOf(d, level), nil
 }
 
-func hodgesLehmann(d []float64, level float64) Shift {
+func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"copse/internal/golden"
 )
 
 func blocks(flat []float64, k int) [][]float64 {
@@ -16,14 +18,14 @@ func blocks(flat []float64, k int) [][]float64 {
 }
 
 func TestFriedmanGolden(t *testing.T) {
-	for _, row := range golden(t, "friedman.csv") {
-		got, err := Friedman(blocks(row.list("values"), int(row.num("k"))))
+	for _, row := range golden.Read(t, "testdata/friedman.csv") {
+		got, err := Friedman(blocks(row.List("values"), int(row.Num("k"))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !near(got.Q, row.num("Q")) || !near(got.P, row.num("P")) || got.N != int(row.num("n")) || got.DF != int(row.num("k"))-1 ||
-			!slices.EqualFunc(got.MeanRanks, row.list("mean_ranks"), near) {
-			t.Errorf("got %+v, R says %v", got, row.value)
+		if !golden.Near(got.Q, row.Num("Q")) || !golden.Near(got.P, row.Num("P")) || got.N != int(row.Num("n")) || got.DF != int(row.Num("k"))-1 ||
+			!slices.EqualFunc(got.MeanRanks, row.List("mean_ranks"), golden.Near) {
+			t.Errorf("got %+v, R says %v", got, row.Value)
 		}
 	}
 }
@@ -40,15 +42,15 @@ func TestFriedmanEdges(t *testing.T) {
 }
 
 func TestStudentisedRangeGolden(t *testing.T) {
-	for _, row := range golden(t, "range.csv") {
-		k, q := int(row.num("k")), row.num("q")
-		if got := rangeCDF(q, k); math.Abs(got-row.num("p")) > 1e-11 || math.Abs(got-row.num("ptukey")) > 1e-7 {
-			t.Errorf("k = %d, q = %v: %v, R's integral %v, ptukey %v", k, q, got, row.num("p"), row.num("ptukey"))
+	for _, row := range golden.Read(t, "testdata/range.csv") {
+		k, q := int(row.Num("k")), row.Num("q")
+		if got := rangeCDF(q, k); math.Abs(got-row.Num("p")) > 1e-11 || math.Abs(got-row.Num("ptukey")) > 1e-7 {
+			t.Errorf("k = %d, q = %v: %v, R's integral %v, ptukey %v", k, q, got, row.Num("p"), row.Num("ptukey"))
 		}
 		// qtukey stops within 1e-4; inverting is exact against our own distribution function.
 		got := rangeQuantile(0.95, k)
-		if math.Abs(got-row.num("q95")) > 2e-4 || math.Abs(rangeCDF(got, k)-0.95) > 1e-12 {
-			t.Errorf("k = %d: 0.95-quantile %v, qtukey says %v", k, got, row.num("q95"))
+		if math.Abs(got-row.Num("q95")) > 2e-4 || math.Abs(rangeCDF(got, k)-0.95) > 1e-12 {
+			t.Errorf("k = %d: 0.95-quantile %v, qtukey says %v", k, got, row.Num("q95"))
 		}
 	}
 	// Two normals: the range is |Z| sqrt 2.

@@ -1,3 +1,5 @@
+// Package stats holds summaries and tests of float64 slices: signed-rank and
+// rank tests, corrections for multiplicity, effect sizes.
 package stats
 
 import (

@@ -4,26 +4,28 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"copse/internal/golden"
 )
 
 func TestSummaryAndBoxGolden(t *testing.T) {
-	for _, row := range golden(t, "box.csv") {
-		values := row.list("values")
+	for _, row := range golden.Read(t, "testdata/box.csv") {
+		values := row.List("values")
 		s, b := Summarize(values), NewBox(values)
-		if s.N != int(row.num("n")) || !near(s.Mean, row.num("mean")) || !near(s.SD, row.num("sd")) ||
-			!near(s.MCSE, row.num("sd")/math.Sqrt(row.num("n"))) {
-			t.Errorf("%v: summary %+v, R says %v", values, s, row.value)
+		if s.N != int(row.Num("n")) || !golden.Near(s.Mean, row.Num("mean")) || !golden.Near(s.SD, row.Num("sd")) ||
+			!golden.Near(s.MCSE, row.Num("sd")/math.Sqrt(row.Num("n"))) {
+			t.Errorf("%v: summary %+v, R says %v", values, s, row.Value)
 		}
 		for column, got := range map[string]float64{"low": b.Low, "q1": b.Q1, "median": b.Median, "q3": b.Q3, "high": b.High, "mean": b.Mean} {
-			if !near(got, row.num(column)) {
-				t.Errorf("%v: %s %v, ggplot2 says %v", values, column, got, row.num(column))
+			if !golden.Near(got, row.Num(column)) {
+				t.Errorf("%v: %s %v, ggplot2 says %v", values, column, got, row.Num(column))
 			}
 		}
-		if !slices.EqualFunc(b.Outliers, row.list("outliers"), near) {
-			t.Errorf("%v: outliers %v, ggplot2 says %v", values, b.Outliers, row.value["outliers"])
+		if !slices.EqualFunc(b.Outliers, row.List("outliers"), golden.Near) {
+			t.Errorf("%v: outliers %v, ggplot2 says %v", values, b.Outliers, row.Value["outliers"])
 		}
 		slices.Sort(values)
-		if !near(Quantile(values, 0.1), row.num("p10")) || !near(Quantile(values, 0.95), row.num("p95")) {
+		if !golden.Near(Quantile(values, 0.1), row.Num("p10")) || !golden.Near(Quantile(values, 0.95), row.Num("p95")) {
 			t.Errorf("%v: quantiles %v %v", values, Quantile(values, 0.1), Quantile(values, 0.95))
 		}
 	}
@@ -48,10 +50,10 @@ func TestNewBoxLeavesItsInput(t *testing.T) {
 }
 
 func TestAdjustGolden(t *testing.T) {
-	for _, row := range golden(t, "adjust.csv") {
-		method := map[string]Correction{"bonferroni": Bonferroni, "holm": Holm}[row.value["method"]]
-		if got := method.Adjust(row.list("p"), int(row.num("family"))); !slices.EqualFunc(got, row.list("adjusted"), near) {
-			t.Errorf("got %v, R says %v", got, row.value)
+	for _, row := range golden.Read(t, "testdata/adjust.csv") {
+		method := map[string]Correction{"bonferroni": Bonferroni, "holm": Holm}[row.Value["method"]]
+		if got := method.Adjust(row.List("p"), int(row.Num("family"))); !slices.EqualFunc(got, row.List("adjusted"), golden.Near) {
+			t.Errorf("got %v, R says %v", got, row.Value)
 		}
 	}
 	defer func() {

@@ -63,7 +63,7 @@ func SignedRank(x, y []float64, alternative Alternative) (SignedRankResult, erro
 	if err != nil {
 		return SignedRankResult{}, err
 	}
-	return signedRank(d, alternative, false)
+	return SignedRankOf(d, alternative, false)
 }
 
 // SignedRankExact is SignedRank with the exact conditional distribution of V
@@ -75,7 +75,7 @@ func SignedRankExact(x, y []float64, alternative Alternative) (SignedRankResult,
 	if err != nil {
 		return SignedRankResult{}, err
 	}
-	return signedRank(d, alternative, true)
+	return SignedRankOf(d, alternative, true)
 }
 
 // differences returns x - y, or an error that says why they cannot be paired.
@@ -96,7 +96,7 @@ func differences(x, y []float64) ([]float64, error) {
 	return d, nil
 }
 
-func signedRank(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
+func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err
 	}

@@ -5,22 +5,23 @@ import (
 	"strings"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/golden"
 )
 
 func TestSignedRankGolden(t *testing.T) {
 	pairs := goldenPairs(t)
 	exact := 0
-	for _, row := range golden(t, "signedrank.csv") {
-		name := row.value["case"] + " " + row.value["alternative"]
-		p := pairs[row.value["case"]]
-		got, err := SignedRank(p[0], p[1], row.alternative())
+	for _, row := range golden.Read(t, "testdata/signedrank.csv") {
+		name := row.Value["case"] + " " + row.Value["alternative"]
+		p := pairs[row.Value["case"]]
+		got, err := SignedRank(p[0], p[1], alternativeOf(row))
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		want := SignedRankResult{row.num("V"), row.num("P"), int(row.num("N")), row.value["exact"] == "TRUE"}
-		if got.V != want.V || !near(got.P, want.P) || got.N != want.N || got.Exact != want.Exact {
+		want := SignedRankResult{row.Num("V"), row.Num("P"), int(row.Num("N")), row.Value["exact"] == "TRUE"}
+		if got.V != want.V || !golden.Near(got.P, want.P) || got.N != want.N || got.Exact != want.Exact {
 			t.Errorf("%s: got %+v, R says %+v", name, got, want)
 		}
 		// Small p-values agree relatively too.
@@ -28,16 +29,16 @@ func TestSignedRankGolden(t *testing.T) {
 			t.Errorf("%s: p %v, R says %v: relative error too large", name, got.P, want.P)
 		}
 		for _, column := range []string{"exact_ties", "exact_coin"} {
-			if math.IsNaN(row.num(column)) {
+			if math.IsNaN(row.Num(column)) {
 				continue
 			}
 			exact++
-			got, err := SignedRankExact(p[0], p[1], row.alternative())
+			got, err := SignedRankExact(p[0], p[1], alternativeOf(row))
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if !near(got.P, row.num(column)) || !got.Exact || got.V != want.V || got.N != want.N {
-				t.Errorf("%s: exact %+v, %s says p = %v", name, got, column, row.num(column))
+			if !golden.Near(got.P, row.Num(column)) || !got.Exact || got.V != want.V || got.N != want.N {
+				t.Errorf("%s: exact %+v, %s says p = %v", name, got, column, row.Num(column))
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func TestSignedRankExactEnumerated(t *testing.T) {
 			TwoSided: min(1, 2*min(float64(less), float64(greater))/all)}
 		for alternative, p := range want {
 			got, err := SignedRankExact(x, y, alternative)
-			if err != nil || !near(got.P, p) {
+			if err != nil || !golden.Near(got.P, p) {
 				t.Errorf("%v %v: got %v (%v), enumeration gives %v", x, alternative, got.P, err, p)
 			}
 		}
@@ -94,7 +95,7 @@ func TestSignedRankSwap(t *testing.T) {
 	for name, p := range goldenPairs(t) {
 		less, _ := SignedRank(p[0], p[1], Less)
 		greater, _ := SignedRank(p[1], p[0], Greater)
-		if !near(less.P, greater.P) {
+		if !golden.Near(less.P, greater.P) {
 			t.Errorf("%s: x < y has p = %v but y > x has %v", name, less.P, greater.P)
 		}
 		n := float64(less.N)
@@ -147,14 +148,14 @@ func TestSignedRankRefuses(t *testing.T) {
 
 func TestRankSumGolden(t *testing.T) {
 	pairs := goldenPairs(t)
-	for _, row := range golden(t, "ranksum.csv") {
-		p := pairs[row.value["case"]]
-		got, err := RankSum(p[0], p[1], row.alternative())
+	for _, row := range golden.Read(t, "testdata/ranksum.csv") {
+		p := pairs[row.Value["case"]]
+		got, err := RankSum(p[0], p[1], alternativeOf(row))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.W != row.num("W") || !near(got.P, row.num("P")) || got.Exact != (row.value["exact"] == "TRUE") {
-			t.Errorf("%s %s: got %+v, R says %v", row.value["case"], row.value["alternative"], got, row.value)
+		if got.W != row.Num("W") || !golden.Near(got.P, row.Num("P")) || got.Exact != (row.Value["exact"] == "TRUE") {
+			t.Errorf("%s %s: got %+v, R says %v", row.Value["case"], row.Value["alternative"], got, row.Value)
 		}
 	}
 }
@@ -191,16 +192,16 @@ func TestUCounts(t *testing.T) {
 
 func TestHodgesLehmannGolden(t *testing.T) {
 	pairs := goldenPairs(t)
-	for _, row := range golden(t, "shift.csv") {
-		p := pairs[row.value["case"]]
-		got, err := HodgesLehmann(p[0], p[1], row.num("level"))
+	for _, row := range golden.Read(t, "testdata/shift.csv") {
+		p := pairs[row.Value["case"]]
+		got, err := HodgesLehmann(p[0], p[1], row.Num("level"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := row.value["case"] + " " + row.value["level"]
-		if math.IsNaN(row.num("low")) { // R: cannot compute confidence interval when all observations are tied
-			if got.Level != 0 || got.Low != got.Estimate || got.High != got.Estimate || !near(got.Estimate, row.num("estimate")) {
-				t.Errorf("%s: %+v, R says %v", name, got, row.value)
+		name := row.Value["case"] + " " + row.Value["level"]
+		if math.IsNaN(row.Num("low")) { // R: cannot compute confidence interval when all observations are tied
+			if got.Level != 0 || got.Low != got.Estimate || got.High != got.Estimate || !golden.Near(got.Estimate, row.Num("estimate")) {
+				t.Errorf("%s: %+v, R says %v", name, got, row.Value)
 			}
 			continue
 		}
@@ -211,9 +212,9 @@ func TestHodgesLehmannGolden(t *testing.T) {
 			d[i] = p[0][i] - p[1][i]
 		}
 		gap := middleGap(dropZeros(d))
-		if !near(got.Low, row.num("low")) || !near(got.High, row.num("high")) || !near(got.Level, row.num("achieved")) ||
-			got.Exact != (row.value["exact"] == "TRUE") || math.Abs(got.Estimate-row.num("estimate")) > gap/2+1e-9 {
-			t.Errorf("%s: %+v, R says %v", name, got, row.value)
+		if !golden.Near(got.Low, row.Num("low")) || !golden.Near(got.High, row.Num("high")) || !golden.Near(got.Level, row.Num("achieved")) ||
+			got.Exact != (row.Value["exact"] == "TRUE") || math.Abs(got.Estimate-row.Num("estimate")) > gap/2+1e-9 {
+			t.Errorf("%s: %+v, R says %v", name, got, row.Value)
 		}
 	}
 }

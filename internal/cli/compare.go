@@ -11,6 +11,8 @@ import (
 	"copse/experiments"
 	"copse/report"
 	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 func newCompare() *cobra.Command {
@@ -60,12 +62,12 @@ func compare(out io.Writer, dir string) error {
 
 // comparisonOf maps the study's published tables to its records, as one
 // comparison; there is none when no table meets a record.
-func comparisonOf(s *experiments.Study, records *stats.Records) ([]report.Comparison, error) {
+func comparisonOf(s *experiments.Study, records *records.Records) ([]report.Comparison, error) {
 	tables, err := s.PublishedTables()
 	if err != nil || len(tables) == 0 {
 		return nil, err
 	}
-	o := report.Comparison{Options: stats.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
+	o := report.Comparison{Options: verdicts.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
 	if tables[0].Correction == "bonferroni" {
 		o.Options.Correction = stats.Bonferroni
 	}

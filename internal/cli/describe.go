@@ -10,6 +10,7 @@ import (
 	"copse/experiments"
 	"copse/generators"
 	"copse/report"
+	"copse/stats/recipe"
 )
 
 // describeStudy tells the report what was run.
@@ -73,10 +74,10 @@ func component(e experiments.Entry) report.Component {
 }
 
 // settings lists a recipe's parameters and marks those left at their default.
-func settings(recipe, defaults any) []report.Setting {
+func settings(made, defaults any) []report.Setting {
 	var list []report.Setting
-	standard := experiments.Params(defaults)
-	for i, p := range experiments.Params(recipe) {
+	standard := recipe.Params(defaults)
+	for i, p := range recipe.Params(made) {
 		list = append(list, report.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
 	}
 	return list

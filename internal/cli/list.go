@@ -11,6 +11,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments"
 	"copse/generators"
+	"copse/stats/recipe"
 )
 
 func newList() *cobra.Command {
@@ -53,7 +54,7 @@ func listClassifiers(out io.Writer, only []string) error {
 			if s.Probabilities {
 				limits += ", class probabilities"
 			}
-			listEntry(out, s.Name, s.Summary+" ("+limits+")", s.Source, experiments.Params(s.New()))
+			listEntry(out, s.Name, s.Summary+" ("+limits+")", s.Source, recipe.Params(s.New()))
 		}
 	}
 	if wanted("oracle", only) {
@@ -68,13 +69,13 @@ func listGenerators(out io.Writer, only []string) error {
 	}
 	for _, s := range generators.Registry {
 		if wanted(s.Name, only) {
-			listEntry(out, s.Name, s.Summary, s.Source, experiments.Params(s.New()))
+			listEntry(out, s.Name, s.Summary, s.Source, recipe.Params(s.New()))
 		}
 	}
 	return nil
 }
 
-func listEntry(out io.Writer, name, summary, source string, params []experiments.Param) {
+func listEntry(out io.Writer, name, summary, source string, params []recipe.Param) {
 	fmt.Fprintf(out, "%s\n    %s\n", name, summary)
 	if source != "" {
 		fmt.Fprintf(out, "    source: %s\n", source)

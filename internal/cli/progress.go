@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"copse/experiments"
-	"copse/stats"
+	"copse/stats/records"
 )
 
 // newProgress returns a bar on a terminal and plain lines elsewhere.
@@ -45,7 +45,7 @@ func (t *tally) add(trial *experiments.Trial, task experiments.Task) {
 	t.done++
 	t.costDone += task.Cost
 	for _, r := range trial.Results {
-		if r.Status == stats.Failed {
+		if r.Status == records.Failed {
 			t.failed++
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"copse/experiments"
 	"copse/report"
-	"copse/stats"
+	"copse/stats/records"
 )
 
 func newReport() *cobra.Command {
@@ -104,7 +104,7 @@ func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, e
 		return 0, err
 	}
 	for _, row := range r.records.Rows {
-		if row.Status == stats.Failed {
+		if row.Status == records.Failed {
 			failed++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments"
-	"copse/stats"
+	"copse/stats/records"
 )
 
 func newRepro() *cobra.Command {
@@ -83,7 +83,7 @@ func printReplay(out io.Writer, r *experiments.Replay) {
 }
 
 func describeResult(r experiments.Result, nTest int) string {
-	if r.Status == stats.Failed {
+	if r.Status == records.Failed {
 		return "failed: " + r.Message
 	}
 	text := fmt.Sprintf("%d errors in %d rows, BER %s", r.Errors, nTest, strconv.FormatFloat(r.BER, 'g', -1, 64))
@@ -115,7 +115,7 @@ func writePredictions(w io.Writer, r *experiments.Replay) error {
 	var columns [][]int
 	test := r.Draw.Test
 	for _, x := range r.Results {
-		if x.Now.Status == stats.OK {
+		if x.Now.Status == records.OK {
 			header, columns = append(header, x.Now.ID), append(columns, x.Predictions)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments"
-	"copse/stats"
+	"copse/stats/records"
 )
 
 func newStatus() *cobra.Command {
@@ -50,13 +50,13 @@ func status(out io.Writer, dir string) (bool, error) {
 		fmt.Fprintln(out, "warning:", w)
 	}
 	plan := ledger.Plan(s, false)
-	records := ledger.Records(s)
+	rows := ledger.Records(s)
 	missing, failed := map[string]int{}, map[string]int{}
 	for _, t := range plan.Tasks {
 		missing[t.Cell.ID] += len(t.Entries)
 	}
-	for _, r := range records.Rows {
-		if r.Status == stats.Failed {
+	for _, r := range rows.Rows {
+		if r.Status == records.Failed {
 			failed[r.Cell]++
 		}
 	}
@@ -68,12 +68,12 @@ func status(out io.Writer, dir string) (bool, error) {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
 	}
 	w.Flush()
-	for _, r := range records.Rows {
-		if r.Status == stats.Failed {
+	for _, r := range rows.Rows {
+		if r.Status == records.Failed {
 			fmt.Fprintf(out, "failed: %s/%d/%s: %s\n", r.Cell, r.Replicate, r.Classifier, r.Message)
 		}
 	}
-	for _, note := range records.Notes {
+	for _, note := range rows.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
 	if ledger.Repeated > 0 {

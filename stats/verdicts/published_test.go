@@ -1,4 +1,4 @@
-package stats
+package verdicts
 
 import (
 	"math"
@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/golden"
 )
 
-const published = "../results/published/"
+const published = "../../results/published/"
 
 // The files of the repository, with two numbers of each paper.
 func TestReadPublishedFiles(t *testing.T) {
@@ -57,7 +59,7 @@ func TestReadPublishedFiles(t *testing.T) {
 			i, err := p.Find(number.key)
 			if err != nil {
 				t.Error(err)
-			} else if r := p.Rows[i]; !near(r.Mean, number.mean) || !near(r.SD, number.sd) {
+			} else if r := p.Rows[i]; !golden.Near(r.Mean, number.mean) || !golden.Near(r.SD, number.sd) {
 				t.Errorf("%s: %+v, want %+v", c.file, r, number)
 			}
 		}

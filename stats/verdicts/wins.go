@@ -1,8 +1,11 @@
-package stats
+package verdicts
 
 import (
 	"fmt"
 	"math"
+
+	"copse/stats"
+	"copse/stats/records"
 )
 
 // A WinFamily says which one-sided tests share a correction.
@@ -15,7 +18,7 @@ const (
 
 // WinOptions says when a classifier wins a cell.
 type WinOptions struct {
-	Metric Metric
+	Metric records.Metric
 	Family WinFamily
 	Alpha  float64 // family-wise level, Bonferroni
 	Exact  bool    // exact p-values whatever the ties
@@ -34,15 +37,15 @@ type Wins struct {
 // A Win is the test of one cell.
 type Win struct {
 	Cell    string
-	Test    SignedRankResult // alternative Less: the classifier errs less than the competitor
-	Pairs   int              // replicates compared
-	Dropped int              // replicates in which one of the two failed or is missing
+	Test    stats.SignedRankResult // alternative Less: the classifier errs less than the competitor
+	Pairs   int                    // replicates compared
+	Dropped int                    // replicates in which one of the two failed or is missing
 	Won     bool
 }
 
 // CountWins tests in every cell, one-sided, whether the classifier errs less
 // than each competitor, as Dorn (2018) does for her Figure 5.
-func CountWins(cells []Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
+func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("count wins: alpha is %v, must lie in (0,1)", o.Alpha)
 	}
@@ -58,7 +61,7 @@ func CountWins(cells []Cell, classifier string, competitors []string, o WinOptio
 			if err != nil {
 				return nil, err
 			}
-			test, err := signedRank(pairs.differences(), Less, o.Exact)
+			test, err := stats.SignedRankOf(pairs.Differences(), stats.Less, o.Exact)
 			if err != nil {
 				return nil, fmt.Errorf("cell %s, %s against %s: %w", cells[i].ID, classifier, competitor, err)
 			}
@@ -80,7 +83,7 @@ func CountWins(cells []Cell, classifier string, competitors []string, o WinOptio
 // RankTable returns, for each cell in which every one of the classifiers has a
 // result, their mean metrics: the blocks of Friedman and Nemenyi. The second
 // value is the number of cells left out.
-func RankTable(cells []Cell, m Metric, classifiers []string) (values [][]float64, left int) {
+func RankTable(cells []records.Cell, m records.Metric, classifiers []string) (values [][]float64, left int) {
 	for i := range cells {
 		row := make([]float64, len(classifiers))
 		complete := true

@@ -1,25 +1,30 @@
-package stats
+// Package verdicts says what the rows of a study show: sets of best
+// classifiers, wins, agreement with published numbers.
+package verdicts
 
 import (
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"copse/stats"
+	"copse/stats/records"
 )
 
 // BestOptions says how the best classifiers of a cell are found.
 type BestOptions struct {
-	Metric     Metric
-	Family     []string   // the classifiers compared; the oracle and extra columns stay outside
-	Alpha      float64    // family-wise level
-	Correction Correction // over the len(Family)-1 comparisons with the best
-	Exact      bool       // exact p-values whatever the ties
+	Metric     records.Metric
+	Family     []string         // the classifiers compared; the oracle and extra columns stay outside
+	Alpha      float64          // family-wise level
+	Correction stats.Correction // over the len(Family)-1 comparisons with the best
+	Exact      bool             // exact p-values whatever the ties
 }
 
 // DefaultBestOptions is how Tenzer et al. (2020) print their tables: two-sided
 // tests at 0.05/(k-1).
 func DefaultBestOptions(family []string) BestOptions {
-	return BestOptions{Metric: ErrorRate, Family: family, Alpha: 0.05, Correction: Bonferroni}
+	return BestOptions{Metric: records.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni}
 }
 
 // A BestSet is the best classifier of a cell and those that the data do not
@@ -37,12 +42,12 @@ type BestSet struct {
 // A Comparison is one test of the best classifier against another.
 type Comparison struct {
 	Other    string
-	Pairs    Pairs
-	Test     SignedRankResult // two-sided, of the best against Other
-	Adjusted float64          // p-value adjusted for the family
-	Worse    bool             // Other is distinguishable from the best
-	Effect   float64          // rank-biserial, negative where the best is better
-	Shift    Shift            // Hodges-Lehmann, best minus Other, confidence 1-Alpha
+	Pairs    records.Pairs
+	Test     stats.SignedRankResult // two-sided, of the best against Other
+	Adjusted float64                // p-value adjusted for the family
+	Worse    bool                   // Other is distinguishable from the best
+	Effect   float64                // rank-biserial, negative where the best is better
+	Shift    stats.Shift            // Hodges-Lehmann, best minus Other, confidence 1-Alpha
 }
 
 // Contains says whether a classifier is printed in bold.
@@ -54,7 +59,7 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 // successes; a warning says when these differ. The correction counts
 // len(Family)-1 comparisons even where some cannot be made. A classifier
 // without any success is never in the set.
-func (c *Cell) Best(o BestOptions) (BestSet, error) {
+func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if len(o.Family) < 2 {
 		return BestSet{}, fmt.Errorf("best of a cell: the family needs at least two classifiers, it has %q", o.Family)
 	}
@@ -88,7 +93,7 @@ func (c *Cell) Best(o BestOptions) (BestSet, error) {
 }
 
 // chooseBest sets Best and warns about failures in the family.
-func (b *BestSet) chooseBest(c *Cell, o BestOptions) {
+func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	lowest := math.Inf(1)
 	var failures []string
 	for _, name := range o.Family {
@@ -107,7 +112,7 @@ func (b *BestSet) chooseBest(c *Cell, o BestOptions) {
 }
 
 // compare tests the best against the rest of the family.
-func (b *BestSet) compare(c *Cell, o BestOptions) error {
+func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	var p []float64
 	for _, name := range o.Family {
 		if values, _ := c.Values(o.Metric, name); name == b.Best || len(values) == 0 {
@@ -117,11 +122,11 @@ func (b *BestSet) compare(c *Cell, o BestOptions) error {
 		if err != nil {
 			return err
 		}
-		test, err := signedRank(pairs.differences(), TwoSided, o.Exact)
+		test, err := stats.SignedRankOf(pairs.Differences(), stats.TwoSided, o.Exact)
 		if err != nil {
 			return fmt.Errorf("cell %s, %s against %s: %w", c.ID, b.Best, name, err)
 		}
-		b.MinP = min(b.MinP, MinSignedRankP(len(pairs.X), TwoSided))
+		b.MinP = min(b.MinP, MinSignedRankP(len(pairs.X), stats.TwoSided))
 		p = append(p, test.P)
 		b.Comparisons = append(b.Comparisons, Comparison{Other: name, Pairs: pairs, Test: test,
 			Effect: pairs.RankBiserial(), Shift: pairs.HodgesLehmann(1 - o.Alpha)})
@@ -135,22 +140,22 @@ func (b *BestSet) compare(c *Cell, o BestOptions) error {
 	if len(p) > 0 && !b.Attainable {
 		b.Warnings = append(b.Warnings, fmt.Sprintf(
 			"too few replicates: the smallest attainable p-value %.3g exceeds the corrected level %.3g, so nothing can be significant; at least %d replicates are needed",
-			b.MinP, b.Level, PairsNeeded(b.Level, TwoSided)))
+			b.MinP, b.Level, PairsNeeded(b.Level, stats.TwoSided)))
 	}
 	return nil
 }
 
 // MinSignedRankP returns the smallest p-value that an exact signed-rank test of
 // n pairs can give: 2^-n, doubled when two-sided.
-func MinSignedRankP(n int, alternative Alternative) float64 {
-	if alternative == TwoSided {
+func MinSignedRankP(n int, alternative stats.Alternative) float64 {
+	if alternative == stats.TwoSided {
 		return min(1, math.Ldexp(2, -n))
 	}
 	return math.Ldexp(1, -n)
 }
 
 // PairsNeeded returns the smallest n for which MinSignedRankP(n) <= level.
-func PairsNeeded(level float64, alternative Alternative) int {
+func PairsNeeded(level float64, alternative stats.Alternative) int {
 	n := 1
 	for MinSignedRankP(n, alternative) > level {
 		n++

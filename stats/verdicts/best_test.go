@@ -1,33 +1,38 @@
-package stats
+package verdicts
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/golden"
+	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // 20 replicates: slb best; near differs by +-1 around it, far is 30 worse
 // everywhere, oracle is better than all but outside the family.
-func bestFixture() *Records {
-	slb := series(20, func(i int) int { return 100 + 3*i })
-	return fixture([]string{"200"}, []string{"near", "slb", "far", "oracle"}, [][][]int{{
-		series(20, func(i int) int { return slb[i] + 1 - 2*(i%2) + i/19 }),
+func bestFixture() *records.Records {
+	slb := recordstest.Series(20, func(i int) int { return 100 + 3*i })
+	return recordstest.Fixture([]string{"200"}, []string{"near", "slb", "far", "oracle"}, [][][]int{{
+		recordstest.Series(20, func(i int) int { return slb[i] + 1 - 2*(i%2) + i/19 }),
 		slb,
-		series(20, func(i int) int { return slb[i] + 30 + i }),
-		series(20, func(i int) int { return slb[i] - 50 }),
+		recordstest.Series(20, func(i int) int { return slb[i] + 30 + i }),
+		recordstest.Series(20, func(i int) int { return slb[i] - 50 }),
 	}})
 }
 
 func TestBest(t *testing.T) {
 	c := bestFixture().Cells()[0]
-	for _, correction := range []Correction{Bonferroni, Holm} {
+	for _, correction := range []stats.Correction{stats.Bonferroni, stats.Holm} {
 		o := DefaultBestOptions([]string{"far", "slb", "near"})
 		o.Correction = correction
-		set, err := c.Best(o)
+		set, err := Best(&c, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || !near(set.Level, 0.025) ||
+		if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || !golden.Near(set.Level, 0.025) ||
 			!set.Attainable || len(set.Warnings) != 0 || set.Contains("oracle") || set.Contains("far") {
 			t.Errorf("%v: %+v", correction, set)
 		}
@@ -48,10 +53,10 @@ func TestBestUnattainable(t *testing.T) {
 	classifiers := []string{"a", "b", "c", "d", "e", "f", "g"}
 	var errors [][]int
 	for k := range classifiers {
-		errors = append(errors, series(5, func(i int) int { return 100*k + 7*i + k*i*i }))
+		errors = append(errors, recordstest.Series(5, func(i int) int { return 100*k + 7*i + k*i*i }))
 	}
-	c := fixture([]string{"1"}, classifiers, [][][]int{errors}).Cells()[0]
-	set, err := c.Best(DefaultBestOptions(classifiers))
+	c := recordstest.Fixture([]string{"1"}, classifiers, [][][]int{errors}).Cells()[0]
+	set, err := Best(&c, DefaultBestOptions(classifiers))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,28 +69,28 @@ func TestBestUnattainable(t *testing.T) {
 func TestPairsNeeded(t *testing.T) {
 	for _, c := range []struct {
 		level float64
-		a     Alternative
+		a     stats.Alternative
 		want  int
-	}{{0.05, TwoSided, 6}, {0.05, Less, 5}, {0.05 / 6, TwoSided, 8}, {0.0625, TwoSided, 5}} {
+	}{{0.05, stats.TwoSided, 6}, {0.05, stats.Less, 5}, {0.05 / 6, stats.TwoSided, 8}, {0.0625, stats.TwoSided, 5}} {
 		if got := PairsNeeded(c.level, c.a); got != c.want {
 			t.Errorf("%v %v: %d, want %d", c.level, c.a, got, c.want)
 		}
 	}
 	// The tests do attain it.
 	x, y := []float64{1, 2, 3, 4, 5, 6}, make([]float64, 6)
-	if got, _ := SignedRank(x, y, TwoSided); got.P != MinSignedRankP(6, TwoSided) {
+	if got, _ := stats.SignedRank(x, y, stats.TwoSided); got.P != MinSignedRankP(6, stats.TwoSided) {
 		t.Errorf("six positive differences: p = %v", got.P)
 	}
 }
 
 func TestBestFailures(t *testing.T) {
-	r := fixture([]string{"1"}, []string{"a", "b", "dead"}, [][][]int{{
-		series(12, func(i int) int { return 100 + i }),
-		series(12, func(i int) int { return 90 + i*i/3 - 200*btoi(i == 4) }), // replicate 5 failed
-		series(12, func(int) int { return -1 }),
+	r := recordstest.Fixture([]string{"1"}, []string{"a", "b", "dead"}, [][][]int{{
+		recordstest.Series(12, func(i int) int { return 100 + i }),
+		recordstest.Series(12, func(i int) int { return 90 + i*i/3 - 200*btoi(i == 4) }), // replicate 5 failed
+		recordstest.Series(12, func(int) int { return -1 }),
 	}})
 	c := r.Cells()[0]
-	set, err := c.Best(DefaultBestOptions([]string{"a", "b", "dead"}))
+	set, err := Best(&c, DefaultBestOptions([]string{"a", "b", "dead"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,9 +101,9 @@ func TestBestFailures(t *testing.T) {
 	if len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "b 1 of 12, dead 12 of 12") {
 		t.Errorf("warnings %q", set.Warnings)
 	}
-	r = fixture([]string{"1"}, []string{"a", "b"}, [][][]int{{{-1}, {-1}}})
+	r = recordstest.Fixture([]string{"1"}, []string{"a", "b"}, [][][]int{{{-1}, {-1}}})
 	c = r.Cells()[0]
-	if set, err := c.Best(DefaultBestOptions([]string{"a", "b"})); err != nil || set.Best != "" || len(set.Members) != 0 || len(set.Warnings) != 2 {
+	if set, err := Best(&c, DefaultBestOptions([]string{"a", "b"})); err != nil || set.Best != "" || len(set.Members) != 0 || len(set.Warnings) != 2 {
 		t.Errorf("all failed: %+v, %v", set, err)
 	}
 }
@@ -118,7 +123,7 @@ func TestBestRefuses(t *testing.T) {
 		`no classifier`: {Family: []string{"slb", "lsb"}, Alpha: 0.05},
 		"twice":         {Family: []string{"slb", "slb"}, Alpha: 0.05},
 	} {
-		if _, err := c.Best(o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Best(&c, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
@@ -126,24 +131,24 @@ func TestBestRefuses(t *testing.T) {
 
 func TestCountWins(t *testing.T) {
 	better := func(by int) [][]int {
-		base := series(10, func(i int) int { return 200 + 7*i })
-		return [][]int{base, series(10, func(i int) int { return base[i] + by*(i+1) })}
+		base := recordstest.Series(10, func(i int) int { return 200 + 7*i })
+		return [][]int{base, recordstest.Series(10, func(i int) int { return base[i] + by*(i+1) })}
 	}
-	cells := fixture([]string{"1", "2", "3", "4"}, []string{"forest", "nb"},
+	cells := recordstest.Fixture([]string{"1", "2", "3", "4"}, []string{"forest", "nb"},
 		[][][]int{better(2), better(-2), better(5), {better(1)[0], better(0)[1]}}).Cells()
 	wins, err := CountWins(cells, "forest", []string{"nb"}, WinOptions{Alpha: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := wins[0]
-	if w.Won != 2 || w.Proportion != 0.5 || !near(w.Level, 0.0125) || !w.Tests[0].Won || w.Tests[1].Won || w.Tests[3].Test.P != 1 {
+	if w.Won != 2 || w.Proportion != 0.5 || !golden.Near(w.Level, 0.0125) || !w.Tests[0].Won || w.Tests[1].Won || w.Tests[3].Test.P != 1 {
 		t.Errorf("%+v", w)
 	}
 	if w.Tests[0].Test.P != 1./1024 || w.Tests[1].Test.P != 1 { // all ten one-sided: 2^-10
 		t.Errorf("p = %v, %v", w.Tests[0].Test.P, w.Tests[1].Test.P)
 	}
 	both, _ := CountWins(cells, "nb", []string{"forest", "nb"}, WinOptions{Alpha: 0.05, Family: AllComparisons})
-	if both[0].Won != 1 || !near(both[0].Level, 0.05/8) || both[1].Won != 0 {
+	if both[0].Won != 1 || !golden.Near(both[0].Level, 0.05/8) || both[1].Won != 0 {
 		t.Errorf("%+v", both)
 	}
 	if _, err := CountWins(cells, "forest", []string{"nb"}, WinOptions{}); err == nil {
@@ -152,9 +157,9 @@ func TestCountWins(t *testing.T) {
 }
 
 func TestRankTable(t *testing.T) {
-	cells := fixture([]string{"1", "2"}, []string{"a", "b"}, [][][]int{{{10, 20}, {30, 50}}, {{1}, {-1}}}).Cells()
-	values, left := RankTable(cells, ErrorRate, []string{"b", "a"})
-	if left != 1 || len(values) != 1 || !near(values[0][0], 0.04) || !near(values[0][1], 0.015) {
+	cells := recordstest.Fixture([]string{"1", "2"}, []string{"a", "b"}, [][][]int{{{10, 20}, {30, 50}}, {{1}, {-1}}}).Cells()
+	values, left := RankTable(cells, records.ErrorRate, []string{"b", "a"})
+	if left != 1 || len(values) != 1 || !golden.Near(values[0][0], 0.04) || !golden.Near(values[0][1], 0.015) {
 		t.Errorf("%v, %d left out", values, left)
 	}
 }

@@ -1,4 +1,4 @@
-package stats
+package records_test
 
 import (
 	"bytes"
@@ -14,12 +14,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/stats/records"
+	"copse/stats/records/recordstest"
+	"copse/stats/verdicts"
 )
 
 const header = "study,cell,n,replicate,classifier,status,n_test,errors,error,ber,data,message\n"
 
-func awkwardRecords() *Records {
-	r := fixture([]string{"200", `a "quoted", level`}, []string{"slb", "5nn"}, [][][]int{{{123, -1}, {77, 0}}, {{1}, {2}}})
+func awkwardRecords() *records.Records {
+	r := recordstest.Fixture([]string{"200", `a "quoted", level`}, []string{"slb", "5nn"}, [][][]int{{{123, -1}, {77, 0}}, {{1}, {2}}})
 	r.Study = "jmlr2020, table 1"
 	r.Rows[0].BER = 1. / 3
 	r.Rows[1].BER = 5e-324
@@ -35,16 +39,16 @@ func awkwardRecords() *Records {
 }
 
 // same compares records with NaN equal to NaN.
-func same(a, b *Records) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
+func same(a, b *records.Records) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
 func TestRecordsRoundTrip(t *testing.T) {
 	want := awkwardRecords()
 	var buf bytes.Buffer
-	if err := WriteRecords(&buf, want); err != nil {
+	if err := records.Write(&buf, want); err != nil {
 		t.Fatal(err)
 	}
 	text := buf.String()
-	got, err := ReadRecords(&buf, "records.csv")
+	got, err := records.Read(&buf, "records.csv")
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
@@ -64,7 +68,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 
 func TestRecordsFiles(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := RecordsPath(dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := records.Path(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("empty directory: %v", err)
 	}
 	want := awkwardRecords()
@@ -72,7 +76,7 @@ func TestRecordsFiles(t *testing.T) {
 		path := filepath.Join(dir, name)
 		var first []byte
 		for range 2 { // the second overwrites with equal bytes
-			if err := WriteRecordsFile(path, want); err != nil {
+			if err := records.WriteRecordsFile(path, want); err != nil {
 				t.Fatal(err)
 			}
 			content, _ := os.ReadFile(path)
@@ -84,14 +88,14 @@ func TestRecordsFiles(t *testing.T) {
 		if zipped := first[0] == 0x1f; zipped != strings.HasSuffix(name, ".gz") {
 			t.Errorf("%s: gzipped %v", name, zipped)
 		}
-		if found, err := RecordsPath(dir); name == "records.csv" && (err != nil || found != path) {
+		if found, err := records.Path(dir); name == "records.csv" && (err != nil || found != path) {
 			t.Errorf("found %q, %v", found, err)
 		}
-		if got, err := ReadRecordsFile(path); err != nil || !same(got, want) {
+		if got, err := records.ReadFile(path); err != nil || !same(got, want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := RecordsPath(dir); err == nil || !strings.Contains(err.Error(), "stale") {
+	if _, err := records.Path(dir); err == nil || !strings.Contains(err.Error(), "stale") {
 		t.Errorf("both files: %v", err)
 	}
 	entries, _ := os.ReadDir(dir)
@@ -103,7 +107,7 @@ func TestRecordsFiles(t *testing.T) {
 	bad.Rows[0].Errors = 5
 	path := filepath.Join(dir, "records.csv")
 	before, _ := os.ReadFile(path)
-	if err := WriteRecordsFile(path, bad); err == nil {
+	if err := records.WriteRecordsFile(path, bad); err == nil {
 		t.Error("a contradictory record was written")
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
@@ -115,7 +119,7 @@ func TestRecordsFiles(t *testing.T) {
 	cut := filepath.Join(dir, "cut.gz")
 	zipped, _ := os.ReadFile(path + ".gz")
 	os.WriteFile(cut, zipped[:len(zipped)-9], 0o644)
-	if _, err := ReadRecordsFile(cut); err == nil || !strings.Contains(err.Error(), "cut.gz") {
+	if _, err := records.ReadFile(cut); err == nil || !strings.Contains(err.Error(), "cut.gz") {
 		t.Errorf("truncated gzip: %v", err)
 	}
 }
@@ -150,44 +154,44 @@ func TestReadRecordsRefuses(t *testing.T) {
 		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1), `row 3, column cell: cell c1 has levels ["400"] here and ["200"] before`},
 		{"scattered", header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1), "row 4, column cell: cell c1 goes on after cell c2"},
 	} {
-		if _, err := ReadRecords(strings.NewReader(c.text), "r.csv"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
+		if _, err := records.Read(strings.NewReader(c.text), "r.csv"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if r, err := ReadRecords(strings.NewReader(header), "r.csv"); err != nil || len(r.Rows) != 0 || r.Factors[0].Name != "n" {
+	if r, err := records.Read(strings.NewReader(header), "r.csv"); err != nil || len(r.Rows) != 0 || r.Factors[0].Name != "n" {
 		t.Errorf("header only: %+v, %v", r, err)
 	}
 }
 
 func TestWriteRecordsRefuses(t *testing.T) {
-	for want, spoil := range map[string]func(*Records){
-		"bears the name":    func(r *Records) { r.Factors[0].Name = "status" },
-		"carriage return":   func(r *Records) { r.Study = "a\rb" },
-		"1 levels for 2":    func(r *Records) { r.Factors = append(r.Factors, Factor{Name: "d"}) },
-		"not errors/n_test": func(r *Records) { r.Rows[0].Error = 0.5 },
-		"occurs twice":      func(r *Records) { r.Rows[1] = r.Rows[0] },
-		"return in":         func(r *Records) { r.Rows[0].Classifier = "a\r" },
+	for want, spoil := range map[string]func(*records.Records){
+		"bears the name":    func(r *records.Records) { r.Factors[0].Name = "status" },
+		"carriage return":   func(r *records.Records) { r.Study = "a\rb" },
+		"1 levels for 2":    func(r *records.Records) { r.Factors = append(r.Factors, records.Factor{Name: "d"}) },
+		"not errors/n_test": func(r *records.Records) { r.Rows[0].Error = 0.5 },
+		"occurs twice":      func(r *records.Records) { r.Rows[1] = r.Rows[0] },
+		"return in":         func(r *records.Records) { r.Rows[0].Classifier = "a\r" },
 	} {
 		r := awkwardRecords()
 		spoil(r)
-		if err := WriteRecords(io.Discard, r); err == nil || !strings.Contains(err.Error(), want) {
+		if err := records.Write(io.Discard, r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	r := awkwardRecords()
 	r.Rows[0].Message = "progress\r\n100 %\r"
 	var buf bytes.Buffer
-	if err := WriteRecords(&buf, r); err != nil {
+	if err := records.Write(&buf, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ReadRecords(&buf, ""); err != nil || got.Rows[0].Message != "progress\n100 %" {
+	if got, err := records.Read(&buf, ""); err != nil || got.Rows[0].Message != "progress\n100 %" {
 		t.Errorf("carriage returns in a message: %v, %v", got, err)
 	}
 }
 
 func TestArrangeAndFilter(t *testing.T) {
-	r := fixture([]string{"400", "200"}, []string{"b", "a"}, [][][]int{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}})
-	declared := []Factor{{Name: "n", Levels: []string{"100", "200", "400"}}}
+	r := recordstest.Fixture([]string{"400", "200"}, []string{"b", "a"}, [][][]int{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}})
+	declared := []records.Factor{{Name: "n", Levels: []string{"100", "200", "400"}}}
 	if err := r.Arrange(declared, []string{"a", "b", "c"}); err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +213,9 @@ func TestArrangeAndFilter(t *testing.T) {
 		`no factor "m"`:      func() error { _, err := r.Filter("m"); return err },
 		`no level "5"`:       func() error { _, err := r.Filter("n", "5"); return err },
 		`classifier "b"`:     func() error { return r.Arrange(declared, []string{"a"}) },
-		`level "200" of`:     func() error { return r.Arrange([]Factor{{"n", []string{"400", "100"}}}, r.Classifiers) },
-		`have no factor "m"`: func() error { return r.Arrange([]Factor{{Name: "m"}}, r.Classifiers) },
-		"2 factors declared": func() error { return r.Arrange(make([]Factor, 2), r.Classifiers) },
+		`level "200" of`:     func() error { return r.Arrange([]records.Factor{{"n", []string{"400", "100"}}}, r.Classifiers) },
+		`have no factor "m"`: func() error { return r.Arrange([]records.Factor{{Name: "m"}}, r.Classifiers) },
+		"2 factors declared": func() error { return r.Arrange(make([]records.Factor, 2), r.Classifiers) },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -223,11 +227,11 @@ func TestArrangeAndFilter(t *testing.T) {
 func TestArrangePermutesFactors(t *testing.T) {
 	text := strings.Replace(header, ",n,", ",n,d,", 1) +
 		"s,c1,1,x,1,a,ok,10,1,0.1,0.1,f,\n" + "s,c2,2,x,1,a,ok,10,1,0.1,0.1,f,\n" + "s,c3,1,y,1,a,ok,10,1,0.1,0.1,f,\n"
-	r, err := ReadRecords(strings.NewReader(text), "")
+	r, err := records.Read(strings.NewReader(text), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Arrange([]Factor{{"d", []string{"y", "x"}}, {"n", []string{"1", "2"}}}, []string{"a"}); err != nil {
+	if err := r.Arrange([]records.Factor{{"d", []string{"y", "x"}}, {"n", []string{"1", "2"}}}, []string{"a"}); err != nil {
 		t.Fatal(err)
 	}
 	var got [][]string
@@ -242,14 +246,14 @@ func TestArrangePermutesFactors(t *testing.T) {
 // Whatever is accepted is written and read back unchanged.
 func FuzzReadRecords(f *testing.F) {
 	var buf bytes.Buffer
-	if err := WriteRecords(&buf, awkwardRecords()); err != nil {
+	if err := records.Write(&buf, awkwardRecords()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(buf.Bytes())
 	f.Add([]byte(header))
 	f.Add([]byte(header + "s,c1,200,1,slb,ok,10,1,0.1,0.1,f1,\"a\r\nb\"\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		first, err := ReadRecords(bytes.NewReader(text), "fuzz.csv")
+		first, err := records.Read(bytes.NewReader(text), "fuzz.csv")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "fuzz.csv: ") {
 				t.Fatalf("error without the file: %v", err)
@@ -257,10 +261,10 @@ func FuzzReadRecords(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := WriteRecords(&out, first); err != nil {
+		if err := records.Write(&out, first); err != nil {
 			t.Fatalf("accepted records cannot be written: %v", err)
 		}
-		second, err := ReadRecords(bytes.NewReader(out.Bytes()), "fuzz.csv")
+		second, err := records.Read(bytes.NewReader(out.Bytes()), "fuzz.csv")
 		if err != nil || !same(first, second) {
 			t.Fatalf("%v\nread  %+v\nagain %+v", err, first, second)
 		}
@@ -274,17 +278,17 @@ func FuzzReadRecords(f *testing.F) {
 type manyRows struct {
 	n, next int
 	buf     bytes.Buffer
-	writer  *RecordWriter
+	writer  *records.Writer
 }
 
 func (m *manyRows) Read(p []byte) (int, error) {
 	if m.writer == nil {
-		m.writer, _ = NewRecordWriter(&m.buf, "many", []string{"n", "cpd"})
+		m.writer, _ = records.NewWriter(&m.buf, "many", []string{"n", "cpd"})
 	}
 	for ; m.buf.Len() == 0 && m.next < m.n; m.next++ {
 		cell, key := m.next/1000, m.next%1000
-		r := Record{Cell: fmt.Sprintf("%016x", cell), Levels: []string{fmt.Sprint(cell), "gaussian"}, Replicate: key/10 + 1,
-			Classifier: fmt.Sprint("c", key%10), Status: OK, NTest: 1000, Errors: m.next % 997, Data: fmt.Sprintf("%016x", m.next/10)}
+		r := records.Record{Cell: fmt.Sprintf("%016x", cell), Levels: []string{fmt.Sprint(cell), "gaussian"}, Replicate: key/10 + 1,
+			Classifier: fmt.Sprint("c", key%10), Status: records.OK, NTest: 1000, Errors: m.next % 997, Data: fmt.Sprintf("%016x", m.next/10)}
 		r.Error, r.BER = float64(r.Errors)/1000, float64(r.Errors)/1003
 		if err := m.writer.Write(&r); err != nil {
 			return 0, err
@@ -300,7 +304,7 @@ func (m *manyRows) Read(p []byte) (int, error) {
 
 // The reader keeps no rows: its heap does not grow between 20,000 and 60,000.
 func TestRecordReaderMemory(t *testing.T) {
-	reader, err := NewRecordReader(&manyRows{n: 60_000}, "many.csv")
+	reader, err := records.NewReader(&manyRows{n: 60_000}, "many.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,13 +339,13 @@ func BenchmarkRecords(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	records, err := ReadRecords(bytes.NewReader(text), "")
-	if err != nil || len(records.Rows) != rows {
-		b.Fatal(len(records.Rows), err)
+	list, err := records.Read(bytes.NewReader(text), "")
+	if err != nil || len(list.Rows) != rows {
+		b.Fatal(len(list.Rows), err)
 	}
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := ReadRecords(bytes.NewReader(text), ""); err != nil {
+			if _, err := records.Read(bytes.NewReader(text), ""); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -349,7 +353,7 @@ func BenchmarkRecords(b *testing.B) {
 	})
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			if err := WriteRecords(io.Discard, records); err != nil {
+			if err := records.Write(io.Discard, list); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -361,11 +365,11 @@ func BenchmarkBest(b *testing.B) {
 	classifiers := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 	var errors [][]int
 	for k := range classifiers {
-		errors = append(errors, series(100, func(i int) int { return 100 + 5*k + (i*37+k*11)%50 }))
+		errors = append(errors, recordstest.Series(100, func(i int) int { return 100 + 5*k + (i*37+k*11)%50 }))
 	}
-	c := fixture([]string{"1"}, classifiers, [][][]int{errors}).Cells()[0]
+	c := recordstest.Fixture([]string{"1"}, classifiers, [][][]int{errors}).Cells()[0]
 	for b.Loop() {
-		if _, err := c.Best(DefaultBestOptions(classifiers)); err != nil {
+		if _, err := verdicts.Best(&c, verdicts.DefaultBestOptions(classifiers)); err != nil {
 			b.Fatal(err)
 		}
 	}

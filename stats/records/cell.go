@@ -1,9 +1,11 @@
-package stats
+package records
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"copse/stats"
 )
 
 // A Cell is the rows of one cell laid out by classifier and replicate.
@@ -19,7 +21,7 @@ type Cell struct {
 
 // Cells returns the cells of r in the order of their rows. It panics when the
 // rows of a cell are not next to one another or a row's classifier is not in
-// r.Classifiers; Sort and ReadRecords rule that out.
+// r.Classifiers; Sort and Read rule that out.
 func (r *Records) Cells() []Cell {
 	column := make(map[string]int, len(r.Classifiers))
 	for k, name := range r.Classifiers {
@@ -34,7 +36,7 @@ func (r *Records) Cells() []Cell {
 		}
 		id := r.Rows[from].Cell
 		if seen[id] {
-			panic(fmt.Sprintf("stats: the rows of cell %s are scattered; call Sort", id))
+			panic(fmt.Sprintf("records: the rows of cell %s are scattered; call Sort", id))
 		}
 		seen[id] = true
 		cells = append(cells, newCell(id, r.Rows[from:to:to], r.Classifiers, column))
@@ -57,7 +59,7 @@ func newCell(id string, rows []Record, classifiers []string, column map[string]i
 	for i := range rows {
 		k, ok := column[rows[i].Classifier]
 		if !ok {
-			panic(fmt.Sprintf("stats: classifier %s of cell %s is not in Records.Classifiers", rows[i].Classifier, id))
+			panic(fmt.Sprintf("records: classifier %s of cell %s is not in Records.Classifiers", rows[i].Classifier, id))
 		}
 		r, _ := slices.BinarySearch(c.Replicates, rows[i].Replicate)
 		c.at[k][r] = i
@@ -96,9 +98,9 @@ func (c *Cell) Values(m Metric, classifier string) (values []float64, failed int
 }
 
 // Summary summarises a classifier over the cell's replicates.
-func (c *Cell) Summary(m Metric, classifier string) Summary {
+func (c *Cell) Summary(m Metric, classifier string) stats.Summary {
 	values, failed := c.Values(m, classifier)
-	s := Summarize(values)
+	s := stats.Summarize(values)
 	s.Failed = failed
 	return s
 }
@@ -159,10 +161,10 @@ func (e *PairingError) Error() string {
 // rateGrid is the resolution to which differences of rates are compared.
 const rateGrid = 1e12
 
-// differences returns X - Y in units of 1e-12. Rates are ratios of whole
+// Differences returns X - Y in units of 1e-12. Rates are ratios of whole
 // numbers whose differences would tie exactly but for rounding: 0.3 - 0.1 and
 // 0.2 - 0 differ in float64. On the grid they tie, and equal rates are zeros.
-func (p *Pairs) differences() []float64 {
+func (p *Pairs) Differences() []float64 {
 	d := make([]float64, len(p.X))
 	for i := range d {
 		d[i] = math.Round((p.X[i] - p.Y[i]) * rateGrid)
@@ -173,21 +175,21 @@ func (p *Pairs) differences() []float64 {
 // SignedRank tests A against B as the function SignedRank does, on differences
 // rounded to 1e-12 so that equal differences of rates tie. Without pairs the
 // result has N = 0 and P = 1.
-func (p *Pairs) SignedRank(alternative Alternative) (SignedRankResult, error) {
-	return signedRank(p.differences(), alternative, false)
+func (p *Pairs) SignedRank(alternative stats.Alternative) (stats.SignedRankResult, error) {
+	return stats.SignedRankOf(p.Differences(), alternative, false)
 }
 
 // SignedRankExact is SignedRank with the exact distribution, whatever the ties.
-func (p *Pairs) SignedRankExact(alternative Alternative) (SignedRankResult, error) {
-	return signedRank(p.differences(), alternative, true)
+func (p *Pairs) SignedRankExact(alternative stats.Alternative) (stats.SignedRankResult, error) {
+	return stats.SignedRankOf(p.Differences(), alternative, true)
 }
 
 // RankBiserial is the effect size of A against B, negative where A is better.
-func (p *Pairs) RankBiserial() float64 { return rankBiserial(p.differences()) }
+func (p *Pairs) RankBiserial() float64 { return stats.RankBiserialOf(p.Differences()) }
 
 // HodgesLehmann is the shift of A against B, negative where A is better.
-func (p *Pairs) HodgesLehmann(level float64) Shift {
-	s := hodgesLehmann(p.differences(), level)
+func (p *Pairs) HodgesLehmann(level float64) stats.Shift {
+	s := stats.HodgesLehmannOf(p.Differences(), level)
 	s.Estimate, s.Low, s.High = s.Estimate/rateGrid, s.Low/rateGrid, s.High/rateGrid
 	return s
 }

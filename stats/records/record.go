@@ -1,6 +1,6 @@
-// Package stats holds the records of a study and the inference drawn from
-// them: summaries, signed-rank tests, corrections, effect sizes, ranks.
-package stats
+// Package records holds the rows of a study, one per cell, replicate and
+// classifier: their types, their cells and pairs, and their CSV.
+package records
 
 // Status tells how a fit ended.
 type Status string

@@ -1,4 +1,4 @@
-package stats
+package records
 
 import (
 	"bufio"
@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// A RecordReader reads records.csv row by row, plain or gzipped, keeping
+// A Reader reads records.csv row by row, plain or gzipped, keeping
 // the keys of one cell and no rows.
-type RecordReader struct {
+type Reader struct {
 	Study   string   // of all rows; known after the first
 	Factors []string // names, in the order of Record.Levels
 
@@ -28,13 +28,13 @@ type RecordReader struct {
 	known    map[string]string // classifiers and statuses seen
 }
 
-// NewRecordReader reads the header. Errors bear the given name of the file.
-func NewRecordReader(r io.Reader, name string) (*RecordReader, error) {
+// NewReader reads the header. Errors bear the given name of the file.
+func NewReader(r io.Reader, name string) (*Reader, error) {
 	plain, err := decompress(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	reader := &RecordReader{name: name, csv: csv.NewReader(plain), row: 1, known: make(map[string]string)}
+	reader := &Reader{name: name, csv: csv.NewReader(plain), row: 1, known: make(map[string]string)}
 	reader.csv.ReuseRecord = true
 	header, err := reader.csv.Read()
 	if errors.Is(err, io.EOF) {
@@ -67,7 +67,7 @@ func decompress(r io.Reader) (io.Reader, error) {
 }
 
 // Read returns the next record, and io.EOF after the last.
-func (r *RecordReader) Read() (Record, error) {
+func (r *Reader) Read() (Record, error) {
 	fields, err := r.csv.Read()
 	if err == io.EOF {
 		return Record{}, err
@@ -96,13 +96,13 @@ func (r *RecordReader) Read() (Record, error) {
 	return record, nil
 }
 
-func (r *RecordReader) fail(f *fieldError) error {
+func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
 // parse converts the fields of a row; strings are shared with earlier rows so
 // that none keeps a whole line alive.
-func (r *RecordReader) parse(fields []string) (Record, *fieldError) {
+func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	levels := fields[2 : 2+len(r.Factors)]
 	tail := fields[2+len(r.Factors):]
 	record := Record{
@@ -135,7 +135,7 @@ func share(previous, field string) string {
 	return strings.Clone(field)
 }
 
-func (r *RecordReader) intern(field string) string {
+func (r *Reader) intern(field string) string {
 	if s, ok := r.known[field]; ok {
 		return s
 	}
@@ -148,7 +148,7 @@ func (r *RecordReader) intern(field string) string {
 type fieldParser struct{ problem *fieldError }
 
 func (p *fieldParser) whole(column, field string, missing bool) int {
-	if missing && field == notAvailable {
+	if missing && field == NotAvailable {
 		return 0
 	}
 	v, err := strconv.Atoi(field)
@@ -159,21 +159,21 @@ func (p *fieldParser) whole(column, field string, missing bool) int {
 }
 
 func (p *fieldParser) float(column, field string) float64 {
-	if field == notAvailable {
+	if field == NotAvailable {
 		return math.NaN()
 	}
 	v, err := strconv.ParseFloat(field, 64)
 	if (err != nil || math.IsNaN(v) || math.IsInf(v, 0)) && p.problem == nil {
-		p.problem = &fieldError{column, fmt.Sprintf("%q is neither a number nor %s", field, notAvailable)}
+		p.problem = &fieldError{column, fmt.Sprintf("%q is neither a number nor %s", field, NotAvailable)}
 	}
 	return v
 }
 
-// ReadRecords collects all rows. Levels and classifiers are in the order of
+// Read collects all rows. Levels and classifiers are in the order of
 // their first row; Arrange puts them into a declared order. The file's row
 // order is kept.
-func ReadRecords(r io.Reader, name string) (*Records, error) {
-	reader, err := NewRecordReader(r, name)
+func Read(r io.Reader, name string) (*Records, error) {
+	reader, err := NewReader(r, name)
 	if err != nil {
 		return nil, err
 	}
@@ -209,12 +209,12 @@ func (r *Records) meetLevels(levels []string) {
 	}
 }
 
-// ReadRecordsFile collects the rows of a file, gzipped or not.
-func ReadRecordsFile(path string) (*Records, error) {
+// ReadFile collects the rows of a file, gzipped or not.
+func ReadFile(path string) (*Records, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return ReadRecords(f, path)
+	return Read(f, path)
 }

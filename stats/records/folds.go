@@ -1,4 +1,4 @@
-package stats
+package records
 
 import (
 	"math"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Task returns the task of a replicate in a cross-validation with k folds,
+// FoldTask returns the task of a replicate in a cross-validation with k folds,
 // where replicates 1..k are the folds of task 1, k+1..2k those of task 2: a
 // problem drawn anew, or another split of the same data.
-func Task(replicate, k int) int { return 1 + (replicate-1)/k }
+func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
 // OverFolds returns the records with one row per task in place of one per
 // fold, for the cells in folds, which holds the number of their folds. The folds
@@ -32,7 +32,7 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 			out.Rows = append(out.Rows, *row)
 			continue
 		}
-		at := key{row.Cell, Task(row.Replicate, k), row.Classifier}
+		at := key{row.Cell, FoldTask(row.Replicate, k), row.Classifier}
 		// Rows are sorted by replicate, so the last fold comes last.
 		if parts[at] = append(parts[at], row); len(parts[at]) == k {
 			out.Rows = append(out.Rows, meanOfFolds(parts[at], at.task))

@@ -1,4 +1,7 @@
-package experiments
+// Package recipe is the contract of generators and classifiers with those who
+// configure them: hyper-parameters are exported fields with a param tag, beside
+// it doc, range or enum.
+package recipe
 
 import (
 	"fmt"
@@ -21,7 +24,7 @@ type Param struct {
 func Params(recipe any) []Param {
 	v := reflect.ValueOf(recipe).Elem()
 	var list []Param
-	for _, f := range taggedFields(v.Type()) {
+	for _, f := range Fields(v.Type()) {
 		allowed := f.Tag.Get("range")
 		if enum := f.Tag.Get("enum"); enum != "" {
 			allowed = strings.ReplaceAll(enum, ",", " | ")
@@ -31,13 +34,13 @@ func Params(recipe any) []Param {
 	return list
 }
 
-// canonical writes a recipe as name/version{key=value,...} with the parameters
+// Canonical writes a recipe as name/version{key=value,...} with the parameters
 // that differ from the registry's defaults, in the order of their fields. Equal
 // texts mean the same recipe.
-func canonical(name string, version int, recipe, defaults any) string {
+func Canonical(name string, version int, recipe, defaults any) string {
 	v, w := reflect.ValueOf(recipe).Elem(), reflect.ValueOf(defaults).Elem()
 	var parts []string
-	for _, f := range taggedFields(v.Type()) {
+	for _, f := range Fields(v.Type()) {
 		value := v.FieldByIndex(f.Index)
 		if !reflect.DeepEqual(value.Interface(), w.FieldByIndex(f.Index).Interface()) {
 			parts = append(parts, f.Tag.Get("param")+"="+literal(value))
@@ -74,5 +77,5 @@ func typeName(t reflect.Type) string {
 	case reflect.Slice:
 		return "list of " + typeName(t.Elem())
 	}
-	panic("experiments: parameter of type " + t.String())
+	panic("recipe: parameter of type " + t.String())
 }

@@ -1,19 +1,23 @@
-package stats
+package verdicts
 
 import (
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/golden"
+	"copse/stats"
+	"copse/stats/records"
 )
 
 func TestCompareWithPublishedGolden(t *testing.T) {
-	rows := golden(t, "welch.csv")
+	rows := golden.Read(t, "../testdata/welch.csv")
 	var pairs []Counterpart
 	for _, r := range rows {
 		pairs = append(pairs, Counterpart{Cell: "c", Classifier: "a",
-			Ours:      Summary{N: int(r.num("n1")), Mean: r.num("m1"), SD: r.num("s1")},
-			Published: Reported{r.num("m2"), r.num("s2"), int(r.num("n2"))}})
+			Ours:      stats.Summary{N: int(r.Num("n1")), Mean: r.Num("m1"), SD: r.Num("s1")},
+			Published: Reported{r.Num("m2"), r.Num("s2"), int(r.Num("n2"))}})
 	}
 	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05})
 	if err != nil || got.Family != len(rows) {
@@ -21,8 +25,8 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 	}
 	for i, r := range rows {
 		a := got.Items[i]
-		if !near(a.Z, r.num("t")) || !near(a.SE, r.num("se")) || !near(a.P, r.num("p")) || !near(a.Adjusted, min(1, r.num("p")*float64(len(rows)))) {
-			t.Errorf("%+v\nR says %v", a, r.value)
+		if !golden.Near(a.Z, r.Num("t")) || !golden.Near(a.SE, r.Num("se")) || !golden.Near(a.P, r.Num("p")) || !golden.Near(a.Adjusted, min(1, r.Num("p")*float64(len(rows)))) {
+			t.Errorf("%+v\nR says %v", a, r.Value)
 		}
 		if want := map[bool]Verdict{true: Differs, false: Agrees}[a.Adjusted <= 0.05]; a.Verdict != want {
 			t.Errorf("p %v: %s", a.Adjusted, a.Verdict)
@@ -35,19 +39,19 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 
 func TestCompareWithPublishedVerdicts(t *testing.T) {
 	nan := math.NaN()
-	ours := Summary{N: 100, Mean: 0.15, SD: 0.03}
+	ours := stats.Summary{N: 100, Mean: 0.15, SD: 0.03}
 	full := Reported{0.12, 0.03, 100} // 7 standard errors away
 	pairs := []Counterpart{
-		{"1", "a", ErrorRate, ours, full},
-		{"1", "b", ErrorRate, ours, Reported{0.15, 0.02, 100}},
-		{"1", "c", ErrorRate, ours, Reported{nan, nan, 100}},
-		{"2", "a", ErrorRate, ours, Reported{0.18, nan, 100}},
-		{"2", "b", ErrorRate, ours, Reported{0.18, 0.03, 0}},
-		{"2", "c", ErrorRate, Summary{Failed: 3, Mean: nan, SD: nan}, full},
-		{"3", "a", ErrorRate, Summary{N: 1, Mean: 0.15, SD: nan}, full},
-		{"3", "b", ErrorRate, Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}},
+		{"1", "a", records.ErrorRate, ours, full},
+		{"1", "b", records.ErrorRate, ours, Reported{0.15, 0.02, 100}},
+		{"1", "c", records.ErrorRate, ours, Reported{nan, nan, 100}},
+		{"2", "a", records.ErrorRate, ours, Reported{0.18, nan, 100}},
+		{"2", "b", records.ErrorRate, ours, Reported{0.18, 0.03, 0}},
+		{"2", "c", records.ErrorRate, stats.Summary{Failed: 3, Mean: nan, SD: nan}, full},
+		{"3", "a", records.ErrorRate, stats.Summary{N: 1, Mean: 0.15, SD: nan}, full},
+		{"3", "b", records.ErrorRate, stats.Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}},
 	}
-	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: Holm})
+	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: stats.Holm})
 	if err != nil || got.Family != 2 {
 		t.Fatal(got, err)
 	}
@@ -64,13 +68,13 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	}
 	tallies := got.TallyBy(func(a *Agreement) string { return a.Classifier })
 	if len(tallies) != 3 || tallies[0].Key != "a" || tallies[0].Differ != 1 || tallies[0].Incomparable != 2 || tallies[0].Share != 0 ||
-		!near(tallies[0].MeanDifference, 0.01) || tallies[1].Agree != 1 || tallies[1].Share != 1 ||
+		!golden.Near(tallies[0].MeanDifference, 0.01) || tallies[1].Agree != 1 || tallies[1].Share != 1 ||
 		!math.IsNaN(tallies[2].Share) || !math.IsNaN(tallies[2].MeanDifference) {
 		t.Errorf("%+v", tallies)
 	}
 	// Half a printed unit of 0.03 explains the whole difference.
 	rounded, _ := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Rounding: 0.03})
-	if a := rounded.Items[0]; a.Verdict != Agrees || a.P < 0.999 || !near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
+	if a := rounded.Items[0]; a.Verdict != Agrees || a.P < 0.999 || !golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
 		t.Errorf("rounded: %+v", a)
 	}
 	for _, o := range []AgreementOptions{{}, {Alpha: 1}, {Alpha: 0.05, Rounding: -1}, {Alpha: 0.05, Rounding: nan}} {
@@ -81,9 +85,9 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 }
 
 func TestKendallTauGolden(t *testing.T) {
-	for _, r := range golden(t, "kendall.csv") {
-		if got := KendallTau(r.list("x"), r.list("y")); !near(got, r.num("tau")) {
-			t.Errorf("%v, R says %v", got, r.value)
+	for _, r := range golden.Read(t, "../testdata/kendall.csv") {
+		if got := KendallTau(r.List("x"), r.List("y")); !golden.Near(got, r.Num("tau")) {
+			t.Errorf("%v, R says %v", got, r.Value)
 		}
 	}
 	if !math.IsNaN(KendallTau([]float64{1, 1}, []float64{1, 2})) || !math.IsNaN(KendallTau(nil, nil)) {
@@ -95,7 +99,7 @@ func TestCompareRanks(t *testing.T) {
 	cell := func(id string, ours, published []float64) []Counterpart {
 		var pairs []Counterpart
 		for k, name := range []string{"a", "b", "c"} {
-			pairs = append(pairs, Counterpart{id, name, ErrorRate, Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}})
+			pairs = append(pairs, Counterpart{id, name, records.ErrorRate, stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}})
 		}
 		return pairs
 	}
@@ -121,7 +125,7 @@ func TestCompareRanks(t *testing.T) {
 		{"missing", 0, nan, "", "", false, false},
 	} {
 		g := got[i]
-		if g.Cell != want.cell || g.Classifiers != want.n || !near(g.Tau, want.tau) || strings.Join(g.Ours, " ") != want.ours ||
+		if g.Cell != want.cell || g.Classifiers != want.n || !golden.Near(g.Tau, want.tau) || strings.Join(g.Ours, " ") != want.ours ||
 			strings.Join(g.Published, " ") != want.published || g.SameBest != want.sameBest || g.SameSet != want.sameSet {
 			t.Errorf("%+v, want %+v", g, want)
 		}

@@ -1,10 +1,13 @@
-package stats
+package verdicts
 
 import (
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Verdict says whether a measured number reproduces a published one.
@@ -27,8 +30,8 @@ type Reported struct {
 type Counterpart struct {
 	Cell       string // identity of the cell, for display and grouping
 	Classifier string
-	Metric     Metric // of both
-	Ours       Summary
+	Metric     records.Metric // of both
+	Ours       stats.Summary
 	Published  Reported
 }
 
@@ -48,15 +51,15 @@ type Agreement struct {
 // Agreements are the comparisons of one table.
 type Agreements struct {
 	Items      []Agreement
-	Family     int        // comparisons that could be made: all share the correction
-	Alpha      float64    // family-wise level
-	Correction Correction // over the family
+	Family     int              // comparisons that could be made: all share the correction
+	Alpha      float64          // family-wise level
+	Correction stats.Correction // over the family
 }
 
 // AgreementOptions says when a number differs.
 type AgreementOptions struct {
 	Alpha      float64 // family-wise level
-	Correction Correction
+	Correction stats.Correction
 	Rounding   float64 // half a unit of the last digit that the paper prints, as a share; 0 counts printed digits as exact
 }
 

@@ -1,17 +1,19 @@
-package stats
+package records_test
 
 import (
 	"math"
 	"testing"
+
+	"copse/stats/records"
 )
 
 // foldRecords has two tasks of two folds of classifiers a and b in cell x, the
 // last fold of b missing, and one plain replicate of a in cell y.
-func foldRecords() *Records {
-	r := &Records{Factors: []Factor{{Name: "f", Levels: []string{"1", "2"}}}, Classifiers: []string{"a", "b"}}
+func foldRecords() *records.Records {
+	r := &records.Records{Factors: []records.Factor{{Name: "f", Levels: []string{"1", "2"}}}, Classifiers: []string{"a", "b"}}
 	add := func(cell, level string, replicate int, classifier string, errors, n int, ber float64, data string) {
-		r.Rows = append(r.Rows, Record{Cell: cell, Levels: []string{level}, Replicate: replicate, Classifier: classifier,
-			Status: OK, NTest: n, Errors: errors, Error: float64(errors) / float64(n), BER: ber, Data: data})
+		r.Rows = append(r.Rows, records.Record{Cell: cell, Levels: []string{level}, Replicate: replicate, Classifier: classifier,
+			Status: records.OK, NTest: n, Errors: errors, Error: float64(errors) / float64(n), BER: ber, Data: data})
 	}
 	add("x", "1", 1, "a", 1, 10, 0.2, "d1")
 	add("x", "1", 2, "a", 3, 10, 0.4, "d2")
@@ -28,7 +30,7 @@ func foldRecords() *Records {
 func TestOverFolds(t *testing.T) {
 	r := foldRecords()
 	got := r.OverFolds(map[string]int{"x": 2})
-	want := []Record{
+	want := []records.Record{
 		{Cell: "x", Replicate: 1, Classifier: "a", NTest: 20, Errors: 4, Error: 0.2, BER: 0.3, Data: "d1+d2"},
 		{Cell: "x", Replicate: 1, Classifier: "b", NTest: 20, Errors: 10, Error: 0.5, BER: 0.5, Data: "d1+d2"},
 		{Cell: "x", Replicate: 2, Classifier: "a", NTest: 20, Errors: 4, Error: 0.2, BER: 0.2, Data: "d3+d4"},
@@ -40,13 +42,13 @@ func TestOverFolds(t *testing.T) {
 	for i, w := range want {
 		g := got.Rows[i]
 		if g.Cell != w.Cell || g.Replicate != w.Replicate || g.Classifier != w.Classifier || g.NTest != w.NTest ||
-			g.Errors != w.Errors || math.Abs(g.Error-w.Error) > 1e-15 || math.Abs(g.BER-w.BER) > 1e-15 || g.Data != w.Data || g.Status != OK {
+			g.Errors != w.Errors || math.Abs(g.Error-w.Error) > 1e-15 || math.Abs(g.BER-w.BER) > 1e-15 || g.Data != w.Data || g.Status != records.OK {
 			t.Errorf("row %d: %+v, want %+v", i, g, w)
 		}
 	}
 	// The standard error counts tasks, not folds.
 	cell := got.Cells()[0]
-	if s := cell.Summary(BalancedRate, "a"); s.N != 2 || math.Abs(s.MCSE-0.05) > 1e-15 {
+	if s := cell.Summary(records.BalancedRate, "a"); s.N != 2 || math.Abs(s.MCSE-0.05) > 1e-15 {
 		t.Errorf("summary over tasks: %+v, want 2 with a standard error of 0.05", s)
 	}
 }
@@ -54,9 +56,9 @@ func TestOverFolds(t *testing.T) {
 // One failed fold fails its task, with the fold's message.
 func TestOverFoldsFailure(t *testing.T) {
 	r := foldRecords()
-	r.Rows[0].Status, r.Rows[0].Error, r.Rows[0].BER, r.Rows[0].Message = Failed, math.NaN(), math.NaN(), "no rows"
+	r.Rows[0].Status, r.Rows[0].Error, r.Rows[0].BER, r.Rows[0].Message = records.Failed, math.NaN(), math.NaN(), "no rows"
 	row := r.OverFolds(map[string]int{"x": 2}).Rows[0]
-	if row.Status != Failed || !math.IsNaN(row.Error) || !math.IsNaN(row.BER) || row.Message != "no rows" {
+	if row.Status != records.Failed || !math.IsNaN(row.Error) || !math.IsNaN(row.BER) || row.Message != "no rows" {
 		t.Errorf("the task of a failed fold is %+v", row)
 	}
 }

@@ -1,4 +1,4 @@
-package stats
+package records
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ var (
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
 )
 
-const notAvailable = "NA"
+const NotAvailable = "NA"
 
 // ReservedColumns are the names of records.csv that no factor may bear.
 func ReservedColumns() []string { return slices.Concat(leadColumns, tailColumns) }

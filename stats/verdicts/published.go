@@ -1,4 +1,4 @@
-package stats
+package verdicts
 
 import (
 	"encoding/csv"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/stats/records"
 )
 
 // Published holds the numbers of one table of a paper, as error rates.
@@ -143,12 +145,12 @@ func (p *Published) layout(header []string, o PublishedOptions) (mean, sd int, k
 // share converts a printed number to a share in [0,1], NA to NaN; complement
 // turns an accuracy into an error rate.
 func (p *Published) share(field string, complement bool) (float64, error) {
-	if field == notAvailable {
+	if field == records.NotAvailable {
 		return math.NaN(), nil
 	}
 	v, err := strconv.ParseFloat(field, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is neither a number nor %s", field, notAvailable)
+		return 0, fmt.Errorf("%q is neither a number nor %s", field, records.NotAvailable)
 	}
 	if p.Percent {
 		v /= 100

@@ -1,4 +1,4 @@
-package stats
+package records
 
 import (
 	"bufio"
@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// A RecordWriter writes records.csv row by row.
-type RecordWriter struct {
+// A Writer writes records.csv row by row.
+type Writer struct {
 	study    string
 	factors  []string
 	csv      *csv.Writer
@@ -26,22 +26,22 @@ type RecordWriter struct {
 	row      int
 }
 
-// NewRecordWriter writes the header. The caller calls Flush at the end.
-func NewRecordWriter(w io.Writer, study string, factors []string) (*RecordWriter, error) {
+// NewWriter writes the header. The caller calls Flush at the end.
+func NewWriter(w io.Writer, study string, factors []string) (*Writer, error) {
 	if err := checkFactorNames(factors); err != nil {
 		return nil, err
 	}
 	if strings.Contains(study, "\r") {
 		return nil, fmt.Errorf("the study's name %q contains a carriage return", study)
 	}
-	writer := &RecordWriter{study: study, factors: factors, csv: csv.NewWriter(w), row: 1}
+	writer := &Writer{study: study, factors: factors, csv: csv.NewWriter(w), row: 1}
 	return writer, writer.csv.Write(slices.Concat(leadColumns, factors, tailColumns))
 }
 
 // Write adds a row. Carriage returns in the message are dropped, since CSV
 // readers rewrite them. A record that contradicts itself or the rows before is
 // an error.
-func (w *RecordWriter) Write(r *Record) error {
+func (w *Writer) Write(r *Record) error {
 	w.row++
 	problem := checkRecord(r, w.factors)
 	if problem == nil {
@@ -53,9 +53,9 @@ func (w *RecordWriter) Write(r *Record) error {
 	}
 	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
 	if r.Status == Failed {
-		misses = notAvailable
+		misses = NotAvailable
 		if r.NTest == 0 {
-			nTest = notAvailable
+			nTest = NotAvailable
 		}
 	}
 	w.fields = append(w.fields[:0], w.study, r.Cell)
@@ -66,7 +66,7 @@ func (w *RecordWriter) Write(r *Record) error {
 }
 
 // Flush writes what is buffered and returns the first error met.
-func (w *RecordWriter) Flush() error {
+func (w *Writer) Flush() error {
 	w.csv.Flush()
 	return w.csv.Error()
 }
@@ -74,18 +74,18 @@ func (w *RecordWriter) Flush() error {
 // formatNumber writes v with the fewest digits that read back to v, NaN as NA.
 func formatNumber(v float64) string {
 	if math.IsNaN(v) {
-		return notAvailable
+		return NotAvailable
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// WriteRecords writes all rows in their order.
-func WriteRecords(w io.Writer, r *Records) error {
+// Write writes all rows in their order.
+func Write(w io.Writer, r *Records) error {
 	names := make([]string, len(r.Factors))
 	for j, f := range r.Factors {
 		names[j] = f.Name
 	}
-	writer, err := NewRecordWriter(w, r.Study, names)
+	writer, err := NewWriter(w, r.Study, names)
 	if err != nil {
 		return err
 	}
@@ -113,9 +113,9 @@ func WriteRecordsFile(path string, r *Records) (err error) {
 	buffered := bufio.NewWriterSize(f, 1<<16)
 	if strings.HasSuffix(path, ".gz") {
 		zipped := gzip.NewWriter(buffered) // without name and time, so equal records give equal bytes
-		err = errors.Join(WriteRecords(zipped, r), zipped.Close())
+		err = errors.Join(Write(zipped, r), zipped.Close())
 	} else {
-		err = WriteRecords(buffered, r)
+		err = Write(buffered, r)
 	}
 	if err == nil {
 		err = errors.Join(buffered.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
@@ -126,9 +126,9 @@ func WriteRecordsFile(path string, r *Records) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// RecordsPath returns the records of a results directory, records.csv or
+// Path returns the records of a results directory, records.csv or
 // records.csv.gz; having both is an error, since one of them is stale.
-func RecordsPath(dir string) (string, error) {
+func Path(dir string) (string, error) {
 	plain := filepath.Join(dir, "records.csv")
 	zipped := plain + ".gz"
 	_, errPlain := os.Stat(plain)

@@ -1,7 +1,9 @@
-package stats
+package verdicts
 
 import (
 	"math"
+
+	"copse/stats"
 )
 
 // A RankAgreement says whether a cell's classifiers come in the published
@@ -91,7 +93,7 @@ func compatible(reported []Reported, alpha float64) []bool {
 	}
 	for i, r := range reported {
 		b := reported[best]
-		a := Agreement{Counterpart: Counterpart{Ours: Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b}, Difference: r.Mean - b.Mean}
+		a := Agreement{Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b}, Difference: r.Mean - b.Mean}
 		if r.Mean == b.Mean {
 			in[i] = true
 		} else if incomparable(a.Counterpart) == "" && !math.IsNaN(r.SD) {

@@ -1,0 +1,97 @@
+// Package golden reads the values that other programs computed for the tests,
+// CSV files under a package's testdata.
+package golden
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A Row is one line of a file, by column.
+type Row struct {
+	t     testing.TB
+	Value map[string]string
+}
+
+// Read reads a file with a head line; lines that begin with # are comments. A
+// file without rows ends the test, which would check nothing.
+func Read(t testing.TB, path string) []Row {
+	t.Helper()
+	lines := Lines(t, path)
+	var rows []Row
+	for _, line := range lines[1:] {
+		row := Row{t, map[string]string{}}
+		for j, column := range lines[0] {
+			row.Value[column] = line[j]
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		t.Fatalf("%s holds no golden values", path)
+	}
+	return rows
+}
+
+// Lines reads the fields of every line.
+func Lines(t testing.TB, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	lines, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) == 0 {
+		t.Fatalf("%s is empty", path)
+	}
+	return lines
+}
+
+// Number reads a number, NaN for NA.
+func Number(t testing.TB, field string) float64 {
+	t.Helper()
+	if field == "NA" {
+		return math.NaN()
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Numbers reads numbers with spaces between them.
+func Numbers(t testing.TB, fields string) []float64 {
+	t.Helper()
+	var list []float64
+	for _, s := range strings.Fields(fields) {
+		list = append(list, Number(t, s))
+	}
+	return list
+}
+
+// Num reads the number of a column, NaN where the file has NA.
+func (r Row) Num(column string) float64 {
+	r.t.Helper()
+	return Number(r.t, r.Value[column])
+}
+
+// List reads the numbers of a column.
+func (r Row) List(column string) []float64 {
+	r.t.Helper()
+	return Numbers(r.t, r.Value[column])
+}
+
+// Near compares to 1e-9, relative for large numbers; NaN equals NaN.
+func Near(got, want float64) bool {
+	return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) || math.IsNaN(got) && math.IsNaN(want)
+}

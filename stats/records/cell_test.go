@@ -1,0 +1,116 @@
+package records_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/internal/golden"
+	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/records/recordstest"
+	"copse/stats/verdicts"
+)
+
+func TestCells(t *testing.T) {
+	r := recordstest.Fixture([]string{"200", "400"}, []string{"a", "b"}, [][][]int{{{10, 20, 30}, {30, -1, 20}}, {{1, 2}, {3, 4}}})
+	cells := r.Cells()
+	if len(cells) != 2 || cells[0].ID != "cell-200" || !slices.Equal(cells[1].Replicates, []int{1, 2}) {
+		t.Fatalf("%+v", cells)
+	}
+	c := &cells[0]
+	values, failed := c.Values(records.ErrorRate, "b")
+	if !slices.Equal(values, []float64{.03, .02}) || failed != 1 {
+		t.Errorf("values %v, %d failed", values, failed)
+	}
+	if s := c.Summary(records.BalancedRate, "a"); s.N != 3 || s.Failed != 0 || !golden.Near(s.Mean, 0.01) || !golden.Near(s.SD, 0.005) {
+		t.Errorf("summary %+v", s)
+	}
+	if got := c.Record("b", 2); got == nil || got.Status != records.Failed {
+		t.Errorf("record %+v", got)
+	}
+	if c.Record("b", 4) != nil || c.Record("x", 1) != nil {
+		t.Error("a record that is not there was found")
+	}
+	p, err := c.Pairs(records.ErrorRate, "a", "b")
+	if err != nil || !slices.Equal(p.Replicates, []int{1, 3}) || !slices.Equal(p.X, []float64{.01, .03}) ||
+		!slices.Equal(p.Y, []float64{.03, .02}) || p.Dropped != 1 || p.Missing != 0 {
+		t.Errorf("pairs %+v, %v", p, err)
+	}
+	c.Rows = nil
+	r.Rows = r.Rows[1:] // replicate 1 of a is gone
+	if p, err := r.Cells()[0].Pairs(records.ErrorRate, "a", "b"); err != nil || p.Missing != 1 || p.Dropped != 1 || len(p.X) != 1 {
+		t.Errorf("pairs %+v, %v", p, err)
+	}
+	if _, err := r.Cells()[0].Pairs(records.ErrorRate, "a", "zz"); err == nil {
+		t.Error("unknown classifier: no error")
+	}
+}
+
+func TestCellsRefuseScatteredRows(t *testing.T) {
+	r := recordstest.Fixture([]string{"1", "2"}, []string{"a"}, [][][]int{{{1}}, {{1}}})
+	r.Rows = append(r.Rows, r.Rows[0])
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	r.Cells()
+}
+
+func TestPairsRefuseDifferentData(t *testing.T) {
+	r := recordstest.Fixture([]string{"200"}, []string{"slb", "nb"}, [][][]int{{{1, 2}, {3, 4}}})
+	r.Rows[3].Data = "other"
+	c := r.Cells()[0]
+	_, err := c.Pairs(records.ErrorRate, "slb", "nb")
+	var pairing *records.PairingError
+	if !errors.As(err, &pairing) || pairing.Replicate != 2 {
+		t.Fatalf("error %v", err)
+	}
+	for _, part := range []string{"cell-200", "replicate 2", "slb", "nb", "200/2", "other"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not name %q", err, part)
+		}
+	}
+	if _, err := verdicts.Best(&c, verdicts.DefaultBestOptions([]string{"slb", "nb"})); !errors.As(err, &pairing) {
+		t.Errorf("best set: %v", err)
+	}
+	if _, err := verdicts.CountWins([]records.Cell{c}, "slb", []string{"nb"}, verdicts.WinOptions{Alpha: 0.05}); !errors.As(err, &pairing) {
+		t.Errorf("wins: %v", err)
+	}
+}
+
+// 0.3 - 0.1 and 0.2 - 0 differ in float64, but as counts 300-100 and 200-0 tie,
+// and the tie decides between exact and normal.
+func TestPairsTieAsCounts(t *testing.T) {
+	x, y := []int{300, 200, 701, 112, 613}, []int{100, 0, 600, 12, 500}
+	r := recordstest.Fixture([]string{"1"}, []string{"a", "b"}, [][][]int{{x, y}})
+	c := r.Cells()[0]
+	p, err := c.Pairs(records.ErrorRate, "a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fx, fy := make([]float64, 5), make([]float64, 5)
+	for i := range x {
+		fx[i], fy[i] = float64(x[i]), float64(y[i])
+	}
+	for _, a := range []stats.Alternative{stats.TwoSided, stats.Greater, stats.Less} {
+		got, _ := p.SignedRank(a)
+		want, _ := stats.SignedRank(fx, fy, a)
+		if got != want || got.Exact {
+			t.Errorf("%v: %+v on rates, %+v on counts", a, got, want)
+		}
+		exact, _ := p.SignedRankExact(a)
+		if wantExact, _ := stats.SignedRankExact(fx, fy, a); exact != wantExact {
+			t.Errorf("%v exact: %+v on rates, %+v on counts", a, exact, wantExact)
+		}
+	}
+	s, _ := stats.HodgesLehmann(fx, fy, 0.9)
+	if got := p.HodgesLehmann(0.9); !golden.Near(got.Estimate, s.Estimate/recordstest.Rows) || !golden.Near(got.Low, s.Low/recordstest.Rows) || !golden.Near(got.High, s.High/recordstest.Rows) {
+		t.Errorf("shift %+v on rates, %+v on counts", got, s)
+	}
+	if got := p.RankBiserial(); got != 1 {
+		t.Errorf("effect %v, want 1", got)
+	}
+}

@@ -1,0 +1,42 @@
+// Package recordstest makes records for tests.
+package recordstest
+
+import (
+	"fmt"
+	"math"
+
+	"copse/stats/records"
+)
+
+// Rows is the number of test rows of each record.
+const Rows = 1000
+
+// Fixture builds records of one factor; errors[level][classifier][replicate]
+// is an error count out of 1000, negative where the fit failed.
+func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
+	r := &records.Records{Study: "fixture", Factors: []records.Factor{{Name: "n", Levels: levels}}, Classifiers: classifiers}
+	for i, level := range levels {
+		for rep := range errors[i][0] {
+			for k, name := range classifiers {
+				row := records.Record{Cell: "cell-" + level, Levels: []string{level}, Replicate: rep + 1, Classifier: name,
+					Status: records.OK, NTest: Rows, Errors: errors[i][k][rep], Data: fmt.Sprintf("%s/%d", level, rep+1)}
+				row.Error = float64(row.Errors) / Rows
+				row.BER = row.Error / 2
+				if row.Errors < 0 {
+					row.Status, row.Errors, row.Error, row.BER = records.Failed, 0, math.NaN(), math.NaN()
+				}
+				r.Rows = append(r.Rows, row)
+			}
+		}
+	}
+	return r
+}
+
+// Series is f at 0, ..., n-1.
+func Series(n int, f func(i int) int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = f(i)
+	}
+	return s
+}
