@@ -7,6 +7,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -34,7 +35,7 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rul
 // solve is the incompleteSolver.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	n, d := x.Dims()
-	rescale := unscaled(d)
+	rescale := columns.Unscaled(d)
 	for f := range d {
 		present := 0
 		for i := range n {
@@ -42,15 +43,15 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 				present++
 			}
 		}
-		rescale.factor[f] = 0 // a feature that no row has plays no part
+		rescale.Factor[f] = 0 // a feature that no row has plays no part
 		if present > 0 {
-			rescale.factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
+			rescale.Factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
 		}
 	}
-	planes, _, err := solvePath(ctx, rescale.apply(withZeros(x), head(n)), y, costs, s.Tolerance)
+	planes, _, err := solvePath(ctx, rescale.Apply(withZeros(x), columns.Head(n)), y, costs, s.Tolerance)
 	for _, h := range planes {
 		for f := range h.w {
-			h.w[f] *= rescale.factor[f]
+			h.w[f] *= rescale.Factor[f]
 		}
 	}
 	return planes, err

@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
 )
 
@@ -49,7 +51,7 @@ func classics(t *testing.T, c int) (train, all *dataset.Set, g golden) {
 		}
 	}
 	all = dataset.New(x, y, c)
-	return all.Subset(head(120)), all, g
+	return all.Subset(columns.Head(120)), all, g
 }
 
 // checkColumn compares got with a golden column wherever that is not NA.
@@ -76,11 +78,11 @@ const libsvmPrecision = 1e-4
 
 func TestSVMGolden(t *testing.T) {
 	two, all, g := classics(t, 2)
-	fit := func(change func(*SVM)) *svmRule {
+	fit := func(change func(*SVM)) Scorer {
 		recipe := NewSVM()
 		recipe.Tolerance = 1e-6
 		change(recipe)
-		return mustFit(t, recipe, two).(*svmRule)
+		return mustFit(t, recipe, two)
 	}
 	for name, change := range map[string]func(*SVM){
 		"value2": func(*SVM) {},
@@ -98,12 +100,20 @@ func TestSVMGoldenThreeClasses(t *testing.T) {
 	train, all, g := classics(t, 3)
 	recipe := NewSVM()
 	recipe.Tolerance = 1e-6
-	rule := mustFit(t, recipe, train).(*svmRule)
-	values := rule.machine.Decisions(rule.columns.apply(all.X))
+	p, err := prepare("svm", train, recipe.Standardise)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := svm.Options{C: recipe.C, Tol: recipe.Tolerance, CacheBytes: 1 << 20}
+	machine, err := svm.Train(context.Background(), recipe.kernel(float64(p.D())), p.x, train.Y, 3, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := machine.Decisions(p.Apply(all.X))
 	for k, name := range []string{"value01", "value02", "value12"} {
 		checkColumn(t, g, name, func(i int) float64 { return values.At(i, k) }, libsvmPrecision)
 	}
-	labels := rule.Predict(all.X)
+	labels := mustFit(t, recipe, train).Predict(all.X)
 	checkColumn(t, g, "svm3", func(i int) float64 { return float64(labels[i]) }, 0)
 }
 
@@ -167,7 +177,7 @@ func TestForestGolden(t *testing.T) {
 	g := goldenColumns(t, "testdata/classics-forest.csv")
 	for k, classes := range g["classes"] {
 		train, all, _ := classics(t, int(classes))
-		test := all.Subset(head(200)[120:])
+		test := all.Subset(columns.Head(200)[120:])
 		rng := newRand(1)
 		var sum float64
 		for range fits {

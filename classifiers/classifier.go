@@ -10,6 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -107,37 +108,12 @@ func checkTraining(name string, train *dataset.Set) error {
 			if math.IsNaN(v) && !spec.Missing {
 				return fmt.Errorf("%s: row %d, column %q: missing value (NaN)", name, i+1, a.Name)
 			}
-			if a.Kind == dataset.Discrete && !isCode(v, len(a.Levels)) {
+			if a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)) {
 				return fmt.Errorf("%s: row %d, column %q: %v is not one of the codes 0..%d", name, i+1, a.Name, v, len(a.Levels)-1)
 			}
 		}
 	}
 	return nil
-}
-
-// isCode reports whether v is missing or one of the codes 0..levels-1.
-func isCode(v float64, levels int) bool {
-	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
-}
-
-// checkRows panics when the rows x cannot be what a rule that was trained on d
-// columns is to be applied to: another number of columns, an infinite value, or
-// a missing one unless missing allows them.
-func checkRows(x *mat.Dense, d int, missing bool) {
-	n, columns := x.Dims()
-	if columns != d {
-		panic(fmt.Sprintf("classifiers: rows with %d columns for a rule trained on %d columns", columns, d))
-	}
-	for i := range n {
-		for j, v := range x.RawRowView(i) {
-			if math.IsInf(v, 0) {
-				panic(fmt.Sprintf("classifiers: infinite value in row %d, column %d", i+1, j+1))
-			}
-			if math.IsNaN(v) && !missing {
-				panic(fmt.Sprintf("classifiers: missing value (NaN) in row %d, column %d", i+1, j+1))
-			}
-		}
-	}
 }
 
 // argmaxRows returns the column of the largest entry of each row, the first

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -43,7 +44,7 @@ func gaussians(n, d, c int, seed uint64) *dataset.Set {
 
 // withColumn returns the set with another column j.
 func withColumn(s *dataset.Set, j int, value func(i int) float64) *dataset.Set {
-	changed := s.Subset(head(s.N()))
+	changed := s.Subset(columns.Head(s.N()))
 	for i := range s.N() {
 		changed.X.Set(i, j, value(i))
 	}
@@ -58,7 +59,7 @@ func withLabels(s *dataset.Set, y []int) *dataset.Set {
 
 // far returns rows like those of s, but a thousand times further out.
 func far(s *dataset.Set) *dataset.Set {
-	distant := s.Subset(head(s.N()))
+	distant := s.Subset(columns.Head(s.N()))
 	distant.X.Scale(1e3, distant.X)
 	return distant
 }
@@ -128,4 +129,22 @@ func errorRate(rule Rule, test *dataset.Set) float64 {
 		}
 	}
 	return float64(wrong) / float64(test.N())
+}
+
+// correlatedSet draws n rows of c classes whose d columns follow a Gaussian
+// chain; the classes differ in the chain's coefficient.
+func correlatedSet(n, d, c int, seed uint64) *dataset.Set {
+	rng := newRand(seed)
+	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	for r := range n {
+		y[r] = r % c
+		for j := range d {
+			v := rng.NormFloat64()
+			if j > 0 {
+				v += (0.9 - 1.2*float64(y[r])) * x.At(r, j-1)
+			}
+			x.Set(r, j, v)
+		}
+	}
+	return dataset.New(x, y, c)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -92,11 +93,11 @@ func degenerate(t *testing.T, spec Spec) {
 		{"two equal columns", withColumn(base, 1, func(i int) float64 { return base.X.At(i, 0) })},
 		{"values of 1e-150", withColumn(base, 1, func(i int) float64 { return 1e-150 * base.X.At(i, 1) })},
 		{"values of 1e150", withColumn(base, 1, func(i int) float64 { return 1e150 * base.X.At(i, 1) })},
-		{"every row twice", base.Subset(slices.Concat(head(24), head(24)))},
+		{"every row twice", base.Subset(slices.Concat(columns.Head(24), columns.Head(24)))},
 		{"all rows equal", withLabels(base.Subset(make([]int, 24)), base.Y)},
 		{"one row per class", base.Subset([]int{0, 1})},
 		{"two rows per class", base.Subset([]int{0, 1, 2, 3})},
-		{"three rows per class", base.Subset(head(6))},
+		{"three rows per class", base.Subset(columns.Head(6))},
 		{"one row against many", base.Subset([]int{0, 1, 3, 5, 7, 9, 11, 13, 15})},
 		{"more columns than rows", gaussians(6, 9, 2, 1)},
 		{"integers", withColumn(base, 1, func(i int) float64 { return float64(i % 3) })},

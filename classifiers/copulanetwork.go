@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/tree"
 	"copse/stats/copula"
 	"copse/stats/dataset"
@@ -105,11 +107,11 @@ type copulaClass struct {
 // bandwidth of its own; it gets that of all rows, as for as many as it has.
 func (n *copulaNetwork) fitClass(ctx context.Context, train *dataset.Set, c int) (class copulaClass, warning string, err error) {
 	rows := train.ClassRows(c)
-	columns, pooled := train.Columns(rows), columnsOf(train)
+	samples, pooled := train.Columns(rows), train.Columns(columns.Head(train.N()))
 	if len(rows) < 2 {
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 	}
-	for j, x := range columns {
+	for j, x := range samples {
 		if err := ctx.Err(); err != nil {
 			return class, "", err
 		}
@@ -119,7 +121,7 @@ func (n *copulaNetwork) fitClass(ctx context.Context, train *dataset.Set, c int)
 		}
 		h, err := kde.Rule(n.Bandwidth).Bandwidth(sample)
 		if err != nil {
-			return class, "", densityError(train, densityEntry{c, j, j}, err)
+			return class, "", logdensity.Error(train, logdensity.Entry{Class: c, I: j, J: j}, err)
 		}
 		margin := kde.NewDistribution(x, h*stretch)
 		class.margins = append(class.margins, margin)
@@ -132,8 +134,6 @@ func (n *copulaNetwork) fitClass(ctx context.Context, train *dataset.Set, c int)
 	}
 	return class, warning, nil
 }
-
-func columnsOf(s *dataset.Set) [][]float64 { return s.Columns(head(s.N())) }
 
 // value returns F(x), kept inside (0,1), in the forms that copulas need.
 func (n *copulaNetwork) value(margin *kde.Distribution, x float64) copula.Value {
@@ -192,7 +192,7 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 
 // logDensities returns log f_w(x) of the rows of x, n x C (Eq. 2).
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
-	checkRows(x, n.d, false)
+	columns.Check(x, n.d, false)
 	rows, _ := x.Dims()
 	out := mat.NewDense(rows, len(n.classes), nil)
 	values := make([]copula.Value, n.d)

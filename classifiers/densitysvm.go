@@ -2,12 +2,12 @@ package classifiers
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -16,7 +16,7 @@ import (
 // A densitySVM is a linear support vector machine on log densities t(x): class
 // 1 where w't(x) + b > 0, else class 0.
 type densitySVM struct {
-	t *logDensities
+	t *logdensity.Map
 	w []float64 // one weight per log density, standardisation included
 	b float64
 }
@@ -44,7 +44,7 @@ func (r *densitySVM) separate(t *mat.Dense) *mat.Dense {
 func (r *densitySVM) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
 
 func (r *densitySVM) predictSet(test *dataset.Set) []int {
-	return argmaxRows(r.separate(r.t.featuresOf(test)))
+	return argmaxRows(r.separate(r.t.FeaturesAt(test)))
 }
 
 // A densityMachine says how log densities are estimated and separated.
@@ -57,12 +57,12 @@ type densityMachine struct {
 
 // fit estimates the densities of the entries and separates the training rows
 // by their logs.
-func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []densityEntry) (*densitySVM, error) {
-	densities, err := fitLogDensities(ctx, train, m.bandwidth, m.floor, entries)
+func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*densitySVM, error) {
+	densities, err := logdensity.Fit(ctx, train, m.bandwidth, m.floor, entries)
 	if err != nil {
 		return nil, err
 	}
-	t, err := densities.trainingFeatures(ctx, train)
+	t, err := densities.TrainingFeatures(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -71,19 +71,19 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []d
 
 // separate fits the support vector machine to t, the log densities at the
 // training rows.
-func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logDensities, t *mat.Dense) (*densitySVM, error) {
+func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense) (*densitySVM, error) {
 	n, p := t.Dims()
-	s := unscaled(p)
+	s := columns.Unscaled(p)
 	if m.standardised {
-		s = standardScaling(t, head(n))
+		s = columns.StandardScaling(t, columns.Head(n))
 	}
-	w, _, b, err := svm.SolveLinear(ctx, s.apply(t, head(n)), signs(train.Y, head(n)), m.c, m.tolerance, nil)
+	w, _, b, err := new(svm.LinearSolver).Solve(ctx, s.Apply(t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
 	for k := range w { // w'(t-m)/s + b = (w/s)'t + b - (w/s)'m
-		w[k] *= s.factor[k]
-		b -= w[k] * s.centre[k]
+		w[k] *= s.Factor[k]
+		b -= w[k] * s.Centre[k]
 	}
 	return &densitySVM{t: densities, w: w, b: b}, nil
 }
@@ -95,59 +95,4 @@ func signs(y, rows []int) []float64 {
 		s[i] = float64(2*y[r] - 1)
 	}
 	return s
-}
-
-// A scaling maps column k to (t_k - centre_k) factor_k.
-type scaling struct{ centre, factor []float64 }
-
-func unscaled(p int) scaling {
-	s := scaling{make([]float64, p), make([]float64, p)}
-	for k := range s.factor {
-		s.factor[k] = 1
-	}
-	return s
-}
-
-// standardScaling centres the columns of t at their mean over the given rows
-// and divides by their standard deviation (divisor n-1), as e1071's scale =
-// TRUE. A constant column becomes zero and so plays no part; e1071 would leave
-// all columns unscaled because of it.
-func standardScaling(t *mat.Dense, rows []int) scaling {
-	_, p := t.Dims()
-	s := scaling{make([]float64, p), make([]float64, p)}
-	n := float64(len(rows))
-	for _, r := range rows {
-		for k, v := range t.RawRowView(r) {
-			s.centre[k] += v / n
-		}
-	}
-	for _, r := range rows {
-		for k, v := range t.RawRowView(r) {
-			s.factor[k] += (v - s.centre[k]) * (v - s.centre[k])
-		}
-	}
-	for k, squares := range s.factor {
-		sd := math.Sqrt(squares / (n - 1))
-		s.factor[k] = 0
-		if sd > math.Abs(s.centre[k])*1e-12 { // above rounding
-			s.factor[k] = 1 / sd
-		}
-	}
-	return s
-}
-
-// apply returns the scaled columns of the given rows of t.
-func (s scaling) apply(t *mat.Dense, rows []int) *mat.Dense { return s.applyIn(nil, t, rows) }
-
-// applyIn is apply with the result in memory, if that is large enough.
-func (s scaling) applyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
-	_, p := t.Dims()
-	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
-	for i, r := range rows {
-		row := z.RawRowView(i)
-		for k, v := range t.RawRowView(r) {
-			row[k] = (v - s.centre[k]) * s.factor[k]
-		}
-	}
-	return z
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/chebyshev"
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -34,21 +35,18 @@ func newDiscreteFeatures(train *dataset.Set, bins int) *discreteFeatures {
 // codes returns the features of each row of x, chebyshev.Missing for NaN. It panics on
 // values that are no codes.
 func (f *discreteFeatures) codes(x *mat.Dense) [][]int {
-	d := len(f.discretiser.Attributes())
-	checkRows(x, d, true)
+	attributes := f.discretiser.Attributes()
+	columns.Check(x, len(attributes), true)
 	x = f.discretiser.Apply(x)
+	columns.Codes(x, attributes)
 	n, _ := x.Dims()
 	flat, codes := make([]int, n*len(f.levels)), make([][]int, n)
 	for i := range n {
 		codes[i] = flat[i*len(f.levels):][:len(f.levels)]
 		for j, v := range x.RawRowView(i) {
-			switch {
-			case math.IsNaN(v):
-				codes[i][j] = chebyshev.Missing
-			case isCode(v, f.levels[j]):
+			codes[i][j] = chebyshev.Missing
+			if !math.IsNaN(v) {
 				codes[i][j] = int(v)
-			default:
-				panic(fmt.Sprintf("classifiers: row %d, column %d: %v is not one of the codes 0..%d", i+1, j+1, v, f.levels[j]-1))
 			}
 		}
 	}
@@ -63,19 +61,19 @@ func (f *discreteFeatures) marginals(ctx context.Context, train *dataset.Set, to
 		return nil, nil, err
 	}
 	codes := f.codes(train.X)
-	columns, incomplete := make([][]int, len(f.levels)), false
-	for j := range columns {
-		columns[j] = make([]int, len(codes))
+	features, incomplete := make([][]int, len(f.levels)), false
+	for j := range features {
+		features[j] = make([]int, len(codes))
 		for i, row := range codes {
-			columns[j][i] = row[j]
+			features[j][i] = row[j]
 			incomplete = incomplete || row[j] == chebyshev.Missing
 		}
 	}
 	pairs := chebyshev.AllPairs(len(f.levels))
 	if !incomplete {
-		return chebyshev.Count(columns, train.Y, f.levels, train.C(), pairs), nil, nil
+		return chebyshev.Count(features, train.Y, f.levels, train.C(), pairs), nil, nil
 	}
-	mu, proved, err := chebyshev.CountIncomplete(ctx, columns, train.Y, f.levels, train.C(), pairs, tolerance, maxIterations)
+	mu, proved, err := chebyshev.CountIncomplete(ctx, features, train.Y, f.levels, train.C(), pairs, tolerance, maxIterations)
 	if err == nil && !proved {
 		warnings = []string{fmt.Sprintf("the marginals of the incomplete rows may be further than needed from the counts after %d iterations: raise max_iterations or projection_tolerance", maxIterations)}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -19,15 +20,15 @@ const (
 
 // rangeScaling maps each column of x to [0, 1], a constant one to 0. All classes
 // share it, so that it cancels from Bayes' rule.
-func rangeScaling(x *mat.Dense) scaling {
+func rangeScaling(x *mat.Dense) columns.Scaling {
 	_, d := x.Dims()
-	s := unscaled(d)
+	s := columns.Unscaled(d)
 	for j := range d {
 		column := mat.Col(nil, j, x)
 		low, high := slices.Min(column), slices.Max(column)
-		s.centre[j] = low
+		s.Centre[j] = low
 		if high > low {
-			s.factor[j] = 1 / (high - low)
+			s.Factor[j] = 1 / (high - low)
 		}
 	}
 	return s
@@ -43,33 +44,33 @@ func fitFields(ctx context.Context, name string, train *dataset.Set, scale, prio
 	if err := checkTraining(name, train); err != nil {
 		return nil, err
 	}
-	s := unscaled(train.D())
+	s := columns.Unscaled(train.D())
 	if scale == scaleMinMax {
 		s = rangeScaling(train.X)
 	}
 	densities := make([]logDensity, train.C())
 	for c := range densities {
-		columns := train.Columns(train.ClassRows(c))
-		if len(columns[0]) < 2 {
+		sample := train.Columns(train.ClassRows(c))
+		if len(sample[0]) < 2 {
 			return nil, fmt.Errorf("%s: class %q has one row, needs two; drop the class or draw more rows", name, train.Classes[c])
 		}
-		for j, column := range columns {
+		for j, column := range sample {
 			for i, v := range column {
-				column[i] = (v - s.centre[j]) * s.factor[j]
+				column[i] = (v - s.Centre[j]) * s.Factor[j]
 			}
 		}
 		var err error
-		if densities[c], err = fit(ctx, columns); err != nil {
+		if densities[c], err = fit(ctx, sample); err != nil {
 			return nil, fmt.Errorf("%s: class %q: %w", name, train.Classes[c], err)
 		}
 	}
 	return &bayes{logPrior: logPriors(train, priors), logDensities: func(x *mat.Dense) *mat.Dense {
-		checkRows(x, train.D(), false)
+		columns.Check(x, train.D(), false)
 		n, d := x.Dims()
 		row, out := make([]float64, d), mat.NewDense(n, len(densities), nil)
 		for i := range n {
 			for j := range row {
-				row[j] = (x.At(i, j) - s.centre[j]) * s.factor[j]
+				row[j] = (x.At(i, j) - s.Centre[j]) * s.Factor[j]
 			}
 			for c, density := range densities {
 				out.Set(i, c, density.LogDensity(row))

@@ -28,12 +28,11 @@ func NewForest() *Forest { return &Forest{Trees: 50} }
 
 // Fit grows the trees.
 func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("rf", train); err != nil {
+	p, err := prepare("rf", train, false)
+	if err != nil {
 		return nil, err
 	}
-	columns := newIndicators(train)
-	x := columns.apply(train.X)
-	_, d := x.Dims()
+	d := p.D()
 	mtry := s.Mtry
 	if mtry == 0 {
 		mtry = int(math.Sqrt(float64(d)))
@@ -41,28 +40,26 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (R
 	if mtry > d {
 		return nil, fmt.Errorf("rf: %d columns to try at each split, the training set has %d", mtry, d)
 	}
-	grower := cart.NewGrower(cart.NewColumns(x), train.Y, train.C(), mtry)
-	rule := &forestRule{columns: columns, classes: train.C()}
+	grower := cart.NewGrower(cart.NewColumns(p.x), train.Y, train.C(), mtry)
+	votes := &treeVote{classes: train.C()}
 	for range s.Trees {
 		tree, err := grower.Bootstrap(ctx, rng)
 		if err != nil {
 			return nil, err
 		}
-		rule.trees = append(rule.trees, tree)
+		votes.trees = append(votes.trees, tree)
 	}
-	return rule, nil
+	return voteRule{p.rule(votes.scores)}, nil
 }
 
-type forestRule struct {
-	columns *indicators
+type treeVote struct {
 	classes int
 	trees   []*cart.Tree
 }
 
-// Scores returns the number of trees that vote for each class, plus 1/2 where
+// scores returns the number of trees that vote for each class, plus 1/2 where
 // that breaks a tie.
-func (r *forestRule) Scores(x *mat.Dense) *mat.Dense {
-	x = r.columns.apply(x)
+func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
 	for _, tree := range r.trees {
@@ -78,7 +75,7 @@ func (r *forestRule) Scores(x *mat.Dense) *mat.Dense {
 
 // breakTie adds 1/2 to the class, among those with the most votes, that the
 // first tree to vote for one of them votes for.
-func (r *forestRule) breakTie(votes, x []float64) {
+func (r *treeVote) breakTie(votes, x []float64) {
 	most, winners := slices.Max(votes), 0
 	for _, v := range votes {
 		if v == most {
@@ -95,5 +92,3 @@ func (r *forestRule) breakTie(votes, x []float64) {
 		}
 	}
 }
-
-func (r *forestRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -38,7 +39,7 @@ func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	}
 	// Steps 1 to 3: the densities, the feature map, the machine.
 	machine := densityMachine{kde.Rule(f.Bandwidth), f.Floor, f.C, f.Tolerance, f.Scale}
-	rule, err := machine.fit(ctx, train, allEntries(2, train.D()))
+	rule, err := machine.fit(ctx, train, logdensity.All(2, train.D()))
 	if err != nil {
 		return nil, fmt.Errorf("forestdens: %w", err)
 	}

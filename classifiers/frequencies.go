@@ -2,10 +2,10 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -43,12 +43,12 @@ func countFrequencies(ctx context.Context, train *dataset.Set, terms []term, pse
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		table := logTable{term: t, levels: len(train.Attributes[t.j].Levels)}
+		table := logTable{term: t, levels: len(train.Attributes[t.J].Levels)}
 		cells := table.levels
-		if t.i != t.j {
-			cells *= len(train.Attributes[t.i].Levels)
+		if t.I != t.J {
+			cells *= len(train.Attributes[t.I].Levels)
 		}
-		rows, s := classes[t.class], pseudo(cells)
+		rows, s := classes[t.Class], pseudo(cells)
 		table.logs = make([]float64, cells)
 		for _, r := range rows {
 			table.logs[table.cell(train.X.RawRowView(r))]++
@@ -63,25 +63,21 @@ func countFrequencies(ctx context.Context, train *dataset.Set, terms []term, pse
 
 // cell returns the cell that a row of codes lies in.
 func (t *logTable) cell(row []float64) int {
-	if t.i == t.j {
-		return int(row[t.i])
+	if t.I == t.J {
+		return int(row[t.I])
 	}
-	return int(row[t.i])*t.levels + int(row[t.j])
+	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
 func (f *frequencies) addTo(sums, x *mat.Dense) {
-	checkRows(x, len(f.attributes), false)
+	columns.Check(x, len(f.attributes), false)
+	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()
 	for i := range n {
 		row, sum := x.RawRowView(i), sums.RawRowView(i)
-		for j, a := range f.attributes {
-			if a.Kind == dataset.Discrete && !isCode(row[j], len(a.Levels)) {
-				panic(fmt.Sprintf("classifiers: row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, row[j], len(a.Levels)-1))
-			}
-		}
 		for k := range f.tables {
 			t := &f.tables[k]
-			sum[t.class] += t.weight * t.logs[t.cell(row)]
+			sum[t.Class] += t.weight * t.logs[t.cell(row)]
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/tree"
 	"copse/stats/dataset"
 )
@@ -25,7 +26,7 @@ func TestNBDiscreteGolden(t *testing.T) {
 	for name, smoothing := range map[string]float64{"plain": 0, "half": 0.5, "laplace": 1} {
 		nb := NewNB()
 		nb.Smoothing = smoothing
-		scores := mustFit(t, nb, all.Subset(head(60))).Scores(all.X)
+		scores := mustFit(t, nb, all.Subset(columns.Head(60))).Scores(all.X)
 		for c := range 3 {
 			column := fmt.Sprintf("%s.%d", name, c+1)
 			for i := 60; i < all.N(); i++ {

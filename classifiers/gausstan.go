@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/tree"
 	"copse/stats/dataset"
 )
@@ -99,7 +100,7 @@ func fitLine(x, y []float64) line {
 // gaussNetwork is a network of Gaussian conditionals with one parent at most,
 // on standardised columns.
 type gaussNetwork struct {
-	scale   *scaledColumns
+	scale   *columns.Scaled
 	columns [][][]float64 // [class][variable][row] of the training set
 	parent  []int         // -1 for a root
 	mean    [][]mean      // [class][variable]
@@ -107,9 +108,9 @@ type gaussNetwork struct {
 }
 
 func newGaussNetwork(train *dataset.Set) *gaussNetwork {
-	scale := newScaledColumns(train, true)
+	scale := columns.NewScaled(train, true)
 	n := &gaussNetwork{scale: scale}
-	z := &dataset.Set{X: scale.apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
+	z := &dataset.Set{X: scale.Apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
 	for c := range train.C() {
 		n.columns = append(n.columns, z.Columns(z.ClassRows(c)))
 	}
@@ -141,7 +142,7 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regression func(
 
 // rule returns Bayes' rule; constant columns and classes of one row are noted.
 func (n *gaussNetwork) rule(train *dataset.Set, priors string) Rule {
-	warnings := n.scale.unused()
+	warnings := n.scale.Unused()
 	for c, count := range train.Counts() {
 		if count < 2 {
 			warnings = append(warnings, fmt.Sprintf("class %q has one training row: its variances are those of all rows", train.Classes[c]))
@@ -153,7 +154,7 @@ func (n *gaussNetwork) rule(train *dataset.Set, priors string) Rule {
 // logDensities returns sum_j log N(z_j; mean(z_parent), sd) of the rows of x,
 // up to a constant, n x C.
 func (n *gaussNetwork) logDensities(x *mat.Dense) *mat.Dense {
-	z := n.scale.apply(x)
+	z := n.scale.Apply(x)
 	rows, _ := x.Dims()
 	out := mat.NewDense(rows, len(n.mean), nil)
 	for c := range n.mean {

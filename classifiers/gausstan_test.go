@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distmv"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/sigmoid"
 	"copse/stats/dataset"
 )
@@ -70,9 +71,9 @@ func TestSigmoidTANWrittenOut(t *testing.T) {
 	train, test := stepSet(400, 1), stepSet(20, 2)
 	train, test = firstTwo(train), firstTwo(test)
 	got := scores(t, NewSigmoidTAN(), train, test.X)
-	scale := standardScaling(train.X, head(train.N()))
-	z := dataset.New(scale.apply(train.X, head(train.N())), train.Y, 2)
-	q := scale.apply(test.X, head(test.N()))
+	scale := columns.StandardScaling(train.X, columns.Head(train.N()))
+	z := dataset.New(scale.Apply(train.X, columns.Head(train.N())), train.Y, 2)
+	q := scale.Apply(test.X, columns.Head(test.N()))
 	logDensity := func(c, i int) float64 {
 		columns := z.Columns(z.ClassRows(c))
 		x, y := columns[0], columns[1]

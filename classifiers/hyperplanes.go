@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/svm"
 )
 
@@ -84,11 +85,11 @@ func (m pairVotes) scores(z *mat.Dense) *mat.Dense {
 // hyperplaneRule is a linear one-vs-one machine on rows with missing values.
 type hyperplaneRule struct {
 	pairVotes
-	columns  *incompleteColumns
+	columns  *columns.Incomplete
 	warnings []string
 }
 
-func (r *hyperplaneRule) Scores(x *mat.Dense) *mat.Dense { return r.scores(r.columns.apply(x)) }
+func (r *hyperplaneRule) Scores(x *mat.Dense) *mat.Dense { return r.scores(r.columns.Apply(x)) }
 
 func (r *hyperplaneRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
 

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
@@ -56,13 +57,13 @@ func (s *incompleteSVM) fitNamed(ctx context.Context, name string, train *datase
 	if err := checkTwoRows(name, train); err != nil {
 		return nil, err
 	}
-	columns := newIncompleteColumns(train, s.Standardise)
+	numeric := columns.NewIncomplete(train, s.Standardise)
 	if means {
-		if err := columns.fillMeans(train); err != nil {
+		if err := numeric.FillMeans(train); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	x, costs := columns.apply(train.X), powersOfTwo(s.LogCosts)
+	x, costs := numeric.Apply(train.X), powersOfTwo(s.LogCosts)
 	if len(costs) > 1 {
 		cost, err := s.choose(ctx, train, x, costs, rng, solve)
 		if err != nil {
@@ -74,7 +75,7 @@ func (s *incompleteSVM) fitNamed(ctx context.Context, name string, train *datase
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &hyperplaneRule{columns: columns, pairVotes: machines[0], warnings: columns.unused()}, nil
+	return &hyperplaneRule{columns: numeric, pairVotes: machines[0], warnings: numeric.Unused()}, nil
 }
 
 // choose returns the cost with the fewest misclassified held-out rows.
@@ -105,7 +106,7 @@ func (s *incompleteSVM) choose(ctx context.Context, train *dataset.Set, x *mat.D
 // rowsOf returns the given rows of x.
 func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
 	_, d := x.Dims()
-	return unscaled(d).apply(x, rows)
+	return columns.Unscaled(d).Apply(x, rows)
 }
 
 // withZeros returns x with zeros in place of missing values.

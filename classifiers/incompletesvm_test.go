@@ -48,7 +48,7 @@ func fitIncomplete(t *testing.T, c Classifier, s *incompleteSVM, train *dataset.
 	t.Helper()
 	s.LogCosts, s.Standardise, s.Tolerance = []float64{math.Log2(cost)}, false, 1e-7
 	rule := mustFit(t, c, train).(*hyperplaneRule)
-	return rule.planes[0], rule.columns.apply(train.X)
+	return rule.planes[0], rule.columns.Apply(train.X)
 }
 
 // slack returns sum_i max(0, 1 - y_i (w'x_i + b)) of a set whose class 0 is y = +1.
@@ -126,7 +126,7 @@ func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 		y[i] = float64(1 - 2*label)
 	}
 	for _, c := range []float64{0.0625, 1, 16} {
-		w, _, bias, err := svm.SolveLinear(context.Background(), train.X, y, c, 1e-7, nil)
+		w, _, bias, err := new(svm.LinearSolver).Solve(context.Background(), train.X, y, c, 1e-7, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,13 +8,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
 func TestNearestClassScale(t *testing.T) {
 	column := func(values ...float64) *mat.Dense { return mat.NewDense(len(values), 1, values) }
 	same := append(make([]float64, 20), slices.Repeat([]float64{3}, 30)...)
-	first, last := head(20), head(50)[20:]
+	first, last := columns.Head(20), columns.Head(50)[20:]
 	for _, test := range []struct {
 		name    string
 		x       *mat.Dense

@@ -26,7 +26,8 @@ func NewKNN() *KNN { return &KNN{K: 5} }
 
 // Fit keeps the training rows.
 func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("5nn", train); err != nil {
+	p, err := prepare("5nn", train, s.Standardise)
+	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -35,22 +36,20 @@ func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if s.K > train.N() {
 		return nil, fmt.Errorf("5nn: %d neighbours asked for, the training set has %d rows", s.K, train.N())
 	}
-	columns := newScaledColumns(train, s.Standardise)
-	return &knnRule{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), columns: columns, index: nearest.New(columns.apply(train.X))}, nil
+	vote := &neighbourVote{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), index: nearest.New(p.x)}
+	return voteRule{p.rule(vote.scores)}, nil
 }
 
-type knnRule struct {
+type neighbourVote struct {
 	k, classes int
 	labels     []int
-	columns    *scaledColumns
 	index      *nearest.Index
 }
 
-// Scores returns the number of neighbours of each class, plus less than one for
+// scores returns the number of neighbours of each class, plus less than one for
 // the class with the nearest one among those with equally many.
-func (r *knnRule) Scores(x *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	z := r.columns.apply(x)
+func (r *neighbourVote) scores(z *mat.Dense) *mat.Dense {
+	n, _ := z.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
 	search := r.index.Search(r.k)
 	for i := range n {
@@ -65,7 +64,3 @@ func (r *knnRule) Scores(x *mat.Dense) *mat.Dense {
 	}
 	return scores
 }
-
-func (r *knnRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-func (r *knnRule) Warnings() []string { return r.columns.unused() }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -160,7 +161,7 @@ type linearRule struct {
 }
 
 func (r *linearRule) Scores(x *mat.Dense) *mat.Dense {
-	checkRows(x, len(r.centre), false)
+	columns.Check(x, len(r.centre), false)
 	n, d := x.Dims()
 	scores := mat.NewDense(n, len(r.offset), nil)
 	z := mat.NewVecDense(d, nil)

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -52,7 +53,7 @@ func BenchmarkLimits(b *testing.B) {
 // incomplete returns the set with a quarter of each row's values missing.
 func incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	rng := newRand(seed)
-	hidden := s.Subset(head(s.N()))
+	hidden := s.Subset(columns.Head(s.N()))
 	for i := range s.N() {
 		for _, j := range rng.Perm(s.D())[:s.D()/4] {
 			hidden.X.Set(i, j, math.NaN())

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -12,14 +13,14 @@ import (
 // A term is a summand of the log density of its class: weight times log p(x_i)
 // or log p(x_i, x_j).
 type term struct {
-	densityEntry
+	logdensity.Entry
 	weight float64
 }
 
 // univariateTerms lists log p_c(x_i), class by class, with weight 1.
 func univariateTerms(classes, d int) []term {
 	var terms []term
-	for _, e := range univariateEntries(classes, d) {
+	for _, e := range logdensity.Univariate(classes, d) {
 		terms = append(terms, term{e, 1})
 	}
 	return terms
@@ -44,7 +45,7 @@ type estimates struct {
 func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
-		if train.Attributes[t.i].Kind == dataset.Discrete {
+		if train.Attributes[t.I].Kind == dataset.Discrete {
 			discrete = append(discrete, t)
 		} else {
 			numeric = append(numeric, t)
@@ -70,16 +71,16 @@ func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([
 
 // kernelSum is a logSum of kernel densities.
 type kernelSum struct {
-	densities *logDensities
+	densities *logdensity.Map
 	weights   []float64 // one per entry
 }
 
 func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
-	entries, weights := make([]densityEntry, len(terms)), make([]float64, len(terms))
+	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
-		entries[k], weights[k] = t.densityEntry, t.weight
+		entries[k], weights[k] = t.Entry, t.weight
 	}
-	densities, err := fitLogDensities(ctx, train, s.bandwidth, s.floor, entries)
+	densities, err := logdensity.Fit(ctx, train, s.bandwidth, s.floor, entries)
 	return &kernelSum{densities, weights}, err
 }
 
@@ -92,7 +93,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense) {
 	for i := range n {
 		row := sums.RawRowView(i)
 		for k, v := range t.RawRowView(i) {
-			row[s.densities.entries[k].class] += s.weights[k] * v
+			row[s.densities.Entries[k].Class] += s.weights[k] * v
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -33,7 +34,7 @@ func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule,
 		return nil, err
 	}
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, s.Scale}
-	rule, err := machine.fit(ctx, train, univariateEntries(2, train.D()))
+	rule, err := machine.fit(ctx, train, logdensity.Univariate(2, train.D()))
 	if err != nil {
 		return nil, fmt.Errorf("lu: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -38,11 +39,11 @@ func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10
 
 // Fit solves that problem for the sample means and covariances.
 func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("mpm", train); err != nil {
+	p, err := prepare("mpm", train, true)
+	if err != nil {
 		return nil, err
 	}
-	columns := newScaledColumns(train, true)
-	z, d := columns.apply(train.X), columns.d()
+	d := p.D()
 	var means [2][]float64
 	var covariances [2]*mat.SymDense
 	var variance float64
@@ -51,7 +52,7 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		if len(rows) < 2 {
 			return nil, fmt.Errorf("mpm: class %q has one training row: a covariance needs two", train.Classes[c])
 		}
-		part := unscaled(d).apply(z, rows)
+		part := columns.Unscaled(d).Apply(p.x, rows)
 		means[c], covariances[c] = make([]float64, d), mat.NewSymDense(d, nil)
 		stat.CovarianceMatrix(covariances[c], part, nil)
 		for j := range d {
@@ -71,7 +72,8 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err != nil {
 		return nil, err
 	}
-	return &halfSpace{columns: columns, a: a, m: mat.NewVecDense(d, means[0]), slack: kappa * quadraticRoot(a, covariances[0])}, nil
+	half := halfSpace{a: a, m: mat.NewVecDense(d, means[0]), slack: kappa * quadraticRoot(a, covariances[0])}
+	return p.rule(half.scores), nil
 }
 
 // minimax returns a and kappa. With the square roots replaced by the minima over
@@ -124,14 +126,12 @@ func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
 
 // halfSpace has class 0 where a'(z-m) + slack >= 0, z being the scaled columns.
 type halfSpace struct {
-	columns *scaledColumns
-	a, m    *mat.VecDense
-	slack   float64
+	a, m  *mat.VecDense
+	slack float64
 }
 
-// Scores returns a'(z-m) + slack and its negative.
-func (r *halfSpace) Scores(x *mat.Dense) *mat.Dense {
-	z := r.columns.apply(x)
+// scores returns a'(z-m) + slack and its negative.
+func (r *halfSpace) scores(z *mat.Dense) *mat.Dense {
 	n, _ := z.Dims()
 	scores := mat.NewDense(n, 2, nil)
 	for i := range n {
@@ -143,7 +143,3 @@ func (r *halfSpace) Scores(x *mat.Dense) *mat.Dense {
 	}
 	return scores
 }
-
-func (r *halfSpace) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-func (r *halfSpace) Warnings() []string { return r.columns.unused() }

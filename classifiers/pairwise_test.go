@@ -13,6 +13,8 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
 	"copse/stats"
 	"copse/stats/dataset"
@@ -137,8 +139,8 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries := append(univariateEntries(2, 4), pairs...)
-		densities, err := fitLogDensities(ctx, train, kde.NormalReference, s.Floor, entries)
+		entries := append(logdensity.Univariate(2, 4), pairs...)
+		densities, err := logdensity.Fit(ctx, train, kde.NormalReference, s.Floor, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,23 +171,23 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 
 // plainFoldErrors trains on the rows outside fold f, explicitly standardised,
 // and counts the errors inside.
-func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int, entries []densityEntry) int {
+func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int, entries []logdensity.Entry) int {
 	in, out := dataset.SplitFold(fold, f)
-	feature := func(row int, e densityEntry) float64 {
-		columns := train.Columns(train.ClassRows(e.class))
+	feature := func(row int, e logdensity.Entry) float64 {
+		columns := train.Columns(train.ClassRows(e.Class))
 		var u, v []float64
-		for i, r := range train.ClassRows(e.class) {
+		for i, r := range train.ClassRows(e.Class) {
 			if s.Select == inSample || fold[r] != f {
-				u, v = append(u, columns[e.i][i]), append(v, columns[e.j][i])
+				u, v = append(u, columns[e.I][i]), append(v, columns[e.J][i])
 			}
 		}
 		p := 0.0
-		if e.i == e.j {
-			h, _ := kde.NormalReference.Bandwidth(columns[e.i])
-			p = plainDensity(u, h, train.X.At(row, e.i))
+		if e.I == e.J {
+			h, _ := kde.NormalReference.Bandwidth(columns[e.I])
+			p = plainDensity(u, h, train.X.At(row, e.I))
 		} else {
-			h, _ := kde.NormalReference.Bandwidth2(columns[e.i], columns[e.j])
-			p = plainDensity2(u, v, h, train.X.At(row, e.i), train.X.At(row, e.j))
+			h, _ := kde.NormalReference.Bandwidth2(columns[e.I], columns[e.J])
+			p = plainDensity2(u, v, h, train.X.At(row, e.I), train.X.At(row, e.J))
 		}
 		return math.Log(max(p, s.Floor))
 	}
@@ -203,14 +205,16 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 		}
 	}
 	kernel := func(a, b int) float64 { return mat.Dot(z.RowView(a), z.RowView(b)) }
-	gram, y := mat.NewSymDense(len(in), nil), make([]float64, len(in))
+	inside, y := mat.NewDense(len(in), len(entries), nil), make([]float64, len(in))
 	for a, ra := range in {
 		y[a] = float64(2*train.Y[ra] - 1)
-		for b, rb := range in {
-			gram.SetSym(a, b, kernel(ra, rb))
-		}
+		inside.SetRow(a, z.RawRowView(ra))
 	}
-	alpha, bias, err := svm.SolveGram(context.Background(), gram, y, s.C, s.Tolerance, nil)
+	gram, err := svm.NewGram(context.Background(), svm.Linear{}, inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alpha, bias, err := gram.Solve(context.Background(), y, s.C, s.Tolerance, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,14 +312,14 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 
 // The measures rank a strong dependence over none; a constant column has none.
 func TestDependences(t *testing.T) {
-	columns := correlatedSet(200, 3, 1, 9).Columns(head(200))
-	columns = append(columns, make([]float64, 200))
+	variables := correlatedSet(200, 3, 1, 9).Columns(columns.Head(200))
+	variables = append(variables, make([]float64, 200))
 	rank := func(x []float64) []float64 {
 		r, _ := stats.Midranks(x)
 		return r
 	}
 	for _, measure := range []string{hsicDependence, pearsonDependence, spearmanDependence} {
-		m, err := dependences(context.Background(), measure, columns)
+		m, err := dependences(context.Background(), measure, variables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +331,7 @@ func TestDependences(t *testing.T) {
 		}
 		// Spearman's is Pearson's of the ranks.
 		if measure == spearmanDependence {
-			r, _ := dependences(context.Background(), pearsonDependence, [][]float64{rank(columns[0]), rank(columns[1])})
+			r, _ := dependences(context.Background(), pearsonDependence, [][]float64{rank(variables[0]), rank(variables[1])})
 			if math.Abs(r.At(0, 1)-m.At(0, 1)) > 1e-12 {
 				t.Errorf("spearman %g, pearson of ranks %g", m.At(0, 1), r.At(0, 1))
 			}
@@ -342,4 +346,22 @@ func TestTwoClassesOnly(t *testing.T) {
 			t.Errorf("%T took three classes", c)
 		}
 	}
+}
+
+func plainDensity(x []float64, h, t float64) float64 {
+	sum := 0.0
+	for _, xi := range x {
+		sum += math.Exp(-0.5*(t-xi)*(t-xi)/(h*h)) / (h * math.Sqrt(2*math.Pi))
+	}
+	return sum / float64(len(x))
+}
+
+func plainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
+	det := h.XX*h.YY - h.XY*h.XY
+	sum := 0.0
+	for i := range x {
+		a, b := s-x[i], t-y[i]
+		sum += math.Exp(-0.5*(h.YY*a*a-2*h.XY*a*b+h.XX*b*b)/det) / (2 * math.Pi * math.Sqrt(det))
+	}
+	return sum / float64(len(x))
 }

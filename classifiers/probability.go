@@ -17,11 +17,12 @@ func (b *bayes) Probabilities(x *mat.Dense) *mat.Dense { return posteriors(b.Sco
 // log densities the scores are but for what all classes share.
 func (r *linearRule) Probabilities(x *mat.Dense) *mat.Dense { return posteriors(r.Scores(x)) }
 
-// Probabilities are the shares of the trees that vote for each class.
-func (r *forestRule) Probabilities(x *mat.Dense) *mat.Dense { return voteShares(r.Scores(x)) }
+// A voteRule is a rule whose scores are votes.
+type voteRule struct{ *scoreRule }
 
-// Probabilities are the classes' shares among the nearest neighbours.
-func (r *knnRule) Probabilities(x *mat.Dense) *mat.Dense { return voteShares(r.Scores(x)) }
+// Probabilities are the classes' shares of the votes: of a forest's trees, of the
+// nearest neighbours.
+func (r voteRule) Probabilities(x *mat.Dense) *mat.Dense { return voteShares(r.Scores(x)) }
 
 // posteriors turns each row of log weights into the weights' shares. Where no
 // class has any weight all are equal: Predict takes the first of them.

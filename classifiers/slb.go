@@ -10,6 +10,8 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 	"copse/stats/hsic"
 	"copse/stats/kde"
@@ -86,8 +88,8 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	}
 	// Step 2: univariate densities, then bivariate ones, the most dependent pair
 	// first, so that a threshold keeps the head of the list.
-	entries := append(univariateEntries(2, train.D()), pairs...)
-	densities, err := fitLogDensities(ctx, train, kde.Rule(s.Bandwidth), s.Floor, entries)
+	entries := append(logdensity.Univariate(2, train.D()), pairs...)
+	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), s.Floor, entries)
 	if err != nil {
 		return nil, fmt.Errorf("slb: %w", err)
 	}
@@ -102,16 +104,22 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	// Step 3: a linear support vector machine on the retained log densities.
 	retained := mat.DenseCopyOf(t.Slice(0, train.N(), 0, size))
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	rule, err := machine.separate(ctx, train, densities.Select(head(size)), retained)
+	rule, err := machine.separate(ctx, train, densities.Select(columns.Head(size)), retained)
 	if err != nil {
 		return nil, fmt.Errorf("slb: %w", err)
 	}
 	return rule, nil
 }
 
+// A dependenceKey names a class's dependences.
+type dependenceKey struct {
+	measure string
+	class   int
+}
+
 // rankPairs returns the (class, pair) combinations, the most dependent first,
 // equal ones by class and pair.
-func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]densityEntry, error) {
+func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C())
 	for c := range measured {
 		var err error
@@ -119,9 +127,9 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 			return nil, err
 		}
 	}
-	pairs := pairEntries(train.C(), train.D())
-	slices.SortStableFunc(pairs, func(a, b densityEntry) int {
-		return cmp.Compare(measured[b.class].At(b.i, b.j), measured[a.class].At(a.i, a.j))
+	pairs := logdensity.Pairs(train.C(), train.D())
+	slices.SortStableFunc(pairs, func(a, b logdensity.Entry) int {
+		return cmp.Compare(measured[b.Class].At(b.I, b.J), measured[a.Class].At(a.I, a.J))
 	})
 	return pairs, nil
 }
@@ -131,7 +139,7 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
 	if len(rows) <= s.MaxRows {
-		return derived(ctx, train, dependenceKey{s.Dependence, c}, func() (*mat.SymDense, error) {
+		return logdensity.Derived(ctx, train, dependenceKey{s.Dependence, c}, func() (*mat.SymDense, error) {
 			return dependences(ctx, s.Dependence, train.Columns(rows))
 		})
 	}
@@ -151,15 +159,6 @@ func (s *SLB) candidateSizes(pairs int) []int {
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
-}
-
-// head returns 0, 1, ..., size-1.
-func head(size int) []int {
-	rows := make([]int, size)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }
 
 // SLBMinus is SLB without its first step (Tenzer et al. 2020, section 5.1.2):
@@ -183,7 +182,7 @@ func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 		return nil, err
 	}
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	rule, err := machine.fit(ctx, train, allEntries(2, train.D()))
+	rule, err := machine.fit(ctx, train, logdensity.All(2, train.D()))
 	if err != nil {
 		return nil, fmt.Errorf("slb-: %w", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
 )
@@ -15,9 +17,9 @@ import (
 // selectSize chooses, by cross-validation, how many of the densities to keep:
 // one of sizes, which ascend. It also returns the log densities of all training
 // rows at the training rows.
-func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logDensities, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, err error) {
+func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logdensity.Map, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, err error) {
 	if len(sizes) == 1 {
-		t, err = densities.trainingFeatures(ctx, train)
+		t, err = densities.TrainingFeatures(ctx, train)
 		return sizes[0], t, err
 	}
 	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
@@ -28,7 +30,7 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 	if s.Select == refit {
 		t, features, err = densities.CrossFeatures(ctx, train, fold, s.Folds)
 	} else {
-		t, err = densities.trainingFeatures(ctx, train)
+		t, err = densities.TrainingFeatures(ctx, train)
 		for f := range features {
 			features[f] = t
 		}
@@ -54,17 +56,18 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 // for fewer of them is the start for more.
 func (s *SLB) crossErrors(ctx context.Context, features []*mat.Dense, y, fold, sizes []int) ([]int, error) {
 	errors := make([]int, len(sizes))
+	var solver svm.LinearSolver
 	var inMemory, outMemory []float64 // of all folds
 	for f, t := range features {
 		in, out := dataset.SplitFold(fold, f)
-		scale := standardScaling(t, in)
-		z, held := scale.applyIn(inMemory, t, in), scale.applyIn(outMemory, t, out)
+		scale := columns.StandardScaling(t, in)
+		z, held := scale.ApplyIn(inMemory, t, in), scale.ApplyIn(outMemory, t, out)
 		inMemory, outMemory = z.RawMatrix().Data, held.RawMatrix().Data
 		signsIn, signsOut := signs(y, in), signs(y, out)
 		var alpha []float64
 		for i, size := range sizes {
 			kept := z.Slice(0, len(in), 0, size).(*mat.Dense)
-			w, solution, bias, err := svm.SolveLinear(ctx, kept, signsIn, s.C, s.Tolerance, alpha)
+			w, solution, bias, err := solver.Solve(ctx, kept, signsIn, s.C, s.Tolerance, alpha)
 			if err != nil {
 				return nil, fmt.Errorf("fold %d: %w", f+1, err)
 			}

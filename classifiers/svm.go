@@ -54,21 +54,20 @@ func NewSVM() *SVM {
 
 // Fit scales the columns and solves the problems of all pairs of classes.
 func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("svm", train); err != nil {
+	p, err := prepare("svm", train, s.Standardise)
+	if err != nil {
 		return nil, err
 	}
-	columns := newScaledColumns(train, s.Standardise)
-	x := columns.apply(train.X)
-	square, warnings, err := s.squaredScale(ctx, x, train, rng)
+	square, warnings, err := s.squaredScale(ctx, p.x, train, rng)
 	if err != nil {
 		return nil, fmt.Errorf("svm: %w", err)
 	}
 	options := svm.Options{C: s.C, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
-	machine, err := svm.Train(ctx, s.kernel(square), x, train.Y, train.C(), options)
+	machine, err := svm.Train(ctx, s.kernel(square), p.x, train.Y, train.C(), options)
 	if err != nil {
 		return nil, fmt.Errorf("svm: %w", err)
 	}
-	return &svmRule{columns: columns, machine: machine, warnings: append(columns.unused(), warnings...)}, nil
+	return p.rule(machineScores(machine), warnings...), nil
 }
 
 // squaredScale returns s^2 of the kernels between the rows of x, and warnings.
@@ -108,28 +107,18 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	panic(fmt.Sprintf("classifiers: unknown kernel %q", s.Kernel))
 }
 
-// svmRule is a one-vs-one machine on scaled columns.
-type svmRule struct {
-	columns  *scaledColumns
-	machine  *svm.Machine
-	warnings []string
-}
-
-// Scores returns, for two classes, the decision value of class 0 and its
+// machineScores returns, for two classes, the decision value of class 0 and its
 // negative, for more the pairs that each class wins.
-func (r *svmRule) Scores(x *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	z := r.columns.apply(x)
-	if r.machine.Classes() > 2 {
-		return r.machine.Votes(z)
+func machineScores(machine *svm.Machine) func(z *mat.Dense) *mat.Dense {
+	if machine.Classes() > 2 {
+		return machine.Votes
 	}
-	scores := mat.NewDense(n, 2, nil)
-	for i, v := range r.machine.Decisions(z).RawMatrix().Data {
-		scores.SetRow(i, []float64{v, -v})
+	return func(z *mat.Dense) *mat.Dense {
+		n, _ := z.Dims()
+		scores := mat.NewDense(n, 2, nil)
+		for i, v := range machine.Decisions(z).RawMatrix().Data {
+			scores.SetRow(i, []float64{v, -v})
+		}
+		return scores
 	}
-	return scores
 }
-
-func (r *svmRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-func (r *svmRule) Warnings() []string { return r.warnings }

@@ -77,23 +77,22 @@ func (s *SVMCV) Validate() error {
 
 // Fit chooses the parameters, then fits the machine to all rows.
 func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("svm-cv", train); err != nil {
+	p, err := prepare("svm-cv", train, s.Standardise)
+	if err != nil {
 		return nil, err
 	}
 	if err := checkTwoRows("svm-cv", train); err != nil {
 		return nil, err
 	}
-	columns := newScaledColumns(train, s.Standardise)
-	x := columns.apply(train.X)
-	kernel, cost, warnings, err := s.search(ctx, train, x, rng)
+	kernel, cost, warnings, err := s.search(ctx, train, p.x, rng)
 	if err != nil {
 		return nil, fmt.Errorf("svm-cv: choosing the parameters: %w", err)
 	}
-	machine, err := svm.Train(ctx, kernel, x, train.Y, train.C(), svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20})
+	machine, err := svm.Train(ctx, kernel, p.x, train.Y, train.C(), svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20})
 	if err != nil {
 		return nil, fmt.Errorf("svm-cv: %w", err)
 	}
-	return &svmRule{columns: columns, machine: machine, warnings: append(columns.unused(), warnings...)}, nil
+	return p.rule(machineScores(machine), warnings...), nil
 }
 
 // search returns the best kernel and cost for the scaled columns x. All

@@ -7,6 +7,8 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/tree"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -67,7 +69,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	terms := univariateTerms(train.C(), train.D())
 	for c, edges := range trees {
 		for _, e := range edges {
-			terms = append(terms, term{densityEntry{c, e.I, e.J}, 1})
+			terms = append(terms, term{logdensity.Entry{Class: c, I: e.I, J: e.J}, 1})
 			terms[c*train.D()+e.I].weight--
 			terms[c*train.D()+e.J].weight--
 		}
@@ -88,7 +90,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 // trees returns the edges of each class's tree.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set) ([][]tree.Edge, error) {
 	if s.Tree == treePooled {
-		all, err := s.information(ctx, train, head(train.N()))
+		all, err := s.information(ctx, train, columns.Head(train.N()))
 		if err != nil {
 			return nil, err
 		}

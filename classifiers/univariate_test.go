@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/kde"
 )
 
@@ -34,7 +35,7 @@ func TestUnivariateGolden(t *testing.T) {
 }
 
 func TestNBPriorsAndFloor(t *testing.T) {
-	train := correlatedSet(60, 2, 2, 1).Subset(head(40))
+	train := correlatedSet(60, 2, 2, 1).Subset(columns.Head(40))
 	kept := []int{}
 	for r, label := range train.Y {
 		if label == 1 || r%3 == 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -33,7 +34,7 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	for k, x := range [][]float64{u, v} {
 		lo, hi := slices.Min(x)-margin*sd, slices.Max(x)+margin*sd
 		if room := (maxNodes - 2*vecmath.WindowSize) * l.step; hi-lo > room {
-			middle := quantile7(ascending(x), 0.5)
+			middle := stats.Quantile(ascending(x), 0.5)
 			lo, hi, l.clipped = middle-room/2, middle+room/2, true
 		}
 		n := int((hi-lo)/l.step) + vecmath.WindowSize + 1

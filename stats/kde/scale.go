@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"copse/stats"
 )
 
 var errTooFew = errors.New("a bandwidth needs at least two values")
@@ -57,7 +59,7 @@ func minimScale(x []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if iqr := quantile7(x, 0.75) - quantile7(x, 0.25); iqr > 0 {
+	if iqr := stats.Quantile(x, 0.75) - stats.Quantile(x, 0.25); iqr > 0 {
 		return min(sd, iqr/1.349), nil
 	}
 	return sd, nil
@@ -69,23 +71,13 @@ func ascending(x []float64) []float64 {
 	return s
 }
 
-// quantile7 returns R's type-7 quantile of the ascending values s.
-func quantile7(s []float64, p float64) float64 {
-	pos := p * float64(len(s)-1)
-	k := int(pos)
-	if k+1 == len(s) {
-		return s[k]
-	}
-	return s[k] + (pos-float64(k))*(s[k+1]-s[k])
-}
-
 // robustScale returns median|x - median x| / 0.6745.
 func robustScale(x []float64) float64 {
 	s := ascending(x)
-	m := quantile7(s, 0.5)
+	m := stats.Quantile(s, 0.5)
 	for i, v := range s {
 		s[i] = math.Abs(v - m)
 	}
 	slices.Sort(s)
-	return quantile7(s, 0.5) / 0.6745
+	return stats.Quantile(s, 0.5) / 0.6745
 }

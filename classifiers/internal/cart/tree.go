@@ -25,6 +25,3 @@ func (t *Tree) Class(x []float64) int {
 	}
 	return int(n.child)
 }
-
-// Leaves returns the number of leaves.
-func (t *Tree) Leaves() int { return (len(t.nodes) + 1) / 2 }

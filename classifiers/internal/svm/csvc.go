@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // startSlack is how far, in units of C, a warm start may miss its constraints.
@@ -14,23 +12,17 @@ const startSlack = 1e-9
 
 var errNotFinite = errors.New("support vector machine: the kernel matrix has a value that is not finite: scale the columns")
 
-// SolveGram solves libsvm's C-SVC problem
+// Solve solves libsvm's C-SVC problem
 //
 //	min over alpha  1/2 a'Qa - e'a  s.t.  y'a = 0,  0 <= a_i <= c,  Q_ij = y_i y_j K_ij
 //
-// for the n x n kernel matrix k and labels y in {-1,+1} until its KKT gap is below
+// for the n x n kernel matrix K and labels y in {-1,+1} until its KKT gap is below
 // tol, from the feasible point start (nil: from zero). The decision function is
 // sum_j alpha_j y_j K(x_j, x) + bias, and its sign the predicted label.
 //
-// An error says that y has one class only, that k has values that are not finite
+// An error says that y has one class only, that K has values that are not finite
 // or that the gap stays open; shapes, labels or a start that break the
 // constraints are the caller's bug and panic.
-func SolveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
-	return unpack(k).Solve(ctx, y, c, tol, start)
-}
-
-// Solve is SolveGram for a kernel matrix with both triangles, which saves the
-// copy.
 func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
 	if g.n != len(y) {
 		panic(fmt.Sprintf("svm: %d x %d kernel matrix but %d labels", g.n, g.n, len(y)))

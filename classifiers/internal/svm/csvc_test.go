@@ -69,7 +69,7 @@ func checkOptimal(t *testing.T, k *mat.SymDense, y []float64, c, tol float64, al
 	}
 }
 
-func TestSolveGramIsOptimal(t *testing.T) {
+func TestSolveIsOptimal(t *testing.T) {
 	for _, test := range []struct {
 		n, d  int
 		shift float64
@@ -79,7 +79,7 @@ func TestSolveGramIsOptimal(t *testing.T) {
 		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
-				alpha, bias, err := SolveGram(context.Background(), k, y, test.c, tol, nil)
+				alpha, bias, err := solveGram(context.Background(), k, y, test.c, tol, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -91,9 +91,9 @@ func TestSolveGramIsOptimal(t *testing.T) {
 
 // Two points at distance 2r on a line have the separating plane half way:
 // alpha = min(C, 2/(2r)^2), w = 2r alpha.
-func TestSolveGramTwoPoints(t *testing.T) {
+func TestSolveTwoPoints(t *testing.T) {
 	k := linearGram(mat.NewDense(2, 1, []float64{5, 1}))
-	alpha, bias, err := SolveGram(context.Background(), k, []float64{1, -1}, 10, 1e-9, nil)
+	alpha, bias, err := solveGram(context.Background(), k, []float64{1, -1}, 10, 1e-9, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,14 +104,14 @@ func TestSolveGramTwoPoints(t *testing.T) {
 	}
 }
 
-func TestSolveGramWarmStart(t *testing.T) {
+func TestSolveWarmStart(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 3)
 	k := linearGram(x)
-	alpha, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil)
+	alpha, _, err := solveGram(context.Background(), k, y, 1, 1e-3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, bias, err := SolveGram(context.Background(), k, y, 1, 1e-3, alpha)
+	again, bias, err := solveGram(context.Background(), k, y, 1, 1e-3, alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,20 +123,20 @@ func TestSolveGramWarmStart(t *testing.T) {
 	checkOptimal(t, k, y, 1, 1e-3, again, bias)
 }
 
-func TestSolveGramRefuses(t *testing.T) {
+func TestSolveRefuses(t *testing.T) {
 	x, y := twoGaussians(20, 2, 1, 1)
 	k := linearGram(x)
-	if _, _, err := SolveGram(context.Background(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1, 1e-3, nil); err == nil {
+	if _, _, err := solveGram(context.Background(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1, 1e-3, nil); err == nil {
 		t.Error("one class: no error")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := SolveGram(ctx, k, y, 1, 1e-3, nil); err != context.Canceled {
+	if _, _, err := solveGram(ctx, k, y, 1, 1e-3, nil); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		k.SetSym(3, 4, bad)
-		if _, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil); err == nil {
+		if _, _, err := solveGram(context.Background(), k, y, 1, 1e-3, nil); err == nil {
 			t.Errorf("kernel value %g: no error", bad)
 		}
 	}
@@ -177,8 +177,8 @@ func TestCachedRows(t *testing.T) {
 	for range 5 * n {
 		i := rng.Intn(n)
 		for j, v := range m.row(i) {
-			if math.Abs(v-g.Row(i)[j]) > 1e-14 {
-				t.Fatalf("K[%d][%d] = %g, want %g", i, j, v, g.Row(i)[j])
+			if math.Abs(v-g.row(i)[j]) > 1e-14 {
+				t.Fatalf("K[%d][%d] = %g, want %g", i, j, v, g.row(i)[j])
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func TestKernels(t *testing.T) {
 					square += (u - v) * (u - v)
 				}
 				want := test.value(dot, square)
-				if got := g.Row(i)[j]; math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
+				if got := g.row(i)[j]; math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
 					t.Fatalf("%T: K[%d][%d] = %g, want %g", test.kernel, i, j, got, want)
 				}
 			}
@@ -216,16 +216,33 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-func BenchmarkSolveGram(b *testing.B) {
+func BenchmarkSolve(b *testing.B) {
 	for _, size := range []struct{ n, d int }{{800, 20}, {800, 420}} {
 		b.Run(fmt.Sprintf("n=%d,d=%d", size.n, size.d), func(b *testing.B) {
 			x, y := twoGaussians(size.n, size.d, 1/math.Sqrt(float64(size.d)), 1)
 			k := linearGram(x)
 			for b.Loop() {
-				if _, _, err := SolveGram(context.Background(), k, y, 1, 1e-3, nil); err != nil {
+				if _, _, err := solveGram(context.Background(), k, y, 1, 1e-3, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
+}
+
+// solveGram is Gram.Solve for a matrix of which gonum stores one triangle.
+func solveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
+	return unpack(k).Solve(ctx, y, c, tol, start)
+}
+
+// unpack writes both triangles of k.
+func unpack(k *mat.SymDense) *Gram {
+	n := k.SymmetricDim()
+	g := &Gram{n: n, data: make([]float64, n*n)}
+	for i := range n {
+		for j := range n {
+			g.data[i*n+j] = k.At(i, j)
+		}
+	}
+	return g
 }

@@ -85,7 +85,7 @@ func objectiveOf(g *Gram, y, alpha []float64) float64 {
 	var sum float64
 	for i, a := range alpha {
 		for j, b := range alpha {
-			sum += a * b * y[i] * y[j] * g.Row(i)[j] / 2
+			sum += a * b * y[i] * y[j] * g.row(i)[j] / 2
 		}
 		sum -= a
 	}
@@ -143,10 +143,10 @@ func vertex(g *Gram, y []float64, c float64, code int) ([]float64, bool) {
 	for r, i := range free {
 		right.SetVec(r, 1)
 		for j, a := range alpha {
-			right.SetVec(r, right.AtVec(r)-a*y[i]*y[j]*g.Row(i)[j])
+			right.SetVec(r, right.AtVec(r)-a*y[i]*y[j]*g.row(i)[j])
 		}
 		for s, j := range free {
-			system.Set(r, s, y[i]*y[j]*g.Row(i)[j])
+			system.Set(r, s, y[i]*y[j]*g.row(i)[j])
 		}
 		system.Set(r, m, y[i])
 		system.Set(m, r, y[i])

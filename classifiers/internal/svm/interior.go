@@ -14,7 +14,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// interior solves the problem of SolveLinear by Mehrotra's predictor-corrector
+// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector
 // method: some twenty Newton steps of O(n d^2), however many rows end between
 // the bounds or at C, which is what slows working sets down.
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -14,15 +13,19 @@ import (
 	"copse/stats/vecmath"
 )
 
-// SolveLinear is SolveGram for the linear kernel of the rows of x (n x d). It
-// returns the weights of the decision function <w, x> + bias as well.
+// A LinearSolver solves linear problems, one after the other in the memory of the
+// first. The zero value is ready.
+type LinearSolver struct{ pairs, gathered []float64 }
+
+// Solve is Gram.Solve for the linear kernel of the rows of x (n x d). It returns
+// the weights of the decision function <w, x> + bias as well.
 //
 // Working sets of m rows, of which only the m x m products are computed and whose
 // moves reach all rows through w, are enough where few rows end between the
 // bounds or at C. Where they do not settle, either an interior point method, in
 // O(n d^2), finds a start from which they do, or, if there are many columns, the
 // n x n products are computed after all.
-func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
+func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
 		return nil, nil, 0, err
 	}
@@ -32,11 +35,10 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 			return nil, nil, 0, errNotFinite
 		}
 	}
-	free := spare.Get().(*scratch)
-	k := &linear{x: x, w: make([]float64, d), gathered: free.gathered}
+	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolver(k, y, c, tol, signedStart(start, y, c))
-	s.memory = free.pairs
-	defer func() { spare.Put(&scratch{s.memory, k.gathered}) }()
+	s.memory = l.pairs
+	defer func() { l.pairs, l.gathered = s.memory, k.gathered }()
 	s.rescale(y)
 	done, err := s.run(ctx, patience(n, d))
 	if err == nil && !done {
@@ -53,12 +55,6 @@ func SolveLinear(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	}
 	return k.w, s.b, s.bias(), nil
 }
-
-// scratch is what a working set lies in; spare keeps it from one of the many
-// machines of a grid search to the next.
-type scratch struct{ pairs, gathered []float64 }
-
-var spare = sync.Pool{New: func() any { return new(scratch) }}
 
 // interiorRows rows per column make the interior point method's dozen steps
 // cheaper than all products of the rows.

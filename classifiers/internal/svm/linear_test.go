@@ -13,8 +13,8 @@ import (
 
 // Few and many columns, more rows than a working set, duplicate rows, classes
 // that overlap and classes that do not: the result is optimal for the whole
-// kernel matrix, which SolveLinear never forms, and w is its combination of rows.
-func TestSolveLinearIsOptimal(t *testing.T) {
+// kernel matrix, which LinearSolver never forms, and w is its combination of rows.
+func TestLinearSolverIsOptimal(t *testing.T) {
 	for _, test := range []struct {
 		n, d  int
 		shift float64
@@ -25,7 +25,7 @@ func TestSolveLinearIsOptimal(t *testing.T) {
 		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
-				w, alpha, bias, err := SolveLinear(context.Background(), x, y, test.c, tol, nil)
+				w, alpha, bias, err := new(LinearSolver).Solve(context.Background(), x, y, test.c, tol, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -44,12 +44,12 @@ func TestSolveLinearIsOptimal(t *testing.T) {
 
 // The solution for some columns starts the problem with more or fewer, as SLB
 // does; what comes out is optimal again, and an optimal start does not move.
-func TestSolveLinearWarmStart(t *testing.T) {
+func TestLinearSolverWarmStart(t *testing.T) {
 	x, y := twoGaussians(300, 40, 0.5, 3)
 	var alpha []float64
 	for _, d := range []int{2, 10, 40, 40, 5} {
 		part := x.Slice(0, 300, 0, d).(*mat.Dense)
-		_, next, bias, err := SolveLinear(context.Background(), part, y, 1, 1e-4, alpha)
+		_, next, bias, err := new(LinearSolver).Solve(context.Background(), part, y, 1, 1e-4, alpha)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,16 +72,16 @@ func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
 	return s.fUp-s.fLow < tol
 }
 
-func TestSolveLinearRefuses(t *testing.T) {
+func TestLinearSolverRefuses(t *testing.T) {
 	x, y := twoGaussians(20, 2, 1, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, _, err := SolveLinear(ctx, x, y, 1, 1e-3, nil); err != context.Canceled {
+	if _, _, _, err := new(LinearSolver).Solve(ctx, x, y, 1, 1e-3, nil); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e200} {
 		x.Set(3, 1, bad)
-		if _, _, _, err := SolveLinear(context.Background(), x, y, 1, 1e-3, nil); err == nil {
+		if _, _, _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err == nil {
 			t.Errorf("value %g: no error", bad)
 		}
 	}
@@ -103,7 +103,7 @@ func TestSolveInterior(t *testing.T) {
 			t.Errorf("y'alpha = %g", balance)
 		}
 		k := linearGram(x)
-		best, _, err := SolveGram(context.Background(), k, y, test.c, 1e-6, nil)
+		best, _, err := solveGram(context.Background(), k, y, test.c, 1e-6, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,12 +189,12 @@ func TestNewton(t *testing.T) {
 	}
 }
 
-func BenchmarkSolveLinear(b *testing.B) {
+func BenchmarkLinearSolver(b *testing.B) {
 	for _, size := range [][2]int{{1000, 40}, {1000, 420}, {5000, 40}} {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
 			x, y := twoGaussians(size[0], size[1], 0.2, 1)
 			for b.Loop() {
-				if _, _, _, err := SolveLinear(context.Background(), x, y, 1, 1e-3, nil); err != nil {
+				if _, _, _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

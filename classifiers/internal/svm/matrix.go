@@ -82,24 +82,9 @@ const (
 
 func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }
 
-// Row returns row i, which the caller must not change.
-func (g *Gram) Row(i int) []float64 { return g.row(i) }
-
 // mirrorBlock is the edge of the square that is transposed at once, small enough
 // for source and destination to stay in the first-level cache.
 const mirrorBlock = 32
-
-// unpack writes both triangles of k, of which gonum stores the upper one.
-func unpack(k *mat.SymDense) *Gram {
-	raw := k.RawSymmetric()
-	n := raw.N
-	g := &Gram{n: n, data: make([]float64, n*n)}
-	for i := range n {
-		copy(g.data[i*(n+1):(i+1)*n], raw.Data[i*raw.Stride+i:i*raw.Stride+n])
-	}
-	g.mirror()
-	return g
-}
 
 // finite says whether every entry of the upper triangle is finite.
 func (g *Gram) finite() bool {

@@ -77,15 +77,13 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 // pair appends the machine of classes a and b for each cost to machines and
 // returns the number of costs reached.
 func (p *Path) pair(ctx context.Context, train []int, a, b int, machines [][]binary) (int, error) {
-	var rows []int
-	var y []float64
-	for _, i := range train {
-		switch p.labels[i] {
-		case a:
-			rows, y = append(rows, i), append(y, 1)
-		case b:
-			rows, y = append(rows, i), append(y, -1)
-		}
+	labels := make([]int, len(train))
+	for r, i := range train {
+		labels[r] = p.labels[i]
+	}
+	rows, y := PairRows(labels, a, b)
+	for k, r := range rows {
+		rows[k] = train[r]
 	}
 	if err := checkLabels(y); err != nil {
 		return 0, err

@@ -52,12 +52,12 @@ func TestSolveScaledIsOptimal(t *testing.T) {
 	}
 }
 
-// With all scales one this is SolveLinear's problem.
+// With all scales one this is LinearSolver's problem.
 func TestSolveScaledByOne(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 2)
 	ones := make([]float64, 80)
 	floats.AddConst(1, ones)
-	want, _, wantBias, err := SolveLinear(context.Background(), x, y, 2, 1e-8, nil)
+	want, _, wantBias, err := new(LinearSolver).Solve(context.Background(), x, y, 2, 1e-8, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package classifiers
+package logdensity
 
 import (
 	"context"
@@ -37,20 +37,20 @@ type pairEntry struct {
 }
 
 // add chooses the bandwidth of entry number k.
-func (c *classDensities) add(ctx context.Context, train *dataset.Set, k int, e densityEntry) (err error) {
-	x, y := c.columns[e.i], c.columns[e.j]
+func (c *classDensities) add(ctx context.Context, train *dataset.Set, k int, e Entry) (err error) {
+	x, y := c.columns[e.I], c.columns[e.J]
 	key := bandwidthKey{c.rule, e}
-	if e.i == e.j {
-		s, err := derived(ctx, train, key, func() (single, error) { return newSingle(c.rule, x) })
-		s.entry, s.j = k, e.i
+	if e.I == e.J {
+		s, err := Derived(ctx, train, key, func() (single, error) { return newSingle(c.rule, x) })
+		s.entry, s.j = k, e.I
 		c.singles = append(c.singles, s)
 		return err
 	}
-	p := pairEntry{entry: k, Pair: kde.Pair{I: e.i, J: e.j}}
+	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}}
 	if !c.rule.Product() {
-		p.h, err = derived(ctx, train, key, func() (kde.H2, error) { return c.rule.Bandwidth2(x, y) })
+		p.h, err = Derived(ctx, train, key, func() (kde.H2, error) { return c.rule.Bandwidth2(x, y) })
 	} else {
-		for _, j := range []int{e.i, e.j} {
+		for _, j := range []int{e.I, e.J} {
 			if err == nil && c.hVariable[j] == 0 {
 				c.hVariable[j], err = c.rule.ProductBandwidth(c.columns[j])
 			}

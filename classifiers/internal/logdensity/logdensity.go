@@ -1,4 +1,6 @@
-package classifiers
+// Package logdensity is the feature map of log densities (Tenzer et al. 2020,
+// Eq. 5) and what a training set keeps of it for the next classifier.
+package logdensity
 
 import (
 	"context"
@@ -6,63 +8,63 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/vecmath"
 )
 
-// A densityEntry is one coordinate of the feature map T of Tenzer et al.
-// (2020), Eq. 5: log p_class(x_i) when i == j, log p_class(x_i, x_j) when i < j.
-type densityEntry struct{ class, i, j int }
+// An Entry is one coordinate of T: log p_Class(x_I) when I == J, log p_Class(x_I,
+// x_J) when I < J.
+type Entry struct{ Class, I, J int }
 
-// univariateEntries lists log p_c(x_i), class by class.
-func univariateEntries(classes, d int) []densityEntry {
-	var entries []densityEntry
+// Univariate lists log p_c(x_i), class by class.
+func Univariate(classes, d int) []Entry {
+	var entries []Entry
 	for c := range classes {
 		for i := range d {
-			entries = append(entries, densityEntry{c, i, i})
+			entries = append(entries, Entry{c, i, i})
 		}
 	}
 	return entries
 }
 
-// pairEntries lists log p_c(x_i, x_j) for i < j, class by class, (0,1), (0,2),
+// Pairs lists log p_c(x_i, x_j) for i < j, class by class, (0,1), (0,2),
 // ..., (d-2,d-1).
-func pairEntries(classes, d int) []densityEntry {
-	var entries []densityEntry
+func Pairs(classes, d int) []Entry {
+	var entries []Entry
 	for c := range classes {
 		for i := range d {
 			for j := i + 1; j < d; j++ {
-				entries = append(entries, densityEntry{c, i, j})
+				entries = append(entries, Entry{c, i, j})
 			}
 		}
 	}
 	return entries
 }
 
-// allEntries lists the univariate entries, then the pairs.
-func allEntries(classes, d int) []densityEntry {
-	return append(univariateEntries(classes, d), pairEntries(classes, d)...)
+// All lists the univariate entries, then the pairs.
+func All(classes, d int) []Entry {
+	return append(Univariate(classes, d), Pairs(classes, d)...)
 }
 
-// entryCount is the number of allEntries.
-func entryCount(classes, d int) int { return classes * d * (d + 1) / 2 }
+// Count is the number of All.
+func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// logDensities is the feature map T of chosen entries, fitted to one training
-// set: kernel densities of each class, logged above a floor. It is immutable.
-type logDensities struct {
+// A Map is the feature map T of chosen entries, fitted to one training set: kernel densities of each class, logged above a floor. It is immutable.
+type Map struct {
 	train   *dataset.Set // that it was fitted to, as a name for its densities
-	entries []densityEntry
+	Entries []Entry      // in the order of the columns of T
 	rule    kde.Rule
 	floor   float64
 	d       int
 	classes []classDensities
 }
 
-// fitLogDensities estimates the densities of the entries from the training
-// rows of their classes. The floor is a density, e.g. 1e-10.
-func fitLogDensities(ctx context.Context, train *dataset.Set, rule kde.Rule, floor float64, entries []densityEntry) (*logDensities, error) {
-	t := &logDensities{train: train, entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
+// Fit estimates the densities of the entries from the training rows of their
+// classes. The floor is a density, e.g. 1e-10.
+func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor float64, entries []Entry) (*Map, error) {
+	t := &Map{train: train, Entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
 	for c := range t.classes {
 		rows := train.ClassRows(c)
 		t.classes[c] = classDensities{rows: rows, columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
@@ -71,8 +73,8 @@ func fitLogDensities(ctx context.Context, train *dataset.Set, rule kde.Rule, flo
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := t.classes[e.class].add(ctx, train, k, e); err != nil {
-			return nil, densityError(train, e, err)
+		if err := t.classes[e.Class].add(ctx, train, k, e); err != nil {
+			return nil, Error(train, e, err)
 		}
 	}
 	for c := range t.classes {
@@ -81,19 +83,19 @@ func fitLogDensities(ctx context.Context, train *dataset.Set, rule kde.Rule, flo
 	return t, nil
 }
 
-// densityError says which density err is about.
-func densityError(train *dataset.Set, e densityEntry, err error) error {
-	if e.i == e.j {
-		return fmt.Errorf("density of column %q in class %q: %w; leave the column out", train.Attributes[e.i].Name, train.Classes[e.class], err)
+// Error says which density err is about.
+func Error(train *dataset.Set, e Entry, err error) error {
+	if e.I == e.J {
+		return fmt.Errorf("density of column %q in class %q: %w; leave the column out", train.Attributes[e.I].Name, train.Classes[e.Class], err)
 	}
-	return fmt.Errorf("density of columns %q and %q in class %q: %w; leave one of them out", train.Attributes[e.i].Name, train.Attributes[e.j].Name, train.Classes[e.class], err)
+	return fmt.Errorf("density of columns %q and %q in class %q: %w; leave one of them out", train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
 // Select returns the map of the chosen entries alone, in the order of keep.
-func (t *logDensities) Select(keep []int) *logDensities {
-	s := &logDensities{train: t.train, rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
+func (t *Map) Select(keep []int) *Map {
+	s := &Map{train: t.train, rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
 	for _, k := range keep {
-		s.entries = append(s.entries, t.entries[k])
+		s.Entries = append(s.Entries, t.Entries[k])
 	}
 	for c := range s.classes {
 		s.classes[c] = t.classes[c].selected(keep)
@@ -107,10 +109,10 @@ const batch = 32
 
 // Features returns T at each row of x, n x len(entries). Training rows are
 // part of their own densities.
-func (t *logDensities) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	checkRows(x, t.d, false)
+func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	columns.Check(x, t.d, false)
 	n, _ := x.Dims()
-	out := mat.NewDense(n, len(t.entries), nil)
+	out := mat.NewDense(n, len(t.Entries), nil)
 	for c := range t.classes {
 		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floor); err != nil {
 			return nil, err
@@ -149,11 +151,11 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 // densities and, for each of the k folds, with the rows of that fold left out
 // of them: rows of fold f in without[f] are held out, the others in sample.
 // Bandwidths are those of all rows throughout.
-func (t *logDensities) CrossFeatures(ctx context.Context, train *dataset.Set, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
+func (t *Map) CrossFeatures(ctx context.Context, train *dataset.Set, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := train.N()
-	all = mat.NewDense(n, len(t.entries), nil)
+	all = mat.NewDense(n, len(t.Entries), nil)
 	for range k {
-		without = append(without, mat.NewDense(n, len(t.entries), nil))
+		without = append(without, mat.NewDense(n, len(t.Entries), nil))
 	}
 	folded := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {

@@ -1,4 +1,4 @@
-package classifiers
+package logdensity
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	features, err := fitLogDensities(ctx, train, rule, floor, pairEntries(2, d))
+	features, err := Fit(ctx, train, rule, floor, Pairs(2, d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,17 +42,17 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, e := range features.entries {
-		rows := train.ClassRows(e.class)
+	for k, e := range features.Entries {
+		rows := train.ClassRows(e.Class)
 		columns := train.Columns(rows)
-		h := features.classes[e.class].pairs[0].h
+		h := features.classes[e.Class].pairs[0].h
 		if rule.Product() {
-			h, _ = rule.Bandwidth2(columns[e.i], columns[e.j])
+			h, _ = rule.Bandwidth2(columns[e.I], columns[e.J])
 		}
 		for r := 0; r < n; r += 1 + n/300 {
 			var sums, counts [folds]float64
 			for i, row := range rows {
-				a, b := train.X.At(r, e.i)-columns[e.i][i], train.X.At(r, e.j)-columns[e.j][i]
+				a, b := train.X.At(r, e.I)-columns[e.I][i], train.X.At(r, e.J)-columns[e.J][i]
 				sums[fold[row]] += math.Exp(-0.5 * (h.YY*a*a - 2*h.XY*a*b + h.XX*b*b) / h.Det())
 				counts[fold[row]]++
 			}
@@ -84,7 +84,7 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {
-					features, err := fitLogDensities(context.Background(), train.Anew(), rule, 1e-10, pairEntries(2, 20))
+					features, err := Fit(context.Background(), train.Anew(), rule, 1e-10, Pairs(2, 20))
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -1,4 +1,4 @@
-package classifiers
+package logdensity
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package classifiers
+package logdensity
 
 import (
 	"context"
@@ -39,9 +39,9 @@ func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := append(univariateEntries(2, 3), pairEntries(2, 3)...)
+	entries := append(Univariate(2, 3), Pairs(2, 3)...)
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
-		features, err := fitLogDensities(context.Background(), train, rule, 1e-10, entries)
+		features, err := Fit(context.Background(), train, rule, 1e-10, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,13 +50,13 @@ func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, e := range entries {
-			rows := train.ClassRows(e.class)
+			rows := train.ClassRows(e.Class)
 			columns := train.Columns(rows)
 			for f := -1; f < 4; f++ {
 				var u, v []float64
 				for i, r := range rows {
 					if fold[r] != f {
-						u, v = append(u, columns[e.i][i]), append(v, columns[e.j][i])
+						u, v = append(u, columns[e.I][i]), append(v, columns[e.J][i])
 					}
 				}
 				got := all
@@ -65,12 +65,12 @@ func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
 				}
 				for r := range train.N() {
 					p := 0.0
-					if e.i == e.j {
-						h, _ := rule.Bandwidth(columns[e.i])
-						p = plainDensity(u, h, train.X.At(r, e.i))
+					if e.I == e.J {
+						h, _ := rule.Bandwidth(columns[e.I])
+						p = plainDensity(u, h, train.X.At(r, e.I))
 					} else {
-						h, _ := rule.Bandwidth2(columns[e.i], columns[e.j])
-						p = plainDensity2(u, v, h, train.X.At(r, e.i), train.X.At(r, e.j))
+						h, _ := rule.Bandwidth2(columns[e.I], columns[e.J])
+						p = plainDensity2(u, v, h, train.X.At(r, e.I), train.X.At(r, e.J))
 					}
 					want := math.Log(max(p, 1e-10))
 					if g := got.At(r, k); !(math.Abs(g-want) <= 1e-10*max(1, math.Abs(want))) {
@@ -103,7 +103,7 @@ func plainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 // d = 20, 1000 training and 1000 test rows, all 420 entries.
 func BenchmarkLogDensities(b *testing.B) {
 	train, test := correlatedSet(1000, 20, 2, 1), correlatedSet(1000, 20, 2, 2)
-	entries := append(univariateEntries(2, 20), pairEntries(2, 20)...)
+	entries := append(Univariate(2, 20), Pairs(2, 20)...)
 	fold, err := dataset.StratifiedFolds(train.Y, 2, 5, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -112,12 +112,12 @@ func BenchmarkLogDensities(b *testing.B) {
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 		b.Run(string(rule)+"/fit", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := fitLogDensities(ctx, train.Anew(), rule, 1e-10, entries); err != nil {
+				if _, err := Fit(ctx, train.Anew(), rule, 1e-10, entries); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
-		features, err := fitLogDensities(ctx, train, rule, 1e-10, entries)
+		features, err := Fit(ctx, train, rule, 1e-10, entries)
 		if err != nil {
 			b.Fatal(err)
 		}

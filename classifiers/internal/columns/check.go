@@ -1,0 +1,53 @@
+// Package columns turns the attributes of a data set into the numeric columns that
+// classifiers work on, and checks the rows that a rule is applied to.
+package columns
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// IsCode reports whether v is missing or one of the codes 0..levels-1.
+func IsCode(v float64, levels int) bool {
+	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
+}
+
+// Check panics when the rows x cannot be what a rule that was trained on d columns
+// is to be applied to: another number of columns, an infinite value, or a missing
+// one unless missing allows them.
+func Check(x *mat.Dense, d int, missing bool) {
+	n, columns := x.Dims()
+	if columns != d {
+		panic(fmt.Sprintf("classifiers: rows with %d columns for a rule trained on %d columns", columns, d))
+	}
+	for i := range n {
+		for j, v := range x.RawRowView(i) {
+			if math.IsInf(v, 0) {
+				panic(fmt.Sprintf("classifiers: infinite value in row %d, column %d", i+1, j+1))
+			}
+			if math.IsNaN(v) && !missing {
+				panic(fmt.Sprintf("classifiers: missing value (NaN) in row %d, column %d", i+1, j+1))
+			}
+		}
+	}
+}
+
+// Codes panics, as Check does, on a value of a discrete attribute that is neither
+// missing nor one of its codes.
+func Codes(x *mat.Dense, attributes []dataset.Attribute) {
+	n, _ := x.Dims()
+	for j, a := range attributes {
+		if a.Kind != dataset.Discrete {
+			continue
+		}
+		for i := range n {
+			if v := x.At(i, j); !IsCode(v, len(a.Levels)) {
+				panic(fmt.Sprintf("classifiers: row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, v, len(a.Levels)-1))
+			}
+		}
+	}
+}

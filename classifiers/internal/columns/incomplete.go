@@ -1,0 +1,74 @@
+package columns
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// Incomplete turn attributes with missing values into numeric columns that
+// have them too, or their means instead: numeric attributes are standardised on
+// request, a discrete one becomes an indicator per level, even where there are
+// two, so that zeros in place of a missing value are no level's code.
+type Incomplete struct {
+	attributes []dataset.Attribute
+	scale      Scaling // of the numeric attributes
+	coding     *dataset.OneHot
+	means      *dataset.Imputer // nil: missing values stay missing
+}
+
+// NewIncomplete standardises numeric attributes by the values that are there: mean 0, standard deviation 1 (divisor n-1).
+func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
+	e := &Incomplete{attributes: train.Attributes, scale: Unscaled(train.D()), coding: dataset.NewOneHot(train.Attributes)}
+	for j, a := range train.Attributes {
+		if !standardise || a.Kind == dataset.Discrete {
+			continue
+		}
+		var present []float64
+		for _, v := range mat.Col(nil, j, train.X) {
+			if !math.IsNaN(v) {
+				present = append(present, v)
+			}
+		}
+		e.scale.Factor[j] = 0 // a column without values plays no part
+		if len(present) > 0 {
+			s := StandardScaling(mat.NewDense(len(present), 1, present), Head(len(present)))
+			e.scale.Centre[j], e.scale.Factor[j] = s.Centre[0], s.Factor[0]
+		}
+	}
+	return e
+}
+
+// FillMeans lets the columns' means over the training rows stand for missing
+// values. A column without any value is an error.
+func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
+	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
+	e.means, err = dataset.FitImputer(z)
+	return err
+}
+
+// Apply returns the columns of x, which it checks.
+func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
+	Check(x, len(e.attributes), true)
+	Codes(x, e.attributes)
+	n, _ := x.Dims()
+	z := e.coding.Apply(e.scale.Apply(x, Head(n)))
+	if e.means != nil {
+		z = e.means.Apply(z)
+	}
+	return z
+}
+
+// Unused returns a warning for each attribute that the scaling takes out.
+func (e *Incomplete) Unused() []string {
+	var warnings []string
+	for j, f := range e.scale.Factor {
+		if f == 0 {
+			warnings = append(warnings, fmt.Sprintf("column %q is constant or empty in the training set and plays no part", e.attributes[j].Name))
+		}
+	}
+	return warnings
+}

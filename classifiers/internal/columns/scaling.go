@@ -1,0 +1,73 @@
+package columns
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Scaling maps column k to (t_k - Centre_k) Factor_k.
+type Scaling struct{ Centre, Factor []float64 }
+
+// Unscaled leaves p columns as they are.
+func Unscaled(p int) Scaling {
+	s := Scaling{make([]float64, p), make([]float64, p)}
+	for k := range s.Factor {
+		s.Factor[k] = 1
+	}
+	return s
+}
+
+// StandardScaling centres the columns of t at their mean over the given rows
+// and divides by their standard deviation (divisor n-1), as e1071's scale =
+// TRUE. A constant column becomes zero and so plays no part; e1071 would leave
+// all columns unscaled because of it.
+func StandardScaling(t *mat.Dense, rows []int) Scaling {
+	_, p := t.Dims()
+	s := Scaling{make([]float64, p), make([]float64, p)}
+	n := float64(len(rows))
+	for _, r := range rows {
+		for k, v := range t.RawRowView(r) {
+			s.Centre[k] += v / n
+		}
+	}
+	for _, r := range rows {
+		for k, v := range t.RawRowView(r) {
+			s.Factor[k] += (v - s.Centre[k]) * (v - s.Centre[k])
+		}
+	}
+	for k, squares := range s.Factor {
+		sd := math.Sqrt(squares / (n - 1))
+		s.Factor[k] = 0
+		if sd > math.Abs(s.Centre[k])*1e-12 { // above rounding
+			s.Factor[k] = 1 / sd
+		}
+	}
+	return s
+}
+
+// Apply returns the scaled columns of the given rows of t.
+func (s Scaling) Apply(t *mat.Dense, rows []int) *mat.Dense { return s.ApplyIn(nil, t, rows) }
+
+// ApplyIn is Apply with the result in memory, if that is large enough.
+func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
+	_, p := t.Dims()
+	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
+	for i, r := range rows {
+		row := z.RawRowView(i)
+		for k, v := range t.RawRowView(r) {
+			row[k] = (v - s.Centre[k]) * s.Factor[k]
+		}
+	}
+	return z
+}
+
+// Head returns 0, 1, ..., size-1.
+func Head(size int) []int {
+	rows := make([]int, size)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}

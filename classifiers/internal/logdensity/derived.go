@@ -1,0 +1,140 @@
+package logdensity
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+	"copse/stats/vecmath"
+)
+
+// The recipes of a study are fitted to one training set, one after the other,
+// and many of them begin alike. What costs most of that is derived from the set
+// once, for the recipe that asks first: bandwidths and univariate densities, all
+// log densities at the training rows, matrices of dependence. It has the bits
+// that it would have if it were computed anew.
+
+// keptNumbers bounds what stays with a training set: about so many float64, 32
+// MB. Sets that would need more keep nothing.
+const keptNumbers = 1 << 22
+
+// keeps reports whether the set keeps what is derived from it: the log densities
+// of all variables and pairs at its rows, and what belongs to each, are few
+// enough.
+func keeps(train *dataset.Set) bool {
+	const overhead = 64 // of one density, in float64
+	return Count(train.C(), train.D()) <= keptNumbers/(train.N()+overhead)
+}
+
+// Derived is dataset.Derived for sets that keep what is derived from them.
+func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K, compute func() (V, error)) (V, error) {
+	if !keeps(train) {
+		return compute()
+	}
+	return dataset.Derived(ctx, train, key, compute)
+}
+
+// A bandwidthKey names the bandwidth of an entry; that of a variable comes with
+// the density.
+type bandwidthKey struct {
+	rule  kde.Rule
+	entry Entry
+}
+
+// A featuresKey names the log densities of all variables and pairs at the
+// training rows.
+type featuresKey struct {
+	rule  kde.Rule
+	floor float64
+}
+
+// features are log densities, n rows, and the columns of the entries.
+type features struct {
+	t      *mat.Dense
+	column map[Entry]int
+}
+
+// TrainingFeatures returns T at the rows of the training set that t was fitted
+// to. Maps of all variables and pairs share the densities, whatever the order of
+// their entries.
+func (t *Map) TrainingFeatures(ctx context.Context, train *dataset.Set) (*mat.Dense, error) {
+	if len(t.Entries) < Count(train.C(), train.D()) {
+		return t.Features(ctx, train.X)
+	}
+	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {
+		values, err := t.Features(ctx, train.X)
+		f := features{values, make(map[Entry]int, len(t.Entries))}
+		for k, e := range t.Entries {
+			f.column[e] = k
+		}
+		return f, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]int, len(t.Entries))
+	for k, e := range t.Entries {
+		columns[k] = all.column[e]
+	}
+	out := mat.NewDense(train.N(), len(columns), nil)
+	for r := range train.N() {
+		row, from := out.RawRowView(r), all.t.RawRowView(r)
+		for k, c := range columns {
+			row[k] = from[c]
+		}
+	}
+	return out, nil
+}
+
+// A columnKey names the log density of an entry, as estimated from a training
+// set, at the rows of the set that it is derived from.
+type columnKey struct {
+	train *dataset.Set
+	rule  kde.Rule
+	floor float64
+	Entry
+}
+
+// FeaturesAt returns T at the rows of a set. The columns stay with the set where
+// the densities are evaluated one by one, which leaves them the bits they have in
+// Features; product kernels, which share their exponentials, are not.
+func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
+	ctx := context.Background() // never done, so nothing below fails
+	for c := range t.classes {
+		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() || !keeps(set) {
+			out, _ := t.Features(ctx, set.X)
+			return out
+		}
+	}
+	columns.Check(set.X, t.d, false)
+	values := matrixColumns(set.X)
+	out := mat.NewDense(set.N(), len(t.Entries), nil)
+	column := func(entry int, evaluate func(dst []float64)) {
+		key := columnKey{t.train, t.rule, t.floor, t.Entries[entry]}
+		logs, _ := Derived(ctx, set, key, func() ([]float64, error) {
+			dst := make([]float64, set.N())
+			evaluate(dst)
+			vecmath.Log(dst, dst, t.floor)
+			return dst, nil
+		})
+		out.SetCol(entry, logs)
+	}
+	var s kde.FullSums
+	for c := range t.classes {
+		densities := &t.classes[c]
+		for _, e := range densities.singles {
+			column(e.entry, func(dst []float64) {
+				for r, x := range values[e.j] {
+					dst[r] = e.density.At(x)
+				}
+			})
+		}
+		for _, e := range densities.pairs {
+			column(e.entry, func(dst []float64) { densities.evaluatePair(&s, e, values, dst, t.floor) })
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package logdensity
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// What has been shared at the training rows has the bits of a plain evaluation.
+func TestTrainingFeatures(t *testing.T) {
+	ctx := context.Background()
+	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
+		train := correlatedSet(140, 4, 2, 1)
+		entries := All(2, 4)
+		for range 3 {
+			densities, err := Fit(ctx, train, rule, 1e-10, entries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := densities.TrainingFeatures(ctx, train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, _ := densities.Features(ctx, train.X); !mat.Equal(got, want) {
+				t.Errorf("%s: other features than without sharing", rule)
+			}
+			rand.New(rand.NewSource(3)).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
+		}
+		if _, err := Derived(ctx, train, featuresKey{rule, 1e-10}, func() (features, error) {
+			return features{}, errors.New("the features were not kept")
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What rules share at a test set has the bits of a plain evaluation, whoever
+// asks first, with sums and with grids, and belongs to one training set.
+func TestTestFeatures(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range []int{70, 600} {
+		test := correlatedSet(90, 4, 2, 2)
+		for seed := range uint64(2) {
+			train := correlatedSet(n, 4, 2, seed)
+			for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference} {
+				entries := All(2, 4)
+				for keep := 5; keep <= len(entries); keep += 5 {
+					rand.New(rand.NewSource(uint64(keep))).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
+					densities, err := Fit(ctx, train, rule, 1e-10, entries[:keep])
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want, _ := densities.Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test), want) {
+						t.Errorf("%d rows, %s, %d entries: other features than without sharing", n, rule, keep)
+					}
+					if !keepsColumns(t, densities, test) {
+						t.Errorf("%d rows, %s: columns of pairs that are summed one by one were not kept", n, rule)
+					}
+				}
+			}
+		}
+	}
+}
+
+// keepsColumns reports whether the set has the map's columns where they are
+// evaluated one by one.
+func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
+	t.Helper()
+	for c := range m.classes {
+		if len(m.classes[c].pairs) > 0 && !m.classes[c].pairwise() {
+			return true
+		}
+	}
+	for _, e := range m.Entries {
+		key := columnKey{m.train, m.rule, m.floor, e}
+		if _, err := Derived(context.Background(), set, key, func() ([]float64, error) {
+			return nil, errors.New("the column was not kept")
+		}); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// A hundred columns at ten thousand rows are not kept.
+func TestLargeSetsKeepNothing(t *testing.T) {
+	small, large := correlatedSet(140, 4, 2, 1), dataset.New(mat.NewDense(10_000, 100, nil), make([]int, 10_000), 2)
+	for _, set := range []struct {
+		train *dataset.Set
+		times int
+	}{{small, 1}, {large, 3}} {
+		times := 0
+		for range 3 {
+			_, _ = Derived(context.Background(), set.train, featuresKey{}, func() (int, error) { times++; return 0, nil })
+		}
+		if times != set.times {
+			t.Errorf("%d rows, %d columns: computed %d times, want %d", set.train.N(), set.train.D(), times, set.times)
+		}
+	}
+}
