@@ -68,7 +68,7 @@ func readData(work, trainName, testName string) (train, test *dataset.Set, err e
 	if train, err = readSet(filepath.Join(work, "data", trainName), o); err != nil {
 		return nil, nil, err
 	}
-	test, err = readSet(filepath.Join(work, "data", testName), dataset.CSVOptions{Schema: train})
+	test, err = readSet(filepath.Join(work, "data", testName), dataset.CSVOptions{Train: train})
 	return train, test, err
 }
 

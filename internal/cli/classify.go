@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,7 @@ import (
 
 type classifyFlags struct {
 	name, train, test, class string
-	params, discrete         []string
+	params, discrete, drop   []string
 	seed                     uint64
 	scores                   bool
 }
@@ -31,7 +30,9 @@ func newClassify() *cobra.Command {
 		Long: `Classify reads training and test rows from CSV files: a header line, then one
 row per line, the class in the last column or in the one that --class names. The
 test file may lack the class column; if it has one, the error goes to standard
-error.`,
+error. A file T.schema.json beside T.csv, as copse generate writes it, tells the
+kinds of the columns; otherwise columns of numbers are numeric unless --discrete
+names them. Separator and decimal mark are recognised.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return classify(cmd.OutOrStdout(), cmd.ErrOrStderr(), f)
@@ -44,6 +45,7 @@ error.`,
 	flags.StringVar(&f.test, "test", "", "rows to classify")
 	flags.StringVar(&f.class, "class", "", "the class column (default: the last one)")
 	flags.StringSliceVar(&f.discrete, "discrete", nil, "columns to read as discrete although they hold numbers")
+	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random draws")
 	flags.BoolVar(&f.scores, "scores", false, "print each class's score beside the prediction")
 	mustRequire(cmd, "classifier", "train", "test")
@@ -55,15 +57,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err != nil {
 		return err
 	}
-	train, err := readSet(f.train, func(r io.Reader) (*dataset.Set, error) {
-		return dataset.ReadCSV(r, f.train, dataset.CSVOptions{Class: f.class, Discrete: f.discrete})
-	})
-	if err != nil {
-		return err
-	}
-	test, err := readSet(f.test, func(r io.Reader) (*dataset.Set, error) {
-		return dataset.ReadCSV(r, f.test, dataset.CSVOptions{Class: f.class, Schema: train})
-	})
+	train, test, err := readSets(errOut, f)
 	if err != nil {
 		return err
 	}
@@ -79,13 +73,23 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	return printPredictions(out, errOut, rule, train, test, f.scores)
 }
 
-func readSet(path string, read func(io.Reader) (*dataset.Set, error)) (*dataset.Set, error) {
-	file, err := os.Open(path)
+// readSets reads the training set and the rows to classify. A level that no
+// training row has is missing to a classifier that takes missing values, and one
+// more level to others.
+func readSets(errOut io.Writer, f classifyFlags) (train, test *dataset.Set, err error) {
+	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
+	train, err = dataset.ReadCSVFile(f.train, dataset.CSVOptions{Class: f.class, Drop: f.drop, Discrete: f.discrete, Note: warn})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer file.Close()
-	return read(file)
+	o := dataset.CSVOptions{Class: f.class, Drop: f.drop, Train: train, Unseen: dataset.UnseenLevel, Note: warn}
+	if spec, ok := classifiers.Lookup(f.name); ok && spec.Missing {
+		o.Unseen = dataset.UnseenMissing
+	}
+	if test, err = dataset.ReadCSVFile(f.test, o); err != nil {
+		return nil, nil, err
+	}
+	return train.WithAttributesOf(test), test, nil
 }
 
 func printPredictions(out, errOut io.Writer, rule classifiers.Rule, train, test *dataset.Set, scores bool) error {

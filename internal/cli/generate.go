@@ -23,7 +23,10 @@ func newGenerate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate --generator NAME [--param k=v]... --train N,N --test N,N --out DIR",
 		Short: "Draw one problem and write train.csv, test.csv and model.json",
-		Args:  cobra.NoArgs,
+		Long: `Generate draws one problem and writes its training and test rows as CSV, each
+with a Table Schema beside it (train.schema.json) that keeps kinds, levels and
+classes for copse classify, and the drawn model where the generator shows it.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			trainCounts, err := parseCounts("--train", train)
 			if err != nil {
@@ -85,7 +88,11 @@ func writeDraw(dir string, draw *experiments.Draw) error {
 		return err
 	}
 	for name, set := range map[string]*dataset.Set{"train.csv": draw.Train, "test.csv": draw.Test} {
-		if err := experiments.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return dataset.WriteCSV(w, set) }); err != nil {
+		path := filepath.Join(dir, name)
+		if err := experiments.WriteFile(path, func(w io.Writer) error { return dataset.WriteCSV(w, set) }); err != nil {
+			return err
+		}
+		if err := experiments.WriteFile(dataset.SchemaFile(path), func(w io.Writer) error { return dataset.WriteSchema(w, set) }); err != nil {
 			return err
 		}
 	}

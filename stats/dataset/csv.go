@@ -3,18 +3,33 @@ package dataset
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // CSVOptions says how a CSV file becomes a Set.
 type CSVOptions struct {
-	Class    string   // the class column; empty: the last, or with a Schema the one that is no attribute
-	Discrete []string // columns that are discrete although all their cells are numbers
-	Schema   *Set     // training set that the file must fit; nil when the file is the training set
+	Separator rune     // 0: recognised, one of , ; tab |
+	Decimal   rune     // '.' or ','; 0: recognised
+	Missing   []string // marks of missing values beside the empty cell; nil: ? and NA
+
+	Class    string              // the class column; empty: the last, or with Train the one that is no attribute
+	Keep     []string            // the columns that are attributes; nil: all but the class and those of Drop
+	Drop     []string            // columns to leave out
+	Discrete []string            // columns that are discrete although their cells are numbers
+	Numeric  []string            // columns whose cells have to be numbers
+	Merge    map[string][]string // new classes and the labels that they join; other labels stay
+
+	Schema *Schema      // kinds, levels and classes as they were written; nil: inferred
+	Train  *Set         // training set that the file must fit; nil when the file is the training set
+	Unseen Unseen       // what becomes of levels that Train lacks
+	Note   func(string) // is told what was recognised or replaced; may be nil
+}
+
+func (o *CSVOptions) note(format string, args ...any) {
+	if o.Note != nil {
+		o.Note(fmt.Sprintf(format, args...))
+	}
 }
 
 // Unknown is the label of the rows of a file without a class column.
@@ -23,159 +38,156 @@ const Unknown = -1
 // Labelled says whether every row has a label.
 func (s *Set) Labelled() bool { return !slices.Contains(s.Y, Unknown) }
 
-// ReadCSV reads a labelled sample: a header line, then one row per line, cells
-// separated by commas, blanks around a cell ignored. An empty cell, ? and NA
-// are missing values; the class may not be missing.
+// ReadCSV reads a labelled sample: a header line, then one row per line, blanks
+// around a cell ignored. An empty cell, ? and NA are missing values unless the
+// options name other marks; the class may not be missing.
 //
 // A column with a cell that is neither missing nor a decimal number is discrete,
-// and so are those that Discrete names; the others are numeric. Levels and
-// classes are in natural order, which the order of the rows does not change:
-// numbers by value, then names, digits inside names by value (x2 before x10).
+// and so are those that Discrete names; the others are numeric. A column that is
+// numeric but for fewer than a fifth of its values is an error that names these,
+// unless Discrete has it. Levels and classes are in natural order, which the
+// order of the rows does not change: numbers by value, then names, digits inside
+// names by value (x2 before x10). A Schema overrides what is inferred.
 //
-// With a Schema the columns are matched by name, in any order, and kinds,
-// levels and classes are the schema's; a level or class that it lacks is an
-// error. The class column may then be absent: every label is Unknown. Errors
-// name the file, row (the header is row 1) and column.
+// With Train the columns are matched by name, in any order, and kinds, levels and
+// classes are the training set's. The class column may then be absent: every
+// label is Unknown. Errors name the file, row (the header is row 1) and column.
 func ReadCSV(r io.Reader, name string, o CSVOptions) (*Set, error) {
-	t, err := readTable(r, name)
-	if err != nil {
-		return nil, err
-	}
 	if o.Schema != nil {
-		return t.match(o)
-	}
-	class := len(t.header) - 1
-	if o.Class != "" {
-		if class = slices.Index(t.header, o.Class); class < 0 {
-			return nil, t.fail(1, o.Class, "there is no such column")
+		o.Separator, o.Decimal = ',', '.'
+		if o.Missing == nil {
+			o.Missing = o.Schema.MissingValues
 		}
 	}
-	for _, column := range o.Discrete {
-		if j := slices.Index(t.header, column); j < 0 || j == class {
-			return nil, t.fail(1, column, "named discrete, but there is no such attribute")
-		}
-	}
-	if len(t.header) < 2 {
-		return nil, fmt.Errorf("%s: row 1: no attribute beside the class column %q", name, t.header[class])
-	}
-	s := &Set{Classes: t.distinct(class)}
-	text := make([]bool, len(t.header))
-	for j, column := range t.header {
-		text[j] = j == class || slices.Contains(o.Discrete, column)
-	}
-	numbers, err := t.numbers(text)
+	t, err := ReadTable(r, name, o)
 	if err != nil {
 		return nil, err
 	}
-	var columns []int
-	for j, column := range t.header {
-		if j == class {
-			continue
-		}
-		a := Attribute{Name: column}
-		if text[j] {
-			a.Kind, a.Levels = Discrete, t.distinct(j)
-		}
-		s.Attributes, columns = append(s.Attributes, a), append(columns, j)
-	}
-	return s, t.fill(s, columns, class, numbers)
+	return t.Set(o)
 }
 
-// ReadCSVFile reads a file as ReadCSV does.
+// ReadCSVFile reads a file as ReadCSV does, with the schema beside it, if there
+// is one and the options have none (see SchemaFile).
 func ReadCSVFile(path string, o CSVOptions) (*Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if o.Schema == nil {
+		if o.Schema, err = ReadSchemaFile(SchemaFile(path)); err != nil {
+			return nil, err
+		}
+	}
 	return ReadCSV(f, path, o)
 }
 
-// match reads the table as a further sample of the schema's kind.
-func (t *table) match(o CSVOptions) (*Set, error) {
-	s := &Set{Attributes: o.Schema.Attributes, Classes: o.Schema.Classes}
-	columns := make([]int, len(s.Attributes))
-	class := -1
-	for j, a := range s.Attributes {
-		if columns[j] = slices.Index(t.header, a.Name); columns[j] < 0 {
-			return nil, t.fail(1, a.Name, "the training set has this attribute, the file does not")
+// Set returns the table's rows as a labelled sample, as ReadCSV describes.
+func (t *Table) Set(o CSVOptions) (*Set, error) {
+	if o.Train != nil {
+		return t.match(o)
+	}
+	class, columns, err := t.roles(o)
+	if err != nil {
+		return nil, err
+	}
+	fields := o.Schema.fields()
+	text, numeric, err := t.declared(o, fields, columns)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := t.merge(o, class)
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.kinds(text, numeric)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{}
+	if field := fields[t.header[class]]; field != nil && field.Categories != nil && len(o.Merge) == 0 {
+		s.Classes = field.Categories
+	} else if s.Classes = t.distinct(class, merged); len(o.Merge) == 0 {
+		if err := t.checkClasses(class, s.Classes); err != nil {
+			return nil, err
 		}
 	}
-	for j, column := range t.header {
-		if slices.Contains(columns, j) {
-			continue
+	for _, j := range columns {
+		a := Attribute{Name: t.header[j]}
+		if field := fields[a.Name]; text[j] && field != nil && field.Categories != nil {
+			a.Kind, a.Levels = Discrete, field.Categories
+		} else if text[j] {
+			a.Kind, a.Levels = Discrete, t.distinct(j, nil)
 		}
-		if class >= 0 || o.Class != "" && column != o.Class {
-			return nil, t.fail(1, column, "the training set has no such attribute")
-		}
-		class = j
+		s.Attributes = append(s.Attributes, a)
 	}
-	return s, t.fill(s, columns, class, nil)
+	f := filling{Table: t, set: s, columns: columns, class: class, merged: merged, values: values}
+	return s, f.fill(o)
 }
 
-// fill sets X and Y of a Set whose attributes and classes are known. The cells of
-// numeric columns are parsed here unless numbers has them.
-func (t *table) fill(s *Set, columns []int, class int, numbers [][]float64) error {
-	s.X = mat.NewDense(len(t.rows), len(columns), nil)
-	s.Y = make([]int, len(t.rows))
-	codes := make([]map[string]int, len(columns))
-	for j, a := range s.Attributes {
-		codes[j] = codesOf(a.Levels)
+// roles finds the class column and those of the attributes, in file order.
+func (t *Table) roles(o CSVOptions) (class int, columns []int, err error) {
+	class = len(t.header) - 1
+	name := o.Class
+	if name == "" && o.Schema != nil {
+		name = o.Schema.Class
 	}
-	classes := codesOf(s.Classes)
-	for i, row := range t.rows {
-		x := s.X.RawRowView(i)
-		for j, column := range columns {
-			if numbers != nil && s.Attributes[j].Kind == Numeric {
-				x[j] = numbers[i][column]
-				continue
+	if name != "" {
+		var ok bool
+		if class, ok = t.column[name]; !ok {
+			return 0, nil, t.failHead(name, "there is no such column")
+		}
+	}
+	if o.Keep != nil && o.Drop != nil {
+		return 0, nil, fmt.Errorf("%s: give the columns to keep or those to drop, not both", t.names[0])
+	}
+	listed := make([]bool, len(t.header))
+	for _, column := range slices.Concat(o.Keep, o.Drop) {
+		j, ok := t.column[column]
+		if !ok || j == class {
+			return 0, nil, t.failHead(column, "there is no such attribute to keep or to drop")
+		}
+		listed[j] = true
+	}
+	for j := range t.header {
+		if j != class && listed[j] == (o.Keep != nil) {
+			columns = append(columns, j)
+		}
+	}
+	if len(columns) == 0 {
+		return 0, nil, fmt.Errorf("%s: row 1: no attribute beside the class column %q", t.names[0], t.header[class])
+	}
+	return class, columns, nil
+}
+
+// declared returns which columns are text and which have to be numbers; those
+// that are no attributes are text.
+func (t *Table) declared(o CSVOptions, fields map[string]*Field, columns []int) (text, numeric []bool, err error) {
+	text, numeric = make([]bool, len(t.header)), make([]bool, len(t.header))
+	attribute, named := make([]bool, len(t.header)), make([]bool, len(t.header))
+	for j := range text {
+		text[j] = true
+	}
+	for _, j := range columns {
+		field := fields[t.header[j]]
+		attribute[j] = true
+		text[j], numeric[j] = field != nil && field.discrete(), field != nil && !field.discrete()
+	}
+	declare := func(names []string, discrete bool) error {
+		for _, name := range names {
+			switch j, ok := t.column[name]; {
+			case !ok || !attribute[j]:
+				return t.failHead(name, "named discrete or numeric, but there is no such attribute")
+			case named[j]:
+				return t.failHead(name, "named discrete or numeric twice")
+			default:
+				text[j], numeric[j], named[j] = discrete, !discrete, true
 			}
-			v, problem := value(row.at(column), &s.Attributes[j], codes[j])
-			if problem != "" {
-				return t.fail(i+2, t.header[column], problem)
-			}
-			x[j] = v
 		}
-		if class < 0 {
-			s.Y[i] = Unknown
-			continue
-		}
-		label := row.at(class)
-		code, ok := classes[label]
-		switch {
-		case missing(label):
-			return t.fail(i+2, t.header[class], "the class is missing")
-		case !ok:
-			return t.fail(i+2, t.header[class], fmt.Sprintf("unknown class %q; the classes are %q", label, s.Classes))
-		}
-		s.Y[i] = code
+		return nil
 	}
-	return nil
-}
-
-func codesOf(names []string) map[string]int {
-	codes := make(map[string]int, len(names))
-	for k, name := range names {
-		codes[name] = k
+	if err := declare(o.Discrete, true); err != nil {
+		return nil, nil, err
 	}
-	return codes
-}
-
-// value converts one cell, NaN when missing.
-func value(cell string, a *Attribute, codes map[string]int) (v float64, problem string) {
-	if missing(cell) {
-		return math.NaN(), ""
-	}
-	if a.Kind == Numeric {
-		v, ok := decimal(cell)
-		if !ok {
-			return 0, fmt.Sprintf("%q is not a number; a missing value is an empty cell, ? or NA", cell)
-		}
-		return v, ""
-	}
-	code, ok := codes[cell]
-	if !ok {
-		return 0, fmt.Sprintf("unknown level %q; the levels are %q", cell, a.Levels)
-	}
-	return float64(code), ""
+	return text, numeric, declare(o.Numeric, false)
 }

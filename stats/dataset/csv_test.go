@@ -57,7 +57,7 @@ func TestReadCSVRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := CSVOptions{Schema: train}
+	schema := CSVOptions{Train: train}
 	for _, c := range []struct {
 		text string
 		o    CSVOptions
@@ -82,7 +82,7 @@ func TestReadCSVRefuses(t *testing.T) {
 		{"a,b,class\nlow,red,no\n", schema, `t.csv: row 2, column "a": "low" is not a number`},
 		{"a,class\n1,no\n", schema, `t.csv: row 1, column "b": the training set has this attribute, the file does not`},
 		{"a,b,e,class\n1,red,1,no\n", schema, `t.csv: row 1, column "class": the training set has no such attribute`},
-		{"a,b,e\n1,red,1\n", CSVOptions{Schema: train, Class: "class"}, `t.csv: row 1, column "e": the training set has no such attribute`},
+		{"a,b,e\n1,red,1\n", CSVOptions{Train: train, Class: "class"}, `t.csv: row 1, column "e": the training set has no such attribute`},
 	} {
 		if _, err := ReadCSV(strings.NewReader(c.text), "t.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
@@ -98,7 +98,7 @@ func TestReadCSVSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := CSVOptions{Schema: train}
+	schema := CSVOptions{Train: train}
 	test, err := ReadCSV(strings.NewReader("b,label,a\nred,yes,3\n?,yes,4\n"), "test.csv", schema)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func FuzzReadCSV(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		again, err := ReadCSV(&out, "fuzz.csv", CSVOptions{Schema: s})
+		again, err := ReadCSV(&out, "fuzz.csv", CSVOptions{Train: s})
 		if err != nil || show(again) != show(s) {
 			t.Fatalf("%v\nread  %s\nagain %s", err, show(s), show(again))
 		}

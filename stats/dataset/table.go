@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,11 +12,15 @@ import (
 	"strings"
 )
 
-// A table is a CSV file in memory, blanks trimmed.
-type table struct {
-	name   string
-	header []string
-	rows   []cells
+// A Table is a CSV file in memory as text, blanks around cells trimmed: what a
+// Set is made of, and where columns are found that are no attributes.
+type Table struct {
+	names   []string // of the files, one unless tables were joined
+	header  []string
+	column  map[string]int
+	rows    []cells
+	marks   map[string]bool // of missing values
+	decimal rune
 }
 
 // cells are those of a row, one after the other: one string, since a large file
@@ -23,10 +28,12 @@ type table struct {
 type cells struct {
 	text string
 	ends []int
+	row  int // in its file; the header is row 1
+	file int
 }
 
-func newCells(row []string) cells {
-	c := cells{strings.Join(row, ""), make([]int, len(row))}
+func newCells(row []string, number int) cells {
+	c := cells{text: strings.Join(row, ""), ends: make([]int, len(row)), row: number}
 	end := 0
 	for j, cell := range row {
 		end += len(cell)
@@ -42,11 +49,42 @@ func (c cells) at(j int) string {
 	return c.text[c.ends[j-1]:c.ends[j]]
 }
 
-func readTable(r io.Reader, name string) (*table, error) {
-	reader := csv.NewReader(r)
-	reader.TrimLeadingSpace = true
+// ReadTable reads a CSV file: a header line, then one row per line. The
+// separator and the decimal mark are recognised unless the options give them,
+// and o.Note is told where they are not comma and point. Errors name the file
+// and the row.
+func ReadTable(r io.Reader, name string, o CSVOptions) (*Table, error) {
+	buffered := bufio.NewReaderSize(r, 1<<20)
+	head, err := buffered.Peek(1 << 20)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	separator := o.Separator
+	if separator == 0 {
+		separator = recognise(string(head))
+	}
+	reader := csv.NewReader(buffered)
+	reader.Comma = separator
+	reader.TrimLeadingSpace = separator != '\t'
 	reader.ReuseRecord = true
-	t := &table{name: name}
+	t := &Table{names: []string{name}, marks: marksOf(o.Missing), decimal: o.Decimal}
+	if err := t.read(reader); err != nil {
+		return nil, err
+	}
+	if t.decimal == 0 {
+		t.decimal = t.recogniseDecimal(separator)
+	}
+	if o.Separator == 0 && separator != ',' {
+		o.note("%s: read with the separator %q", name, separator)
+	}
+	if o.Decimal == 0 && t.decimal != '.' {
+		o.note("%s: read with the decimal mark %q", name, t.decimal)
+	}
+	return t, nil
+}
+
+func (t *Table) read(reader *csv.Reader) error {
+	name := t.names[0]
 	line := 1 // where the next row should start; encoding/csv skips empty lines
 	for number := 1; ; number++ {
 		row, err := reader.Read()
@@ -54,10 +92,10 @@ func readTable(r io.Reader, name string) (*table, error) {
 			break
 		}
 		if err != nil {
-			return nil, t.parseError(number, err)
+			return t.parseError(number, err)
 		}
 		if at, _ := reader.FieldPos(0); at != line {
-			return nil, fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA", name, number, line)
+			return fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA", name, number, line)
 		}
 		last := len(row) - 1
 		line, _ = reader.FieldPos(last)
@@ -69,36 +107,142 @@ func readTable(r io.Reader, name string) (*table, error) {
 			row[0] = strings.TrimPrefix(row[0], "\ufeff") // the mark that spreadsheets put first
 			t.header = slices.Clone(row)
 		} else {
-			t.rows = append(t.rows, newCells(row))
+			t.rows = append(t.rows, newCells(row, number))
 		}
 	}
 	if len(t.rows) == 0 {
-		return nil, fmt.Errorf("%s: no rows; expected a header line and at least one row", name)
+		return fmt.Errorf("%s: no rows; expected a header line and at least one row", name)
 	}
+	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
 		if column == "" {
-			return nil, fmt.Errorf("%s: row 1: column %d has no name", name, j+1)
+			return fmt.Errorf("%s: row 1: column %d has no name", name, j+1)
 		}
-		if slices.Contains(t.header[:j], column) {
-			return nil, t.fail(1, column, "occurs twice")
+		if _, twice := t.column[column]; twice {
+			return t.failHead(column, "occurs twice")
 		}
+		t.column[column] = j
 	}
-	return t, nil
+	return nil
 }
 
-func (t *table) parseError(row int, err error) error {
+func (t *Table) parseError(row int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
-		return fmt.Errorf("%s: row %d (line %d): the number of cells is not that of the header, %d", t.name, row, parse.Line, len(t.header))
+		return fmt.Errorf("%s: row %d (line %d): the number of cells is not that of the header, %d", t.names[0], row, parse.Line, len(t.header))
 	}
-	return fmt.Errorf("%s: row %d: %w", t.name, row, err)
+	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
 }
 
-func (t *table) fail(row int, column, problem string) error {
-	return fmt.Errorf("%s: row %d, column %q: %s", t.name, row, column, problem)
+// fail places a problem at a row of the table, counted from 0.
+func (t *Table) fail(i int, column, problem string) error {
+	return fmt.Errorf("%s: row %d, column %q: %s", t.names[t.rows[i].file], t.rows[i].row, column, problem)
 }
 
-func missing(cell string) bool { return cell == "" || cell == "?" || cell == "NA" }
+func (t *Table) failHead(column, problem string) error {
+	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, problem)
+}
+
+// N returns the number of rows.
+func (t *Table) N() int { return len(t.rows) }
+
+// Header returns the names of the columns.
+func (t *Table) Header() []string { return slices.Clone(t.header) }
+
+// Column returns the cells of a column; a missing one is an error.
+func (t *Table) Column(name string) ([]string, error) {
+	j, ok := t.column[name]
+	if !ok {
+		return nil, t.failHead(name, "there is no such column")
+	}
+	values := make([]string, len(t.rows))
+	for i, row := range t.rows {
+		if values[i] = strings.Clone(row.at(j)); t.marks[values[i]] {
+			return nil, t.fail(i, name, "the value is missing")
+		}
+	}
+	return values, nil
+}
+
+// Join returns the rows of t followed by those of another table, whose columns
+// are matched by name and must be the same.
+func (t *Table) Join(other *Table) (*Table, error) {
+	for _, column := range t.header {
+		if _, ok := other.column[column]; !ok {
+			return nil, other.failHead(column, fmt.Sprintf("%s has this column, the file does not", t.names[0]))
+		}
+	}
+	if len(other.header) != len(t.header) {
+		for _, column := range other.header {
+			if _, ok := t.column[column]; !ok {
+				return nil, other.failHead(column, t.names[0]+" has no such column")
+			}
+		}
+	}
+	joined := *t
+	joined.names = slices.Concat(t.names, other.names)
+	joined.rows = slices.Clone(t.rows)
+	row := make([]string, len(t.header))
+	for _, r := range other.rows {
+		for j, column := range t.header {
+			row[j] = t.foreign(r.at(other.column[column]), other)
+		}
+		c := newCells(row, r.row)
+		c.file = len(t.names) + r.file
+		joined.rows = append(joined.rows, c)
+	}
+	return &joined, nil
+}
+
+// foreign writes a cell of another table with this table's marks.
+func (t *Table) foreign(cell string, other *Table) string {
+	switch {
+	case other.marks[cell]:
+		return ""
+	case other.decimal == t.decimal:
+		return cell
+	}
+	if _, ok := other.number(cell); ok {
+		return strings.Map(func(r rune) rune {
+			if r == other.decimal {
+				return t.decimal
+			}
+			return r
+		}, cell)
+	}
+	return cell
+}
+
+// marksOf returns the marks of missing values: the empty cell, and those given
+// or else ? and NA.
+func marksOf(given []string) map[string]bool {
+	marks := map[string]bool{"": true}
+	if given == nil {
+		given = []string{"?", "NA"}
+	}
+	for _, m := range given {
+		marks[m] = true
+	}
+	return marks
+}
+
+// number parses a cell with the table's decimal mark.
+func (t *Table) number(cell string) (float64, bool) {
+	if t.decimal == ',' {
+		if strings.Contains(cell, ".") {
+			return 0, false
+		}
+		cell = strings.Replace(cell, ",", ".", 1)
+	}
+	return decimal(cell)
+}
+
+// infinite says whether a cell is a number that is not finite, or one that no
+// float64 holds.
+func infinite(cell string) bool {
+	v, err := strconv.ParseFloat(cell, 64)
+	return (math.IsNaN(v) || math.IsInf(v, 0)) && (err == nil || errors.Is(err, strconv.ErrRange))
+}
 
 // decimal parses a decimal number. Words such as inf and nan, hexadecimal codes
 // and digits grouped by _, which strconv.ParseFloat takes, are text.
@@ -115,51 +259,22 @@ func decimal(cell string) (float64, bool) {
 	return v, true
 }
 
-// numbers returns the cells as numbers, NaN where missing, and which columns have
-// a cell that is neither missing nor a number; those in text are taken to.
-// Infinities, NaN and overflows among numbers are errors, not levels.
-func (t *table) numbers(text []bool) ([][]float64, error) {
-	infinite := make([]int, len(t.header)) // first such row, counted from 1
-	values := make([][]float64, len(t.rows))
-	for i, row := range t.rows {
-		values[i] = make([]float64, len(t.header))
-		for j := range t.header {
-			if text[j] {
-				continue
-			}
-			cell := row.at(j)
-			if missing(cell) {
-				values[i][j] = math.NaN()
-				continue
-			}
-			var ok bool
-			if values[i][j], ok = decimal(cell); ok {
-				continue
-			}
-			v, err := strconv.ParseFloat(cell, 64)
-			if !math.IsNaN(v) && !math.IsInf(v, 0) || err != nil && !errors.Is(err, strconv.ErrRange) {
-				text[j] = true
-			} else if infinite[j] == 0 {
-				infinite[j] = i + 1
-			}
-		}
-	}
-	for j, row := range infinite {
-		if row > 0 && !text[j] {
-			return nil, t.fail(row+1, t.header[j], fmt.Sprintf("%q is not finite; a missing value is an empty cell, ? or NA", t.rows[row-1].at(j)))
-		}
-	}
-	return values, nil
-}
-
-// distinct returns the values of column j in natural order.
-func (t *table) distinct(j int) []string {
+// distinct returns the values of column j in natural order, renamed by merged.
+func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
 	for _, row := range t.rows {
-		if v := row.at(j); !missing(v) && !seen[v] {
+		v := row.at(j)
+		if t.marks[v] {
+			continue
+		}
+		if m, ok := merged[v]; ok {
+			v = m
+		}
+		if !seen[v] {
+			v = strings.Clone(v)
 			seen[v] = true
-			values = append(values, strings.Clone(v))
+			values = append(values, v)
 		}
 	}
 	slices.SortFunc(values, naturalOrder)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,10 +17,10 @@ const ClassColumn = "class"
 // that read back to the same bits, discrete values by the names of their levels,
 // missing values as NA.
 //
-// Reading back infers the kinds, so discrete attributes whose levels are all
-// numbers have to be named in CSVOptions.Discrete, and without a Schema levels
-// and classes come back in natural order, those without a row not at all. A name
-// that could not be read back (empty, ?, NA, blanks around it) is an error.
+// The CSV alone does not say which numbers are levels, nor which levels and
+// classes have no row: WriteSchema does, and with its schema ReadCSV gives back
+// the very sample. A name that could not be read back (empty, ?, NA, blanks
+// around it) is an error.
 func WriteCSV(w io.Writer, s *Set) error {
 	header := make([]string, s.D())
 	for j, a := range s.Attributes {
@@ -80,13 +79,15 @@ func (a *Attribute) format(v float64) (string, error) {
 }
 
 func checkNames(what string, names []string) error {
-	for i, name := range names {
-		if missing(name) || strings.TrimSpace(name) != name || strings.Contains(name, "\r") {
+	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
+	for _, name := range names {
+		if marks[name] || strings.TrimSpace(name) != name || strings.Contains(name, "\r") {
 			return fmt.Errorf("%s %q cannot be written to CSV and read back", what, name)
 		}
-		if slices.Contains(names[:i], name) {
+		if seen[name] {
 			return fmt.Errorf("%s %q occurs twice", what, name)
 		}
+		seen[name] = true
 	}
 	return nil
 }

@@ -1,0 +1,60 @@
+package generators
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"golang.org/x/exp/rand"
+
+	"copse/stats/dataset"
+)
+
+// Whatever a generator draws comes back from its CSV and schema as it was: the
+// same fingerprint, names, kinds, levels and classes, with and without values
+// missing, and with a class that has no row.
+func TestConformanceRoundTripThroughCSV(t *testing.T) {
+	for name, g := range variants() {
+		problem, err := g.New(rand.New(rand.NewSource(1)))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		counts := make([]int, specOf(g).Classes(g))
+		for c := range counts {
+			counts[c] = 20 * c // none of class 0
+		}
+		drawn := problem.Sample(counts, rand.New(rand.NewSource(2)))
+		for what, s := range map[string]*dataset.Set{"complete": drawn, "with gaps": drawn.RemoveValues(1, rand.New(rand.NewSource(3)))} {
+			again, err := throughCSV(filepath.Join(t.TempDir(), "s.csv"), s)
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, what, err)
+				continue
+			}
+			if dataset.Fingerprint(again) != dataset.Fingerprint(s) || !reflect.DeepEqual(again.Attributes, s.Attributes) || !reflect.DeepEqual(again.Classes, s.Classes) {
+				t.Errorf("%s, %s: another sample comes back: %v %q, was %v %q", name, what, again.Attributes, again.Classes, s.Attributes, s.Classes)
+			}
+		}
+	}
+}
+
+// throughCSV writes a sample and its schema and reads them.
+func throughCSV(path string, s *dataset.Set) (*dataset.Set, error) {
+	for name, write := range map[string]func(*os.File) error{
+		path:                     func(f *os.File) error { return dataset.WriteCSV(f, s) },
+		dataset.SchemaFile(path): func(f *os.File) error { return dataset.WriteSchema(f, s) },
+	} {
+		f, err := os.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := write(f); err != nil {
+			return nil, err
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return dataset.ReadCSVFile(path, dataset.CSVOptions{})
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A dump read back by classify gives the predictions of the trial: the schemas
+// beside the CSVs keep the levels that are numbers discrete.
+func TestDumpsKeepTheirKinds(t *testing.T) {
+	study := writeStudy(t, `study: toy
+seed: 3
+replicates: 1
+data:
+  generator: {name: chebyshev-toy}
+  train: {n: 60}
+  test: {n: 80}
+classifiers: [tan, dcc, nb]
+`)
+	results, dump := filepath.Join(t.TempDir(), "toy"), t.TempDir()
+	if code, out, errOut := copse("run", study, "--out", results); code != 0 {
+		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
+	}
+	records, err := os.ReadFile(filepath.Join(results, "records.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(records))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := rows[1][slices.Index(rows[0], "cell")]
+	if code, out, errOut := copse("repro", results, cell+"/1", "--dump", dump); code != 0 {
+		t.Fatalf("repro: exit %d\n%s%s", code, out, errOut)
+	}
+	text, err := os.ReadFile(filepath.Join(dump, "predictions.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicted, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, name := range predicted[0][2:] {
+		code, out, errOut := copse("classify", "--classifier", name, "--train", filepath.Join(dump, "train.csv"), "--test", filepath.Join(dump, "test.csv"))
+		want := []string{"prediction"}
+		for _, row := range predicted[1:] {
+			want = append(want, row[j+2])
+		}
+		if got := strings.Fields(out); code != 0 || strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("%s: exit %d, %s\ngot  %q\nwant %q", name, code, errOut, got, want)
+		}
+	}
+}
+
+// A level, a class and a decimal comma that training does not know: classifiers
+// with and without missing values go on and say so.
+func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
+	dir := t.TempDir()
+	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
+	rows := "a;b;class\n"
+	for _, row := range []string{"1,5;red;yes", "2,5;blue;no", "1;red;yes", "3;blue;no", "1,2;blue;yes", "2,9;red;no"} {
+		rows += row + "\n"
+	}
+	for path, text := range map[string]string{train: rows, test: "a,b,class\n1.1,green,yes\n2.8,red,perhaps\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for classifier, fate := range map[string]string{"svm-mean": "taken as missing", "nb": "taken as a level without training rows"} {
+		code, out, errOut := copse("classify", "--classifier", classifier, "--train", train, "--test", test)
+		if code != 0 || !strings.HasPrefix(out, "prediction\nyes\n") {
+			t.Errorf("%s: exit %d\n%s%s", classifier, code, out, errOut)
+		}
+		for _, want := range []string{`no training row has the level "green"`, fate, `no training row has the class "perhaps"`, "decimal mark ','"} {
+			if !strings.Contains(errOut, want) {
+				t.Errorf("%s: %q lacks %q", classifier, errOut, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func readText(t *testing.T, text string, o CSVOptions) *Set {
+	t.Helper()
+	s, err := ReadCSV(strings.NewReader(text), "t.csv", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSeparatorsAndDecimalMarksAreRecognisedAndSaid(t *testing.T) {
+	const want = `a:0[] b:1["x y" "z"] | ["p" "q"] | [1.5 0]>0 [-2 1]>1`
+	for name, c := range map[string]struct {
+		text, notes string
+	}{
+		"comma":                    {"a,b,c\n1.5,x y,p\n-2,z,q\n", ""},
+		"semicolon, decimal comma": {"a;b;c\n1,5;x y;p\n-2;z;q\n", "t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
+		"semicolon, decimal point": {"a;b;c\n1.5;x y;p\n-2;z;q\n", "t.csv: read with the separator ';'"},
+		"tab":                      {"a\tb\tc\n1.5\tx y\tp\n-2\tz\tq\n", `t.csv: read with the separator '\t'`},
+		"bar, quoted commas":       {"a|b|c\n\"1,5\"|\"x y\"|p\n-2|z|q\n", "t.csv: read with the separator '|'|t.csv: read with the decimal mark ','"},
+		"quotes hide other marks":  {"\"a\",b,\"c\"\n1.5,\"x y\",p\n-2,z,q\n", ""},
+		"CRLF and a spreadsheet":   {"\ufeffa;b;c\r\n1,5;x y;p\r\n-2;z;q\r\n", "t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
+	} {
+		var notes []string
+		s, err := ReadCSV(strings.NewReader(c.text), "t.csv", CSVOptions{Note: func(n string) { notes = append(notes, n) }})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if show(s) != want || strings.Join(notes, "|") != c.notes {
+			t.Errorf("%s: %s, said %q", name, show(s), notes)
+		}
+	}
+}
+
+func TestColumnsClassesAndMarks(t *testing.T) {
+	const text = "id,a,b,c,y\n1,1,-9,x,0\n2,0,2,none,1\n3,1,3,x,4\n"
+	for name, c := range map[string]struct {
+		o    CSVOptions
+		want string
+	}{
+		"drop":    {CSVOptions{Drop: []string{"id", "c"}}, `a:0[] b:0[] | ["0" "1" "4"] | [1 -9]>0 [0 2]>1 [1 3]>2`},
+		"keep":    {CSVOptions{Keep: []string{"c", "a"}, Discrete: []string{"a"}}, `a:1["0" "1"] c:1["none" "x"] | ["0" "1" "4"] | [1 1]>0 [0 0]>1 [1 1]>2`},
+		"missing": {CSVOptions{Keep: []string{"b", "c"}, Missing: []string{"-9", "none"}}, `b:0[] c:1["x"] | ["0" "1" "4"] | [NaN 0]>0 [2 NaN]>1 [3 0]>2`},
+		"merge":   {CSVOptions{Keep: []string{"b"}, Merge: map[string][]string{"sick": {"1", "4"}}}, `b:0[] | ["0" "sick"] | [-9]>0 [2]>1 [3]>1`},
+	} {
+		if s := readText(t, text, c.o); show(s) != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, show(s), c.want)
+		}
+	}
+}
+
+func TestStrayCellsAreErrors(t *testing.T) {
+	column := func(cells ...string) string {
+		text := "x,c\n"
+		for i := range 40 {
+			text += fmt.Sprintf("%d,%d\n", i, i%2)
+		}
+		for _, cell := range cells {
+			text += cell + ",0\n"
+		}
+		return text
+	}
+	for _, c := range []struct {
+		text string
+		o    CSVOptions
+		want string
+	}{
+		{column("l.5"), CSVOptions{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; correct the cells, mark them as missing (an empty cell or ? or NA) or declare the column discrete`},
+		{column(`"1,5"`, "1_000"), CSVOptions{}, `t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
+		{column("a", "b", "c", "d", "e"), CSVOptions{}, `t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, "c" in row 44, "d" in row 45 and 1 more, while`},
+		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), CSVOptions{Numeric: []string{"x"}}, `t.csv: row 42, column "x": "a" is not a number, nor is`},
+	} {
+		if _, err := ReadCSV(strings.NewReader(c.text), "t.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	if s := readText(t, column("l.5"), CSVOptions{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 41 {
+		t.Errorf("declared discrete: %v", s.Attributes[0])
+	}
+	if s := readText(t, column(strings.Split(strings.Repeat("a ", 11), " ")[:11]...), CSVOptions{}); s.Attributes[0].Kind != Discrete {
+		t.Error("a column of which a fifth is text is discrete")
+	}
+}
+
+func TestMeasurementsAreNoClasses(t *testing.T) {
+	text := "x,price\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d,%d.5\n", i, i)
+	}
+	_, err := ReadCSV(strings.NewReader(text), "t.csv", CSVOptions{})
+	if err == nil || !strings.Contains(err.Error(), `column "price": 40 different numbers in 40 rows are no classes; name the class column`) {
+		t.Error(err)
+	}
+}
+
+func TestUnseenLevelsAndClasses(t *testing.T) {
+	train := readText(t, "a,b,class\n1,red,yes\n2,blue,no\n", CSVOptions{})
+	const text = "a,b,class\n3,green,yes\n4,red,maybe\n5,green,no\n"
+	for unseen, want := range map[Unseen]string{
+		UnseenMissing: `a:0[] b:1["blue" "red"] | ["no" "yes" "maybe"] | [3 NaN]>1 [4 1]>2 [5 NaN]>0`,
+		UnseenLevel:   `a:0[] b:1["blue" "red" "green"] | ["no" "yes" "maybe"] | [3 2]>1 [4 1]>2 [5 2]>0`,
+	} {
+		var notes []string
+		s := readText(t, text, CSVOptions{Train: train, Unseen: unseen, Note: func(n string) { notes = append(notes, n) }})
+		if show(s) != want {
+			t.Errorf("got  %s\nwant %s", show(s), want)
+		}
+		if len(notes) != 2 || !strings.HasPrefix(notes[0], `t.csv: row 2, column "b": no training row has the level "green" (2 in all); taken as`) ||
+			notes[1] != `t.csv: row 3, column "class": no training row has the class "maybe" (1 in all); counted as errors` {
+			t.Errorf("%q", notes)
+		}
+		if wide := train.WithAttributesOf(s); wide.D() != 2 || len(train.Attributes[1].Levels) != 2 {
+			t.Errorf("widened: %s, training set %s", show(wide), show(train))
+		}
+	}
+}
+
+func TestWhere(t *testing.T) {
+	const text = "a,b,c\n1,x,p\n2,?,q\n3,y,p\n?,x,q\n"
+	table, err := ReadTable(strings.NewReader(text), "t.csv", CSVOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for conditions, want := range map[string]string{
+		"a >= 2": "2 3", "a < 3": "1 2", "a != NA": "1 2 3", "b = NA": "2", "b = x": "1 ?", "b != x": "2 3", "a = 2.0": "2", "a > 1&b = y": "3",
+	} {
+		kept, err := table.Where(strings.Split(conditions, "&"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var got []string
+		for _, row := range kept.rows {
+			got = append(got, row.at(0))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %s", conditions, got, want)
+		}
+	}
+	for condition, want := range map[string]string{
+		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want a column", "b > x": `"x" is no number`, "a > 9": "no row fulfils",
+	} {
+		if _, err := table.Where([]string{condition}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", condition, err, want)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	read := func(name, text string) *Table {
+		table, err := ReadTable(strings.NewReader(text), name, CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table
+	}
+	a := read("a.csv", "x,y,c\n1,u,p\n")
+	joined, err := a.Join(read("b.csv", "c;y;x\nq;?;2,5\nq;;bad\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = joined.Set(CSVOptions{Numeric: []string{"x"}}); err == nil || !strings.HasPrefix(err.Error(), `b.csv: row 3, column "x": "bad" is not a number`) {
+		t.Error(err)
+	}
+	joined.rows = joined.rows[:2]
+	if s, err := joined.Set(CSVOptions{}); err != nil || show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
+		t.Errorf("%v %s", err, show(s))
+	}
+	for text, want := range map[string]string{"x,c\n1,p\n": `b.csv: row 1, column "y": a.csv has this column`, "x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`} {
+		if _, err := a.Join(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// What is written with its schema is read back as it was, whatever the levels
+// look like and whether or not they have rows.
+func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
+	s := readText(t, "a,b,n,class\n1,x,0.5,10\n2,?,NA,9\n1,y,3,10\n", CSVOptions{Discrete: []string{"a"}})
+	s.Attributes[0].Levels = []string{"2", "1", "7"}
+	s.Classes = []string{"never", "10", "9"}
+	path := filepath.Join(t.TempDir(), "s.csv")
+	var csv, schema bytes.Buffer
+	if err := WriteCSV(&csv, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSchema(&schema, s); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{path: csv.Bytes(), SchemaFile(path): schema.Bytes()} {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := ReadCSVFile(path, CSVOptions{})
+	if err != nil || show(again) != show(s) {
+		t.Errorf("%v\ngot  %s\nwant %s", err, show(again), show(s))
+	}
+	if err := os.WriteFile(SchemaFile(path), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadCSVFile(path, CSVOptions{}); err == nil || !strings.Contains(err.Error(), "s.schema.json: not the schema of a table") {
+		t.Error(err)
+	}
+}
+
+// A header of 10^5 columns, all declared, is read and written; with a search
+// through all names for each this would take minutes.
+func TestWideFiles(t *testing.T) {
+	const d = 100_000
+	var head, row strings.Builder
+	drop := make([]string, 0, d/2)
+	for j := range d {
+		fmt.Fprintf(&head, "column%d,", j)
+		row.WriteString("1.5,")
+		if j%2 == 0 {
+			drop = append(drop, fmt.Sprintf("column%d", j))
+		}
+	}
+	text := head.String() + "class\n" + row.String() + "a\n" + row.String() + "b\n"
+	s := readText(t, text, CSVOptions{Discrete: drop})
+	test := readText(t, text, CSVOptions{Train: s})
+	var out bytes.Buffer
+	if err := WriteCSV(&out, test); err != nil || test.D() != d {
+		t.Fatal(err, test.D())
+	}
+}

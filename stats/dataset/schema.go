@@ -1,0 +1,87 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// A Schema says what a CSV file cannot: the kinds of its columns, all levels and
+// classes and their order. It is a Table Schema of the Frictionless standard
+// (datapackage.org, version 2), which adds one key of its own, class.
+type Schema struct {
+	Fields        []Field  `json:"fields"`
+	MissingValues []string `json:"missingValues,omitempty"`
+	Class         string   `json:"class,omitempty"` // the class column; empty: the last one
+}
+
+// A Field describes a column.
+type Field struct {
+	Name       string   `json:"name"`
+	Type       string   `json:"type"` // number, integer, string or boolean
+	Categories []string `json:"categories,omitempty"`
+}
+
+func (f *Field) discrete() bool {
+	return f.Categories != nil || f.Type != "number" && f.Type != "integer"
+}
+
+// fields returns the descriptions by name; none of a nil schema.
+func (s *Schema) fields() map[string]*Field {
+	fields := map[string]*Field{}
+	if s != nil {
+		for j := range s.Fields {
+			fields[s.Fields[j].Name] = &s.Fields[j]
+		}
+	}
+	return fields
+}
+
+// SchemaFile names the file beside a CSV that holds its schema: x.schema.json
+// for x.csv.
+func SchemaFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".schema.json" }
+
+// SchemaOf describes what WriteCSV writes.
+func SchemaOf(s *Set) *Schema {
+	schema := &Schema{MissingValues: []string{"NA"}}
+	for _, a := range s.Attributes {
+		f := Field{Name: a.Name, Type: "number"}
+		if a.Kind == Discrete {
+			f.Type, f.Categories = "string", append([]string{}, a.Levels...)
+		}
+		schema.Fields = append(schema.Fields, f)
+	}
+	if s.Labelled() {
+		schema.Class = ClassColumn
+		schema.Fields = append(schema.Fields, Field{Name: ClassColumn, Type: "string", Categories: s.Classes})
+	}
+	return schema
+}
+
+// WriteSchema writes the schema of a sample, for the file beside its CSV.
+func WriteSchema(w io.Writer, s *Set) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(SchemaOf(s))
+}
+
+// ReadSchemaFile reads the schema of that name; nil if there is no such file.
+func ReadSchemaFile(path string) (*Schema, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("%s: not the schema of a table: %w; correct or remove it", path, err)
+	}
+	return s, nil
+}

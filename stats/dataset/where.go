@@ -1,0 +1,84 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// comparisons of a condition, the longer ones first.
+var comparisons = []string{" >= ", " <= ", " != ", " = ", " > ", " < "}
+
+// A condition is a column compared with a value.
+type condition struct {
+	column     int
+	comparison string
+	text       string
+	value      float64
+	numeric    bool
+}
+
+// Where returns the rows that fulfil every condition, such as "age >= 18",
+// "site = north" or "insu != NA", where NA stands for a missing value. Numbers
+// compare as such, other texts by = and != alone. A missing value fulfils no
+// condition but "= NA" and "!= something else".
+func (t *Table) Where(conditions []string) (*Table, error) {
+	var parsed []condition
+	for _, text := range conditions {
+		c, err := t.condition(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", t.names[0], text, err)
+		}
+		parsed = append(parsed, c)
+	}
+	kept := *t
+	kept.rows = slices.DeleteFunc(slices.Clone(t.rows), func(row cells) bool {
+		return slices.ContainsFunc(parsed, func(c condition) bool { return !c.holds(t, row) })
+	})
+	if len(kept.rows) == 0 {
+		return nil, fmt.Errorf("%s: no row fulfils %q", t.names[0], conditions)
+	}
+	return &kept, nil
+}
+
+func (t *Table) condition(text string) (condition, error) {
+	for _, comparison := range comparisons {
+		left, right, ok := strings.Cut(text, comparison)
+		if !ok {
+			continue
+		}
+		c := condition{comparison: strings.TrimSpace(comparison), text: strings.TrimSpace(right)}
+		if c.column, ok = t.column[strings.TrimSpace(left)]; !ok {
+			return c, fmt.Errorf("there is no column %q", strings.TrimSpace(left))
+		}
+		c.value, c.numeric = decimal(c.text)
+		if ordered := c.comparison != "=" && c.comparison != "!="; ordered && !c.numeric {
+			return c, fmt.Errorf("%q is no number; other values compare by = and !=", c.text)
+		}
+		return c, nil
+	}
+	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < between blanks, and a value")
+}
+
+func (c *condition) holds(t *Table, row cells) bool {
+	cell := row.at(c.column)
+	missing := t.marks[cell]
+	v, number := t.number(cell)
+	equal := cell == c.text || number && c.numeric && v == c.value
+	if c.text == "NA" {
+		equal = missing
+	}
+	switch c.comparison {
+	case "=":
+		return equal
+	case "!=":
+		return !equal
+	case ">":
+		return number && v > c.value
+	case "<":
+		return number && v < c.value
+	case ">=":
+		return number && v >= c.value
+	}
+	return number && v <= c.value
+}
