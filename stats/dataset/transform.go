@@ -70,60 +70,6 @@ func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// An Imputer replaces missing values by what is typical of the training set:
-// the mean of a numeric attribute, the most frequent level of a discrete one
-// (the first on ties).
-type Imputer struct {
-	attributes []Attribute
-	typical    []float64
-}
-
-// FitImputer returns the imputer of a training set. A column without any value
-// is an error.
-func FitImputer(train *Set) (*Imputer, error) {
-	t := &Imputer{attributes: train.Attributes, typical: make([]float64, train.D())}
-	for j, a := range train.Attributes {
-		values := present(train, j)
-		if len(values) == 0 {
-			return nil, fmt.Errorf("column %q has no value from which missing ones could be filled in; drop it", a.Name)
-		}
-		if a.Kind == Discrete {
-			counts := make([]int, len(a.Levels))
-			for _, v := range values {
-				counts[int(v)]++
-			}
-			for k, count := range counts {
-				if count > counts[int(t.typical[j])] {
-					t.typical[j] = float64(k)
-				}
-			}
-			continue
-		}
-		for _, v := range values {
-			t.typical[j] += v / float64(len(values))
-		}
-	}
-	return t, nil
-}
-
-// Attributes implements Transform.
-func (t *Imputer) Attributes() []Attribute { return t.attributes }
-
-// Apply implements Transform.
-func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
-	n := checkColumns(x, len(t.attributes))
-	out := mat.DenseCopyOf(x)
-	for i := range n {
-		row := out.RawRowView(i)
-		for j, v := range row {
-			if math.IsNaN(v) {
-				row[j] = t.typical[j]
-			}
-		}
-	}
-	return out
-}
-
 // present returns the values of column j that are not missing, in row order.
 func present(s *Set, j int) []float64 {
 	var values []float64

@@ -94,7 +94,7 @@ func mixed() *Set {
 func TestTransformsOfMixedAttributes(t *testing.T) {
 	s := mixed()
 	before := show(s)
-	imputer, err := FitImputer(s)
+	imputer, err := FitImputer(s, ImputeMean)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestTransformsOfMixedAttributes(t *testing.T) {
 	if show(s) != before {
 		t.Error("a transform changed its input")
 	}
-	if _, err := FitImputer(column(math.NaN())); err == nil || !strings.Contains(err.Error(), `"x1"`) {
+	if _, err := FitImputer(column(math.NaN()), ImputeMean); err == nil || !strings.Contains(err.Error(), `"x1"`) {
 		t.Errorf("imputer of an empty column: %v", err)
 	}
 }

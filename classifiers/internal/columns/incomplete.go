@@ -46,7 +46,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 // values. A column without any value is an error.
 func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
-	e.means, err = dataset.FitImputer(z)
+	e.means, err = dataset.FitImputer(z, dataset.ImputeMean)
 	return err
 }
 

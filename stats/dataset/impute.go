@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Imputation says how missing values are filled in.
+type Imputation string
+
+// The imputations: what is typical of the column, or of the nearest rows.
+const (
+	ImputeMean   Imputation = "mean"
+	ImputeMedian Imputation = "median"
+	ImputeKNN    Imputation = "knn"
+)
+
+// Imputations lists them.
+var Imputations = []Imputation{ImputeMean, ImputeMedian, ImputeKNN}
+
+// imputeNeighbours is the number of rows that ImputeKNN averages.
+const imputeNeighbours = 5
+
+// An Imputer replaces missing values by what is typical of the training set: the
+// mean or median of a numeric attribute, the most frequent level of a discrete
+// one (the first on ties).
+//
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) takes the mean, or the
+// most frequent level, of the five nearest training rows that have the value
+// (earlier rows on ties), and what is typical of the column where none shares a
+// present value with the row. The squared distance of two rows is d/p times the
+// sum over the p attributes present in both of ((a-b)/sd)^2, with the training
+// sd, or of 1 where levels differ.
+type Imputer struct {
+	attributes []Attribute
+	typical    []float64
+	donors     *mat.Dense // training rows, for ImputeKNN
+	weight     []float64  // 1/sd^2; 1 for a discrete attribute, 0 for a constant one
+}
+
+// FitImputer returns the imputer of a training set. A column without any value
+// is an error.
+func FitImputer(train *Set, how Imputation) (*Imputer, error) {
+	t := &Imputer{attributes: train.Attributes, typical: make([]float64, train.D()), weight: make([]float64, train.D())}
+	for j, a := range train.Attributes {
+		values := present(train, j)
+		if len(values) == 0 {
+			return nil, fmt.Errorf("column %q has no value from which missing ones could be filled in; drop it", a.Name)
+		}
+		t.typical[j], t.weight[j] = centre(values, how), inverseVariance(values)
+		if a.Kind == Discrete {
+			t.typical[j], t.weight[j] = mode(values, len(a.Levels)), 1
+		}
+	}
+	if how == ImputeKNN {
+		t.donors = train.X
+	}
+	return t, nil
+}
+
+// centre returns the median or the mean.
+func centre(values []float64, how Imputation) float64 {
+	if how == ImputeMedian {
+		sorted := slices.Sorted(slices.Values(values))
+		n := len(sorted)
+		return sorted[(n-1)/2]/2 + sorted[n/2]/2
+	}
+	mean := 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	return mean
+}
+
+func inverseVariance(values []float64) float64 {
+	mean, sum := centre(values, ImputeMean), 0.0
+	for _, v := range values {
+		sum += (v - mean) * (v - mean)
+	}
+	if sum == 0 {
+		return 0
+	}
+	return float64(len(values)) / sum
+}
+
+// mode returns the most frequent code, the first on ties.
+func mode(codes []float64, levels int) float64 {
+	counts := make([]int, levels)
+	for _, v := range codes {
+		counts[int(v)]++
+	}
+	return float64(slices.Index(counts, slices.Max(counts)))
+}
+
+// Attributes implements Transform.
+func (t *Imputer) Attributes() []Attribute { return t.attributes }
+
+// Apply implements Transform.
+func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
+	n := checkColumns(x, len(t.attributes))
+	out := mat.DenseCopyOf(x)
+	for i := range n {
+		row := out.RawRowView(i)
+		if !slices.ContainsFunc(row, math.IsNaN) {
+			continue
+		}
+		var near []neighbour
+		if t.donors != nil {
+			near = t.neighbours(x.RawRowView(i))
+		}
+		for j, v := range row {
+			if math.IsNaN(v) {
+				row[j] = t.fill(j, near)
+			}
+		}
+	}
+	return out
+}
+
+// A neighbour is a training row at a squared distance.
+type neighbour struct {
+	row      int
+	distance float64
+}
+
+// neighbours returns the training rows that share a present value with row,
+// nearest first.
+func (t *Imputer) neighbours(row []float64) []neighbour {
+	n, d := t.donors.Dims()
+	var near []neighbour
+	for i := range n {
+		sum, shared := 0.0, 0
+		for j, v := range t.donors.RawRowView(i) {
+			if math.IsNaN(v) || math.IsNaN(row[j]) {
+				continue
+			}
+			shared++
+			switch {
+			case t.attributes[j].Kind == Numeric:
+				sum += (v - row[j]) * (v - row[j]) * t.weight[j]
+			case v != row[j]:
+				sum++
+			}
+		}
+		if shared > 0 {
+			near = append(near, neighbour{i, sum * float64(d) / float64(shared)})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(a.distance, b.distance) })
+	return near
+}
+
+// fill returns the value for column j from the nearest rows that have one.
+func (t *Imputer) fill(j int, near []neighbour) float64 {
+	var values []float64
+	for _, k := range near {
+		if v := t.donors.At(k.row, j); !math.IsNaN(v) {
+			if values = append(values, v); len(values) == imputeNeighbours {
+				break
+			}
+		}
+	}
+	switch {
+	case len(values) == 0:
+		return t.typical[j]
+	case t.attributes[j].Kind == Discrete:
+		return mode(values, len(t.attributes[j].Levels))
+	}
+	return centre(values, ImputeMean)
+}

@@ -1,0 +1,123 @@
+package dataset
+
+import (
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestWithAttributes(t *testing.T) {
+	s := New(mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}), []int{0, 1}, 2)
+	got := s.WithAttributes(func(a Attribute) bool { return a.Name != "x2" })
+	want := mat.NewDense(2, 2, []float64{1, 3, 4, 6})
+	if got.D() != 2 || got.Attributes[1].Name != "x3" || !mat.Equal(got.X, want) || got.N() != 2 || got.C() != 2 {
+		t.Errorf("attributes %v, values %v", got.Attributes, mat.Formatted(got.X))
+	}
+}
+
+// Every row lacks k values, every column equally often, and what is left is
+// what was there; the given set keeps all its values.
+func TestRemoveValues(t *testing.T) {
+	const n, d, k = 4000, 8, 3
+	values := make([]float64, n*d)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	s := New(mat.NewDense(n, d, values), make([]int, n), 1)
+	removed := s.RemoveValues(k, rand.New(rand.NewSource(1)))
+	perColumn := make([]int, d)
+	for i := range n {
+		gone := 0
+		for j, v := range removed.X.RawRowView(i) {
+			switch {
+			case math.IsNaN(v):
+				gone++
+				perColumn[j]++
+			case v != s.X.At(i, j):
+				t.Fatalf("row %d, column %d became %v", i, j, v)
+			}
+			if s.X.At(i, j) != float64(i*d+j) {
+				t.Fatalf("row %d, column %d of the given set changed", i, j)
+			}
+		}
+		if gone != k {
+			t.Fatalf("row %d lacks %d values, want %d", i, gone, k)
+		}
+	}
+	const p = float64(k) / d
+	for j, count := range perColumn {
+		if z := (float64(count) - n*p) / math.Sqrt(n*p*(1-p)); math.Abs(z) > 5 {
+			t.Errorf("column %d lacks %d of %d values, z = %.1f", j, count, n, z)
+		}
+	}
+}
+
+// share returns the share of missing values in each column.
+func share(s *Set) []float64 {
+	gone := make([]float64, s.D())
+	for i := range s.N() {
+		for j, v := range s.X.RawRowView(i) {
+			if math.IsNaN(v) {
+				gone[j] += 1 / float64(s.N())
+			}
+		}
+	}
+	return gone
+}
+
+// The counts are binomial: within five standard errors, 5 sqrt(p(1-p)/n) < 0.02.
+func TestRatesOfNoise(t *testing.T) {
+	const n, p = 20000, 0.2
+	x := mat.NewDense(n, 3, nil)
+	for i := range n {
+		x.SetRow(i, []float64{float64(i % 100), float64(i), -float64(i)})
+	}
+	y := make([]int, n)
+	for i := range y {
+		y[i] = i % 3
+	}
+	s := New(x, y, 3)
+	close := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 0.02 {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	mcar := share(s.RemoveAtRandom(p, rand.New(rand.NewSource(1))))
+	mar := s.RemoveDependent(p, 0, s, rand.New(rand.NewSource(2)))
+	for j := range 3 {
+		close("mcar", mcar[j], p)
+		close("mar", share(mar)[j], []float64{0, p, p}[j])
+	}
+	var low, high []int // rows of the lowest and the highest tenth
+	for i := range n {
+		switch v := x.At(i, 0); {
+		case v < 10:
+			low = append(low, i)
+		case v >= 90:
+			high = append(high, i)
+		}
+	}
+	close("mar, low ranks", share(mar.Subset(low))[1], 2*p*0.05)
+	close("mar, high ranks", share(mar.Subset(high))[1], 2*p*0.95)
+	flipped := s.FlipLabels(p, rand.New(rand.NewSource(3)))
+	var became [3][3]float64
+	for i, label := range flipped.Y {
+		became[y[i]][label] += 3.0 / n
+	}
+	for a := range 3 {
+		for b := range 3 {
+			want := p / 2
+			if a == b {
+				want = 1 - p
+			}
+			close("flips", became[a][b], want)
+		}
+	}
+	if !mat.Equal(s.X, x) || s.Y[1] != 1 {
+		t.Error("the given set changed")
+	}
+}

@@ -1,0 +1,134 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+)
+
+func unevenClasses() []int {
+	y := make([]int, 97)
+	for i := range y {
+		switch {
+		case i%10 == 0:
+			y[i] = 1
+		case i%31 == 0:
+			y[i] = 2
+		}
+	}
+	return y
+}
+
+// Train and test are all rows once, the test part has the share's size and each
+// class its share of it, to one row.
+func TestHoldout(t *testing.T) {
+	y := unevenClasses()
+	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
+		for seed := range uint64(20) {
+			train, test, err := Holdout(y, 3, share, rand.New(rand.NewSource(seed)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := slices.Sorted(slices.Values(slices.Concat(train, test)))
+			if len(all) != len(y) || all[0] != 0 || all[len(all)-1] != len(y)-1 || len(slices.Compact(all)) != len(y) {
+				t.Fatalf("rows %v", all)
+			}
+			want, counts, total := int(share*97+0.5), make([]int, 3), make([]int, 3)
+			for i, c := range y {
+				total[c]++
+				if slices.Contains(test, i) {
+					counts[c]++
+				}
+			}
+			for c := range counts {
+				if exact := float64(want*total[c]) / 97; float64(counts[c]) <= exact-1 || float64(counts[c]) >= exact+1 {
+					t.Errorf("share %v: %d test rows of class %d of %d", share, counts[c], c, total[c])
+				}
+			}
+			if len(test) != want {
+				t.Errorf("share %v: %d test rows, want %d", share, len(test), want)
+			}
+		}
+	}
+	if _, _, err := Holdout(y, 3, 0.001, rand.New(rand.NewSource(1))); err == nil {
+		t.Error("no test row and no error")
+	}
+}
+
+// The points of a learning curve lie in each other.
+func TestSubsamplesAreNested(t *testing.T) {
+	y := make([]int, 60)
+	for i := range y {
+		y[i] = i % 2
+	}
+	var last []int
+	for _, n := range []int{10, 20, 40, 60} {
+		rows, err := Subsample(y, 2, n, rand.New(rand.NewSource(7)))
+		if err != nil || len(rows) != n || !slices.IsSorted(rows) {
+			t.Fatalf("%v %v", rows, err)
+		}
+		for _, i := range last {
+			if !slices.Contains(rows, i) {
+				t.Errorf("row %d of %d is not among %d", i, len(last), n)
+			}
+		}
+		last = rows
+	}
+	if _, err := Subsample(y, 2, 61, rand.New(rand.NewSource(7))); err == nil || !strings.Contains(err.Error(), "61 of 60") {
+		t.Error(err)
+	}
+}
+
+// No group is on both sides, every fold has rows, and their sizes differ by no
+// more than the largest group.
+func TestGroupsStayTogether(t *testing.T) {
+	var groups []string
+	for g := range 13 {
+		for range 1 + g%4 {
+			groups = append(groups, fmt.Sprint("g", g))
+		}
+	}
+	different := map[string]bool{}
+	for seed := range uint64(20) {
+		fold, err := GroupFolds(groups, 5, rand.New(rand.NewSource(seed)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		different[fmt.Sprint(fold)] = true
+		sizes, of := make([]int, 5), map[string]int{}
+		for i, g := range groups {
+			if f, ok := of[g]; ok && f != fold[i] {
+				t.Errorf("group %s in folds %d and %d", g, f, fold[i])
+			}
+			of[g] = fold[i]
+			sizes[fold[i]]++
+		}
+		if slices.Min(sizes) == 0 || slices.Max(sizes)-slices.Min(sizes) > 4 {
+			t.Errorf("sizes %v", sizes)
+		}
+		train, test, err := GroupHoldout(groups, 0.3, rand.New(rand.NewSource(seed)))
+		if err != nil || len(train)+len(test) != len(groups) || len(test) < 9 || len(test) > 13 {
+			t.Errorf("%d train, %d test, %v", len(train), len(test), err)
+		}
+		for _, i := range train {
+			for _, k := range test {
+				if groups[i] == groups[k] {
+					t.Errorf("group %s on both sides", groups[i])
+				}
+			}
+		}
+	}
+	if len(different) < 10 {
+		t.Errorf("%d different partitions of 20", len(different))
+	}
+	if _, err := GroupFolds([]string{"a", "a", "b"}, 3, rand.New(rand.NewSource(1))); err == nil || !strings.Contains(err.Error(), "2 groups into 3 folds") {
+		t.Error(err)
+	}
+	if _, _, err := GroupHoldout([]string{"a", "a"}, 0.5, rand.New(rand.NewSource(1))); err == nil {
+		t.Error("one group divided")
+	}
+}
