@@ -9,8 +9,9 @@ import (
 type Correction int
 
 const (
-	Bonferroni Correction = iota // every p-value times the size of the family
-	Holm                         // Holm's step-down, never weaker than Bonferroni
+	Bonferroni  Correction = iota // every p-value times the size of the family
+	Holm                          // Holm's step-down, never weaker than Bonferroni
+	Uncorrected                   // each test at its own level: any of m false with chance up to m alpha
 )
 
 func (c Correction) String() string {
@@ -19,6 +20,8 @@ func (c Correction) String() string {
 		return "Bonferroni"
 	case Holm:
 		return "Holm"
+	case Uncorrected:
+		return "uncorrected"
 	}
 	return fmt.Sprintf("Correction(%d)", int(c))
 }
@@ -32,11 +35,14 @@ func (c Correction) Adjust(p []float64, family int) []float64 {
 		panic(fmt.Sprintf("stats: %d p-values in a family of %d", len(p), family))
 	}
 	adjusted := make([]float64, len(p))
-	if c == Bonferroni {
+	switch c {
+	case Bonferroni:
 		for i, v := range p {
 			adjusted[i] = min(1, v*float64(family))
 		}
 		return adjusted
+	case Uncorrected:
+		return append(adjusted[:0], p...)
 	}
 	order := make([]int, len(p))
 	for i := range order {

@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"sort"
 )
 
 // NemenyiResult is what a critical-difference diagram shows.
@@ -31,30 +30,9 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	}
 	k := len(friedman.MeanRanks)
 	cd := rangeQuantile(1-alpha, k) / math.Sqrt2 * math.Sqrt(float64(k)*float64(k+1)/(6*float64(friedman.N)))
-	return NemenyiResult{friedman, alpha, cd, rankGroups(friedman.MeanRanks, cd)}, nil
-}
-
-// rankGroups returns the maximal runs, in order of rank, whose extremes lie
-// closer than cd. Runs of one are left out.
-func rankGroups(meanRanks []float64, cd float64) [][]int {
-	order := make([]int, len(meanRanks))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return meanRanks[order[a]] < meanRanks[order[b]] })
-	var groups [][]int
-	end := 0 // runs that stop where an earlier one did are inside it
-	for from := range order {
-		to := from + 1
-		for to < len(order) && meanRanks[order[to]]-meanRanks[order[from]] < cd {
-			to++
-		}
-		if to-from > 1 && to > end {
-			groups = append(groups, append([]int(nil), order[from:to]...))
-			end = to
-		}
-	}
-	return groups
+	return NemenyiResult{friedman, alpha, cd, cliques(friedman.MeanRanks, func(i, j int) bool {
+		return math.Abs(friedman.MeanRanks[i]-friedman.MeanRanks[j]) < cd
+	})}, nil
 }
 
 // rangeCDF is P(range of k standard normals <= q), the studentised range with

@@ -77,7 +77,7 @@ func TestNemenyi(t *testing.T) {
 	}
 }
 
-func TestRankGroups(t *testing.T) {
+func TestCliques(t *testing.T) {
 	for _, c := range []struct {
 		ranks []float64
 		cd    float64
@@ -89,7 +89,7 @@ func TestRankGroups(t *testing.T) {
 		{[]float64{1, 1.5, 2, 4}, 1.2, "[[0 1 2]]"},     // a run inside another is left out
 		{[]float64{1, 2, 3}, 2, "[[0 1] [1 2]]"},        // exactly CD apart: they differ
 	} {
-		if got := fmt.Sprint(rankGroups(c.ranks, c.cd)); got != c.want {
+		if got := fmt.Sprint(cliques(c.ranks, func(i, j int) bool { return math.Abs(c.ranks[i]-c.ranks[j]) < c.cd })); got != c.want {
 			t.Errorf("%v, CD %v: %v, want %v", c.ranks, c.cd, got, c.want)
 		}
 	}

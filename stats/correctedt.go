@@ -1,0 +1,73 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A TResult is the outcome of a t test of paired differences.
+type TResult struct {
+	Mean float64 // of the differences
+	SE   float64 // standard error of Mean, corrected; NaN for a single difference
+	T    float64 // Mean / SE
+	DF   int     // J - 1
+	P    float64
+}
+
+// CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for
+// repeated cross-validation Bouckaert and Frank 2004): with J differences d, one
+// of each fold of each repeat,
+//
+//	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / n_train,
+//
+// is compared with Student's t on J-1 degrees of freedom. Folds of one data set
+// share training rows, so their results are correlated; the share stands for
+// correlation/(1-correlation), which the differences themselves cannot tell.
+// The share is 1/(k-1) for k folds. With share 0 it is the paired t test, whose
+// differences are independent.
+//
+// It assumes normal differences of one variance. A single difference, or equal
+// ones, have no variance to go by: T is then 0 and P is 1.
+func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
+	if err := checkDifferences("t test", d, alternative); err != nil {
+		return TResult{}, err
+	}
+	if !(share >= 0) || math.IsInf(share, 1) {
+		return TResult{}, fmt.Errorf("t test: the test rows per training row are %v, must be finite and at least 0", share)
+	}
+	j := float64(len(d))
+	r := TResult{Mean: stat.Mean(d, nil), SE: math.NaN(), DF: len(d) - 1, P: 1}
+	if len(d) < 2 {
+		return r, nil
+	}
+	r.SE = math.Sqrt((1/j + share) * stat.Variance(d, nil))
+	if equal(d) {
+		r.SE = 0
+		return r, nil
+	}
+	r.T = r.Mean / r.SE
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.DF)}
+	r.P = alternative.exactP(t.Survival(-r.T), t.Survival(r.T))
+	return r, nil
+}
+
+// Interval returns the two-sided confidence interval of the mean difference.
+func (r *TResult) Interval(level float64) (low, high float64) {
+	if r.DF < 1 {
+		return math.NaN(), math.NaN()
+	}
+	half := r.SE * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.DF)}.Quantile(1-(1-level)/2)
+	return r.Mean - half, r.Mean + half
+}
+
+func equal(d []float64) bool {
+	for _, v := range d {
+		if v != d[0] {
+			return false
+		}
+	}
+	return true
+}

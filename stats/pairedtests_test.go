@@ -1,0 +1,324 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand"
+
+	"copse/internal/golden"
+)
+
+// The golden files of this test were written by testdata/inference.R.
+
+func TestPairedTestsGolden(t *testing.T) {
+	for _, row := range golden.Read(t, "testdata/pairedtests.csv") {
+		d, a := row.List("d"), alternativeOf(row)
+		name := row.Value["case"] + " " + row.Value["alternative"]
+		sign, err := SignTest(d, a)
+		if err != nil || !golden.Near(sign.P, row.Num("sign")) {
+			t.Errorf("%s: sign test %+v, want %v; error %v", name, sign, row.Num("sign"), err)
+		}
+		checkPermutation(t, name, d, a, row.Num("permutation"))
+		for column, share := range map[string]float64{"t": 0, "corrected": 0.25} {
+			got, err := CorrectedT(d, share, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantT, wantP := row.Num(column), row.Num(column+"_p")
+			if math.IsNaN(wantT) { // R has no answer
+				wantT, wantP = 0, 1
+			}
+			if !golden.Near(got.T, wantT) || !golden.Near(got.P, wantP) {
+				t.Errorf("%s: t test with share %v: T %v, P %v, want %v and %v", name, share, got.T, got.P, wantT, wantP)
+			}
+		}
+	}
+}
+
+func checkPermutation(t *testing.T, name string, d []float64, a Alternative, want float64) {
+	t.Helper()
+	got, err := PermutationTest(d, a, rand.New(rand.NewSource(3)))
+	switch {
+	case err != nil:
+		t.Error(err)
+	case !math.IsNaN(want) && (!got.Exact || !golden.Near(got.P, want)):
+		t.Errorf("%s: permutation test %+v, want %v", name, got, want)
+	case len(d) > permutationExact && got.Exact:
+		t.Errorf("%s: %d signs counted", name, got.N)
+	}
+}
+
+// Drawn signs agree with counted ones, and with the normal limit for many.
+func TestPermutationDrawn(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	d := make([]float64, 200)
+	for i := range d {
+		d[i] = rng.NormFloat64() + 0.1
+	}
+	drawn, err := PermutationTest(d, TwoSided, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	normal, err := CorrectedT(d, 0, TwoSided)
+	if err != nil || math.Abs(drawn.P-normal.P) > 6*drawn.SE+0.004 {
+		t.Errorf("drawn %+v, t test %+v", drawn, normal)
+	}
+	exact, err := PermutationTest(d[:permutationExact], Greater, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := 0.0
+	for range permutationDraws {
+		if randomFlip(absolute(d[:permutationExact]), rng) >= exact.Sum {
+			above++
+		}
+	}
+	se := math.Sqrt(exact.P * (1 - exact.P) / permutationDraws)
+	if math.Abs(above/permutationDraws-exact.P) > 5*se {
+		t.Errorf("drawn %v, counted %v, standard error %v", above/permutationDraws, exact.P, se)
+	}
+}
+
+func TestCorrectedTInterval(t *testing.T) {
+	r, err := CorrectedT([]float64{0.02, 0.01, -0.01, 0.03, 0.02}, 0.25, TwoSided)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An interval at level 1-P ends at 0.
+	if low, high := r.Interval(1 - r.P); !golden.Near(low, 0) || !golden.Near(high, 2*r.Mean) {
+		t.Errorf("interval [%v, %v] of %+v", low, high, r)
+	}
+	if low, high := (&TResult{}).Interval(0.95); !math.IsNaN(low) || !math.IsNaN(high) {
+		t.Errorf("a single difference has the interval [%v, %v]", low, high)
+	}
+}
+
+func TestEquivalenceGolden(t *testing.T) {
+	for _, row := range golden.Read(t, "testdata/equivalence.csv") {
+		d, margin := row.List("d"), row.Num("margin")
+		for _, name := range []string{"t", "wilcoxon"} {
+			test := func(s []float64, a Alternative) (float64, error) {
+				if name == "t" {
+					r, err := CorrectedT(s, 0, a)
+					return r.P, err
+				}
+				for i, v := range s {
+					s[i] = math.Round(v*1e10) / 1e10
+				}
+				r, err := SignedRankOf(s, a, false)
+				return r.P, err
+			}
+			got, err := Equivalence(d, margin, test)
+			if err != nil || !golden.Near(got, row.Num(name)) {
+				t.Errorf("%s, margin %v, %s: %v, want %v; error %v", row.Value["case"], margin, name, got, row.Num(name), err)
+			}
+		}
+	}
+	if _, err := Equivalence([]float64{1}, 0, nil); err == nil {
+		t.Error("margin 0: no error")
+	}
+}
+
+// Welch's version is the two one-sided t tests of its standard error.
+func TestWelchEquivalence(t *testing.T) {
+	d := []float64{0.02, 0.01, -0.01, 0.03, 0.02}
+	r, err := CorrectedT(d, 0, TwoSided)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Equivalence(d, 0.03, func(s []float64, a Alternative) (float64, error) {
+		r, err := CorrectedT(s, 0, a)
+		return r.P, err
+	})
+	if got := WelchEquivalence(r.Mean, r.SE, float64(r.DF), 0.03); err != nil || !golden.Near(got, want) {
+		t.Errorf("%v, want %v; error %v", got, want, err)
+	}
+	if in, out := WelchEquivalence(0.01, 0, 4, 0.03), WelchEquivalence(0.04, 0, 4, 0.03); in != 0 || out != 1 {
+		t.Errorf("without spread: %v inside the margin, %v outside", in, out)
+	}
+}
+
+func TestBayesSignedRankGolden(t *testing.T) {
+	rng := rand.New(rand.NewSource(7))
+	for _, row := range golden.Read(t, "testdata/bayessigned.csv") {
+		o := BayesOptions{Rope: row.Num("rope"), Prior: row.Num("prior"), Samples: 40_000}
+		got, err := BayesSignedRank(row.List("d"), o, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range map[string]float64{"below": got.Below, "equivalent": got.Equivalent, "above": got.Above} {
+			want := row.Num(name)
+			se := math.Sqrt(want * (1 - want) * (1/row.Num("samples") + 1/float64(o.Samples)))
+			if math.Abs(p-want) > 4.5*se+1e-4 {
+				t.Errorf("%s, %+v: %s %v, want %v, standard error %v", row.Value["case"], o, name, p, want, se)
+			}
+		}
+		if sum := got.Below + got.Equivalent + got.Above; !golden.Near(sum, 1) || got.SE > 0.0025 {
+			t.Errorf("%s: %+v: sum %v", row.Value["case"], got, sum)
+		}
+	}
+}
+
+func TestWilcoxonHolmGolden(t *testing.T) {
+	var values [][]float64
+	for _, row := range golden.Read(t, "testdata/blocks.csv") {
+		values = append(values, []float64{row.Num("V1"), row.Num("V2"), row.Num("V3"), row.Num("V4"), row.Num("V5")})
+	}
+	got, err := WilcoxonHolm(values, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix, err := MultiComparison(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range golden.Read(t, "testdata/pairwise.csv") {
+		i, j := int(row.Num("first"))-1, int(row.Num("second"))-1
+		if !golden.Near(got.Adjusted[i][j], row.Num("holm")) || got.Adjusted[i][j] != got.Adjusted[j][i] {
+			t.Errorf("%d and %d: adjusted %v, want %v", i, j, got.Adjusted[i][j], row.Num("holm"))
+		}
+		e, mirror := matrix.Entries[i][j], matrix.Entries[j][i]
+		if !golden.Near(e.P, row.Num("p")) || !golden.Near(e.Difference, row.Num("difference")) || e.Win != int(row.Num("win")) || e.Tie != int(row.Num("tie")) {
+			t.Errorf("%d and %d: %+v, want %v", i, j, e, row.Value)
+		}
+		if e.Win+e.Tie+e.Loss != matrix.N || mirror.Win != e.Loss || !golden.Near(mirror.Difference, -e.Difference) {
+			t.Errorf("%d and %d: %+v, mirrored %+v", i, j, e, mirror)
+		}
+	}
+	if !slices.IsSortedFunc(matrix.Order, func(a, b int) int { return int(math.Copysign(1, matrix.Means[a]-matrix.Means[b])) }) {
+		t.Errorf("order %v of means %v", matrix.Order, matrix.Means)
+	}
+	for _, g := range got.Groups {
+		for _, i := range g {
+			for _, j := range g {
+				if i != j && got.Adjusted[i][j] <= 0.05 {
+					t.Errorf("group %v joins %d and %d, which differ", g, i, j)
+				}
+			}
+		}
+	}
+}
+
+func TestPlanning(t *testing.T) {
+	for _, c := range []struct {
+		sd, mcse float64
+		want     int
+	}{{0.02, 0.002, 100}, {0.02, 0.0021, 91}, {0, 0.1, 1}, {0.001, 1, 1}} {
+		if got, err := ReplicatesFor(c.sd, c.mcse); err != nil || got != c.want {
+			t.Errorf("sd %v, mcse %v: %d, want %d; error %v", c.sd, c.mcse, got, c.want, err)
+		}
+	}
+	for _, bad := range [][2]float64{{1, 0}, {math.NaN(), 1}, {-1, 1}, {1, 1e-9}} {
+		if _, err := ReplicatesFor(bad[0], bad[1]); err == nil {
+			t.Errorf("sd %v, mcse %v: no error", bad[0], bad[1])
+		}
+	}
+	for _, row := range golden.Read(t, "testdata/sdbound.csv") {
+		if got := SDBound(3, int(row.Num("n")), row.Num("level")); math.Abs(got-3*row.Num("factor")) > 1e-6*got {
+			t.Errorf("n %v, level %v: %v, want %v", row.Num("n"), row.Num("level"), got, 3*row.Num("factor"))
+		}
+	}
+}
+
+// Every test of the registry keeps the laws of a paired test.
+func TestRegistryLaws(t *testing.T) {
+	d := []float64{0.3, -0.1, 0.2, 0.25, 0.4, -0.05, 0.15, 0, 0.35, 0.12}
+	for _, test := range Tests {
+		run := func(d []float64, a Alternative) float64 {
+			t.Helper()
+			got, err := test.Run(Differences{D: d, Share: 0.25, Rng: rand.New(rand.NewSource(1))}, a)
+			if err != nil || !(got.P >= 0 && got.P <= 1) {
+				t.Fatalf("%s: %+v, error %v", test.Name, got, err)
+			}
+			return got.P
+		}
+		mirror := make([]float64, len(d))
+		for i, v := range d {
+			mirror[i] = -v
+		}
+		if run(d, Greater) != run(mirror, Less) || math.Abs(run(d, TwoSided)-run(mirror, TwoSided)) > 1e-15 {
+			t.Errorf("%s: not symmetric", test.Name)
+		}
+		if p := run([]float64{0, 0, 0}, TwoSided); p != 1 {
+			t.Errorf("%s: P of no difference is %v", test.Name, p)
+		}
+		if one := []float64{1, 2, 3, 4, 5, 6, 7}; run(one, Greater) < test.MinP(len(one), Greater)-1e-15 {
+			t.Errorf("%s: P %v below the least %v", test.Name, run(one, Greater), test.MinP(len(one), Greater))
+		}
+		if _, err := test.Run(Differences{D: []float64{math.NaN()}, Rng: rand.New(rand.NewSource(1))}, TwoSided); err == nil {
+			t.Errorf("%s: takes NaN", test.Name)
+		}
+		if test.Label == "" || test.Assumption == "" || test.Source == "" || len(test.Designs) == 0 {
+			t.Errorf("%s: incomplete entry", test.Name)
+		}
+	}
+}
+
+// The intervals that belong to the tests: an interval at the level 1 - P of a
+// two-sided test against a shift ends there, or beside it where P is discrete.
+func TestShifts(t *testing.T) {
+	rng := rand.New(rand.NewSource(23))
+	d := differencesOf(21, func(rng *rand.Rand) float64 { return rng.NormFloat64() + 0.3 }, rng)
+	for _, test := range Tests {
+		s := Differences{D: d, Share: 0.25, Rng: rng}
+		shift := test.Shift(s, 0.9)
+		if !(shift.Low <= shift.Estimate && shift.Estimate <= shift.High) || shift.Level < 0.9-1e-12 || test.Estimate == "" {
+			t.Errorf("%s: %+v", test.Name, shift)
+		}
+		for _, end := range []struct{ at, outside float64 }{{shift.Low, -1e-6}, {shift.High, 1e-6}} {
+			p := func(at float64) float64 {
+				moved := make([]float64, len(d))
+				for i, v := range d {
+					moved[i] = v - at
+				}
+				got, err := test.Run(Differences{D: moved, Share: 0.25, Rng: rng}, TwoSided)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return got.P
+			}
+			if test.Name == "permutation" { // its interval is the signed-rank test's
+				continue
+			}
+			if in, out := p(end.at-end.outside), p(end.at+end.outside); !(out <= 0.1+1e-5 && in >= 1-shift.Level-1e-5) {
+				t.Errorf("%s: end %v of %+v: p %v inside, %v outside", test.Name, end.at, shift, in, out)
+			}
+		}
+	}
+}
+
+func TestNeeded(t *testing.T) {
+	for _, c := range []struct {
+		test  string
+		level float64
+		a     Alternative
+		want  int
+	}{{"signed-rank", 0.05, TwoSided, 6}, {"signed-rank", 0.05 / 6, TwoSided, 8}, {"sign", 0.05, Less, 5}, {"t", 0.05, TwoSided, 2}} {
+		test, err := FindTest(c.test, Independent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := test.Needed(c.level, c.a); got != c.want {
+			t.Errorf("%s at %v, %s: %d, want %d", c.test, c.level, c.a, got, c.want)
+		}
+	}
+}
+
+func TestFindTest(t *testing.T) {
+	for design, want := range map[Design]string{Independent: "signed-rank", Resampled: "corrected-t"} {
+		if test, err := FindTest("", design); err != nil || test.Name != want {
+			t.Errorf("%s: default %s, error %v", design, test.Name, err)
+		}
+	}
+	_, err := FindTest("signed-rank", Resampled)
+	if !errors.Is(err, ErrAssumption) || !strings.Contains(err.Error(), "use corrected-t") {
+		t.Errorf("signed-rank over folds: error %v", err)
+	}
+	if _, err := FindTest("chi", Independent); err == nil || !strings.Contains(err.Error(), "signed-rank") {
+		t.Errorf("unknown test: error %v", err)
+	}
+}

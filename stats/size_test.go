@@ -1,0 +1,240 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"testing"
+
+	"golang.org/x/exp/rand"
+)
+
+// The size of a test is how often it rejects a true null hypothesis. These
+// simulations are for the long suite; -v prints what they measure.
+
+const sizeAlpha = 0.05
+
+// nulls draw differences whose null hypothesis is true.
+var nulls = map[string]func(rng *rand.Rand) float64{
+	"normal": func(rng *rand.Rand) float64 { return rng.NormFloat64() },
+	"error rates of 200 rows": func(rng *rand.Rand) float64 { // ties and zeros
+		errors := 0
+		for range 200 {
+			if rng.Float64() < 0.1 {
+				errors++
+			}
+			if rng.Float64() < 0.1 {
+				errors--
+			}
+		}
+		return float64(errors) / 200
+	},
+	"heavy tails": func(rng *rand.Rand) float64 { // Student's t on 3 degrees of freedom
+		v := 0.0
+		for range 3 {
+			z := rng.NormFloat64()
+			v += z * z
+		}
+		return rng.NormFloat64() / math.Sqrt(v/3)
+	},
+}
+
+// needsNormal are the tests whose size is promised for normal differences.
+var needsNormal = []string{"t", "corrected-t"}
+
+// TestSizeIndependent: each test of independent differences keeps its level.
+func TestSizeIndependent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the size of tests by simulation: run without -short")
+	}
+	const sets, n = 2000, 25
+	for _, test := range Tests {
+		if !slices.Contains(test.Designs, Independent) {
+			continue
+		}
+		runs := sets
+		if test.Name == "permutation" {
+			runs = 400 // 2^25 signs each
+		}
+		for _, null := range []string{"normal", "error rates of 200 rows", "heavy tails"} {
+			for _, a := range []Alternative{TwoSided, Less} {
+				rng := rand.New(rand.NewSource(11))
+				rejected := 0
+				for range runs {
+					if sizeP(t, test, differencesOf(n, nulls[null], rng), rng, a) <= sizeAlpha {
+						rejected++
+					}
+				}
+				size, se := float64(rejected)/float64(runs), math.Sqrt(sizeAlpha*(1-sizeAlpha)/float64(runs))
+				t.Logf("%s, %s, %s: rejects %.1f%% (standard error %.1f)", test.Name, null, a, 100*size, 100*se)
+				if size > sizeAlpha+3*se && (null == "normal" || !slices.Contains(needsNormal, test.Name)) {
+					t.Errorf("%s rejects %.1f%% of %s, %s, at nominal 5%%", test.Name, 100*size, null, a)
+				}
+			}
+		}
+	}
+}
+
+func differencesOf(n int, draw func(*rand.Rand) float64, rng *rand.Rand) []float64 {
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = math.Round(draw(rng)*1e9) / 1e9
+	}
+	return d
+}
+
+func sizeP(t *testing.T, test Test, d []float64, rng *rand.Rand, a Alternative) float64 {
+	t.Helper()
+	got, err := test.Run(Differences{D: d, Design: Independent, Rng: rng}, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.P
+}
+
+// TestSizeRepeatedCV: over 10 repeats of a 5-fold cross-validation of one data
+// set the corrected t test all but keeps its level; the signed-rank test over
+// folds or repeats, which FindTest refuses there, is far from it. Two 3-NN rules
+// see disjoint halves of ten noise columns.
+func TestSizeRepeatedCV(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the size of tests by simulation: run without -short")
+	}
+	const sets = 400
+	rng := rand.New(rand.NewSource(13))
+	rejected := map[string]int{}
+	for range sets {
+		folds := repeatedCV(rng, 100, 10, 5)
+		repeats := make([]float64, 10)
+		for j, d := range folds {
+			repeats[j/5] += d / 5
+		}
+		count := func(name string, p float64, err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p <= sizeAlpha {
+				rejected[name]++
+			}
+		}
+		corrected, err := CorrectedT(folds, 1.0/4, TwoSided)
+		count("corrected t over folds", corrected.P, err)
+		plain, err := CorrectedT(folds, 0, TwoSided)
+		count("plain t over folds", plain.P, err)
+		over, err := SignedRankOf(folds, TwoSided, false)
+		count("signed-rank over folds", over.P, err)
+		means, err := SignedRankOf(repeats, TwoSided, false)
+		count("signed-rank over repeats", means.P, err)
+	}
+	for name, n := range rejected {
+		t.Logf("%s: rejects %.1f%% of %d null data sets", name, 100*float64(n)/sets, sets)
+	}
+	if share := float64(rejected["corrected t over folds"]) / sets; share > 0.09 {
+		t.Errorf("the corrected t test rejects %.1f%%", 100*share)
+	}
+	if share := float64(rejected["signed-rank over repeats"]) / sets; share < 0.3 {
+		t.Errorf("the signed-rank test rejects %.1f%% only: is FindTest right to refuse it?", 100*share)
+	}
+}
+
+// repeatedCV returns the differences of two 3-NN rules' errors in every fold.
+func repeatedCV(rng *rand.Rand, n, repeats, k int) []float64 {
+	x, y := make([][]float64, n), make([]int, n)
+	for i := range x {
+		x[i], y[i] = differencesOf(10, nulls["normal"], rng), i%2
+	}
+	var d []float64
+	for range repeats {
+		order := rng.Perm(n)
+		for fold := range k {
+			var train, test []int
+			for place, i := range order {
+				if place%k == fold {
+					test = append(test, i)
+				} else {
+					train = append(train, i)
+				}
+			}
+			wrong := 0
+			for _, i := range test {
+				for half, sign := range []int{1, -1} {
+					if threeNearest(x, y, train, x[i], half*5) != y[i] {
+						wrong += sign
+					}
+				}
+			}
+			d = append(d, float64(wrong)/float64(len(test)))
+		}
+	}
+	return d
+}
+
+// threeNearest is the class of the 3 nearest rows in five columns.
+func threeNearest(x [][]float64, y, train []int, at []float64, from int) int {
+	type neighbour struct {
+		distance float64
+		class    int
+	}
+	all := make([]neighbour, len(train))
+	for k, i := range train {
+		all[k].class = y[i]
+		for j := from; j < from+5; j++ {
+			all[k].distance += (x[i][j] - at[j]) * (x[i][j] - at[j])
+		}
+	}
+	sort.Slice(all, func(a, b int) bool { return all[a].distance < all[b].distance })
+	return (all[0].class + all[1].class + all[2].class) / 2
+}
+
+// TestSizeEquivalence: with differences about the margin itself the two one-sided
+// tests find equivalence in at most alpha of the samples; about 0 they find it
+// mostly. The Bayesian test's probabilities are no p-values: what it says is
+// measured beside.
+func TestSizeEquivalence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the size of tests by simulation: run without -short")
+	}
+	const sets, n, margin = 1000, 40, 0.5
+	for _, shift := range []float64{margin, 0} {
+		rng := rand.New(rand.NewSource(17))
+		found, bayes := map[string]int{}, 0
+		for range sets {
+			d := differencesOf(n, func(rng *rand.Rand) float64 { return rng.NormFloat64() + shift }, rng)
+			for _, name := range []string{"signed-rank", "t", "sign"} {
+				test, err := FindTest(name, Independent)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := Equivalence(d, margin, func(s []float64, a Alternative) (float64, error) {
+					got, err := test.Run(Differences{D: s, Design: Independent}, a)
+					return got.P, err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p <= sizeAlpha {
+					found[name]++
+				}
+			}
+			o := DefaultBayesOptions(margin)
+			o.Samples = 2000
+			posterior, err := BayesSignedRank(d, o, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if posterior.Equivalent >= 1-sizeAlpha {
+				bayes++
+			}
+		}
+		for name, k := range found {
+			t.Logf("shift %v, %s: equivalent in %.1f%%", shift, name, 100*float64(k)/sets)
+			if shift == margin && float64(k)/sets > sizeAlpha+3*math.Sqrt(sizeAlpha*(1-sizeAlpha)/sets) {
+				t.Errorf("%s finds %d of %d samples equivalent whose shift is the margin", name, k, sets)
+			}
+			if shift == 0 && name != "sign" && float64(k)/sets < 0.8 {
+				t.Errorf("%s finds %d of %d samples equivalent whose shift is 0", name, k, sets)
+			}
+		}
+		t.Logf("shift %v, Bayesian: posterior of equivalence at least 95%% in %.1f%%", shift, 100*float64(bayes)/sets)
+	}
+}

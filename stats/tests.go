@@ -1,0 +1,188 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/exp/rand"
+)
+
+// A Design is how the differences that a test sees came about.
+type Design string
+
+const (
+	// Independent differences: of data drawn anew for each, or one of each data set.
+	Independent Design = "independent"
+	// Resampled differences: folds or splits of one data set, which share rows.
+	Resampled Design = "resampled"
+)
+
+// Differences are the paired differences that a test is made of.
+type Differences struct {
+	D      []float64
+	Design Design
+	Share  float64    // test rows per training row of a resampled difference
+	Rng    *rand.Rand // for tests that draw; nil where none does
+}
+
+// An Outcome is what every test of the registry answers.
+type Outcome struct {
+	Statistic float64 // of the test's own kind
+	P         float64 // in [0,1]
+	N         int     // differences that count
+	Exact     bool    // P comes from the exact null distribution
+}
+
+// A Test is one entry of the registry of paired tests.
+type Test struct {
+	Name       string // as studies write it
+	Label      string // as captions print it
+	Assumption string
+	Source     string
+	Designs    []Design // where the assumption can hold
+	Draws      bool     // needs Differences.Rng
+	Run        func(s Differences, a Alternative) (Outcome, error)
+	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
+	// Shift estimates what the test tests, with the confidence interval that
+	// belongs to it; Estimate names it.
+	Shift    func(s Differences, level float64) Shift
+	Estimate string
+}
+
+// Tests lists the paired tests, the default of each design before the others.
+var Tests = []Test{
+	{Name: "signed-rank", Label: "Wilcoxon signed-rank test", Assumption: "independent differences, symmetric about their median", Source: "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent}, Run: runSignedRank(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test", Assumption: "as signed-rank, whose exact distribution it takes whatever the ties; at most 1000 differences", Source: "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, Run: runSignedRank(true), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "sign", Label: "sign test", Assumption: "independent differences", Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, Run: runSign, MinP: minSignP, Shift: medianShift, Estimate: "median difference"},
+	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, Draws: true, Run: runPermutation, MinP: minPermutationP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance", Source: "Student (1908); R's t.test", Designs: []Design{Independent}, Run: runT, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
+	{Name: "corrected-t", Label: "corrected resampled t test", Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share", Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled}, Run: runT, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
+}
+
+// ErrAssumption is the error of a test whose assumption the design breaks.
+var ErrAssumption = errors.New("the design breaks the test's assumption")
+
+// FindTest returns the test of the given name, or without a name the default of
+// the design. A test that the design rules out is an ErrAssumption that names
+// those that are valid.
+func FindTest(name string, design Design) (Test, error) {
+	var valid, names []string
+	for _, t := range Tests {
+		if names = append(names, t.Name); !slices.Contains(t.Designs, design) {
+			continue
+		}
+		if t.Name == name || name == "" {
+			return t, nil
+		}
+		valid = append(valid, t.Name)
+	}
+	i := slices.IndexFunc(Tests, func(t Test) bool { return t.Name == name })
+	if i < 0 {
+		return Test{}, fmt.Errorf("no test %q; there are %s", name, strings.Join(names, ", "))
+	}
+	reason := "these differences are independent of one another"
+	if design == Resampled {
+		reason = "these differences are of folds or splits of one data set, which share rows"
+	}
+	return Test{}, fmt.Errorf("%w: %s assumes %s; %s: use %s", ErrAssumption, name, Tests[i].Assumption, reason, strings.Join(valid, ", "))
+}
+
+// Needed returns the smallest number of differences that can be significant at
+// the given level.
+func (t *Test) Needed(level float64, a Alternative) int {
+	n := 1
+	for t.MinP(n, a) > level {
+		n++
+	}
+	return n
+}
+
+func runSignedRank(exact bool) func(Differences, Alternative) (Outcome, error) {
+	return func(s Differences, a Alternative) (Outcome, error) {
+		if err := checkDifferences("signed-rank test", s.D, a); err != nil {
+			return Outcome{}, err
+		}
+		r, err := SignedRankOf(s.D, a, exact)
+		return Outcome{r.V, r.P, r.N, r.Exact}, err
+	}
+}
+
+func runSign(s Differences, a Alternative) (Outcome, error) {
+	r, err := SignTest(s.D, a)
+	return Outcome{float64(r.Positive), r.P, r.N, true}, err
+}
+
+func runPermutation(s Differences, a Alternative) (Outcome, error) {
+	if s.Rng == nil {
+		return Outcome{}, errors.New("permutation test: needs a random source")
+	}
+	r, err := PermutationTest(s.D, a, s.Rng)
+	return Outcome{r.Sum, r.P, r.N, r.Exact}, err
+}
+
+func runT(s Differences, a Alternative) (Outcome, error) {
+	r, err := CorrectedT(s.D, s.Share, a)
+	return Outcome{r.T, r.P, len(s.D), false}, err
+}
+
+func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
+
+func meanShift(s Differences, level float64) Shift {
+	r, err := CorrectedT(s.D, s.Share, TwoSided)
+	if err != nil {
+		return Shift{}
+	}
+	if r.DF < 1 || r.SE == 0 {
+		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
+	}
+	low, high := r.Interval(level)
+	return Shift{Estimate: r.Mean, Low: low, High: high, Level: level}
+}
+
+// medianShift ends at the order statistics d_(q) and d_(n+1-q), q the largest for
+// which the sign test's confidence 1 - 2 P(B <= q-1) reaches the level, at least 1.
+func medianShift(s Differences, level float64) Shift {
+	d := slices.Sorted(slices.Values(s.D))
+	n := len(d)
+	if n == 0 {
+		return Shift{}
+	}
+	q := 1
+	for 2*(q+1) <= n+1 && 1-2*fairTail(q, n) >= level {
+		q++
+	}
+	return Shift{Estimate: Quantile(d, 0.5), Low: d[q-1], High: d[n-q], Level: max(0, 1-2*fairTail(q-1, n)), Exact: true}
+}
+
+// minSignP is the p-value of n differences of one sign: 2^-n, doubled when
+// two-sided.
+func minSignP(n int, a Alternative) float64 {
+	if a == TwoSided {
+		return min(1, math.Ldexp(2, -n))
+	}
+	return math.Ldexp(1, -n)
+}
+
+// minPermutationP is that of all differences with one sign; more than 30 are
+// drawn, when P is at least 1/(m+1).
+func minPermutationP(n int, a Alternative) float64 {
+	least := minSignP(n, a)
+	if n <= permutationExact {
+		return least
+	}
+	if a == TwoSided {
+		return 2.0 / (permutationDraws + 1)
+	}
+	return 1.0 / (permutationDraws + 1)
+}
+
+// minTP: two differences can be as alike as they please, one cannot.
+func minTP(n int, _ Alternative) float64 {
+	if n < 2 {
+		return 1
+	}
+	return math.SmallestNonzeroFloat64
+}
