@@ -1,0 +1,124 @@
+package elasticnet
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// Losses of held-out rows.
+const (
+	Deviance = "deviance" // -2 log probability of the row's class, the probability cut as in cv.glmnet
+	Errors   = "errors"   // 1 for a misclassified row
+)
+
+// A Curve is a cross-validated loss by penalty, glmnet's cvm and cvsd: the mean
+// over the folds, weighted by their rows, and the standard error of that mean
+// from their spread, divisor folds - 1.
+type Curve struct{ Mean, Error []float64 }
+
+// CrossValidate fits the penalties to the rows outside each fold and returns the
+// loss of those inside.
+func CrossValidate(ctx context.Context, x *mat.Dense, y []int, classes int, fold []int, folds int, alpha float64, standardise bool, penalties []float64, tolerance float64, loss string) (*Curve, error) {
+	means, weight := make([][]float64, folds), make([]float64, folds)
+	for f := range folds {
+		in, out := dataset.SplitFold(fold, f)
+		problem, err := New(rowsOf(x, in), labelsOf(y, in), classes, alpha, standardise)
+		if err != nil {
+			return nil, fmt.Errorf("fold %d: %w", f+1, err)
+		}
+		path, err := problem.Path(ctx, penalties, tolerance, false)
+		if err != nil {
+			return nil, fmt.Errorf("fold %d: %w", f+1, err)
+		}
+		held, labels := rowsOf(x, out), labelsOf(y, out)
+		weight[f] = float64(len(out)) / float64(len(y))
+		for i := range path {
+			means[f] = append(means[f], meanLoss(path[i].Link(held), labels, loss))
+		}
+	}
+	c := &Curve{make([]float64, len(penalties)), make([]float64, len(penalties))}
+	for i := range penalties {
+		for f, w := range weight {
+			c.Mean[i] += w * means[f][i]
+		}
+		for f, w := range weight {
+			c.Error[i] += w * (means[f][i] - c.Mean[i]) * (means[f][i] - c.Mean[i])
+		}
+		c.Error[i] = math.Sqrt(c.Error[i] / float64(folds-1))
+	}
+	return c, nil
+}
+
+// Best returns the index of the least loss, the first of equals.
+func (c *Curve) Best() int {
+	best := 0
+	for i, v := range c.Mean {
+		if v < c.Mean[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// WithinOneError returns the first index, that of the largest penalty, whose loss
+// is at most one standard error above the least.
+func (c *Curve) WithinOneError() int {
+	best := c.Best()
+	for i, v := range c.Mean {
+		if v <= c.Mean[best]+c.Error[best] {
+			return i
+		}
+	}
+	return best
+}
+
+// leastProbability bounds probabilities in the deviance.
+const leastProbability = 1e-5
+
+// meanLoss returns the mean loss of rows with linear functions eta.
+func meanLoss(eta *mat.Dense, y []int, loss string) float64 {
+	var sum float64
+	for i, label := range y {
+		row := eta.RawRowView(i)
+		switch loss {
+		case Errors:
+			for l, v := range row {
+				if v > row[label] || v == row[label] && l < label {
+					sum++
+					break
+				}
+			}
+		case Deviance:
+			var odds float64 // 1 / probability
+			for _, v := range row {
+				odds += math.Exp(v - row[label])
+			}
+			sum += 2 * math.Log(max(1/(1-leastProbability), min(odds, 1/leastProbability)))
+		default:
+			panic(fmt.Sprintf("elasticnet: unknown loss %q", loss))
+		}
+	}
+	return sum / float64(len(y))
+}
+
+func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
+	_, p := x.Dims()
+	out := mat.NewDense(len(rows), p, nil)
+	for i, r := range rows {
+		out.SetRow(i, x.RawRowView(r))
+	}
+	return out
+}
+
+func labelsOf(y, rows []int) []int {
+	out := make([]int, len(rows))
+	for i, r := range rows {
+		out[i] = y[r]
+	}
+	return out
+}

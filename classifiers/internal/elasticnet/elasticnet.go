@@ -1,0 +1,163 @@
+// Package elasticnet fits logistic regressions with the elastic net penalty
+// along a path of penalties: the problem, scales and path of R's glmnet.
+//
+// Of n rows x_i with classes y_i, with columns of mean 0 and, if standardised,
+// mean square 1, minimise over intercepts b_l and weights w_l of the classes l
+//
+//	1/n sum_i [log sum_l e^(eta_il) - eta_(i,y_i)] + lambda sum_lj [(1-alpha)/2 w_lj^2 + alpha |w_lj|],
+//	eta_il = b_l + x_i' w_l,
+//
+// where two classes share one eta, 0 being the other's (Friedman, Hastie and
+// Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). The solver is
+// theirs in outline, coordinate descent on quadratic approximations with warm
+// starts and screened columns; the approximation is that of all classes at once,
+// from the Gram matrix of the columns in play, and the step along it is halved
+// until the objective falls, so that each lambda is solved to its optimum.
+//
+// With a columns in play a step takes O(n a^2 C^2) and a sweep O(a^2 C^2); the
+// screening of p columns O(n p C).
+package elasticnet
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Problem is a training sample and the mixture of the two penalties.
+type Problem struct {
+	n, p, k        int       // rows, columns, linear functions: 1 for two classes
+	columns        []float64 // p x n: column after column, centred and scaled
+	centre, factor []float64 // of the columns; factor 0: constant, plays no part
+	y              []int
+	indicator      []float64 // k x n: 1 where the row's class is the function's
+	alpha          float64
+}
+
+// New prepares the rows of x, n x p, with classes y, each of 0..classes-1
+// occurring. alpha is 1 for the lasso and 0 for ridge.
+func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*Problem, error) {
+	n, p := x.Dims()
+	q := &Problem{n: n, p: p, k: classes, y: y, alpha: alpha, columns: make([]float64, p*n), centre: make([]float64, p), factor: make([]float64, p)}
+	if classes == 2 {
+		q.k = 1
+	}
+	q.indicator = make([]float64, q.k*n)
+	for i, c := range y {
+		if q.k == 1 {
+			q.indicator[i] = float64(c)
+		} else {
+			q.indicator[c*n+i] = 1
+		}
+	}
+	for j := range p {
+		column := mat.Col(q.column(j), j, x)
+		q.centre[j] = mean(column)
+		floats.AddConst(-q.centre[j], column)
+		sd := floats.Norm(column, 2) / math.Sqrt(float64(n))
+		if math.IsInf(sd*sd*float64(n), 0) || math.IsNaN(sd) {
+			return nil, fmt.Errorf("the values of column %d are too large to be squared: scale it", j+1)
+		}
+		if sd <= constantSpread*math.Abs(q.centre[j]) {
+			clear(column)
+			continue
+		}
+		q.factor[j] = 1
+		if standardise {
+			q.factor[j] = 1 / sd
+			floats.Scale(q.factor[j], column)
+		}
+	}
+	return q, nil
+}
+
+// constantSpread is the standard deviation, in units of the mean, that rounding
+// errors can give to a constant column.
+const constantSpread = 1e-12
+
+// mean is exact to rounding for large values too: each is divided first.
+func mean(x []float64) float64 {
+	var m float64
+	for _, v := range x {
+		m += v / float64(len(x))
+	}
+	return m
+}
+
+func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
+
+// leastAlpha stands for smaller alphas where the path begins, as in glmnet: no
+// penalty makes all weights of ridge zero.
+const leastAlpha = 1e-3
+
+// Penalties returns count penalties in a geometric sequence, from the least one
+// at which the lasso part keeps all weights zero down to its ratio-th part; a
+// single 0 when no column is correlated with the classes.
+func (q *Problem) Penalties(count int, ratio float64) []float64 {
+	s := newSolver(q)
+	s.updateGradient()
+	top := floats.Norm(s.gradient, math.Inf(1)) / max(q.alpha, leastAlpha)
+	if top == 0 || count == 1 {
+		return []float64{top}
+	}
+	penalties := make([]float64, count)
+	for i := range penalties {
+		penalties[i] = top * math.Pow(ratio, float64(i)/float64(count-1))
+	}
+	return penalties
+}
+
+// DefaultRatio is glmnet's: 1e-4, or 0.01 with fewer rows than columns.
+func (q *Problem) DefaultRatio() float64 {
+	if q.n < q.p {
+		return 0.01
+	}
+	return 1e-4
+}
+
+// A Model is the solution at one penalty.
+type Model struct {
+	Penalty   float64
+	Intercept []float64  // k, at the columns' means
+	Weights   *mat.Dense // k x p, of the columns as they came
+	Explained float64    // share of the null model's deviance
+	centre    []float64
+}
+
+// Link returns eta, n x classes, with mean 0 in each row.
+func (m *Model) Link(x *mat.Dense) *mat.Dense {
+	n, p := x.Dims()
+	k := len(m.Intercept)
+	eta := mat.NewDense(n, max(k, 2), nil)
+	z := make([]float64, p)
+	for i := range n {
+		floats.SubTo(z, x.RawRowView(i), m.centre)
+		row := eta.RawRowView(i)
+		for l := range k {
+			row[l] = m.Intercept[l] + floats.Dot(z, m.Weights.RawRowView(l))
+		}
+		if k == 1 {
+			row[0], row[1] = -row[0]/2, row[0]/2
+		} else {
+			floats.AddConst(-floats.Sum(row)/float64(k), row)
+		}
+	}
+	return eta
+}
+
+// Columns returns the number of columns with a weight that is not zero.
+func (m *Model) Columns() int {
+	k, p := m.Weights.Dims()
+	count := 0
+	for j := range p {
+		for l := range k {
+			if m.Weights.At(l, j) != 0 {
+				count++
+				break
+			}
+		}
+	}
+	return count
+}

@@ -1,0 +1,226 @@
+package elasticnet
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/golden"
+)
+
+// goldenFits are the fits of testdata/golden.R.
+var goldenFits = map[string]struct {
+	classes int
+	alpha   float64
+	raw     bool
+	label   string
+}{
+	"lasso": {2, 1, false, "two"}, "ridge": {2, 0, false, "two"}, "net": {2, 0.4, false, "two"}, "raw": {2, 1, true, "two"},
+	"apart": {2, 1, false, "apart"}, "lasso3": {3, 1, false, "label"}, "ridge3": {3, 0, false, "label"}, "net3": {3, 0.4, false, "label"},
+}
+
+func goldenRows(t *testing.T) (x *mat.Dense, labels map[string][]int, fold []int) {
+	rows := golden.Read(t, "testdata/rows.csv")
+	x, labels = mat.NewDense(len(rows), 8, nil), map[string][]int{}
+	for i, row := range rows {
+		for j := range 8 {
+			x.Set(i, j, row.Num(fmt.Sprintf("x%d", j+1)))
+		}
+		for _, name := range []string{"two", "apart", "label"} {
+			labels[name] = append(labels[name], int(row.Num(name)))
+		}
+		fold = append(fold, int(row.Num("foldid"))-1)
+	}
+	return x, labels, fold
+}
+
+// TestGolden: glmnet's path of penalties, where it ends, and its linear functions.
+// At its tightest threshold its own subgradients still miss 0 by up to 5e-5 of the
+// penalty, where links reach 36; hence a relative bound there.
+func TestGolden(t *testing.T) {
+	x, labels, _ := goldenRows(t)
+	lines := golden.Read(t, "testdata/golden.csv")
+	for name, fit := range goldenFits {
+		t.Run(name, func(t *testing.T) {
+			problem, err := New(x, labels[fit.label], fit.classes, fit.alpha, !fit.raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path, err := problem.Path(context.Background(), problem.Penalties(100, problem.DefaultRatio()), 1e-13, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last, compared, worst := 0, 0, 0.0
+			for _, line := range lines {
+				if line.Value["fit"] != name {
+					continue
+				}
+				if last = int(line.Num("step")); last > len(path) {
+					t.Fatalf("the path has %d steps, glmnet's more", len(path))
+				}
+				m := &path[last-1]
+				if want := line.Num("lambda"); math.Abs(m.Penalty-want) > 1e-9*want {
+					t.Fatalf("step %d: penalty %v, want %v", last, m.Penalty, want)
+				}
+				row := int(line.Num("row"))
+				for l := 0; l < 3 && row > 0; l++ {
+					want := line.Num(fmt.Sprintf("link%d", l))
+					if math.IsNaN(want) {
+						continue
+					}
+					eta := m.Link(x).RawRowView(row - 1)
+					got := eta[l]
+					if fit.classes == 2 {
+						got = eta[1] - eta[0]
+					}
+					worst = max(worst, math.Abs(got-want)/max(1, math.Abs(want)))
+					compared++
+				}
+			}
+			if last != len(path) || compared == 0 || worst > 1e-5 {
+				t.Errorf("%d links differ by up to %g; the path has %d steps, glmnet's %d", compared, worst, len(path), last)
+			}
+			t.Logf("%d links within %.1g", compared, worst)
+		})
+	}
+}
+
+// TestGoldenCurves: cv.glmnet's means, standard errors and choices.
+func TestGoldenCurves(t *testing.T) {
+	x, labels, fold := goldenRows(t)
+	lines := golden.Read(t, "testdata/cv.csv")
+	for measure, loss := range map[string]string{"deviance": Deviance, "class": Errors} {
+		for _, name := range []string{"lasso", "ridge", "lasso3"} {
+			fit := goldenFits[name]
+			problem, err := New(x, labels[fit.label], fit.classes, fit.alpha, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wanted []golden.Row
+			for _, line := range lines {
+				if line.Value["fit"] == name && line.Value["measure"] == measure {
+					wanted = append(wanted, line)
+				}
+			}
+			penalties := problem.Penalties(100, problem.DefaultRatio())[:len(wanted)]
+			curve, err := CrossValidate(context.Background(), x, labels[fit.label], fit.classes, fold, 10, fit.alpha, true, penalties, 1e-11, loss)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, line := range wanted {
+				if m, s := line.Num("mean"), line.Num("se"); math.Abs(curve.Mean[k]-m) > 1e-5 || math.Abs(curve.Error[k]-s) > 1e-5 {
+					t.Errorf("%s, %s, step %d: %v +- %v, want %v +- %v", name, measure, k+1, curve.Mean[k], curve.Error[k], m, s)
+				}
+			}
+			if best, one := int(wanted[0].Num("min")), int(wanted[0].Num("se1")); curve.Best() != best-1 || curve.WithinOneError() != one-1 {
+				t.Errorf("%s, %s: steps %d and %d chosen, want %d and %d", name, measure, curve.Best()+1, curve.WithinOneError()+1, best, one)
+			}
+		}
+	}
+}
+
+// TestOptimal: the subgradients of the whole objective hold 0 at each penalty, with
+// fewer rows than columns, equal columns and classes that can be separated too.
+func TestOptimal(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for _, test := range []struct{ n, p, classes int }{{60, 5, 2}, {40, 90, 2}, {60, 5, 4}, {30, 40, 3}} {
+		for _, alpha := range []float64{0, 0.3, 1} {
+			x, y := mat.NewDense(test.n, test.p, nil), make([]int, test.n)
+			for i := range y {
+				y[i] = i % test.classes
+				for j := range test.p {
+					x.Set(i, j, rng.NormFloat64()+float64((y[i]+j)%test.classes))
+				}
+				x.Set(i, 1, x.At(i, 0))
+				x.Set(i, 2, 7)
+			}
+			problem, err := New(x, y, test.classes, alpha, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path, err := problem.Path(context.Background(), problem.Penalties(30, 0.01), 1e-13, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range path {
+				if worst := violation(problem, x, &m); worst > 1e-5 {
+					t.Errorf("%+v, alpha %g, penalty %g: subgradient %g", test, alpha, m.Penalty, worst)
+				}
+			}
+		}
+	}
+}
+
+// violation returns the largest distance of 0 from a coordinate's subgradients, in
+// units of the penalty, from the formula in the package's comment.
+func violation(q *Problem, x *mat.Dense, m *Model) float64 {
+	eta := m.Link(x)
+	worst := 0.0
+	for l := range q.k {
+		for j := -1; j < q.p; j++ {
+			if j >= 0 && q.factor[j] == 0 {
+				continue
+			}
+			sum := 0.0
+			for i := range q.n {
+				p, total, own := 0.0, 0.0, l
+				if q.k == 1 {
+					own = 1
+				}
+				for c, v := range eta.RawRowView(i) {
+					total += math.Exp(v)
+					if c == own {
+						p = math.Exp(v)
+					}
+				}
+				z := 1.0
+				if j >= 0 {
+					z = (x.At(i, j) - q.centre[j]) * q.factor[j]
+				}
+				sum += z * (p/total - q.indicator[l*q.n+i]) / float64(q.n)
+			}
+			if j >= 0 {
+				w := m.Weights.At(l, j) / q.factor[j]
+				sum += m.Penalty * (1 - q.alpha) * w
+				if w != 0 {
+					sum += m.Penalty * q.alpha * math.Copysign(1, w)
+				} else {
+					sum = max(0, math.Abs(sum)-m.Penalty*q.alpha)
+				}
+			}
+			worst = max(worst, math.Abs(sum)/m.Penalty)
+		}
+	}
+	return worst
+}
+
+// TestCentre compares with a search on a grid.
+func TestCentre(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	var memory []float64
+	for range 200 {
+		u := make([]float64, 2+rng.Intn(4))
+		for i := range u {
+			u[i] = float64(rng.Intn(7)-3) / 2
+		}
+		for _, alpha := range []float64{0, 0.2, 0.9, 1} {
+			cost := func(t float64) (sum float64) {
+				for _, v := range u {
+					sum += (1-alpha)/2*(v-t)*(v-t) + alpha*math.Abs(v-t)
+				}
+				return sum
+			}
+			got := centre(u, alpha, &memory)
+			for step := -400; step <= 400; step++ {
+				if g := float64(step) / 200; cost(g) < cost(got)-1e-12 {
+					t.Fatalf("u %v, alpha %g: %g costs %g, %g costs %g", u, alpha, got, cost(got), g, cost(g))
+				}
+			}
+		}
+	}
+}

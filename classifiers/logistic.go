@@ -1,0 +1,134 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/elasticnet"
+	"copse/stats/dataset"
+)
+
+// How the penalty is chosen from its cross-validated loss.
+const (
+	leastLoss   = "min" // the least loss
+	oneStdError = "1se" // the largest penalty within one standard error of it
+)
+
+// Logistic is logistic regression with the elastic net penalty, multinomial for
+// more than two classes: R's cv.glmnet (Friedman, Hastie and Tibshirani, J. Stat.
+// Softw. 33:1, 2010), whose problem internal/elasticnet states. The path of
+// penalties is that of all rows; the folds are solved at the same penalties, where
+// cv.glmnet interpolates between those of each fold's own path unless they are
+// given to it. Folds hold the classes in proportion, cv.glmnet's do so on average.
+//
+// Discrete attributes enter as indicators. One fit takes O(n p) at a penalty and
+// O(n a^2) for the a columns in the model; with cross-validation folds + 1 times
+// that.
+type Logistic struct {
+	Alpha       float64 `param:"alpha" doc:"share of the absolute penalty, the rest being squares: 1 is the lasso, 0 ridge" range:"[0,1]"`
+	Choose      string  `param:"choose" doc:"the penalty of least cross-validated loss, or the largest within one standard error of it" enum:"min,1se"`
+	Loss        string  `param:"loss" doc:"what is cross-validated: deviance or misclassified rows" enum:"deviance,errors"`
+	Penalties   int     `param:"penalties" doc:"number of penalties on the path" range:"[1,inf)"`
+	Ratio       float64 `param:"ratio" doc:"last penalty of the path over the first; 0 is 1e-4, or 0.01 with fewer rows than columns" range:"[0,1)"`
+	Folds       int     `param:"folds" doc:"folds of the cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
+	Standardise bool    `param:"standardise" doc:"bring each column to mean square 1 about its mean by the training rows, before it is penalised"`
+	Tolerance   float64 `param:"tolerance" doc:"largest curvature times squared change of a coefficient in the last step, over the null deviance" range:"(0,1)"`
+}
+
+// NewLogistic returns cv.glmnet's defaults.
+func NewLogistic() *Logistic {
+	return &Logistic{Alpha: 1, Choose: oneStdError, Loss: elasticnet.Deviance, Penalties: 100, Ratio: 0, Folds: 10, Standardise: true, Tolerance: 1e-7}
+}
+
+// Fit solves the path, chooses the penalty and keeps its solution.
+func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+	p, err := prepare("logistic", train, s.Standardise)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTwoRows("logistic", train); err != nil {
+		return nil, err
+	}
+	model, err := s.fit(ctx, p.x, train, rng)
+	if err != nil {
+		return nil, fmt.Errorf("logistic: %w", err)
+	}
+	var warnings []string
+	if model.Columns() == 0 {
+		warnings = append(warnings, "the penalty leaves no column: all rows get the most frequent class")
+	}
+	return logitRule{p.rule(model.Link, warnings...)}, nil
+}
+
+// fit is Fit for numeric columns x.
+func (s *Logistic) fit(ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand) (*elasticnet.Model, error) {
+	problem, err := elasticnet.New(x, train.Y, train.C(), s.Alpha, s.Standardise)
+	if err != nil {
+		return nil, err
+	}
+	ratio := s.Ratio
+	if ratio == 0 {
+		ratio = problem.DefaultRatio()
+	}
+	path, err := problem.Path(ctx, problem.Penalties(s.Penalties, ratio), s.Tolerance, true)
+	if err != nil {
+		return nil, err
+	}
+	best, err := s.choose(ctx, x, train, path, rng)
+	if err != nil {
+		return nil, err
+	}
+	return &path[best], nil
+}
+
+// choose returns the index of the model whose penalty cross-validation prefers.
+func (s *Logistic) choose(ctx context.Context, x *mat.Dense, train *dataset.Set, path []elasticnet.Model, rng *rand.Rand) (int, error) {
+	if len(path) == 1 {
+		return 0, nil
+	}
+	penalties := make([]float64, len(path))
+	for i := range path {
+		penalties[i] = path[i].Penalty
+	}
+	folds := min(s.Folds, train.N())
+	fold, err := dataset.StratifiedFolds(byAppearance(train.Y, train.C()), train.C(), folds, rng)
+	if err != nil {
+		return 0, err
+	}
+	curve, err := elasticnet.CrossValidate(ctx, x, train.Y, train.C(), fold, folds, s.Alpha, s.Standardise, penalties, s.Tolerance, s.Loss)
+	if err != nil {
+		return 0, fmt.Errorf("choosing the penalty: %w", err)
+	}
+	switch s.Choose {
+	case leastLoss:
+		return curve.Best(), nil
+	case oneStdError:
+		return curve.WithinOneError(), nil
+	}
+	panic(fmt.Sprintf("classifiers: unknown choice %q", s.Choose))
+}
+
+// byAppearance numbers the classes in the order of their first rows, so that
+// random folds do not depend on the classes' codes.
+func byAppearance(y []int, classes int) []int {
+	number := make([]int, classes) // 0: not seen, else 1 + number
+	seen, out := 0, make([]int, len(y))
+	for i, c := range y {
+		if number[c] == 0 {
+			seen++
+			number[c] = seen
+		}
+		out[i] = number[c] - 1
+	}
+	return out
+}
+
+// A logitRule is a rule whose scores are log probabilities but for what all classes
+// share.
+type logitRule struct{ *scoreRule }
+
+// Probabilities are those of the fitted logistic model.
+func (r logitRule) Probabilities(x *mat.Dense) *mat.Dense { return posteriors(r.Scores(x)) }
