@@ -7,7 +7,7 @@ func BenchmarkWrite(b *testing.B) {
 	study, records := sample(100)
 	dir := b.TempDir()
 	for b.Loop() {
-		if _, err := Write(dir, study, records, everything()); err != nil {
+		if _, err := write(dir, study, records, everything()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -143,7 +143,7 @@ func (b *boxDrawing) box(p *plot.Plot, at float64, slot vg.Length, item *boxItem
 		return
 	}
 	five := stats.NewBox(item.values)
-	clr := b.colour(item.id)
+	clr := colour(b.source, item.id)
 	box, err := plotter.NewBoxPlot(slot*0.62, at, plotter.Values(item.values))
 	if err != nil {
 		panic(err) // values are not empty

@@ -42,6 +42,9 @@ func (p *picture) write(w io.Writer, format string) error {
 	return titled.render(w, format)
 }
 
+// textWidth is the width of a journal's text.
+const textWidth = 165 * vg.Millimeter
+
 // margin is the white rim of every picture.
 const margin = vg.Length(4)
 

@@ -30,14 +30,13 @@ type comparePanel struct {
 
 // pictures draws one page per combination of the factors that the paper does
 // not have.
-func (c *comparison) pictures() ([]picture, error) {
+func (c *comparison) pictures() []picture {
 	var variants []string
 	for _, name := range c.factors {
 		if slices.Contains(c.Variants, name) {
 			variants = append(variants, name)
 		}
 	}
-	o := DefaultFigure()
 	var list []picture
 	for _, levels := range c.rowsBy(variants) {
 		p := comparePlot{comparison: c, perRow: 3}
@@ -59,11 +58,11 @@ func (c *comparison) pictures() ([]picture, error) {
 			title += " – " + c.describe(variants, levels)
 		}
 		rows := (len(p.panels) + p.perRow - 1) / p.perRow
-		side := (mm(o.Width) - 2*margin) / vg.Length(p.perRow)
-		list = append(list, picture{Name: name, Title: title, Caption: p.caption(), Width: mm(o.Width),
-			Height: (side+10)*vg.Length(rows) + keyHeight(p.key(), mm(o.Width)-2*margin) + 8, paint: p.paint})
+		side := (textWidth - 2*margin) / vg.Length(p.perRow)
+		list = append(list, picture{Name: name, Title: title, Caption: p.caption(), Width: textWidth,
+			Height: (side+10)*vg.Length(rows) + keyHeight(p.key(), textWidth-2*margin) + 8, paint: p.paint})
 	}
-	return list, nil
+	return list
 }
 
 func (p *comparePlot) measureUp() {
@@ -136,11 +135,11 @@ var errorBar = draw.LineStyle{Color: darkGrey, Width: vg.Points(0.4)}
 
 // quantity is what the paper prints and we compare.
 func (c *comparison) quantity() string {
-	balanced := func(p Counterpart) bool { return p.Metric == records.BalancedRate }
+	balanced := func(p verdicts.Counterpart) bool { return p.Metric == records.BalancedRate }
 	switch {
 	case !slices.ContainsFunc(c.Pairs, balanced):
 		return "error"
-	case slices.ContainsFunc(c.Pairs, func(p Counterpart) bool { return !balanced(p) }):
+	case slices.ContainsFunc(c.Pairs, func(p verdicts.Counterpart) bool { return !balanced(p) }):
 		return "error, balanced or not"
 	}
 	return "balanced error"

@@ -48,31 +48,9 @@ func (c *comparison) rowsBy(factors []string) [][]string {
 	return rows
 }
 
-// frame makes a sheet whose rows are levels of factors: heads, sorting keys
-// and blocks as tables of results have them.
+// frame makes a sheet whose rows are levels of factors.
 func (c *comparison) frame(id, title string, factors []string, rows [][]string) *sheet {
-	t := &table{Factors: factors}
-	for _, name := range factors {
-		t.Heads = append(t.Heads, c.factorLabel(name))
-	}
-	if len(factors) == 0 {
-		t.Heads = []string{"cells"}
-	}
-	for _, levels := range rows {
-		row := tableRow{Levels: levels}
-		for i, name := range factors {
-			row.Labels = append(row.Labels, c.levelLabel(name, levels[i]))
-		}
-		if len(factors) == 0 {
-			row.Labels = []string{"all"}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	s := &sheet{ID: "table-" + c.Name + "-" + id, Title: title, Heads: t.columnHeads()}
-	for i := range t.Rows {
-		s.Rows = append(s.Rows, sheetRow{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, s.ID)})
-	}
-	return s
+	return c.source.frame("table-"+c.Name+"-"+id, title, factors, rows)
 }
 
 // tallySheet shows mean differences and shares that agree by block and

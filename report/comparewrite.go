@@ -3,55 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
-	"maps"
-
-	"copse/stats/records"
 )
-
-// WriteComparison writes the tables and figures of one comparison under
-// dir and returns the paths it wrote and the verdict in words.
-func WriteComparison(dir string, study Study, records *records.Records, o Comparison, formats []string) (paths []string, verdict string, err error) {
-	all, err := readOutputs(dir)
-	if err != nil {
-		return nil, "", err
-	}
-	w := writer{dir: dir, written: outputs{}}
-	s := newSource(study, records, DefaultInference())
-	c, err := s.compare(o)
-	if err != nil {
-		return nil, "", err
-	}
-	if _, err = c.write(&w, formats); err != nil {
-		return w.paths, "", err
-	}
-	maps.Copy(all, w.written)
-	return w.paths, c.summary(), all.write(dir)
-}
-
-// write writes all files of a comparison and returns its drawings.
-func (c *comparison) write(w *writer, formats []string) ([]drawnFigure, error) {
-	for _, layout := range []struct {
-		extension string
-		render    func(io.Writer) error
-	}{{"md", c.markdown}, {"csv", c.csv}, {"tex", c.latex}, {"html", c.html}} {
-		if err := w.file("tables/"+c.Name+"."+layout.extension, layout.render); err != nil {
-			return nil, err
-		}
-	}
-	pictures, err := c.pictures()
-	if err != nil {
-		return nil, err
-	}
-	var drawn []drawnFigure
-	for _, p := range pictures {
-		d := drawnFigure{kind: "comparison", picture: p, of: c}
-		if err := w.picture(&d, formats); err != nil {
-			return nil, err
-		}
-		drawn = append(drawn, d)
-	}
-	return drawn, nil
-}
 
 // markdown writes the condensed tables in the open and every number folded.
 func (c *comparison) markdown(w io.Writer) error {

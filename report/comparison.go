@@ -15,16 +15,10 @@ import (
 type Comparison struct {
 	Name     string // of its files; empty: "comparison"
 	Source   string // paper and table, for captions
-	Pairs    []Counterpart
+	Pairs    []verdicts.Counterpart
 	Missing  []string // published numbers that no cell of the records meets
 	Variants []string // factors that the paper does not have, such as readings of its text
-	Options  verdicts.AgreementOptions
-}
-
-// A Counterpart is one published number beside ours; rates are shares in [0,1].
-type Counterpart struct {
-	verdicts.Counterpart
-	Levels []string // of the cell, in the order of the records' factors
+	Test     verdicts.AgreementOptions
 }
 
 // comparison is the content of every comparison table and figure.
@@ -43,7 +37,6 @@ type comparison struct {
 func (s *source) compare(o Comparison) (*comparison, error) {
 	c := &comparison{source: s, Comparison: o, levels: make(map[string][]string)}
 	c.Name = safeName(orElse(o.Name, "comparison"))
-	var pairs []verdicts.Counterpart
 	var cells []records.Cell
 	for _, p := range o.Pairs {
 		if len(p.Levels) != len(s.records.Factors) {
@@ -54,11 +47,11 @@ func (s *source) compare(o Comparison) (*comparison, error) {
 			c.cellIDs = append(c.cellIDs, p.Cell)
 			cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
 		}
-		pairs = append(pairs, p.Counterpart)
 	}
-	if len(pairs) == 0 {
+	if len(o.Pairs) == 0 {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
 	}
+	pairs := slices.Clone(o.Pairs)
 	for _, id := range s.records.Classifiers {
 		if slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
 			c.ids = append(c.ids, id)
@@ -68,10 +61,10 @@ func (s *source) compare(o Comparison) (*comparison, error) {
 	place := func(p verdicts.Counterpart) int { return slices.Index(c.cellIDs, p.Cell) }
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int { return place(a) - place(b) })
 	var err error
-	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Options); err != nil {
+	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
 		return nil, err
 	}
-	c.ranks = verdicts.CompareRanks(pairs, o.Options.Alpha)
+	c.ranks = verdicts.CompareRanks(pairs, o.Test.Alpha)
 	return c, nil
 }
 
@@ -85,7 +78,7 @@ func (c *comparison) summary() string {
 	fmt.Fprintf(&b, "%d of %s that can be compared agree with %s; %d differ.", all.Agree, plural(all.Agree+all.Differ, "number", "numbers"), c.Source, all.Differ)
 	fmt.Fprintf(&b, " A number differs when a two-sided Welch test of the two means rejects at the family-wise level %s, %s over all %s.",
 		number(c.Alpha), c.Correction, plural(c.Family, "comparison", "comparisons"))
-	if r := c.Options.Rounding; r > 0 {
+	if r := c.Test.Rounding; r > 0 {
 		fmt.Fprintf(&b, " Differences up to %s percentage points are put down to the rounding of print.", number(r*points))
 	}
 	b.WriteString(" To agree means that no difference is shown, not that there is none.")

@@ -78,3 +78,23 @@ func inUnit(unit string) string {
 	}
 	return " (" + unit + ")"
 }
+
+// compared says whether any row has tests.
+func (t *table) compared() bool {
+	return slices.ContainsFunc(t.Rows, func(r tableRow) bool { return len(r.best.Comparisons) > 0 })
+}
+
+// errorTable is the table again, without bold, with standard errors.
+func (s *source) errorTable(t *table) *table {
+	e := &table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
+		measure: t.measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns}
+	for _, row := range t.Rows {
+		plain := tableRow{Levels: row.Levels, Labels: row.Labels}
+		for _, c := range row.Cells {
+			plain.Cells = append(plain.Cells, tableCell{Summary: c.Summary})
+		}
+		e.Rows = append(e.Rows, plain)
+	}
+	e.Caption = s.tableCaption(e, nil)
+	return e
+}

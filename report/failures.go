@@ -16,7 +16,7 @@ type failure struct {
 const failuresShown = 200
 
 // failures lists the failed fits.
-func (s *source) failures(p *page) {
+func (s *source) failures(p *view) {
 	total := 0
 	for _, c := range s.trials {
 		for _, row := range c.Rows {

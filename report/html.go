@@ -1,26 +1,22 @@
 package report
 
 import (
-	"embed"
+	_ "embed"
 	"html/template"
 	"io"
 )
 
-//go:embed page
-var pageFiles embed.FS
+//go:embed page/table.html
+var tableLayout string
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).
-	ParseFS(pageFiles, "page/*.html"))
+// Templates are "table", which prints a sheet, and "mark", the number of a footnote.
+func Templates() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).Parse(tableLayout))
+}
+
+var templates = Templates()
 
 // html writes the sheet as a fragment, without script.
 func (s *sheet) html(w io.Writer) error {
 	return templates.ExecuteTemplate(w, "table", s)
-}
-
-func pageFile(name string) string {
-	b, err := pageFiles.ReadFile("page/" + name)
-	if err != nil {
-		panic(err) // embedded
-	}
-	return string(b)
 }

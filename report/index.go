@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"io"
@@ -24,10 +23,10 @@ type Entry struct {
 	Agree, Comparable   int     // published numbers
 }
 
-// Summarize returns a study's line of an index page.
-func Summarize(study Study, rows *records.Records, inference Inference) (Entry, error) {
-	s := newSource(study, rows, inference)
-	e := Entry{Name: study.Name, Title: study.Title, Source: study.Source, Link: study.Name + "/report.html",
+// summarize returns the line of a study that was compared with published numbers.
+func (s *source) summarize(compared []*comparison) (Entry, error) {
+	rows := s.records
+	e := Entry{Name: s.Name, Title: s.Title, Source: s.Source, Link: s.Name + "/report.html",
 		Cells: len(s.cells), Fits: len(rows.Rows), LeaderRank: math.NaN()}
 	for _, c := range s.trials {
 		e.Replicates = max(e.Replicates, len(c.Replicates))
@@ -49,27 +48,15 @@ func Summarize(study Study, rows *records.Records, inference Inference) (Entry, 
 			}
 		}
 	}
-	for _, o := range study.Published {
-		c, err := s.compare(o)
-		if err != nil {
-			return e, err
-		}
+	for _, c := range compared {
 		all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ
 	}
 	return e, nil
 }
 
-// WriteIndex writes a page that leads to the reports of several studies.
-func WriteIndex(path string, entries []Entry) error {
-	var b bytes.Buffer
-	if err := index(&b, entries); err != nil {
-		return err
-	}
-	return replaceFile(path, b.Bytes())
-}
-
-func index(w io.Writer, entries []Entry) error {
+// Index writes a page that leads to the reports of several studies.
+func Index(w io.Writer, entries []Entry) error {
 	var rows []indexRow
 	for _, e := range entries {
 		row := indexRow{Entry: e, Leading: "–", Agreement: "–"}
@@ -82,11 +69,11 @@ func index(w io.Writer, entries []Entry) error {
 		}
 		rows = append(rows, row)
 	}
-	return templates.ExecuteTemplate(w, "index", struct {
+	return layouts.ExecuteTemplate(w, "index", struct {
 		Style  template.CSS
 		Script template.JS
 		Rows   []indexRow
-	}{template.CSS(pageFile("style.css")), template.JS(pageFile("sort.js")), rows})
+	}{template.CSS(file("style.css")), template.JS(file("sort.js")), rows})
 }
 
 // indexRow is an entry as the template prints it.

@@ -14,9 +14,8 @@ func TestIndex(t *testing.T) {
 	study, rows := sample(12)
 	fail(rows, "c01", "nb", 3, "no")
 	o := published(rows)
-	study.Published = []Comparison{o}
 	study.Title = awkward
-	e, err := Summarize(study, rows, DefaultInference())
+	e, err := Summarize(study, rows, DefaultInference(), []Comparison{o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,13 +27,12 @@ func TestIndex(t *testing.T) {
 	if e.Leader != "SLB" || e.LeaderRank != ranks.MeanRanks[0] || ranks.MeanRanks[0] > ranks.MeanRanks[1] {
 		t.Errorf("leader %s %v, ranks %v", e.Leader, e.LeaderRank, ranks.MeanRanks)
 	}
-	study.Published = nil
-	alone, err := Summarize(study, onlyReplicate(rows, 1), DefaultInference())
+	alone, err := Summarize(study, onlyReplicate(rows, 1), DefaultInference(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := index(&b, []Entry{e, alone}); err != nil {
+	if err := Index(&b, []Entry{e, alone}); err != nil {
 		t.Fatal(err)
 	}
 	elements, words := parsePage(t, b.String())

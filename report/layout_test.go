@@ -191,7 +191,7 @@ func TestPalette(t *testing.T) {
 func TestColoursAreFixed(t *testing.T) {
 	study, records := sample(1)
 	s := newSource(study, records, DefaultInference())
-	if s.colour("slb") != palette[0] || s.colour("nb") != palette[2] || s.colour("oracle") != darkGrey {
-		t.Errorf("colours %v %v %v", s.colour("slb"), s.colour("nb"), s.colour("oracle"))
+	if colour(s, "slb") != palette[0] || colour(s, "nb") != palette[2] || colour(s, "oracle") != darkGrey {
+		t.Errorf("colours %v %v %v", colour(s, "slb"), colour(s, "nb"), colour(s, "oracle"))
 	}
 }

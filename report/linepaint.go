@@ -24,7 +24,7 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == l.reference {
 		return draw.LineStyle{Color: black, Width: vg.Points(0.8), Dashes: dashed.Dashes}, draw.GlyphStyle{}
 	}
-	clr, k := l.colour(id), l.place(id)
+	clr, k := colour(l.source, id), l.place(id)
 	if k < 0 { // an oracle that is drawn as a curve
 		k = len(dashes)*len(marks) - 1
 	}

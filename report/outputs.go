@@ -76,3 +76,87 @@ func (o outputs) remove(dir string, now outputs) error {
 	}
 	return nil
 }
+
+// Replace makes documents the outputs of a results folder: all are written, and
+// what an earlier report wrote and these no longer hold is removed. It returns
+// their paths.
+func Replace(dir string, documents []Document) ([]string, error) {
+	before, err := readOutputs(dir)
+	if err != nil {
+		return nil, err
+	}
+	now, paths, err := keep(dir, documents)
+	if err != nil {
+		return paths, err
+	}
+	if err := before.remove(dir, now); err != nil {
+		return paths, err
+	}
+	return paths, now.write(dir)
+}
+
+// Add writes documents beside the outputs that a folder has.
+func Add(dir string, documents []Document) ([]string, error) {
+	all, err := readOutputs(dir)
+	if err != nil {
+		return nil, err
+	}
+	now, paths, err := keep(dir, documents)
+	if err != nil {
+		return paths, err
+	}
+	maps.Copy(all, now)
+	return paths, all.write(dir)
+}
+
+// keep writes every document in one step; the page is not listed, for it says
+// when the study ran and is never the same.
+func keep(dir string, documents []Document) (outputs, []string, error) {
+	now := outputs{}
+	var paths []string
+	for _, d := range documents {
+		var b bytes.Buffer
+		if err := d.Render(&b); err != nil {
+			return now, paths, fmt.Errorf("%s: %w", d.Name, err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(d.Name))
+		if err := replaceFile(path, b.Bytes()); err != nil {
+			return now, paths, err
+		}
+		paths = append(paths, path)
+		if d.Name != Page {
+			now[d.Name] = checksum(b.Bytes())
+		}
+	}
+	return now, paths, nil
+}
+
+// replaceFile puts content at path in one step: readers and a crash see the old
+// file or the new one.
+func replaceFile(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
+	if err := writeSynced(temporary, content); err != nil {
+		os.Remove(temporary)
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+func writeSynced(path string, content []byte) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := f.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	return f.Sync()
+}

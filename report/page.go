@@ -12,167 +12,123 @@ import (
 	"copse/stats/records"
 )
 
-// page is what the report's template prints.
+// page is what report.html shows, in order.
 type page struct {
+	Tables   []*table
+	Compared []pageComparison
+	Figures  []drawing // what the study asks for, but
+	Ranks    []drawing // the critical-difference diagrams
+}
+
+// A drawing is a picture with links to its files.
+type drawing struct {
+	picture
+	Files []Setting // format and link
+}
+
+// A pageComparison is the section on one table of published numbers.
+type pageComparison struct {
+	*comparison
+	Figures []drawing
+}
+
+// view is what the report's template prints.
+type view struct {
 	Study        *Study
 	Style        template.CSS
 	Script       template.JS
 	Facts        []Setting
 	Sections     []Setting // id and heading
-	Tables       []pageTable
-	Figures      []pageFigure
-	Ranks        []pageFigure
-	Compared     []*pageComparison
+	Tables       []tableView
+	Figures      []figureView
+	Ranks        []figureView
+	Compared     []comparisonView
 	Failures     []failure
 	FailureWords string
-	Factors      []pageFactor
+	Factors      []factorView
 	FactorDocs   bool // any factor has a meaning
 	Targets      string
 	Measures     string
 }
 
-type pageTable struct {
+type tableView struct {
 	Table, Errors, Effects *sheet
 }
 
-type pageFigure struct {
+type figureView struct {
 	ID, Title, Caption string
 	SVG                template.HTML
 	Files              []Setting // format and link
 }
 
-// A pageComparison is the section on published numbers.
-type pageComparison struct {
-	Source  string
+type comparisonView struct {
 	Sheets  []*sheet // in the open
 	Numbers *sheet   // folded
-	Figures []pageFigure
+	Figures []figureView
 	Missing []string
 }
 
-type pageFactor struct{ Label, Levels, Doc string }
-
-// A drawnFigure is a picture with the links to its files.
-type drawnFigure struct {
-	kind    string
-	of      *comparison // that it belongs to, if any
-	picture picture
-	files   []Setting
-}
+type factorView struct{ Label, Levels, Doc string }
 
 // report writes report.html: one page that needs nothing else.
-func (s *source) report(w io.Writer, layout *Layout, tables []*table, figures []drawnFigure, compared []*comparison) error {
-	p := page{Study: &s.Study, Style: template.CSS(pageFile("style.css")), Script: template.JS(pageFile("sort.js"))}
-	for i, t := range tables {
-		view, err := s.pageTable(t, layout.Tables[i])
-		if err != nil {
-			return err
-		}
-		p.Tables = append(p.Tables, view)
+func (s *source) report(w io.Writer, content *page) error {
+	p := view{Study: &s.Study, Style: template.CSS(file("style.css")), Script: template.JS(file("sort.js"))}
+	for _, t := range content.Tables {
+		p.Tables = append(p.Tables, s.tableView(t))
 	}
-	if !slices.ContainsFunc(figures, func(f drawnFigure) bool { return f.kind == "cd" }) {
-		added, err := s.ranks(layout)
-		if err != nil {
-			return err
-		}
-		figures = append(slices.Clone(figures), added...)
-	}
-	for _, c := range compared {
+	var err error
+	for _, c := range content.Compared {
 		sheets := c.sheets()
 		last := len(sheets) - 1
-		p.Compared = append(p.Compared, &pageComparison{Source: c.Source, Sheets: sheets[:last], Numbers: sheets[last], Missing: c.Missing})
-	}
-	for _, f := range figures {
-		view, err := f.view()
-		if err != nil {
+		shown := comparisonView{Sheets: sheets[:last], Numbers: sheets[last], Missing: c.Missing}
+		if shown.Figures, err = figureViews(c.Figures); err != nil {
 			return err
 		}
-		switch f.kind {
-		case "cd":
-			p.Ranks = append(p.Ranks, view)
-		case "comparison":
-			of := p.Compared[slices.Index(compared, f.of)]
-			of.Figures = append(of.Figures, view)
-		default:
-			p.Figures = append(p.Figures, view)
-		}
+		p.Compared = append(p.Compared, shown)
+	}
+	if p.Figures, err = figureViews(content.Figures); err != nil {
+		return err
+	}
+	if p.Ranks, err = figureViews(content.Ranks); err != nil {
+		return err
 	}
 	s.failures(&p)
 	s.facts(&p)
-	s.design(&p, tables)
+	s.design(&p, content.Tables)
 	p.sections()
-	return templates.ExecuteTemplate(w, "report", &p)
+	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// pageTable adds the Monte-Carlo errors and the effect sizes to a table.
-func (s *source) pageTable(t *table, o Table) (pageTable, error) {
-	view := pageTable{Table: t.sheet()}
-	if o.Spread != "se" && slices.ContainsFunc(t.Rows, func(r tableRow) bool {
+// tableView adds the Monte-Carlo errors and the effect sizes to a table.
+func (s *source) tableView(t *table) tableView {
+	shown := tableView{Table: t.sheet()}
+	if t.Spread != "se" && slices.ContainsFunc(t.Rows, func(r tableRow) bool {
 		return slices.ContainsFunc(r.Cells, func(c tableCell) bool { return c.N > 1 })
 	}) {
-		view.Errors = s.errorTable(t).sheet()
+		shown.Errors = s.errorTable(t).sheet()
 	}
-	if slices.ContainsFunc(t.Rows, func(r tableRow) bool { return len(r.best.Comparisons) > 0 }) {
-		view.Effects = s.effectTable(t)
+	if t.compared() {
+		shown.Effects = s.effectTable(t)
 	}
-	return view, nil
+	return shown
 }
 
-// errorTable is the table again, without bold, with standard errors.
-func (s *source) errorTable(t *table) *table {
-	e := &table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
-		measure: t.measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns}
-	for _, row := range t.Rows {
-		plain := tableRow{Levels: row.Levels, Labels: row.Labels}
-		for _, c := range row.Cells {
-			plain.Cells = append(plain.Cells, tableCell{Summary: c.Summary})
+// figureViews renders pictures as inline SVG.
+func figureViews(drawn []drawing) ([]figureView, error) {
+	var views []figureView
+	for _, d := range drawn {
+		var b bytes.Buffer
+		if err := d.render(&b, "svg"); err != nil {
+			return nil, err
 		}
-		e.Rows = append(e.Rows, plain)
+		views = append(views, figureView{ID: "figure-" + safeName(d.Name), Title: d.Title, Caption: d.Caption,
+			SVG: template.HTML(b.String()), Files: d.Files})
 	}
-	e.Caption = s.tableCaption(e, nil)
-	return e
-}
-
-// view renders the picture as inline SVG.
-func (f *drawnFigure) view() (pageFigure, error) {
-	var b bytes.Buffer
-	if err := f.picture.render(&b, "svg"); err != nil {
-		return pageFigure{}, err
-	}
-	return pageFigure{ID: "figure-" + safeName(f.picture.Name), Title: f.picture.Title, Caption: f.picture.Caption,
-		SVG: template.HTML(b.String()), Files: f.files}, nil
-}
-
-// ranks draws a critical-difference diagram over the cells of the first table,
-// where there are enough of them.
-func (s *source) ranks(layout *Layout) ([]drawnFigure, error) {
-	if len(layout.Tables) == 0 {
-		return nil, nil
-	}
-	t := layout.Tables[0]
-	columns, err := s.columns(t.Columns)
-	if err != nil {
-		return nil, err
-	}
-	cells, err := s.where(t.Where)
-	if err != nil {
-		return nil, err
-	}
-	if m, err := newMeasure(t.Metric, t.Scale); err != nil || !m.perRate || len(cells) < 2 || len(s.family(columns)) < 2 {
-		return nil, err
-	}
-	o := DefaultFigure()
-	o.Name, o.Kind, o.Title, o.Columns, o.Where, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Where, t.Metric, t.Scale
-	pictures, err := s.figure(o)
-	var drawn []drawnFigure
-	for _, p := range pictures {
-		drawn = append(drawn, drawnFigure{kind: "cd", picture: p})
-	}
-	return drawn, err
+	return views, nil
 }
 
 // facts are the figures at the top of the page.
-func (s *source) facts(p *page) {
+func (s *source) facts(p *view) {
 	fits, failed := len(s.records.Rows), 0
 	trials := 0
 	for _, c := range s.trials {
@@ -206,13 +162,13 @@ func (s *source) perCell() string {
 }
 
 // design fills the section on what was run.
-func (s *source) design(p *page, tables []*table) {
+func (s *source) design(p *view, tables []*table) {
 	for _, f := range s.records.Factors {
 		var labels []string
 		for _, level := range f.Levels {
 			labels = append(labels, s.levelLabel(f.Name, level))
 		}
-		row := pageFactor{Label: s.factorLabel(f.Name), Levels: strings.Join(labels, ", ")}
+		row := factorView{Label: s.factorLabel(f.Name), Levels: strings.Join(labels, ", ")}
 		if known := s.factor(f.Name); known != nil {
 			row.Doc = known.Doc
 			p.FactorDocs = p.FactorDocs || row.Doc != ""
@@ -245,7 +201,7 @@ func (s *source) design(p *page, tables []*table) {
 }
 
 // sections lists the headings of the page.
-func (p *page) sections() {
+func (p *view) sections() {
 	add := func(id, heading string, there bool) {
 		if there {
 			p.Sections = append(p.Sections, Setting{Name: id, Value: heading})

@@ -58,7 +58,7 @@ func writePage(t *testing.T, study Study, change func(*Layout)) (dir string, tex
 		change(&layout)
 	}
 	dir = t.TempDir()
-	if _, err := Write(dir, study, records, layout); err != nil {
+	if _, err := write(dir, study, records, layout); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
@@ -137,7 +137,7 @@ func TestPageWithoutFailures(t *testing.T) {
 	study, records := sample(3)
 	var b bytes.Buffer
 	s := newSource(study, records, DefaultInference())
-	if err := s.report(&b, &Layout{}, nil, nil, nil); err != nil {
+	if err := s.report(&b, &page{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, words := parsePage(t, b.String()); !strings.Contains(words, "None: every fit of every trial ended with a rule.") {
@@ -151,7 +151,7 @@ func TestFailuresShownAreBounded(t *testing.T) {
 		r := &records.Rows[i]
 		fail(records, r.Cell, "nb", r.Replicate, "no")
 	}
-	var p page
+	var p view
 	newSource(study, records, DefaultInference()).failures(&p)
 	if len(p.Failures) != failuresShown || !strings.Contains(p.FailureWords, "360 of 1440 fits failed. The first 200 are listed") {
 		t.Errorf("%d listed; %s", len(p.Failures), p.FailureWords)

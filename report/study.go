@@ -20,13 +20,12 @@ type Study struct {
 	Replicates  int
 	Folds       map[string]int // cell: folds of its cross-validation; absent without one
 	Seed        string
-	Machine     []Setting    // processor, memory, operating system
-	Versions    []Setting    // binary, Go, dependencies, configuration hash, dates
-	Commands    []string     // lines that repeat the study
-	Results     string       // directory of the results, as `copse repro` wants it
-	Data        []Setting    // training and test sets: sizes, balance
-	Timings     []Timing     // seconds per fit, where known
-	Published   []Comparison // papers' numbers, where the study has them
+	Machine     []Setting // processor, memory, operating system
+	Versions    []Setting // binary, Go, dependencies, configuration hash, dates
+	Commands    []string  // lines that repeat the study
+	Results     string    // directory of the results, as `copse repro` wants it
+	Data        []Setting // training and test sets: sizes, balance
+	Timings     []Timing  // seconds per fit, where known
 }
 
 // A Factor is a varied quantity as readers see it.

@@ -59,7 +59,7 @@ func (s *source) place(id string) int {
 }
 
 // colour returns the colour of a classifier: the oracle is dark grey.
-func (s *source) colour(id string) color.NRGBA {
+func colour(s *source, id string) color.NRGBA {
 	if place := s.place(id); place >= 0 {
 		return palette[place%len(palette)]
 	}

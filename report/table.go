@@ -74,12 +74,7 @@ func (s *source) table(o Table) (*table, error) {
 	if len(t.Factors) == 0 {
 		t.Factors = s.varying(cells)
 	}
-	for _, name := range t.Factors {
-		t.Heads = append(t.Heads, s.factorLabel(name))
-	}
-	if len(t.Factors) == 0 { // a head for the single row
-		t.Heads = []string{"cells"}
-	}
+	t.Heads = s.heads(t.Factors)
 	groups, err := s.groups(cells, t.Factors)
 	if err != nil {
 		return nil, err
@@ -109,13 +104,7 @@ func (s *source) table(o Table) (*table, error) {
 
 // tableRow summarises one group of cells and finds its best classifiers.
 func (s *source) tableRow(t *table, g *group, family []string) (tableRow, error) {
-	row := tableRow{Levels: g.levels, Cells: make([]tableCell, len(t.IDs))}
-	for i, name := range t.Factors {
-		row.Labels = append(row.Labels, s.levelLabel(name, g.levels[i]))
-	}
-	if len(t.Factors) == 0 {
-		row.Labels = []string{"all"}
-	}
+	row := tableRow{Levels: g.levels, Labels: s.rowLabels(t.Factors, g.levels), Cells: make([]tableCell, len(t.IDs))}
 	pooled := g.pooled()
 	for k, id := range t.IDs {
 		values, failed := s.values(&pooled, &t.measure, id)
@@ -170,4 +159,42 @@ func (t *table) note(text string) int {
 	}
 	t.Notes = append(t.Notes, text)
 	return len(t.Notes)
+}
+
+// frame makes a sheet without cells whose rows are levels of factors: heads,
+// sorting keys and blocks as tables of results have them.
+func (s *source) frame(id, title string, factors []string, rows [][]string) *sheet {
+	t := &table{Factors: factors, Heads: s.heads(factors)}
+	for _, levels := range rows {
+		t.Rows = append(t.Rows, tableRow{Levels: levels, Labels: s.rowLabels(factors, levels)})
+	}
+	v := &sheet{ID: id, Title: title, Heads: t.columnHeads()}
+	for i := range t.Rows {
+		v.Rows = append(v.Rows, sheetRow{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, id)})
+	}
+	return v
+}
+
+// heads are the labels of the row factors; a single row has a head as well.
+func (s *source) heads(factors []string) []string {
+	if len(factors) == 0 {
+		return []string{"cells"}
+	}
+	var labels []string
+	for _, name := range factors {
+		labels = append(labels, s.factorLabel(name))
+	}
+	return labels
+}
+
+// rowLabels are the levels of a row as readers see them.
+func (s *source) rowLabels(factors, levels []string) []string {
+	if len(factors) == 0 {
+		return []string{"all"}
+	}
+	var labels []string
+	for i, name := range factors {
+		labels = append(labels, s.levelLabel(name, levels[i]))
+	}
+	return labels
 }

@@ -71,7 +71,7 @@ func (d *winDrawing) panel(c draw.Canvas, title string, wins []verdicts.Wins) {
 	for _, w := range wins {
 		to := left + (right-left)*vg.Length(w.Proportion)
 		bar := []vg.Point{{X: left, Y: y - 5}, {X: to, Y: y - 5}, {X: to, Y: y + 5}, {X: left, Y: y + 5}}
-		c.FillPolygon(tint(d.colour(w.Competitor), 0.75), bar)
+		c.FillPolygon(tint(colour(d.source, w.Competitor), 0.75), bar)
 		frame := []vg.Point{{X: left, Y: y - 5}, {X: right, Y: y - 5}, {X: right, Y: y + 5}, {X: left, Y: y + 5}, {X: left, Y: y - 5}}
 		c.StrokeLines(draw.LineStyle{Color: darkGrey, Width: vg.Points(0.4)}, frame)
 		fillMiddle(c, name, vg.Point{X: left - 4, Y: y}, d.label(w.Competitor))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/stats/records"
 )
 
 // everything is a layout with every kind of figure.
@@ -21,10 +23,19 @@ func everything() Layout {
 	return layout
 }
 
+// write makes all documents and keeps them.
+func write(dir string, study Study, rows *records.Records, layout Layout) ([]string, error) {
+	documents, err := Documents(study, rows, layout, nil)
+	if err != nil {
+		return nil, err
+	}
+	return Replace(dir, documents)
+}
+
 func TestWrite(t *testing.T) {
 	study, records := sample(12)
 	dir := t.TempDir()
-	paths, err := Write(dir, study, records, everything())
+	paths, err := write(dir, study, records, everything())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +64,7 @@ func TestWrite(t *testing.T) {
 	if len(paths) != len(want) {
 		t.Errorf("%d files, want %d", len(paths), len(want))
 	}
-	if _, err := Write(dir, study, records, everything()); err != nil {
+	if _, err := write(dir, study, records, everything()); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
@@ -76,7 +87,7 @@ func TestWriteRemovesTheObsolete(t *testing.T) {
 	dir := t.TempDir()
 	layout := everything()
 	layout.Formats = []string{"svg"}
-	if _, err := Write(dir, study, records, layout); err != nil {
+	if _, err := write(dir, study, records, layout); err != nil {
 		t.Fatal(err)
 	}
 	path := func(name string) string { return filepath.Join(dir, "figures", name) }
@@ -86,7 +97,7 @@ func TestWriteRemovesTheObsolete(t *testing.T) {
 		}
 	}
 	layout.Figures = layout.Figures[:1]
-	if _, err := Write(dir, study, records, layout); err != nil {
+	if _, err := write(dir, study, records, layout); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{"box-gaussian.svg": true, "line.svg": false, "wins.svg": false, "cd.svg": true, "own.svg": true} {
@@ -111,7 +122,7 @@ func TestWriteRemovesTheObsolete(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, outputsFile), []byte(bad), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Write(dir, study, records, layout); err == nil || !strings.Contains(err.Error(), outputsFile+", line 1: not a checksum") {
+		if _, err := write(dir, study, records, layout); err == nil || !strings.Contains(err.Error(), outputsFile+", line 1: not a checksum") {
 			t.Errorf("list %q: %v", bad, err)
 		}
 	}
@@ -121,18 +132,18 @@ func TestWriteMistakes(t *testing.T) {
 	study, records := sample(2)
 	layout := everything()
 	layout.Figures[1].Name = "box-gaussian"
-	if _, err := Write(t.TempDir(), study, records, layout); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
+	if _, err := write(t.TempDir(), study, records, layout); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
 		t.Errorf("two figures of one name: %v", err)
 	}
 	blocked := t.TempDir()
 	if err := os.WriteFile(filepath.Join(blocked, "tables"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(blocked, study, records, everything()); err == nil {
+	if _, err := write(blocked, study, records, everything()); err == nil {
 		t.Error("a file in the place of tables/ is no error")
 	}
 	records.Rows = nil
-	if _, err := Write(t.TempDir(), study, records, everything()); err == nil || !strings.Contains(err.Error(), "no records") {
+	if _, err := write(t.TempDir(), study, records, everything()); err == nil || !strings.Contains(err.Error(), "no records") {
 		t.Errorf("no records: %v", err)
 	}
 }

@@ -44,11 +44,19 @@ func compare(out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	if len(r.study.Published) == 0 {
+	if len(r.papers) == 0 {
 		return usagef("%s has no published section: nothing to compare with", s.File)
 	}
-	for _, o := range r.study.Published {
-		files, verdict, err := report.WriteComparison(dir, r.study, r.records.Records, o, r.layout.Formats)
+	for _, o := range r.papers {
+		documents, verdict, err := report.Compare(r.study, r.records.Records, o, r.layout.Formats)
+		if err != nil {
+			return err
+		}
+		var files []string
+		err = experiments.WithOutputs(dir, func() error {
+			files, err = report.Add(dir, documents)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -67,9 +75,9 @@ func comparisonOf(s *experiments.Study, records *records.Records) ([]report.Comp
 	if err != nil || len(tables) == 0 {
 		return nil, err
 	}
-	o := report.Comparison{Options: verdicts.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
+	o := report.Comparison{Test: verdicts.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
 	if tables[0].Correction == "bonferroni" {
-		o.Options.Correction = stats.Bonferroni
+		o.Test.Correction = stats.Bonferroni
 	}
 	var sources []string
 	for _, table := range tables {
@@ -78,7 +86,8 @@ func comparisonOf(s *experiments.Study, records *records.Records) ([]report.Comp
 			return nil, err
 		}
 		for _, p := range pairs {
-			o.Pairs = append(o.Pairs, report.Counterpart(p))
+			p.Counterpart.Levels = p.Levels
+			o.Pairs = append(o.Pairs, p.Counterpart)
 		}
 		o.Missing = append(o.Missing, missing...)
 		o.Variants = append(o.Variants, table.Without...)

@@ -65,6 +65,7 @@ type results struct {
 	layout  report.Layout
 	records *experiments.Collection
 	study   report.Study
+	papers  []report.Comparison // published numbers beside ours
 }
 
 func readResults(s *experiments.Study, dir string) (*results, error) {
@@ -84,7 +85,7 @@ func readResults(s *experiments.Study, dir string) (*results, error) {
 		fit, predict := r.records.Seconds(row)
 		r.study.Timings = append(r.study.Timings, report.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: fit, Predict: predict})
 	}
-	r.study.Published, err = comparisonOf(s, r.records.Records)
+	r.papers, err = comparisonOf(s, r.records.Records)
 	return r, err
 }
 
@@ -95,9 +96,13 @@ func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, e
 	if err != nil {
 		return 0, err
 	}
+	documents, err := report.Documents(r.study, r.records.Records, r.layout, r.papers)
+	if err != nil {
+		return 0, err
+	}
 	var files []string
 	err = experiments.WithOutputs(dir, func() error {
-		files, err = report.Write(dir, r.study, r.records.Records, r.layout)
+		files, err = report.Replace(dir, documents)
 		return err
 	})
 	if err != nil {
@@ -157,7 +162,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		if err != nil {
 			return err
 		}
-		e, err := report.Summarize(r.study, r.records.Records, r.layout.Inference)
+		e, err := report.Summarize(r.study, r.records.Records, r.layout.Inference, r.papers)
 		if err != nil {
 			return err
 		}
@@ -172,7 +177,10 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		e.Link = filepath.ToSlash(link)
 		entries = append(entries, e)
 	}
-	if err := report.WriteIndex(path, entries); err != nil {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	if err := experiments.WriteFile(path, func(w io.Writer) error { return report.Index(w, entries) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), path)

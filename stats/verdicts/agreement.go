@@ -33,6 +33,7 @@ type Counterpart struct {
 	Metric     records.Metric // of both
 	Ours       stats.Summary
 	Published  Reported
+	Levels     []string // of the cell, in the order of the records' factors
 }
 
 // An Agreement is the comparison of one counterpart. The numbers are NaN when

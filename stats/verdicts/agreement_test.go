@@ -42,14 +42,14 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	ours := stats.Summary{N: 100, Mean: 0.15, SD: 0.03}
 	full := Reported{0.12, 0.03, 100} // 7 standard errors away
 	pairs := []Counterpart{
-		{"1", "a", records.ErrorRate, ours, full},
-		{"1", "b", records.ErrorRate, ours, Reported{0.15, 0.02, 100}},
-		{"1", "c", records.ErrorRate, ours, Reported{nan, nan, 100}},
-		{"2", "a", records.ErrorRate, ours, Reported{0.18, nan, 100}},
-		{"2", "b", records.ErrorRate, ours, Reported{0.18, 0.03, 0}},
-		{"2", "c", records.ErrorRate, stats.Summary{Failed: 3, Mean: nan, SD: nan}, full},
-		{"3", "a", records.ErrorRate, stats.Summary{N: 1, Mean: 0.15, SD: nan}, full},
-		{"3", "b", records.ErrorRate, stats.Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}},
+		{"1", "a", records.ErrorRate, ours, full, nil},
+		{"1", "b", records.ErrorRate, ours, Reported{0.15, 0.02, 100}, nil},
+		{"1", "c", records.ErrorRate, ours, Reported{nan, nan, 100}, nil},
+		{"2", "a", records.ErrorRate, ours, Reported{0.18, nan, 100}, nil},
+		{"2", "b", records.ErrorRate, ours, Reported{0.18, 0.03, 0}, nil},
+		{"2", "c", records.ErrorRate, stats.Summary{Failed: 3, Mean: nan, SD: nan}, full, nil},
+		{"3", "a", records.ErrorRate, stats.Summary{N: 1, Mean: 0.15, SD: nan}, full, nil},
+		{"3", "b", records.ErrorRate, stats.Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}, nil},
 	}
 	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: stats.Holm})
 	if err != nil || got.Family != 2 {
@@ -99,7 +99,7 @@ func TestCompareRanks(t *testing.T) {
 	cell := func(id string, ours, published []float64) []Counterpart {
 		var pairs []Counterpart
 		for k, name := range []string{"a", "b", "c"} {
-			pairs = append(pairs, Counterpart{id, name, records.ErrorRate, stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}})
+			pairs = append(pairs, Counterpart{id, name, records.ErrorRate, stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}, nil})
 		}
 		return pairs
 	}
