@@ -25,7 +25,8 @@ import (
 //	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|,
 //
 // a child having five parameters in each class, the root two. The paper does not
-// say how it treats the direction. Columns are standardised first.
+// say how it treats the direction. Columns are standardised first. The curves are
+// those of least squares, the line among them (package sigmoid); time O(n d^2).
 type SigmoidTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC, so that the tree may be a forest"`
 	Slope    float64 `param:"max_slope" doc:"largest slope beta_1 in units of 1/standard deviation of the parent in the class" range:"(0,inf)"`
@@ -45,41 +46,58 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	}
 	network := newGaussNetwork(train)
 	gain := mat.NewDense(train.D(), train.D(), nil)
-	for j := range train.D() {
-		for i := range train.D() {
-			if err := ctx.Err(); err != nil {
+	for _, z := range network.columns {
+		for j := range z {
+			if err := s.addGains(ctx, gain.RawRowView(j), z, j); err != nil {
 				return nil, err
-			}
-			if i != j {
-				gain.Set(j, i, s.gain(network, j, i, train.N()))
 			}
 		}
 	}
+	price := 1.5 * math.Log(float64(train.N())) * float64(train.C())
+	gain.Apply(func(j, i int, v float64) float64 { return v - price }, gain)
 	network.fit(tree.Arborescence(gain, !s.Forest), s.Variance, func(x, y []float64) mean { return s.regression(x, y) })
 	return network.rule(train, s.Priors), nil
 }
 
-// gain returns what the edge from j to i adds to the BIC.
-func (s *SigmoidTAN) gain(n *gaussNetwork, j, i, rows int) float64 {
-	sum := 0.0
-	for _, z := range n.columns {
-		m := float64(len(z[i]))
-		if variance := stat.PopVariance(z[i], nil); variance > s.Variance {
-			left := squares(s.regression(z[j], z[i]), z[j], z[i]) / m
-			sum += m / 2 * math.Log(variance/max(left, s.Variance))
-		}
-		sum -= 1.5 * math.Log(float64(rows))
+// addGains adds to gain[i] what the edge from j to i adds to the log-likelihood
+// of the class with the columns z.
+func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, z [][]float64, j int) error {
+	if !s.bends(z[j]) {
+		return ctx.Err()
 	}
-	return sum
+	m := float64(len(z[j]))
+	var children []int
+	var columns [][]float64
+	for i, y := range z {
+		if i != j && stat.PopVariance(y, nil) > s.Variance {
+			children, columns = append(children, i), append(columns, y)
+		}
+	}
+	curves, err := sigmoid.FitAll(ctx, z[j], columns, s.slope(z[j]))
+	if err != nil {
+		return err
+	}
+	for k, i := range children {
+		left := squares(curve(curves[k]), z[j], z[i]) / m
+		gain[i] += m / 2 * math.Log(stat.PopVariance(z[i], nil)/max(left, s.Variance))
+	}
+	return nil
 }
 
-// regression returns the least-squares curve of y on x, level with fewer rows
-// than parameters.
+// bends tells whether curves are fitted to a parent with the values x: there are
+// more rows than parameters, and the values differ.
+func (s *SigmoidTAN) bends(x []float64) bool { return len(x) >= 5 && varies(x) }
+
+// slope returns the steepest slope allowed to curves of x.
+func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
+
+// regression returns the least-squares curve of y on x, level where none is
+// fitted.
 func (s *SigmoidTAN) regression(x, y []float64) mean {
-	if len(x) < 5 || !varies(x) {
+	if !s.bends(x) {
 		return line{a: stat.Mean(y, nil)}
 	}
-	return curve(sigmoid.Fit(x, y, s.Slope/stat.PopStdDev(x, nil)))
+	return curve(sigmoid.Fit(x, y, s.slope(x)))
 }
 
 // curve is a sigmoid as a mean.

@@ -2,8 +2,11 @@
 package sigmoid
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"copse/stats/vecmath"
 )
 
 // A Curve is a0 + a1/(1 + exp(b0 + b1 x)).
@@ -14,139 +17,136 @@ func (c Curve) At(x float64) float64 { return c.A0 + c.A1*logistic(c.B0+c.B1*x) 
 
 func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 
-// Starts of the search: slopes in units of 1/standard deviation of x, centres
-// as quantiles of x. Negative slopes describe the same curves.
-var (
-	startSlopes  = []float64{0.25, 1, 2, 5}
-	startCentres = []float64{0.2, 0.5, 0.8}
-)
-
-const (
-	maxSteps    = 100
-	enough      = 1e-7  // relative decrease of the squares at which the search ends
-	firstDamp   = 1e-2  // Levenberg's factor at the start,
-	lighter     = 0.1   // after a step that helps
-	heavier     = 10.0  // and after one that does not
-	maxDamp     = 1e8   // no step helps
-	leastSpread = 1e-12 // variance of the logistic below which it is level
-)
-
 // Fit returns a curve with |b1| <= maxSlope that minimises
 //
-//	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2,
+//	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2.
 //
-// the best of the starts refined by Levenberg and Marquardt's method on (b0, b1)
-// with (a0, a1) eliminated (variable projection, Golub and Pereyra 1973, with
-// Kaufman's Jacobian 1975). The minimum found is local. x is not constant.
+// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many
+// local minima: it is evaluated on a grid of (b0, b1) fine enough that curves
+// between its points differ little (starts), and each local minimum of the grid
+// that may become the least is refined. x is not constant.
 func Fit(x, y []float64, maxSlope float64) Curve {
-	sorted := slices.Clone(x)
-	slices.Sort(sorted)
-	scale := 1 / spread(x)
-	var best state
-	best.squares = math.Inf(1)
-	for _, slope := range startSlopes {
-		for _, q := range startCentres {
-			b1 := min(slope*scale, maxSlope)
-			centre := sorted[int(q*float64(len(x)-1)+0.5)]
-			if s := evaluate(x, y, -b1*centre, b1); s.squares < best.squares {
-				best = s
-			}
+	curves, _ := FitAll(context.Background(), x, [][]float64{y}, maxSlope)
+	return curves[0]
+}
+
+// FitAll returns Fit(x, y, maxSlope) of each y of ys, which share the grid's
+// logistic functions of x: with n rows and a grid of K curves, some hundreds,
+// one y costs n K multiplications and about 20 n logistic functions. The fit of a
+// y does not depend on the others.
+func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
+	f := newFitter(x, maxSlope)
+	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
+	for k, y := range ys {
+		centred[k], means[k] = lessMean(y)
+	}
+	dots, err := f.starts.dots(ctx, f.z, centred)
+	if err != nil {
+		return nil, err
+	}
+	curves := make([]Curve, len(ys))
+	for k, y := range centred {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := f.fit(y, dots[k])
+		curves[k] = Curve{A0: c.A0 + means[k], A1: c.A1, B0: c.B0 - c.B1*f.centre/f.scale, B1: c.B1 / f.scale}
+	}
+	return curves, nil
+}
+
+// standardised returns x with mean 0 and mean square 1.
+func standardised(x []float64) (z []float64, centre, scale float64) {
+	z, centre = lessMean(x)
+	for _, v := range z {
+		scale += v * v / float64(len(z))
+	}
+	scale = math.Sqrt(scale)
+	for i := range z {
+		z[i] /= scale
+	}
+	return z, centre, scale
+}
+
+// lessMean returns y less its mean.
+func lessMean(y []float64) (centred []float64, mean float64) {
+	for _, v := range y {
+		mean += v / float64(len(y))
+	}
+	centred = slices.Clone(y)
+	for i := range centred {
+		centred[i] -= mean
+	}
+	return centred, mean
+}
+
+// A fitter fits curves of z, which is standardised, to samples of mean 0.
+type fitter struct {
+	z             []float64 // (x - centre)/scale
+	centre, scale float64
+	least         float64 // of z
+	greatest      float64
+	steepest      float64
+	starts        *starts
+	rows          []float64 // scratch of evaluate: s, e0, e1, y
+	total         float64   // sum of squares of y
+}
+
+func newFitter(x []float64, maxSlope float64) *fitter {
+	z, centre, scale := standardised(x)
+	return &fitter{
+		z: z, centre: centre, scale: scale, least: slices.Min(z), greatest: slices.Max(z), steepest: maxSlope * scale,
+		starts: newStarts(z, maxSlope*scale), rows: make([]float64, vecmath.TileRows*len(x)),
+	}
+}
+
+// take makes y, of mean 0, the sample that evaluate fits curves to.
+func (f *fitter) take(y []float64) {
+	copy(f.rows[3*len(y):], y)
+	f.total = 0
+	for _, v := range y {
+		f.total += v * v
+	}
+}
+
+// Refining a start between neighbours of the grid lowers the sum of squares by
+// less than the share reach of what the start explains, and by so many nats where
+// that is noise. Starts that could not become the best so are left out.
+const (
+	reach  = 0.01
+	margin = 0.5
+)
+
+// fit returns the best of the line and the refined starts; dots are the products
+// of y with the starts' curves.
+func (f *fitter) fit(y, dots []float64) Curve {
+	f.take(y)
+	slope := 0.0
+	for i, v := range y {
+		slope += f.z[i] * v / float64(len(y))
+	}
+	best := state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
+	ratio := math.Exp(2 * margin / float64(len(y)))
+	for i, k := range f.starts.minima(dots, f.total) {
+		left := f.starts.squares(k, dots, f.total)
+		if i > 0 && left-reach*(f.total-left) > best.squares*ratio {
+			break
+		}
+		if s := f.refine(f.evaluate(f.starts.at[k].b0(), f.starts.at[k].slope), 2*roughly/float64(len(y))); s.squares < best.squares {
+			best = s
 		}
 	}
-	damp := firstDamp
-	for range maxSteps {
-		d0, d1, ok := best.step(damp)
-		if !ok {
-			break
-		}
-		next := evaluate(x, y, best.B0+d0, best.B1+d1)
-		if !(next.squares < best.squares) || math.Abs(next.B1) > maxSlope {
-			if damp *= heavier; damp > maxDamp {
-				break
-			}
-			continue
-		}
-		decrease := best.squares - next.squares
-		best = next
-		damp *= lighter
-		if decrease <= enough*best.squares {
-			break
-		}
+	if best.B1 > flatSlope {
+		best = f.refine(best, enough)
 	}
 	return best.Curve
 }
 
-// spread returns the standard deviation of x.
-func spread(x []float64) float64 {
-	mean, squares := 0.0, 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		squares += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(squares / float64(len(x)))
-}
+// flatSlope is that of curves that stand for lines: they bend by less than 1e-10
+// of their height.
+const flatSlope = 1e-5
 
-// A state is the best curve for given (b0, b1), its sum of squares and what is
-// left of the products of e0 = ds/db0, e1 = ds/db1 and y when the projection on
-// 1 and s = 1/(1+exp(b0+b1 x)) is taken off.
-type state struct {
-	Curve
-	squares       float64
-	e00, e01, e11 float64
-	e0y, e1y      float64
-}
-
-// evaluate computes all sums in one pass.
-func evaluate(x, y []float64, b0, b1 float64) state {
-	var sy, ss, s0, s1, yy, sys, sss, ss0, ss1, e0y, e1y, e00, e01, e11 float64
-	for i, v := range x {
-		s := logistic(b0 + b1*v)
-		e0 := -s * (1 - s)
-		e1 := e0 * v
-		t := y[i]
-		ss += s
-		s0 += e0
-		s1 += e1
-		sy += t
-		sss += s * s
-		ss0 += s * e0
-		ss1 += s * e1
-		sys += s * t
-		yy += t * t
-		e00 += e0 * e0
-		e01 += e0 * e1
-		e11 += e1 * e1
-		e0y += e0 * t
-		e1y += e1 * t
-	}
-	n := float64(len(x))
-	variance := sss - ss*ss/n
-	// Covariances with s, over its variance: the slopes of the projections.
-	r0, r1, ry := ss0-ss*s0/n, ss1-ss*s1/n, sys-ss*sy/n
-	k := 0.0
-	if variance > leastSpread*n {
-		k = 1 / variance
-	}
-	a1 := ry * k
-	return state{
-		Curve:   Curve{A0: (sy - a1*ss) / n, A1: a1, B0: b0, B1: b1},
-		squares: yy - sy*sy/n - a1*ry,
-		e00:     e00 - s0*s0/n - r0*r0*k,
-		e01:     e01 - s0*s1/n - r0*r1*k,
-		e11:     e11 - s1*s1/n - r1*r1*k,
-		e0y:     e0y - s0*sy/n - r0*a1,
-		e1y:     e1y - s1*sy/n - r1*a1,
-	}
-}
-
-// step returns the damped Gauss-Newton step of (b0, b1).
-func (s *state) step(damp float64) (d0, d1 float64, ok bool) {
-	m00, m01, m11 := s.e00*(1+damp), s.e01, s.e11*(1+damp)
-	det := m00*m11 - m01*m01
-	if !(det > 0) || s.A1 == 0 {
-		return 0, 0, false
-	}
-	return (m11*s.e0y - m01*s.e1y) / (det * s.A1), (m00*s.e1y - m01*s.e0y) / (det * s.A1), true
+// flat is the line slope z, as the curve whose tangent at 0 it is.
+func flat(slope float64) Curve {
+	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
 }
