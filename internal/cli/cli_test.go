@@ -103,7 +103,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "is no results folder", []string{"report", t.TempDir()}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
-		{2, "want classifiers, generators or studies", []string{"list", "figures"}},
+		{2, "want classifiers, generators, metrics, tests or studies", []string{"list", "figures"}},
 		{1, "fits failed", []string{"run", faulty, "--out", t.TempDir()}},
 	}
 	for _, c := range cases {
@@ -189,7 +189,7 @@ func TestGenerateThenClassify(t *testing.T) {
 }
 
 func TestListNamesEveryRecipe(t *testing.T) {
-	for _, kind := range []string{"classifiers", "generators"} {
+	for _, kind := range []string{"classifiers", "generators", "metrics", "tests"} {
 		code, out, errOut := copse("list", kind)
 		if code != 0 || !strings.Contains(out, "source:") {
 			t.Errorf("list %s: exit %d, %s", kind, code, errOut)

@@ -11,14 +11,16 @@ import (
 	"copse/classifiers"
 	"copse/experiments"
 	"copse/generators"
+	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/recipe"
 )
 
 func newList() *cobra.Command {
 	return &cobra.Command{
-		Use:       "list classifiers|generators|studies [NAME...]",
-		Short:     "List classifiers and generators with their parameters, defaults and sources, or the studies",
-		ValidArgs: []string{"classifiers", "generators", "studies"},
+		Use:       "list classifiers|generators|metrics|tests|studies [NAME...]",
+		Short:     "List classifiers and generators with their parameters, defaults and sources, metrics, tests, or the studies",
+		ValidArgs: []string{"classifiers", "generators", "metrics", "tests", "studies"},
 		Args:      cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out, only := cmd.OutOrStdout(), args[1:]
@@ -27,10 +29,14 @@ func newList() *cobra.Command {
 				return listClassifiers(out, only)
 			case "generators":
 				return listGenerators(out, only)
+			case "metrics":
+				return listMetrics(out, only)
+			case "tests":
+				return listTests(out, only)
 			case "studies":
 				return listStudies(out)
 			}
-			return usagef("copse list %s: want classifiers, generators or studies", args[0])
+			return usagef("copse list %s: want classifiers, generators, metrics, tests or studies", args[0])
 		},
 	}
 }
@@ -70,6 +76,42 @@ func listGenerators(out io.Writer, only []string) error {
 	for _, s := range generators.Registry {
 		if wanted(s.Name, only) {
 			listEntry(out, s.Name, s.Summary, s.Source, recipe.Params(s.New()))
+		}
+	}
+	return nil
+}
+
+func listMetrics(out io.Writer, only []string) error {
+	if err := known(only, metrics.Names()); err != nil {
+		return err
+	}
+	for i, name := range metrics.Names() {
+		if m := metrics.Registry[i]; wanted(name, only) {
+			direction := "smaller is better"
+			if m.Higher {
+				direction = "larger is better"
+			}
+			unit := m.Unit
+			if unit != "" {
+				unit = " " + unit
+			}
+			listEntry(out, name, fmt.Sprintf("%s in [%.4g, %.4g]%s, %s; from the %s", m.Label, m.Low, m.High, unit, direction, m.Needs), m.Source, nil)
+		}
+	}
+	return nil
+}
+
+func listTests(out io.Writer, only []string) error {
+	var names []string
+	for _, t := range stats.Tests {
+		names = append(names, t.Name)
+	}
+	if err := known(only, names); err != nil {
+		return err
+	}
+	for _, t := range stats.Tests {
+		if wanted(t.Name, only) {
+			listEntry(out, t.Name, fmt.Sprintf("%s, for %s differences; assumes %s", t.Label, t.Designs[0], t.Assumption), t.Source, nil)
 		}
 	}
 	return nil

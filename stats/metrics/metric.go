@@ -1,0 +1,107 @@
+// Package metrics holds the numbers that classifiers are judged by, each with its
+// direction, range, unit and source.
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Need is what a metric is computed from.
+type Need string
+
+const (
+	Counts        Need = "confusion matrix"
+	Probabilities Need = "class probabilities"
+	Scores        Need = "scores"
+	Clock         Need = "clock"
+)
+
+// A Metric is one entry of the registry.
+type Metric struct {
+	Name      string // as studies write it
+	Label     string // as captions and axes write it
+	Unit      string // empty: a share, or a number without unit
+	Higher    bool   // larger is better, and 1 the best value; else smaller, and 0 the best
+	Low, High float64
+	Needs     Need
+	Source    string
+	PerClass  bool // its name takes a class code: sensitivity:1
+
+	class  int
+	counts func(c Confusion, class int) float64
+	rows   func(p *Predictions) float64
+}
+
+// Predictions are a rule's answers for n test rows of C classes.
+type Predictions struct {
+	Truth, Labels []int      // class codes
+	Probabilities *mat.Dense // n x C; nil where the rule has none
+	Scores        *mat.Dense // n x C; nil where the rule has none
+}
+
+// Lookup returns the metric of a name. A metric of one class bears its code, the
+// class's place in the data's order from 0 on: precision:0.
+func Lookup(name string) (*Metric, error) {
+	base, class, of := strings.Cut(name, ":")
+	for i := range Registry {
+		m := &Registry[i]
+		if m.Name != base {
+			continue
+		}
+		if !m.PerClass && !of {
+			return m, nil
+		}
+		code, err := strconv.Atoi(class)
+		if !m.PerClass || err != nil || code < 0 {
+			break
+		}
+		one := *m
+		one.Name, one.Label, one.class = name, m.Label+" of class "+class, code
+		return &one, nil
+	}
+	return nil, fmt.Errorf("no metric %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists the registry as studies write it.
+func Names() []string {
+	var names []string
+	for _, m := range Registry {
+		if m.PerClass {
+			m.Name += ":CLASS"
+		}
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// FromCounts computes a metric that needs no more than a confusion matrix; NaN
+// where the counts do not determine it.
+func (m *Metric) FromCounts(c Confusion) float64 {
+	if m.counts == nil || len(c) == 0 || m.class >= c.Classes() {
+		return math.NaN()
+	}
+	return m.counts(c, m.class)
+}
+
+// FromRows computes a metric of probabilities or scores; NaN where the rule has
+// none or the rows do not determine it.
+func (m *Metric) FromRows(p *Predictions) float64 {
+	if m.rows == nil || m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil {
+		return math.NaN()
+	}
+	return m.rows(p)
+}
+
+// Loss is how far a value lies from the best one: 0 is the best, so that for all
+// metrics smaller is better. It is its own inverse.
+func (m *Metric) Loss(value float64) float64 {
+	if m.Higher {
+		return 1 - value
+	}
+	return value
+}

@@ -1,0 +1,157 @@
+package metrics
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/golden"
+)
+
+// made are the rows of testdata/rows.csv, written by testdata/metrics.py.
+func made(t *testing.T) map[string]*Predictions {
+	t.Helper()
+	type flat struct {
+		p, s []float64
+		Predictions
+	}
+	all := map[string]*flat{}
+	for _, row := range golden.Read(t, "testdata/rows.csv") {
+		f := all[row.Value["case"]]
+		if f == nil {
+			f = &flat{}
+			all[row.Value["case"]] = f
+		}
+		f.Truth = append(f.Truth, int(row.Num("truth")))
+		f.Labels = append(f.Labels, int(row.Num("label")))
+		f.p, f.s = append(f.p, row.List("p")...), append(f.s, row.List("score")...)
+	}
+	made := map[string]*Predictions{}
+	for name, f := range all {
+		n := len(f.Truth)
+		f.Probabilities, f.Scores = mat.NewDense(n, len(f.p)/n, f.p), mat.NewDense(n, len(f.s)/n, f.s)
+		made[name] = &f.Predictions
+	}
+	return made
+}
+
+func value(t *testing.T, name string, p *Predictions) float64 {
+	t.Helper()
+	m, err := Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Needs == Counts {
+		_, classes := p.Scores.Dims()
+		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
+	}
+	return m.FromRows(p)
+}
+
+// scikit-learn agrees with every metric of the registry but the clock's.
+func TestGolden(t *testing.T) {
+	rows, seen := made(t), map[string]bool{}
+	for _, row := range golden.Read(t, "testdata/metrics.csv") {
+		name := row.Value["metric"]
+		seen[strings.Split(name, ":")[0]] = true
+		if got := value(t, name, rows[row.Value["case"]]); !golden.Near(got, row.Num("value")) {
+			t.Errorf("%s, %s: %v, want %v", row.Value["case"], name, got, row.Num("value"))
+		}
+	}
+	for _, m := range Registry {
+		if m.Needs != Clock && !seen[m.Name] {
+			t.Errorf("%s has no golden value", m.Name)
+		}
+	}
+	for _, row := range golden.Read(t, "testdata/auc.csv") { // pROC
+		if got := value(t, "auc", rows[row.Value["case"]]); !golden.Near(got, row.Num("auc")) {
+			t.Errorf("%s: AUC %v, want %v", row.Value["case"], got, row.Num("auc"))
+		}
+	}
+}
+
+// Laws of the registry: values lie in the stated range, a perfect prediction has
+// the best value, and the loss says so.
+func TestLaws(t *testing.T) {
+	rows := made(t)
+	for _, p := range made(t) {
+		n, c := p.Scores.Dims()
+		perfect := &Predictions{Truth: p.Truth, Labels: p.Truth, Probabilities: mat.NewDense(n, c, nil)}
+		for i, y := range p.Truth {
+			perfect.Probabilities.Set(i, y, 1)
+		}
+		perfect.Scores = perfect.Probabilities
+		rows["perfect"] = perfect
+		for _, m := range Registry {
+			if m.Needs == Clock {
+				continue
+			}
+			name := m.Name
+			if m.PerClass {
+				name += ":0"
+			}
+			if best := value(t, name, perfect); !golden.Near(m.Loss(best), 0) {
+				t.Errorf("%s of perfect predictions: %v, loss %v", name, best, m.Loss(best))
+			}
+			got := value(t, name, p)
+			if !(got >= m.Low && got <= m.High) {
+				t.Errorf("%s is %v, outside [%v, %v]", name, got, m.Low, m.High)
+			}
+			if loss := m.Loss(got); loss < 0 || !golden.Near(m.Loss(loss), got) {
+				t.Errorf("%s: value %v, loss %v", name, got, loss)
+			}
+		}
+	}
+}
+
+// Absent parts of the answer make NaN, never a number.
+func TestLacking(t *testing.T) {
+	p := &Predictions{Truth: []int{0, 1}, Labels: []int{0, 1}}
+	for _, m := range Registry {
+		if m.Needs == Probabilities || m.Needs == Scores {
+			if got := m.FromRows(p); !math.IsNaN(got) {
+				t.Errorf("%s without %s: %v", m.Name, m.Needs, got)
+			}
+		}
+		if got := m.FromCounts(nil); !math.IsNaN(got) {
+			t.Errorf("%s without counts: %v", m.Name, got)
+		}
+	}
+	p.Truth, p.Scores = []int{1, 1}, mat.NewDense(2, 2, []float64{0, 1, 2, 3})
+	if got := value(t, "auc", p); !math.IsNaN(got) {
+		t.Errorf("AUC of one class: %v", got)
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for name, ok := range map[string]bool{"auc": true, "precision:1": true, "precision": false, "auc:1": false, "precision:-1": false, "precision:x": false, "roc": false} {
+		m, err := Lookup(name)
+		if (err == nil) != ok || ok && m.Name != name {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := Lookup("roc"); err == nil || !strings.Contains(err.Error(), "precision:CLASS") {
+		t.Errorf("error %v", err)
+	}
+	seen := map[string]bool{}
+	for _, m := range Registry {
+		if seen[m.Name] || m.Label == "" || m.Source == "" || !(m.Low < m.High) || m.Higher && m.High != 1 {
+			t.Errorf("entry %s is incomplete or not unique", strconv.Quote(m.Name))
+		}
+		seen[m.Name] = true
+	}
+}
+
+// Counts of folds add up, as their rows would.
+func TestConfusionAdd(t *testing.T) {
+	p := made(t)["three"]
+	whole := NewConfusion(3, p.Truth, p.Labels)
+	sum := NewConfusion(3, p.Truth[:30], p.Labels[:30])
+	sum.Add(NewConfusion(3, p.Truth[30:], p.Labels[30:]))
+	if !golden.Near(balancedError(whole, 0), balancedError(sum, 0)) || whole.Errors() != sum.Errors() || whole.Rows() != len(p.Truth) {
+		t.Errorf("%v and %v", whole, sum)
+	}
+}

@@ -1,0 +1,21 @@
+package metrics
+
+import "math"
+
+// Registry lists every metric.
+var Registry = []Metric{
+	{Name: "error", Label: "test error", High: 1, Needs: Counts, Source: "misclassified share of the test rows", counts: errorRate},
+	{Name: "accuracy", Label: "test accuracy", Higher: true, High: 1, Needs: Counts, Source: "1 - error", counts: func(c Confusion, _ int) float64 { return 1 - errorRate(c, 0) }},
+	{Name: "ber", Label: "balanced test error", High: 1, Needs: Counts, Source: "mean over the classes with test rows of 1 - sensitivity", counts: balancedError},
+	{Name: "sensitivity", Label: "sensitivity", Higher: true, High: 1, Needs: Counts, PerClass: true, Source: "share of a class's rows that are given to it; also recall", counts: sensitivity},
+	{Name: "precision", Label: "precision", Higher: true, High: 1, Needs: Counts, PerClass: true, Source: "share of the rows given to a class that are of it, 0 when none is; scikit-learn's precision_score", counts: precision},
+	{Name: "f1", Label: "macro F1", Higher: true, High: 1, Needs: Counts, Source: "mean over the classes of 2 TP / (2 TP + FP + FN); scikit-learn's f1_score, average='macro'", counts: macroF1},
+	{Name: "mcc", Label: "Matthews correlation", Higher: true, Low: -1, High: 1, Needs: Counts, Source: "Matthews (1975); for more classes Gorodkin (2004); 0 when truth or prediction is constant", counts: matthews},
+	{Name: "kappa", Label: "Cohen's kappa", Higher: true, Low: -1, High: 1, Needs: Counts, Source: "Cohen (1960)", counts: kappa},
+	{Name: "log_loss", Label: "log loss", Unit: "nats", High: -math.Log(leastProbability), Needs: Probabilities, Source: "mean of -log p of the true class, p at least 1e-15", rows: logLoss},
+	{Name: "brier", Label: "Brier score", High: 2, Needs: Probabilities, Source: "Brier (1950): mean of the squared distances to the true class's indicator, summed over the classes", rows: brier},
+	{Name: "ece", Label: "calibration error", High: 1, Needs: Probabilities, Source: "Guo et al. (2017), Eq. 3: expected calibration error of the predicted class in 15 bins of equal width", rows: calibrationError},
+	{Name: "auc", Label: "AUC", Higher: true, High: 1, Needs: Scores, Source: "area under the ROC curve, ties half; for more than two classes Hand and Till (2001), Eq. 7", rows: auc},
+	{Name: "fit_seconds", Label: "training time", Unit: "s", High: math.Inf(1), Needs: Clock, Source: "wall clock of the fit, not reproducible"},
+	{Name: "predict_seconds", Label: "prediction time", Unit: "s", High: math.Inf(1), Needs: Clock, Source: "wall clock of the prediction of all test rows, not reproducible"},
+}

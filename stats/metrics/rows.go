@@ -1,0 +1,112 @@
+package metrics
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
+)
+
+// leastProbability keeps the log loss of a class ruled out finite.
+const leastProbability = 1e-15
+
+func logLoss(p *Predictions) float64 {
+	sum := 0.0
+	for i, t := range p.Truth {
+		sum -= math.Log(max(p.Probabilities.At(i, t), leastProbability))
+	}
+	return sum / float64(len(p.Truth))
+}
+
+func brier(p *Predictions) float64 {
+	sum := 0.0
+	for i, t := range p.Truth {
+		for k, v := range p.Probabilities.RawRowView(i) {
+			if k == t {
+				v--
+			}
+			sum += v * v
+		}
+	}
+	return sum / float64(len(p.Truth))
+}
+
+// calibrationBins of equal width hold the probabilities of the predicted class,
+// bin b those in ((b-1)/15, b/15].
+const calibrationBins = 15
+
+func calibrationError(p *Predictions) float64 {
+	var excess [calibrationBins]float64 // probability minus hits, summed over the bin
+	for i, label := range p.Labels {
+		v := p.Probabilities.At(i, label)
+		b := min(max(int(math.Ceil(v*calibrationBins))-1, 0), calibrationBins-1)
+		excess[b] += v
+		if label == p.Truth[i] {
+			excess[b]--
+		}
+	}
+	sum := 0.0
+	for _, v := range excess {
+		sum += math.Abs(v)
+	}
+	return sum / float64(len(p.Labels))
+}
+
+// auc is, for two classes, the share of pairs of a row of class 1 and one of
+// class 0 in which the former has the larger difference of scores. For more it is
+// the mean over pairs of classes i < j, both with test rows, of
+//
+//	(A(i|j) + A(j|i)) / 2,
+//
+// A(i|j) the share of pairs of their rows that column i puts in order: the
+// probabilities where the rule has them, else the scores. NaN with rows of fewer
+// than two classes.
+func auc(p *Predictions) float64 {
+	_, classes := p.Scores.Dims()
+	if classes == 2 {
+		return rankShare(p.Truth, 1, 0, func(i int) float64 { return p.Scores.At(i, 1) - p.Scores.At(i, 0) })
+	}
+	columns := p.Scores
+	if p.Probabilities != nil {
+		columns = p.Probabilities
+	}
+	sum, pairs := 0.0, 0
+	for i := range classes {
+		for j := i + 1; j < classes; j++ {
+			a := (rankShare(p.Truth, i, j, inColumn(columns, i)) + rankShare(p.Truth, j, i, inColumn(columns, j))) / 2
+			if !math.IsNaN(a) {
+				sum += a
+				pairs++
+			}
+		}
+	}
+	return sum / float64(pairs)
+}
+
+func inColumn(m *mat.Dense, j int) func(i int) float64 {
+	return func(i int) float64 { return m.At(i, j) }
+}
+
+// rankShare is the share of pairs of a row of class above and one of class below
+// in which the former's value is larger, ties half: the Mann-Whitney statistic.
+// NaN without a row of either.
+func rankShare(truth []int, above, below int, value func(row int) float64) float64 {
+	var values []float64
+	var up []bool
+	for i, t := range truth {
+		if t == above || t == below {
+			values, up = append(values, value(i)), append(up, t == above)
+		}
+	}
+	ranks, _ := stats.Midranks(values)
+	sum, m := 0.0, 0.0
+	for i, r := range ranks {
+		if up[i] {
+			sum += r
+			m++
+		}
+	}
+	n := float64(len(values)) - m
+	return (sum - m*(m+1)/2) / (m * n)
+}
