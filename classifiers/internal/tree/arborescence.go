@@ -10,26 +10,35 @@ import (
 // forest of greatest total weight; weight.At(u, v) is that of u being v's
 // parent. With spanning there is exactly one root, else a vertex becomes a root
 // where that pays, a root weighing 0. The diagonal is not read; other weights
-// are finite. Of equally good parents of a vertex the smallest is preferred.
+// are finite. Of equally good parents of a vertex the smallest is preferred,
+// weights that differ by rounding alone being equal (quantise).
 //
 // Edmonds' algorithm (1967), O(d^3), from a vertex d above all others.
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
+	weights, largest := make([]float64, 0, d*d), 0.0
+	for u := range d {
+		for v := range d {
+			if u != v {
+				weights = append(weights, weight.At(u, v))
+				largest = max(largest, math.Abs(weight.At(u, v)))
+			}
+		}
+	}
+	quantise(weights)
 	root := 0.0
 	if spanning { // more than any tree could gain by a second root
-		for u := range d {
-			for v := range d {
-				if u != v {
-					root -= 2*math.Abs(weight.At(u, v)) + 1
-				}
-			}
+		root = -1
+		if largest > 0 {
+			root = -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1)
 		}
 	}
 	w := square(d + 1)
 	for u := range d {
 		for v := range d {
 			if u != v {
-				w[u][v] = weight.At(u, v)
+				w[u][v] = weights[0]
+				weights = weights[1:]
 			}
 		}
 		w[d][u] = root

@@ -4,8 +4,6 @@ package tree
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,10 +14,13 @@ type Edge struct{ I, J int }
 
 // Maximum returns the d-1 edges of the spanning tree of greatest total weight
 // in the complete graph on d vertices, sorted by (I, J). Weights may be of any
-// sign; NaN panics. Of equally heavy edges the lexicographically smaller one is
-// preferred: this orders all edges strictly, so the tree is unique and does not
-// depend on how it is found. Prim's algorithm, O(d^2).
-func Maximum(weight mat.Symmetric) []Edge {
+// sign; NaN panics. Of equally heavy edges, those that differ by rounding alone
+// among them (quantise), the lexicographically smaller one is preferred: this
+// orders all edges strictly, so the tree is unique and does not depend on how it
+// is found. Prim's algorithm after sorting, O(d^2 log d).
+func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight)) }
+
+func maximum(weight *mat.SymDense) []Edge {
 	d := weight.SymmetricDim()
 	// best[v] is the preferred edge that joins v to the tree grown so far.
 	best := make([]Edge, d)
@@ -49,11 +50,30 @@ func Maximum(weight mat.Symmetric) []Edge {
 }
 
 // MaximumForest returns the edges of the forest of greatest total weight: those
-// of Maximum whose weight is positive.
+// of Maximum whose weight is positive by more than rounding.
 func MaximumForest(weight mat.Symmetric) []Edge {
-	return slices.DeleteFunc(Maximum(weight), func(e Edge) bool {
-		return weight.At(e.I, e.J) <= 0
-	})
+	q := quantised(weight)
+	return slices.DeleteFunc(maximum(q), func(e Edge) bool { return q.At(e.I, e.J) <= 0 })
+}
+
+// quantised returns the weights of the edges without rounding.
+func quantised(weight mat.Symmetric) *mat.SymDense {
+	d := weight.SymmetricDim()
+	weights := make([]float64, 0, d*(d-1)/2)
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			weights = append(weights, weight.At(i, j))
+		}
+	}
+	quantise(weights)
+	q := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			q.SetSym(i, j, weights[0])
+			weights = weights[1:]
+		}
+	}
+	return q
 }
 
 // Parents directs the edges of a tree or forest on d vertices away from the
@@ -94,10 +114,7 @@ func compare(a, b Edge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a
 
 // preferred tells whether edge a comes before edge b: heavier, or as heavy and
 // lexicographically smaller.
-func preferred(weight mat.Symmetric, a, b Edge) bool {
+func preferred(weight *mat.SymDense, a, b Edge) bool {
 	wa, wb := weight.At(a.I, a.J), weight.At(b.I, b.J)
-	if math.IsNaN(wa) || math.IsNaN(wb) {
-		panic(fmt.Sprintf("tree: edge %v or %v has no weight (NaN)", a, b))
-	}
 	return wa > wb || wa == wb && compare(a, b) < 0
 }

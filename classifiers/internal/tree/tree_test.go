@@ -125,6 +125,48 @@ func TestTieRule(t *testing.T) {
 	}
 }
 
+// Weights that are equal but for rounding are ties: sums of the same terms in
+// another order change nothing.
+func TestRoundingDecidesNothing(t *testing.T) {
+	rng := rand.New(rand.NewSource(3))
+	for trial := range 50 {
+		d, scale := 2+trial%9, math.Pow(10, float64(trial%7-3))
+		exact := randomWeights(d, 3, rng)
+		rounded, arcs, roundedArcs := mat.NewSymDense(d, nil), mat.NewDense(d, d, nil), mat.NewDense(d, d, nil)
+		for i := range d {
+			for j := range d {
+				noise := 2e-15 * (2*rng.Float64() - 1)
+				rounded.SetSym(i, j, scale*(exact.At(i, j)+noise))
+				arcs.Set(i, j, float64(rng.Intn(3)-1))
+				roundedArcs.Set(i, j, scale*(arcs.At(i, j)+noise))
+			}
+		}
+		if a, b := Maximum(exact), Maximum(rounded); !slices.Equal(a, b) {
+			t.Errorf("d = %d: tree %v, with rounding %v", d, a, b)
+		}
+		if mat.Max(exact) == 0 && mat.Min(exact) == 0 {
+			continue // nothing but rounding is left
+		}
+		if a, b := MaximumForest(exact), MaximumForest(rounded); !slices.Equal(a, b) {
+			t.Errorf("d = %d: forest %v, with rounding %v", d, a, b)
+		}
+		for _, spanning := range []bool{true, false} {
+			if a, b := Arborescence(arcs, spanning), Arborescence(roundedArcs, spanning); !slices.Equal(a, b) {
+				t.Errorf("d = %d: arborescence %v, with rounding %v", d, a, b)
+			}
+		}
+	}
+}
+
+// What differs by more than rounding keeps its order.
+func TestQuantiseKeepsTheOrder(t *testing.T) {
+	w := []float64{1, 1 + 1e-15, 1 - 1e-11, 1e-13, -1e-11, 0.5, -0.5, -1e-13}
+	quantise(w)
+	if w[0] != w[1] || !(w[2] < w[0]) || w[3] != 0 || w[7] != 0 || !(w[4] < 0) || w[5] != 0.5 || w[6] != -0.5 {
+		t.Errorf("%v", w)
+	}
+}
+
 func TestParents(t *testing.T) {
 	parent, order := Parents(6, []Edge{{0, 4}, {1, 2}, {2, 4}})
 	if want := []int{-1, 2, 4, -1, 0, -1}; !slices.Equal(parent, want) {
