@@ -1,0 +1,168 @@
+package boosting
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/golden"
+)
+
+// TestGolden: scikit-learn 1.2.1, testdata/golden.py. Its derivatives have single
+// precision.
+func TestGolden(t *testing.T) {
+	const training, tolerance = 240, 1e-6
+	rows := golden.Read(t, "testdata/golden.csv")
+	x, y, two := mat.NewDense(len(rows), 4, nil), make([]int, training), make([]int, training)
+	for i, row := range rows {
+		for j, name := range []string{"x1", "x2", "x3", "x4"} {
+			x.Set(i, j, row.Num(name))
+		}
+		if i < training {
+			y[i] = int(row.Num("label"))
+			if y[i] == 0 {
+				two[i] = 1
+			}
+		}
+	}
+	train := x.Slice(0, training, 0, 4).(*mat.Dense)
+	for _, test := range []struct {
+		columns []string
+		labels  []int
+		bins    int
+		options Options
+	}{
+		{[]string{"two"}, two, 255, Options{Rounds: 25, Rate: 0.1, Leaves: 10, MinRows: 5, L2: 1}},
+		{[]string{"binned"}, two, 12, Options{Rounds: 30, Rate: 0.2, Leaves: 31, Depth: 3, MinRows: 10}},
+		{[]string{"three0", "three1", "three2"}, y, 255, Options{Rounds: 20, Rate: 0.1, Leaves: 8, MinRows: 7, L2: 1}},
+	} {
+		model, err := Fit(context.Background(), NewBins(train, test.bins), test.labels, max(2, len(test.columns)), test.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, worst := model.Scores(x), 0.0
+		for i, row := range rows {
+			for k, name := range test.columns {
+				got := scores.At(i, k)
+				if len(test.columns) == 1 {
+					got = scores.At(i, 1) - scores.At(i, 0)
+				}
+				worst = max(worst, math.Abs(got-row.Num(name)))
+			}
+		}
+		if worst > tolerance {
+			t.Errorf("%s: decision values differ by up to %g", test.columns[0], worst)
+		}
+		t.Logf("%s: within %.1g", test.columns[0], worst)
+	}
+}
+
+// TestFirstSplit: the root's split is the best of all thresholds of all columns by
+// the formula, and the leaves have its values.
+func TestFirstSplit(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	o := Options{Rounds: 1, Rate: 1, Leaves: 2, MinRows: 3, L2: 0.5}
+	for range 50 {
+		n := 10 + rng.Intn(40)
+		x, y := mat.NewDense(n, 3, nil), make([]int, n)
+		ones := 0
+		for i := range n {
+			for j := range 3 {
+				x.Set(i, j, float64(rng.Intn(12)))
+			}
+			y[i] = i % 3 % 2
+			ones += y[i]
+		}
+		model, err := Fit(context.Background(), NewBins(x, 255), y, 2, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := float64(ones) / float64(n)
+		side := func(j int, above bool, threshold float64) (rows, gradient, hessian float64) {
+			for i := range n {
+				if (x.At(i, j) > threshold) == above {
+					rows, gradient, hessian = rows+1, gradient+p-float64(y[i]), hessian+p*(1-p)
+				}
+			}
+			return rows, gradient, hessian
+		}
+		gain := func(j int, threshold float64) (sum float64) {
+			for _, above := range []bool{false, true} {
+				rows, gradient, hessian := side(j, above, threshold)
+				if rows < float64(o.MinRows) {
+					return 0
+				}
+				sum += gradient * gradient / (hessian + o.L2)
+			}
+			return sum
+		}
+		root := model.rounds[0][0].nodes[0]
+		if root.column == leaf {
+			t.Fatal("no split")
+		}
+		got := gain(int(root.column), root.threshold)
+		for j := range 3 {
+			for level := range 12 {
+				if other := gain(j, float64(level)+0.5); other > got+1e-9 {
+					t.Errorf("column %d at %d.5 gains %g, the tree %g", j, level, other, got)
+				}
+			}
+		}
+		for k, above := range []bool{false, true} {
+			_, gradient, hessian := side(int(root.column), above, root.threshold)
+			if value := model.rounds[0][0].nodes[1+k].value; math.Abs(value+gradient/(hessian+o.L2)) > 1e-9 {
+				t.Errorf("leaf %d has the value %g, want %g", k, value, -gradient/(hessian+o.L2))
+			}
+		}
+	}
+}
+
+// TestExchanged: exchanged classes change the sign of all scores and nothing else.
+func TestExchanged(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	x, y, other := mat.NewDense(200, 4, nil), make([]int, 200), make([]int, 200)
+	for i := range y {
+		y[i] = rng.Intn(2)
+		other[i] = 1 - y[i]
+		for j := range 4 { // few levels: many equal splits
+			x.Set(i, j, float64(rng.Intn(4)+y[i]))
+		}
+	}
+	o := Options{Rounds: 50, Rate: 0.3, Leaves: 15, MinRows: 2, L2: 1}
+	a, err := Fit(context.Background(), NewBins(x, 255), y, 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Fit(context.Background(), NewBins(x, 255), other, 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, q := a.Scores(x), b.Scores(x)
+	for i := range y {
+		if p.At(i, 0) != q.At(i, 1) {
+			t.Fatalf("row %d: %v and %v", i, p.At(i, 0), q.At(i, 1))
+		}
+	}
+}
+
+// TestCuts: no bin is empty, every value lies in its bin.
+func TestCuts(t *testing.T) {
+	for _, values := range [][]float64{{3}, {2, 2, 2}, {1, math.Nextafter(1, 2)}, {-math.MaxFloat64, math.MaxFloat64}, {5, 1, 1, 1, 1, 1, 1, 2, 3, 9}} {
+		for _, bins := range []int{2, 3, 255} {
+			b := NewBins(mat.NewDense(len(values), 1, values), bins)
+			if len(b.cuts[0])+1 > bins {
+				t.Errorf("%v: %d bins of %d", values, len(b.cuts[0])+1, bins)
+			}
+			for i, v := range values {
+				code := int(b.codes[0][i])
+				if code < len(b.cuts[0]) && v > b.cuts[0][code] || code > 0 && v <= b.cuts[0][code-1] {
+					t.Errorf("%v: %g has the code %d of cuts %v", values, v, code, b.cuts[0])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package boosting
+
+// A split sends the rows with codes up to bin to the left.
+type split struct {
+	column, bin int
+	gain        float64
+	left        cell
+}
+
+// A cell sums rows: of one bin of a column, or of a node. Sums are integers, so
+// that they do not depend on the order of the rows and equal splits have equal gains.
+type cell struct {
+	gradient, hessian int64
+	rows              int64
+}
+
+func (c *cell) add(o cell) {
+	c.gradient += o.gradient
+	c.hessian += o.hessian
+	c.rows += o.rows
+}
+
+func (c *cell) subtract(o cell) {
+	c.gradient -= o.gradient
+	c.hessian -= o.hessian
+	c.rows -= o.rows
+}
+
+// gain is twice the decrease of the second-order loss that the best constant for
+// these rows brings: G^2 / (H + l2).
+func (c *cell) gain(l2 float64) float64 {
+	g, h := float64(c.gradient)*unit, float64(c.hessian)*unit
+	return g * g / (h + l2)
+}
+
+// An open node has rows and, if it can be split, a histogram and its best split.
+type open struct {
+	node     int
+	depth    int
+	from, to int
+	sum      cell
+	cells    []cell // of all columns, MaxBins each; nil: a leaf
+	best     split
+}
+
+// A grower grows trees on one training set.
+type grower struct {
+	Options
+	bins              *Bins
+	gradient, hessian []int64 // of the rows, in units
+	rows, right       []int32 // the rows by node; scratch for partitions
+	free              [][]cell
+	columns           []int // those that vary
+}
+
+func newGrower(bins *Bins, o Options) *grower {
+	g := &grower{Options: o, bins: bins, gradient: make([]int64, bins.n), hessian: make([]int64, bins.n),
+		rows: make([]int32, bins.n), right: make([]int32, bins.n)}
+	for j, c := range bins.cuts {
+		if len(c) > 0 {
+			g.columns = append(g.columns, j)
+		}
+	}
+	return g
+}
+
+// grow grows a tree for the gradients and adds its values to f, n.
+func (g *grower) grow(f []float64) *Tree {
+	root := open{from: 0, to: g.bins.n}
+	for i := range g.rows {
+		g.rows[i] = int32(i)
+		root.sum.add(cell{g.gradient[i], g.hessian[i], 1})
+	}
+	t := &Tree{nodes: make([]node, 1, 2*g.Leaves)}
+	if g.splittable(&root) {
+		root.cells = g.histogram(root.from, root.to)
+		g.search(&root)
+	}
+	leaves := []open{root}
+	for len(leaves) < g.Leaves {
+		best := -1
+		for k := range leaves {
+			if leaves[k].best.gain > 0 && (best < 0 || leaves[k].best.gain > leaves[best].best.gain) {
+				best = k
+			}
+		}
+		if best < 0 {
+			break
+		}
+		left, right := g.divide(t, &leaves[best], len(leaves)+1 == g.Leaves)
+		leaves[best] = left
+		leaves = append(leaves, right)
+	}
+	for _, l := range leaves {
+		value := -g.Rate * float64(l.sum.gradient) * unit / (float64(l.sum.hessian)*unit + g.L2 + tiny)
+		t.nodes[l.node] = node{column: leaf, value: value}
+		for _, i := range g.rows[l.from:l.to] {
+			f[i] += value
+		}
+		g.release(l.cells)
+	}
+	return t
+}
+
+// splittable reports whether both parts of a node may have enough rows.
+func (g *grower) splittable(o *open) bool {
+	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
+}
+
+// divide splits an open node of t in two. The histogram of the part with fewer
+// rows is counted, that of the other is the difference. Of the last two parts no
+// histogram is needed.
+func (g *grower) divide(t *Tree, o *open, last bool) (left, right open) {
+	s := o.best
+	child := len(t.nodes)
+	t.nodes = append(t.nodes, node{}, node{})
+	t.nodes[o.node] = node{column: int32(s.column), child: int32(child), threshold: g.bins.cuts[s.column][s.bin]}
+	middle := o.from + g.partition(g.rows[o.from:o.to], s)
+	left = open{node: child, depth: o.depth + 1, from: o.from, to: middle, sum: s.left}
+	right = open{node: child + 1, depth: o.depth + 1, from: middle, to: o.to, sum: o.sum}
+	right.sum.subtract(s.left)
+	small, large := &left, &right
+	if left.sum.rows > right.sum.rows {
+		small, large = large, small
+	}
+	if last || !g.splittable(large) {
+		g.release(o.cells)
+		return left, right
+	}
+	small.cells, large.cells = g.histogram(small.from, small.to), o.cells
+	for _, j := range g.columns {
+		from := small.cells[j*MaxBins:][:len(g.bins.cuts[j])+1]
+		to := large.cells[j*MaxBins:][:len(from)]
+		for b := range from {
+			to[b].subtract(from[b])
+		}
+	}
+	g.search(large)
+	if g.splittable(small) {
+		g.search(small)
+	}
+	return left, right
+}
+
+// histogram returns the cells of the rows from..to-1 of g.rows.
+func (g *grower) histogram(from, to int) []cell {
+	var cells []cell
+	if last := len(g.free) - 1; last >= 0 {
+		cells, g.free = g.free[last], g.free[:last]
+	} else {
+		cells = make([]cell, len(g.bins.cuts)*MaxBins)
+	}
+	for _, j := range g.columns {
+		column := (*[MaxBins]cell)(cells[j*MaxBins:])
+		clear(column[:len(g.bins.cuts[j])+1])
+		codes := g.bins.codes[j]
+		for _, i := range g.rows[from:to] {
+			c := &column[codes[i]]
+			c.gradient += g.gradient[i]
+			c.hessian += g.hessian[i]
+			c.rows++
+		}
+	}
+	return cells
+}
+
+func (g *grower) release(cells []cell) {
+	if cells != nil {
+		g.free = append(g.free, cells)
+	}
+}
+
+// search finds the split of greatest gain, of equal ones that of the first column
+// and least bin. Empty bins end no split.
+func (g *grower) search(o *open) {
+	parent, least := o.sum.gain(g.L2), fixed(minHessian)
+	for _, j := range g.columns {
+		var left cell
+		for b, c := range o.cells[j*MaxBins:][:len(g.bins.cuts[j])] {
+			if c.rows == 0 {
+				continue
+			}
+			left.add(c)
+			if left.rows < int64(g.MinRows) || left.hessian < least {
+				continue
+			}
+			right := o.sum
+			right.subtract(left)
+			if right.rows < int64(g.MinRows) || right.hessian < least {
+				break
+			}
+			if gain := left.gain(g.L2) + right.gain(g.L2) - parent; gain > o.best.gain {
+				o.best = split{j, b, gain, left}
+			}
+		}
+	}
+}
+
+// partition moves the rows that s sends to the left to the front and returns
+// their number. Both parts keep their order.
+func (g *grower) partition(rows []int32, s split) int {
+	codes := g.bins.codes[s.column]
+	left, right := 0, 0
+	for _, i := range rows {
+		if int(codes[i]) <= s.bin {
+			rows[left] = i
+			left++
+		} else {
+			g.right[right] = i
+			right++
+		}
+	}
+	copy(rows[left:], g.right[:right])
+	return left
+}
