@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"copse/report/internal/fixture"
 )
 
 // browser returns Chromium, or skips.
@@ -78,7 +80,7 @@ func runBrowser(t *testing.T, chromium, file, size string) (title, console strin
 // to their order, drawings are there, nothing but tables scrolls sideways.
 func TestPageInBrowser(t *testing.T) {
 	chromium := browser(t)
-	study, _ := sample(1)
+	study, _ := fixture.Sample(1)
 	dir, text := writePage(t, study, nil)
 	file := filepath.Join(dir, "probed.html")
 	if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", probe, 1)), 0o666); err != nil {

@@ -5,22 +5,25 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"copse/report/page"
+	"copse/report/sheet"
 )
 
 // captionsMarkdown writes figures/README.md: every picture with its caption, as
 // hosts of repositories show it.
-func captionsMarkdown(w io.Writer, title string, drawn []drawing) error {
+func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Figures: %s\n", md(title))
+	fmt.Fprintf(&b, "# Figures: %s\n", sheet.EscapeMarkdown(title))
 	for _, f := range drawn {
-		fmt.Fprintf(&b, "\n## %s\n\n", md(f.Title))
+		fmt.Fprintf(&b, "\n## %s\n\n", sheet.EscapeMarkdown(f.Title))
 		for _, file := range f.Files {
 			if file.Name != "pdf" {
-				fmt.Fprintf(&b, "![%s](%s)\n\n", md(f.Title), path.Base(file.Value))
+				fmt.Fprintf(&b, "![%s](%s)\n\n", sheet.EscapeMarkdown(f.Title), path.Base(file.Value))
 				break
 			}
 		}
-		fmt.Fprintf(&b, "%s\n", md(f.Caption))
+		fmt.Fprintf(&b, "%s\n", sheet.EscapeMarkdown(f.Caption))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -28,13 +31,13 @@ func captionsMarkdown(w io.Writer, title string, drawn []drawing) error {
 
 // captionsLatex writes figures/figures.tex: a LaTeX float for every picture, to
 // be copied or input from the directory of the figures.
-func captionsLatex(w io.Writer, drawn []drawing) error {
+func captionsLatex(w io.Writer, drawn []page.Drawing) error {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{graphicx}.\n")
 	for _, f := range drawn {
-		name := safeName(f.Name)
+		name := sheet.SafeName(f.Name)
 		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics[width=\\linewidth]{%s}\n\\caption{%s. %s}\n\\label{fig:%s}\n\\end{figure}\n",
-			name, tex(f.Title), tex(f.Caption), name)
+			name, sheet.EscapeLatex(f.Title), sheet.EscapeLatex(f.Caption), name)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

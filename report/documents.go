@@ -2,12 +2,19 @@ package report
 
 import (
 	"io"
+
+	"copse/report/canvas"
+	"copse/report/compare"
+	"copse/report/page"
+	"copse/report/sheet"
+	"copse/report/table"
+	"copse/report/view"
 )
 
 // tableDocuments are a table in its four layouts.
-func tableDocuments(t *table) []Document {
-	printed := t.sheet()
-	return inLayouts("tables/"+safeName(t.Name), printed.markdown, t.csv, printed.latex, printed.html)
+func tableDocuments(t *table.Table) []Document {
+	printed := t.Sheet()
+	return inLayouts("tables/"+sheet.SafeName(t.Name), printed.Markdown, t.CSV, printed.Latex, printed.HTML)
 }
 
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {
@@ -15,28 +22,28 @@ func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []
 }
 
 // comparisonDocuments are the tables and drawings of a comparison.
-func comparisonDocuments(c *comparison, drawn []drawing, formats []string) []Document {
-	return append(inLayouts("tables/"+c.Name, c.markdown, c.csv, c.latex, c.html), drawingDocuments(drawn, formats)...)
+func comparisonDocuments(c *compare.Comparison, drawn []page.Drawing, formats []string) []Document {
+	return append(inLayouts("tables/"+c.Name, c.Markdown, c.CSV, c.Latex, c.HTML), drawingDocuments(drawn, formats)...)
 }
 
 // drawingDocuments are drawings in every format.
-func drawingDocuments(drawn []drawing, formats []string) []Document {
+func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	var documents []Document
 	for _, d := range drawn {
 		for i, format := range formats {
-			documents = append(documents, Document{d.Files[i].Value, func(w io.Writer) error { return d.write(w, format) }})
+			documents = append(documents, Document{d.Files[i].Value, func(w io.Writer) error { return d.Write(w, format) }})
 		}
 	}
 	return documents
 }
 
 // withFiles names the files that pictures are kept in.
-func withFiles(pictures []picture, formats []string) []drawing {
-	var drawn []drawing
+func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
+	var drawn []page.Drawing
 	for _, p := range pictures {
-		d := drawing{picture: p}
+		d := page.Drawing{Picture: p}
 		for _, format := range formats {
-			d.Files = append(d.Files, Setting{Name: format, Value: "figures/" + safeName(p.Name) + "." + format})
+			d.Files = append(d.Files, view.Setting{Name: format, Value: "figures/" + sheet.SafeName(p.Name) + "." + format})
 		}
 		drawn = append(drawn, d)
 	}
@@ -44,7 +51,7 @@ func withFiles(pictures []picture, formats []string) []drawing {
 }
 
 // captionDocuments hold the captions of all drawings.
-func captionDocuments(title string, drawn []drawing) []Document {
+func captionDocuments(title string, drawn []page.Drawing) []Document {
 	return []Document{
 		{"figures/README.md", func(w io.Writer) error { return captionsMarkdown(w, title, drawn) }},
 		{"figures/figures.tex", func(w io.Writer) error { return captionsLatex(w, drawn) }},

@@ -1,3 +1,11 @@
+// Package report makes the documents of a study's report: tables, figures, a page
+// and the captions. It decides what is printed in which order; what each looks like
+// is the business of the packages below, lowest first: sheet (a printed table) and
+// canvas (a drawing) know nothing of studies; view is a study as readers see it;
+// table, figure and compare say what the records show; page puts it together.
+//
+// Everything is a pure function of records, timings and a declarative layout: the
+// same input gives the same bytes.
 package report
 
 import (
@@ -5,6 +13,11 @@ import (
 	"io"
 	"slices"
 
+	"copse/report/compare"
+	"copse/report/figure"
+	"copse/report/page"
+	"copse/report/table"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -17,40 +30,40 @@ type Document struct {
 // Documents returns all that a report consists of, in order: tables, figures,
 // comparisons with published numbers, the captions of all figures, and the page,
 // which shows everything.
-func Documents(study Study, rows *records.Records, layout Layout, published []Comparison) ([]Document, error) {
+func Documents(study view.Study, rows *records.Records, layout Layout, published []compare.Options) ([]Document, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
 	}
-	s := newSource(study, rows, layout.Inference)
+	v := view.New(study, rows, layout.Inference)
 	var documents []Document
-	var content page
+	var content page.Content
 	for _, o := range layout.Tables {
-		t, err := s.table(o)
+		t, err := table.New(v, o)
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", o.Name, err)
 		}
 		content.Tables = append(content.Tables, t)
 		documents = append(documents, tableDocuments(t)...)
 	}
-	drawn, err := s.drawings(&layout, &content)
+	drawn, err := drawings(v, &layout, &content)
 	if err != nil {
 		return nil, err
 	}
 	documents = append(documents, drawingDocuments(drawn, layout.Formats)...)
 	for _, o := range published {
-		c, err := s.compare(o)
+		c, err := compare.New(v, o)
 		if err != nil {
 			return nil, err
 		}
-		compared := pageComparison{comparison: c, Figures: withFiles(c.pictures(), layout.Formats)}
+		compared := page.Comparison{Comparison: c, Figures: withFiles(c.Pictures(), layout.Formats)}
 		content.Compared = append(content.Compared, compared)
 		documents = append(documents, comparisonDocuments(c, compared.Figures, layout.Formats)...)
 		drawn = append(drawn, compared.Figures...)
 	}
 	if len(drawn) > 0 {
-		documents = append(documents, captionDocuments(s.Title, drawn)...)
+		documents = append(documents, captionDocuments(v.Title, drawn)...)
 	}
-	documents = append(documents, Document{Page, func(w io.Writer) error { return s.report(w, &content) }})
+	documents = append(documents, Document{Page, func(w io.Writer) error { return page.Report(w, v, &content) }})
 	return documents, distinct(documents)
 }
 
@@ -59,35 +72,35 @@ const Page = "report.html"
 
 // Compare returns the tables and figures of one comparison with published
 // numbers, and the verdict in words.
-func Compare(study Study, rows *records.Records, o Comparison, formats []string) (documents []Document, verdict string, err error) {
-	c, err := newSource(study, rows, DefaultInference()).compare(o)
+func Compare(study view.Study, rows *records.Records, o compare.Options, formats []string) (documents []Document, verdict string, err error) {
+	c, err := compare.New(view.New(study, rows, view.DefaultInference()), o)
 	if err != nil {
 		return nil, "", err
 	}
-	documents = comparisonDocuments(c, withFiles(c.pictures(), formats), formats)
-	return documents, c.summary(), distinct(documents)
+	documents = comparisonDocuments(c, withFiles(c.Pictures(), formats), formats)
+	return documents, c.Findings(), distinct(documents)
 }
 
 // Summarize returns a study's line of an index page.
-func Summarize(study Study, rows *records.Records, inference Inference, published []Comparison) (Entry, error) {
-	s := newSource(study, rows, inference)
-	var compared []*comparison
+func Summarize(study view.Study, rows *records.Records, inference view.Inference, published []compare.Options) (page.Entry, error) {
+	v := view.New(study, rows, inference)
+	var compared []*compare.Comparison
 	for _, o := range published {
-		c, err := s.compare(o)
+		c, err := compare.New(v, o)
 		if err != nil {
-			return Entry{}, err
+			return page.Entry{}, err
 		}
 		compared = append(compared, c)
 	}
-	return s.summarize(compared)
+	return page.Summarize(v, compared)
 }
 
 // drawings draws the layout's figures and puts them on the page, with a
 // critical-difference diagram if the layout has none.
-func (s *source) drawings(layout *Layout, content *page) ([]drawing, error) {
-	var drawn []drawing
+func drawings(v *view.View, layout *Layout, content *page.Content) ([]page.Drawing, error) {
+	var drawn []page.Drawing
 	for _, o := range layout.Figures {
-		pictures, err := s.figure(o)
+		pictures, err := figure.Draw(v, o)
 		if err != nil {
 			return nil, fmt.Errorf("figure %s: %w", o.Name, err)
 		}
@@ -101,32 +114,32 @@ func (s *source) drawings(layout *Layout, content *page) ([]drawing, error) {
 	}
 	var err error
 	if content.Ranks == nil {
-		content.Ranks, err = s.ranks(layout)
+		content.Ranks, err = ranks(v, layout)
 	}
 	return drawn, err
 }
 
 // ranks draws a critical-difference diagram over the cells of the first table,
 // where there are enough of them.
-func (s *source) ranks(layout *Layout) ([]drawing, error) {
+func ranks(v *view.View, layout *Layout) ([]page.Drawing, error) {
 	if len(layout.Tables) == 0 {
 		return nil, nil
 	}
 	t := layout.Tables[0]
-	columns, err := s.columns(t.Columns)
+	columns, err := v.Columns(t.Columns)
 	if err != nil {
 		return nil, err
 	}
-	cells, err := s.where(t.Where)
+	cells, err := v.Where(t.Where)
 	if err != nil {
 		return nil, err
 	}
-	if m, err := newMeasure(t.Metric, t.Scale); err != nil || !m.perRate || len(cells) < 2 || len(s.family(columns)) < 2 {
+	if m, err := view.NewMeasure(t.Metric, t.Scale); err != nil || !m.IsRate || len(cells) < 2 || len(v.Compared(columns)) < 2 {
 		return nil, err
 	}
-	o := DefaultFigure()
+	o := figure.Defaults()
 	o.Name, o.Kind, o.Title, o.Columns, o.Where, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Where, t.Metric, t.Scale
-	pictures, err := s.figure(o)
+	pictures, err := figure.Draw(v, o)
 	return withFiles(pictures, nil), err
 }
 

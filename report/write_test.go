@@ -7,24 +7,41 @@ import (
 	"strings"
 	"testing"
 
+	"copse/report/canvas"
+	"copse/report/compare"
+	"copse/report/figure"
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
+
+// paper sets made-up numbers beside the sample.
+func paper(rows *records.Records) compare.Options {
+	return compare.Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"}, Pairs: fixture.Counterparts(rows),
+		Test: verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm}}
+}
 
 // everything is a layout with every kind of figure.
 func everything() Layout {
 	layout := DefaultLayout()
 	layout.Tables[0].Ranks, layout.Tables[0].MCSE = true, true
-	for _, kind := range []string{"box", "line", "cd", "wins"} {
-		f := DefaultFigure()
-		kinds[kind](&f)
-		f.Name = kind
-		layout.Figures = append(layout.Figures, f)
+	for _, f := range []figure.Options{
+		{Kind: "box", Page: []string{"cpd"}, Panel: []string{"n"}},
+		{Kind: "line", X: "n", Panel: []string{"cpd"}, LogX: true},
+		{Kind: "cd"},
+		{Kind: "wins", Champion: "slb"},
+	} {
+		o := figure.Defaults()
+		o.Name, o.Kind, o.Page, o.Panel, o.X, o.LogX, o.Champion = f.Kind, f.Kind, f.Page, f.Panel, f.X, f.LogX, f.Champion
+		layout.Figures = append(layout.Figures, o)
 	}
 	return layout
 }
 
 // write makes all documents and keeps them.
-func write(dir string, study Study, rows *records.Records, layout Layout) ([]string, error) {
+func write(dir string, study view.Study, rows *records.Records, layout Layout) ([]string, error) {
 	documents, err := Documents(study, rows, layout, nil)
 	if err != nil {
 		return nil, err
@@ -33,7 +50,7 @@ func write(dir string, study Study, rows *records.Records, layout Layout) ([]str
 }
 
 func TestWrite(t *testing.T) {
-	study, records := sample(12)
+	study, records := fixture.Sample(12)
 	dir := t.TempDir()
 	paths, err := write(dir, study, records, everything())
 	if err != nil {
@@ -44,7 +61,7 @@ func TestWrite(t *testing.T) {
 		want = append(want, "tables/table."+e)
 	}
 	for _, name := range []string{"box-gaussian", "box-complex", "line", "cd", "wins"} {
-		for _, format := range Formats {
+		for _, format := range canvas.Formats {
 			want = append(want, "figures/"+name+"."+format)
 		}
 	}
@@ -83,7 +100,7 @@ func TestWrite(t *testing.T) {
 // A later report removes what it no longer draws, but nothing that is not as a
 // report wrote it.
 func TestWriteRemovesTheObsolete(t *testing.T) {
-	study, records := sample(4)
+	study, records := fixture.Sample(4)
 	dir := t.TempDir()
 	layout := everything()
 	layout.Formats = []string{"svg"}
@@ -129,7 +146,7 @@ func TestWriteRemovesTheObsolete(t *testing.T) {
 }
 
 func TestWriteMistakes(t *testing.T) {
-	study, records := sample(2)
+	study, records := fixture.Sample(2)
 	layout := everything()
 	layout.Figures[1].Name = "box-gaussian"
 	if _, err := write(t.TempDir(), study, records, layout); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
@@ -165,10 +182,20 @@ func TestReplaceFileKeepsTheOldOne(t *testing.T) {
 	}
 }
 
-func TestSafeName(t *testing.T) {
-	for name, want := range map[string]string{"a b/../c": "a_b_.._c", "jmlr2020-table1": "jmlr2020-table1", "é=1": "_=1"} {
-		if got := safeName(name); got != want || slices.Contains(strings.Split(got, ""), "/") {
-			t.Errorf("%q becomes %q, want %q", name, got, want)
+func TestDocumentsWithPublished(t *testing.T) {
+	study, records := fixture.Sample(12)
+	o := paper(records)
+	documents, err := Documents(study, records, everything(), []compare.Options{o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"tables/comparison.md", "tables/comparison.csv", "tables/comparison.tex", "tables/comparison.html", "figures/comparison.pdf"} {
+		if !slices.ContainsFunc(documents, func(d Document) bool { return d.Name == want }) {
+			t.Errorf("no %s", want)
 		}
+	}
+	alone, verdict, err := Compare(study, records, o, []string{"svg"})
+	if err != nil || len(alone) != 5 || !strings.HasPrefix(verdict, "6 of 12") {
+		t.Errorf("%d, %q, %v", len(alone), verdict, err)
 	}
 }

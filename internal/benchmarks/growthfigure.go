@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"copse/report"
+	"copse/report/canvas"
 )
 
 // curveColours are Okabe and Ito's without yellow, then two of Tol's; dashes
@@ -99,7 +99,7 @@ func writeNames(data draw.Canvas, p *plot.Plot, x float64, names []curveEnd) {
 	for i, n := range names {
 		heights[i] = data.Y(p.Y.Norm(n.y)).Points()
 	}
-	report.SpreadApart(heights, size, data.Min.Y.Points(), data.Max.Y.Points())
+	canvas.SpreadApart(heights, size, data.Min.Y.Points(), data.Max.Y.Points())
 	for i, n := range names {
 		data.FillText(style, vg.Point{X: data.X(p.X.Norm(x)) + 4, Y: vg.Points(heights[i])}, n.name)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"copse/experiments"
 	"copse/report"
+	"copse/report/compare"
 	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
@@ -26,7 +27,7 @@ family-wise error rate; and whether the paper's rankings hold.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, dir := range args {
-				if err := compare(cmd.OutOrStdout(), dir); err != nil {
+				if err := comparePublished(cmd.OutOrStdout(), dir); err != nil {
 					return err
 				}
 			}
@@ -35,7 +36,7 @@ family-wise error rate; and whether the paper's rankings hold.`,
 	}
 }
 
-func compare(out io.Writer, dir string) error {
+func comparePublished(out io.Writer, dir string) error {
 	s, err := loadRecorded(dir)
 	if err != nil {
 		return err
@@ -70,12 +71,12 @@ func compare(out io.Writer, dir string) error {
 
 // comparisonOf maps the study's published tables to its records, as one
 // comparison; there is none when no table meets a record.
-func comparisonOf(s *experiments.Study, records *records.Records) ([]report.Comparison, error) {
+func comparisonOf(s *experiments.Study, records *records.Records) ([]compare.Options, error) {
 	tables, err := s.PublishedTables()
 	if err != nil || len(tables) == 0 {
 		return nil, err
 	}
-	o := report.Comparison{Test: verdicts.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
+	o := compare.Options{Test: verdicts.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
 	if tables[0].Correction == "bonferroni" {
 		o.Test.Correction = stats.Bonferroni
 	}
@@ -97,5 +98,5 @@ func comparisonOf(s *experiments.Study, records *records.Records) ([]report.Comp
 	if len(o.Pairs) == 0 {
 		return nil, nil
 	}
-	return []report.Comparison{o}, nil
+	return []compare.Options{o}, nil
 }

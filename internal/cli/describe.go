@@ -9,20 +9,20 @@ import (
 	"copse/classifiers"
 	"copse/experiments"
 	"copse/generators"
-	"copse/report"
+	"copse/report/view"
 	"copse/stats/recipe"
 )
 
 // describeStudy tells the report what was run.
-func describeStudy(s *experiments.Study, dir string) (report.Study, error) {
-	d := report.Study{
+func describeStudy(s *experiments.Study, dir string) (view.Study, error) {
+	d := view.Study{
 		Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: dir,
 		Commands: []string{"copse run " + s.File, "copse report " + dir},
 	}
 	for _, f := range s.Factors {
-		factor := report.Factor{Name: f.Name}
+		factor := view.Factor{Name: f.Name}
 		for _, l := range f.Levels {
-			factor.Levels = append(factor.Levels, report.Level{Name: l})
+			factor.Levels = append(factor.Levels, view.Level{Name: l})
 		}
 		d.Factors = append(d.Factors, factor)
 	}
@@ -34,7 +34,7 @@ func describeStudy(s *experiments.Study, dir string) (report.Study, error) {
 		}
 		if g, ok := generators.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
 			seen[c.Data.GeneratorSpec()] = true
-			d.Generators = append(d.Generators, report.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,
+			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,
 				Summary: g.Summary, Source: g.Source, Params: settings(c.Data.Generator, g.New())})
 		}
 		for _, e := range c.Classifiers {
@@ -50,14 +50,14 @@ func describeStudy(s *experiments.Study, dir string) (report.Study, error) {
 	}
 	if m != nil && len(m.Sessions) > 0 {
 		p := m.Sessions[len(m.Sessions)-1].Platform
-		d.Machine = []report.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
-		d.Versions = []report.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
+		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
+		d.Versions = []view.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
 	}
 	return d, nil
 }
 
-func component(e experiments.Entry) report.Component {
-	c := report.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Classifier == nil}
+func component(e experiments.Entry) view.Component {
+	c := view.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Classifier == nil}
 	if c.Oracle {
 		c.Summary = "the Bayes rule of the drawn problem: the floor"
 		if c.Label == "" {
@@ -74,11 +74,11 @@ func component(e experiments.Entry) report.Component {
 }
 
 // settings lists a recipe's parameters and marks those left at their default.
-func settings(made, defaults any) []report.Setting {
-	var list []report.Setting
+func settings(made, defaults any) []view.Setting {
+	var list []view.Setting
 	standard := recipe.Params(defaults)
 	for i, p := range recipe.Params(made) {
-		list = append(list, report.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
+		list = append(list, view.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
 	}
 	return list
 }

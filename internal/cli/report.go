@@ -11,6 +11,9 @@ import (
 
 	"copse/experiments"
 	"copse/report"
+	"copse/report/compare"
+	"copse/report/page"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -64,8 +67,8 @@ func layoutOf(s *experiments.Study) (report.Layout, error) {
 type results struct {
 	layout  report.Layout
 	records *experiments.Collection
-	study   report.Study
-	papers  []report.Comparison // published numbers beside ours
+	study   view.Study
+	papers  []compare.Options // published numbers beside ours
 }
 
 func readResults(s *experiments.Study, dir string) (*results, error) {
@@ -83,7 +86,7 @@ func readResults(s *experiments.Study, dir string) (*results, error) {
 	}
 	for _, row := range r.records.Rows {
 		fit, predict := r.records.Seconds(row)
-		r.study.Timings = append(r.study.Timings, report.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: fit, Predict: predict})
+		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: fit, Predict: predict})
 	}
 	r.papers, err = comparisonOf(s, r.records.Records)
 	return r, err
@@ -152,7 +155,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 	if err != nil {
 		return err
 	}
-	var entries []report.Entry
+	var entries []page.Entry
 	for _, dir := range dirs {
 		s, err := loadRecorded(dir)
 		if err != nil {
@@ -180,7 +183,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	if err := experiments.WriteFile(path, func(w io.Writer) error { return report.Index(w, entries) }); err != nil {
+	if err := experiments.WriteFile(path, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), path)

@@ -1,0 +1,82 @@
+package canvas
+
+import (
+	"strings"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Grid cuts a canvas into panels, row by row, perRow beside one another.
+func Grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
+	perRow = min(perRow, panels)
+	rows := (panels + perRow - 1) / perRow
+	w := (c.Size().X - gap*vg.Length(perRow-1)) / vg.Length(perRow)
+	h := (c.Size().Y - gap*vg.Length(rows-1)) / vg.Length(rows)
+	list := make([]draw.Canvas, panels)
+	for i := range list {
+		x := c.Min.X + vg.Length(i%perRow)*(w+gap)
+		y := c.Max.Y - vg.Length(i/perRow)*(h+gap)
+		list[i] = draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + w, Y: y}}}
+	}
+	return list
+}
+
+// AxisTitle is the room for the title of an axis, PanelGap that between panels.
+const AxisTitle, PanelGap = vg.Length(10), vg.Length(8)
+
+// MM converts millimetres.
+func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
+
+// wrap breaks text into lines no wider than width.
+func wrap(s string, sty text.Style, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && sty.Width(longer) > width {
+			lines = append(lines, line)
+			longer = word
+		}
+		line = longer
+	}
+	return append(lines, line)
+}
+
+// paragraph writes wrapped text downwards from the top of c and returns what is
+// left of c.
+func paragraph(c draw.Canvas, s string, sty text.Style) draw.Canvas {
+	step := sty.Font.Size * 1.25
+	y := c.Max.Y
+	for _, line := range wrap(s, sty, c.Size().X) {
+		y -= step
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: y}, line)
+	}
+	c.Max.Y = y
+	return c
+}
+
+// paragraphHeight is what paragraph takes.
+func paragraphHeight(s string, sty text.Style, width vg.Length) vg.Length {
+	return vg.Length(len(wrap(s, sty, width))) * sty.Font.Size * 1.25
+}
+
+// SpreadApart moves ascending positions as little as a sweep up and down can so
+// that neighbours are at least gap apart and, where there is room, inside
+// [low, high].
+func SpreadApart(y []float64, gap, low, high float64) {
+	for i := range y {
+		y[i] = max(y[i], low)
+		if i > 0 {
+			y[i] = max(y[i], y[i-1]+gap)
+		}
+	}
+	for i := len(y) - 1; i >= 0; i-- {
+		y[i] = min(y[i], high)
+		if i < len(y)-1 {
+			y[i] = min(y[i], y[i+1]-gap)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package canvas
+
+import (
+	"bytes"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Ticks lie inside the range, a step apart, and are neither few nor many.
+func TestNiceTicks(t *testing.T) {
+	for _, r := range [][2]float64{{0, 33}, {0, 0.05}, {-3, 7}, {28, 51}, {0.999, 1.0001}, {0, 1e-6}, {1e5, 9e5}} {
+		ticks := Ticks(8).Ticks(r[0], r[1])
+		if len(ticks) < 3 || len(ticks) > 9 {
+			t.Errorf("%d ticks in %v", len(ticks), r)
+		}
+		seen := make(map[string]bool)
+		for _, tick := range ticks {
+			if tick.Value < r[0]-1e-12*math.Abs(r[0]) || tick.Value > r[1]*(1+1e-9) || seen[tick.Label] || tick.Label == "-0" {
+				t.Errorf("tick %v %q of %v", tick.Value, tick.Label, r)
+			}
+			seen[tick.Label] = true
+		}
+	}
+}
+
+func TestSpanHoldsValues(t *testing.T) {
+	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5}, nil} {
+		low, high := Span(values)
+		if !(low < high) {
+			t.Errorf("span of %v is [%v, %v]", values, low, high)
+		}
+		for _, v := range values {
+			if v < low || v > high {
+				t.Errorf("%v lies outside [%v, %v]", v, low, high)
+			}
+		}
+	}
+}
+
+func TestSpreadApart(t *testing.T) {
+	for _, y := range [][]float64{{1, 1, 1}, {0, 50, 99}, {98, 99, 100}, {2, 3, 40, 41, 42}, {5}, nil} {
+		moved := slices.Clone(y)
+		SpreadApart(moved, 10, 0, 100)
+		for i := range moved {
+			if moved[i] < -1e-9 || moved[i] > 100+1e-9 || i > 0 && moved[i]-moved[i-1] < 10-1e-9 {
+				t.Errorf("%v becomes %v", y, moved)
+			}
+		}
+	}
+	apart := []float64{0, 50, 99}
+	moved := slices.Clone(apart)
+	SpreadApart(moved, 10, 0, 100)
+	if !slices.Equal(apart, moved) {
+		t.Errorf("names with room are moved: %v", moved)
+	}
+}
+
+func TestGridCoversWithoutOverlap(t *testing.T) {
+	all := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 5, Y: 7}, Max: vg.Point{X: 205, Y: 307}}}
+	for _, perRow := range []int{1, 2, 3, 8} {
+		panels := Grid(all, 5, perRow, 4)
+		for i, p := range panels {
+			if p.Size().X <= 0 || p.Size().Y <= 0 || p.Min.X < 5-1e-9 || p.Max.X > 205+1e-9 || p.Min.Y < 7-1e-9 || p.Max.Y > 307+1e-9 {
+				t.Errorf("panel %d of %d per row: %v", i, perRow, p.Rectangle)
+			}
+			for _, q := range panels[:i] {
+				if p.Min.X < q.Max.X && q.Min.X < p.Max.X && p.Min.Y < q.Max.Y && q.Min.Y < p.Max.Y {
+					t.Errorf("panels overlap at %d per row", perRow)
+				}
+			}
+		}
+	}
+}
+
+// SVG coordinates against the affine maps worked out by hand; y points down.
+func TestSVGTransforms(t *testing.T) {
+	c := newSVG(100, 50, "a <title>", "")
+	segment := func() {
+		var p vg.Path
+		p.Move(vg.Point{X: 1, Y: 2})
+		p.Line(vg.Point{X: 3, Y: 2})
+		c.Stroke(p)
+	}
+	segment()
+	c.Push()
+	c.Translate(vg.Point{X: 10, Y: 20})
+	segment()
+	c.Rotate(math.Pi / 2)
+	segment()
+	c.Scale(2, 3)
+	segment()
+	c.Pop()
+	segment()
+	var b bytes.Buffer
+	c.WriteTo(&b)
+	var got []string
+	for _, line := range strings.Split(b.String(), "\n") {
+		if d, ok := strings.CutPrefix(line, `<path d="`); ok {
+			got = append(got, d[:strings.Index(d, `"`)])
+		}
+	}
+	want := []string{"M1 48L3 48", "M11 28L13 28", "M8 29L8 27", "M4 28L4 24", "M1 48L3 48"}
+	if !slices.Equal(got, want) {
+		t.Errorf("paths %q, want %q", got, want)
+	}
+	if !strings.Contains(b.String(), "<title>a &lt;title&gt;</title>") {
+		t.Error("the title is not escaped")
+	}
+}
+
+// sampler keeps points along the path it is handed.
+type sampler struct{ points [][2]float64 }
+
+func (s *sampler) move(x, y float64) { s.points = append(s.points, [2]float64{x, y}) }
+
+func (s *sampler) line(x, y float64) { s.move(x, y) }
+
+func (s *sampler) close() {}
+
+func (s *sampler) curve(x1, y1, x2, y2, x, y float64) {
+	from := s.points[len(s.points)-1]
+	for i := 1; i <= 50; i++ {
+		t := float64(i) / 50
+		u := 1 - t
+		s.move(u*u*u*from[0]+3*u*u*t*x1+3*u*t*t*x2+t*t*t*x, u*u*u*from[1]+3*u*u*t*y1+3*u*t*t*y2+t*t*t*y)
+	}
+}
+
+// Arcs stay on their circle to 3e-4 radii and end where they should.
+func TestArcs(t *testing.T) {
+	for _, angle := range []float64{2 * math.Pi, math.Pi, -math.Pi / 3, 1} {
+		p := newPen(100, 100)
+		var path vg.Path
+		path.Arc(vg.Point{X: 50, Y: 60}, 10, 0.5, angle)
+		var s sampler
+		p.trace(path, &s)
+		for _, v := range s.points {
+			if r := math.Hypot(v[0]-50, v[1]-40); math.Abs(r-10) > 3e-3 {
+				t.Errorf("arc of %v: a point at radius %v, want 10", angle, r)
+			}
+		}
+		last := s.points[len(s.points)-1]
+		if x, y := 50+10*math.Cos(0.5+angle), 40-10*math.Sin(0.5+angle); math.Hypot(last[0]-x, last[1]-y) > 1e-9 {
+			t.Errorf("arc of %v ends at %v, want %v %v", angle, last, x, y)
+		}
+	}
+}
+
+// A quadratic curve raised to a cubic passes the same midpoint.
+func TestQuadraticCurves(t *testing.T) {
+	p := newPen(100, 100)
+	var path vg.Path
+	path.Move(vg.Point{X: 0, Y: 0})
+	path.QuadTo(vg.Point{X: 40, Y: 80}, vg.Point{X: 80, Y: 0})
+	var s sampler
+	p.trace(path, &s)
+	if mid := s.points[25]; math.Hypot(mid[0]-40, mid[1]-60) > 1e-9 {
+		t.Errorf("midpoint %v, want 40 60", mid)
+	}
+}
+
+// luminance is the relative luminance of WCAG 2.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// Lines must be seen on white: every colour has a contrast of 1.6 or more, and
+// no two are the same.
+func TestPalette(t *testing.T) {
+	for i, c := range Palette {
+		if contrast := 1.05 / (luminance(c) + 0.05); contrast < 1.6 {
+			t.Errorf("colour %d has a contrast of %.2f on white", i, contrast)
+		}
+		if slices.Contains(Palette[:i], c) {
+			t.Errorf("colour %d occurs twice", i)
+		}
+	}
+}

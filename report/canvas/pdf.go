@@ -1,0 +1,104 @@
+package canvas
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// pdfCanvas draws to PDF with the used part of its fonts embedded as Unicode:
+// files of some 20 kB that print any character of the font. gonum's own canvas
+// embeds one whole font and knows Western European characters only.
+type pdfCanvas struct {
+	pen
+	doc   *fpdf.Fpdf
+	known map[string]bool // fonts registered
+}
+
+// epoch is the date of every PDF, so that equal figures are equal bytes.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func newPDF(w, h vg.Length, title string) *pdfCanvas {
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
+	doc.SetCreationDate(epoch)
+	doc.SetModificationDate(epoch)
+	doc.SetCatalogSort(true)
+	doc.SetTitle(title, true)
+	doc.SetMargins(0, 0, 0)
+	doc.SetAutoPageBreak(false, 0)
+	doc.AddPage()
+	return &pdfCanvas{pen: newPen(w, h), doc: doc, known: make(map[string]bool)}
+}
+
+func (c *pdfCanvas) Stroke(p vg.Path) {
+	s := &c.state
+	if s.width <= 0 {
+		return
+	}
+	c.doc.SetDrawColor(int(s.color.R), int(s.color.G), int(s.color.B))
+	c.doc.SetAlpha(float64(s.color.A)/255, "Normal")
+	c.doc.SetLineWidth(s.width)
+	c.doc.SetDashPattern(s.dash, s.offset)
+	c.draw(p, "D")
+}
+
+func (c *pdfCanvas) Fill(p vg.Path) {
+	s := &c.state
+	c.doc.SetFillColor(int(s.color.R), int(s.color.G), int(s.color.B))
+	c.doc.SetAlpha(float64(s.color.A)/255, "Normal")
+	c.draw(p, "F")
+}
+
+func (c *pdfCanvas) draw(p vg.Path, style string) {
+	c.trace(p, pdfPath{c.doc})
+	c.doc.DrawPath(style)
+}
+
+// pdfPath hands a path to the document.
+type pdfPath struct{ doc *fpdf.Fpdf }
+
+func (d pdfPath) move(x, y float64) { d.doc.MoveTo(x, y) }
+
+func (d pdfPath) line(x, y float64) { d.doc.LineTo(x, y) }
+
+func (d pdfPath) curve(x1, y1, x2, y2, x, y float64) { d.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y) }
+
+func (d pdfPath) close() { d.doc.ClosePath() }
+
+func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
+	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
+		return
+	}
+	name := f.Name()
+	if !c.known[name] {
+		var source bytes.Buffer
+		if _, err := f.Face.WriteSourceTo(nil, &source); err != nil {
+			panic(err) // the fonts are part of the binary
+		}
+		c.doc.AddUTF8FontFromBytes(name, "", source.Bytes())
+		c.known[name] = true
+	}
+	c.doc.SetFont(name, "", f.Font.Size.Points())
+	c.doc.SetTextColor(int(c.state.color.R), int(c.state.color.G), int(c.state.color.B))
+	c.doc.SetAlpha(1, "Normal")
+	x, y := c.at(p)
+	if angle := c.turn(); angle != 0 {
+		c.doc.TransformBegin()
+		defer c.doc.TransformEnd()
+		c.doc.TransformRotate(-angle, x, y)
+	}
+	c.doc.Text(x, y, s)
+}
+
+func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
+	if err := c.doc.Output(&b); err != nil {
+		return 0, err
+	}
+	return b.WriteTo(w)
+}

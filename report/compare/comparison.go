@@ -1,0 +1,168 @@
+// Package compare sets a study's results beside the numbers that a paper printed:
+// differences, their standard errors, verdicts, and whether the paper's order of
+// the classifiers returns.
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"copse/report/sheet"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
+)
+
+// A Options is what a paper printed beside what the study measured.
+type Options struct {
+	Name     string // of its files; empty: "comparison"
+	Source   string // paper and table, for captions
+	Pairs    []verdicts.Counterpart
+	Missing  []string // published numbers that no cell of the records meets
+	Variants []string // factors that the paper does not have, such as readings of its text
+	Test     verdicts.AgreementOptions
+}
+
+// Comparison is the content of every comparison table and figure.
+type Comparison struct {
+	*view.View
+	Options
+	verdicts.Agreements
+	ranks   []verdicts.RankAgreement
+	levels  map[string][]string // of a cell
+	cellIDs []string            // in the order of the pairs
+	ids     []string            // classifiers that occur, in the study's order
+	factors []string            // that vary among the cells
+}
+
+// New tests the pairs and compares the orders of the classifiers.
+func New(v *view.View, o Options) (*Comparison, error) {
+	c := &Comparison{View: v, Options: o, levels: make(map[string][]string)}
+	c.Name = sheet.SafeName(cmp.Or(o.Name, "comparison"))
+	var cells []records.Cell
+	for _, p := range o.Pairs {
+		if len(p.Levels) != len(v.Records.Factors) {
+			return nil, fmt.Errorf("comparison: cell %s has %d levels, the records have %d factors", p.Cell, len(p.Levels), len(v.Records.Factors))
+		}
+		if c.levels[p.Cell] == nil {
+			c.levels[p.Cell] = p.Levels
+			c.cellIDs = append(c.cellIDs, p.Cell)
+			cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
+		}
+	}
+	if len(o.Pairs) == 0 {
+		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
+	}
+	pairs := slices.Clone(o.Pairs)
+	for _, id := range v.Records.Classifiers {
+		if slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
+			c.ids = append(c.ids, id)
+		}
+	}
+	c.factors = v.Varying(cells)
+	place := func(p verdicts.Counterpart) int { return slices.Index(c.cellIDs, p.Cell) }
+	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int { return place(a) - place(b) })
+	var err error
+	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
+		return nil, err
+	}
+	c.ranks = verdicts.CompareRanks(pairs, o.Test.Alpha)
+	return c, nil
+}
+
+// percentage points are the unit of differences.
+const points = 100.0
+
+// Findings says in sentences how far the numbers reproduce.
+func (c *Comparison) Findings() string {
+	all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %s that can be compared agree with %s; %d differ.", all.Agree, view.Plural(all.Agree+all.Differ, "number", "numbers"), c.Source, all.Differ)
+	fmt.Fprintf(&b, " A number differs when a two-sided Welch test of the two means rejects at the family-wise level %s, %s over all %s.",
+		view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
+	if r := c.Test.Rounding; r > 0 {
+		fmt.Fprintf(&b, " Differences up to %s percentage points are put down to the rounding of print.", view.Number(r*points))
+	}
+	b.WriteString(" To agree means that no difference is shown, not that there is none.")
+	if !math.IsNaN(all.MeanDifference) {
+		fmt.Fprintf(&b, " Ours less published is %s percentage points on average.", sheet.Signed(all.MeanDifference*points, 2))
+	}
+	if all.Incomparable > 0 {
+		fmt.Fprintf(&b, " %s cannot be compared (%s).", view.Capital(view.Plural(all.Incomparable, "number", "numbers")), strings.Join(c.reasons(), "; "))
+	}
+	if n := len(c.Missing); n > 0 {
+		fmt.Fprintf(&b, " %s no counterpart among the results.", view.Capital(view.Plural(n, "published number has", "published numbers have")))
+	}
+	b.WriteString(" " + c.rankSummary())
+	return b.String()
+}
+
+// reasons lists why numbers cannot be compared, each once.
+func (c *Comparison) reasons() []string {
+	var list []string
+	for _, a := range c.Items {
+		if a.Reason != "" && !slices.Contains(list, a.Reason) {
+			list = append(list, a.Reason)
+		}
+	}
+	return list
+}
+
+func (c *Comparison) rankSummary() string {
+	best, set, cells := 0, 0, 0
+	var taus []float64
+	for _, r := range c.ranks {
+		if r.Classifiers < 2 {
+			continue
+		}
+		cells++
+		if r.SameBest {
+			best++
+		}
+		if r.SameSet {
+			set++
+		}
+		if !math.IsNaN(r.Tau) {
+			taus = append(taus, r.Tau)
+		}
+	}
+	if cells == 0 {
+		return "No cell has two classifiers to rank."
+	}
+	text := fmt.Sprintf("The same classifier is best in %d of %s, the same ones are compatible with the best in %d", best, view.Plural(cells, "cell", "cells"), set)
+	if len(taus) > 0 {
+		slices.Sort(taus)
+		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %.2f and minimum %.2f", stats.Quantile(taus, 0.5), taus[0])
+	}
+	return text + "."
+}
+
+// symbol shows a verdict without colour.
+func symbol(a *verdicts.Agreement) string {
+	switch {
+	case a.Verdict == verdicts.Agrees:
+		return "≈"
+	case a.Verdict == verdicts.Differs && a.Difference > 0:
+		return "↑"
+	case a.Verdict == verdicts.Differs:
+		return "↓"
+	}
+	return "–"
+}
+
+const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; – cannot be compared."
+
+// class is the verdict's class in HTML.
+func class(v verdicts.Verdict) string {
+	switch v {
+	case verdicts.Agrees:
+		return "agrees"
+	case verdicts.Differs:
+		return "differs"
+	}
+	return "incomparable"
+}

@@ -1,0 +1,50 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+
+	"copse/report/sheet"
+)
+
+// Markdown writes the condensed tables in the open and every number folded.
+func (c *Comparison) Markdown(w io.Writer) error {
+	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
+	sheets := c.Sheets()
+	for i, s := range sheets {
+		if i == len(sheets)-1 {
+			fmt.Fprint(w, "<details><summary>Every number</summary>\n\n")
+		}
+		if err := s.Markdown(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	for _, missing := range c.Missing {
+		fmt.Fprintf(w, "- without a counterpart: %s\n", sheet.EscapeMarkdown(missing))
+	}
+	_, err := fmt.Fprint(w, "\n</details>\n")
+	return err
+}
+
+// Latex writes the condensed tables as floats and every number as a table that
+// runs over pages.
+func (c *Comparison) Latex(w io.Writer) error {
+	sheets := c.Sheets()
+	for _, s := range sheets[:len(sheets)-1] {
+		if err := s.Latex(w); err != nil {
+			return err
+		}
+	}
+	return sheets[len(sheets)-1].LatexLong(w)
+}
+
+// HTML writes all tables as fragments.
+func (c *Comparison) HTML(w io.Writer) error {
+	for _, s := range c.Sheets() {
+		if err := s.HTML(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/report/view"
+	"copse/stats/records"
+	"copse/stats/verdicts"
+)
+
+// drawing draws our means against the published ones, a panel per
+// classifier, with two standard errors either way and the line of identity.
+type drawing struct {
+	*Comparison
+	perRow    int
+	panels    []panel
+	low, high float64 // of both axes, percent
+}
+
+type panel struct {
+	id    string
+	items []*verdicts.Agreement
+}
+
+// Pictures draws one page per combination of the factors that the paper does
+// not have.
+func (c *Comparison) Pictures() []canvas.Picture {
+	var variants []string
+	for _, name := range c.factors {
+		if slices.Contains(c.Variants, name) {
+			variants = append(variants, name)
+		}
+	}
+	var list []canvas.Picture
+	for _, levels := range c.rowsBy(variants) {
+		p := drawing{Comparison: c, perRow: 3}
+		for _, id := range c.ids {
+			panel := panel{id: id}
+			for i := range c.Items {
+				if a := &c.Items[i]; a.Classifier == id && slices.Equal(c.block(a.Cell, variants), levels) && !math.IsNaN(a.Difference) {
+					panel.items = append(panel.items, a)
+				}
+			}
+			p.panels = append(p.panels, panel)
+		}
+		p.measureUp()
+		name, title := c.Name, "Ours against "+c.Source
+		if len(variants) > 0 {
+			for _, level := range levels {
+				name += "-" + level
+			}
+			title += " – " + c.InWords(variants, levels)
+		}
+		rows := (len(p.panels) + p.perRow - 1) / p.perRow
+		side := (canvas.TextWidth - 2*canvas.Margin) / vg.Length(p.perRow)
+		list = append(list, canvas.Picture{Name: name, Title: title, Caption: p.caption(), Width: canvas.TextWidth,
+			Height: (side+10)*vg.Length(rows) + canvas.KeyHeight(p.key(), canvas.TextWidth-2*canvas.Margin) + 8, Paint: p.paint})
+	}
+	return list
+}
+
+func (p *drawing) measureUp() {
+	var all []float64
+	for _, panel := range p.panels {
+		for _, a := range panel.items {
+			x, y, dx, dy := sides(a)
+			all = append(all, x-dx, x+dx, y-dy, y+dy)
+		}
+	}
+	p.low, p.high = canvas.Span(all)
+}
+
+// sides returns published and ours with two standard errors of each, percent;
+// the error is 0 where it is not known.
+func sides(a *verdicts.Agreement) (x, y, dx, dy float64) {
+	x, y = a.Published.Mean*points, a.Ours.Mean*points
+	if e := 2 * a.Published.SD * points / math.Sqrt(float64(a.Published.N)); e > 0 && !math.IsInf(e, 0) {
+		dx = e
+	}
+	if e := 2 * a.Ours.MCSE * points; e > 0 {
+		dy = e
+	}
+	return x, y, dx, dy
+}
+
+func (p *drawing) caption() string {
+	return fmt.Sprintf("Mean error (%%) of every cell, ours against %s, with two standard errors either way; the line is equality. Verdicts at the family-wise level %s (%s, %s).",
+		p.Source, view.Number(p.Alpha), p.Correction, view.Plural(p.Family, "comparison", "comparisons"))
+}
+
+// verdictGlyph shows a verdict by colour and by shape.
+func verdictGlyph(a *verdicts.Agreement) draw.GlyphStyle {
+	g := draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}
+	switch symbol(a) {
+	case "↑":
+		g.Color, g.Shape, g.Radius = canvas.Palette[3], draw.PyramidGlyph{}, vg.Points(2)
+	case "↓":
+		g.Color, g.Shape, g.Radius = canvas.Palette[3], inverted{}, vg.Points(2)
+	case "–":
+		g.Color, g.Shape = canvas.DarkGrey, draw.RingGlyph{}
+	}
+	return g
+}
+
+// inverted is a filled triangle that points down.
+type inverted struct{}
+
+func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
+	r := sty.Radius
+	c.FillPolygon(sty.Color, []vg.Point{{X: at.X - r, Y: at.Y + r*0.6}, {X: at.X + r, Y: at.Y + r*0.6}, {X: at.X, Y: at.Y - r}})
+}
+
+func (p *drawing) key() []canvas.KeyItem {
+	item := func(words string, a verdicts.Agreement) canvas.KeyItem {
+		return canvas.KeyItem{Words: words, Sketch: func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&a), at) }}
+	}
+	return []canvas.KeyItem{
+		item("agrees", verdicts.Agreement{Verdict: verdicts.Agrees}),
+		item("differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}),
+		item("differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}),
+		item("cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}),
+		{Words: "two standard errors", Sketch: func(c draw.Canvas, at vg.Point) {
+			c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y)
+		}},
+	}
+}
+
+var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}
+
+// quantity is what the paper prints and we compare.
+func (c *Comparison) quantity() string {
+	balanced := func(p verdicts.Counterpart) bool { return p.Metric == records.BalancedRate }
+	switch {
+	case !slices.ContainsFunc(c.Pairs, balanced):
+		return "error"
+	case slices.ContainsFunc(c.Pairs, func(p verdicts.Counterpart) bool { return !balanced(p) }):
+		return "error, balanced or not"
+	}
+	return "balanced error"
+}
+
+func (p *drawing) paint(c draw.Canvas) {
+	axis := canvas.Style(canvas.Face(canvas.LabelSize))
+	axis.XAlign = draw.XCenter
+	key := p.key()
+	bottom := canvas.KeyHeight(key, c.Size().X)
+	canvas.PaintKey(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: c.Min.Y + bottom}}}, key)
+	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published mean "+p.quantity()+" (%)")
+	up := axis
+	up.Rotation, up.YAlign = math.Pi/2, draw.YTop
+	area := draw.Crop(c, 10, 0, bottom+12, 0)
+	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our mean "+p.quantity()+" (%)")
+	for i, panel := range canvas.Grid(area, len(p.panels), p.perRow, 6) {
+		p.panel(panel, &p.panels[i])
+	}
+}
+
+// panel draws one classifier.
+func (p *drawing) panel(c draw.Canvas, panel *panel) {
+	pl := canvas.NewPlot()
+	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = p.low, p.high, p.low, p.high
+	pl.X.Tick.Marker, pl.Y.Tick.Marker = canvas.Ticks(5), canvas.Ticks(5)
+	lines := plotter.NewGrid()
+	for _, sty := range []*draw.LineStyle{&lines.Horizontal, &lines.Vertical} {
+		sty.Color, sty.Width = canvas.GridGrey, vg.Points(0.4)
+	}
+	identity := &plotter.Line{XYs: plotter.XYs{{X: p.low, Y: p.low}, {X: p.high, Y: p.high}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}}
+	pl.Add(lines, identity, agreementMarks(panel.items))
+	body := draw.Crop(c, 0, 0, 0, -vg.Points(canvas.PanelSize+4))
+	data := pl.DataCanvas(body)
+	pl.Draw(body)
+	agree, comparable := 0, 0
+	for _, a := range panel.items {
+		if a.Verdict == verdicts.Agrees {
+			agree++
+		}
+		if a.Verdict != verdicts.NotComparable {
+			comparable++
+		}
+	}
+	y := c.Max.Y - vg.Points(canvas.PanelSize)
+	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: y}, p.Label(panel.id))
+	sty := canvas.Style(canvas.Face(canvas.NoteSize))
+	sty.XAlign = draw.XRight
+	c.FillText(sty, vg.Point{X: data.Max.X, Y: y}, fmt.Sprintf("%d of %d agree", agree, comparable))
+}
+
+// agreementMarks draws the error bars, then the points.
+type agreementMarks []*verdicts.Agreement
+
+func (m agreementMarks) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	for _, a := range m {
+		x, y, dx, dy := sides(a)
+		c.StrokeLine2(errorBar, trX(x-dx), trY(y), trX(x+dx), trY(y))
+		c.StrokeLine2(errorBar, trX(x), trY(y-dy), trX(x), trY(y+dy))
+	}
+	for _, a := range m {
+		x, y, _, _ := sides(a)
+		c.DrawGlyphNoClip(verdictGlyph(a), vg.Point{X: trX(x), Y: trY(y)})
+	}
+}

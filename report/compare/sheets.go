@@ -1,0 +1,229 @@
+package compare
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"copse/report/sheet"
+	"copse/report/table"
+	"copse/report/view"
+	"copse/stats/verdicts"
+)
+
+// Sheets are the printed tables of a comparison, most condensed first.
+func (c *Comparison) Sheets() []*sheet.Sheet {
+	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.longSheet()}
+}
+
+// blocks are the factors that tallies are split by: all that vary but the
+// innermost.
+func (c *Comparison) blocks() []string {
+	if len(c.factors) == 0 {
+		return nil
+	}
+	return c.factors[:len(c.factors)-1]
+}
+
+// block is the levels of a cell on some factors.
+func (c *Comparison) block(cell string, factors []string) []string {
+	at, _ := c.Positions(factors) // they come from the records
+	levels := make([]string, len(at))
+	for i, j := range at {
+		levels[i] = c.levels[cell][j]
+	}
+	return levels
+}
+
+// rowsBy lists the distinct levels on some factors, in the order of the cells.
+func (c *Comparison) rowsBy(factors []string) [][]string {
+	var rows [][]string
+	for _, cell := range c.cellIDs {
+		levels := c.block(cell, factors)
+		if !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, levels) }) {
+			rows = append(rows, levels)
+		}
+	}
+	return rows
+}
+
+// frame makes a sheet whose rows are levels of factors.
+func (c *Comparison) frame(id, title string, factors []string, rows [][]string) *sheet.Sheet {
+	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
+}
+
+// tallySheet shows mean differences and shares that agree by block and
+// classifier.
+func (c *Comparison) tallySheet() *sheet.Sheet {
+	factors := c.blocks()
+	rows := c.rowsBy(factors)
+	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
+	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree of those that can be compared. " + c.Findings()
+	s.Heads = append(s.Heads, sheet.Head{Label: "all"})
+	for _, id := range c.ids {
+		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
+	}
+	tally := func(levels []string, id string) verdicts.Tally {
+		none := verdicts.Tally{MeanDifference: math.NaN()}
+		for _, t := range c.TallyBy(func(a *verdicts.Agreement) string {
+			if (levels == nil || slices.Equal(c.block(a.Cell, factors), levels)) && (id == "" || id == a.Classifier) {
+				return "in"
+			}
+			return "out"
+		}) {
+			if t.Key == "in" {
+				return t
+			}
+		}
+		return none
+	}
+	for i, levels := range rows {
+		for _, id := range append([]string{""}, c.ids...) {
+			t := tally(levels, id)
+			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(t))
+		}
+	}
+	if len(rows) > 1 {
+		foot := sheet.Foot{Span: len(s.Rows[0].Heads), Label: "all"}
+		for _, id := range append([]string{""}, c.ids...) {
+			e := tallyEntry(tally(nil, id))
+			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
+		}
+		s.Foot = append(s.Foot, foot)
+	}
+	return s
+}
+
+func tallyEntry(t verdicts.Tally) sheet.Entry {
+	e := sheet.Entry{Main: "–"}
+	if !math.IsNaN(t.MeanDifference) {
+		e.Main, e.Value = sheet.Signed(t.MeanDifference*points, 2), sheet.Sortable(t.MeanDifference)
+	}
+	if n := t.Agree + t.Differ; n > 0 {
+		e.Spread = fmt.Sprintf("(%d/%d)", t.Agree, n)
+	}
+	return e
+}
+
+// differenceSheet shows every difference with its verdict, a row per cell.
+func (c *Comparison) differenceSheet() *sheet.Sheet {
+	rows := c.rowsBy(c.factors)
+	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
+	s.Caption = "Ours less published, in percentage points, with the standard score z of the difference. " + symbolsCaption
+	for _, id := range c.ids {
+		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
+	}
+	for i, levels := range rows {
+		for _, id := range c.ids {
+			e := sheet.Entry{Main: "–"}
+			if a := c.find(levels, id); a != nil {
+				e = sheet.Entry{Main: symbol(a), Class: class(a.Verdict), Value: sheet.Sortable(a.Difference), Bold: a.Verdict == verdicts.Differs}
+				if !math.IsNaN(a.Difference) {
+					e.Main = sheet.Signed(a.Difference*points, 2) + " " + symbol(a)
+				}
+				if !math.IsNaN(a.Z) {
+					e.Spread = fmt.Sprintf("(z %s)", sheet.Signed(a.Z, 1))
+				}
+			}
+			s.Rows[i].Cells = append(s.Rows[i].Cells, e)
+		}
+	}
+	return s
+}
+
+// find returns the agreement of a classifier in the cell of these levels.
+func (c *Comparison) find(levels []string, id string) *verdicts.Agreement {
+	for i := range c.Items {
+		if c.Items[i].Classifier == id && slices.Equal(c.block(c.Items[i].Cell, c.factors), levels) {
+			return &c.Items[i]
+		}
+	}
+	return nil
+}
+
+// rankSheet shows whether the paper's order and its best classifiers return.
+func (c *Comparison) rankSheet() *sheet.Sheet {
+	var rows [][]string
+	for _, r := range c.ranks {
+		rows = append(rows, c.block(r.Cell, c.factors))
+	}
+	s := c.frame("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
+	s.Caption = fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard deviations at level %s/(k-1) on either side: the paper's paired results are not known. tau: Kendall's tau-b of the mean errors.", view.Number(c.Alpha))
+	for _, label := range []string{"same best", "same set", "tau", "ours", "published"} {
+		s.Heads = append(s.Heads, sheet.Head{Label: label, Text: label != "tau"})
+	}
+	for i, r := range c.ranks {
+		tau := sheet.Entry{Main: "–"}
+		if !math.IsNaN(r.Tau) {
+			tau = sheet.Entry{Main: sheet.Fixed(r.Tau, 2), Value: sheet.Sortable(r.Tau)}
+		}
+		s.Rows[i].Cells = []sheet.Entry{yesNo(r.SameBest), yesNo(r.SameSet), tau,
+			{Main: c.Labels(r.Ours), Value: c.Labels(r.Ours), Text: true}, {Main: c.Labels(r.Published), Value: c.Labels(r.Published), Text: true}}
+	}
+	return s
+}
+
+func yesNo(v bool) sheet.Entry {
+	if v {
+		return sheet.Entry{Main: "yes", Value: "1", Class: "agrees", Text: true}
+	}
+	return sheet.Entry{Main: "no", Value: "0", Class: "differs", Text: true, Bold: true}
+}
+
+// longSheet has one row per published number.
+func (c *Comparison) longSheet() *sheet.Sheet {
+	var rows [][]string
+	for _, a := range c.Items {
+		rows = append(rows, c.block(a.Cell, c.factors))
+	}
+	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
+	s.Caption = "Error rates in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: their ratio; p: of Welch's test, adjusted for all comparisons. " + symbolsCaption
+	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", Text: true})
+	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p"} {
+		s.Heads = append(s.Heads, sheet.Head{Label: label})
+	}
+	s.Heads = append(s.Heads, sheet.Head{Label: "verdict", Text: true})
+	for i := range c.Items {
+		a := &c.Items[i]
+		s.Rows[i].Cells = []sheet.Entry{{Main: c.Label(a.Classifier), Value: strconv.Itoa(slices.Index(c.ids, a.Classifier)), Text: true},
+			percent(a.Ours.Mean, a.Ours.SD), percent(a.Published.Mean, a.Published.SD),
+			sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)), sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
+			sheet.Number(a.Adjusted, strings.TrimPrefix(sheet.PValue(a.Adjusted), "= ")),
+			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict), Text: true, Bold: a.Verdict == verdicts.Differs}}
+	}
+	return s
+}
+
+func percent(mean, sd float64) sheet.Entry {
+	e := sheet.Number(mean, sheet.Fixed(mean*points, 2))
+	if !math.IsNaN(mean) && !math.IsNaN(sd) {
+		e.Spread = "(" + sheet.Fixed(sd*points, 2) + ")"
+	}
+	return e
+}
+
+// csvColumns follow the factors in the CSV of a comparison; shares, in
+// full precision.
+var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd", "published_n",
+	"difference", "se", "z", "p", "p_adjusted", "verdict", "reason"}
+
+// CSV writes one line per published number, for other programs.
+func (c *Comparison) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write(append(c.FactorNames(), csvColumns...))
+	for _, a := range c.Items {
+		var line []string
+		for _, level := range c.levels[a.Cell] {
+			line = append(line, sheet.OrNA(level))
+		}
+		out.Write(append(line, a.Classifier, sheet.Full(a.Ours.Mean), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
+			sheet.Full(a.Published.Mean), sheet.Full(a.Published.SD), strconv.Itoa(a.Published.N),
+			sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z), sheet.Full(a.P), sheet.Full(a.Adjusted), string(a.Verdict), a.Reason))
+	}
+	out.Flush()
+	return out.Error()
+}

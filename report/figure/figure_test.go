@@ -1,0 +1,265 @@
+package figure
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/canvas"
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// kinds are one figure of each kind over the sample.
+var kinds = map[string]func(*Options){
+	"box":  func(o *Options) { o.Page, o.Panel = []string{"cpd"}, []string{"n"} },
+	"line": func(o *Options) { o.Kind, o.X, o.Panel, o.LogX = "line", "n", []string{"cpd"}, true },
+	"cd":   func(o *Options) { o.Kind = "cd" },
+	"wins": func(o *Options) { o.Kind, o.Champion = "wins", "slb" },
+}
+
+// The same records give the same bytes in every format.
+func TestFiguresAreDeterministic(t *testing.T) {
+	for name, change := range kinds {
+		study, records := fixture.Sample(12)
+		first := figures(t, study, records, change)
+		study, records = fixture.Sample(12)
+		second := figures(t, study, records, change)
+		for _, format := range canvas.Formats {
+			for i := range first {
+				if !bytes.Equal(fixture.Draws(t, first[i], format), fixture.Draws(t, second[i], format)) {
+					t.Errorf("%s as %s differs from one drawing to the next", name, format)
+				}
+			}
+		}
+	}
+}
+
+func TestBoxPages(t *testing.T) {
+	study, records := fixture.Sample(12)
+	fixture.Fail(records, "c01", "nb", 3, "no")
+	pages := figures(t, study, records, kinds["box"])
+	if len(pages) != 2 || pages[0].Name != "figure-gaussian" || pages[1].Title != "A sample – densities: complex" {
+		t.Fatalf("pages %q, %q", pages[0].Name, pages[1].Title)
+	}
+	words := fixture.SVGText(t, fixture.Draws(t, pages[0], "svg"))
+	count := func(s string) (n int) {
+		for _, w := range words {
+			if w == s {
+				n++
+			}
+		}
+		return n
+	}
+	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 3, "5-NN": 3, "NB": 3, "test error (%)": 2, "12": 8, "11": 1, "failed": 3} {
+		if count(s) != want {
+			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
+		}
+	}
+	mean := stats.Summarize(mustValues(records, "c00", "oracle")).Mean * 100
+	if want := "Bayes " + view.Number(math.Round(mean*100)/100) + "%"; count(want) != 1 {
+		t.Errorf("no reference line %q", want)
+	}
+	for _, want := range []string{"Test error (%) of SLB, 5-NN, NB.", "type 7", "1.5 interquartile ranges", "mean of Bayes", "failed fits"} {
+		if !strings.Contains(pages[0].Caption, want) {
+			t.Errorf("caption lacks %q: %s", want, pages[0].Caption)
+		}
+	}
+}
+
+func mustValues(rows *records.Records, cell, classifier string) []float64 {
+	for _, c := range rows.Cells() {
+		if c.ID == cell {
+			values, _ := c.Values(records.ErrorRate, classifier)
+			return values
+		}
+	}
+	panic("no cell " + cell)
+}
+
+// The panels of a page share one axis that holds every value.
+func TestBoxAxisHoldsAllValues(t *testing.T) {
+	study, records := fixture.Sample(12)
+	v := view.New(study, records, view.DefaultInference())
+	m, _ := view.NewMeasure("error", "fraction")
+	b := boxDrawing{View: v, options: Defaults(), Measure: &m}
+	for _, c := range v.Cells {
+		panel := boxPanel{reference: math.NaN()}
+		for _, id := range records.Classifiers {
+			values, failed := v.Values(&c, &m, id)
+			panel.boxes = append(panel.boxes, boxItem{id, values, failed})
+		}
+		b.panels = append(b.panels, panel)
+	}
+	b.measureUp()
+	for _, r := range records.Rows {
+		if r.Error < b.low || r.Error > b.high {
+			t.Fatalf("%v lies outside the axis [%v, %v]", r.Error, b.low, b.high)
+		}
+	}
+}
+
+func TestCurves(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	v := view.New(study, rows, view.DefaultInference())
+	m, _ := view.NewMeasure("error", "fraction")
+	l := lineDrawing{View: v, options: Options{X: "n", Band: "2se"}, Measure: &m}
+	points, err := v.Groups(v.Cells[:3], []string{"n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves, err := l.curves([]string{"nb", "slb"}, points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, id := range []string{"nb", "slb"} {
+		if !slices.Equal(curves[k].x, []float64{200, 400, 1000}) {
+			t.Errorf("%s is drawn at %v", id, curves[k].x)
+		}
+		for i, c := range v.Cells[:3] {
+			want := c.Summary(records.ErrorRate, id)
+			if curves[k].mean[i] != want.Mean || curves[k].spread[i] != 2*want.SD/math.Sqrt(12) {
+				t.Errorf("%s at %v: %v +- %v, want %v +- %v", id, curves[k].x[i], curves[k].mean[i], curves[k].spread[i], want.Mean, 2*want.MCSE)
+			}
+		}
+	}
+}
+
+func TestFigureMistakes(t *testing.T) {
+	study, records := fixture.Sample(3)
+	v := view.New(study, records, view.DefaultInference())
+	for want, change := range map[string]func(*Options){
+		`horizontal factor cpd: level "gaussian" is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
+		`no factor ""`:                func(o *Options) { o.Kind = "line" },
+		`no factor "m"`:               func(o *Options) { o.Page = []string{"m"} },
+		`champion "svm"`:              func(o *Options) { o.Kind, o.Champion = "wins", "svm" },
+		`at least two classifiers`:    func(o *Options) { o.Kind, o.Columns = "cd", []string{"nb", "oracle"} },
+		`ranks need an error rate`:    func(o *Options) { o.Kind, o.Metric = "cd", "fit_seconds" },
+		`unknown kind "pie"`:          func(o *Options) { o.Kind = "pie" },
+		`no classifier "rf"; the rec`: func(o *Options) { o.Columns = []string{"rf"} },
+	} {
+		o := Defaults()
+		change(&o)
+		if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// Studies that have only begun, or failed, are drawn all the same.
+func TestFiguresOfPoorRecords(t *testing.T) {
+	for name, spoil := range map[string]func(*records.Records){
+		"single replicate": func(r *records.Records) { *r = *fixture.OnlyReplicate(r, 1) },
+		"one classifier fails throughout": func(r *records.Records) {
+			for k := 1; k <= 12; k++ {
+				for _, cell := range []string{"c00", "c01", "c02", "c10", "c11", "c12"} {
+					fixture.Fail(r, cell, "slb", k, "no")
+				}
+			}
+		},
+		"all fails": func(r *records.Records) {
+			for i := range r.Rows {
+				fixture.Fail(r, r.Rows[i].Cell, r.Rows[i].Classifier, r.Rows[i].Replicate, "no")
+			}
+		},
+		"equal values": func(r *records.Records) {
+			for i := range r.Rows {
+				r.Rows[i].Error = 0
+			}
+		},
+		"one cell": func(r *records.Records) { r.Rows = r.Rows[:48] },
+	} {
+		study, records := fixture.Sample(12)
+		spoil(records)
+		for kind, change := range kinds {
+			for _, p := range figures(t, study, records, change) {
+				drawing := fixture.Draws(t, p, "svg")
+				fixture.SVGText(t, drawing)
+				if bytes.Contains(drawing, []byte("NaN")) || bytes.Contains(drawing, []byte("Inf")) {
+					t.Errorf("%s of %s has coordinates that are no numbers", kind, name)
+				}
+			}
+		}
+	}
+}
+
+func TestPNGSize(t *testing.T) {
+	study, records := fixture.Sample(12)
+	p := figures(t, study, records, kinds["cd"])[0]
+	config, err := png.DecodeConfig(bytes.NewReader(fixture.Draws(t, p, "png")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int(p.Width.Dots(canvas.DPI)); config.Width < want-1 || config.Width > want+1 {
+		t.Errorf("%d pixels wide, want %d", config.Width, want)
+	}
+}
+
+// PDF text, read back by poppler, is that of the figure, in Unicode.
+func TestPDFText(t *testing.T) {
+	tool, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("SKIPPED: pdftotext (Debian's poppler-utils) is not installed")
+	}
+	study, records := fixture.Sample(12)
+	study.Title = "Größe ≤ 5 – test"
+	p := figures(t, study, records, kinds["box"])[0]
+	command := exec.Command(tool, "-", "-")
+	command.Stdin = bytes.NewReader(fixture.Draws(t, p, "pdf"))
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Größe ≤ 5 – test – densities: gaussian", "n = 1000", "SLB", "5-NN", "test error (%)", "quartiles and median"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in the PDF:\n%s", want, out)
+		}
+	}
+}
+
+func figures(t *testing.T, study view.Study, records *records.Records, change func(*Options)) []canvas.Picture {
+	t.Helper()
+	o := Defaults()
+	change(&o)
+	pictures, err := Draw(view.New(study, records, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pictures
+}
+
+// A classifier keeps its colour whatever is drawn beside it.
+func TestColoursAreFixed(t *testing.T) {
+	study, records := fixture.Sample(1)
+	v := view.New(study, records, view.DefaultInference())
+	if colour(v, "slb") != canvas.Palette[0] || colour(v, "nb") != canvas.Palette[2] || colour(v, "oracle") != canvas.DarkGrey {
+		t.Errorf("colours %v %v %v", colour(v, "slb"), colour(v, "nb"), colour(v, "oracle"))
+	}
+}
+
+// Figures that pool cells say so too, and the study's own sentence ends in a stop.
+func TestCaptionsOfFigures(t *testing.T) {
+	study, records := fixture.Sample(5)
+	for name, c := range map[string]struct {
+		change func(*Options)
+		want   string
+	}{
+		"box pooled":  {func(o *Options) { o.Panel = []string{"n"} }, "Own words. Test error (%) of"},
+		"box remark":  {func(o *Options) { o.Panel = []string{"n"} }, "Each panel pools up to 2 cells of the design, which differ in: densities."},
+		"line remark": {func(o *Options) { o.Kind, o.X = "line", "n" }, "Each point pools up to 2 cells of the design, which differ in: densities."},
+	} {
+		p := figures(t, study, records, func(o *Options) { o.Caption = "Own words"; c.change(o) })[0]
+		if !strings.Contains(p.Caption, c.want) {
+			t.Errorf("%s: caption lacks %q: %s", name, c.want, p.Caption)
+		}
+	}
+	if whole := figures(t, study, records, kinds["box"])[0].Caption; strings.Contains(whole, "pools") {
+		t.Errorf("one cell per panel: %s", whole)
+	}
+}

@@ -1,0 +1,171 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"copse/report/canvas"
+	"copse/report/view"
+	"copse/stats"
+)
+
+// A curve is one classifier's mean over a numeric factor.
+type curve struct {
+	id     string
+	x      []float64
+	mean   []float64
+	spread []float64 // half width of the band; 0 where it is not determined
+}
+
+// lineDrawing is a page of panels with one curve per classifier.
+type lineDrawing struct {
+	*view.View
+	options   Options
+	Measure   *view.Measure
+	titles    []string
+	panels    [][]curve
+	reference string
+	levels    []float64 // of the horizontal factor
+	low, high float64
+	pooling   string // says what a point pools
+}
+
+// linePage draws the measure against a numeric factor.
+func linePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
+	drawn, ref := measured(v, columns, o.Reference)
+	l := lineDrawing{View: v, options: o, Measure: m, reference: ref}
+	if ref != "" {
+		drawn = append(slices.Clone(drawn), ref)
+	}
+	groups, err := v.Groups(page.Cells, o.Panel)
+	if err != nil {
+		return canvas.Picture{}, err
+	}
+	for _, g := range groups {
+		points, err := v.Groups(g.Cells, []string{o.X})
+		if err != nil {
+			return canvas.Picture{}, fmt.Errorf("horizontal factor: %w", err)
+		}
+		l.pooling = cmp.Or(l.pooling, v.Pooling("Each point", points))
+		curves, err := l.curves(drawn, points)
+		if err != nil {
+			return canvas.Picture{}, err
+		}
+		l.titles = append(l.titles, v.InWords(g.Factors, g.Levels))
+		l.panels = append(l.panels, curves)
+	}
+	l.measureUp()
+	return canvas.Picture{Caption: l.caption(), Width: canvas.MM(o.Width), Height: o.bodyHeight(len(l.panels), 0), Paint: l.paint}, nil
+}
+
+// curves summarises each classifier at each level of the horizontal factor.
+func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error) {
+	curves := make([]curve, len(ids))
+	for k, id := range ids {
+		curves[k].id = id
+	}
+	for _, point := range points {
+		if point.Levels[0] == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(point.Levels[0], 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("horizontal factor %s: level %q is not a number", l.options.X, point.Levels[0])
+		}
+		if l.options.LogX && x <= 0 {
+			return nil, fmt.Errorf("horizontal factor %s: level %q has no logarithm", l.options.X, point.Levels[0])
+		}
+		pooled := point.Pooled()
+		for k, id := range ids {
+			values, _ := l.Values(&pooled, l.Measure, id)
+			sum := stats.Summarize(values)
+			if sum.N == 0 || l.options.LogY && sum.Mean <= 0 {
+				continue
+			}
+			curves[k].x = append(curves[k].x, x)
+			curves[k].mean = append(curves[k].mean, sum.Mean)
+			curves[k].spread = append(curves[k].spread, l.halfWidth(sum))
+		}
+		if !slices.Contains(l.levels, x) {
+			l.levels = append(l.levels, x)
+		}
+	}
+	slices.Sort(l.levels)
+	for k := range curves {
+		curves[k].sort()
+	}
+	return curves, nil
+}
+
+// halfWidth is that of the band; a mean of one replicate has none.
+func (l *lineDrawing) halfWidth(s stats.Summary) float64 {
+	if s.N < 2 {
+		return 0
+	}
+	switch l.options.Band {
+	case "2se":
+		return 2 * s.MCSE
+	case "sd":
+		return s.SD
+	}
+	return 0
+}
+
+func (c *curve) sort() {
+	order := make([]int, len(c.x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.x[a], c.x[b]) })
+	sorted := curve{id: c.id}
+	for _, i := range order {
+		sorted.x, sorted.mean, sorted.spread = append(sorted.x, c.x[i]), append(sorted.mean, c.mean[i]), append(sorted.spread, c.spread[i])
+	}
+	*c = sorted
+}
+
+func (l *lineDrawing) measureUp() {
+	var all []float64
+	for _, panel := range l.panels {
+		for _, c := range panel {
+			for i := range c.x {
+				all = append(all, c.mean[i]+c.spread[i], c.bottom(i, l.options.LogY))
+			}
+		}
+	}
+	l.low, l.high = canvas.Span(all)
+	if l.options.LogY && len(all) > 0 {
+		l.low, l.high = slices.Min(all)/1.1, slices.Max(all)*1.1
+	}
+}
+
+// bottom is the lower edge of the band; on a logarithmic axis it stays above a
+// tenth of the mean.
+func (c *curve) bottom(i int, logarithmic bool) float64 {
+	if logarithmic {
+		return max(c.mean[i]-c.spread[i], c.mean[i]/10)
+	}
+	return c.mean[i] - c.spread[i]
+}
+
+func (l *lineDrawing) caption() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Mean %s against %s.", l.Measure.Title(), l.FactorLabel(l.options.X))
+	switch l.options.Band {
+	case "2se":
+		s.WriteString(" Bands: two Monte-Carlo standard errors on either side.")
+	case "sd":
+		s.WriteString(" Bands: one standard deviation on either side.")
+	}
+	if l.reference != "" {
+		fmt.Fprintf(&s, " %s is drawn for reference, without marks.", l.Label(l.reference))
+	}
+	if l.options.LogX || l.options.LogY {
+		s.WriteString(" Logarithmic scale where the ticks are not evenly spaced.")
+	}
+	return view.Caption(l.options.Caption, s.String(), l.pooling)
+}

@@ -1,0 +1,160 @@
+package figure
+
+import (
+	"cmp"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/report/view"
+)
+
+// dashes and marks tell curves apart without colour.
+var (
+	dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {6, 2, 1.5, 2}, {9, 3}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1.5, 1.5}}
+	marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+)
+
+// look is the line and the mark of a curve; the reference has no mark.
+func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
+	if id == l.reference {
+		return draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}, draw.GlyphStyle{}
+	}
+	clr, k := colour(l.View, id), l.Index(id)
+	if k < 0 { // an oracle that is drawn as a curve
+		k = len(dashes)*len(marks) - 1
+	}
+	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: dashes[k%len(dashes)]},
+		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: marks[k%len(marks)]}
+}
+
+func (l *lineDrawing) paint(c draw.Canvas) {
+	axis := canvas.Style(canvas.Face(canvas.LabelSize))
+	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
+	perRow := min(l.options.PerRow, len(l.panels))
+	panels := canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), len(l.panels), perRow, canvas.PanelGap)
+	for i := range l.panels {
+		data := l.panel(panels[i], l.titles[i], l.panels[i])
+		if i%perRow == 0 {
+			c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, l.Measure.Title())
+		}
+	}
+}
+
+// panel draws the curves with their names at the right, and returns the area
+// of the data.
+func (l *lineDrawing) panel(c draw.Canvas, title string, curves []curve) draw.Canvas {
+	names := canvas.Style(canvas.Face(canvas.TickSize))
+	widest := vg.Length(0)
+	for _, curve := range curves {
+		widest = max(widest, names.Width(l.Label(curve.id)))
+	}
+	p := l.axes()
+	body := draw.Crop(c, 0, -(widest + 26), 0, -vg.Points(canvas.PanelSize+4))
+	data := p.DataCanvas(body)
+	for _, curve := range curves {
+		l.add(p, curve)
+	}
+	p.Draw(body)
+	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
+	l.names(c, data, p, curves)
+	return data
+}
+
+// axes is an empty panel with the page's ranges.
+func (l *lineDrawing) axes() *plot.Plot {
+	p := canvas.NewPlot()
+	p.Y.Min, p.Y.Max = l.low, l.high
+	p.Y.Tick.Marker = canvas.Ticks(8)
+	if l.options.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, canvas.LogTicks{}
+	}
+	p.X.Label.Text = l.FactorLabel(l.options.X)
+	p.X.Min, p.X.Max = 0, 1
+	if n := len(l.levels); n > 0 {
+		first, last := l.levels[0], l.levels[n-1]
+		pad := 0.03 * (last - first)
+		if n == 1 {
+			pad = 0.5*math.Abs(first) + 1e-9
+		}
+		p.X.Min, p.X.Max = first-pad, last+pad
+		if l.options.LogX {
+			ratio := math.Pow(last/first, 0.03)
+			if n == 1 {
+				ratio = 2
+			}
+			p.X.Min, p.X.Max = first/ratio, last*ratio
+			p.X.Scale = plot.LogScale{}
+		}
+	}
+	var ticks []plot.Tick
+	for _, x := range l.levels {
+		ticks = append(ticks, plot.Tick{Value: x, Label: view.Number(x)})
+	}
+	p.X.Tick.Marker = plot.ConstantTicks(canvas.Sparse(ticks, p))
+	lines := plotter.NewGrid()
+	lines.Vertical.Width = 0
+	lines.Horizontal.Color, lines.Horizontal.Width = canvas.GridGrey, vg.Points(0.4)
+	p.Add(lines)
+	return p
+}
+
+// add draws the band, the line and the marks of a curve.
+func (l *lineDrawing) add(p *plot.Plot, c curve) {
+	if len(c.x) == 0 {
+		return
+	}
+	line, mark := l.look(c.id)
+	var middle, band plotter.XYs
+	for i := range c.x {
+		middle = append(middle, plotter.XY{X: c.x[i], Y: c.mean[i]})
+		band = append(band, plotter.XY{X: c.x[i], Y: c.mean[i] + c.spread[i]})
+	}
+	for i := len(c.x) - 1; i >= 0; i-- {
+		band = append(band, plotter.XY{X: c.x[i], Y: c.bottom(i, l.options.LogY)})
+	}
+	shade := color.NRGBAModel.Convert(line.Color).(color.NRGBA)
+	shade.A = 45
+	p.Add(&plotter.Polygon{XYs: []plotter.XYs{band}, Color: shade}, &plotter.Line{XYs: middle, LineStyle: line})
+	if mark.Shape != nil {
+		p.Add(&plotter.Scatter{XYs: middle, GlyphStyle: mark})
+	}
+}
+
+// names writes each curve's name, with its line and mark, beside its right end;
+// names that would overlap are moved apart.
+func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
+	sty := canvas.Style(canvas.Face(canvas.TickSize))
+	type name struct {
+		k int
+		y vg.Length
+	}
+	var list []name
+	for k, curve := range curves {
+		if n := len(curve.x); n > 0 {
+			list = append(list, name{k, data.Y(p.Y.Norm(curve.mean[n-1]))})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b name) int { return cmp.Compare(a.y, b.y) })
+	ys := make([]float64, len(list))
+	for i := range list {
+		ys[i] = list[i].y.Points()
+	}
+	canvas.SpreadApart(ys, canvas.TickSize*1.15, data.Min.Y.Points(), data.Max.Y.Points())
+	x := data.Max.X + 9
+	for i, item := range list {
+		line, mark := l.look(curves[item.k].id)
+		y := vg.Points(ys[i])
+		c.StrokeLine2(line, x, y, x+14, y)
+		if mark.Shape != nil {
+			c.DrawGlyph(mark, vg.Point{X: x + 7, Y: y})
+		}
+		canvas.FillMiddle(c, sty, vg.Point{X: x + 17, Y: y}, l.Label(curves[item.k].id))
+	}
+}

@@ -1,0 +1,83 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/report/view"
+	"copse/stats/verdicts"
+)
+
+// winDrawing shows in how many cells one classifier is significantly better
+// than each other, as Dorn (2018) does in her Figure 5.
+type winDrawing struct {
+	*view.View
+	titles []string
+	panels [][]verdicts.Wins
+	rows   int
+}
+
+func winPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
+	family := v.Compared(columns)
+	var others []string
+	for _, id := range family {
+		if id != o.Champion {
+			others = append(others, id)
+		}
+	}
+	if len(others) != len(family)-1 || len(others) == 0 || !m.IsRate {
+		return canvas.Picture{}, fmt.Errorf("wins need an error rate, a champion of the family and a rival; champion %q, family %s", o.Champion, strings.Join(family, ", "))
+	}
+	groups, err := v.Groups(page.Cells, o.Panel)
+	if err != nil {
+		return canvas.Picture{}, err
+	}
+	d := winDrawing{View: v, rows: len(others)}
+	for _, g := range groups {
+		wins, err := verdicts.CountWins(g.Cells, o.Champion, others, verdicts.WinOptions{Metric: m.Metric, Alpha: v.Alpha, Exact: v.Exact})
+		if err != nil {
+			return canvas.Picture{}, err
+		}
+		d.titles = append(d.titles, v.InWords(g.Factors, g.Levels))
+		d.panels = append(d.panels, wins)
+	}
+	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s errs significantly less than each other classifier: one-sided Wilcoxon signed-rank tests on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
+		v.Label(o.Champion), v.Units(), view.Number(v.Alpha)), "")
+	height := (30 + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
+	return canvas.Picture{Caption: words, Width: canvas.MM(o.Width), Height: height, Paint: d.paint}, nil
+}
+
+func (d *winDrawing) paint(c draw.Canvas) {
+	for i, area := range canvas.Grid(c, len(d.panels), 1, 0) {
+		d.panel(area, d.titles[i], d.panels[i])
+	}
+}
+
+// panel draws one bar per rival, with the count beside it.
+func (d *winDrawing) panel(c draw.Canvas, title string, wins []verdicts.Wins) {
+	name := canvas.Style(canvas.Face(canvas.TickSize))
+	name.XAlign = draw.XRight
+	count := name
+	count.XAlign = draw.XLeft
+	widest := vg.Length(0)
+	for _, w := range wins {
+		widest = max(widest, name.Width(d.Label(w.Competitor)))
+	}
+	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: c.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
+	left, right := c.Min.X+widest+6, c.Max.X-40
+	y := c.Max.Y - 22
+	for _, w := range wins {
+		to := left + (right-left)*vg.Length(w.Proportion)
+		bar := []vg.Point{{X: left, Y: y - 5}, {X: to, Y: y - 5}, {X: to, Y: y + 5}, {X: left, Y: y + 5}}
+		c.FillPolygon(canvas.Tint(colour(d.View, w.Competitor), 0.75), bar)
+		frame := []vg.Point{{X: left, Y: y - 5}, {X: right, Y: y - 5}, {X: right, Y: y + 5}, {X: left, Y: y + 5}, {X: left, Y: y - 5}}
+		c.StrokeLines(draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}, frame)
+		canvas.FillMiddle(c, name, vg.Point{X: left - 4, Y: y}, d.Label(w.Competitor))
+		canvas.FillMiddle(c, count, vg.Point{X: right + 4, Y: y}, fmt.Sprintf("%d of %d", w.Won, len(w.Tests)))
+		y -= 16
+	}
+}

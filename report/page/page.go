@@ -1,0 +1,224 @@
+// Package page makes report.html and index.html: pages that need nothing else.
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"copse/report/canvas"
+	"copse/report/compare"
+	"copse/report/sheet"
+	"copse/report/table"
+	"copse/report/view"
+	"copse/stats/records"
+)
+
+// Content is what report.html shows, in order.
+type Content struct {
+	Tables   []*table.Table
+	Compared []Comparison
+	Figures  []Drawing // what the study asks for, but
+	Ranks    []Drawing // the critical-difference diagrams
+}
+
+// A Drawing is a picture with links to its files.
+type Drawing struct {
+	canvas.Picture
+	Files []view.Setting // format and link
+}
+
+// A Comparison is the section on one table of published numbers.
+type Comparison struct {
+	*compare.Comparison
+	Figures []Drawing
+}
+
+// printed is what the report's template prints.
+type printed struct {
+	Study        *view.Study
+	Style        template.CSS
+	Script       template.JS
+	Facts        []view.Setting
+	Sections     []view.Setting // id and heading
+	Tables       []tableView
+	Figures      []figureView
+	Ranks        []figureView
+	Compared     []comparisonView
+	Failures     []failure
+	FailureWords string
+	Factors      []factorView
+	FactorDocs   bool // any factor has a meaning
+	Targets      string
+	Measures     string
+}
+
+type tableView struct {
+	Table, Errors, Effects *sheet.Sheet
+}
+
+type figureView struct {
+	ID, Title, Caption string
+	SVG                template.HTML
+	Files              []view.Setting // format and link
+}
+
+type comparisonView struct {
+	Sheets  []*sheet.Sheet // in the open
+	Numbers *sheet.Sheet   // folded
+	Figures []figureView
+	Missing []string
+}
+
+type factorView struct{ Label, Levels, Doc string }
+
+// Report writes report.html: one page that needs nothing else.
+func Report(w io.Writer, v *view.View, content *Content) error {
+	p := printed{Study: &v.Study, Style: template.CSS(file("style.css")), Script: template.JS(file("sort.js"))}
+	for _, t := range content.Tables {
+		p.Tables = append(p.Tables, tableViewOf(v, t))
+	}
+	var err error
+	for _, c := range content.Compared {
+		sheets := c.Sheets()
+		last := len(sheets) - 1
+		shown := comparisonView{Sheets: sheets[:last], Numbers: sheets[last], Missing: c.Missing}
+		if shown.Figures, err = figureViews(c.Figures); err != nil {
+			return err
+		}
+		p.Compared = append(p.Compared, shown)
+	}
+	if p.Figures, err = figureViews(content.Figures); err != nil {
+		return err
+	}
+	if p.Ranks, err = figureViews(content.Ranks); err != nil {
+		return err
+	}
+	failures(v, &p)
+	facts(v, &p)
+	design(v, &p, content.Tables)
+	p.sections()
+	return layouts.ExecuteTemplate(w, "report", &p)
+}
+
+// tableViewOf adds the Monte-Carlo errors and the effect sizes to a table.
+func tableViewOf(v *view.View, t *table.Table) tableView {
+	shown := tableView{Table: t.Sheet()}
+	if t.Spread != "se" && slices.ContainsFunc(t.Rows, func(r table.Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c table.Cell) bool { return c.N > 1 })
+	}) {
+		shown.Errors = table.Errors(v, t).Sheet()
+	}
+	if t.HasTests() {
+		shown.Effects = table.Effects(v, t)
+	}
+	return shown
+}
+
+// figureViews renders pictures as inline SVG.
+func figureViews(drawn []Drawing) ([]figureView, error) {
+	var views []figureView
+	for _, d := range drawn {
+		var b bytes.Buffer
+		if err := d.Render(&b, "svg"); err != nil {
+			return nil, err
+		}
+		views = append(views, figureView{ID: "figure-" + sheet.SafeName(d.Name), Title: d.Title, Caption: d.Caption,
+			SVG: template.HTML(b.String()), Files: d.Files})
+	}
+	return views, nil
+}
+
+// facts are the figures at the top of the page.
+func facts(v *view.View, p *printed) {
+	fits, failed := len(v.Records.Rows), 0
+	trials := 0
+	for _, c := range v.Trials {
+		trials += len(c.Replicates)
+	}
+	for i := range v.Records.Rows {
+		if v.Records.Rows[i].Status != records.OK {
+			failed++
+		}
+	}
+	p.Facts = []view.Setting{
+		{Name: "cells", Value: strconv.Itoa(len(v.Cells))},
+		{Name: "replicates per cell", Value: perCell(v)},
+		{Name: "classifiers", Value: strconv.Itoa(len(v.Records.Classifiers))},
+		{Name: "trials", Value: strconv.Itoa(trials)},
+		{Name: "fits", Value: strconv.Itoa(fits)},
+		{Name: "failed fits", Value: strconv.Itoa(failed)},
+	}
+}
+
+// perCell is the number of replicates of a cell, as a range where cells differ.
+func perCell(v *view.View) string {
+	low, high := len(v.Trials[0].Replicates), 0
+	for _, c := range v.Trials {
+		low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
+	}
+	if low == high {
+		return strconv.Itoa(high)
+	}
+	return fmt.Sprintf("%d–%d", low, high)
+}
+
+// design fills the section on what was run.
+func design(v *view.View, p *printed, tables []*table.Table) {
+	for _, f := range v.Records.Factors {
+		var labels []string
+		for _, level := range f.Levels {
+			labels = append(labels, v.LevelLabel(f.Name, level))
+		}
+		row := factorView{Label: v.FactorLabel(f.Name), Levels: strings.Join(labels, ", ")}
+		if known := v.Factor(f.Name); known != nil {
+			row.Doc = known.Doc
+			p.FactorDocs = p.FactorDocs || row.Doc != ""
+		}
+		p.Factors = append(p.Factors, row)
+	}
+	var names, bold []string
+	for _, t := range tables {
+		if title := t.Measure.Title(); !slices.Contains(names, title) {
+			names = append(names, title)
+		}
+		if family := v.Compared(t.IDs); len(bold) == 0 && len(family) > 1 {
+			bold = family
+		}
+	}
+	p.Targets = "What is estimated for each classifier in each cell: " + cmp.Or(strings.Join(names, ", "), "the test error") + ", over new problems and new training sets."
+	for _, c := range v.Classifiers {
+		if c.Oracle {
+			p.Targets += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.", v.Label(c.ID))
+		}
+	}
+	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s in which a fit failed: means are over a classifier's own successes, tests over the %[1]s in which both succeeded.",
+		v.Units(), view.Capital(v.Units()))
+	if v.Unit == "task" {
+		p.Measures += " A task is one problem under cross-validation; its result is the mean over its folds."
+	}
+	if bold != nil {
+		p.Measures += " " + table.BoldCaption(v, bold, bold, false)
+	}
+}
+
+// sections lists the headings of the page.
+func (p *printed) sections() {
+	add := func(id, heading string, there bool) {
+		if there {
+			p.Sections = append(p.Sections, view.Setting{Name: id, Value: heading})
+		}
+	}
+	add("results", "Results", true)
+	add("published", "Published numbers", len(p.Compared) > 0)
+	add("figures", "Figures", len(p.Figures) > 0)
+	add("ranks", "Average ranks", len(p.Ranks) > 0)
+	add("failures", "Failed fits", true)
+	add("design", "What was run", true)
+	add("repeat", "Repeat it", true)
+}

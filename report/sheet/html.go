@@ -1,0 +1,22 @@
+package sheet
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+)
+
+//go:embed table.html
+var tableLayout string
+
+// Templates are "table", which prints a sheet, and "mark", the number of a footnote.
+func Templates() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).Parse(tableLayout))
+}
+
+var templates = Templates()
+
+// HTML writes the sheet as a fragment, without script.
+func (s *Sheet) HTML(w io.Writer) error {
+	return templates.ExecuteTemplate(w, "table", s)
+}

@@ -1,0 +1,93 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"copse/report/sheet"
+	"copse/report/view"
+	"copse/stats"
+)
+
+// Effects shows, for each row, how far every classifier of the family is
+// from the best: Hodges-Lehmann shift with its confidence interval,
+// rank-biserial effect and adjusted p-value, with the sign turned so that
+// positive means worse than the best.
+func Effects(v *view.View, t *Table) *sheet.Sheet {
+	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
+	unit := strings.TrimSpace(t.Measure.Unit)
+	if unit == "%" {
+		unit = "percentage points"
+	}
+	of := t.Measure.Name
+	if t.Measure.Flip {
+		of = "test error"
+	}
+	printed.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired %s: Hodges-Lehmann estimate of the difference in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",
+		v.Units(), of, inUnit(unit), 100*(1-v.Alpha))
+	for i, head := range t.columnHeads() {
+		if i < len(t.Heads) || slices.Contains(v.Compared(t.IDs), t.IDs[i-len(t.Heads)]) {
+			printed.Heads = append(printed.Heads, head)
+		}
+	}
+	for i := range t.Rows {
+		row := sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		for j := range row.Heads {
+			row.Heads[j].Note = 0
+		}
+		for k, id := range t.IDs {
+			if slices.Contains(v.Compared(t.IDs), id) {
+				row.Cells = append(row.Cells, t.effectCell(&t.Rows[i].Cells[k]))
+			}
+		}
+		printed.Rows = append(printed.Rows, row)
+	}
+	return printed
+}
+
+// effectCell prints one comparison.
+func (t *Table) effectCell(c *Cell) sheet.Entry {
+	switch {
+	case c.Best:
+		return sheet.Entry{Main: "best", Bold: true, Value: "0"}
+	case c.Compared == nil:
+		return sheet.Entry{Main: "–"}
+	}
+	q := c.Compared
+	digits := t.Digits
+	shift := -q.Shift.Estimate * t.Measure.Scale
+	cell := sheet.Entry{Main: sheet.Signed(shift, digits), Value: sheet.Sortable(shift), Bold: !q.Worse}
+	if q.Shift.Level > 0 {
+		cell.Lines = append(cell.Lines, fmt.Sprintf("[%s, %s]", sheet.Signed(-q.Shift.High*t.Measure.Scale, digits), sheet.Signed(-q.Shift.Low*t.Measure.Scale, digits)))
+	}
+	cell.Lines = append(cell.Lines, fmt.Sprintf("r %s, %s", sheet.Signed(-q.Effect, 2), stats.Magnitude(q.Effect)), "p "+sheet.PValue(q.Adjusted))
+	return cell
+}
+
+func inUnit(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return " (" + unit + ")"
+}
+
+// HasTests says whether any row has tests.
+func (t *Table) HasTests() bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return len(r.best.Comparisons) > 0 })
+}
+
+// Errors is the table again, without bold, with standard errors.
+func Errors(v *view.View, t *Table) *Table {
+	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
+		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns}
+	for _, row := range t.Rows {
+		plain := Row{Levels: row.Levels, Labels: row.Labels}
+		for _, c := range row.Cells {
+			plain.Cells = append(plain.Cells, Cell{Summary: c.Summary})
+		}
+		e.Rows = append(e.Rows, plain)
+	}
+	e.Caption = captionOf(v, e, nil)
+	return e
+}

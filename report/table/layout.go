@@ -1,0 +1,121 @@
+package table
+
+import (
+	"math"
+	"strconv"
+
+	"copse/report/sheet"
+	"copse/report/view"
+)
+
+// Sheet lays the table out.
+func (t *Table) Sheet() *sheet.Sheet {
+	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks, Heads: t.columnHeads()}
+	for i := range t.Rows {
+		row := sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		for k := range t.Rows[i].Cells {
+			row.Cells = append(row.Cells, t.entry(&t.Rows[i].Cells[k], printed.ID))
+		}
+		printed.Rows = append(printed.Rows, row)
+	}
+	for _, f := range t.Foot {
+		foot := sheet.Foot{Span: len(t.Heads), Label: f.Label}
+		for k := range t.Columns {
+			foot.Values = append(foot.Values, f.text(k))
+		}
+		printed.Foot = append(printed.Foot, foot)
+	}
+	return printed
+}
+
+// entry prints a cell: mean and spread; the spread is left out where it is not
+// determined, and a dash stands where there is no result.
+func (t *Table) entry(c *Cell, id string) sheet.Entry {
+	e := sheet.Entry{Main: "–", Note: c.Note, Table: id}
+	if c.N == 0 {
+		return e
+	}
+	e.Main, e.Value, e.Bold = sheet.Fixed(c.Mean, t.Digits), sheet.Sortable(c.Mean), c.Bold
+	v := math.NaN()
+	switch t.Spread {
+	case "sd":
+		v = c.SD
+	case "se":
+		v = c.MCSE
+	}
+	if !math.IsNaN(v) {
+		e.Spread = "(" + sheet.Fixed(v, t.Digits) + ")"
+	}
+	return e
+}
+
+// text returns a foot row's value as printed.
+func (f *Foot) text(k int) string {
+	if math.IsNaN(f.Values[k]) {
+		return ""
+	}
+	return sheet.Fixed(f.Values[k], f.Digits)
+}
+
+// columnHeads are the heads of all columns: factors, then classifiers.
+func (t *Table) columnHeads() []sheet.Head {
+	var heads []sheet.Head
+	for i, label := range t.Heads {
+		heads = append(heads, sheet.Head{Label: label, Text: !t.numericFactor(i)})
+	}
+	for _, label := range t.Columns {
+		heads = append(heads, sheet.Head{Label: label})
+	}
+	return heads
+}
+
+// rowHeads are the levels of row i; sorting puts levels that are no numbers in
+// their printed order.
+func (t *Table) rowHeads(i int, id string) []sheet.Head {
+	var heads []sheet.Head
+	for j, label := range t.Rows[i].Labels {
+		h := sheet.Head{Label: label, Text: !t.numericFactor(j), Value: label, Table: id}
+		if j < len(t.Factors) && h.Text {
+			h.Value = strconv.Itoa(t.order(j, t.Rows[i].Levels[j]))
+		}
+		if j == len(t.Rows[i].Labels)-1 {
+			h.Note = t.Rows[i].Note
+		}
+		heads = append(heads, h)
+	}
+	return heads
+}
+
+// numericFactor says whether all levels of a row factor are numbers.
+func (t *Table) numericFactor(i int) bool {
+	for _, row := range t.Rows {
+		if i >= len(row.Levels) || row.Levels[i] != "" && !view.Numeric(row.Labels[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// order is the place of a level among those of a row factor, as printed.
+func (t *Table) order(j int, level string) int {
+	seen := make(map[string]bool)
+	for _, row := range t.Rows {
+		if row.Levels[j] == level {
+			break
+		}
+		seen[row.Levels[j]] = true
+	}
+	return len(seen)
+}
+
+// newBlock says whether row i differs from the one above in more than its last
+// factor.
+func (t *Table) newBlock(i int) bool {
+	n := len(t.Rows[i].Levels)
+	for j := 0; j < n-1; j++ {
+		if t.Rows[i].Levels[j] != t.Rows[i-1].Levels[j] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+package table
+
+import (
+	"encoding/csv"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+)
+
+func awkwardTable(t *testing.T) *Table {
+	study, records := fixture.Sample(12)
+	study.Title = fixture.Awkward
+	study.Factors[0].Label = fixture.Awkward
+	study.Factors[0].Levels = []view.Level{{Name: "gaussian", Label: fixture.Awkward}}
+	study.Classifiers[0].Label = fixture.Awkward
+	fixture.Fail(records, "c00", "nb", 1, fixture.Awkward)
+	return makeTable(t, study, records, func(o *Options) { o.Ranks = true; o.MCSE = true })
+}
+
+// The CSV, read back, gives every number to the last bit.
+func TestCSVRoundTrip(t *testing.T) {
+	content := awkwardTable(t)
+	lines, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := append([]string{"cpd", "n"}, csvColumns...); !slices.Equal(lines[0], want) {
+		t.Fatalf("header %q, want %q", lines[0], want)
+	}
+	lines = lines[1:]
+	if len(lines) != len(content.Rows)*len(content.IDs) {
+		t.Fatalf("%d lines for %d rows of %d classifiers", len(lines), len(content.Rows), len(content.IDs))
+	}
+	column := func(line []string, name string) string { return line[2+slices.Index(csvColumns, name)] }
+	for i, row := range content.Rows {
+		for k, c := range row.Cells {
+			line := lines[i*len(content.IDs)+k]
+			if !slices.Equal(line[:2], row.Levels) || column(line, "classifier") != content.IDs[k] {
+				t.Fatalf("line %q out of order", line)
+			}
+			for name, want := range map[string]float64{"n": float64(c.N), "failed": float64(c.Failed), "mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {
+				if got, err := strconv.ParseFloat(column(line, name), 64); err != nil || got != want {
+					t.Errorf("%s is %s, want %v", name, column(line, name), want)
+				}
+			}
+			if column(line, "bold") != fmt.Sprint(c.Bold) || column(line, "best") != fmt.Sprint(c.Best) {
+				t.Errorf("flags of %q, want bold %v best %v", line, c.Bold, c.Best)
+			}
+			if compared := column(line, "p_adjusted") != "NA"; compared != (c.Compared != nil) {
+				t.Errorf("%q: compared with the best: %v", line, compared)
+			}
+		}
+	}
+}
+
+func TestCSVWritesNA(t *testing.T) {
+	study, records := fixture.Sample(1)
+	fixture.Fail(records, "c00", "slb", 1, "no")
+	for _, line := range strings.Split(fixture.Render(t, makeTable(t, study, records, nil).CSV), "\n") {
+		if strings.Contains(line, "NaN") || strings.Contains(line, ",,") {
+			t.Errorf("line without NA: %q", line)
+		}
+		if strings.HasPrefix(line, "gaussian,200,slb,") && !strings.HasPrefix(line, "gaussian,200,slb,test error,%,0,1,NA,NA,NA,false,false,NA") {
+			t.Errorf("failed cell: %q", line)
+		}
+	}
+}
+
+func TestMarkdownIsATable(t *testing.T) {
+	text := fixture.Render(t, awkwardTable(t).Sheet().Markdown)
+	rows := 0
+	for _, line := range strings.Split(text, "\n") {
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		rows++
+		if bars := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|"); bars != 7 {
+			t.Errorf("%d bars for 6 columns: %s", bars, line)
+		}
+	}
+	if rows != 2+6+2 {
+		t.Errorf("%d lines, want head, rule, 6 rows and 2 foot rows", rows)
+	}
+	if strings.Contains(text, "<a") || strings.Contains(text, " _1") {
+		t.Errorf("markup is not escaped:\n%s", text)
+	}
+}
+
+// LaTeX: braces balance outside escapes, every row of the tabular has one cell
+// per column, environments nest, and nothing special is left bare.
+func TestLatexStructure(t *testing.T) {
+	text := fixture.Render(t, awkwardTable(t).Sheet().Latex)
+	bare := strings.NewReplacer(`\\`, "", `\{`, "", `\}`, "", `\&`, "", `\%`, "", `\_`, "", `\$`, "", `\#`, "").Replace(text)
+	depth := 0
+	for _, r := range bare {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		if depth < 0 {
+			t.Fatal("a brace closes before it opens")
+		}
+	}
+	if depth != 0 {
+		t.Errorf("%d braces stay open", depth)
+	}
+	var stack []string
+	for _, line := range strings.Split(text, "\n") {
+		for _, part := range strings.Split(line, `\`) {
+			if name, ok := strings.CutPrefix(part, "begin{"); ok {
+				stack = append(stack, name[:strings.Index(name, "}")])
+			} else if name, ok := strings.CutPrefix(part, "end{"); ok {
+				name = name[:strings.Index(name, "}")]
+				if len(stack) == 0 || stack[len(stack)-1] != name {
+					t.Fatalf("end of %s inside %q", name, stack)
+				}
+				stack = stack[:len(stack)-1]
+			}
+		}
+		if strings.HasSuffix(line, `\\`) {
+			cells := 1 + strings.Count(strings.ReplaceAll(line, `\&`, ""), "&")
+			if strings.HasPrefix(line, `\multicolumn{2}`) {
+				cells++
+			}
+			if cells != 6 {
+				t.Errorf("%d cells for 6 columns: %s", cells, line)
+			}
+		}
+		if clean := strings.NewReplacer(`\%`, "", `\_`, "", `\$`, "", `\#`, "").Replace(line); !strings.HasPrefix(line, "%") &&
+			strings.ContainsAny(strings.TrimSuffix(clean, "%"), "%_#$^~") {
+			t.Errorf("special characters are bare: %s", line)
+		}
+	}
+	for _, want := range []string{`\toprule`, `\midrule`, `\bottomrule`, `\caption{`, `\label{table-table}`, `\addlinespace`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+// The HTML fragment is well-formed; its body has one row per cell with the
+// means as sorting keys and bold where the content says so.
+func TestHTMLTable(t *testing.T) {
+	content := awkwardTable(t)
+	text := fixture.Render(t, content.Sheet().HTML)
+	type field struct {
+		Value  string   `xml:"data-value,attr"`
+		Strong []string `xml:"strong"`
+	}
+	var figure struct {
+		Caption string `xml:"figcaption"`
+		Heads   []struct {
+			Text string `xml:",chardata"`
+		} `xml:"div>table>thead>tr>th"`
+		Rows []struct {
+			Cells []field `xml:"td"`
+		} `xml:"div>table>tbody>tr"`
+		Notes []string `xml:"ol>li"`
+	}
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	decoder.Entity = xml.HTMLEntity
+	if err := decoder.Decode(&figure); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if figure.Heads[0].Text != fixture.Awkward || figure.Heads[2].Text != fixture.Awkward || !slices.Equal(figure.Notes, content.Notes) {
+		t.Errorf("heads %q, notes %q", figure.Heads, figure.Notes)
+	}
+	if len(figure.Rows) != len(content.Rows) {
+		t.Fatalf("%d rows, want %d", len(figure.Rows), len(content.Rows))
+	}
+	for i, row := range figure.Rows {
+		for k, cell := range row.Cells {
+			want := content.Rows[i].Cells[k]
+			mean, err := strconv.ParseFloat(cell.Value, 64)
+			if err != nil || math.Abs(mean-want.Mean) > 1e-9 || (len(cell.Strong) == 1) != want.Bold {
+				t.Errorf("row %d, column %d: %+v, want %v bold %v", i, k, cell, want.Mean, want.Bold)
+			}
+		}
+	}
+}
+
+func TestDashWhereThereIsNoResult(t *testing.T) {
+	study, records := fixture.Sample(8)
+	for r := 1; r <= 8; r++ {
+		fixture.Fail(records, "c00", "slb", r, "no")
+	}
+	content := makeTable(t, study, records, nil)
+	for name, f := range map[string]func(io.Writer) error{"| --<sup>1</sup> |": content.Sheet().Markdown, `& --\textsuperscript{1} &`: content.Sheet().Latex, ">–<sup>": content.Sheet().HTML} {
+		if text := fixture.Render(t, f); !strings.Contains(text, name) {
+			t.Errorf("no %q in\n%s", name, text)
+		}
+	}
+	if !strings.Contains(content.Caption, "A dash marks") {
+		t.Errorf("the caption does not explain the dash: %s", content.Caption)
+	}
+}

@@ -1,0 +1,175 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
+)
+
+// failureNotes adds one footnote per classifier that failed somewhere.
+func failureNotes(v *view.View, t *Table) {
+	for k := range t.IDs {
+		failed, tried, rows := 0, 0, 0
+		for _, row := range t.Rows {
+			if f := row.Cells[k].Failed; f > 0 {
+				failed, tried, rows = failed+f, tried+f+row.Cells[k].N, rows+1
+			}
+		}
+		if failed == 0 {
+			continue
+		}
+		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; the mean is over the others, tests use the %s in which both succeeded.",
+			t.Columns[k], failed, tried, view.Plural(rows, "cell, which is marked", "cells, which are marked"), v.Units()))
+		for i := range t.Rows {
+			if t.Rows[i].Cells[k].Failed > 0 {
+				t.Rows[i].Cells[k].Note = number
+			}
+		}
+	}
+}
+
+// poolingRemark warns when rows hold more than one cell of the design.
+func poolingRemark(v *view.View, t *Table, groups []view.Group) {
+	if words := v.Pooling("Each row", groups); words != "" {
+		t.remark(words)
+	}
+}
+
+// attainabilityNote marks rows with too few replicates for any significance.
+func attainabilityNote(v *view.View, t *Table) {
+	for i, row := range t.Rows {
+		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
+			continue
+		}
+		t.Rows[i].Note = t.note(fmt.Sprintf("Too few replicates: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished and nothing printed in bold here.",
+			verdicts.PairsNeeded(row.best.Level, stats.TwoSided), row.best.Level))
+	}
+}
+
+// warningRemarks adds the warnings of successful fits, those that differ in
+// digits alone taken together.
+func warningRemarks(v *view.View, t *Table, groups []view.Group) {
+	type warning struct {
+		example string
+		count   int
+	}
+	for k, id := range t.IDs {
+		var shapes []string
+		found := make(map[string]*warning)
+		for _, g := range groups {
+			for _, c := range g.Cells {
+				for _, row := range c.Rows {
+					if row.Classifier != id || row.Status != records.OK || row.Message == "" {
+						continue
+					}
+					shape := digitless(row.Message)
+					if found[shape] == nil {
+						found[shape] = &warning{example: row.Message}
+						shapes = append(shapes, shape)
+					}
+					found[shape].count++
+				}
+			}
+		}
+		for _, shape := range shapes {
+			w := found[shape]
+			t.remark(fmt.Sprintf("%s warned in %s: %s.", t.Columns[k], view.Plural(w.count, "fit", "fits"), strings.TrimSuffix(w.example, ".")))
+		}
+	}
+}
+
+// digitless replaces each run of digits by "#".
+func digitless(s string) string {
+	var b strings.Builder
+	inside := false
+	for _, r := range s {
+		digit := r >= '0' && r <= '9'
+		if !digit {
+			b.WriteRune(r)
+		} else if !inside {
+			b.WriteByte('#')
+		}
+		inside = digit
+	}
+	return b.String()
+}
+
+// footRows adds the rows below the table that its options ask for.
+func footRows(v *view.View, t *Table, o Options) error {
+	if o.Ranks && t.Measure.IsRate {
+		if err := rankRow(v, t); err != nil {
+			return err
+		}
+	}
+	if o.MCSE {
+		row := Foot{Label: "largest Monte-Carlo s.e.", Digits: o.Digits + 1}
+		for k := range t.IDs {
+			largest := math.NaN()
+			for _, r := range t.Rows {
+				if se := r.Cells[k].MCSE; !math.IsNaN(se) && !(largest >= se) {
+					largest = se
+				}
+			}
+			row.Values = append(row.Values, largest)
+		}
+		t.Foot = append(t.Foot, row)
+	}
+	return nil
+}
+
+// rankRow adds the mean ranks of the family over the complete rows.
+func rankRow(v *view.View, t *Table) error {
+	family := v.Compared(t.IDs)
+	var blocks [][]float64
+	for _, r := range t.Rows {
+		var block []float64
+		for k, id := range t.IDs {
+			if slices.Contains(family, id) && r.Cells[k].N > 0 {
+				mean := r.Cells[k].Mean
+				if t.Measure.Flip {
+					mean = -mean
+				}
+				block = append(block, mean)
+			}
+		}
+		if len(block) == len(family) {
+			blocks = append(blocks, block)
+		}
+	}
+	if len(family) < 2 || len(blocks) == 0 {
+		return nil
+	}
+	result, err := stats.Friedman(blocks)
+	if err != nil {
+		return err
+	}
+	row := Foot{Label: "average rank", Digits: 2}
+	for _, id := range t.IDs {
+		rank := math.NaN()
+		if k := slices.Index(family, id); k >= 0 {
+			rank = result.MeanRanks[k]
+		}
+		row.Values = append(row.Values, rank)
+	}
+	t.Foot = append(t.Foot, row)
+	return nil
+}
+
+// foldRemark warns that folds are taken for independent replicates.
+func foldRemark(v *view.View, t *Table) {
+	if v.Unit == "task" || !t.Measure.IsRate {
+		return
+	}
+	for _, c := range v.Cells {
+		if v.Folds[c.ID] > 1 {
+			t.remark("Replicates are folds of a cross-validation, which share data: tests and standard errors that take them for independent are too sure of themselves. With inference: {unit: task} each task counts once, with its mean over the folds.")
+			return
+		}
+	}
+}

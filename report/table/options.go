@@ -1,0 +1,27 @@
+package table
+
+// A Options shows one number per cell (row) and classifier (column).
+type Options struct {
+	Name    string   `param:"name" doc:"file name without extension: letters, digits, - and _"`
+	Title   string   `param:"title" doc:"one line; empty: the study's title"`
+	Caption string   `param:"caption" doc:"sentences put before the generated caption"`
+	Metric  string   `param:"metric" doc:"what a cell shows; seconds come from the timings and are not reproducible" enum:"error,ber,accuracy,fit_seconds,predict_seconds"`
+	Scale   string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
+	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; empty: all that vary"`
+	Columns []string `param:"columns" doc:"classifier ids; empty: all"`
+	Where   []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
+	Spread  string   `param:"spread" doc:"in parentheses: standard deviation or standard error of the mean" enum:"sd,se,none"`
+	Digits  int      `param:"digits" doc:"decimals" range:"[0,6]"`
+	Bold    bool     `param:"bold" doc:"bold the best and those not distinguishable from it"`
+	Ranks   bool     `param:"ranks" doc:"last row: average rank over the rows"`
+	MCSE    bool     `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`
+}
+
+// Defaults is the papers' table: mean (sd) of the error in percent, bold
+// by test.
+func Defaults() Options {
+	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true}
+}
+
+// SetDefaults makes t the table that a study file's entry is decoded over.
+func (t *Options) SetDefaults() { *t = Defaults() }

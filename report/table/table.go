@@ -1,0 +1,206 @@
+// Package table makes tables of results: what a cell holds, which classifiers are
+// best, the caption that says how that was decided, and the notes.
+package table
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/report/sheet"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/verdicts"
+)
+
+// A Table is the content that every layout (Markdown, LaTeX, CSV, HTML) prints.
+type Table struct {
+	Name    string
+	Title   string
+	Caption string
+	Digits  int
+	Spread  string
+
+	Measure view.Measure
+	Factors []string // names of the row factors
+	Heads   []string // their labels
+	IDs     []string // classifiers
+	Columns []string // their labels
+	Rows    []Row
+	Foot    []Foot
+	Notes   []string // footnote i+1
+	Remarks []string // on the whole table
+}
+
+// A Row is the levels of the row factors and one cell per classifier.
+type Row struct {
+	Levels []string // names
+	Labels []string
+	Cells  []Cell
+	Note   int // number of the row's footnote; 0: none
+	best   verdicts.BestSet
+}
+
+// A Cell is one classifier's results in one row.
+type Cell struct {
+	stats.Summary // in the table's unit; N is 0 where there is no result
+	Bold          bool
+	Best          bool // the smallest mean of the family
+	Note          int  // number of the cell's footnote; 0: none
+	Compared      *verdicts.Comparison
+}
+
+// A Foot is an extra row below the cells; empty values are not applicable.
+type Foot struct {
+	Label  string
+	Values []float64 // NaN: not applicable
+	Digits int
+}
+
+// New computes the content of one table.
+func New(v *view.View, o Options) (*Table, error) {
+	t := &Table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread}
+	if t.Title == "" {
+		t.Title = v.Title
+	}
+	var err error
+	if t.Measure, err = view.NewMeasure(o.Metric, o.Scale); err != nil {
+		return nil, err
+	}
+	if t.IDs, err = v.Columns(o.Columns); err != nil {
+		return nil, err
+	}
+	for _, id := range t.IDs {
+		t.Columns = append(t.Columns, v.Label(id))
+	}
+	cells, err := v.Where(o.Where)
+	if err != nil {
+		return nil, err
+	}
+	t.Factors = o.Rows
+	if len(t.Factors) == 0 {
+		t.Factors = v.Varying(cells)
+	}
+	t.Heads = heads(v, t.Factors)
+	groups, err := v.Groups(cells, t.Factors)
+	if err != nil {
+		return nil, err
+	}
+	family := v.Compared(t.IDs)
+	if !o.Bold || !t.Measure.IsRate || len(family) < 2 {
+		family = nil
+	}
+	for i := range groups {
+		row, err := newRow(v, t, &groups[i], family)
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if err := footRows(v, t, o); err != nil {
+		return nil, err
+	}
+	failureNotes(v, t)
+	poolingRemark(v, t, groups)
+	attainabilityNote(v, t)
+	foldRemark(v, t)
+	warningRemarks(v, t, groups)
+	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")
+	return t, nil
+}
+
+// newRow summarises one group of cells and finds its best classifiers.
+func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error) {
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Cells: make([]Cell, len(t.IDs))}
+	pooled := g.Pooled()
+	for k, id := range t.IDs {
+		values, failed := v.Values(&pooled, &t.Measure, id)
+		row.Cells[k].Summary = stats.Summarize(values)
+		row.Cells[k].Failed = failed
+	}
+	if family == nil {
+		return row, nil
+	}
+	var err error
+	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alpha: v.Alpha,
+		Correction: v.Adjustment(), Exact: v.Exact})
+	if err != nil {
+		return row, err
+	}
+	for k, id := range t.IDs {
+		row.Cells[k].Bold = row.best.Attainable && row.best.Contains(id)
+		row.Cells[k].Best = row.best.Best == id
+		if i := slices.IndexFunc(row.best.Comparisons, func(c verdicts.Comparison) bool { return c.Other == id }); i >= 0 {
+			row.Cells[k].Compared = &row.best.Comparisons[i]
+		}
+	}
+	return row, nil
+}
+
+// replicates says how many were run per row: "R = 100" or "R = 98 to 100".
+func (t *Table) replicates() string {
+	low, high := 0, 0
+	for _, row := range t.Rows {
+		for _, c := range row.Cells {
+			if n := c.N + c.Failed; n > 0 {
+				if low == 0 || n < low {
+					low = n
+				}
+				high = max(high, n)
+			}
+		}
+	}
+	if low == high {
+		return fmt.Sprintf("R = %d", high)
+	}
+	return fmt.Sprintf("R = %d to %d", low, high)
+}
+
+// remark adds a remark on the whole table.
+func (t *Table) remark(text string) { t.Remarks = append(t.Remarks, text) }
+
+// note adds a footnote and returns its number; equal notes are one.
+func (t *Table) note(text string) int {
+	if i := slices.Index(t.Notes, text); i >= 0 {
+		return i + 1
+	}
+	t.Notes = append(t.Notes, text)
+	return len(t.Notes)
+}
+
+// Frame makes a sheet without cells whose rows are levels of factors: heads,
+// sorting keys and blocks as tables of results have them.
+func Frame(v *view.View, id, title string, factors []string, rows [][]string) *sheet.Sheet {
+	t := &Table{Factors: factors, Heads: heads(v, factors)}
+	for _, levels := range rows {
+		t.Rows = append(t.Rows, Row{Levels: levels, Labels: rowLabels(v, factors, levels)})
+	}
+	printed := &sheet.Sheet{ID: id, Title: title, Heads: t.columnHeads()}
+	for i := range t.Rows {
+		printed.Rows = append(printed.Rows, sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, id)})
+	}
+	return printed
+}
+
+// heads are the labels of the row factors; a single row has a head as well.
+func heads(v *view.View, factors []string) []string {
+	if len(factors) == 0 {
+		return []string{"cells"}
+	}
+	var labels []string
+	for _, name := range factors {
+		labels = append(labels, v.FactorLabel(name))
+	}
+	return labels
+}
+
+// rowLabels are the levels of a row as readers see them.
+func rowLabels(v *view.View, factors, levels []string) []string {
+	if len(factors) == 0 {
+		return []string{"all"}
+	}
+	var labels []string
+	for i, name := range factors {
+		labels = append(labels, v.LevelLabel(name, levels[i]))
+	}
+	return labels
+}

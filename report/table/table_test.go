@@ -1,0 +1,236 @@
+package table
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats/records"
+	"copse/stats/verdicts"
+)
+
+// Every cell of a table against a plain loop over the rows.
+func TestTableCountsAndMeans(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	fixture.Fail(rows, "c01", "nb", 3, "no")
+	fixture.Fail(rows, "c01", "nb", 4, "no")
+	for _, metric := range []string{"error", "ber", "accuracy"} {
+		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric; o.Scale = "fraction" })
+		if len(content.Rows) != 6 || len(content.IDs) != 4 {
+			t.Fatalf("%d rows and %d columns, want 6 and 4", len(content.Rows), len(content.IDs))
+		}
+		for _, row := range content.Rows {
+			for k, id := range content.IDs {
+				n, failed, sum := 0, 0, 0.0
+				for _, r := range rows.Rows {
+					if r.Classifier != id || !slices.Equal(r.Levels, row.Levels) {
+						continue
+					}
+					if r.Status == records.Failed {
+						failed++
+						continue
+					}
+					n++
+					sum += map[string]float64{"error": r.Error, "ber": r.BER, "accuracy": 1 - r.Error}[metric]
+				}
+				c := row.Cells[k]
+				if c.N != n || c.Failed != failed || math.Abs(c.Mean-sum/float64(n)) > 1e-12 {
+					t.Errorf("%s %v %s: n %d failed %d mean %v, want %d %d %v", metric, row.Levels, id, c.N, c.Failed, c.Mean, n, failed, sum/float64(n))
+				}
+			}
+		}
+	}
+}
+
+// Bold is stats' best set over the family, whatever is shown beside it.
+func TestBoldIsTheBestSet(t *testing.T) {
+	study, records := fixture.Sample(30)
+	content := makeTable(t, study, records, func(o *Options) { o.Columns = []string{"oracle", "nb", "5nn", "slb"} })
+	both := 0
+	for i, cell := range records.Cells() {
+		best, err := verdicts.Best(&cell, verdicts.DefaultBestOptions([]string{"nb", "5nn", "slb"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, id := range content.IDs {
+			if c := content.Rows[i].Cells[k]; c.Bold != best.Contains(id) || c.Best != (id == best.Best) {
+				t.Errorf("%v %s: bold %v best %v, want %v %v", cell.Levels, id, c.Bold, c.Best, best.Contains(id), id == best.Best)
+			}
+		}
+		both += len(best.Members)
+	}
+	if both == 6 || both == 18 {
+		t.Fatalf("the sample has %d bold cells in 6 rows of 3: it cannot tell right from wrong", both)
+	}
+	if strings.Contains(content.Caption, "Family: Bayes") || !strings.Contains(content.Caption, "outside it, for reference: Bayes") {
+		t.Errorf("caption does not put the oracle outside the family: %s", content.Caption)
+	}
+}
+
+func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
+	study, records := fixture.Sample(12)
+	for _, c := range []struct {
+		change func(*Options)
+		want   []string
+	}{
+		{nil, []string{"Test error (%): mean (standard deviation)", "R = 12", "smallest mean", "two-sided Wilcoxon signed-rank", "0.05, Bonferroni", "each at 0.05/2", "SLB, 5-NN, NB"}},
+		{func(o *Options) { o.Spread = "se"; o.Scale = "fraction"; o.Metric = "ber" }, []string{"Balanced test error: mean (Monte-Carlo standard error of the mean)"}},
+		{func(o *Options) { o.Metric = "accuracy" }, []string{"Test accuracy (%)", "largest mean"}},
+	} {
+		caption := makeTable(t, study, records, c.change).Caption
+		for _, want := range c.want {
+			if !strings.Contains(caption, want) {
+				t.Errorf("caption lacks %q: %s", want, caption)
+			}
+		}
+	}
+	fixture.Fail(records, "c00", "nb", 1, "no")
+	records.Rows = records.Rows[:len(records.Rows)-4] // the last trial is not there yet
+	if caption := makeTable(t, study, records, nil).Caption; !strings.Contains(caption, "R = 11 to 12") {
+		t.Errorf("caption of an unfinished study: %s", caption)
+	}
+}
+
+func TestRowsFollowTheDeclaredLevels(t *testing.T) {
+	study, records := fixture.Sample(3)
+	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n", "cpd"}; o.Where = []string{"n=1000", "n=200"} })
+	var got []string
+	for _, row := range content.Rows {
+		got = append(got, strings.Join(row.Levels, " "))
+	}
+	want := []string{"200 gaussian", "200 complex", "1000 gaussian", "1000 complex"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+}
+
+func TestRowsOfSeveralCellsSaySo(t *testing.T) {
+	study, records := fixture.Sample(5)
+	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n"} })
+	if n := content.Rows[0].Cells[0].N; n != 10 {
+		t.Errorf("a row of two cells of 5 replicates has %d", n)
+	}
+	if len(content.Remarks) == 0 || !strings.Contains(content.Remarks[0], "differ in: densities") {
+		t.Errorf("no remark names the hidden factor: %q", content.Remarks)
+	}
+}
+
+func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
+	study, records := fixture.Sample(12)
+	fixture.Fail(records, "c01", "nb", 3, "no")
+	fixture.Fail(records, "c12", "nb", 4, "no")
+	for i := range records.Rows {
+		if records.Rows[i].Classifier == "slb" && records.Rows[i].Replicate < 3 {
+			records.Rows[i].Message = "stopped after " + records.Rows[i].Levels[1] + " steps"
+		}
+	}
+	content := makeTable(t, study, records, nil)
+	want := []string{"NB: 2 of 24 fits failed in 2 cells, which are marked;", "SLB warned in 12 fits: stopped after 200 steps."}
+	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) || len(content.Remarks) != 1 || content.Remarks[0] != want[1] {
+		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
+	}
+	for i, row := range content.Rows {
+		if marked := row.Cells[2].Note == 1; marked != (i == 1 || i == 5) {
+			t.Errorf("row %d marked: %v", i, marked)
+		}
+	}
+}
+
+func TestTooFewReplicatesAreSaid(t *testing.T) {
+	study, records := fixture.Sample(4)
+	content := makeTable(t, study, records, nil)
+	if len(content.Notes) != 1 || !strings.Contains(content.Notes[0], "at least 7") || content.Rows[0].Note != 1 {
+		t.Errorf("notes %q, first row's note %d", content.Notes, content.Rows[0].Note)
+	}
+	for _, c := range content.Rows[0].Cells {
+		if c.Bold {
+			t.Error("bold where nothing can be distinguished")
+		}
+	}
+	single := makeTable(t, study, fixture.OnlyReplicate(records, 1), nil)
+	e := single.entry(&single.Rows[0].Cells[0], "")
+	if e.Main == "–" || e.Spread != "" {
+		t.Errorf("one replicate prints %+v, want a mean without spread", e)
+	}
+}
+
+func TestOneClassifierHasNoBold(t *testing.T) {
+	study, records := fixture.Sample(12)
+	content := makeTable(t, study, records, func(o *Options) { o.Columns = []string{"nb"}; o.Ranks = true })
+	if strings.Contains(content.Caption, "Bold") || content.Rows[0].Cells[0].Bold || len(content.Foot) != 0 {
+		t.Errorf("one classifier is compared with itself: %s", content.Caption)
+	}
+}
+
+// Mean ranks of a table sum to rows * k(k+1)/2 over rows: k(k+1)/2 on average.
+func TestRankRow(t *testing.T) {
+	study, records := fixture.Sample(12)
+	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true; o.MCSE = true })
+	sum := 0.0
+	for k, rank := range content.Foot[0].Values {
+		if isOracle := content.IDs[k] == "oracle"; isOracle != math.IsNaN(rank) {
+			t.Errorf("%s has rank %v", content.IDs[k], rank)
+		} else if !isOracle {
+			sum += rank
+		}
+	}
+	if math.Abs(sum-6) > 1e-12 {
+		t.Errorf("mean ranks sum to %v, want 6", sum)
+	}
+	largest := 0.0
+	for _, row := range content.Rows {
+		largest = max(largest, row.Cells[2].SD/math.Sqrt(12))
+	}
+	if got := content.Foot[1].Values[2]; math.Abs(got-largest) > 1e-12 {
+		t.Errorf("largest standard error %v, want %v", got, largest)
+	}
+}
+
+func TestUnknownNamesAreErrors(t *testing.T) {
+	study, records := fixture.Sample(2)
+	v := view.New(study, records, view.DefaultInference())
+	for want, change := range map[string]func(*Options){
+		`no factor "m"; the records have cpd, n`: func(o *Options) { o.Rows = []string{"m"} },
+		`no classifier "svm"`:                    func(o *Options) { o.Columns = []string{"svm"} },
+		`factor "n" has no level "300"`:          func(o *Options) { o.Where = []string{"n=300"} },
+		`condition "n:200": want factor=level`:   func(o *Options) { o.Where = []string{"n:200"} },
+		`unknown metric "f1"`:                    func(o *Options) { o.Metric = "f1" },
+		`no cell fits`:                           func(o *Options) { o.Where = []string{"n="} },
+	} {
+		o := Defaults()
+		change(&o)
+		if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestTimingTables(t *testing.T) {
+	study, records := fixture.Sample(3)
+	for _, r := range records.Rows {
+		study.Timings = append(study.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: float64(r.Replicate), Predict: 0.5})
+	}
+	content := makeTable(t, study, records, func(o *Options) { o.Metric = "fit_seconds" })
+	if c := content.Rows[0].Cells[0]; c.N != 3 || c.Mean != 2 || c.SD != 1 || c.Bold {
+		t.Errorf("seconds 1, 2, 3 give %+v", c)
+	}
+	if !strings.HasPrefix(content.Caption, "Training time (s)") || strings.Contains(content.Caption, "Bold") {
+		t.Errorf("caption: %s", content.Caption)
+	}
+}
+
+func makeTable(t *testing.T, study view.Study, records *records.Records, change func(*Options)) *Table {
+	t.Helper()
+	o := Defaults()
+	if change != nil {
+		change(&o)
+	}
+	content, err := New(view.New(study, records, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}

@@ -1,0 +1,133 @@
+package view
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Study says what was run, for captions and pages.
+type Study struct {
+	Name        string // identity, as in file names
+	Title       string
+	Summary     string // a sentence or two: the aim
+	Source      string // the paper, section or table it follows
+	Factors     []Factor
+	Generators  []Component
+	Classifiers []Component
+	Replicates  int
+	Folds       map[string]int // cell: folds of its cross-validation; absent without one
+	Seed        string
+	Machine     []Setting // processor, memory, operating system
+	Versions    []Setting // binary, Go, dependencies, configuration hash, dates
+	Commands    []string  // lines that repeat the study
+	Results     string    // directory of the results, as `copse repro` wants it
+	Data        []Setting // training and test sets: sizes, balance
+	Timings     []Timing  // seconds per fit, where known
+}
+
+// A Factor is a varied quantity as readers see it.
+type Factor struct {
+	Name   string // as in the records
+	Label  string // empty: the name
+	Doc    string // one line
+	Levels []Level
+}
+
+// A Level is one value of a factor.
+type Level struct {
+	Name  string // as in the records
+	Label string // empty: the name
+}
+
+// A Component is a generator or a classifier entry of the study.
+type Component struct {
+	ID      string // id within the study, as in the records
+	Label   string // what tables print, "SLB"; empty: the id
+	Name    string // registry name
+	Version int
+	Summary string
+	Source  string
+	Params  []Setting
+	Oracle  bool // the Bayes rule: shown, but outside every family of tests
+}
+
+// A Setting is one named value.
+type Setting struct {
+	Name, Value string
+	Default     bool // not set by the study
+}
+
+// A Timing is how long one fit took.
+type Timing struct {
+	Cell       string
+	Replicate  int
+	Classifier string
+	Fit        float64 // seconds
+	Predict    float64 // seconds, all test rows
+}
+
+// Label returns what readers see of a classifier.
+func (s *Study) Label(id string) string {
+	if c := s.Component(id); c != nil && c.Label != "" {
+		return c.Label
+	}
+	return id
+}
+
+// Component returns the classifier entry of an id; nil: none.
+func (s *Study) Component(id string) *Component {
+	i := slices.IndexFunc(s.Classifiers, func(c Component) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Classifiers[i]
+}
+
+// Factor returns the factor of a name; nil: none.
+func (s *Study) Factor(name string) *Factor {
+	i := slices.IndexFunc(s.Factors, func(f Factor) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Factors[i]
+}
+
+// FactorLabel returns what readers see of a factor.
+func (s *Study) FactorLabel(name string) string {
+	if f := s.Factor(name); f != nil && f.Label != "" {
+		return f.Label
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// LevelLabel returns what readers see of a level; a factor that is absent from
+// a cell has the level "" and reads as a dash.
+func (s *Study) LevelLabel(factor, level string) string {
+	if level == "" {
+		return "–"
+	}
+	if f := s.Factor(factor); f != nil {
+		for _, l := range f.Levels {
+			if l.Name == level && l.Label != "" {
+				return l.Label
+			}
+		}
+	}
+	return level
+}
+
+// InWords writes levels as "cpd: gaussian, n = 200".
+func (s *Study) InWords(factors, levels []string) string {
+	var parts []string
+	for j, name := range factors {
+		if levels[j] == "" {
+			continue
+		}
+		sign := ": "
+		if Numeric(levels[j]) {
+			sign = " = "
+		}
+		parts = append(parts, s.FactorLabel(name)+sign+s.LevelLabel(name, levels[j]))
+	}
+	return strings.Join(parts, ", ")
+}
