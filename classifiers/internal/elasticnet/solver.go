@@ -24,7 +24,7 @@ type solver struct {
 	working   []int     // the columns in play, ascending
 	ones      []float64 // n
 	quad      quadratic
-	curved    []float64 // eta where quad's second derivatives were taken; nil: not yet
+	curved    []float64 // p(1-p), k x n, of quad's second derivatives; nil: none yet
 	scratch   struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
@@ -123,10 +123,13 @@ func (s *solver) penalty(w float64) float64 {
 // in the intercepts and the weights of the working columns, and reports whether its
 // second derivatives are fresh: those of a point close by will do.
 func (s *solver) approximate() (fresh bool) {
-	if fresh = s.curved == nil || floats.Distance(s.curved, s.eta, math.Inf(1)) > staleness; fresh {
+	if fresh = s.curved == nil || s.stale(); fresh {
 		s.quad.reset(len(s.working)+1, s.k)
 		s.setHessian()
-		s.curved = append(s.curved[:0], s.eta...)
+		s.curved = slices.Grow(s.curved[:0], len(s.prob))
+		for _, p := range s.prob {
+			s.curved = append(s.curved, p*(1-p))
+		}
 	}
 	residual := s.scratch.weight
 	for l := range s.k {
@@ -139,9 +142,19 @@ func (s *solver) approximate() (fresh bool) {
 	return fresh
 }
 
-// staleness is the change of eta after which second derivatives are taken anew:
-// until then p(1-p) has changed by at most a fifth.
+// staleness is the change of a row's p(1-p), over what it was plus the mean of all,
+// after which second derivatives are taken anew.
 const staleness = 0.2
+
+func (s *solver) stale() bool {
+	average := floats.Sum(s.curved) / float64(len(s.curved))
+	for i, p := range s.prob {
+		if was := s.curved[i]; math.Abs(p*(1-p)-was) > staleness*(was+average) {
+			return true
+		}
+	}
+	return false
+}
 
 func (s *solver) setHessian() {
 	a := len(s.working) + 1
