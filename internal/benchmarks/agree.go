@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"copse/stats/dataset"
 	"copse/stats/glasso"
 	"copse/stats/kde"
 )
@@ -26,8 +27,8 @@ const (
 	binnedTolerance    = 0.02  // of a density's maximum: ks bins and interpolates
 	lassoTolerance     = 1e-3  // of the largest variance, both solvers at their default tolerance 1e-4
 	tightTolerance     = 1e-6  // the same at a tolerance of 1e-10
-	sigmas             = 3.0   // standard errors of the difference of two forests' mean errors
-	labelShare         = 0.005 // rows that naive Bayes may label otherwise, for the same reason
+	sigmas             = 3.0   // standard errors of the difference of two programs' errors
+	labelShare         = 0.005 // rows that naive Bayes may label otherwise, for the same reason, and boosting, since scikit-learn's derivatives have single precision
 )
 
 // checks compare answers by part and reference; rows that are not here have no
@@ -44,6 +45,9 @@ var checks = map[[2]string]func(work string) (check, error){
 	{"5nn", "FNN"}:                      checkNeighbours,
 	{"rf", "randomForest"}:              func(work string) (check, error) { return checkForests(work, "randomForest") },
 	{"rf", "ranger"}:                    func(work string) (check, error) { return checkForests(work, "ranger") },
+	{"boosting", "scikit-learn"}:        func(work string) (check, error) { return checkLabels(work, "boosting", "scikit-learn") },
+	{"boosting", "XGBoost"}:             func(work string) (check, error) { return checkErrors(work, "boosting", "XGBoost", "test.csv") },
+	{"logistic", "glmnet"}:              func(work string) (check, error) { return checkErrors(work, "logistic", "glmnet", "features-test.csv") },
 	{"nb", "ks"}:                        checkBayes,
 	{"glasso-20", "glasso"}:             func(work string) (check, error) { return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file) },
 	{"glasso-100", "glasso"}:            func(work string) (check, error) { return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file) },
@@ -172,6 +176,44 @@ func checkForests(work, side string) (check, error) {
 	m2, s2 := stat.MeanStdDev(theirs, nil)
 	se := math.Hypot(s1/math.Sqrt(float64(len(ours))), s2/math.Sqrt(float64(len(theirs))))
 	return check{math.Abs(m1-m2) <= sigmas*se, fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (at most %g)", m1, m2, math.Abs(m1-m2)/se, sigmas)}, nil
+}
+
+// checkLabels compares the labels of two programs that solve one problem.
+func checkLabels(work, part, side string) (check, error) {
+	differ, n, err := differing(work, part+"-copse", part+"-"+side)
+	return check{float64(len(differ)) <= labelShare*float64(n), fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
+}
+
+// checkErrors compares the test errors of two programs whose folds or trees differ:
+// of the rows that one of them alone labels wrongly, each has its half but for
+// chance.
+func checkErrors(work, part, side, testName string) (check, error) {
+	test, err := readSet(filepath.Join(work, "data", testName), dataset.CSVOptions{})
+	if err != nil {
+		return check{}, err
+	}
+	differ, _, err := differing(work, part+"-copse", part+"-"+side)
+	if err != nil {
+		return check{}, err
+	}
+	ours, err := answers(work, part+"-copse")
+	if err != nil {
+		return check{}, err
+	}
+	wrong, alone := 0, 0 // copse's
+	for i, y := range test.Y {
+		if int(ours[i][0]) != y {
+			wrong++
+		}
+	}
+	for _, i := range differ {
+		if int(ours[i][0]) != test.Y[i] {
+			alone++
+		}
+	}
+	theirs := wrong - alone + len(differ) - alone // of two classes, the other one is right
+	z := math.Abs(float64(2*alone-len(differ))) / math.Sqrt(max(1, float64(len(differ))))
+	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (at most %g)", wrong, theirs, test.N(), z, sigmas)}, nil
 }
 
 // checkBayes compares ks's binned densities at the test rows with copse's, and

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -99,5 +100,31 @@ func TestDigits(t *testing.T) {
 		if got := digits(v); got != want {
 			t.Errorf("digits(%g) = %q, want %q", v, got, want)
 		}
+	}
+}
+
+// TestCheckErrors: of ten rows of class 0, copse errs on the first three, the other
+// program on the third and the fourth.
+func TestCheckErrors(t *testing.T) {
+	work := t.TempDir()
+	for _, dir := range []string{"data", "answers"} {
+		if err := os.Mkdir(filepath.Join(work, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	test, ours, theirs := "x1,class\n", "", ""
+	for i := range 12 {
+		test += fmt.Sprintf("%d.5,%d\n", i, i/10) // the last two are of class 1
+		ours += fmt.Sprintln(map[bool]int{true: 1}[i < 3 || i >= 10])
+		theirs += fmt.Sprintln(map[bool]int{true: 1}[i == 2 || i == 3 || i >= 10])
+	}
+	for name, text := range map[string]string{"data/test.csv": test, "answers/p-copse.csv": ours, "answers/p-other.csv": theirs} {
+		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := checkErrors(work, "p", "other", "test.csv")
+	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (at most 3)"; err != nil || !got.ok || got.text != want {
+		t.Errorf("%+v, %v, want %q", got, err, want)
 	}
 }

@@ -20,7 +20,7 @@ mkdir -p "$work/data" "$work/answers"
 data=$work/data answers=$work/answers
 export GOAMD64=v1 OMP_NUM_THREADS=1
 
-packages=(r-base-core r-cran-e1071 r-cran-ks r-cran-fnn r-cran-randomforest r-cran-ranger r-cran-mass r-cran-glasso libsvm-tools liblinear-tools liblinear-dev)
+packages=(r-base-core r-cran-e1071 r-cran-ks r-cran-fnn r-cran-randomforest r-cran-ranger r-cran-mass r-cran-glasso r-cran-glmnet python3-sklearn python3-pandas python3-xgboost libsvm-tools liblinear-tools liblinear-dev)
 missing=()
 for p in "${packages[@]}"; do dpkg -s "$p" >/dev/null 2>&1 || missing+=("$p"); done
 if [ ${#missing[@]} -gt 0 ]; then
@@ -67,10 +67,14 @@ linear() { # round
 
 for round in $(seq "$rounds"); do
   printf 'round %d:' "$round"
-  for part in svm linear-svm 5nn rf nb glasso; do
+  for part in svm linear-svm logistic 5nn rf boosting nb glasso; do
     printf ' %s' "$part"
     ours "$part" "$round" "$repeats"
-    theirs "$part" "$round" "$repeats"
+    if [ "$part" = boosting ]; then
+      one /usr/bin/python3 "$here/reference.py" "$part" "$work" "$round" "$repeats"
+    else
+      theirs "$part" "$round" "$repeats"
+    fi
     [ "$part" != linear-svm ] || one "$work/liblinear" "$work" "$round" "$repeats"
   done
   for k in $(seq "$repeats"); do svm "$round"; linear "$round"; done

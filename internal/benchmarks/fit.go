@@ -34,6 +34,8 @@ var jobs = map[string]job{
 	"linear-svm":  {"svm", linearParams, "features-train.csv", "features-test.csv", false},
 	"5nn":         {"5nn", nil, "train.csv", "test.csv", false},
 	"rf":          {"rf", nil, "train.csv", "test.csv", false},
+	"boosting":    {"boosting", nil, "train.csv", "test.csv", false},
+	"logistic":    {"logistic", nil, "features-train.csv", "features-test.csv", false},
 	"nb":          {"nb", nil, "train.csv", "test.csv", false},
 	"khrf":        {"khrf", nil, "rows250.csv", "test.csv", true},
 	"kbn":         {"kbn", nil, "rows250.csv", "test.csv", true},

@@ -86,6 +86,13 @@ parts <- list(
     answer(as.character(labels), "linear-e1071")
   },
 
+  logistic = function() {
+    suppressMessages(library(glmnet))
+    a <- read("features-train.csv"); b <- read("features-test.csv")
+    labels <- measure("glmnet", function(k) { set.seed(k); predict(cv.glmnet(a$x, a$y, family = "binomial"), b$x, type = "class") })
+    answer(as.character(labels), "logistic-glmnet")
+  },
+
   `5nn` = function() {
     library(FNN)
     labels <- measure("FNN", function(k) knn(train$x, test$x, train$y, k = 5))

@@ -1,0 +1,42 @@
+"""The reference's side of boosting:
+
+    python3 reference.py PART WORK ROUND REPEATS
+
+as reference.R. One thread, by OMP_NUM_THREADS.
+"""
+import resource
+import sys
+import time
+
+import pandas
+import xgboost
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+part, work, round_, repeats = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+
+
+def read(name):
+    t = pandas.read_csv(f"{work}/data/{name}")
+    return t.drop(columns="class").to_numpy(), t["class"].to_numpy()
+
+
+def cpu():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(side, recipe):
+    """Times fit and prediction and keeps the last labels."""
+    for k in range(1, repeats + 1):
+        busy, start = cpu(), time.time()
+        labels = recipe().fit(*train).predict(test[0])
+        with open(f"{work}/times.csv", "a") as f:
+            f.write(f"{part},{side},{round_},{k},{cpu() - busy:.6f},{time.time() - start:.6f},0\n")
+    with open(f"{work}/answers/{part}-{side}.csv", "w") as f:
+        f.writelines(f"{label}\n" for label in labels)
+
+
+train, test = read("train.csv"), read("test.csv")
+measure("scikit-learn", lambda: HistGradientBoostingClassifier(early_stopping=False, l2_regularization=1.0))
+measure("XGBoost", lambda: xgboost.XGBClassifier(
+    tree_method="hist", grow_policy="lossguide", max_leaves=31, max_depth=0, n_estimators=100, learning_rate=0.1, n_jobs=1))
