@@ -8,54 +8,53 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// allowed lists what each package may import of this module; subpackages go
-// with their parent unless listed.
-var allowed = map[string][]string{
-	"copse":                      {"copse/internal/cli"},
-	"copse/internal/cli":         {"copse/experiments", "copse/report", "copse/generators", "copse/classifiers", "copse/stats"},
-	"copse/experiments":          {"copse/generators", "copse/classifiers", "copse/stats"},
-	"copse/generators":           {"copse/stats"},
-	"copse/classifiers":          {"copse/classifiers/internal", "copse/stats"},
-	"copse/classifiers/internal": {"copse/classifiers/internal", "copse/stats"},
-	"copse/report":               {"copse/report", "copse/stats"},
-	"copse/report/sheet":         {},
-	"copse/report/canvas":        {},
-	"copse/report/view":          {"copse/stats"},
-	"copse/report/table":         {"copse/report/view", "copse/report/sheet", "copse/stats"},
-	"copse/report/figure":        {"copse/report/view", "copse/report/canvas", "copse/report/sheet", "copse/stats"},
-	"copse/report/compare":       {"copse/report/view", "copse/report/canvas", "copse/report/sheet", "copse/report/table", "copse/stats"},
-	"copse/report/page":          {"copse/report/view", "copse/report/canvas", "copse/report/sheet", "copse/report/table", "copse/report/compare", "copse/stats"},
-	"copse/report/internal":      {"copse/report/view", "copse/report/canvas", "copse/stats"},
-	"copse/stats":                {"copse/stats"},
-	"copse/internal/golden":      {},
-	"copse/internal/benchmarks":  {"copse/experiments", "copse/classifiers", "copse/report", "copse/stats"},
+// order lists the packages of this module, lowest first: a package imports only
+// packages that stand before it.
+var order = []string{
+	"internal/golden",
+	"stats",
+	"stats/vecmath", "stats/recipe", "stats/dataset", "stats/records", "stats/records/recordstest", "stats/verdicts",
+	"stats/copula", "stats/glasso", "stats/hsic", "stats/kde", "stats/metrics", "stats/mutual",
+	"generators",
+	"classifiers/internal/columns", "classifiers/internal/logdensity",
+	"classifiers/internal/boosting", "classifiers/internal/cart", "classifiers/internal/chebyshev", "classifiers/internal/elasticnet", "classifiers/internal/field", "classifiers/internal/modelsel",
+	"classifiers/internal/nearest", "classifiers/internal/sigmoid", "classifiers/internal/svm", "classifiers/internal/tree",
+	"classifiers",
+	"experiments",
+	"experiments/config", "experiments/stream", "experiments/folder", "experiments/study", "experiments/trial",
+	"experiments/journal", "experiments/ledger", "experiments/plan", "experiments/runner", "experiments/audit",
+	"experiments/export", "experiments/cluster", "experiments/published",
+	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/page", "report",
+	"internal/cli", "internal/benchmarks",
+	"",
 }
+
+// walls stand between parts that must not know one another in either direction.
+var walls = [][2]string{{"generators", "classifiers"}, {"report", "experiments"}, {"report", "generators"}, {"report", "classifiers"}, {"internal/cli", "internal/benchmarks"}}
 
 func under(pkg, parent string) bool { return pkg == parent || strings.HasPrefix(pkg, parent+"/") }
 
-// parentOf returns the longest listed prefix of a package path.
-func parentOf(pkg string) string {
-	best := ""
-	for parent := range allowed {
-		if under(pkg, parent) && len(parent) > len(best) && (parent != "copse" || pkg == "copse") {
-			best = parent
-		}
-	}
-	return best
+// room is a package's path inside the module.
+func room(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, "copse"), "/")
 }
 
-func TestDependencyDirection(t *testing.T) {
+func TestImportsOnlyGoDown(t *testing.T) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	seen := map[string]bool{}
 	packages := json.NewDecoder(strings.NewReader(string(out)))
 	for {
 		var p struct {
@@ -67,24 +66,38 @@ func TestDependencyDirection(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		parent := parentOf(p.ImportPath)
-		if parent == "" {
-			t.Errorf("%s has no place in the architecture", p.ImportPath)
+		name := room(p.ImportPath)
+		floor := slices.Index(order, name)
+		if floor < 0 {
+			t.Errorf("%s has no place in the order", p.ImportPath)
 			continue
 		}
+		seen[name] = true
 		for _, dependency := range p.Imports {
 			if !under(dependency, "copse") {
 				continue
 			}
-			if !slices.ContainsFunc(allowed[parent], func(a string) bool { return under(dependency, a) }) {
-				t.Errorf("%s must not import %s", p.ImportPath, dependency)
+			lower := room(dependency)
+			if slices.Index(order, lower) >= floor {
+				t.Errorf("%s imports %s, which stands above it", p.ImportPath, dependency)
 			}
+			for _, w := range walls {
+				if under(name, w[0]) && under(lower, w[1]) || under(name, w[1]) && under(lower, w[0]) {
+					t.Errorf("%s must not know %s", p.ImportPath, dependency)
+				}
+			}
+		}
+	}
+	for _, name := range order {
+		if !seen[name] {
+			t.Errorf("the order names %q, which is no package", name)
 		}
 	}
 }
 
-// Concurrency lives in the runner, and random sources are made in one file.
-func TestConfinedConstructs(t *testing.T) {
+// sourceFiles calls f with every Go file that is no test.
+func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *ast.File)) {
+	t.Helper()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -94,23 +107,62 @@ func TestConfinedConstructs(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		slashed := filepath.ToSlash(path)
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.GoStmt:
-				if slashed != "experiments/runner.go" {
-					t.Errorf("%s: a go statement outside experiments/runner.go", files.Position(n.Pos()))
-				}
-			case *ast.SelectorExpr:
-				if x, ok := n.X.(*ast.Ident); ok && x.Name == "rand" && slices.Contains([]string{"New", "NewSource", "PCGSource"}, n.Sel.Name) && slashed != "experiments/stream.go" {
-					t.Errorf("%s: a random source is made outside experiments/stream.go", files.Position(n.Pos()))
-				}
-			}
-			return true
-		})
+		f(filepath.ToSlash(path), files, file)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Concurrency lives in the runner, and random sources are made in one file.
+func TestConfinedConstructs(t *testing.T) {
+	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				if path != "experiments/runner/runner.go" {
+					t.Errorf("%s: a go statement outside experiments/runner", files.Position(n.Pos()))
+				}
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "rand" && slices.Contains([]string{"New", "NewSource", "PCGSource"}, n.Sel.Name) && path != "experiments/stream/stream.go" {
+					t.Errorf("%s: a random source is made outside experiments/stream", files.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	})
+}
+
+var resultFile = regexp.MustCompile(`^(study\.yaml|manifest\.json|records\.csv(\.gz)?|timings\.csv|outputs\.sha256)$`)
+
+// The names of a results folder's files stand in experiments/folder, those of
+// records.csv also where records are read, and nowhere else.
+func TestFileNamesHaveOneHome(t *testing.T) {
+	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
+		if slices.Contains([]string{"experiments/folder", "stats/records"}, filepath.ToSlash(filepath.Dir(path))) || strings.HasPrefix(path, "report/") {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				if text, err := strconv.Unquote(literal.Value); err == nil && resultFile.MatchString(text) {
+					t.Errorf("%s: %s is a name of experiments/folder", files.Position(literal.Pos()), literal.Value)
+				}
+			}
+			return true
+		})
+	})
+}
+
+// The table of packages in CONTRIBUTING.md names every package.
+func TestMapNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range order {
+		if name != "" && !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("CONTRIBUTING.md does not name `%s`", name)
+		}
 	}
 }

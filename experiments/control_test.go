@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"copse/classifiers"
+	"copse/experiments/folder"
+	"copse/experiments/runner"
 	"copse/stats"
 	"copse/stats/records"
 )
@@ -29,8 +31,8 @@ func TestAgainstItself(t *testing.T) {
 	}
 	s, dir := loadText(t, fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n", replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))+
 		"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, recordsName))
+	runToy(t, s, runner.Options{Dir: dir})
+	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,16 +63,16 @@ func TestAgainstItself(t *testing.T) {
 // Sessions may begin in any order of their clocks: nothing is decided by them.
 func TestClockGoesBack(t *testing.T) {
 	s, reference, ahead := loadText(t, toyStudy), t.TempDir(), t.TempDir()
-	runToy(t, s, RunOptions{Dir: reference})
+	runToy(t, s, runner.Options{Dir: reference})
 	first := t.TempDir()
-	runToy(t, loadText(t, toyStudy, "replicates=3"), RunOptions{Dir: first})
+	runToy(t, loadText(t, toyStudy, "replicates=3"), runner.Options{Dir: first})
 	copyJournal(t, first, ahead, func(line string) string {
 		return regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(line, `"started":"2999-12-31T23:59:59Z"`)
 	})
-	if plan := runToy(t, s, RunOptions{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
+	if plan := runToy(t, s, runner.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
 		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
 	}
-	if readFile(t, filepath.Join(ahead, recordsName)) != readFile(t, filepath.Join(reference, recordsName)) {
+	if readFile(t, filepath.Join(ahead, folder.Records)) != readFile(t, filepath.Join(reference, folder.Records)) {
 		t.Error("records differ")
 	}
 	if problems := verify(t, ahead, 2); problems != "" {
@@ -89,8 +91,8 @@ func TestTimeLimitOfEveryClassifier(t *testing.T) {
 	}
 	text := strings.Replace(toyStudy, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
 	s, dir := loadText(t, text, "replicates=1", "design.n=20"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, recordsName))
+	runToy(t, s, runner.Options{Dir: dir})
+	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
+	"copse/experiments/trial"
 )
 
-func describeAll(s *Study) []string {
+func describeAll(s *study.Study) []string {
 	var list []string
 	for _, c := range s.Cells {
 		list = append(list, s.Describe(c))
@@ -64,8 +70,8 @@ func TestClassifierFactor(t *testing.T) {
 	if len(s.Cells) != 12 || len(ids) != 12 || len(byKey) != 4 {
 		t.Errorf("%d cells, %d identities, %d data", len(s.Cells), len(ids), len(byKey))
 	}
-	a, _ := s.Cells[0].Draw(s.Seed, 1)
-	b, _ := s.Cells[4].Draw(s.Seed, 1)
+	a, _ := trial.NewDraw(s.Cells[0], s.Seed, 1)
+	b, _ := trial.NewDraw(s.Cells[4], s.Seed, 1)
 	if a.Fingerprint != b.Fingerprint {
 		t.Error("cells that differ in a classifier's parameter saw different data")
 	}
@@ -100,7 +106,7 @@ report:
 		"design.n=20,40":      {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}}, // even 20, 40, odd 40 twice
 		"design.n=40":         {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
 	} {
-		s, err := parse("study.yaml", []byte(text), []string{assignments}, nil)
+		s, err := study.Parse("study.yaml", []byte(text), []string{assignments}, nil)
 		if err != nil {
 			t.Errorf("%s: %v", assignments, err)
 			continue
@@ -122,29 +128,8 @@ report:
 				t.Errorf("%s: %q is still in\n%s", assignments, words, resolved)
 			}
 		}
-		if _, err := parse("study.yaml", resolved, nil, nil); err != nil {
+		if _, err := study.Parse("study.yaml", resolved, nil, nil); err != nil {
 			t.Errorf("%s: the resolved study: %v", assignments, err)
-		}
-	}
-}
-
-func TestSizes(t *testing.T) {
-	cases := []struct {
-		size    Size
-		classes int
-		want    []int
-	}{
-		{Size{N: 10}, 2, []int{5, 5}},
-		{Size{N: 11}, 2, []int{6, 5}},
-		{Size{N: 200, Majority: 0.75}, 2, []int{150, 50}},
-		{Size{N: 20, Majority: 0.5}, 3, []int{10, 5, 5}},
-		{Size{N: 21, Majority: 0.5}, 3, []int{11, 5, 5}},
-		{Size{N: 11}, 3, []int{4, 4, 3}},
-		{Size{Counts: []int{1, 2, 3}}, 3, []int{1, 2, 3}},
-	}
-	for _, c := range cases {
-		if got, err := c.size.counts(c.classes); err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%+v in %d classes: %v, %v", c.size, c.classes, got, err)
 		}
 	}
 }
@@ -163,7 +148,7 @@ func TestAssignErrors(t *testing.T) {
 		"seed":                           `--set seed: want path=value, such as design.n=200,400`,
 	}
 	for assignment, want := range cases {
-		_, err := parse("study.yaml", []byte(toyStudy), []string{assignment}, nil)
+		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{assignment}, nil)
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", assignment, err, want)
 		}
@@ -177,7 +162,7 @@ func TestDataAreStable(t *testing.T) {
 		s := loadText(t, toyStudy, assignments...)
 		m := map[string]string{}
 		for _, c := range s.Cells {
-			d, err := c.Draw(s.Seed, 2)
+			d, err := trial.NewDraw(c, s.Seed, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,9 +186,9 @@ func TestDataAreStable(t *testing.T) {
 // With data.missing, every training row lacks that share of its values, rounded
 // down, and no test row lacks any; a share of 0 changes nothing.
 func TestMissingValues(t *testing.T) {
-	draw := func(assignments ...string) *Draw {
+	draw := func(assignments ...string) *trial.Draw {
 		s := loadText(t, toyStudy, append(assignments, "data.generator.d=5")...)
-		d, err := s.Cells[0].Draw(s.Seed, 1)
+		d, err := trial.NewDraw(s.Cells[0], s.Seed, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +236,7 @@ func TestFoldsOfFile(t *testing.T) {
 	for repeat := range 2 {
 		seen := map[float64]int{}
 		for fold := range 5 {
-			d, err := s.Cells[0].Draw(s.Seed, 1+5*repeat+fold)
+			d, err := trial.NewDraw(s.Cells[0], s.Seed, 1+5*repeat+fold)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,29 +252,30 @@ func TestFoldsOfFile(t *testing.T) {
 		}
 	}
 	without := loadText(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [a]}\nclassifiers: [centroid]\n")
-	if d, err := without.Cells[0].Draw(1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
+	if d, err := trial.NewDraw(without.Cells[0], 1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
 		t.Errorf("without column a: %+v, %v", d, err)
 	}
-	if ratio := s.Cells[0].size() / without.Cells[0].size(); ratio != 4 {
+	cost := func(s *study.Study) float64 { return plan.New(&ledger.Ledger{}, s, false).Tasks[0].Cost }
+	if ratio := cost(s) / cost(without); math.Abs(ratio-4) > 1e-12 {
 		t.Errorf("two columns count %v times as much as one", ratio)
 	}
-	_, err := parse("study.yaml", []byte("study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [bb]}\nclassifiers: [centroid]\n"), nil, nil)
+	_, err := study.Parse("study.yaml", []byte("study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [bb]}\nclassifiers: [centroid]\n"), nil, nil)
 	if err == nil || !strings.Contains(err.Error(), `no column "bb" to drop; did you mean "b"?`) {
 		t.Errorf("dropping an unknown column: %v", err)
 	}
 	results := filepath.Join(dir, "results")
-	runToy(t, s, RunOptions{Dir: results})
+	runToy(t, s, runner.Options{Dir: results})
 	if err := os.Remove(csv); err != nil {
 		t.Fatal(err)
 	}
-	back, err := LoadRecorded(results)
+	back, err := ledger.LoadStudy(results)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if back.Cells[0].ID != s.Cells[0].ID {
 		t.Error("the cell's identity was lost with the file")
 	}
-	if _, err := back.Cells[0].Draw(1, 1); err == nil {
+	if _, err := trial.NewDraw(back.Cells[0], 1, 1); err == nil {
 		t.Error("a file that is not here was drawn from")
 	}
 }

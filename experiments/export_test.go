@@ -16,6 +16,9 @@ import (
 
 	parquet "github.com/parquet-go/parquet-go"
 
+	"copse/experiments/export"
+	"copse/experiments/folder"
+	"copse/experiments/runner"
 	"copse/stats/records"
 )
 
@@ -37,7 +40,7 @@ classifiers: [centroid, faulty, oracle]
 func exported(t *testing.T, dir, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := Export(dir, format, &b); err != nil {
+	if _, err := export.Export(dir, format, &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -46,13 +49,13 @@ func exported(t *testing.T, dir, format string) []byte {
 func exportFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	runToy(t, loadText(t, exportStudy), RunOptions{Dir: dir})
+	runToy(t, loadText(t, exportStudy), runner.Options{Dir: dir})
 	return dir
 }
 
 func TestExportCSV(t *testing.T) {
 	dir := exportFolder(t)
-	want := readFile(t, filepath.Join(dir, recordsName))
+	want := readFile(t, filepath.Join(dir, folder.Records))
 	for name, folder := range map[string]string{"plain": dir, "zipped": clone(t, dir, true)} {
 		if got := string(exported(t, folder, "csv")); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
@@ -111,7 +114,7 @@ func TestExportParquet(t *testing.T) {
 			}
 		}
 	}
-	want := strings.Split(strings.TrimSuffix(readFile(t, filepath.Join(dir, recordsName)), "\n"), "\n")
+	want := strings.Split(strings.TrimSuffix(readFile(t, filepath.Join(dir, folder.Records)), "\n"), "\n")
 	if len(got) != len(want) || len(want) != 1+3*3*3 {
 		t.Fatalf("%d lines, want %d", len(got), len(want))
 	}
@@ -155,21 +158,21 @@ func TestExportRefuses(t *testing.T) {
 		spoil func(folder string)
 		want  string
 	}{
-		{func(f string) { os.Remove(filepath.Join(f, recordsName)) }, "copse report"},
-		{func(f string) { os.Remove(filepath.Join(f, manifestName)) }, manifestName},
+		{func(f string) { os.Remove(filepath.Join(f, folder.Records)) }, "copse report"},
+		{func(f string) { os.Remove(filepath.Join(f, folder.Manifest)) }, folder.Manifest},
 		{func(f string) {
-			path := filepath.Join(f, recordsName)
+			path := filepath.Join(f, folder.Records)
 			text, _ := os.ReadFile(path)
 			os.WriteFile(path, text[:1+bytes.LastIndexByte(text[:len(text)-1], '\n')], 0o666)
 		}, "is not the file that manifest.json describes"},
 	} {
 		folder := clone(t, dir, false)
 		c.spoil(folder)
-		if _, err := Export(folder, "csv", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := export.Export(folder, "csv", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if _, err := Export(dir, "parket", io.Discard); err == nil || !strings.Contains(err.Error(), `did you mean "parquet"?`) {
+	if _, err := export.Export(dir, "parket", io.Discard); err == nil || !strings.Contains(err.Error(), `did you mean "parquet"?`) {
 		t.Error(err)
 	}
 }
@@ -198,18 +201,19 @@ func BenchmarkExport(b *testing.B) {
 		rows = 100_000
 	}
 	dir := b.TempDir()
-	path := filepath.Join(dir, recordsName)
-	if err := WriteFile(path, func(w io.Writer) error { return manyRecords(w, rows) }); err != nil {
+	path := filepath.Join(dir, folder.Records)
+	if err := folder.WriteFile(path, func(w io.Writer) error { return manyRecords(w, rows) }); err != nil {
 		b.Fatal(err)
 	}
-	sum, err := recordsDigest(path)
+	sum, err := folder.RecordsDigest(path)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := writeManifest(dir, &Manifest{Format: manifestFormat, Study: "many", RecordsSHA256: sum}); err != nil {
+	manifest := fmt.Sprintf(`{"format": "copse-results/1", "study": "many", "records_sha256": %q}`, sum)
+	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte(manifest), 0o666); err != nil {
 		b.Fatal(err)
 	}
-	for _, format := range ExportFormats {
+	for _, format := range export.Formats {
 		b.Run(format, func(b *testing.B) {
 			var before, after runtime.MemStats
 			runtime.GC()
@@ -217,7 +221,7 @@ func BenchmarkExport(b *testing.B) {
 			size := 0
 			for b.Loop() {
 				counted := countingWriter(0)
-				if n, err := Export(dir, format, &counted); err != nil || n != rows {
+				if n, err := export.Export(dir, format, &counted); err != nil || n != rows {
 					b.Fatal(n, err)
 				}
 				size = int(counted)

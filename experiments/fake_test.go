@@ -3,17 +3,23 @@ package experiments
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 the study's random source by choice
+	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
 	"copse/generators"
 	"copse/stats/dataset"
 )
@@ -177,13 +183,13 @@ func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (clas
 }
 
 // loadText reads a study from text.
-func loadText(t *testing.T, text string, assignments ...string) *Study {
+func loadText(t *testing.T, text string, assignments ...string) *study.Study {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Load(file, assignments...)
+	s, err := study.Load(file, assignments...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,9 +209,9 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-func runToy(t *testing.T, s *Study, o RunOptions) *Plan {
+func runToy(t *testing.T, s *study.Study, o runner.Options) *plan.Plan {
 	t.Helper()
-	plan, err := Run(context.Background(), nil, s, o)
+	plan, err := runner.Run(context.Background(), nil, s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,4 +225,18 @@ func readFile(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// frame is a journal's line with its right checksum, as the format says: kind is
+// session or trial.
+func frame(kind, content string) string {
+	sum := crc32.Checksum([]byte(content), crc32.MakeTable(crc32.Castagnoli))
+	return fmt.Sprintf("{\"sum\":\"%08x\",\"%s\":%s}\n", sum, kind, content)
+}
+
+// unframe returns the kind and the content of a line.
+func unframe(line string) (kind, content string) {
+	_, rest, _ := strings.Cut(line, `,"`)
+	kind, content, _ = strings.Cut(rest, `":`)
+	return kind, strings.TrimSuffix(content, "}\n")
 }

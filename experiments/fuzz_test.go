@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/experiments/config"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
 )
 
 // addStudies adds the studies of configs and of testdata as seeds.
@@ -43,9 +51,9 @@ func FuzzStudy(f *testing.F) {
 		if assignment != "" {
 			assignments = []string{assignment}
 		}
-		s, err := parse("fuzz.yaml", text, assignments, nil)
+		s, err := study.Parse("fuzz.yaml", text, assignments, nil)
 		if err != nil {
-			if !errors.Is(err, ErrConfig) {
+			if !errors.Is(err, config.ErrConfig) {
 				t.Fatalf("%T is no mistake in a study: %v", err, err)
 			}
 			if text := err.Error(); !strings.HasPrefix(text, "fuzz.yaml:") && !strings.HasPrefix(text, "--set ") {
@@ -57,18 +65,18 @@ func FuzzStudy(f *testing.F) {
 		if err != nil {
 			t.Fatalf("an accepted study cannot be written: %v", err)
 		}
-		again, err := parse("again.yaml", written, nil, nil)
+		again, err := study.Parse("again.yaml", written, nil, nil)
 		if err != nil {
 			t.Fatalf("what was written is refused: %v\n%s", err, written)
 		}
-		if a, b := s.identity(), again.identity(); !slices.Equal(a, b) {
+		if a, b := identity(s), identity(again); !slices.Equal(a, b) {
 			t.Fatalf("read   %q\nreread %q", a, b)
 		}
 	})
 }
 
 // identity is all that decides a study's results.
-func (s *Study) identity() []string {
+func identity(s *study.Study) []string {
 	list := []string{s.Name, s.TimeLimit.String(), fmt.Sprint(s.Replicates), fmt.Sprint(s.Seed)}
 	for _, c := range s.Cells {
 		list = append(list, c.ID, c.Key, s.Describe(c))
@@ -79,61 +87,16 @@ func (s *Study) identity() []string {
 	return list
 }
 
-// A journal of any bytes is read, or refused with its line; what is dropped as
-// an unfinished line when it is read is what is cut off when it is opened.
-func FuzzJournal(f *testing.F) {
-	whole := toyJournal(f)
-	f.Add(whole)
-	f.Add(whole[:len(whole)-7])
-	f.Add([]byte(nil))
-	f.Add(append(bytes.Clone(whole), 0, 0, '\n'))
-	f.Add(bytes.Replace(whole, []byte("copse-journal/1"), []byte("copse-journal/0"), 1))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		read := func(text []byte) (lines int, warning string, err error) {
-			warning, err = readJournal("fuzz.jsonl", bytes.NewReader(text), func(int, any) error { lines++; return nil })
-			return lines, warning, err
-		}
-		lines, warning, err := read(text)
-		if err != nil {
-			if warning != "" || !strings.HasPrefix(err.Error(), "fuzz.jsonl:") {
-				t.Fatalf("%v, warning %q", err, warning)
-			}
-			return
-		}
-		file, err := os.Create(filepath.Join(t.TempDir(), "j"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		if _, err := file.Write(text); err != nil {
-			t.Fatal(err)
-		}
-		if err := dropUnfinishedLine(file); err != nil {
-			t.Fatal(err)
-		}
-		kept, err := os.ReadFile(file.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (warning == "") != bytes.Equal(kept, text) {
-			t.Fatalf("warning %q, %d of %d bytes kept", warning, len(kept), len(text))
-		}
-		if after, warning, err := read(kept); after != lines || warning != "" || err != nil {
-			t.Fatalf("%d lines, then %d, %q, %v", lines, after, warning, err)
-		}
-	})
-}
-
 // Whatever stands in lines with right checksums is planned, collected and
 // written, or refused with its line or its record.
 func FuzzLedger(f *testing.F) {
 	for line := range bytes.Lines(toyJournal(f)) {
-		_, content, _ := bytes.Cut(line, []byte(trialFrame))
-		f.Add(bytes.TrimSuffix(content, []byte(frameSuffix)))
+		_, content := unframe(string(line))
+		f.Add([]byte(content))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		s := loadText(t, toyStudy)
-		header, err := encodeLine(&Session{Format: journalFormat, Study: s.Name, Seed: s.Seed})
+		header, err := json.Marshal(&journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,19 +105,18 @@ func FuzzLedger(f *testing.F) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, "journal", "main.jsonl")
-		line := slices.Concat([]byte(framePrefix), []byte(checksum(content)), []byte(trialFrame), content, []byte(frameSuffix))
-		if err := os.WriteFile(path, append(header, line...), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(frame("session", string(header))+frame("trial", string(content))), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		ledger, err := ReadLedger(dir, s.Name, s.Seed)
+		l, err := ledger.Read(dir, s.Name, s.Seed)
 		if err != nil {
 			if !strings.Contains(err.Error(), "main.jsonl:2: ") && !strings.Contains(err.Error(), "main.jsonl:3: ") {
 				t.Fatalf("error without its line: %v", err)
 			}
 			return
 		}
-		ledger.Plan(s, true)
-		if err := Collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
+		plan.New(l, s, true)
+		if err := ledger.Collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
 			t.Fatalf("refused without its record: %v", err)
 		}
 	})
@@ -163,12 +125,12 @@ func FuzzLedger(f *testing.F) {
 // toyJournal is the journal of a short toy study.
 func toyJournal(f *testing.F) []byte {
 	f.Helper()
-	s, err := parse("study.yaml", []byte(toyStudy), []string{"replicates=1"}, nil)
+	s, err := study.Parse("study.yaml", []byte(toyStudy), []string{"replicates=1"}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}
 	dir := f.TempDir()
-	if _, err := Run(f.Context(), nil, s, RunOptions{Dir: dir, Workers: 1}); err != nil {
+	if _, err := runner.Run(f.Context(), nil, s, runner.Options{Dir: dir, Workers: 1}); err != nil {
 		f.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "journal", "main.jsonl"))

@@ -10,23 +10,30 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 the study's random source by choice
+	"golang.org/x/exp/rand"
+
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
 )
 
 // image is a toy study's results folder and what it holds when whole.
 type image struct {
-	study   *Study
+	study   *study.Study
 	dir     string
-	journal []byte
+	Journal []byte
 	records string
 }
 
 func newImage(t *testing.T) image {
 	t.Helper()
 	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir, Workers: 1})
+	runToy(t, s, runner.Options{Dir: dir, Workers: 1})
 	journal := readFile(t, filepath.Join(dir, "journal", "main.jsonl"))
-	return image{s, dir, []byte(journal), readFile(t, filepath.Join(dir, recordsName))}
+	return image{s, dir, []byte(journal), readFile(t, filepath.Join(dir, folder.Records))}
 }
 
 // folder makes a results folder with the given journals.
@@ -48,11 +55,11 @@ func (m image) folder(t *testing.T, journals map[string][]byte) string {
 // trials to do.
 func (m image) runsToTheSame(t *testing.T, dir string, n int) {
 	t.Helper()
-	plan := runToy(t, m.study, RunOptions{Dir: dir, Workers: 1})
+	plan := runToy(t, m.study, runner.Options{Dir: dir, Workers: 1})
 	if len(plan.Tasks) != n {
 		t.Errorf("%d trials ran, want %d", len(plan.Tasks), n)
 	}
-	if got := readFile(t, filepath.Join(dir, recordsName)); got != m.records {
+	if got := readFile(t, filepath.Join(dir, folder.Records)); got != m.records {
 		t.Errorf("records differ:\n%s\nwant\n%s", got, m.records)
 	}
 }
@@ -61,15 +68,15 @@ func (m image) runsToTheSame(t *testing.T, dir string, n int) {
 // warning, and nothing else; the next run brings it back.
 func TestJournalCutAtEveryByte(t *testing.T) {
 	m := newImage(t)
-	whole := len(m.journal)
-	last := bytes.LastIndexByte(m.journal[:whole-1], '\n') + 1
+	whole := len(m.Journal)
+	last := bytes.LastIndexByte(m.Journal[:whole-1], '\n') + 1
 	for cut := last; cut < whole; cut++ {
-		dir := m.folder(t, map[string][]byte{"main": m.journal[:cut]})
-		ledger, err := ReadLedger(dir, m.study.Name, m.study.Seed)
+		dir := m.folder(t, map[string][]byte{"main": m.Journal[:cut]})
+		ledger, err := ledger.Read(dir, m.study.Name, m.study.Seed)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if plan := ledger.Plan(m.study, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
+		if plan := plan.New(ledger, m.study, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
 			t.Fatalf("cut at %d: %d trials missing, warnings %q", cut, len(plan.Tasks), ledger.Warnings)
 		}
 		if cut%16 == 0 {
@@ -82,21 +89,21 @@ func TestJournalCutAtEveryByte(t *testing.T) {
 // not.
 func TestJournalWithHole(t *testing.T) {
 	m := newImage(t)
-	whole := len(m.journal)
-	last := bytes.LastIndexByte(m.journal[:whole-1], '\n') + 1
+	whole := len(m.Journal)
+	last := bytes.LastIndexByte(m.Journal[:whole-1], '\n') + 1
 	for _, hole := range [][2]int{{last, whole}, {last, whole - 1}, {last, last + 100}, {last + 10, last + 11}, {whole - 20, whole}} {
-		text := bytes.Clone(m.journal)
+		text := bytes.Clone(m.Journal)
 		clear(text[hole[0]:hole[1]])
 		dir := m.folder(t, map[string][]byte{"main": text})
-		ledger, err := ReadLedger(dir, m.study.Name, m.study.Seed)
+		ledger, err := ledger.Read(dir, m.study.Name, m.study.Seed)
 		if err != nil || len(ledger.Warnings) != 1 {
 			t.Fatalf("hole %v: %v, %q", hole, err, ledger.Warnings)
 		}
 		m.runsToTheSame(t, dir, 1)
 	}
-	text := bytes.Clone(m.journal)
+	text := bytes.Clone(m.Journal)
 	text[last-20] = 0 // in the line before, which was synced
-	if _, err := ReadLedger(m.folder(t, map[string][]byte{"main": text}), m.study.Name, m.study.Seed); err == nil {
+	if _, err := ledger.Read(m.folder(t, map[string][]byte{"main": text}), m.study.Name, m.study.Seed); err == nil {
 		t.Error("a hole in the middle was accepted")
 	}
 }
@@ -106,25 +113,25 @@ func TestJournalWithHole(t *testing.T) {
 func TestJournalWithFlippedBit(t *testing.T) {
 	m := newImage(t)
 	rng := rand.New(rand.NewSource(1))
-	last := len(m.journal) - 1
+	last := len(m.Journal) - 1
 	for round := range 8*400 + last {
 		at, bit := round/8, byte(1)<<(round%8) // every bit of the header and the first trials,
 		if round >= 8*400 {
 			at, bit = round-8*400, 1<<rng.Intn(8) // and one of every byte
 		}
-		m.journal[at] ^= bit
-		warning, err := readJournal("main.jsonl", bytes.NewReader(m.journal), func(int, any) error { return nil })
-		line := 1 + bytes.Count(m.journal[:at], []byte("\n"))
-		m.journal[at] ^= bit
+		m.Journal[at] ^= bit
+		warning, err := journal.Read("main.jsonl", bytes.NewReader(m.Journal), func(int, any) error { return nil })
+		line := 1 + bytes.Count(m.Journal[:at], []byte("\n"))
+		m.Journal[at] ^= bit
 		if err == nil || warning != "" || !strings.Contains(err.Error(), "damaged line") {
 			t.Fatalf("bit %d of byte %d flipped: %v, warning %q", bit, at, err, warning)
 		}
-		if flippedNewline := m.journal[at] == '\n'; !flippedNewline && !strings.HasPrefix(err.Error(), fmt.Sprintf("main.jsonl:%d: ", line)) {
+		if flippedNewline := m.Journal[at] == '\n'; !flippedNewline && !strings.HasPrefix(err.Error(), fmt.Sprintf("main.jsonl:%d: ", line)) {
 			t.Fatalf("bit %d of byte %d flipped, in line %d: %v", bit, at, line, err)
 		}
 	}
-	m.journal[last] ^= 4
-	m.runsToTheSame(t, m.folder(t, map[string][]byte{"main": m.journal}), 1)
+	m.Journal[last] ^= 4
+	m.runsToTheSame(t, m.folder(t, map[string][]byte{"main": m.Journal}), 1)
 }
 
 // shards runs the study in three parts and returns their journals.
@@ -133,9 +140,9 @@ func (m image) shards(t *testing.T) map[string][]byte {
 	parts := map[string][]byte{}
 	for k := 1; k <= 3; k++ {
 		dir := t.TempDir()
-		o := RunOptions{Dir: dir, Shard: Shard{k, 3}}
+		o := runner.Options{Dir: dir, Shard: plan.Shard{Index: k, Count: 3}}
 		runToy(t, m.study, o)
-		parts[o.journalName()] = []byte(readFile(t, filepath.Join(dir, "journal", o.journalName()+".jsonl")))
+		parts[o.JournalName()] = []byte(readFile(t, filepath.Join(dir, "journal", o.JournalName()+".jsonl")))
 	}
 	return parts
 }
@@ -153,11 +160,11 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 		return m.folder(t, all)
 	}
 	gone := m.folder(t, map[string][]byte{"1-of-3": parts["1-of-3"], "3-of-3": parts["3-of-3"]})
-	ledger, err := ReadLedger(gone, m.study.Name, m.study.Seed)
+	l, err := ledger.Read(gone, m.study.Name, m.study.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing := ledger.Plan(m.study, false)
+	missing := plan.New(l, m.study, false)
 	if missing.Rows == 0 || missing.Rows+missing.Done != 24 {
 		t.Errorf("%d missing, %d there", missing.Rows, missing.Done)
 	}
@@ -165,14 +172,14 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 
 	doubled := with("copy-of-2", parts["2-of-3"])
 	m.runsToTheSame(t, doubled, 0)
-	if ledger, err = ReadLedger(doubled, m.study.Name, m.study.Seed); err != nil || ledger.Repeated != missing.Rows {
-		t.Errorf("%d repeated results, want %d; %v", ledger.Repeated, missing.Rows, err)
+	if l, err = ledger.Read(doubled, m.study.Name, m.study.Seed); err != nil || l.Repeated != missing.Rows {
+		t.Errorf("%d repeated results, want %d; %v", l.Repeated, missing.Rows, err)
 	}
 
 	replaced := func(old, new string) []byte {
 		from, to := t.TempDir(), t.TempDir()
 		os.Mkdir(filepath.Join(from, "journal"), 0o777)
-		os.WriteFile(filepath.Join(from, studyName), nil, 0o666)
+		os.WriteFile(filepath.Join(from, folder.Study), nil, 0o666)
 		os.WriteFile(filepath.Join(from, "journal", "x.jsonl"), parts["2-of-3"], 0o666)
 		copyJournal(t, from, to, func(s string) string { return strings.ReplaceAll(s, old, new) })
 		return []byte(readFile(t, filepath.Join(to, "journal", "x.jsonl")))
@@ -188,13 +195,13 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 	} {
 		dir := with("foreign", text)
 		before := readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
-		if _, err := Run(context.Background(), nil, m.study, RunOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := runner.Run(context.Background(), nil, m.study, runner.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 		if readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
 			t.Error("a refused run wrote to a journal")
 		}
-		if _, err := os.Stat(filepath.Join(dir, recordsName)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(dir, folder.Records)); !errors.Is(err, os.ErrNotExist) {
 			t.Error("a refused run wrote records")
 		}
 	}
@@ -231,7 +238,7 @@ func TestDamageNamesOneFile(t *testing.T) {
 	m := newImage(t)
 	parts := m.shards(t)
 	parts["2-of-3"][300] ^= 1
-	_, errs := readLedger(m.folder(t, parts), m.study.Name, m.study.Seed)
+	_, errs := ledger.Salvage(m.folder(t, parts), m.study.Name, m.study.Seed)
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "2-of-3.jsonl:") {
 		t.Errorf("%v", errs)
 	}
@@ -242,12 +249,12 @@ func TestDamageNamesOneFile(t *testing.T) {
 func TestForeignManifest(t *testing.T) {
 	m := newImage(t)
 	for want, change := range map[string][3]string{
-		`manifest.json: format "copse-results/0", this binary reads`:          {manifestName, `"copse-results/1"`, `"copse-results/0"`},
-		`manifest.json: belongs to the study "other", not to "toy"`:           {manifestName, `"study": "toy"`, `"study": "other"`},
-		`manifest.json: was run with seed 7, the study says 42`:               {manifestName, `"seed": 42`, `"seed": 7`},
-		`records.csv is not the file that manifest.json describes`:            {recordsName, ",oracle,", ",orakel,"},
-		`manifest.json: written in the format "copse-journal/0", this binary`: {manifestName, `"copse-journal/1"`, `"copse-journal/0"`},
-		`manifest.json: invalid character`:                                    {manifestName, `"study"`, `study`},
+		`manifest.json: format "copse-results/0", this binary reads`:          {folder.Manifest, `"copse-results/1"`, `"copse-results/0"`},
+		`manifest.json: belongs to the study "other", not to "toy"`:           {folder.Manifest, `"study": "toy"`, `"study": "other"`},
+		`manifest.json: was run with seed 7, the study says 42`:               {folder.Manifest, `"seed": 42`, `"seed": 7`},
+		`records.csv is not the file that manifest.json describes`:            {folder.Records, ",oracle,", ",orakel,"},
+		`manifest.json: written in the format "copse-journal/0", this binary`: {folder.Manifest, `"copse-journal/1"`, `"copse-journal/0"`},
+		`manifest.json: invalid character`:                                    {folder.Manifest, `"study"`, `study`},
 	} {
 		dir := clone(t, m.dir, false)
 		path := filepath.Join(dir, change[0])
@@ -255,10 +262,10 @@ func TestForeignManifest(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(context.Background(), nil, m.study, RunOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := runner.Run(context.Background(), nil, m.study, runner.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
-		if HasJournal(dir) || readFile(t, path) != text {
+		if journal.Kept(dir) || readFile(t, path) != text {
 			t.Errorf("%s: a refused run wrote to the folder", want)
 		}
 	}

@@ -11,6 +11,10 @@ import (
 	"testing"
 
 	"copse/classifiers"
+	"copse/experiments/audit"
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/runner"
 	"copse/generators"
 	"copse/stats/records"
 )
@@ -20,13 +24,13 @@ import (
 func clone(t *testing.T, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
-	for _, name := range []string{studyName, manifestName, timingsName, recordsName} {
+	for _, name := range []string{folder.Study, folder.Manifest, folder.Timings, folder.Records} {
 		text := readFile(t, filepath.Join(dir, name))
 		path := filepath.Join(to, name)
-		err := WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
-		if name == recordsName && zip {
+		err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		if name == folder.Records && zip {
 			os.Remove(path)
-			err = WriteFile(path+".gz", func(w io.Writer) error {
+			err = folder.WriteFile(path+".gz", func(w io.Writer) error {
 				z := gzip.NewWriter(w)
 				io.WriteString(z, text)
 				return z.Close()
@@ -39,16 +43,16 @@ func clone(t *testing.T, dir string, zip bool) string {
 	return to
 }
 
-func openArchive(t *testing.T, dir string) *Archive {
+func openArchive(t *testing.T, dir string) *audit.Archive {
 	t.Helper()
-	a, err := OpenArchive(dir)
+	a, err := audit.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-func replay(t *testing.T, dir string, key Key) *Replay {
+func replay(t *testing.T, dir string, key audit.Key) *audit.Replay {
 	t.Helper()
 	r, err := openArchive(t, dir).Replay(context.Background(), key)
 	if err != nil {
@@ -58,7 +62,7 @@ func replay(t *testing.T, dir string, key Key) *Replay {
 }
 
 // differences joins everything that a replay found amiss.
-func differences(r *Replay) string {
+func differences(r *audit.Replay) string {
 	list := slices.Clone(r.Data)
 	for _, x := range r.Results {
 		list = append(list, x.Differences...)
@@ -70,17 +74,17 @@ func differences(r *Replay) string {
 // from a folder that runs, from a clone and from a zipped one.
 func TestReplayEveryRow(t *testing.T) {
 	dir := t.TempDir()
-	runToy(t, loadText(t, toyStudy, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), RunOptions{Dir: dir})
-	runToy(t, loadText(t, toyStudy, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), RunOptions{Dir: dir})
-	runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), RunOptions{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), runner.Options{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), runner.Options{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), runner.Options{Dir: dir})
 	for name, folder := range map[string]string{"journal": dir, "clone": clone(t, dir, false), "zipped": clone(t, dir, true)} {
 		t.Run(name, func(t *testing.T) {
 			a := openArchive(t, folder)
-			if len(a.trials) != (2+1+2)*2 {
-				t.Fatalf("%d trials", len(a.trials))
+			if len(a.Trials) != (2+1+2)*2 {
+				t.Fatalf("%d trials", len(a.Trials))
 			}
-			for _, stored := range a.trials {
-				r, err := a.Replay(context.Background(), Key{Cell: stored.Cell[:6], Replicate: stored.Replicate})
+			for _, stored := range a.Trials {
+				r, err := a.Replay(context.Background(), audit.Key{Cell: stored.Cell[:6], Replicate: stored.Replicate})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,7 +98,7 @@ func TestReplayEveryRow(t *testing.T) {
 
 func TestReplayNamesTheCause(t *testing.T) {
 	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
+	runToy(t, s, runner.Options{Dir: dir})
 	cell := s.Cells[0].ID
 	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	toy := slices.IndexFunc(generators.Registry, func(s generators.Spec) bool { return s.Name == "toy" })
@@ -111,7 +115,7 @@ func TestReplayNamesTheCause(t *testing.T) {
 		{"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil, []string{"fingerprint ", ", stored f", "either the stored row was changed"}},
 		{"platform", func(s string) string {
 			return strings.NewReplacer(`"arch":"`, `"arch":"un`, `"ber":0.`, `"ber":0.0`).Replace(s)
-		}, nil, []string{"ber 0.", "platform: architecture \"" + ThisPlatform().Arch}},
+		}, nil, []string{"ber 0.", "platform: architecture \"" + journal.ThisPlatform().Arch}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -123,7 +127,7 @@ func TestReplayNamesTheCause(t *testing.T) {
 			if c.bump != nil {
 				defer bump(c.bump)()
 			}
-			r := replay(t, folder, Key{Cell: cell, Replicate: 1})
+			r := replay(t, folder, audit.Key{Cell: cell, Replicate: 1})
 			for _, want := range c.want {
 				if got := differences(r); !r.Differs() || !strings.Contains(got, want) {
 					t.Errorf("%s\nlacks %s", got, want)
@@ -140,18 +144,13 @@ func copyJournal(t *testing.T, from, to string, change func(string) string) {
 	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	os.WriteFile(filepath.Join(to, studyName), []byte(readFile(t, filepath.Join(from, studyName))), 0o666)
-	files, _ := journalFiles(from)
+	os.WriteFile(filepath.Join(to, folder.Study), []byte(readFile(t, filepath.Join(from, folder.Study))), 0o666)
+	files, _ := journal.Files(from)
 	for _, file := range files {
 		var text []byte
 		for line := range strings.Lines(readFile(t, file)) {
-			head := len(framePrefix) + sumDigits
-			kind := sessionFrame
-			if strings.HasPrefix(line[head:], trialFrame) {
-				kind = trialFrame
-			}
-			content := change(strings.TrimSuffix(line[head+len(kind):], frameSuffix))
-			text = append(text, framePrefix+checksum([]byte(content))+kind+content+frameSuffix...)
+			kind, content := unframe(line)
+			text = append(text, frame(kind, change(content))...)
 		}
 		if err := os.WriteFile(filepath.Join(to, "journal", filepath.Base(file)), text, 0o666); err != nil {
 			t.Fatal(err)
@@ -180,12 +179,12 @@ classifiers:
 // Failures replay as the same failures; a panic shows where it happened.
 func TestReplayFailures(t *testing.T) {
 	s, dir := loadText(t, faultyStudy), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
-	r := replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 2})
+	runToy(t, s, runner.Options{Dir: dir})
+	r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 2})
 	if r.Differs() || len(r.Results) != 7 {
 		t.Errorf("%d results: %s", len(r.Results), differences(r))
 	}
-	r = replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "panic"})
+	r = replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "panic"})
 	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Stack, "fake_test.go") {
 		t.Errorf("stack of the panic: %+v", r.Results)
 	}
@@ -194,7 +193,7 @@ func TestReplayFailures(t *testing.T) {
 	copyJournal(t, dir, other, func(s string) string {
 		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "").Replace(s)
 	})
-	r = replay(t, other, Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
+	r = replay(t, other, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
 	if !strings.Contains(differences(r), "whether a fit meets its time limit") {
 		t.Error(differences(r))
 	}
@@ -202,31 +201,31 @@ func TestReplayFailures(t *testing.T) {
 
 func TestReplayFailedDraw(t *testing.T) {
 	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy), "replicates=1"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
-	if r := replay(t, dir, Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != records.Failed {
+	runToy(t, s, runner.Options{Dir: dir})
+	if r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != records.Failed {
 		t.Error(differences(r))
 	}
 }
 
 func TestFindRefuses(t *testing.T) {
 	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
-	for key, want := range map[Key]string{
-		{"", 1, ""}:                     `cell "" is ambiguous`,
-		{"zzz", 1, ""}:                  "has no results of cell zzz",
-		{s.Cells[0].ID, 2, ""}:          "replicate 2",
-		{s.Cells[0].ID, 1, "neighbour"}: "has no result of neighbour",
+	runToy(t, s, runner.Options{Dir: dir})
+	for key, want := range map[audit.Key]string{
+		{Cell: "", Replicate: 1, Classifier: ""}:                     `cell "" is ambiguous`,
+		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "has no results of cell zzz",
+		{Cell: s.Cells[0].ID, Replicate: 2, Classifier: ""}:          "replicate 2",
+		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result of neighbour",
 	} {
 		if _, err := openArchive(t, dir).Replay(context.Background(), key); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", key, err, want)
 		}
 	}
 	for _, bad := range []string{"", "a", "a/", "a/0", "a/x", "/1", "a/1.5"} {
-		if _, err := ParseKey(bad); err == nil {
+		if _, err := audit.ParseKey(bad); err == nil {
 			t.Errorf("key %q was accepted", bad)
 		}
 	}
-	if key, err := ParseKey("ab12/3/slb-"); err != nil || key != (Key{"ab12", 3, "slb-"}) {
+	if key, err := audit.ParseKey("ab12/3/slb-"); err != nil || key != (audit.Key{Cell: "ab12", Replicate: 3, Classifier: "slb-"}) {
 		t.Errorf("%v, %v", key, err)
 	}
 }

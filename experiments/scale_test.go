@@ -9,19 +9,23 @@ import (
 	"strings"
 	"testing"
 
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/study"
+	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
 // millionRows is a study of 10^6 results; writeJournal makes its journal
 // without running it.
-func millionRows(b *testing.B, rows int) (*Study, string) {
+func millionRows(b *testing.B, rows int) (*study.Study, string) {
 	b.Helper()
 	var ids []string
 	for i := range 8 {
 		ids = append(ids, fmt.Sprintf("{id: coin%d, classifier: coin}", i))
 	}
 	text := strings.NewReplacer("[centroid, coin, oracle]", "["+strings.Join(ids, ", ")+"]").Replace(toyStudy)
-	s, err := parse("study.yaml", []byte(text), []string{fmt.Sprintf("replicates=%d", rows/8/4)}, nil)
+	s, err := study.Parse("study.yaml", []byte(text), []string{fmt.Sprintf("replicates=%d", rows/8/4)}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -34,15 +38,15 @@ func millionRows(b *testing.B, rows int) (*Study, string) {
 	defer file.Close()
 	w := bufio.NewWriter(file)
 	defer w.Flush()
-	writeLine(w, &Session{Format: journalFormat, Study: s.Name, Seed: s.Seed, Platform: ThisPlatform(), Replicates: s.Replicates})
+	journal.WriteLine(w, &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Platform: journal.ThisPlatform(), Replicates: s.Replicates})
 	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for i, c := range s.Cells {
-			t := &Trial{Cell: c.ID, Levels: s.levelMap(c), Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 1000}
+			t := &trial.Trial{Cell: c.ID, Levels: s.LevelMap(c), Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 1000}
 			for k, e := range c.Classifiers {
 				errors := (replicate*7 + k*31 + i) % 500
-				t.Results = append(t.Results, Result{ID: e.ID, Spec: e.Spec, Status: records.OK, Errors: errors, BER: float64(errors) / 997, Fit: 0.001234, Predict: 0.000321})
+				t.Results = append(t.Results, trial.Result{ID: e.ID, Spec: e.Spec, Status: records.OK, Errors: errors, BER: float64(errors) / 997, Fit: 0.001234, Predict: 0.000321})
 			}
-			writeLine(w, t)
+			journal.WriteLine(w, t)
 		}
 	}
 	return s, dir
@@ -59,7 +63,7 @@ func BenchmarkCollect(b *testing.B) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
-		if err := Collect(dir, s); err != nil {
+		if err := ledger.Collect(dir, s); err != nil {
 			b.Fatal(err)
 		}
 	}

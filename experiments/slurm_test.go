@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"copse/experiments/cluster"
 )
 
 // The array's script hands signals on, waits for the trials under way, and
@@ -50,7 +52,7 @@ func TestArrayScriptOnSignals(t *testing.T) {
 			stub := write("copse", fmt.Sprintf(`echo "$@" > %s
 wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.02; done; }
 %s`, arguments, ready, c.stub))
-			p := &Submission{Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml"}
+			p := &cluster.Slurm{Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml"}
 			job := exec.Command("bash", write("array.sh", p.ArrayScript()))
 			job.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=2", "SLURM_JOB_ID=77", "SLURM_CPUS_PER_TASK=4")
 			if err := job.Start(); err != nil {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/experiments/study"
 )
 
 // Each *.bad.yaml has one mistake; its first line says what must be reported.
@@ -27,7 +29,7 @@ func TestBadStudies(t *testing.T) {
 			if want != "" && want[0] >= '0' && want[0] <= '9' {
 				separator = ":" // a line number follows the file name
 			}
-			_, err = Load(file)
+			_, err = study.Load(file)
 			if err == nil {
 				t.Fatal("was accepted")
 			}

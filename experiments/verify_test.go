@@ -6,11 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/experiments/audit"
+	"copse/experiments/folder"
+	"copse/experiments/ledger"
+	"copse/experiments/runner"
 )
 
 func verify(t *testing.T, dir string, sample int) string {
 	t.Helper()
-	checks, err := Verify(context.Background(), dir, sample, 1)
+	checks, err := audit.Verify(context.Background(), dir, sample, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +30,7 @@ func verify(t *testing.T, dir string, sample int) string {
 
 func TestVerify(t *testing.T) {
 	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
+	runToy(t, s, runner.Options{Dir: dir})
 	all := 4 * 2 // trials
 	replaceIn := func(file, old, new string) func(string) string {
 		return func(from string) string {
@@ -46,7 +51,7 @@ func TestVerify(t *testing.T) {
 		return func(from string) string {
 			to := t.TempDir()
 			copyJournal(t, from, to, change)
-			if err := Collect(to, s); err != nil {
+			if err := ledger.Collect(to, s); err != nil {
 				t.Fatal(err)
 			}
 			return to
@@ -72,9 +77,9 @@ func TestVerify(t *testing.T) {
 		{"sound", func(dir string) string { return dir }, ""},
 		{"clone", cloned(false), ""},
 		{"zipped clone", cloned(true), ""},
-		{"study.yaml edited", replaceIn(studyName, "seed: 42", "seed:  42"), "study.yaml is not the file that manifest.json describes"},
-		{"study.yaml broken", replaceIn(studyName, "seed:", "sead:"), `study.yaml: `},
-		{"records edited", replaceIn(recordsName, ",ok,60,", ",failed,60,"), "records.csv is not the file that manifest.json describes"},
+		{"study.yaml edited", replaceIn(folder.Study, "seed: 42", "seed:  42"), "study.yaml is not the file that manifest.json describes"},
+		{"study.yaml broken", replaceIn(folder.Study, "seed:", "sead:"), `study.yaml: `},
+		{"records edited", replaceIn(folder.Records, ",ok,60,", ",failed,60,"), "records.csv is not the file that manifest.json describes"},
 		{"journal damaged", replaceIn("journal/main.jsonl", `"errors":`, `"error":`), "stored results: "},
 		{"a trial missing", rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)), "completeness: missing: 3 results: new replicate"},
 		{"another result", rechecked(secondCoin(`"ber":0. "ber":0.0`)), "ber 0."},
@@ -95,7 +100,7 @@ func TestVerify(t *testing.T) {
 func TestVerifyPairing(t *testing.T) {
 	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}", "design:", "design:\n  axis: [0, 1]").Replace(toyStudy)
 	s, dir := loadText(t, text, "replicates=1"), t.TempDir()
-	runToy(t, s, RunOptions{Dir: dir})
+	runToy(t, s, runner.Options{Dir: dir})
 	if got := verify(t, dir, 0); got != "" {
 		t.Fatal(got)
 	}

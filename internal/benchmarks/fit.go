@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
-	"copse/experiments"
+	"copse/experiments/stream"
+	"copse/experiments/study"
 	"copse/stats/dataset"
 	"copse/stats/glasso"
 )
@@ -63,7 +64,7 @@ func fitPart(args []string) error {
 	if !ok {
 		return fmt.Errorf("unknown part %q", part)
 	}
-	recipe, err := experiments.NewClassifier(j.classifier, j.params)
+	recipe, err := study.NewClassifier(j.classifier, j.params)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func fitPart(args []string) error {
 		return err
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
-		rng := experiments.ClassifierStream(uint64(1000*round + repeat))
+		rng := stream.New(uint64(1000*round+repeat), "", 1, stream.Classifier(""))
 		var rule classifiers.Rule
 		var labels []int
 		train := train.Anew()

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"copse/classifiers"
-	"copse/experiments"
+	"copse/experiments/stream"
+	"copse/experiments/study"
+	"copse/experiments/trial"
 )
 
 // Growth is measured on Gaussian forests with two classes of n/2 rows.
@@ -67,15 +69,15 @@ func (c cpuLimit) Err() error {
 }
 
 func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, predict, memory float64, err error) {
-	recipe, err := experiments.NewClassifier(name, nil)
+	recipe, err := study.NewClassifier(name, nil)
 	if err != nil {
 		return "", 0, 0, 0, err
 	}
-	cell, err := experiments.NewCell("forest", []string{fmt.Sprintf("d=%d", d)}, []int{n / 2, n - n/2}, []int{growthTest / 2, growthTest / 2})
+	cell, err := study.NewCell("forest", []string{fmt.Sprintf("d=%d", d)}, []int{n / 2, n - n/2}, []int{growthTest / 2, growthTest / 2})
 	if err != nil {
 		return "", 0, 0, 0, err
 	}
-	draw, err := cell.Draw(growthSeed, 1)
+	draw, err := trial.NewDraw(cell, growthSeed, 1)
 	if err != nil {
 		return "", 0, 0, 0, err
 	}
@@ -88,7 +90,7 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	for start := time.Now(); len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost; {
 		var rule classifiers.Rule
 		u, err := timed(func() (err error) {
-			rule, err = recipe.Fit(ctx, draw.Train.Anew(), experiments.ClassifierStream(growthSeed))
+			rule, err = recipe.Fit(ctx, draw.Train.Anew(), stream.New(growthSeed, "", 1, stream.Classifier("")))
 			return err
 		})
 		if errors.Is(err, context.DeadlineExceeded) {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"copse/experiments"
+	"copse/experiments/folder"
 	"copse/stats/dataset"
 )
 
@@ -54,7 +54,7 @@ func prepare(args []string) error {
 }
 
 func writeFile(path string, write func(io.Writer) error) error {
-	return experiments.WriteFile(path, write)
+	return folder.WriteFile(path, write)
 }
 
 // readData reads a training set and a test set from WORK/data.

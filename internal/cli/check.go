@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/study"
 )
 
 func newCheck() *cobra.Command {
@@ -39,8 +41,8 @@ func newCheck() *cobra.Command {
 	return cmd
 }
 
-func check(out io.Writer, s *experiments.Study, dir string, budget time.Duration, keys bool) error {
-	ledger, err := experiments.ReadLedger(dir, s.Name, s.Seed)
+func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys bool) error {
+	ledger, err := ledger.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return err
 	}
@@ -53,28 +55,28 @@ func check(out io.Writer, s *experiments.Study, dir string, budget time.Duration
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
-	plan := ledger.Plan(s, false)
-	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", plan.Rows, len(plan.Tasks), plan.Done, plan.Failed)
-	printReasons(out, s, plan, keys)
-	if len(plan.Tasks) == 0 {
+	p := plan.New(ledger, s, false)
+	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
+	printReasons(out, s, p, keys)
+	if len(p.Tasks) == 0 {
 		return nil
 	}
 	how := "from measured times"
-	if !plan.Known {
+	if !p.Known {
 		if budget == 0 {
 			return nil
 		}
-		n := experiments.Pilot(s, plan, budget)
+		n := plan.Pilot(s, p, budget)
 		if how = fmt.Sprintf("from a pilot of %d trials", n); n == 0 {
 			return nil
 		}
 	}
-	cost := time.Duration(plan.Seconds * float64(time.Second)).Round(time.Second)
+	cost := time.Duration(p.Seconds * float64(time.Second)).Round(time.Second)
 	fmt.Fprintf(out, "cost: about %s on one core, %s\n", cost, how)
 	return nil
 }
 
-func printCells(out io.Writer, s *experiments.Study) {
+func printCells(out io.Writer, s *study.Study) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "  cell")
 	for _, f := range s.Factors {
@@ -98,19 +100,19 @@ func printCells(out io.Writer, s *experiments.Study) {
 const gapsShown = 12
 
 // printReasons says what would run and why.
-func printReasons(out io.Writer, s *experiments.Study, plan *experiments.Plan, all bool) {
-	for _, line := range plan.ReasonLines() {
+func printReasons(out io.Writer, s *study.Study, p *plan.Plan, all bool) {
+	for _, line := range p.ReasonLines() {
 		fmt.Fprintln(out, "  "+line)
 	}
-	if len(plan.Gaps) > 0 {
+	if len(p.Gaps) > 0 {
 		fmt.Fprintln(out, "which:")
 	}
-	for i, g := range plan.Gaps {
+	for i, g := range p.Gaps {
 		if i == gapsShown && !all {
-			fmt.Fprintf(out, "  and %d more; --keys lists them\n", len(plan.Gaps)-i)
+			fmt.Fprintf(out, "  and %d more; --keys lists them\n", len(p.Gaps)-i)
 			return
 		}
 		reason, _, _ := strings.Cut(g.Reason, ":")
-		fmt.Fprintf(out, "  %s/%s: %s (%s; %s)\n", g.Cell.ID, experiments.Ranges(g.Replicates), strings.Join(g.IDs, " "), s.Describe(g.Cell), reason)
+		fmt.Fprintf(out, "  %s/%s: %s (%s; %s)\n", g.Cell.ID, plan.Ranges(g.Replicates), strings.Join(g.IDs, " "), s.Describe(g.Cell), reason)
 	}
 }

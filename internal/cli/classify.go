@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
-	"copse/experiments"
+	"copse/experiments/stream"
+	"copse/experiments/study"
 	"copse/stats/dataset"
 )
 
@@ -53,7 +54,7 @@ names them. Separator and decimal mark are recognised.`,
 }
 
 func classify(out, errOut io.Writer, f classifyFlags) error {
-	recipe, err := experiments.NewClassifier(f.name, f.params)
+	recipe, err := study.NewClassifier(f.name, f.params)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err != nil {
 		return err
 	}
-	rule, err := recipe.Fit(context.Background(), train, experiments.ClassifierStream(f.seed))
+	rule, err := recipe.Fit(context.Background(), train, stream.New(f.seed, "", 1, stream.Classifier("")))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/folder"
+	"copse/experiments/published"
+	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
 	"copse/stats"
@@ -54,7 +56,7 @@ func comparePublished(out io.Writer, dir string) error {
 			return err
 		}
 		var files []string
-		err = experiments.WithOutputs(dir, func() error {
+		err = folder.Locked(dir, func() error {
 			files, err = report.Add(dir, documents)
 			return err
 		})
@@ -71,8 +73,8 @@ func comparePublished(out io.Writer, dir string) error {
 
 // comparisonOf maps the study's published tables to its records, as one
 // comparison; there is none when no table meets a record.
-func comparisonOf(s *experiments.Study, records *records.Records) ([]compare.Options, error) {
-	tables, err := s.PublishedTables()
+func comparisonOf(s *study.Study, records *records.Records) ([]compare.Options, error) {
+	tables, err := published.Tables(s)
 	if err != nil || len(tables) == 0 {
 		return nil, err
 	}

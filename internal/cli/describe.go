@@ -7,14 +7,15 @@ import (
 	"io/fs"
 
 	"copse/classifiers"
-	"copse/experiments"
+	"copse/experiments/ledger"
+	"copse/experiments/study"
 	"copse/generators"
 	"copse/report/view"
 	"copse/stats/recipe"
 )
 
 // describeStudy tells the report what was run.
-func describeStudy(s *experiments.Study, dir string) (view.Study, error) {
+func describeStudy(s *study.Study, dir string) (view.Study, error) {
 	d := view.Study{
 		Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: dir,
 		Commands: []string{"copse run " + s.File, "copse report " + dir},
@@ -44,7 +45,7 @@ func describeStudy(s *experiments.Study, dir string) (view.Study, error) {
 			}
 		}
 	}
-	m, err := experiments.ReadManifest(dir)
+	m, err := ledger.ReadManifest(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return d, err
 	}
@@ -56,7 +57,7 @@ func describeStudy(s *experiments.Study, dir string) (view.Study, error) {
 	return d, nil
 }
 
-func component(e experiments.Entry) view.Component {
+func component(e study.Entry) view.Component {
 	c := view.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Classifier == nil}
 	if c.Oracle {
 		c.Summary = "the Bayes rule of the drawn problem: the floor"

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"copse/experiments"
+	"copse/experiments/export"
+	"copse/experiments/folder"
 )
 
 func newExport() *cobra.Command {
@@ -24,8 +25,8 @@ columns, zstd; NA and empty are null, fingerprints hexadecimal texts). It holds 
 few thousand records at a time, however many there are.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(experiments.ExportFormats, format) {
-				return usagef("--format %s: want %s", format, strings.Join(experiments.ExportFormats, " or "))
+			if !slices.Contains(export.Formats, format) {
+				return usagef("--format %s: want %s", format, strings.Join(export.Formats, " or "))
 			}
 			if err := isResultsFolder(args[0]); err != nil {
 				return err
@@ -36,7 +37,7 @@ few thousand records at a time, however many there are.`,
 			if out, ok := cmd.OutOrStdout().(*os.File); ok && format == "parquet" && term.IsTerminal(int(out.Fd())) {
 				return usagef("Parquet is not for terminals: name a file with --out")
 			}
-			_, err := experiments.Export(args[0], format, cmd.OutOrStdout())
+			_, err := export.Export(args[0], format, cmd.OutOrStdout())
 			return err
 		},
 	}
@@ -47,8 +48,8 @@ few thousand records at a time, however many there are.`,
 
 func exportFile(out io.Writer, dir, format, file string) error {
 	rows := 0
-	err := experiments.WriteFile(file, func(w io.Writer) (err error) {
-		rows, err = experiments.Export(dir, format, w)
+	err := folder.WriteFile(file, func(w io.Writer) (err error) {
+		rows, err = export.Export(dir, format, w)
 		return err
 	})
 	if err == nil {

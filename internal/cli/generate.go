@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/folder"
+	"copse/experiments/study"
+	"copse/experiments/trial"
 	"copse/generators"
 	"copse/stats/dataset"
 )
@@ -36,11 +38,11 @@ classes for copse classify, and the drawn model where the generator shows it.`,
 			if err != nil {
 				return err
 			}
-			cell, err := experiments.NewCell(name, params, trainCounts, testCounts)
+			cell, err := study.NewCell(name, params, trainCounts, testCounts)
 			if err != nil {
 				return err
 			}
-			draw, err := cell.Draw(seed, 1)
+			draw, err := trial.NewDraw(cell, seed, 1)
 			if err != nil {
 				return err
 			}
@@ -83,16 +85,16 @@ func parseCounts(flag, text string) ([]int, error) {
 }
 
 // writeDraw writes a trial's data, and the drawn model where it can be shown.
-func writeDraw(dir string, draw *experiments.Draw) error {
+func writeDraw(dir string, draw *trial.Draw) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	for name, set := range map[string]*dataset.Set{"train.csv": draw.Train, "test.csv": draw.Test} {
 		path := filepath.Join(dir, name)
-		if err := experiments.WriteFile(path, func(w io.Writer) error { return dataset.WriteCSV(w, set) }); err != nil {
+		if err := folder.WriteFile(path, func(w io.Writer) error { return dataset.WriteCSV(w, set) }); err != nil {
 			return err
 		}
-		if err := experiments.WriteFile(dataset.SchemaFile(path), func(w io.Writer) error { return dataset.WriteSchema(w, set) }); err != nil {
+		if err := folder.WriteFile(dataset.SchemaFile(path), func(w io.Writer) error { return dataset.WriteSchema(w, set) }); err != nil {
 			return err
 		}
 	}
@@ -100,7 +102,7 @@ func writeDraw(dir string, draw *experiments.Draw) error {
 	if !ok {
 		return nil
 	}
-	return experiments.WriteFile(filepath.Join(dir, "model.json"), func(w io.Writer) error {
+	return folder.WriteFile(filepath.Join(dir, "model.json"), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(model.Describe())

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/classifiers"
-	"copse/experiments"
+	"copse/experiments/study"
 	"copse/generators"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -42,7 +42,7 @@ func newList() *cobra.Command {
 }
 
 func listClassifiers(out io.Writer, only []string) error {
-	if err := known(only, experiments.ClassifierNames()); err != nil {
+	if err := known(only, study.ClassifierNames()); err != nil {
 		return err
 	}
 	for _, s := range classifiers.Registry {
@@ -70,7 +70,7 @@ func listClassifiers(out io.Writer, only []string) error {
 }
 
 func listGenerators(out io.Writer, only []string) error {
-	if err := known(only, experiments.GeneratorNames()); err != nil {
+	if err := known(only, study.GeneratorNames()); err != nil {
 		return err
 	}
 	for _, s := range generators.Registry {
@@ -144,7 +144,7 @@ func listStudies(out io.Writer) error {
 		return usagef("no configs/*.yaml here; run copse in the project's folder")
 	}
 	for _, file := range files {
-		s, err := experiments.Load(file)
+		s, err := study.Load(file)
 		if err != nil {
 			fmt.Fprintf(out, "%s\n    cannot be read: %v\n", file, err)
 			continue

@@ -10,12 +10,14 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
-	"copse/experiments"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
 // newProgress returns a bar on a terminal and plain lines elsewhere.
-func newProgress(out io.Writer, study string) experiments.Progress {
+func newProgress(out io.Writer, study string) runner.Progress {
 	t := &tally{study: study}
 	if f, ok := out.(*os.File); ok {
 		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 { // a bar needs room
@@ -34,14 +36,14 @@ type tally struct {
 	start          time.Time
 }
 
-func (t *tally) begin(plan *experiments.Plan) {
+func (t *tally) begin(plan *plan.Plan) {
 	t.trials, t.start = len(plan.Tasks), time.Now()
 	for _, task := range plan.Tasks {
 		t.cost += task.Cost
 	}
 }
 
-func (t *tally) add(trial *experiments.Trial, task experiments.Task) {
+func (t *tally) add(trial *trial.Trial, task plan.Task) {
 	t.done++
 	t.costDone += task.Cost
 	for _, r := range trial.Results {
@@ -69,7 +71,7 @@ type bar struct {
 	bar   *mpb.Bar
 }
 
-func (b *bar) Start(plan *experiments.Plan, _ int) {
+func (b *bar) Start(plan *plan.Plan, _ int) {
 	b.begin(plan)
 	b.group = mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40))
 	b.bar = b.group.AddBar(int64(b.trials),
@@ -79,7 +81,7 @@ func (b *bar) Start(plan *experiments.Plan, _ int) {
 		})))
 }
 
-func (b *bar) Done(trial *experiments.Trial, task experiments.Task) {
+func (b *bar) Done(trial *trial.Trial, task plan.Task) {
 	b.add(trial, task)
 	b.bar.Increment()
 }
@@ -105,13 +107,13 @@ const (
 	percentStep = 5
 )
 
-func (l *lines) Start(plan *experiments.Plan, workers int) {
+func (l *lines) Start(plan *plan.Plan, workers int) {
 	l.begin(plan)
 	l.printed = l.start
 	fmt.Fprintf(l.out, "%s: %d trials (%d results) to run, %d at a time; %d results are there\n", l.study, l.trials, plan.Rows, workers, plan.Done)
 }
 
-func (l *lines) Done(trial *experiments.Trial, task experiments.Task) {
+func (l *lines) Done(trial *trial.Trial, task plan.Task) {
 	l.add(trial, task)
 	percent := 100 * l.done / l.trials
 	if time.Since(l.printed) < lineEvery && percent < l.percent+percentStep || l.done == l.trials {

@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
 	"copse/report/page"
@@ -32,8 +35,8 @@ folder that holds them.`,
 				if err != nil {
 					return err
 				}
-				if experiments.HasJournal(dir) {
-					if err := experiments.Collect(dir, s); err != nil {
+				if journal.Kept(dir) {
+					if err := ledger.Collect(dir, s); err != nil {
 						return err
 					}
 				}
@@ -55,28 +58,28 @@ folder that holds them.`,
 }
 
 // layoutOf decodes a study's report and inference sections.
-func layoutOf(s *experiments.Study) (report.Layout, error) {
+func layoutOf(s *study.Study) (report.Layout, error) {
 	layout := report.DefaultLayout()
-	if err := s.Decode(s.Report, "report", &layout); err != nil {
+	if err := s.Decode("report", &layout); err != nil {
 		return layout, err
 	}
-	return layout, s.Decode(s.Inference, "inference", &layout.Inference)
+	return layout, s.Decode("inference", &layout.Inference)
 }
 
 // results are what a folder holds, read for a report.
 type results struct {
 	layout  report.Layout
-	records *experiments.Collection
+	records *ledger.Selection
 	study   view.Study
 	papers  []compare.Options // published numbers beside ours
 }
 
-func readResults(s *experiments.Study, dir string) (*results, error) {
+func readResults(s *study.Study, dir string) (*results, error) {
 	layout, err := layoutOf(s)
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := experiments.ReadLedger(dir, s.Name, s.Seed)
+	ledger, err := ledger.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +97,7 @@ func readResults(s *experiments.Study, dir string) (*results, error) {
 
 // reportStudy draws a results folder's tables and figures, prints the first
 // table and returns the number of failed fits.
-func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, err error) {
+func reportStudy(out io.Writer, s *study.Study, dir string) (failed int, err error) {
 	r, err := readResults(s, dir)
 	if err != nil {
 		return 0, err
@@ -104,7 +107,7 @@ func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, e
 		return 0, err
 	}
 	var files []string
-	err = experiments.WithOutputs(dir, func() error {
+	err = folder.Locked(dir, func() error {
 		files, err = report.Replace(dir, documents)
 		return err
 	})
@@ -120,7 +123,7 @@ func reportStudy(out io.Writer, s *experiments.Study, dir string) (failed int, e
 		return failed, err
 	}
 	return failed, printFiles(out, dir, append([]string{
-		filepath.Join(dir, "records.csv"), filepath.Join(dir, "timings.csv"), filepath.Join(dir, "manifest.json")}, files...))
+		filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, files...))
 }
 
 // printTable prints the first Markdown table.
@@ -151,7 +154,7 @@ func printFiles(out io.Writer, dir string, files []string) error {
 
 // writeIndex writes a page that leads to the reports of several studies.
 func writeIndex(out io.Writer, dirs []string, path string) error {
-	folder, err := filepath.Abs(filepath.Dir(path))
+	parent, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
@@ -173,17 +176,17 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		if err != nil {
 			return err
 		}
-		link, err := filepath.Rel(folder, page)
+		link, err := filepath.Rel(parent, page)
 		if err != nil {
 			return err
 		}
 		e.Link = filepath.ToSlash(link)
 		entries = append(entries, e)
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	if err := experiments.WriteFile(path, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
+	if err := folder.WriteFile(path, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), path)

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/audit"
+	"copse/experiments/folder"
+	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
@@ -27,14 +29,14 @@ With --dump DIR it writes train.csv, test.csv, model.json (the drawn problem) an
 predictions.csv (the true class and each classifier's prediction, row by row).`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			key, err := experiments.ParseKey(args[1])
+			key, err := audit.ParseKey(args[1])
 			if err != nil {
 				return usageError{err}
 			}
 			if err := isResultsFolder(args[0]); err != nil {
 				return err
 			}
-			archive, err := experiments.OpenArchive(args[0])
+			archive, err := audit.Open(args[0])
 			if err != nil {
 				return err
 			}
@@ -58,7 +60,7 @@ predictions.csv (the true class and each classifier's prediction, row by row).`,
 	return cmd
 }
 
-func printReplay(out io.Writer, r *experiments.Replay) {
+func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.Data) == 0 && r.Draw != nil {
 		fmt.Fprintf(out, "  data: the same, fingerprint %s\n", r.Draw.Fingerprint)
@@ -82,7 +84,7 @@ func printReplay(out io.Writer, r *experiments.Replay) {
 	}
 }
 
-func describeResult(r experiments.Result, nTest int) string {
+func describeResult(r trial.Result, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
 	}
@@ -94,14 +96,14 @@ func describeResult(r experiments.Result, nTest int) string {
 }
 
 // dumpReplay writes a trial's data, its drawn model and the predictions.
-func dumpReplay(out io.Writer, dir string, r *experiments.Replay) error {
+func dumpReplay(out io.Writer, dir string, r *audit.Replay) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: the data could not be drawn", dir)
 	}
 	if err := writeDraw(dir, r.Draw); err != nil {
 		return err
 	}
-	if err := experiments.WriteFile(filepath.Join(dir, "predictions.csv"), func(w io.Writer) error { return writePredictions(w, r) }); err != nil {
+	if err := folder.WriteFile(filepath.Join(dir, "predictions.csv"), func(w io.Writer) error { return writePredictions(w, r) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: train.csv (%d rows), test.csv (%d rows), predictions.csv, model.json where the generator shows it\n", dir, r.Draw.Train.N(), r.Draw.Test.N())
@@ -110,7 +112,7 @@ func dumpReplay(out io.Writer, dir string, r *experiments.Replay) error {
 
 // writePredictions writes one row per test row: the class, then what each
 // classifier that gave a label for every row predicted.
-func writePredictions(w io.Writer, r *experiments.Replay) error {
+func writePredictions(w io.Writer, r *audit.Replay) error {
 	header := []string{"row", "class"}
 	var columns [][]int
 	test := r.Draw.Test

@@ -12,7 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/config"
+	"copse/experiments/folder"
+	"copse/experiments/ledger"
+	"copse/experiments/runner"
+	"copse/experiments/study"
 )
 
 // Exit codes.
@@ -68,9 +72,9 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, experiments.ErrDrained):
+	case errors.Is(err, runner.ErrDrained):
 		return exitDrained
-	case errors.As(err, &usage), errors.Is(err, experiments.ErrConfig):
+	case errors.As(err, &usage), errors.Is(err, config.ErrConfig):
 		return exitUsage
 	}
 	return exitFailed
@@ -96,11 +100,11 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 }
 
 // loadRecorded reads the study that a results folder was made from.
-func loadRecorded(dir string) (*experiments.Study, error) {
+func loadRecorded(dir string) (*study.Study, error) {
 	if err := isResultsFolder(dir); err != nil {
 		return nil, err
 	}
-	return experiments.LoadRecorded(dir)
+	return ledger.LoadStudy(dir)
 }
 
 // isResultsFolder returns why a folder holds no results.
@@ -108,14 +112,14 @@ func isResultsFolder(dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return usagef("no results folder %s", dir)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "study.yaml")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, folder.Study)); errors.Is(err, fs.ErrNotExist) {
 		return usagef("%s is no results folder: it has no study.yaml", dir)
 	}
 	return nil
 }
 
 // resultsDir is where a study's results go unless --out says otherwise.
-func resultsDir(s *experiments.Study, out string, several bool) string {
+func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":
 		return filepath.Join("results", s.Name)

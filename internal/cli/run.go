@@ -12,13 +12,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/journal"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
 )
 
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
-	o := experiments.RunOptions{}
+	o := runner.Options{}
 	cmd := &cobra.Command{
 		Use:   "run CONFIG...",
 		Short: "Run what a study lacks, then write its records, tables and figures",
@@ -37,11 +40,11 @@ stops at once.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if shard != "" {
 				var err error
-				if o.Shard, err = experiments.ParseShard(shard); err != nil {
+				if o.Shard, err = plan.ParseShard(shard); err != nil {
 					return usageError{err}
 				}
 			}
-			if err := experiments.CheckWriter(o.Writer); err != nil {
+			if err := journal.CheckWriter(o.Writer); err != nil {
 				return usageError{err}
 			}
 			var err error
@@ -49,7 +52,7 @@ stops at once.`,
 				return usageError{err}
 			}
 			o.Overrides = flags.assignments(cmd)
-			var studies []*experiments.Study
+			var studies []*study.Study
 			for _, file := range args {
 				s, err := flags.load(cmd, file)
 				if err != nil {
@@ -82,10 +85,10 @@ stops at once.`,
 	return cmd
 }
 
-func runStudy(drain context.Context, cmd *cobra.Command, s *experiments.Study, o experiments.RunOptions) error {
+func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o runner.Options) error {
 	out, errOut := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	o.Progress = newProgress(errOut, s.Name)
-	plan, err := experiments.Run(context.Background(), drain.Done(), s, o)
+	plan, err := runner.Run(context.Background(), drain.Done(), s, o)
 	if plan != nil && len(plan.Tasks) == 0 && err == nil {
 		fmt.Fprintf(errOut, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
 	}
@@ -110,15 +113,15 @@ func (e *failedFits) Error() string {
 }
 
 // memoryCeiling reads the flag, or the surroundings where it is not given.
-func memoryCeiling(flag string) (experiments.MemoryCeiling, error) {
+func memoryCeiling(flag string) (runner.MemoryCeiling, error) {
 	if flag == "" {
-		return experiments.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
+		return runner.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
 	}
-	n, err := experiments.ParseBytes(flag)
+	n, err := runner.ParseBytes(flag)
 	if err != nil {
-		return experiments.MemoryCeiling{}, fmt.Errorf("--memory: %w", err)
+		return runner.MemoryCeiling{}, fmt.Errorf("--memory: %w", err)
 	}
-	return experiments.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
+	return runner.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
 // drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. From

@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
 	"copse/stats/records"
 )
 
@@ -42,14 +45,14 @@ func status(out io.Writer, dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ledger, err := experiments.ReadLedger(dir, s.Name, s.Seed)
+	ledger, err := ledger.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return false, err
 	}
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
-	plan := ledger.Plan(s, false)
+	plan := plan.New(ledger, s, false)
 	rows := ledger.Records(s)
 	missing, failed := map[string]int{}, map[string]int{}
 	for _, t := range plan.Tasks {
@@ -89,18 +92,18 @@ func status(out io.Writer, dir string) (bool, error) {
 }
 
 // printTopUp names the commands that run what is missing.
-func printTopUp(out io.Writer, dir string, plan *experiments.Plan) error {
-	if plan.Rows == 0 {
+func printTopUp(out io.Writer, dir string, p *plan.Plan) error {
+	if p.Rows == 0 {
 		return nil
 	}
-	config := filepath.Join(dir, "study.yaml")
+	config := filepath.Join(dir, folder.Study)
 	fmt.Fprintf(out, "to go on here: copse run %s --out %s\n", config, dir)
-	count, err := experiments.ShardCount(dir)
+	count, err := journal.Shards(dir)
 	if err != nil || count == 1 {
 		return err
 	}
-	missing := plan.MissingShards(count)
-	fmt.Fprintf(out, "of %d shards, %d lack results: %s\n", count, len(missing), experiments.Ranges(missing))
+	missing := p.MissingShards(count)
+	fmt.Fprintf(out, "of %d shards, %d lack results: %s\n", count, len(missing), plan.Ranges(missing))
 	fmt.Fprintf(out, "to go on with these in Slurm: copse submit slurm %s --out %s --tasks %d\n", config, dir, count)
 	return nil
 }

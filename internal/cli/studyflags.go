@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/published"
+	"copse/experiments/study"
 )
 
 // studyFlags are the flags that change a study without editing its file.
@@ -31,14 +32,14 @@ func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 }
 
 // load reads a study with the flags applied and checks all its sections.
-func (f *studyFlags) load(cmd *cobra.Command, file string) (*experiments.Study, error) {
-	s, err := experiments.Load(file, f.assignments(cmd)...)
+func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error) {
+	s, err := study.Load(file, f.assignments(cmd)...)
 	if err != nil {
 		return nil, err
 	}
 	if _, err = layoutOf(s); err != nil {
 		return nil, err
 	}
-	_, err = s.PublishedTables()
+	_, err = published.Tables(s)
 	return s, err
 }

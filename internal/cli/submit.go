@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/cluster"
+	"copse/experiments/plan"
 )
 
 func newSubmit() *cobra.Command {
@@ -82,7 +83,7 @@ under way and are requeued; tasks that run twice do no harm.`,
 			if err != nil {
 				return err
 			}
-			p, err := experiments.NewSubmission(s, resultsDir(s, f.out, false), f.tasks)
+			p, err := cluster.NewSlurm(s, resultsDir(s, f.out, false), f.tasks)
 			if err != nil {
 				return err
 			}
@@ -94,7 +95,7 @@ under way and are requeued; tasks that run twice do no harm.`,
 	return cmd
 }
 
-func submitSlurm(out, errOut io.Writer, p *experiments.Submission, options []string, print bool) error {
+func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, print bool) error {
 	if len(p.Missing) == 0 {
 		fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\n", p.Study.Name, p.Dir)
 		return nil
@@ -118,7 +119,7 @@ func submitSlurm(out, errOut io.Writer, p *experiments.Submission, options []str
 	if err != nil {
 		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
 	}
-	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n", p.Study.Name, experiments.Ranges(p.Missing), p.Tasks, job, last)
+	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n", p.Study.Name, plan.Ranges(p.Missing), p.Tasks, job, last)
 	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, p.Dir)
 	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n", p.Config, p.Dir, p.Tasks)
 	return nil
@@ -155,7 +156,7 @@ func newSubmitKubernetes() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := experiments.KubernetesManifest(s, f.tasks, image, claim)
+			text, err := cluster.Kubernetes(s, f.tasks, image, claim)
 			if err == nil {
 				fmt.Fprint(cmd.OutOrStdout(), text)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments"
+	"copse/experiments/audit"
 )
 
 func newVerify() *cobra.Command {
@@ -35,7 +35,7 @@ anything is amiss; the list says what and why.`,
 				if err := isResultsFolder(dir); err != nil {
 					return err
 				}
-				checks, err := experiments.Verify(cmd.Context(), dir, sample, seed)
+				checks, err := audit.Verify(cmd.Context(), dir, sample, seed)
 				if err != nil {
 					return err
 				}
@@ -53,7 +53,7 @@ anything is amiss; the list says what and why.`,
 }
 
 // printChecks prints what was found and tells whether nothing is amiss.
-func printChecks(out io.Writer, dir string, checks []experiments.Check) bool {
+func printChecks(out io.Writer, dir string, checks []audit.Check) bool {
 	sound := true
 	for _, c := range checks {
 		state := "ok"

@@ -1,0 +1,215 @@
+// Package audit computes stored trials again and checks results folders.
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+)
+
+// An Archive is a results folder opened to be checked against this binary.
+type Archive struct {
+	Dir    string
+	Study  *study.Study // of study.yaml
+	Ledger *ledger.Ledger
+
+	earlier []*study.Study // other configurations that rows were made by
+	Trials  []*trial.Trial // all stored results, by cell and replicate
+	broken  []string       // earlier configurations that this binary does not read
+}
+
+// Open reads a results folder, with journals or with records.csv and
+// manifest.json alone.
+func Open(dir string) (*Archive, error) {
+	s, err := ledger.LoadStudy(dir)
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return newArchive(dir, s, ledger), nil
+}
+
+func newArchive(dir string, s *study.Study, l *ledger.Ledger) *Archive {
+	a := &Archive{Dir: dir, Study: s, Ledger: l, Trials: l.Trials()}
+	m, err := ledger.ReadManifest(dir)
+	if err != nil {
+		m = nil // who needs it says so
+	}
+	recall := m.Recall()
+	seen := map[string]bool{"": true}
+	if text, err := s.YAML(); err == nil {
+		seen[string(text)] = true
+	}
+	for i := range slices.Backward(l.Sessions) { // the latest first
+		text := l.Sessions[i].Config
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		session := fmt.Sprintf("the configuration of the session of %s", l.Sessions[i].Started)
+		if earlier, err := study.Parse(session, []byte(text), nil, recall); err == nil {
+			a.earlier = append(a.earlier, earlier)
+		} else {
+			a.broken = append(a.broken, err.Error())
+		}
+	}
+	return a
+}
+
+// find returns the stored trial of a key, with the results it asks for.
+func (a *Archive) find(key Key) (*trial.Trial, error) {
+	var found *trial.Trial
+	for _, t := range a.Trials {
+		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("cell %q is ambiguous: %s and %s begin so", key.Cell, found.Cell, t.Cell)
+		}
+		found = t
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s has no results of cell %s, replicate %d; copse status lists the cells", a.Dir, key.Cell, key.Replicate)
+	}
+	one := *found
+	one.Results = a.current(found, key.Classifier)
+	if len(one.Results) == 0 {
+		var ids []string
+		for _, r := range found.Results {
+			ids = append(ids, r.ID)
+		}
+		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d, but of %s", a.Dir, key.Classifier, found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
+	}
+	return &one, nil
+}
+
+// current picks one result per classifier: of several recipes under one id the
+// one that the study has now, else the last.
+func (a *Archive) current(t *trial.Trial, id string) []trial.Result {
+	now := map[string]string{}
+	for _, c := range a.Study.Cells {
+		if c.ID == t.Cell {
+			for _, e := range c.Classifiers {
+				now[e.ID] = e.Spec
+			}
+		}
+	}
+	var list []trial.Result
+	for _, r := range t.Results {
+		if id != "" && r.ID != id {
+			continue
+		}
+		last := len(list) - 1
+		switch {
+		case last < 0 || list[last].ID != r.ID:
+			list = append(list, r)
+		case list[last].Spec != now[r.ID]:
+			list[last] = r
+		}
+	}
+	return list
+}
+
+// A maker is the entry of a study that makes a stored result.
+type maker struct {
+	study *study.Study
+	entry study.Entry
+}
+
+// makers finds a stored trial's cell, and for each of its results the entry
+// that made it, among the configurations.
+func (a *Archive) makers(t *trial.Trial) (found struct {
+	cell    *study.Cell
+	missing string // why there is no cell
+	entries map[string]maker
+}) {
+	found.entries = map[string]maker{}
+	for _, s := range append([]*study.Study{a.Study}, a.earlier...) {
+		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == t.Cell })
+		if i < 0 {
+			continue
+		}
+		if found.cell == nil {
+			found.cell = s.Cells[i]
+		}
+		for _, e := range s.Cells[i].Classifiers {
+			for _, r := range t.Results {
+				if _, known := found.entries[e.ID]; r.ID == e.ID && r.Spec == e.Spec && !known {
+					found.entries[e.ID] = maker{s, e}
+				}
+			}
+		}
+	}
+	if found.cell == nil {
+		found.missing = a.whyNoCell(t)
+	}
+	return found
+}
+
+// whyNoCell says why no configuration leads to a stored cell: as a rule its
+// generator has a new version.
+func (a *Archive) whyNoCell(t *trial.Trial) string {
+	stored := "unknown"
+	if m, err := ledger.ReadManifest(a.Dir); err == nil {
+		if c, ok := m.Cell(t.Cell); ok {
+			stored = cmp.Or(c.Data, stored)
+		}
+	}
+	for _, c := range a.Study.Cells {
+		if maps.Equal(a.Study.LevelMap(c), t.Levels) {
+			return fmt.Sprintf("the recipe was %s, this binary's is %s", stored, c.Key)
+		}
+	}
+	text := "no configuration in this folder leads to the cell"
+	if len(a.broken) > 0 {
+		text += "; " + strings.Join(a.broken, "; ")
+	}
+	return text
+}
+
+// whyGone says why no configuration makes a stored result of a known cell.
+func (a *Archive) whyGone(c *study.Cell, r trial.Result) string {
+	for _, e := range c.Classifiers {
+		if e.ID == r.ID {
+			return fmt.Sprintf("the recipe was %s, this binary's is %s", r.Spec, e.Spec)
+		}
+	}
+	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
+}
+
+// sessionsOf returns the sessions that may have stored a trial's results.
+func (a *Archive) sessionsOf(t *trial.Trial) []journal.Session {
+	var list []journal.Session
+	seen := map[int]bool{}
+	for _, r := range t.Results {
+		stored, _ := a.Ledger.Row(t.Cell, t.Replicate, r.ID, r.Spec)
+		i := stored.Place.Session
+		if i < 0 {
+			return a.Ledger.Sessions
+		}
+		if !seen[i] {
+			seen[i] = true
+			list = append(list, a.Ledger.Sessions[i])
+		}
+	}
+	return list
+}
+
+// describeLevels names a stored trial's levels in the order of the factors.
+func describeLevels(s *study.Study, levels map[string]string) string {
+	c := &study.Cell{Levels: make([]string, len(s.Factors))}
+	for i, f := range s.Factors {
+		c.Levels[i] = levels[f.Name]
+	}
+	return s.Describe(c)
+}

@@ -1,0 +1,149 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"copse/experiments/journal"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// A Replay is a stored trial computed once more.
+type Replay struct {
+	Stored  *trial.Trial // the results that were asked for, as they are stored
+	Levels  string
+	Draw    *trial.Draw // nil when the data could not be drawn
+	Data    []string
+	Results []Replayed
+	Why     []string // likely causes of the differences
+}
+
+// A Replayed is one stored result and what it comes to now.
+type Replayed struct {
+	Stored, Now trial.Result
+	Predictions []int    // nil when none were made
+	Stack       string   // of a panic
+	Differences []string // "errors: 35, stored 34"
+}
+
+// Differs tells whether anything is not as it is stored, bit for bit.
+func (r *Replay) Differs() bool {
+	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
+}
+
+// Replay computes a stored trial again, from the configuration of the session
+// that made it and its key alone.
+func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
+	stored, err := a.find(key)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replay{Stored: stored, Levels: describeLevels(a.Study, stored.Levels)}
+	made := a.makers(stored)
+	if made.cell == nil {
+		r.Data = []string{made.missing}
+		return r, nil
+	}
+	draw, err := trial.NewDraw(made.cell, a.Study.Seed, stored.Replicate)
+	failure := "" // of the draw: every classifier then bears it
+	switch {
+	case err != nil:
+		failure = "data: " + trial.OneLine(err.Error())
+		if stored.Data != "" {
+			r.Data = append(r.Data, fmt.Sprintf("could not be drawn (%s), stored with fingerprint %s", trial.OneLine(err.Error()), stored.Data))
+		}
+	case stored.Data == "":
+		r.Data = append(r.Data, "drawn now, could not be drawn when it was stored")
+	default:
+		r.Draw = draw
+		r.compare("fingerprint", draw.Fingerprint, stored.Data)
+		r.compare("test rows", draw.Test.N(), stored.NTest)
+	}
+	for _, result := range stored.Results {
+		x := Replayed{Stored: result}
+		m, ok := made.entries[result.ID]
+		switch {
+		case !ok:
+			x.Differences = []string{a.whyGone(made.cell, result)}
+		case failure != "":
+			x.Now = trial.Result{ID: result.ID, Spec: result.Spec, Status: records.Failed, Message: failure}
+			x.compareResults()
+		default:
+			o := trial.Fit(ctx, m.study, made.cell, stored.Replicate, m.entry, draw)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			x.Now, x.Predictions, x.Stack = o.Result, o.Predictions, o.Stack
+			x.compareResults()
+		}
+		r.Results = append(r.Results, x)
+	}
+	if r.Differs() {
+		r.Why = a.why(r)
+	}
+	return r, nil
+}
+
+func (r *Replay) compare(what string, now, stored any) {
+	if now != stored {
+		r.Data = append(r.Data, fmt.Sprintf("%s %v, stored %v", what, now, stored))
+	}
+}
+
+func (x *Replayed) compareResults() {
+	differ := func(what string, now, stored any) {
+		x.Differences = append(x.Differences, fmt.Sprintf("%s %v, stored %v", what, now, stored))
+	}
+	if x.Now.Status != x.Stored.Status {
+		differ("status", x.Now.Status, x.Stored.Status)
+	}
+	if x.Now.Errors != x.Stored.Errors {
+		differ("errors", x.Now.Errors, x.Stored.Errors)
+	}
+	if math.Float64bits(x.Now.BER) != math.Float64bits(x.Stored.BER) {
+		differ("ber", strconv.FormatFloat(x.Now.BER, 'g', -1, 64), strconv.FormatFloat(x.Stored.BER, 'g', -1, 64))
+	}
+	if x.Now.Message != x.Stored.Message {
+		differ("message", strconv.Quote(x.Now.Message), strconv.Quote(x.Stored.Message))
+	}
+}
+
+// why names what may have caused a replay's differences.
+func (a *Archive) why(r *Replay) []string {
+	var causes []string
+	unexplained := len(r.Data) > 0
+	for _, x := range r.Results {
+		if x.Now.ID != "" && len(x.Differences) > 0 {
+			unexplained = true
+		}
+		if trial.IsTimeLimit(x.Now.Message) != trial.IsTimeLimit(x.Stored.Message) {
+			causes = append(causes, fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.ID))
+		}
+	}
+	if unexplained {
+		causes = append(causes, a.platformCauses(r.Stored)...)
+	}
+	return causes
+}
+
+// platformCauses compares this binary and machine with those that stored a
+// trial.
+func (a *Archive) platformCauses(t *trial.Trial) []string {
+	here := journal.ThisPlatform()
+	var causes []string
+	for _, s := range a.sessionsOf(t) {
+		for _, difference := range here.Differences(&s.Platform) {
+			if text := "platform: " + difference; !slices.Contains(causes, text) {
+				causes = append(causes, text)
+			}
+		}
+	}
+	if len(causes) == 0 {
+		causes = append(causes, "platform: the same as when it was stored, so either the stored row was changed or the result is not reproducible: please report it")
+	}
+	return causes
+}

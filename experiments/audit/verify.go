@@ -1,0 +1,189 @@
+package audit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"copse/experiments/config"
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/stream"
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// A Check is one thing that Verify looked at.
+type Check struct {
+	Name     string
+	Seen     string   // what was looked at, or why nothing was
+	Problems []string // what is not as it should be, and why
+}
+
+// Verify checks a results folder: that its files read without damage, that they
+// agree with one another, that no result is missing, that every trial's results
+// saw the same data, and that sample trials, chosen at random by seed, come out
+// the same bit for bit. It changes nothing.
+func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, error) {
+	s, err := ledger.LoadStudy(dir)
+	if errors.Is(err, config.ErrConfig) {
+		return []Check{{Name: folder.Study, Problems: []string{err.Error()}}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	ledger, errs := ledger.Salvage(dir, s.Name, s.Seed)
+	checks := []Check{checkStored(dir, ledger, errs)}
+	a := newArchive(dir, s, ledger)
+	collection := ledger.Select(s)
+	checks = append(checks, checkOutputs(dir, collection), a.checkComplete(), a.checkPairing())
+	recomputed, err := a.checkSample(ctx, sample, seed)
+	return append(checks, recomputed), err
+}
+
+// checkStored tells whether what holds the results could be read.
+func checkStored(dir string, l *ledger.Ledger, errs []error) Check {
+	c := Check{Name: "stored results"}
+	for _, err := range errs {
+		c.Problems = append(c.Problems, err.Error())
+	}
+	what := "records without journals"
+	if journal.Kept(dir) {
+		what = "every line's checksum"
+	}
+	c.Seen = fmt.Sprintf("%d results of %d sessions, %s", l.Len(), len(l.Sessions), what)
+	if l.Repeated > 0 {
+		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", l.Repeated)
+	}
+	for _, w := range l.Warnings {
+		c.Seen += "; " + w
+	}
+	return c
+}
+
+// checkOutputs compares study.yaml and the records with the manifest, and the
+// records with what the journals hold.
+func checkOutputs(dir string, collection *ledger.Selection) Check {
+	c := Check{Name: "study.yaml and records"}
+	m, err := ledger.ReadManifest(dir)
+	if err != nil {
+		c.problem("%v; copse report %s writes it", err, dir)
+		return c
+	}
+	if sum, err := folder.Digest(filepath.Join(dir, folder.Study)); err != nil || sum != m.ConfigSHA256 {
+		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", folder.Study, folder.Manifest, sum, m.ConfigSHA256, suffix(err))
+	}
+	path, err := records.Path(dir)
+	if err != nil {
+		c.problem("%v", err)
+		return c
+	}
+	sum, err := folder.RecordsDigest(path)
+	if err != nil || sum != m.RecordsSHA256 {
+		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", filepath.Base(path), folder.Manifest, sum, m.RecordsSHA256, suffix(err))
+	}
+	if journal.Kept(dir) {
+		h := sha256.New()
+		if err := collection.Write(h, false); err != nil {
+			c.problem("the journals' results cannot be written as records: %v", err)
+		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
+			c.problem("%s is not what the journals hold; copse report %s writes it anew", filepath.Base(path), dir)
+		}
+	}
+	c.Seen = "SHA-256 of both"
+	return c
+}
+
+func (c *Check) problem(format string, args ...any) {
+	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
+}
+
+func suffix(err error) string {
+	if err == nil {
+		return ""
+	}
+	return " (" + err.Error() + ")"
+}
+
+// checkComplete lists the results that the study asks for and the folder lacks.
+func (a *Archive) checkComplete() Check {
+	plan := plan.New(a.Ledger, a.Study, false)
+	c := Check{Name: "completeness", Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
+	for _, line := range plan.ReasonLines() {
+		c.problem("missing: %s", line)
+	}
+	return c
+}
+
+// checkPairing tells whether all results on the same data saw the same
+// fingerprint: those of one trial, and those of the same replicate of cells that
+// draw the same data.
+func (a *Archive) checkPairing() Check {
+	c := Check{Name: "pairing"}
+	type draw struct {
+		key       string
+		replicate int
+	}
+	keys := map[string]string{}
+	for _, s := range append([]*study.Study{a.Study}, a.earlier...) {
+		for _, cell := range s.Cells {
+			keys[cell.ID] = cell.Key
+		}
+	}
+	seen := map[draw]ledger.Row{}
+	rows := 0
+	for r := range a.Ledger.Rows() {
+		if r.Data == "" {
+			continue // the draw failed
+		}
+		rows++
+		at := draw{keys[r.Cell], r.Replicate}
+		if at.key == "" {
+			at.key = r.Cell
+		}
+		first, known := seen[at]
+		if !known {
+			seen[at] = r
+		} else if first.Data != r.Data {
+			c.problem("data: %s/%d/%s saw the data %s, %s/%d/%s saw %s: their difference means nothing",
+				r.Cell, r.Replicate, r.ID, r.Data, first.Cell, first.Replicate, first.ID, first.Data)
+		}
+	}
+	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(seen))
+	return c
+}
+
+// checkSample computes trials again that are chosen at random.
+func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
+	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%d trials, chosen with seed %d", min(sample, len(a.Trials)), seed)}
+	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.Trials))[:min(sample, len(a.Trials))]
+	slices.Sort(chosen)
+	for _, i := range chosen {
+		t := a.Trials[i]
+		r, err := a.Replay(ctx, Key{Cell: t.Cell, Replicate: t.Replicate})
+		if err != nil {
+			return c, err
+		}
+		key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
+		for _, d := range r.Data {
+			c.problem("%s: data: %s", key, d)
+		}
+		for _, x := range r.Results {
+			for _, d := range x.Differences {
+				c.problem("%s/%s: %s", key, x.Stored.ID, d)
+			}
+		}
+		for _, w := range r.Why {
+			if !slices.Contains(c.Problems, w) {
+				c.problem("%s", w)
+			}
+		}
+	}
+	return c, nil
+}

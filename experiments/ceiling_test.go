@@ -1,0 +1,67 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/runner"
+)
+
+// Under a ceiling the first trial runs alone; from then on as many as have room.
+// The records are those of a run without one, and Go's settings are as before.
+func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
+	const hoard = 64 << 20
+	s := loadText(t, strings.Replace(toyStudy, "coin", "{classifier: hoarder, bytes: 67108864}", 1), "design.n=20", "replicates=4")
+	reference, dir := t.TempDir(), t.TempDir()
+	runToy(t, s, runner.Options{Dir: reference, Workers: 1})
+	debug.FreeOSMemory()
+	watch := &notes{}
+	hoards.most.Store(0)
+	runToy(t, s, runner.Options{Dir: dir, Workers: 8, Progress: watch, Memory: runner.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true}})
+	if most := hoards.most.Load(); most > 3 {
+		t.Errorf("%d times 64 MB at a time under a ceiling for 3", most)
+	}
+	if len(watch.texts) != 1 || !strings.Contains(watch.texts[0], "the first trial took") || strings.Contains(watch.texts[0], "1 at a time") {
+		t.Errorf("told %q", watch.texts)
+	}
+	if watch.early > 1 {
+		t.Errorf("%d trials before the first one was measured", watch.early)
+	}
+	if got, want := readFile(t, dir+"/"+folder.Records), readFile(t, reference+"/"+folder.Records); got != want {
+		t.Errorf("records differ:\n%s\nwant\n%s", got, want)
+	}
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		t.Error("Go's memory limit stays")
+	}
+	if percent := debug.SetGCPercent(100); percent != 100 {
+		t.Errorf("Go's GC percent stays at %d", percent)
+	}
+}
+
+type notes struct {
+	stopAfter
+	texts []string
+	early int // trials that had ended when it was told
+}
+
+func (n *notes) Note(text string) { n.texts, n.early = append(n.texts, text), n.done }
+
+func TestMemoryCeilingRefused(t *testing.T) {
+	s := loadText(t, toyStudy)
+	_, err := runner.Run(context.Background(), nil, s, runner.Options{Dir: t.TempDir(), Memory: runner.MemoryCeiling{Bytes: 1e6, Source: "--memory"}})
+	if err == nil || !strings.Contains(err.Error(), "a memory ceiling of 1 MB (--memory) leaves nothing for trials") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// heldMemory is what counts against Go's memory limit.
+func heldMemory() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+}

@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"copse/experiments/study"
+)
+
+// A Kubernetes manifest runs the shards as an Indexed Job: index i runs shard
+// i+1. All pods write to one volume, each to a journal of its own, named after
+// the pod, so that a pod that is started twice does no harm. A drained pod (exit
+// code 3) and one that the cluster took away are started again without counting
+// as failures, and resume.
+const manifestFormat = `# copse %[1]s in %[2]d shards. The image holds copse and a shell, such as
+#   FROM debian:stable-slim
+#   COPY copse /usr/local/bin/
+# built of the binary that printed this. Apply with kubectl apply -f; afterwards,
+# where the volume is mounted: copse report /results/%[1]s
+# To run again what is missing: kubectl delete job %[3]s, and apply again.
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: %[3]s
+data:
+  study.yaml: |
+%[4]s
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: %[3]s
+spec:
+  completionMode: Indexed
+  completions: %[2]d
+  parallelism: %[2]d
+  backoffLimitPerIndex: 5
+  podFailurePolicy:
+    rules:
+      - action: Ignore
+        onExitCodes: {containerName: copse, operator: In, values: [3]}
+      - action: Ignore
+        onPodConditions: [{type: DisruptionTarget}]
+  template:
+    spec:
+      restartPolicy: Never
+      terminationGracePeriodSeconds: 120
+      containers:
+        - name: copse
+          image: %[5]s
+          command: [sh, -c]
+          args:
+            - >-
+              exec copse run /study/study.yaml --out /results/%[1]s
+              --shard "$((JOB_COMPLETION_INDEX + 1))/%[2]d" -j "$CPUS" --memory "$MEMORY" --writer "$HOSTNAME"
+          env:
+            - name: CPUS
+              valueFrom: {resourceFieldRef: {resource: limits.cpu}}
+            - name: MEMORY
+              valueFrom: {resourceFieldRef: {resource: limits.memory}}
+          resources:
+            requests: {cpu: "1", memory: 2Gi}
+            limits: {cpu: "1", memory: 2Gi}
+          volumeMounts:
+            - {name: study, mountPath: /study}
+            - {name: results, mountPath: /results}
+      volumes:
+        - name: study
+          configMap: {name: %[3]s}
+        - name: results
+          persistentVolumeClaim: {claimName: %[6]s}
+`
+
+var notInKubernetesNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// Kubernetes writes a study as an Indexed Job whose pods run the image
+// and share the volume of the claim.
+func Kubernetes(s *study.Study, tasks int, image, claim string) (string, error) {
+	for _, c := range s.Cells {
+		if c.Data.CSV != "" {
+			return "", errors.New("the study reads CSV files, which pods do not have")
+		}
+	}
+	text, err := s.YAML()
+	if err != nil {
+		return "", err
+	}
+	config := "    " + strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "\n", "\n    ")
+	name := "copse-" + strings.Trim(notInKubernetesNames.ReplaceAllString(strings.ToLower(s.Name), "-"), "-")
+	return fmt.Sprintf(manifestFormat, s.Name, tasks, name, config, image, claim), nil
+}

@@ -1,0 +1,165 @@
+// Package cluster makes a study ready for schedulers: its shards as the tasks of
+// a Slurm array or the pods of a Kubernetes job.
+package cluster
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"copse/experiments/folder"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/study"
+)
+
+// A Slurm is a study made ready for a scheduler: its trials are divided
+// into shards, one per task, and whatever was submitted cannot change before it
+// runs, since the binary and the configuration are copied beside the results.
+type Slurm struct {
+	Study   *study.Study
+	Dir     string // the results folder, absolute
+	WorkDir string // where tasks run: data files are named from here
+	Tasks   int    // number of shards
+	Missing []int  // the shards that have something to run
+	Binary  string
+	Config  string
+
+	config []byte
+	digest string // of the configuration
+	self   string // the running binary
+}
+
+// NewSlurm divides what a results folder lacks of a study into tasks. It
+// writes nothing.
+func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
+	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	p := &Slurm{Study: s, Tasks: tasks, Missing: plan.New(ledger, s, false).MissingShards(tasks)}
+	if p.Dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	if p.WorkDir, err = os.Getwd(); err != nil {
+		return nil, err
+	}
+	for _, path := range []string{p.Dir, p.WorkDir} {
+		if strings.ContainsAny(path, "\"'\\\n%") { // Slurm expands % in file names and knows no other quotes
+			return nil, fmt.Errorf("%s: a job script cannot name this folder; use one without quotes, backslashes and %%", path)
+		}
+	}
+	if p.self, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	sum, err := folder.Digest(p.self)
+	if err != nil {
+		return nil, err
+	}
+	if p.config, err = s.YAML(); err != nil {
+		return nil, err
+	}
+	digest := sha256.Sum256(p.config)
+	p.digest = hex.EncodeToString(digest[:4])
+	p.Binary = filepath.Join(p.Dir, "bin", "copse-"+sum[:12])
+	p.Config = p.submitted("yaml")
+	return p, nil
+}
+
+func (p *Slurm) submitted(name string) string {
+	return filepath.Join(p.Dir, "submit", p.digest+"."+name)
+}
+
+// Scripts are the files of a Slurm submission.
+func (p *Slurm) Scripts() (array, report string) {
+	return p.submitted("array.sh"), p.submitted("report.sh")
+}
+
+// Write copies the binary and the configuration and writes the job scripts.
+func (p *Slurm) Write() error {
+	for _, folder := range []string{"bin", "submit", "log"} {
+		if err := os.MkdirAll(filepath.Join(p.Dir, folder), 0o777); err != nil {
+			return err
+		}
+	}
+	if err := p.copyBinary(); err != nil {
+		return err
+	}
+	array, report := p.Scripts()
+	for path, text := range map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()} {
+		if err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyBinary keeps the running binary under the name of its content, which a
+// later submission by another binary leaves alone.
+func (p *Slurm) copyBinary() error {
+	if _, err := os.Stat(p.Binary); err == nil {
+		return nil
+	}
+	from, err := os.Open(p.self)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	half := p.Binary + ".copying" // becomes executable before it bears its name
+	if err := folder.WriteFile(half, func(w io.Writer) error { _, err := io.Copy(w, from); return err }); err != nil {
+		return err
+	}
+	if err := os.Chmod(half, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(half, p.Binary)
+}
+
+// arrayScript runs one shard per task. SIGUSR1 comes two minutes before the time
+// limit, SIGTERM when the task is pre-empted or cancelled; either way copse
+// finishes the trials under way and exits with 3. Near its limit a task requeues
+// itself. Exit code 75 requeues where slurm.conf says RequeueExit=75; after a
+// pre-emption Slurm requeues by itself.
+const arrayScript = `#!/bin/bash
+#SBATCH --job-name="copse-%[1]s"
+#SBATCH --array=%[2]s
+#SBATCH --output="%[3]s/log/%%A_%%a.log"
+#SBATCH --open-mode=append
+#SBATCH --chdir="%[4]s"
+#SBATCH --requeue
+#SBATCH --signal=B:USR1@120
+"%[5]s" run "%[6]s" --out "%[3]s" --shard "$SLURM_ARRAY_TASK_ID/%[7]d" \
+  -j "${SLURM_CPUS_PER_TASK:-1}" --writer "job$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}" &
+copse=$! told= limit=
+trap 'told=yes; kill -TERM $copse' TERM
+trap 'told=yes limit=yes; kill -TERM $copse' USR1
+wait $copse; code=$?
+while kill -0 $copse 2>/dev/null; do wait $copse; code=$?; done # a trap ends a wait early
+if [ -n "$told" ] && [ $code -gt 128 ]; then
+  wait $copse 2>/dev/null; last=$?
+  [ $last -eq 127 ] || code=$last
+fi
+[ $code -eq 3 ] || exit $code
+[ -z "$limit" ] || scontrol requeue "$SLURM_JOB_ID"
+exit 75
+`
+
+// ArrayScript is the job script of the missing shards.
+func (p *Slurm) ArrayScript() string {
+	return fmt.Sprintf(arrayScript, p.Study.Name, plan.Ranges(p.Missing), p.Dir, p.WorkDir, p.Binary, p.Config, p.Tasks)
+}
+
+// ReportScript is the job script that collects the shards, draws the report and
+// says what is missing, in its log and by exit code 1.
+func (p *Slurm) ReportScript() string {
+	return fmt.Sprintf(`#!/bin/bash
+#SBATCH --job-name="copse-%[1]s-report"
+#SBATCH --output="%[2]s/log/report-%%j.log"
+#SBATCH --chdir="%[3]s"
+"%[4]s" report "%[2]s" && exec "%[4]s" status "%[2]s"
+`, p.Study.Name, p.Dir, p.WorkDir, p.Binary)
+}

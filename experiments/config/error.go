@@ -1,0 +1,78 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// A Error is one mistake in a study file or on the command line.
+type Error struct {
+	Origin string // file, or the flag that set the value
+	Line   int    // 1-based; 0 when the value came from a flag
+	Column int
+	Path   string // dotted path of the key, such as data.generator.edge_prob
+	Msg    string
+	Cause  error // what the system said, if it was asked
+}
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Origin)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+	}
+	if e.Path != "" {
+		b.WriteString(": " + e.Path)
+	}
+	b.WriteString(": " + e.Msg)
+	if e.Cause != nil {
+		b.WriteString(": " + e.Cause.Error())
+	}
+	return b.String()
+}
+
+// ErrConfig is matched by every error that a mistake in a study file or on the
+// command line caused.
+var ErrConfig = errors.New("bad configuration")
+
+func (e *Error) Is(target error) bool { return target == ErrConfig }
+
+// Errors are all mistakes of one file, in the order of its lines, each
+// once.
+type Errors []error
+
+func (list Errors) Unwrap() []error { return list }
+
+func (list Errors) Error() string {
+	lines := make([]string, len(list))
+	for i, err := range list {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sorted returns the errors by line without repetitions, nil when there are
+// none: a fault in a level turns up once per cell.
+func (list Errors) sorted() error {
+	if len(list) == 0 {
+		return nil
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		var a, b *Error
+		if !errors.As(list[i], &a) || !errors.As(list[j], &b) {
+			return false
+		}
+		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(err error) bool {
+		again := seen[err.Error()]
+		seen[err.Error()] = true
+		return again
+	})
+}

@@ -1,0 +1,27 @@
+package folder
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// RecordsFile is where the records of a folder go: in the form, plain or
+// zipped, that is there.
+func RecordsFile(dir string) string {
+	path := filepath.Join(dir, Records)
+	if _, err := os.Stat(path + ".gz"); err == nil {
+		return path + ".gz"
+	}
+	return path
+}
+
+func IsZipped(path string) bool { return strings.HasSuffix(path, ".gz") }
+
+// Files of a results folder.
+const (
+	Study    = "study.yaml"
+	Manifest = "manifest.json"
+	Records  = "records.csv"
+	Timings  = "timings.csv"
+)

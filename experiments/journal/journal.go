@@ -1,0 +1,202 @@
+// Package journal keeps finished trials, one checksummed line each, synced
+// before the trial counts as done.
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"copse/experiments/config"
+	"copse/experiments/folder"
+)
+
+// The journal is the truth of a study: journal/<shard>.jsonl holds one line per
+// session (its header) and one per finished trial, each with a checksum of its
+// content. A line is written by one write(2) to a file opened for appending and
+// synced before the trial counts as done, so a kill can lose only an unfinished
+// last line.
+
+// Format changes when old lines can no longer be read.
+const Format = "copse-journal/1"
+
+// Read reads one journal file. A last line without its newline, or with
+// a hole of zero bytes, was cut short by a kill or a power cut before it counted
+// as done: it is dropped and warned about. Anything else that cannot be read is
+// an error that names the line.
+func Read(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	for number := 1; ; number++ {
+		text, err := in.ReadBytes('\n')
+		unfinished := errors.Is(err, io.EOF)
+		if unfinished && len(text) == 0 {
+			return "", nil
+		}
+		if err != nil && !unfinished {
+			return "", err
+		}
+		content, err := decodeLine(text)
+		if err != nil && !unfinished && hasHole(text) {
+			_, end := in.Peek(1)
+			unfinished = errors.Is(end, io.EOF)
+		}
+		if unfinished {
+			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will run again", path, number), nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again", path, number, err)
+		}
+		if err := each(number, content); err != nil {
+			return "", fmt.Errorf("%s:%d: %w", path, number, err)
+		}
+	}
+}
+
+// hasHole tells whether a line has zero bytes, which file systems put where
+// content had not reached the disk; JSON has none.
+func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
+
+// A Journal appends to one shard's file. Its lock keeps a second process out.
+type Journal struct {
+	file *os.File
+	lock *flock.Flock
+}
+
+// Open opens a shard's journal for appending, drops an unfinished last
+// line and writes the session's header.
+func Open(dir, shard string, session *Session) (*Journal, error) {
+	sub := filepath.Join(dir, "journal")
+	if err := os.MkdirAll(sub, 0o777); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(sub, shard+".jsonl")
+	lock := flock.New(strings.TrimSuffix(path, ".jsonl") + ".lock")
+	if held, err := lock.TryLock(); err != nil {
+		return nil, err
+	} else if !held {
+		return nil, fmt.Errorf("%s: another process is running this study; wait for it, or stop it", path)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	j := &Journal{file, lock}
+	if err := errors.Join(dropUnfinishedLine(file), j.Append(session), folder.Sync(sub)); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// Append writes one line and waits until it is on disk.
+func (j *Journal) Append(content any) error {
+	line, err := encodeLine(content)
+	if err != nil {
+		return err
+	}
+	if _, err := j.file.Write(line); err != nil {
+		return err
+	}
+	return j.file.Sync()
+}
+
+func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.lock.Unlock()) }
+
+// dropUnfinishedLine cuts off what readJournal takes for an unfinished last
+// line.
+func dropUnfinishedLine(file *os.File) error {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return err
+	}
+	end, err := afterNewline(file, size)
+	if err != nil {
+		return err
+	}
+	if end == size {
+		start, err := afterNewline(file, size-1)
+		if err != nil {
+			return err
+		}
+		last := make([]byte, size-start)
+		if _, err := file.ReadAt(last, start); err != nil {
+			return err
+		}
+		if !hasHole(last) {
+			return nil
+		}
+		end = start
+	}
+	return file.Truncate(end)
+}
+
+// afterNewline returns the offset behind the last newline before end, 0 when
+// there is none.
+func afterNewline(file *os.File, end int64) (int64, error) {
+	const block = 1 << 12
+	for end > 0 {
+		start := max(0, end-block)
+		buf := make([]byte, end-start)
+		if _, err := file.ReadAt(buf, start); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
+			return start + int64(i) + 1, nil
+		}
+		end = start
+	}
+	return 0, nil
+}
+
+// Files lists a study's journals in the order of their names.
+func Files(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "journal", "*.jsonl"))
+	sort.Strings(files)
+	return files, err
+}
+
+// Kept tells whether a results folder keeps its journals.
+func Kept(dir string) bool {
+	files, err := Files(dir)
+	return err == nil && len(files) > 0
+}
+
+func WriteLine(w io.Writer, content any) error {
+	line, err := encodeLine(content)
+	if err == nil {
+		_, err = w.Write(line)
+	}
+	return err
+}
+
+// CheckWriter refuses a writer's name that cannot be part of a file name.
+func CheckWriter(name string) error {
+	if name != "" && !config.ValidName(name) {
+		return fmt.Errorf("--writer %q: use letters, digits, '.', '_' and '-'", name)
+	}
+	return nil
+}
+
+// Shards returns into how many parts the latest division of a folder's
+// study was, as its journals' names tell; 1 when it was never divided.
+func Shards(dir string) (int, error) {
+	files, err := Files(dir)
+	count := 1
+	for _, file := range files {
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		if _, of, ok := strings.Cut(name, "-of-"); ok {
+			if n, err := strconv.Atoi(of); err == nil {
+				count = max(count, n)
+			}
+		}
+	}
+	return count, err
+}

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/study"
+)
+
+// A Manifest says how the records of a folder were made.
+type Manifest struct {
+	Format        string            `json:"format"`
+	Study         string            `json:"study"`
+	Title         string            `json:"title,omitempty"`
+	Source        string            `json:"source,omitempty"`
+	Seed          uint64            `json:"seed"`
+	Replicates    int               `json:"replicates"`
+	ConfigSHA256  string            `json:"config_sha256"`  // of study.yaml
+	RecordsSHA256 string            `json:"records_sha256"` // of records.csv, unzipped
+	Sessions      []journal.Session `json:"sessions"`       // in the file, Config is a key of Configs
+	Configs       map[string]string `json:"configs,omitempty"`
+	Cells         []ManifestCell    `json:"cells"`
+}
+
+// A ManifestCell tells one cell's content.
+type ManifestCell struct {
+	ID          string            `json:"id"`
+	Levels      map[string]string `json:"levels"`
+	Data        string            `json:"data,omitempty"` // canonical content; absent for cells of earlier sweeps
+	Classifiers map[string]string `json:"classifiers"`    // id to canonical recipe
+}
+
+// Recall finds cells by their levels; nil without a manifest.
+func (m *Manifest) Recall() study.Recall {
+	if m == nil {
+		return nil
+	}
+	return func(levels map[string]string) (id, key string, ok bool) {
+		for _, c := range m.Cells {
+			if maps.Equal(c.Levels, levels) {
+				return c.ID, c.Data, true
+			}
+		}
+		return "", "", false
+	}
+}
+
+func (m *Manifest) Cell(id string) (ManifestCell, bool) {
+	i := slices.IndexFunc(m.Cells, func(c ManifestCell) bool { return c.ID == id })
+	if i < 0 {
+		return ManifestCell{}, false
+	}
+	return m.Cells[i], true
+}
+
+// onlySession returns 0 when all records come from one session, else -1: the
+// records do not say whose they are.
+func (m *Manifest) onlySession() int {
+	if len(m.Sessions) == 1 {
+		return 0
+	}
+	return -1
+}
+
+const manifestFormat = "copse-results/1"
+
+// ReadManifest reads a folder's manifest.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, folder.Manifest)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Format != manifestFormat {
+		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
+	}
+	for i := range m.Sessions {
+		m.Sessions[i].Config = m.Configs[m.Sessions[i].Config]
+	}
+	return m, nil
+}
+
+// manifest describes a collection.
+func (l *Ledger) manifest(s *study.Study, records *Selection) *Manifest {
+	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
+	for _, c := range s.Cells {
+		cell := ManifestCell{ID: c.ID, Levels: s.LevelMap(c), Data: c.Key, Classifiers: map[string]string{}}
+		for _, e := range c.Classifiers {
+			cell.Classifiers[e.ID] = e.Spec
+		}
+		m.Cells = append(m.Cells, cell)
+	}
+	for _, c := range records.cells {
+		if _, known := m.Cell(c.id); !known {
+			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Classifiers: c.specs})
+		}
+	}
+	return m
+}
+
+// writeManifest writes a manifest; the configurations that several sessions
+// share stand in it once.
+func writeManifest(dir string, m *Manifest) error {
+	short := *m
+	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
+	for i := range short.Sessions {
+		if text := short.Sessions[i].Config; text != "" {
+			sum := sha256.Sum256([]byte(text))
+			key := hex.EncodeToString(sum[:])
+			short.Configs[key], short.Sessions[i].Config = text, key
+		}
+	}
+	return folder.WriteFile(filepath.Join(dir, folder.Manifest), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(short)
+	})
+}

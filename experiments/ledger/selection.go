@@ -1,0 +1,277 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// A Selection is a study's records with their times, and notes on results that
+// were left out.
+type Selection struct {
+	*records.Records
+	Notes []string
+	chosen
+}
+
+// Records returns the results that belong to the study as it is now: those of
+// its cells and recipes, with all replicates that there are, and those of cells
+// with other levels of the same factors, left from sweeps. They are sorted by
+// levels, replicate and classifier.
+func (l *Ledger) Records(s *study.Study) *Selection {
+	c := l.Select(s)
+	for r := range c.all() {
+		c.Rows = append(c.Rows, r)
+	}
+	return c
+}
+
+// Seconds returns how long a record's fit and prediction took.
+func (c *Selection) Seconds(r records.Record) (fit, predict float64) {
+	at := c.cellNamed(r.Cell)
+	if at == nil {
+		return 0, 0
+	}
+	found, _ := c.store.find(r.Cell, r.Replicate, r.Classifier, at.specs[r.Classifier])
+	return found.Fit, found.Predict
+}
+
+// A chosen says which stored results are a study's records, in their order.
+type chosen struct {
+	store   *store
+	cells   []selectedCell // in the order of their levels
+	classes map[string]int // classifier ids with their places
+}
+
+// A selectedCell is a cell of the ledger that has records.
+type selectedCell struct {
+	index  int32 // in the store
+	id     string
+	levels []string
+	specs  map[string]string // the recipe of each id
+	trials []trialKey        // by replicate
+}
+
+func (s *chosen) cellNamed(id string) *selectedCell {
+	for i := range s.cells {
+		if s.cells[i].id == id {
+			return &s.cells[i]
+		}
+	}
+	return nil
+}
+
+// Select chooses a study's records without spelling them out.
+func (l *Ledger) Select(s *study.Study) *Selection {
+	c := &Selection{Records: &records.Records{Study: s.Name, Classifiers: s.ClassifierIDs()}}
+	for _, f := range s.Factors {
+		c.Factors = append(c.Factors, records.Factor{Name: f.Name, Levels: slices.Clone(f.Levels)})
+	}
+	c.store, c.classes = &l.store, map[string]int{}
+	for i, id := range c.Classifiers {
+		c.classes[id] = i
+	}
+	rules := newRules(s)
+	foreign, replaced := 0, 0
+	for first, keys := range chunkByCell(l.store.keys()) {
+		stored := l.store.cells[first]
+		cell := selectedCell{index: first, id: stored.id, specs: map[string]string{}}
+		wanted, known := rules.of(stored, &cell)
+		for _, key := range keys {
+			kept := false
+			for _, r := range l.store.trials[key] {
+				recipe := l.store.recipes[r.recipe]
+				spec, ok := wanted[recipe.id]
+				switch {
+				case !known:
+					foreign++
+				case !ok || spec != anySpec && spec != recipe.spec:
+					replaced++
+				default:
+					cell.specs[recipe.id], kept = max(cell.specs[recipe.id], recipe.spec), true
+				}
+			}
+			if kept {
+				cell.trials = append(cell.trials, key)
+			}
+		}
+		if len(cell.trials) > 0 {
+			c.cells = append(c.cells, cell)
+		}
+	}
+	c.orderCells(s)
+	if replaced > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d results of earlier recipes or settings stay in the journal and out of the records", replaced))
+	}
+	if foreign > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d results with other factors stay in the journal and out of the records", foreign))
+	}
+	return c
+}
+
+// chunkByCell yields the keys of each cell.
+func chunkByCell(keys []trialKey) iter.Seq2[int32, []trialKey] {
+	return func(yield func(int32, []trialKey) bool) {
+		for len(keys) > 0 {
+			n := slices.IndexFunc(keys, func(k trialKey) bool { return k.cell != keys[0].cell })
+			if n < 0 {
+				n = len(keys)
+			}
+			if !yield(keys[0].cell, keys[:n]) {
+				return
+			}
+			keys = keys[n:]
+		}
+	}
+}
+
+// anySpec stands for the recipe of an entry whose parameters a factor sets.
+const anySpec = "any"
+
+// rules tell which results of a cell a study wants.
+type rules struct {
+	study  *study.Study
+	cells  map[string]*study.Cell
+	tuples map[string]bool   // level tuples of the study's cells
+	swept  map[string]string // recipes in cells of earlier sweeps
+}
+
+func newRules(s *study.Study) rules {
+	r := rules{s, map[string]*study.Cell{}, map[string]bool{}, map[string]string{}}
+	for _, c := range s.Cells {
+		r.cells[c.ID], r.tuples[tuple(c.Levels)] = c, true
+		for _, e := range c.Classifiers {
+			if spec, seen := r.swept[e.ID]; seen && spec != e.Spec {
+				r.swept[e.ID] = anySpec
+			} else if !seen {
+				r.swept[e.ID] = e.Spec
+			}
+		}
+	}
+	return r
+}
+
+func tuple(levels []string) string { return strings.Join(levels, "\x00") }
+
+// of returns the recipe of each id that a study wants of a stored cell, and
+// names the cell's levels; false when the cell has a factor that the study
+// lacks. A cell with other content but the levels of one of the study's own is
+// known and not wanted.
+func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, known bool) {
+	if own, ok := r.cells[stored.id]; ok {
+		cell.levels = own.Levels
+		wanted = map[string]string{}
+		for _, e := range own.Classifiers {
+			wanted[e.ID] = e.Spec
+		}
+		return wanted, true
+	}
+	cell.levels = make([]string, len(r.study.Factors))
+	found := 0
+	for i, f := range r.study.Factors {
+		if level, ok := stored.levels[f.Name]; ok {
+			cell.levels[i] = level
+			found++
+		}
+	}
+	if found != len(stored.levels) {
+		return nil, false
+	}
+	if r.tuples[tuple(cell.levels)] {
+		return nil, true
+	}
+	return r.swept, true
+}
+
+// orderCells adds levels of earlier sweeps to the factors and sorts the cells
+// as stats.Records.Sort does.
+func (c *Selection) orderCells(s *study.Study) {
+	for _, cell := range c.cells {
+		for i, level := range cell.levels {
+			if level != "" && !slices.Contains(c.Factors[i].Levels, level) {
+				c.Factors[i].Levels = append(c.Factors[i].Levels, level)
+			}
+		}
+	}
+	for i := range c.Factors {
+		orderLevels(&c.Factors[i], len(s.Factors[i].Levels))
+	}
+	slices.SortFunc(c.cells, func(a, b selectedCell) int {
+		for i, f := range c.Factors {
+			if d := cmp.Compare(slices.Index(f.Levels, a.levels[i]), slices.Index(f.Levels, b.levels[i])); d != 0 {
+				return d
+			}
+		}
+		return strings.Compare(a.id, b.id)
+	})
+}
+
+// orderLevels sorts numeric levels by value; otherwise levels that the study
+// does not list follow its own, by name.
+func orderLevels(f *records.Factor, own int) {
+	numbers := map[string]float64{}
+	for _, l := range f.Levels {
+		if v, err := strconv.ParseFloat(l, 64); err == nil {
+			numbers[l] = v
+		}
+	}
+	if len(numbers) < len(f.Levels) {
+		slices.Sort(f.Levels[own:])
+	} else if own < len(f.Levels) {
+		slices.SortStableFunc(f.Levels, func(a, b string) int {
+			return cmp.Or(cmp.Compare(numbers[a], numbers[b]), strings.Compare(a, b))
+		})
+	}
+}
+
+// all yields the records in their order.
+func (s *chosen) all() iter.Seq[records.Record] {
+	return func(yield func(records.Record) bool) {
+		for levels, r := range s.rows() {
+			if !yield(r.record(levels)) {
+				return
+			}
+		}
+	}
+}
+
+// rows yields the stored results behind the records, each with the levels of
+// its cell.
+func (s *chosen) rows() iter.Seq2[[]string, Row] {
+	return func(yield func([]string, Row) bool) {
+		for i := range s.cells {
+			cell := &s.cells[i]
+			for _, key := range cell.trials {
+				list := slices.Clone(s.store.trials[key])
+				slices.SortFunc(list, func(a, b storedResult) int {
+					return cmp.Compare(s.classes[s.store.recipes[a.recipe].id], s.classes[s.store.recipes[b.recipe].id])
+				})
+				for j := range list {
+					recipe := s.store.recipes[list[j].recipe]
+					if spec, ok := cell.specs[recipe.id]; !ok || spec != recipe.spec {
+						continue
+					}
+					if !yield(cell.levels, s.store.row(key, &list[j])) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func (r *Row) record(levels []string) records.Record {
+	out := records.Record{Cell: r.Cell, Levels: levels, Replicate: r.Replicate, Classifier: r.ID, Status: r.Status,
+		NTest: r.NTest, Errors: r.Errors, Error: math.NaN(), BER: math.NaN(), Data: r.Data, Message: r.Message}
+	if r.Status == records.OK {
+		out.Error, out.BER = float64(r.Errors)/float64(r.NTest), r.BER
+	}
+	return out
+}

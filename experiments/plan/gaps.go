@@ -1,0 +1,46 @@
+package plan
+
+import (
+	"slices"
+
+	"copse/experiments/study"
+)
+
+// A Gap is a set of results of one cell that are missing for one reason: those
+// of the classifiers IDs in the replicates.
+type Gap struct {
+	Reason     string
+	Cell       *study.Cell
+	IDs        []string
+	Replicates []int // ascending
+}
+
+// A gapSorter gathers what is missing of one cell.
+type gapSorter struct {
+	cell *study.Cell
+	list []Gap
+	open []Gap // of the present replicate
+}
+
+func (g *gapSorter) miss(reason, id string) {
+	for i := range g.open {
+		if g.open[i].Reason == reason {
+			g.open[i].IDs = append(g.open[i].IDs, id)
+			return
+		}
+	}
+	g.open = append(g.open, Gap{Reason: reason, Cell: g.cell, IDs: []string{id}})
+}
+
+// next ends a replicate: its gaps join those that lack the same.
+func (g *gapSorter) next(replicate int) {
+	for _, gap := range g.open {
+		i := slices.IndexFunc(g.list, func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) })
+		if i < 0 {
+			i = len(g.list)
+			g.list = append(g.list, gap)
+		}
+		g.list[i].Replicates = append(g.list[i].Replicates, replicate)
+	}
+	g.open = g.open[:0]
+}

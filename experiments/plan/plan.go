@@ -1,0 +1,85 @@
+// Package plan tells what a results folder lacks of a study, why, and what it
+// will cost, and divides it into shards.
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"copse/experiments/ledger"
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// A Task is a trial that still has classifiers to run.
+type Task struct {
+	Cell      *study.Cell
+	Replicate int
+	Entries   []study.Entry
+	Cost      float64 // expected seconds on one core
+	cellIndex int     // place of the cell in the design
+}
+
+// A Plan is what a run would do and why.
+type Plan struct {
+	Tasks   []Task
+	Rows    int            // results that are missing
+	Done    int            // results of this study that are there
+	Failed  int            // of these, failed ones
+	Reasons map[string]int // why rows are missing, with their numbers
+	Gaps    []Gap          // which rows are missing, and why, in the order of the design
+	Seconds float64        // expected time on one core
+	Known   bool           // Seconds rests on measured times of this study
+}
+
+// New lists the trials of a study that lack results, the longest first; with
+// retry, failed results count as missing.
+func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
+	p := &Plan{Reasons: map[string]int{}}
+	history := historyOf(l)
+	costs := newCosts(l, s)
+	for i, c := range s.Cells {
+		gaps := gapSorter{cell: c}
+		for replicate := 1; replicate <= s.Replicates; replicate++ {
+			t := Task{Cell: c, Replicate: replicate, cellIndex: i}
+			for _, e := range c.Classifiers {
+				r, done := l.Row(c.ID, replicate, e.ID, e.Spec)
+				if done {
+					p.Done++
+					if r.Status == records.Failed {
+						p.Failed++
+					}
+					if !retry || r.Status == records.OK {
+						continue
+					}
+				}
+				t.Entries = append(t.Entries, e)
+				t.Cost += costs.of(c, e)
+				reason := history.reason(s, c, e, done)
+				p.Reasons[reason]++
+				gaps.miss(reason, e.ID)
+			}
+			gaps.next(replicate)
+			if len(t.Entries) > 0 {
+				p.Rows += len(t.Entries)
+				p.Seconds += t.Cost
+				p.Tasks = append(p.Tasks, t)
+			}
+		}
+		p.Gaps = append(p.Gaps, gaps.list...)
+	}
+	p.Known = costs.measured
+	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
+	return p
+}
+
+// MissingShards lists, in ascending order, the parts of a division into count
+// that have something to run.
+func (p *Plan) MissingShards(count int) []int {
+	var list []int
+	for _, t := range p.Tasks {
+		list = append(list, t.shard(count))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"copse/experiments/ledger"
+	"copse/experiments/study"
+)
+
+// history knows which cells and recipes have run before.
+type history struct {
+	cells  map[string]bool
+	specs  map[[2]string]string // cell and id: the recipe that ran
+	levels map[string]string    // names of levels: the content of a cell that had them
+}
+
+func historyOf(l *ledger.Ledger) history {
+	h := history{map[string]bool{}, map[[2]string]string{}, map[string]string{}}
+	for _, c := range l.Cells() {
+		h.cells[c.ID] = true
+		h.levels[levelKey(c.Levels)] = cmp.Or(c.Content, "other data")
+	}
+	for r := range l.Rows() {
+		at := [2]string{r.Cell, r.ID}
+		h.specs[at] = max(h.specs[at], r.Spec)
+	}
+	return h
+}
+
+// levelKey is one text for a set of levels.
+func levelKey(levels map[string]string) string { return fmt.Sprint(levels) } // fmt sorts keys
+
+// reason says why a row is missing.
+func (h history) reason(s *study.Study, c *study.Cell, e study.Entry, failed bool) string {
+	old, ran := h.specs[[2]string{c.ID, e.ID}]
+	switch {
+	case failed:
+		return "failed before"
+	case !h.cells[c.ID]:
+		if was, changed := h.levels[levelKey(s.LevelMap(c))]; changed {
+			return changedData(was, c.Key)
+		}
+		return "new cell"
+	case !ran:
+		return fmt.Sprintf("new classifier %s", e.ID)
+	case old != e.Spec:
+		return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, old, e.Spec)
+	}
+	return "new replicate"
+}
+
+// changedData names the parts of a cell's content that are not as they were.
+func changedData(was, is string) string {
+	old, now := strings.Split(was, ";"), strings.Split(is, ";")
+	if len(old) == len(now) {
+		for i := len(old) - 1; i >= 0; i-- {
+			if old[i] == now[i] {
+				old, now = slices.Delete(old, i, i+1), slices.Delete(now, i, i+1)
+			}
+		}
+	}
+	if len(now) == 0 {
+		return "changed data: a factor sets other parameters of a classifier"
+	}
+	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
+}
+
+// ReasonLines lists the reasons with their numbers, the most frequent first.
+func (p *Plan) ReasonLines() []string {
+	var reasons []string
+	for r := range p.Reasons {
+		reasons = append(reasons, r)
+	}
+	slices.SortFunc(reasons, func(a, b string) int {
+		return cmp.Or(cmp.Compare(p.Reasons[b], p.Reasons[a]), strings.Compare(a, b))
+	})
+	for i, r := range reasons {
+		reasons[i] = fmt.Sprintf("%d results: %s", p.Reasons[r], r)
+	}
+	return reasons
+}

@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Shard is one of several parts that a study's trials are divided into. The
+// division depends on the design alone, never on what has been done.
+type Shard struct{ Index, Count int }
+
+// Of keeps the shard's tasks. Replicates are dealt out in turn, each cell
+// beginning one shard later, so that every shard has its share of every cell.
+func (s Shard) Of(tasks []Task) []Task {
+	if s.Count <= 1 {
+		return tasks
+	}
+	return slices.DeleteFunc(tasks, func(t Task) bool { return t.shard(s.Count) != s.Index })
+}
+
+// shard is the part that a task belongs to, of a division into count.
+func (t *Task) shard(count int) int { return 1 + (t.cellIndex+t.Replicate)%count }
+
+// ParseShard reads K/N.
+func ParseShard(text string) (Shard, error) {
+	var s Shard
+	if n, err := fmt.Sscanf(text, "%d/%d", &s.Index, &s.Count); n != 2 || err != nil || s.Index < 1 || s.Index > s.Count || text != fmt.Sprintf("%d/%d", s.Index, s.Count) {
+		return s, fmt.Errorf("--shard %s: want K/N with 1 <= K <= N, such as 3/8", text)
+	}
+	return s, nil
+}
+
+// String names the shard's journal.
+func (s Shard) String() string {
+	if s.Count <= 1 {
+		return "main"
+	}
+	return fmt.Sprintf("%d-of-%d", s.Index, s.Count)
+}
+
+// Ranges writes ascending numbers in short: 1,4-7.
+func Ranges(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(numbers[i])
+		if j > i {
+			part += "-" + strconv.Itoa(numbers[j])
+		}
+		parts, i = append(parts, part), j+1
+	}
+	return strings.Join(parts, ",")
+}

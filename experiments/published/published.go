@@ -1,0 +1,174 @@
+// Package published knows which printed table of a paper a study repeats.
+package published
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+	"copse/experiments/study"
+	"copse/stats/records"
+	"copse/stats/verdicts"
+)
+
+// Table says which table of a paper a study repeats: one entry of a study
+// file's published section.
+type Table struct {
+	File       string            `param:"file" required:"the table, such as results/published/jmlr2020-table1.csv"`
+	Source     string            `param:"source"` // paper and table, for captions; "": the file
+	Columns    map[string]string `param:"columns" required:"the table's columns and the factors that they are, such as {n: n}"`
+	Ignore     []string          `param:"ignore"`  // columns that neither identify a number nor are it
+	Only       map[string]string `param:"only"`    // columns with the one value that the study repeats
+	Without    []string          `param:"without"` // factors that the paper does not have, such as the reading
+	Where      map[string]string `param:"where"`   // levels of our factors that the table is about
+	As         map[string]string `param:"as"`      // ids of ours that stand for another of the table's, such as {slb-refit: slb}
+	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
+	Rounding   float64           `param:"rounding" range:"[0,1)"` // half a unit of the last printed digit, as a share
+	Alpha      float64           `param:"alpha" range:"(0,1)"`    // family-wise level of the verdicts
+	Correction string            `param:"correction" enum:"bonferroni,holm"`
+}
+
+// SetDefaults is a family-wise level of 0.05, Holm's correction.
+func (p *Table) SetDefaults() { *p = Table{Alpha: 0.05, Correction: "holm"} }
+
+// classifierColumn is the published tables' column of classifier ids.
+const classifierColumn = "classifier"
+
+// Tables decodes the study's published section, a list of tables.
+func Tables(s *study.Study) ([]Table, error) {
+	section := s.Section("published")
+	if section == nil {
+		return nil, nil
+	}
+	d := s.Decoder()
+	var tables []Table
+	d.Value(section, "published", reflect.ValueOf(&tables).Elem(), "")
+	for i, p := range tables {
+		if n := config.Resolve(section); !d.Failed() {
+			check(s, d, n.Content[i], fmt.Sprintf("published[%d]", i), p)
+		}
+	}
+	return tables, d.Err()
+}
+
+// check wants every factor mapped, fixed or declared absent.
+func check(s *study.Study, d *config.Decoder, n *yaml.Node, path string, p Table) {
+	var named, names []string
+	for _, factor := range p.Columns {
+		named = append(named, factor)
+	}
+	for factor := range p.Where {
+		named = append(named, factor)
+	}
+	named = append(named, p.Without...)
+	slices.Sort(named)
+	for _, f := range s.Factors {
+		names = append(names, f.Name)
+		if !slices.Contains(named, f.Name) {
+			d.Fail(n, path, "the factor %q is no column of the table; map it under columns, or list it under without", f.Name)
+		}
+	}
+	for _, f := range named {
+		if !slices.Contains(names, f) {
+			d.Fail(n, path, "the study has no factor %q%s", f, config.DidYouMean(f, names))
+		}
+	}
+}
+
+// A Counterpart is one published number beside ours.
+type Counterpart struct {
+	verdicts.Counterpart
+	Levels []string // ours, aligned with the study's factors
+}
+
+// Counterparts sets every cell and classifier of the records beside the
+// published table. The second result lists the published numbers that have no
+// counterpart among the records.
+func (p *Table) Counterparts(rows *records.Records) ([]Counterpart, []string, error) {
+	table, err := verdicts.ReadPublishedFile(p.File, verdicts.PublishedOptions{Ignore: p.Ignore})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, column := range table.Columns {
+		if !p.covers(column) {
+			return nil, nil, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or list it under ignore", p.File, column)
+		}
+	}
+	metric := records.ErrorRate
+	if table.Quantity == "ber" {
+		metric = records.BalancedRate
+	}
+	met := make([]bool, len(table.Rows))
+	var list []Counterpart
+	for _, cell := range rows.Cells() {
+		for _, id := range rows.Classifiers {
+			i := p.find(table, rows, cell.Levels, id)
+			if i < 0 {
+				continue
+			}
+			met[i] = true
+			row := table.Rows[i]
+			list = append(list, Counterpart{verdicts.Counterpart{Cell: cell.ID, Classifier: id, Metric: metric, Ours: cell.Summary(metric, id),
+				Published: verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}}, cell.Levels})
+		}
+	}
+	var missing []string
+	for i, row := range table.Rows {
+		if !met[i] && p.repeats(table, row) {
+			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, i+2, row.Key))
+		}
+	}
+	return list, missing, nil
+}
+
+// find returns the published row of a cell and classifier, -1 when the paper
+// has none.
+func (p *Table) find(table *verdicts.Published, records *records.Records, levels []string, id string) int {
+	if theirs, ok := p.As[id]; ok {
+		id = theirs
+	}
+	level := map[string]string{}
+	for j, f := range records.Factors {
+		level[f.Name] = levels[j]
+	}
+	for factor, wanted := range p.Where {
+		if level[factor] != wanted {
+			return -1
+		}
+	}
+	return slices.IndexFunc(table.Rows, func(row verdicts.PublishedRow) bool {
+		for j, column := range table.Columns {
+			ours, fixed := p.Only[column]
+			switch {
+			case column == classifierColumn:
+				ours = id
+			case !fixed:
+				ours = level[p.Columns[column]]
+			}
+			if row.Key[j] != ours {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// covers tells whether the section says what a column of the table is.
+func (p *Table) covers(column string) bool {
+	_, mapped := p.Columns[column]
+	_, fixed := p.Only[column]
+	return mapped || fixed || column == classifierColumn
+}
+
+// repeats tells whether the study is about a row of the table.
+func (p *Table) repeats(table *verdicts.Published, row verdicts.PublishedRow) bool {
+	for j, column := range table.Columns {
+		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {
+			return false
+		}
+	}
+	return true
+}

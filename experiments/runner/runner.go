@@ -1,0 +1,199 @@
+// Package runner runs a plan with workers, one trial each at a time: the only go
+// statement of the module.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// Options say how a study is run. None of them changes a result.
+type Options struct {
+	Dir         string // the results folder
+	Workers     int    // trials at a time; 0: as many as there are cores
+	Memory      MemoryCeiling
+	Shard       plan.Shard
+	Writer      string   // names this process's journal apart from others of the same shard
+	FailFast    bool     // stop at the first failed fit
+	RetryFailed bool     // run failed fits again
+	Overrides   []string // what changed the study file, for the session header
+	Progress    Progress // nil: none
+}
+
+// Progress is told how a run goes on, from one goroutine.
+type Progress interface {
+	Start(plan *plan.Plan, workers int)
+	Done(t *trial.Trial, task plan.Task)
+	Note(text string)
+	Finish()
+}
+
+// ErrDrained says that a run stopped early by request, with everything finished
+// on disk: the same command goes on.
+var ErrDrained = errors.New("stopped on request; the same command goes on where it stopped")
+
+// ErrFailFast says that a run stopped at a failed fit.
+var ErrFailFast = errors.New("stopped at the first failure")
+
+// Run runs what the results folder lacks of a study and writes its records. A
+// value on drain lets the trials under way finish and then stops; a done ctx
+// stops at once. Whatever ends the run, every finished trial is on disk.
+func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*plan.Plan, error) {
+	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	l, err := ledger.Read(o.Dir, s.Name, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	plan := plan.New(l, s, o.RetryFailed)
+	plan.Tasks = o.Shard.Of(plan.Tasks)
+	if err := folder.Locked(o.Dir, func() error { return ledger.KeepImported(o.Dir, l) }); err != nil {
+		return plan, err
+	}
+	runErr := error(nil)
+	if len(plan.Tasks) > 0 {
+		j, err := startSession(s, o)
+		if err != nil {
+			return plan, err
+		}
+		runErr = errors.Join(runTasks(ctx, drain, s, plan, o, j), j.Close())
+	}
+	if o.Shard.Count > 1 {
+		return plan, runErr // the shards are collected by whoever reports
+	}
+	return plan, errors.Join(runErr, ledger.Collect(o.Dir, s))
+}
+
+// startSession opens the journal, and only then changes the folder's study.yaml:
+// a process that is refused leaves everything as it was.
+func startSession(s *study.Study, o Options) (*journal.Journal, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	session := &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
+		Platform: journal.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
+	j, err := journal.Open(o.Dir, o.JournalName(), session)
+	if err != nil {
+		return nil, err
+	}
+	if err := folder.Locked(o.Dir, func() error { return ledger.WriteStudy(o.Dir, text) }); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// JournalName is the shard's, with the writer's where it has one.
+func (o *Options) JournalName() string {
+	if o.Writer == "" {
+		return o.Shard.String()
+	}
+	return o.Shard.String() + "." + o.Writer
+}
+
+// runTasks hands the tasks to the workers and writes what they return. Workers
+// share nothing; only this goroutine touches the journal.
+func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *plan.Plan, o Options, j *journal.Journal) error {
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, len(p.Tasks))
+	heads, end, err := newSlots(workers, o.Memory)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if o.Progress != nil {
+		o.Progress.Start(p, workers)
+		defer o.Progress.Finish()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type finished struct {
+		trial *trial.Trial
+		task  plan.Task
+		err   error
+	}
+	todo, done := make(chan plan.Task), make(chan finished)
+	for range workers {
+		go func() {
+			for t := range todo {
+				trial, err := trial.Run(ctx, s, t.Cell, t.Replicate, t.Entries)
+				done <- finished{trial, t, err}
+			}
+		}()
+	}
+	var stop error
+	next, running, broken := 0, 0, false
+	for running > 0 || stop == nil && next < len(p.Tasks) {
+		select { // a request to stop goes before handing out more
+		case <-drain:
+			stop, drain = ErrDrained, nil
+			continue
+		default:
+		}
+		feed, task := todo, plan.Task{}
+		if stop != nil || next == len(p.Tasks) || running == heads.allowed {
+			feed = nil
+		} else {
+			task = p.Tasks[next]
+		}
+		select {
+		case feed <- task:
+			next++
+			running++
+		case <-drain:
+			stop, drain = ErrDrained, nil
+		case <-heads.ticks():
+			heads.measure()
+		case f := <-done:
+			running--
+			if text := heads.decide(); text != "" && o.Progress != nil {
+				o.Progress.Note(text)
+			}
+			err := f.err
+			if err == nil {
+				err = j.Append(f.trial)
+			}
+			if err != nil {
+				if !broken {
+					stop, broken = err, true // the first error, not those of the trials that it cancels
+				}
+				cancel() // nothing more can be kept
+				continue
+			}
+			if o.Progress != nil {
+				o.Progress.Done(f.trial, f.task)
+			}
+			if o.FailFast && stop == nil {
+				stop = firstFailure(f.trial)
+			}
+		}
+	}
+	close(todo)
+	return stop
+}
+
+// firstFailure returns an error that names a trial's first failed fit.
+func firstFailure(t *trial.Trial) error {
+	for _, r := range t.Results {
+		if r.Status == records.Failed {
+			return fmt.Errorf("%w: %s/%d/%s: %s", ErrFailFast, t.Cell, t.Replicate, r.ID, r.Message)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package stream
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// The streams are what testdata/streams.py draws from the published algorithms:
+// SHA-256, PCG XSL-RR 128/64 (O'Neill 2014) and the ziggurat of Marsaglia and
+// Tsang (2000). Neither a new Go nor a new module moves results unnoticed.
+func TestStreamsGolden(t *testing.T) {
+	file, err := os.Open("testdata/streams.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) < 400 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	var seed uint64
+	var replicate int
+	for _, row := range rows[1:] {
+		fmt.Sscan(row[0], &seed)
+		fmt.Sscan(row[2], &replicate)
+		rng := New(seed, row[1], replicate, row[3])
+		for range 3 { // what comes after other draws
+			rng.Uint64()
+		}
+		got := []string{strconv.FormatUint(rng.Uint64(), 10), strconv.FormatFloat(rng.Float64(), 'g', -1, 64), strconv.Itoa(rng.Intn(1000)), fmt.Sprint(rng.Perm(6)),
+			strconv.FormatFloat(rng.NormFloat64(), 'g', -1, 64)}
+		if !slices.Equal(got, row[4:]) {
+			t.Fatalf("stream %q: %q, want %q", row[:4], got, row[4:])
+		}
+	}
+}
+
+// Streams of different seeds, cells, replicates and roles never share a state:
+// 10^6 of them; 10^7 with COPSE_STREAMS=1.
+func TestStreamsAreDistinct(t *testing.T) {
+	seeds, cells, replicates := 10, 50, 400
+	if os.Getenv("COPSE_STREAMS") != "" {
+		replicates = 4000
+	} else if testing.Short() {
+		replicates = 50
+	}
+	roles := []string{Structure, Train, Test, Folds, Missing, "classifier:nb"}
+	first := make([]uint64, 0, seeds*cells*replicates*len(roles))
+	for seed := range seeds {
+		for cell := range cells {
+			for replicate := range replicates {
+				for _, role := range roles {
+					first = append(first, New(uint64(seed), strconv.Itoa(cell), replicate, role).Uint64())
+				}
+			}
+		}
+	}
+	slices.Sort(first)
+	if distinct := len(slices.Compact(first)); distinct != cap(first) {
+		t.Errorf("%d of %d streams begin like another one", cap(first)-distinct, cap(first))
+	}
+}

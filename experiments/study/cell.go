@@ -1,0 +1,55 @@
+package study
+
+import (
+	"strings"
+
+	"copse/classifiers"
+	"copse/stats/records"
+)
+
+// A Cell is one combination of factor levels, resolved to the data it draws
+// and the classifiers it runs.
+type Cell struct {
+	ID          string   // digest of Key and of the classifier parameters that factors set
+	Levels      []string // aligned with Study.Factors; "" where a nested factor is absent
+	Key         string   // canonical content of the data: it seeds every random stream
+	Data        *Data
+	Classifiers []Entry
+}
+
+// An Entry is one classifier of a study under its id.
+type Entry struct {
+	ID         string
+	Name       string                 // in the registry, or "oracle"
+	Label      string                 // what tables print; "": the id
+	Spec       string                 // canonical recipe; a changed Spec reruns the entry's rows
+	Classifier classifiers.Classifier // nil for the oracle
+}
+
+// String returns the levels as "factor=level, ...".
+func (c *Cell) describe(factors []records.Factor) string {
+	var parts []string
+	for i, level := range c.Levels {
+		if level != "" {
+			parts = append(parts, factors[i].Name+"="+level)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// levelMap names the levels of a cell, absent nested factors left out.
+func levelMap(factors []records.Factor, c *Cell) map[string]string {
+	m := map[string]string{}
+	for i, f := range factors {
+		if c.Levels[i] != "" {
+			m[f.Name] = c.Levels[i]
+		}
+	}
+	return m
+}
+
+// Describe names the levels of a cell for people.
+func (s *Study) Describe(c *Cell) string { return c.describe(s.Factors) }
+
+// LevelMap names the levels of a cell, absent nested factors left out.
+func (s *Study) LevelMap(c *Cell) map[string]string { return levelMap(s.Factors, c) }

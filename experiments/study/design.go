@@ -1,0 +1,131 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+)
+
+// expand crosses the factors, drops the exclusions and resolves every cell.
+func (s *document) expand() {
+	d := &s.decoder
+	blocks := []struct {
+		under   *yaml.Node
+		factors []factor
+	}{{factors: s.readFactors(s.Design, "design")}}
+	for i, n := range s.Nested {
+		blocks = append(blocks, struct {
+			under   *yaml.Node
+			factors []factor
+		}{n.Under, s.readFactors(n.Design, fmt.Sprintf("nested[%d].design", i))})
+	}
+	combinations := []combination{{}}
+	for i, b := range blocks {
+		var next []combination
+		for _, c := range combinations {
+			if b.under != nil && !s.matches(b.under, c, fmt.Sprintf("nested[%d].under", i-1)) {
+				next = append(next, c)
+				continue
+			}
+			if size(b.factors) > maxCells-len(next) {
+				d.Fail(s.root, "design", "more than %d cells", maxCells)
+				return
+			}
+			next = append(next, cross(c, b.factors)...)
+		}
+		combinations = next
+		s.declare(b.factors)
+	}
+	combinations = s.exclude(combinations)
+	if d.Failed() {
+		return
+	}
+	if len(combinations) == 0 {
+		d.Fail(s.root, "exclude", "no cell is left")
+		return
+	}
+	s.resolve(combinations)
+}
+
+// resolve turns combinations into cells and reports factors that vary nothing
+// and duplicates.
+func (s *document) resolve(list []combination) {
+	used, files := map[string]bool{}, map[string]csvFile{}
+	for _, c := range list {
+		cell := &Cell{}
+		for _, f := range s.factors {
+			cell.Levels = append(cell.Levels, c[f.Name].name)
+		}
+		r := resolver{Decoder: &s.decoder, chosen: c, used: used, files: files, recorded: s.recall != nil}
+		data := r.substitute(s.Data, "data")
+		if s.decoder.Failed() {
+			continue // a reference that leads nowhere would be reported again as a wrong value
+		}
+		cell.Data = r.data(data)
+		var bound string
+		cell.Classifiers, bound = r.classifiers(s.Classifiers, cell.Data)
+		if s.decoder.Failed() {
+			continue
+		}
+		cell.Key = cell.Data.key()
+		sum := sha256.Sum256([]byte(cell.Key + bound))
+		cell.ID = hex.EncodeToString(sum[:5])
+		if cell.Data.Absent {
+			s.recollect(cell)
+		}
+		s.cells = append(s.cells, cell)
+	}
+	if !s.decoder.Failed() {
+		s.reportUnused(used)
+	}
+	if !s.decoder.Failed() {
+		s.reportTwins()
+	}
+}
+
+// recollect takes a cell's identity from what was stored, since its data are not
+// here to compute it from.
+func (s *document) recollect(cell *Cell) {
+	id, key, ok := s.recall(levelMap(s.factors, cell))
+	if !ok {
+		s.decoder.Fail(s.Data, "data.csv", "%s is not here and the manifest has no cell %s", cell.Data.CSV, cell.describe(s.factors))
+		return
+	}
+	cell.ID, cell.Key = id, key
+}
+
+func (s *document) reportUnused(used map[string]bool) {
+	for _, n := range append([]*yaml.Node{s.Design}, nestedDesigns(s.Nested)...) {
+		if n == nil {
+			continue
+		}
+		for _, e := range s.decoder.Entries(config.Resolve(n), "design") {
+			if !used[e.Key.Value] {
+				s.decoder.Fail(e.Key, config.Join("design", e.Key.Value), "varies nothing: write $%s where its level belongs, in data or classifiers", e.Key.Value)
+			}
+		}
+	}
+}
+
+func (s *document) reportTwins() {
+	seen := map[string]*Cell{}
+	for _, c := range s.cells {
+		if twin := seen[c.ID]; twin != nil {
+			s.decoder.Fail(s.Data, "design", "two cells are the same: %s and %s", twin.describe(s.factors), c.describe(s.factors))
+			return
+		}
+		seen[c.ID] = c
+	}
+}
+
+func nestedDesigns(list []nesting) []*yaml.Node {
+	var nodes []*yaml.Node
+	for _, n := range list {
+		nodes = append(nodes, n.Design)
+	}
+	return nodes
+}

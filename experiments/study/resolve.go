@@ -1,0 +1,170 @@
+package study
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/classifiers"
+	"copse/experiments/config"
+	"copse/stats/recipe"
+)
+
+// oracleName is the classifier that decides by the problem's own densities.
+const oracleName = "oracle"
+
+// A resolver replaces $factor references by the levels of one combination and
+// decodes what results.
+type resolver struct {
+	*config.Decoder
+	chosen combination
+	used   map[string]bool // factors referenced anywhere, across cells
+	files  map[string]csvFile
+	// recorded: the study is read to report on its results, not to run it
+	recorded bool
+}
+
+// substitute returns a copy of a node in which every text $factor is replaced
+// by the value of the chosen level, and $factor.key by one entry of it. Nodes
+// that come from a level keep the level's place in the file.
+func (r *resolver) substitute(n *yaml.Node, path string) *yaml.Node {
+	n = config.Resolve(n)
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && strings.HasPrefix(n.Value, "$") {
+		return r.reference(n, path)
+	}
+	copied := *n
+	copied.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		at := path
+		if n.Kind == yaml.MappingNode && i%2 == 1 {
+			at = config.Join(path, n.Content[i-1].Value)
+		}
+		copied.Content[i] = r.substitute(c, at)
+	}
+	r.Copied(n, &copied)
+	return &copied
+}
+
+func (r *resolver) reference(n *yaml.Node, path string) *yaml.Node {
+	name, key, dotted := strings.Cut(n.Value[1:], ".")
+	chosen, ok := r.chosen[name]
+	if !ok {
+		var names []string
+		for f := range r.chosen {
+			names = append(names, f)
+		}
+		slices.Sort(names)
+		r.Fail(n, path, "$%s is no factor of this cell%s", name, config.DidYouMean(name, names))
+		return n
+	}
+	r.used[name] = true
+	value := chosen.value
+	if dotted {
+		if value = config.Lookup(chosen.value, key); value == nil {
+			r.Fail(n, path, "level %q of %s has no entry %q%s", chosen.name, name, key, config.DidYouMean(key, config.Keys(chosen.value)))
+			return n
+		}
+	}
+	return r.substitute(value, path)
+}
+
+// classifiers decodes the study's classifier entries for one cell. The second
+// result is the canonical text of those entries that refer to a factor: it
+// tells apart cells that draw the same data.
+func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
+	list = config.Resolve(list)
+	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+		r.Fail(list, "classifiers", "want a list of at least one classifier, got %s", config.Describe(list))
+		return nil, ""
+	}
+	var entries []Entry
+	var bound strings.Builder
+	for _, n := range list.Content {
+		resolved := r.substitute(n, "classifiers."+classifierID(n))
+		id := classifierID(resolved)
+		e, ok := r.entry(resolved, id)
+		if !ok {
+			continue
+		}
+		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
+			r.Fail(n, "classifiers", "the id %q is given twice; add id: to tell the entries apart", e.ID)
+		}
+		if e.Classifier == nil && data != nil && !data.hasDensity() {
+			r.Fail(n, "classifiers."+id, "the oracle needs a generator with known densities")
+		}
+		if hasReference(n) {
+			bound.WriteString("|" + e.ID + "=" + e.Spec)
+		}
+		entries = append(entries, e)
+	}
+	return entries, bound.String()
+}
+
+// entry decodes one classifier: its name alone, or a mapping of classifier, id
+// and parameters.
+func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
+	path := "classifiers." + id
+	nameNode := n
+	if n.Kind == yaml.MappingNode {
+		if nameNode = config.Lookup(n, "classifier"); nameNode == nil {
+			r.Fail(n, path, "missing classifier: the name of the recipe")
+			return Entry{}, false
+		}
+	}
+	name := nameNode.Value
+	if !config.ValidName(id) {
+		r.Fail(n, path, "%q cannot be an id; use letters, digits, '.', '_' and '-'", id)
+		return Entry{}, false
+	}
+	if name == oracleName {
+		if n.Kind == yaml.MappingNode {
+			r.Structure(n, path, "parameter of oracle", &struct{}{}, "id", "classifier", "label")
+		}
+		return Entry{ID: id, Name: name, Label: labelOf(n), Spec: "oracle/1{}"}, true
+	}
+	spec, ok := classifiers.Lookup(name)
+	if !ok {
+		r.Fail(nameNode, path, "unknown classifier %q%s", name, config.DidYouMean(name, ClassifierNames()))
+		return Entry{}, false
+	}
+	made := spec.New()
+	if n.Kind == yaml.MappingNode {
+		r.Structure(n, path, "parameter of "+name, made, "id", "classifier", "label")
+	}
+	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: recipe.Canonical(name, spec.Version, made, spec.New()), Classifier: made}, true
+}
+
+// ClassifierNames lists what a study may name as classifier.
+func ClassifierNames() []string {
+	names := []string{oracleName}
+	for _, s := range classifiers.Registry {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// classifierID returns the id under which an entry's records go.
+func classifierID(n *yaml.Node) string {
+	n = config.Resolve(n)
+	if id := config.Lookup(n, "id"); id != nil {
+		return id.Value
+	}
+	if name := config.Lookup(n, "classifier"); name != nil {
+		return name.Value
+	}
+	return n.Value
+}
+
+// labelOf returns what tables print for an entry; "" leaves it to them.
+func labelOf(n *yaml.Node) string {
+	if label := config.Lookup(n, "label"); label != nil {
+		return label.Value
+	}
+	return ""
+}
+
+func hasReference(n *yaml.Node) bool {
+	n = config.Resolve(n)
+	return n.Kind == yaml.ScalarNode && strings.HasPrefix(n.Value, "$") || slices.ContainsFunc(n.Content, hasReference)
+}

@@ -1,0 +1,153 @@
+// Package study reads one YAML file as cells: what varies, what is drawn, what
+// runs.
+package study
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+	"copse/stats/records"
+)
+
+// A Study is one YAML file, read strictly: what varies, which data each cell
+// draws, which classifiers run on them. Its inference, report and published
+// sections are decoded by whoever needs them (Decode).
+type Study struct {
+	Name       string
+	Title      string
+	Source     string
+	Seed       uint64
+	Replicates int
+	TimeLimit  time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
+	File       string           // where it was read from
+	Factors    []records.Factor // in the order of the design, nested ones last
+	Cells      []*Cell          // in the order of the design
+
+	document *document
+}
+
+// A document is a study file while it is read, and afterwards the sections that
+// others decode.
+type document struct {
+	Name       string        `param:"study" required:"the name of the study and of its folder under results/"`
+	Title      string        `param:"title"`
+	Source     string        `param:"source"`
+	Seed       uint64        `param:"seed" required:"any whole number; it decides every random draw"`
+	Replicates int           `param:"replicates" range:"[1,1e8]" required:"the number of independent draws per cell"`
+	TimeLimit  time.Duration `param:"time_limit"`
+
+	Design      *yaml.Node   `param:"design"`
+	Nested      []nesting    `param:"nested"`
+	Exclude     []*yaml.Node `param:"exclude"`
+	Data        *yaml.Node   `param:"data" required:"generator, train and test; or csv and folds"`
+	Classifiers *yaml.Node   `param:"classifiers" required:"the list of classifiers to run"`
+	Inference   *yaml.Node   `param:"inference"`
+	Report      *yaml.Node   `param:"report"`
+	Table       *yaml.Node   `param:"published"`
+
+	root    *yaml.Node
+	decoder config.Decoder
+	recall  Recall
+	factors []records.Factor
+	cells   []*Cell
+}
+
+// Recall returns the identity of a cell by its levels, as it was when results
+// were stored: the data that it follows from need not be here any more.
+type Recall func(levels map[string]string) (id, key string, ok bool)
+
+// nesting crosses further factors into the cells that have the given levels.
+type nesting struct {
+	Under  *yaml.Node `param:"under" required:"the levels below which the factors vary, such as {family: bayesnet}"`
+	Design *yaml.Node `param:"design" required:"the nested factors"`
+}
+
+// Load reads a study file, applies the --set assignments ("path=value") in
+// order and expands the design. The error lists every mistake, each with its
+// file, line, column and key.
+func Load(file string, assignments ...string) (*Study, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, &config.Error{Origin: file, Msg: "cannot be read", Cause: err}
+	}
+	return Parse(filepath.ToSlash(file), text, assignments, nil)
+}
+
+// Parse reads a study from its text; file names it in messages. With recall the
+// study is read to report on its results, and CSV files that are not here are
+// no mistake.
+func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
+	root, err := config.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	doc := &document{root: root, decoder: *config.NewDecoder(file), recall: recall}
+	for _, a := range assignments {
+		if err := doc.assign(a); err != nil {
+			return nil, err
+		}
+	}
+	d := &doc.decoder
+	d.Structure(root, "", "key", doc)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	if !config.ValidName(doc.Name) {
+		d.Fail(root, "study", "%q is not a folder name; use letters, digits, '.', '_' and '-'", doc.Name)
+	}
+	doc.expand()
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates,
+		TimeLimit: doc.TimeLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
+}
+
+// Decode fills target, a struct with param tags, from one of the study's
+// sections; a section that is not there leaves target's defaults. The error
+// lists every mistake.
+func (s *Study) Decode(name string, target any) error {
+	section := s.Section(name)
+	if section == nil {
+		return nil
+	}
+	d := s.Decoder()
+	d.Structure(section, name, "key", target)
+	return d.Err()
+}
+
+// Section returns the node of a top-level key, nil when it is not there.
+func (s *Study) Section(name string) *yaml.Node { return config.Lookup(s.document.root, name) }
+
+// Decoder returns a decoder that names the places of the study's nodes.
+func (s *Study) Decoder() *config.Decoder { return s.document.decoder.Fresh() }
+
+// YAML returns the resolved configuration, assignments applied.
+func (s *Study) YAML() ([]byte, error) {
+	var b bytes.Buffer
+	w := yaml.NewEncoder(&b)
+	w.SetIndent(2)
+	if err := w.Encode(s.document.root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), w.Close()
+}
+
+// ClassifierIDs returns the ids in the study's order.
+func (s *Study) ClassifierIDs() []string {
+	var ids []string
+	for _, c := range s.Cells {
+		for _, e := range c.Classifiers {
+			if !slices.Contains(ids, e.ID) {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	return ids
+}
