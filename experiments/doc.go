@@ -9,7 +9,7 @@
 //	journal    one checksummed line per finished trial, synced
 //	ledger     all results of a folder, and the records that follow from them
 //	plan       what is missing, why, what it will cost; shards
-//	runner     workers; the only go statement
+//	runner     workers, one trial each at a time
 //	audit      stored trials computed again, folders checked
 //	export     records as CSV and Parquet
 //	cluster    shards as jobs of a scheduler

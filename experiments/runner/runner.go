@@ -1,5 +1,4 @@
-// Package runner runs a plan with workers, one trial each at a time: the only go
-// statement of the module.
+// Package runner runs a plan with workers, one trial each at a time.
 package runner
 
 import (

@@ -1,0 +1,77 @@
+package external
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Clients speak the protocol for a language; copse hands them to every program
+// (COPSE_CLIENT), so that they are of the version that it speaks. Templates are
+// where a user begins.
+//
+//go:embed clients templates
+var embedded embed.FS
+
+var clientFiles = []string{"copse.R", "copse.py", "copse.jl"}
+
+func writeClients(folder string) error {
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return err
+	}
+	for _, name := range clientFiles {
+		text, err := embedded.ReadFile("clients/" + name)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extensions of the languages' files, and the commands that run them.
+var languages = []struct {
+	name, extension string
+	command         []string
+}{
+	{"r", ".R", []string{"Rscript", "--vanilla"}},
+	{"python", ".py", []string{"python3"}},
+	{"julia", ".jl", []string{"julia", "--startup-file=no"}},
+}
+
+// Languages that templates are written in.
+func Languages() []string {
+	var names []string
+	for _, l := range languages {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+// CommandFor returns the command that runs a file: its language's, or the file
+// itself.
+func CommandFor(file string) []string {
+	for _, l := range languages {
+		if strings.EqualFold(filepath.Ext(file), l.extension) {
+			return append(slices.Clone(l.command), file)
+		}
+	}
+	return []string{file}
+}
+
+// Template returns a working, commented program of a kind in a language.
+func Template(kind Kind, language string) (string, error) {
+	for _, l := range languages {
+		if l.name == language {
+			name := map[Kind]string{Classifier: "method", Generator: "generator"}[kind]
+			text, err := embedded.ReadFile("templates/" + name + l.extension)
+			return string(text), err
+		}
+	}
+	return "", fmt.Errorf("no template in %q; there are: %s", language, strings.Join(Languages(), ", "))
+}

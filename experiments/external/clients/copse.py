@@ -1,0 +1,104 @@
+"""The client of copse's protocol external/1 for Python: numpy alone. copse puts it
+into PYTHONPATH; a method ends with copse.classifier() or copse.generator()."""
+import json
+import os
+import random
+import sys
+import time
+import warnings
+
+import numpy
+
+task = None  # the present request, a dict: seed, seed31, params, classes, names, kinds, levels, deadline_s
+
+
+def _say(reply):
+    sys.stdout.flush()
+    sys.__stdout__.write("\n%s %s\n" % (os.environ["COPSE_TOKEN"], json.dumps(reply, default=float)))
+    sys.__stdout__.flush()
+
+
+def _write(name, array, dtype):
+    numpy.save(os.path.join(task["out"], name), numpy.asfortranarray(array, dtype))
+    return name
+
+
+def _versions():
+    found = {"python": sys.version.split()[0]}
+    for name, module in list(sys.modules.items()):
+        version = getattr(module, "__version__", None)
+        if "." not in name and not name.startswith("_") and name not in sys.stdlib_module_names and isinstance(version, str):
+            found[name] = version
+    return found
+
+
+def _serve(kind, name, version, capabilities, answer):
+    global task
+    _say({"protocol": "external/1", "kind": kind, "name": name, "version": str(version),
+          "capabilities": capabilities, "environment": _versions()})
+    for line in sys.stdin:
+        task = json.loads(line)
+        reply = {"id": task["id"], "ok": True}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                if "seed" in task:
+                    random.seed(int(task["seed"], 16))
+                    numpy.random.seed(task["seed31"])
+                reply.update(answer(task))
+            except Exception as e:
+                reply = {"id": task["id"], "ok": False, "error": "%s: %s" % (type(e).__name__, e)}
+        reply["warnings"] = list(dict.fromkeys(str(w.message) for w in caught))
+        _say(reply)
+
+
+def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
+               classes=0, discrete=False, missing=False, probabilities=False):
+    """fit(x, y, params) returns a model; predict(model, x) returns one class code per
+    row, or a matrix of class probabilities, one column per class. x is a float64
+    matrix (n x d) in which discrete attributes are codes (copse.task["kinds"]) and NaN
+    is a missing value, y are the codes 0, 1, ... of copse.task["classes"].
+    fit_predict(x, y, new, params) does both. classes=2 says that it takes no more."""
+    def answer(task):
+        x, y, new = (numpy.load(task[key]) for key in ("train", "labels", "test"))
+        start = time.perf_counter()
+        model = fit(x, y, task.get("params", {})) if fit_predict is None else None
+        fitted = time.perf_counter()
+        p = predict(model, new) if fit_predict is None else fit_predict(x, y, new, task.get("params", {}))
+        reply = {"fit_s": fitted - start, "predict_s": time.perf_counter() - fitted}
+        p = numpy.asarray(p)
+        if numpy.issubdtype(p.dtype, numpy.floating) and not numpy.isfinite(p).all():
+            raise ValueError("predict returned values that are not finite")
+        if p.ndim == 2:
+            reply["probabilities"] = _write("probabilities.npy", p, "<f8")
+            p = p.argmax(axis=1)
+        if (p != p.astype("<i4")).any():
+            raise ValueError("predict returned something that is no class code")
+        reply["labels"] = _write("labels.npy", p, "<i4")
+        return reply
+
+    _serve("classifier", name, version, {"max_classes": classes, "discrete": discrete, "missing": missing,
+                                         "probabilities": probabilities}, answer)
+
+
+def generator(new, sample, log_density=None, describe=None, *, name, version="1"):
+    """new(params) draws a problem and returns it, any object; sample(problem, counts)
+    returns x (n x d) and y (codes 0, 1, ...); log_density(problem, label, x) returns one
+    number per row. describe(problem) may return a dict with names (of the columns),
+    levels (of discrete ones), classes and description."""
+    problems = {}
+
+    def answer(task):
+        key = task.get("handle", str(task["id"]))
+        if task["op"] == "new":
+            problems[key] = new(task.get("params", {}))
+            return {"handle": key, **(describe(problems[key]) if describe else {})}
+        if task["op"] == "sample":
+            x, y = sample(problems[key], task["counts"])
+            return {"x": _write("x.npy", x, "<f8"), "y": _write("y.npy", y, "<i4")}
+        if task["op"] == "log_density":
+            return {"log_density": _write("log_density.npy", log_density(problems[key], task["class"], numpy.load(task["x"])), "<f8")}
+        del problems[key]
+        return {}
+
+    _serve("generator", name, version, {"density": log_density is not None}, answer)

@@ -1,0 +1,181 @@
+package external
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// A Prediction is a classifier's answer for the m rows of a test set.
+type Prediction struct {
+	Labels        []int      // m class codes
+	Probabilities *mat.Dense // m x C, or nil
+	Scores        *mat.Dense // m x C, or nil
+	Warnings      []string
+	Fit, Predict  float64 // seconds by the program's own clock, else by copse's with all in Fit
+	Peak          int64   // bytes that the program held at most, as far as the platform tells
+}
+
+// FitPredict lets a classifier fit the training set and label the test set. The
+// limit, 0 for none, counts from the request, not from the start of a process;
+// context.DeadlineExceeded says that it was reached. A Refusal is the program's
+// own error, a Fault everything else that it did wrong.
+func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64, limit time.Duration) (*Prediction, error) {
+	return h.fitPredict(ctx, program, train, test, request{}, seed, limit)
+}
+
+func (h *Host) fitPredict(ctx context.Context, program *Program, train, test *dataset.Set, r request, seed uint64, limit time.Duration) (answer *Prediction, err error) {
+	err = h.with(ctx, program, func(p *process) error {
+		if err := p.hello.Capabilities.takes(train, test); err != nil {
+			return err
+		}
+		if limit > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, limit)
+			defer cancel()
+		}
+		r.Op, r.Params = "fit_predict", program.Params
+		r.seeds(seed)
+		if err := p.send(&r, train, test); err != nil {
+			return err
+		}
+		began := time.Now()
+		reply, err := p.ask(ctx, r)
+		if err != nil {
+			return err
+		}
+		answer, err = p.prediction(reply, test)
+		if err != nil {
+			return err
+		}
+		if reply.Fit == nil {
+			answer.Fit = time.Since(began).Seconds()
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// takes refuses data that the program does not declare to take.
+func (c *Capabilities) takes(train, test *dataset.Set) error {
+	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
+		return &Refusal{fmt.Sprintf("takes at most %d classes, the training set has %d", c.MaxClasses, train.C())}
+	}
+	for _, a := range train.Attributes {
+		if a.Kind == dataset.Discrete && !c.Discrete {
+			return &Refusal{fmt.Sprintf("takes numeric attributes only, %q is discrete", a.Name)}
+		}
+	}
+	for _, set := range []*dataset.Set{train, test} {
+		for i := range set.N() {
+			if j := slices.IndexFunc(set.X.RawRowView(i), math.IsNaN); j >= 0 && !c.Missing {
+				return &Refusal{fmt.Sprintf("row %d, column %q: missing value (NaN)", i+1, set.Attributes[j].Name)}
+			}
+		}
+	}
+	return nil
+}
+
+// send writes the data and names them in the request.
+func (p *process) send(r *request, train, test *dataset.Set) error {
+	path := func(name string) string { return filepath.Join(p.folder, name) }
+	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
+	if err := writeMatrix(r.Train, train.X, train.N()); err != nil {
+		return err
+	}
+	if err := writeLabels(r.Labels, train.Y); err != nil {
+		return err
+	}
+	if err := writeMatrix(r.Test, test.X, test.N()); err != nil {
+		return err
+	}
+	r.Classes, r.Levels = train.Classes, map[string][]string{}
+	for _, a := range train.Attributes {
+		r.Names = append(r.Names, a.Name)
+		kind := "numeric"
+		if a.Kind == dataset.Discrete {
+			kind, r.Levels[a.Name] = "discrete", a.Levels
+		}
+		r.Kinds = append(r.Kinds, kind)
+	}
+	return nil
+}
+
+// prediction reads and checks an answer.
+func (p *process) prediction(r *reply, test *dataset.Set) (*Prediction, error) {
+	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
+	for name, to := range map[string]*float64{"fit_s": &answer.Fit, "predict_s": &answer.Predict} {
+		from := map[string]*float64{"fit_s": r.Fit, "predict_s": r.Predict}[name]
+		if from == nil {
+			continue
+		}
+		if *from < 0 || math.IsNaN(*from) || math.IsInf(*from, 0) {
+			return nil, p.fault("%s: %v is no time", name, *from)
+		}
+		*to = *from
+	}
+	if r.Labels == "" {
+		return nil, p.fault("answered without labels")
+	}
+	var err error
+	if answer.Labels, err = readLabels(p.answerFile(r.Labels), test.N(), test.C()); err != nil {
+		return nil, p.fault("labels: %v", p.plain(err))
+	}
+	if answer.Probabilities, err = p.perClass(r.Probabilities, test, true); err != nil {
+		return nil, p.fault("probabilities: %v", p.plain(err))
+	}
+	if answer.Scores, err = p.perClass(r.Scores, test, false); err != nil {
+		return nil, p.fault("scores: %v", p.plain(err))
+	}
+	for _, m := range []*mat.Dense{answer.Probabilities, answer.Scores} {
+		if m == nil {
+			continue
+		}
+		for i, label := range answer.Labels {
+			if row := m.RawRowView(i); row[label] < slices.Max(row) {
+				return nil, p.fault("row %d has the label %d, but its largest entry is another class's: %v", i+1, label, row)
+			}
+		}
+	}
+	return answer, nil
+}
+
+// answerFile is the path of a reply's file: within the private folder.
+func (p *process) answerFile(name string) string { return filepath.Join(p.folder, filepath.Base(name)) }
+
+// plain is an error's text without the name of the private folder.
+func (p *process) plain(err error) string { return strings.ReplaceAll(err.Error(), p.folder, "FOLDER") }
+
+// shareTolerance is how far a row of probabilities may be from 1.
+const shareTolerance = 1e-6
+
+func (p *process) perClass(name string, test *dataset.Set, shares bool) (*mat.Dense, error) {
+	if name == "" {
+		return nil, nil
+	}
+	m, err := readMatrix(p.answerFile(name), test.N(), test.C())
+	if err != nil {
+		return nil, err
+	}
+	for i := range test.N() {
+		sum := 0.0
+		for _, v := range m.RawRowView(i) {
+			if math.IsNaN(v) || shares && (v < 0 || v > 1+shareTolerance) {
+				return nil, fmt.Errorf("row %d: %v", i+1, m.RawRowView(i))
+			}
+			sum += v
+		}
+		if shares && math.Abs(sum-1) > shareTolerance {
+			return nil, fmt.Errorf("row %d: %v have the sum %v, not 1", i+1, m.RawRowView(i), sum)
+		}
+	}
+	return m, nil
+}

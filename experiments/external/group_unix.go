@@ -1,0 +1,25 @@
+//go:build unix
+
+package external
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// A group is the process group of a program, which its children join.
+type group struct{ id int }
+
+func startGroup(command *exec.Cmd) (group, error) {
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(command.SysProcAttr)
+	if err := command.Start(); err != nil {
+		return group{}, err
+	}
+	return group{command.Process.Pid}, nil
+}
+
+// A signal to a group that has ended goes nowhere.
+func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
+func (g group) kill()      { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+func (g group) release()   {}

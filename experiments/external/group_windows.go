@@ -1,0 +1,65 @@
+package external
+
+import (
+	"os/exec"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// A group is a job object: what a program starts joins it, and all of it ends
+// with the job's last handle, hence with copse.
+type group struct{ job windows.Handle }
+
+func startGroup(command *exec.Cmd) (group, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return group{}, err
+	}
+	g := group{job}
+	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, 0)
+	if err := command.Start(); err != nil {
+		g.release()
+		return group{}, err
+	}
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(command.Process.Pid))
+	if err == nil {
+		err = windows.AssignProcessToJobObject(job, process)
+		_ = windows.CloseHandle(process)
+	}
+	if err != nil {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+		g.release()
+		return group{}, err
+	}
+	return g, nil
+}
+
+func (g group) limit(flags uint32, bytes int64) {
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(bytes)}
+	info.BasicLimitInformation.LimitFlags = flags
+	_, _ = windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+}
+
+func (g group) limitMemory(bytes int64) {
+	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE|windows.JOB_OBJECT_LIMIT_JOB_MEMORY, bytes)
+}
+
+// Windows has no signal that asks a group to end.
+func (g group) terminate() { g.kill() }
+func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
+func (g group) release()   { _ = windows.CloseHandle(g.job) }
+
+// resident is the most that the job has held so far, in bytes.
+func (g group) resident() int64 {
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	err := windows.QueryInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
+	if err != nil {
+		return 0
+	}
+	return int64(info.PeakJobMemoryUsed)
+}
+
+func (g group) resetPeak()  {}
+func (g group) peak() int64 { return g.resident() }

@@ -1,0 +1,163 @@
+//go:build unix
+
+package external
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Whatever a method does, it ends in one clear error, the next request finds a
+// fresh process, and nothing stays behind.
+func TestHostileMethods(t *testing.T) {
+	const none, short = 0, 500 * time.Millisecond
+	for _, c := range []struct {
+		act    string
+		limit  time.Duration
+		memory int64
+		want   string // in the error; "": none
+	}{
+		{"well behaved", none, 0, ""},
+		{"prints garbage", none, 0, ""},
+		{"refuses", none, 0, "the matrix is singular"},
+		{"crashes", none, 0, "ended before it answered (exit status 7); it printed: about to fall"},
+		{"kills itself", none, 0, "ended before it answered (signal: killed)"},
+		{"ends quietly", none, 0, "ended before it answered (exit status 0)"},
+		{"hangs", short, 0, "deadline exceeded"},
+		{"ignores SIGTERM", short, 0, "deadline exceeded"},
+		{"hangs in a child", short, 0, "deadline exceeded"},
+		{"leaves a child", none, 0, "ended before it answered (exit status 1)"},
+		{"answers garbage", none, 0, `answered "{\"id\": 2, \"ok\": tru"`},
+		{"answers another request", none, 0, "answered request 1, not 2"},
+		{"too few labels", none, 0, "labels: holds labels of shape [14] for 15 rows"},
+		{"a label too large", none, 0, "labels: row 4: label 2 is not one of the class codes 0..1"},
+		{"a negative label", none, 0, "labels: row 1: label -1 is not"},
+		{"no labels", none, 0, "answered without labels"},
+		{"no file", none, 0, "labels: open FOLDER/nothing.npy: no such file"},
+		{"a file elsewhere", none, 0, "labels: open FOLDER/passwd: no such file"},
+		{"labels as numbers", none, 0, "labels are int32 class codes"},
+		{"NaN probability", none, 0, "probabilities: row 5: [NaN"},
+		{"shares of 0.9", none, 0, "row 5: "},
+		{"another class likelier", none, 0, "row 5 has the label"},
+		{"NaN score", none, 0, "scores: row 2: [0 NaN]"},
+		{"negative seconds", none, 0, "fit_s: -1 is no time"},
+		{"hoards memory", none, 300e6, "memory limit of 300 MB exceeded"},
+		{"hoards memory in two children", none, 300e6, "memory limit of 300 MB exceeded"},
+	} {
+		t.Run(c.act, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("HOSTILE_DIR", dir)
+			t.Setenv("TMPDIR", dir)
+			host := NewHost(".")
+			program := actor(t, c.act)
+			program.Memory = c.memory
+			train, test := twoSets()
+			for n := 1; n <= 3; n++ { // the second misbehaves
+				answer, err := host.FitPredict(t.Context(), program, train, test, 1, c.limit)
+				switch {
+				case n == 2 && c.want != "":
+					if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), dir) || strings.ContainsAny(err.Error(), "\n\x00") {
+						t.Fatalf("error %v; want %q", err, c.want)
+					}
+					continue
+				case err != nil:
+					t.Fatalf("request %d: %v", n, err)
+				case !slices.Equal(answer.Labels, test.Y) || answer.Fit != 0.25 || answer.Predict != 0.5:
+					t.Fatalf("request %d: %+v", n, answer)
+				}
+			}
+			host.Close()
+			if left, _ := filepath.Glob(filepath.Join(dir, "copse-*")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+			if text, err := os.ReadFile(filepath.Join(dir, "pid")); err == nil {
+				pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+				if state := stateOf(pid); state != "" && state[0] != 'Z' {
+					t.Errorf("its child %d lives on (%s)", pid, state)
+				}
+			}
+		})
+	}
+}
+
+// stateOf returns what ps says of a process: "" when it is gone, Z when it only
+// waits to be buried by whoever adopted it.
+func stateOf(pid int) string {
+	time.Sleep(50 * time.Millisecond) // a signal takes its time
+	text, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return strings.TrimSpace(string(text))
+}
+
+func TestHostileStarts(t *testing.T) {
+	train, test := twoSets()
+	for act, want := range map[string]string{
+		"silent at the start": "ended before it answered (exit status 0)",
+		"no package":          `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
+		"another protocol":    `speaks the protocol "external/9"`,
+		"another kind":        `says that it is a "generator", the study wants a classifier`,
+		"no greeting":         `began with "hello", which is no greeting`,
+	} {
+		t.Run(act, func(t *testing.T) {
+			host := NewHost(".")
+			defer host.Close()
+			_, err := host.FitPredict(t.Context(), actor(t, act), train, test, 1, 0)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v; want %q", err, want)
+			}
+		})
+	}
+	host := NewHost(".")
+	defer host.Close()
+	program := actor(t, "well behaved")
+	program.Version = "2"
+	if _, err := host.Greet(t.Context(), program); err == nil || !strings.Contains(err.Error(), `of version "1", the study declares version "2"`) {
+		t.Errorf("another version: %v", err)
+	}
+	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
+	if _, err := host.Greet(t.Context(), missing); err == nil || !strings.Contains(err.Error(), "there is no no-such-interpreter here") {
+		t.Errorf("no interpreter: %v", err)
+	}
+}
+
+// A cancelled run stops its methods at once.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	host := NewHost(".")
+	defer host.Close()
+	train, test := twoSets()
+	program := actor(t, "hangs")
+	if _, err := host.FitPredict(ctx, program, train, test, 1, 0); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(200*time.Millisecond, cancel)
+	if _, err := host.FitPredict(ctx, program, train, test, 1, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The peak is that of the request, not of those before.
+func TestPeakMemory(t *testing.T) {
+	host := NewHost(".")
+	defer host.Close()
+	train, test := twoSets()
+	program := actor(t, "slow and large")
+	var peaks []int64
+	for range 2 {
+		answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		peaks = append(peaks, answer.Peak)
+	}
+	if peaks[1] < 200<<20 || peaks[1] > 400<<20 || peaks[0] > 150<<20 {
+		t.Errorf("peaks of %v bytes where the second request holds 200 MiB", peaks)
+	}
+}

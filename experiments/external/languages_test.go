@@ -1,0 +1,215 @@
+package external
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
+)
+
+// interpreters of the languages, with what they need: R, Python with numpy, Julia.
+var interpreters = []struct {
+	language string
+	probe    [][]string // commands of which the first that works is taken
+}{
+	{"r", [][]string{{"Rscript", "-e", "1"}}},
+	{"python", [][]string{{"python3", "-c", "import numpy"}, {"/usr/bin/python3", "-c", "import numpy"}}},
+	{"julia", [][]string{{"julia", "-e", "1"}}},
+}
+
+// interpreter returns the command that runs files of a language here. A test that
+// needs one that is missing says so.
+func interpreter(t testing.TB, language string) []string {
+	t.Helper()
+	for _, i := range interpreters {
+		if i.language != language {
+			continue
+		}
+		for _, probe := range i.probe {
+			if exec.Command(probe[0], probe[1:]...).Run() == nil {
+				command := CommandFor("x" + languages[map[string]int{"r": 0, "python": 1, "julia": 2}[language]].extension)
+				command[0] = probe[0]
+				return command[:len(command)-1]
+			}
+		}
+	}
+	t.Skipf("SKIPPED: no %s here (python needs numpy); its client is not tested", language)
+	return nil
+}
+
+// written returns the program of a file's text.
+func written(t testing.TB, kind Kind, language, text string) (*Program, string) {
+	t.Helper()
+	command := interpreter(t, language)
+	dir := t.TempDir()
+	name := "program"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{Kind: kind, Command: append(command, name), Files: []string{name}}
+	if err := p.Read(dir); err != nil {
+		t.Fatal(err)
+	}
+	return p, dir
+}
+
+// Every template passes the conformance suite, so every client does.
+func TestTemplatesConform(t *testing.T) {
+	for _, kind := range []Kind{Classifier, Generator} {
+		for _, language := range Languages() {
+			t.Run(fmt.Sprint(kind, " ", language), func(t *testing.T) {
+				text, err := Template(kind, language)
+				if err != nil {
+					t.Fatal(err)
+				}
+				program, dir := written(t, kind, language, text)
+				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b", true, nil, 1e-300}}
+				passed := 0
+				err = Conform(t.Context(), program, dir, rand.New(rand.NewSource(1)), func(f Finding) {
+					t.Logf("%+v", f)
+					if f.Passed {
+						passed++
+					} else if !f.Skipped {
+						t.Errorf("%s: %s", f.Law, f.Detail)
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if passed < 9 {
+					t.Errorf("%d laws passed", passed)
+				}
+			})
+		}
+	}
+}
+
+// Methods that use what the clients offer beyond the templates: discrete
+// attributes, missing values, warnings, prints, errors.
+var wider = map[string]string{
+	"r": `
+source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_classifier(name = "wider", version = 3, discrete = TRUE, missing = TRUE,
+  fit_predict = function(x, y, new, params) {
+    cat("a print without an end")
+    message("and a message")
+    warning("odd\ndata")
+    if (nrow(x) < 10) stop("too few rows")
+    if (is.data.frame(x)) stopifnot(identical(levels(x[[2]]), c("red", "gr\u00fcn", "blue", "never seen")), names(x)[2] == "colour, or \"hue\"")
+    near <- function(r) { d <- abs(x[[1]] - r); d[is.na(d)] <- Inf; y[which.min(d)] }
+    if (!is.data.frame(x)) { x <- as.data.frame(x); new <- as.data.frame(new) }
+    centre <- sapply(x[sapply(x, is.numeric)], function(v) tapply(v, y, mean, na.rm = TRUE))
+    v <- as.matrix(new[colnames(centre)]); v[is.na(v)] <- 0
+    nearest <- apply(v, 1, function(r) which.min(rowSums(sweep(centre, 2, r)^2)))
+    levels(y)[nearest]
+  })
+`,
+	"python": `
+import warnings, sys
+import numpy
+import copse
+def fit_predict(x, y, new, params):
+    print("a print without an end", end="")
+    print("and a message", file=sys.stderr)
+    warnings.warn("odd\ndata")
+    if len(x) < 10:
+        raise ValueError("too few rows")
+    if "discrete" in copse.task["kinds"]:
+        assert copse.task["levels"] == {'colour, or "hue"': ["red", "grün", "blue", "never seen"]}
+    centre = numpy.array([numpy.nanmean(x[y == c], axis=0) for c in range(len(copse.task["classes"]))])
+    return ((numpy.nan_to_num(new)[:, None, :] - centre) ** 2).sum(axis=2).argmin(axis=1)
+copse.classifier(fit_predict=fit_predict, name="wider", version=3, discrete=True, missing=True)
+`,
+}
+
+func TestWiderMethods(t *testing.T) {
+	for language, text := range wider {
+		t.Run(language, func(t *testing.T) {
+			program, dir := written(t, Classifier, language, text)
+			program.Version = "3"
+			failed := 0
+			err := Conform(t.Context(), program, dir, rand.New(rand.NewSource(1)), func(f Finding) {
+				if !f.Passed && f.Law != "probabilities" {
+					t.Errorf("%+v", f)
+				}
+				if strings.Contains(f.Detail, "too few rows") {
+					failed++
+				}
+			})
+			if err != nil || failed != 1 {
+				t.Errorf("error %v; few rows refused %d times", err, failed)
+			}
+			host := NewHost(dir)
+			defer host.Close()
+			train, test := twoSets()
+			answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+			if err != nil || len(answer.Warnings) != 1 {
+				t.Fatalf("%+v, error %v", answer, err)
+			}
+			hello, err := host.Greet(t.Context(), program)
+			if err != nil || len(hello.Environment) == 0 {
+				t.Errorf("%+v, error %v", hello, err)
+			}
+		})
+	}
+}
+
+// Seeds reach the languages' own generators, in 31 bits and in full.
+func TestSeedsArrive(t *testing.T) {
+	for language, text := range map[string]string{
+		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_classifier(function(x, y, params) NULL, function(m, x) ifelse(runif(nrow(x)) < 0.5, "0", "1"), name = "coin")`,
+		"python": `import random, numpy, copse
+copse.classifier(lambda x, y, params: random.random(), lambda m, x: (numpy.random.random(len(x)) < m) + 0, name="coin")`,
+	} {
+		t.Run(language, func(t *testing.T) {
+			program, dir := written(t, Classifier, language, text)
+			host := NewHost(dir)
+			defer host.Close()
+			train, test := twoSets()
+			seen := map[string]bool{}
+			for _, seed := range []uint64{1 << 40, 1 << 40, 1 << 41, 1 << 63} {
+				answer, err := host.FitPredict(t.Context(), program, train, test, seed, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen[fmt.Sprint(answer.Labels)] = true
+			}
+			if len(seen) != 3 {
+				t.Errorf("three seeds give %d answers", len(seen))
+			}
+		})
+	}
+}
+
+// BenchmarkTrial is what a trial of 1000 + 1000 rows in 20 columns costs beside
+// the method's own time, which is next to nothing here.
+func BenchmarkTrial(b *testing.B) {
+	for language, text := range map[string]string{
+		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_classifier(function(x, y, params) NULL, function(m, x) rep("0", nrow(x)), name = "nothing")`,
+		"python": `import numpy, copse
+copse.classifier(lambda x, y, params: None, lambda m, x: numpy.zeros(len(x), int), name="nothing")`,
+	} {
+		b.Run(language, func(b *testing.B) {
+			program, dir := written(b, Classifier, language, text)
+			host := NewHost(dir)
+			defer host.Close()
+			c := &trials{rng: rand.New(rand.NewSource(1))}
+			train, test := c.gaussians(1000, 20, 2, 1), c.gaussians(1000, 20, 2, 1)
+			if _, err := host.FitPredict(b.Context(), program, train, test, 1, 0); err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			for range b.N {
+				if _, err := host.FitPredict(b.Context(), program, train, test, 1, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,219 @@
+//go:build unix
+
+package external
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The test binary is its own method: copse starts it as TESTBINARY method ACT.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "method" {
+		act(os.Args[2])
+		os.Exit(0)
+	}
+	grace, closeGrace = time.Second, time.Second
+	os.Exit(m.Run())
+}
+
+// actor returns the program that behaves as the act says.
+func actor(t *testing.T, act string) *Program {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{Kind: Classifier, Command: []string{self, "method", act}}
+	if err := p.Read("."); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func say(v any) {
+	text, _ := json.Marshal(v)
+	fmt.Printf("%s %s\n", os.Getenv("COPSE_TOKEN"), text)
+}
+
+// act is a classifier by the sign of the first column that misbehaves in the
+// second of its requests, or at its start.
+func act(what string) {
+	greeting := Hello{Protocol: Protocol, Kind: Classifier, Name: what, Version: "1", Capabilities: Capabilities{Missing: true}}
+	switch what {
+	case "silent at the start":
+		return
+	case "holds 200 MB":
+		hold(200 << 20)
+		time.Sleep(time.Hour)
+	case "no package":
+		fmt.Fprintln(os.Stderr, "Error in library(ranger) : there is no package called 'ranger'")
+		os.Exit(1)
+	case "another protocol":
+		greeting.Protocol = "external/9"
+	case "another kind":
+		greeting.Kind = Generator
+	case "no greeting":
+		fmt.Println(os.Getenv("COPSE_TOKEN"), "hello")
+		return
+	case "ignores SIGTERM":
+		signal.Ignore(syscall.SIGTERM)
+	}
+	say(greeting)
+	in := bufio.NewReader(os.Stdin)
+	for n := 1; ; n++ {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return
+		}
+		var r request
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			panic(err)
+		}
+		answer := map[string]any{"id": r.ID, "ok": true, "labels": "labels.npy", "fit_s": 0.25, "predict_s": 0.5}
+		labels := signs(r)
+		if n == 2 {
+			labels = misbehave(what, r, answer, labels)
+		}
+		if labels != nil {
+			must(writeLabels(filepath.Join(r.Out, "labels.npy"), labels))
+		}
+		say(answer)
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func signs(r request) []int {
+	f, err := readNPY(r.Test)
+	must(err)
+	x, err := readMatrix(r.Test, f.shape[0], f.shape[1])
+	must(err)
+	labels := make([]int, f.shape[0])
+	for i := range labels {
+		if x.At(i, 0) > 0 {
+			labels[i] = 1
+		}
+	}
+	return labels
+}
+
+// misbehave changes the answer of one request, or does worse.
+func misbehave(what string, r request, answer map[string]any, labels []int) []int {
+	switch what {
+	case "refuses":
+		answer["ok"], answer["error"] = false, "the matrix\nis singular"
+	case "crashes":
+		fmt.Println("about to fall")
+		os.Exit(7)
+	case "kills itself":
+		must(syscall.Kill(os.Getpid(), syscall.SIGKILL))
+	case "ends quietly":
+		os.Exit(0)
+	case "hangs", "ignores SIGTERM":
+		time.Sleep(time.Hour)
+	case "hangs in a child":
+		child := exec.Command("/bin/sh", "-c", "trap '' TERM; echo $$ > "+filepath.Join(os.Getenv("HOSTILE_DIR"), "pid")+"; while :; do sleep 1; done")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		must(child.Run())
+	case "leaves a child":
+		child := exec.Command("/bin/sh", "-c", "echo $$ > "+filepath.Join(os.Getenv("HOSTILE_DIR"), "pid")+"; sleep 3600")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		must(child.Start())
+		time.Sleep(200 * time.Millisecond)
+		os.Exit(1)
+	case "prints garbage":
+		os.Stdout.WriteString(strings.Repeat("\x00\xff{\"id\":", 1<<18) + "[1] ")
+		os.Stderr.WriteString("warning: \xfe\n\n")
+	case "answers garbage":
+		fmt.Println(os.Getenv("COPSE_TOKEN"), `{"id": 2, "ok": tru`)
+		time.Sleep(time.Hour)
+	case "answers another request":
+		answer["id"] = 1
+	case "too few labels":
+		return labels[1:]
+	case "a label too large":
+		labels[3] = 2
+	case "a negative label":
+		labels[0] = -1
+	case "no labels":
+		delete(answer, "labels")
+	case "no file":
+		answer["labels"] = "nothing.npy"
+	case "a file elsewhere":
+		answer["labels"] = "/etc/passwd"
+	case "labels as numbers":
+		must(writeMatrix(filepath.Join(r.Out, "labels.npy"), mat.NewDense(len(labels), 1, nil), len(labels)))
+		return nil
+	case "NaN probability", "shares of 0.9", "another class likelier":
+		p := mat.NewDense(len(labels), 2, nil)
+		for i, c := range labels {
+			p.Set(i, c, 1)
+		}
+		if what == "NaN probability" {
+			p.Set(4, 0, nan)
+		} else if what == "shares of 0.9" {
+			p.Set(4, labels[4], 0.9)
+		} else {
+			p.Set(4, labels[4], 0)
+			p.Set(4, 1-labels[4], 1)
+		}
+		answer["probabilities"] = "p.npy"
+		must(writeMatrix(filepath.Join(r.Out, "p.npy"), p, len(labels)))
+	case "NaN score":
+		s := mat.NewDense(len(labels), 2, nil)
+		s.Set(1, 1, nan)
+		answer["scores"] = "s.npy"
+		must(writeMatrix(filepath.Join(r.Out, "s.npy"), s, len(labels)))
+	case "negative seconds":
+		answer["fit_s"] = -1
+	case "hoards memory":
+		hoard()
+	case "hoards memory in two children": // neither of them too much
+		for range 2 {
+			child := exec.Command(os.Args[0], "method", "holds 200 MB")
+			must(child.Start())
+		}
+		time.Sleep(time.Hour)
+	case "slow and large":
+		block := hold(200 << 20)
+		time.Sleep(300 * time.Millisecond)
+		answer["warnings"] = []string{fmt.Sprint("held ", len(block))}
+	}
+	return labels
+}
+
+// hold returns memory that is in use.
+func hold(bytes int) []byte {
+	block := make([]byte, bytes)
+	for i := range block {
+		block[i] = 1
+	}
+	return block
+}
+
+func hoard() {
+	var kept [][]byte
+	for {
+		kept = append(kept, hold(8<<20))
+		if len(kept) > 500 { // 4 GB: the watch is asleep
+			os.Exit(9)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

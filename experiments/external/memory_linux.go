@@ -1,0 +1,76 @@
+package external
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// dieWithParent: whatever ends copse ends its programs.
+func dieWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }
+
+// resident is the memory that the group holds now, in bytes.
+func (g group) resident() int64 {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0
+	}
+	total := int64(0)
+	for _, e := range entries {
+		if name := e.Name(); name[0] >= '0' && name[0] <= '9' {
+			total += residentOf(name, g.id)
+		}
+	}
+	return total
+}
+
+// residentOf returns the resident bytes of a process if it belongs to the group:
+// fields 5 and 24 of /proc/PID/stat, counted after the name in parentheses.
+func residentOf(pid string, group int) int64 {
+	text, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return 0
+	}
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(fields) < 22 || string(fields[2]) != strconv.Itoa(group) {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(string(fields[21]), 10, 64)
+	return pages * int64(os.Getpagesize())
+}
+
+// resetPeak starts a new measurement of the first process's peak.
+func (g group) resetPeak() {
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0) // a kernel without it counts on
+}
+
+// peak is what the first process held at most since then, in bytes; its children
+// are looked at from time to time.
+func (g group) peak() int64 { return g.status("VmHWM:") }
+
+func (g group) status(field string) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.id))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, field); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+			return kb << 10
+		}
+	}
+	return 0
+}
+
+// limitMemory lets allocations fail beyond the limit: an address space may grow
+// by so much from here on. Interpreters map far more than they use when they
+// start, so that cannot count.
+func (g group) limitMemory(bytes int64) {
+	most := uint64(g.status("VmSize:") + bytes)
+	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)
+}

@@ -1,0 +1,94 @@
+package external
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+var nan = math.NaN()
+
+// twoSets are rows whose class is the sign of their first column.
+func twoSets() (train, test *dataset.Set) {
+	set := func(n int, shift float64) *dataset.Set {
+		x, y := mat.NewDense(n, 3, nil), make([]int, n)
+		for i := range n {
+			x.SetRow(i, []float64{math.Sin(float64(i)*7 + shift), float64(i), -shift})
+			if x.At(i, 0) > 0 {
+				y[i] = 1
+			}
+		}
+		return dataset.New(x, y, 2)
+	}
+	return set(20, 0.5), set(15, 0.25)
+}
+
+func TestMatrixRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	x := mat.NewDense(3, 2, []float64{1, math.Copysign(0, -1), math.NaN(), 1e-310, math.MaxFloat64, math.Inf(1)})
+	if err := writeMatrix(path, x, 3); err != nil {
+		t.Fatal(err)
+	}
+	back, err := readMatrix(path, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range x.RawMatrix().Data {
+		if w := back.RawMatrix().Data[i]; math.Float64bits(v) != math.Float64bits(w) {
+			t.Errorf("value %d: %v came back as %v", i, v, w)
+		}
+	}
+	text, _ := os.ReadFile(path)
+	if length := len(text) - 8*6; length%64 != 0 || text[length-1] != '\n' {
+		t.Errorf("a header of %d bytes", length)
+	}
+}
+
+func TestLabelsRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "y.npy")
+	y := []int{0, 2, 1, 1}
+	if err := writeLabels(path, y); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := readLabels(path, 4, 3); err != nil || !slices.Equal(back, y) {
+		t.Errorf("%v came back as %v, %v", y, back, err)
+	}
+	if _, err := readLabels(path, 4, 2); err == nil {
+		t.Error("a label beyond the classes is taken")
+	}
+}
+
+// Damaged files are refused, whatever is damaged.
+func TestDamagedArrays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	if err := writeMatrix(path, mat.NewDense(2, 2, nil), 2); err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := os.ReadFile(path)
+	for name, text := range map[string]string{
+		"empty":        "",
+		"cut":          string(whole[:len(whole)-1]),
+		"cut header":   string(whole[:40]),
+		"longer":       string(whole) + "x",
+		"other type":   strings.Replace(string(whole), "<f8", "<c8", 1),
+		"big-endian":   strings.Replace(string(whole), "<f8", ">f8", 1),
+		"huge shape":   strings.Replace(string(whole), "(2, 2)", "(99999999999, 99999999999)", 1),
+		"no digits":    strings.Replace(string(whole), "(2, 2)", "(two, 2)", 1),
+		"no numpy":     "hello" + string(whole),
+		"other object": strings.Replace(string(whole), "'descr'", "'other'", 1),
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if x, err := readMatrix(path, 2, 2); err == nil {
+			t.Errorf("%s: read as %v", name, x)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package external
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// A Problem is one random problem that a generator drew and keeps under a handle
+// until Drop. It lives as long as its process.
+type Problem struct {
+	host    *Host
+	program *Program
+	handle  string
+	classes []string
+	asked   reply // what new answered: names, levels, description
+}
+
+// NewProblem lets a generator draw the structure and the parameters of one
+// problem with the given number of classes.
+func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
+	q := &Problem{host: h, program: program}
+	r := request{Op: "new", Params: program.Params}
+	r.seeds(seed)
+	err := h.with(ctx, program, func(p *process) error {
+		answer, err := p.ask(ctx, r)
+		if err != nil {
+			return err
+		}
+		if answer.Handle == "" {
+			return p.fault("answered new without a handle")
+		}
+		q.handle, q.classes, q.asked = answer.Handle, answer.Classes, *answer
+		if q.classes == nil {
+			for c := range classes {
+				q.classes = append(q.classes, fmt.Sprint(c))
+			}
+		}
+		if len(q.classes) != classes {
+			return p.fault("drew a problem of %d classes; the study says classes: %d", len(q.classes), classes)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// Description is what the generator tells of the problem, JSON, or nil.
+func (q *Problem) Description() []byte { return q.asked.Description }
+
+// Sample draws counts[c] rows of each class c.
+func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
+	r := request{Op: "sample", Handle: q.handle, Counts: counts}
+	r.seeds(seed)
+	n := 0
+	for _, count := range counts {
+		n += count
+	}
+	var set *dataset.Set
+	err := q.host.with(ctx, q.program, func(p *process) error {
+		answer, err := p.ask(ctx, r)
+		if err != nil {
+			return err
+		}
+		y, err := readLabels(p.answerFile(answer.Y), n, len(counts))
+		if err != nil {
+			return p.fault("y: %v", p.plain(err))
+		}
+		x, err := readMatrix(p.answerFile(answer.X), n, 0)
+		if err != nil {
+			return p.fault("x: %v", p.plain(err))
+		}
+		if set, err = q.set(x, y, counts); err != nil {
+			return p.fault("%v", err)
+		}
+		return nil
+	})
+	return set, err
+}
+
+// set describes a sample as the problem did and checks it.
+func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
+	set := dataset.New(x, y, len(counts))
+	set.Classes = q.classes
+	if got := set.Counts(); !slices.Equal(got, counts) {
+		return nil, fmt.Errorf("sample: drew %v rows of the classes, asked for %v", got, counts)
+	}
+	if q.asked.Names != nil && len(q.asked.Names) != set.D() {
+		return nil, fmt.Errorf("sample: drew %d columns, new named %d", set.D(), len(q.asked.Names))
+	}
+	for j := range set.Attributes {
+		a := &set.Attributes[j]
+		if q.asked.Names != nil {
+			a.Name = q.asked.Names[j]
+		}
+		if levels, ok := q.asked.Levels[a.Name]; ok {
+			a.Kind, a.Levels = dataset.Discrete, levels
+		}
+		for i := range set.N() {
+			v := x.At(i, j)
+			code := v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
+			if math.IsInf(v, 0) || a.Kind == dataset.Discrete && !math.IsNaN(v) && !code {
+				return nil, fmt.Errorf("sample: row %d, column %q: %v", i+1, a.Name, v)
+			}
+		}
+	}
+	return set, nil
+}
+
+// LogDensity returns the natural logarithms of the classes' densities at the
+// rows of x: n x C, -Inf outside the support.
+func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	n, _ := x.Dims()
+	out := mat.NewDense(n, len(q.classes), nil)
+	err := q.host.with(ctx, q.program, func(p *process) error {
+		rows := filepath.Join(p.folder, "rows.npy")
+		if err := writeMatrix(rows, x, n); err != nil {
+			return err
+		}
+		for c := range q.classes {
+			answer, err := p.ask(ctx, request{Op: "log_density", Handle: q.handle, Class: c, X: rows})
+			if err != nil {
+				return err
+			}
+			logs, err := readMatrix(p.answerFile(answer.LogDensity), n, 1)
+			if err != nil {
+				return p.fault("log_density: %v", p.plain(err))
+			}
+			for i := range n {
+				v := logs.At(i, 0)
+				if math.IsNaN(v) || math.IsInf(v, 1) {
+					return p.fault("log_density: row %d of class %d: %v", i+1, c, v)
+				}
+				out.Set(i, c, v)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Drop lets the generator forget the problem.
+func (q *Problem) Drop(ctx context.Context) error {
+	return q.host.with(ctx, q.program, func(p *process) error {
+		_, err := p.ask(ctx, request{Op: "drop", Handle: q.handle})
+		return err
+	})
+}

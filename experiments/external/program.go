@@ -1,0 +1,193 @@
+// Package external runs classifiers and generators that are written in other
+// languages: commands that speak the protocol external/1 over their standard
+// streams (protocol.go), each in a process group of its own, under limits.
+//
+// A Program says what a study knows of a command; a Host keeps the running
+// processes of one worker; FitPredict and NewProblem ask them. The clients in
+// clients/ speak the protocol for R, Python and Julia.
+package external
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Program is a command with what decides its answers and what bounds it. Its
+// files are named relative to a folder that whoever runs it chooses: that of the
+// study file, or of the results, which hold copies.
+type Program struct {
+	Kind    Kind
+	Command []string       // program and arguments
+	Files   []string       // files and folders that the command needs, with slashes
+	Params  map[string]any // what encoding/json writes
+	Version string         // declared by the study; "": none
+
+	Threads int   // of numerical libraries; 0: theirs to choose
+	Memory  int64 // bytes that its processes may hold; 0: any
+
+	// Digest is the SHA-256 of the files' names and contents, set by Read.
+	Digest string
+}
+
+// Kind says what a program is.
+type Kind string
+
+const (
+	Classifier Kind = "classifier"
+	Generator  Kind = "generator"
+)
+
+// Spec is the identity of a program's answers: command, files, parameters and
+// declared version. Equal texts mean the same recipe.
+func (p *Program) Spec() string {
+	var parts []string
+	add := func(key string, value any) {
+		text, err := marshal(value)
+		if err != nil {
+			panic(err) // parameters come from YAML or JSON
+		}
+		parts = append(parts, key+"="+string(text))
+	}
+	add("command", p.Command)
+	if len(p.Files) > 0 {
+		add("files", p.Digest[:min(12, len(p.Digest))])
+	}
+	if len(p.Params) > 0 {
+		add("params", p.Params)
+	}
+	if p.Version != "" {
+		add("version", p.Version)
+	}
+	return "external/1{" + strings.Join(parts, ",") + "}"
+}
+
+// marshal writes JSON as the protocol wants it: keys sorted, nothing escaped that
+// need not be.
+func marshal(value any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Read looks at the program's files below a folder and sets Digest. It starts
+// nothing.
+func (p *Program) Read(folder string) error {
+	sum, err := p.digest(folder)
+	p.Digest = sum
+	return err
+}
+
+func (p *Program) digest(folder string) (string, error) {
+	if len(p.Files) == 0 {
+		return "", nil
+	}
+	h := sha256.New()
+	err := p.each(folder, func(name string, _ fs.FileMode) error {
+		file, err := os.Open(filepath.Join(folder, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		content := sha256.New()
+		if _, err := io.Copy(content, file); err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%q %x\n", name, content.Sum(nil))
+		return nil
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// each visits the regular files among and below Files, in the order of their
+// names within each.
+func (p *Program) each(folder string, visit func(name string, mode fs.FileMode) error) error {
+	for _, name := range p.Files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("files: %q does not lie in the study's folder; put it there, since files go where the study goes", name)
+		}
+		err := fs.WalkDir(os.DirFS(folder), strings.TrimSuffix(name, "/"), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(path)))
+			if err == nil && !info.Mode().IsRegular() {
+				err = fmt.Errorf("%s is no regular file", path)
+			}
+			if err != nil {
+				return err
+			}
+			return visit(path, info.Mode())
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("files: there is no %s in %s", name, folder)
+		}
+		if err != nil {
+			return fmt.Errorf("files: %w", err)
+		}
+	}
+	return nil
+}
+
+// Copy writes the program's files from one folder below another, each through
+// write, which gets its path there, its mode and its content.
+func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
+	return p.each(from, func(name string, mode fs.FileMode) error {
+		file, err := os.Open(filepath.Join(from, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), file)
+	})
+}
+
+// Find returns the path of the program that the command names: one of the files,
+// an absolute path, or a name that is looked up in PATH. The error says what to
+// install.
+func (p *Program) Find(folder string) (string, error) {
+	if len(p.Command) == 0 {
+		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, method.R]")
+	}
+	name := p.Command[0]
+	isFile := slices.ContainsFunc(p.Files, func(f string) bool {
+		f = filepath.ToSlash(filepath.Clean(f))
+		return f == filepath.ToSlash(filepath.Clean(name)) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), f+"/")
+	})
+	if isFile {
+		return filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
+	}
+	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
+		return "", fmt.Errorf("command: %s is neither a name in PATH, nor an absolute path, nor one of the files", name)
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("command: there is no %s here%s", name, howToInstall(name))
+	}
+	return path, nil
+}
+
+// howToInstall says how to get a well-known interpreter.
+func howToInstall(name string) string {
+	switch name {
+	case "Rscript", "R":
+		return "; install R: https://cran.r-project.org, or apt-get install r-base-core"
+	case "python3", "python":
+		return "; install Python: https://www.python.org, or apt-get install python3 python3-numpy"
+	case "julia":
+		return "; install Julia: https://julialang.org/downloads"
+	}
+	return "; install it, or put its folder into PATH"
+}

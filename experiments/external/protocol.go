@@ -1,0 +1,112 @@
+package external
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// The protocol external/1. copse starts the command in the folder of its files
+// with, in its environment,
+//
+//	COPSE_TOKEN    32 hexadecimal digits that begin every line meant for copse
+//	COPSE_CLIENT   a folder with copse.R, copse.py and copse.jl (also in PYTHONPATH)
+//	COPSE_PARAMS   the study's parameters, JSON
+//	OMP_NUM_THREADS and its like, where the study limits threads
+//
+// The program writes "TOKEN JSON" lines to its standard output: first a Hello,
+// then one reply for each request, a JSON line on its standard input, until that
+// ends. Whatever else it prints, on standard output or error, is its log. Arrays
+// are .npy files (npy.go) in a folder of its own, named by their paths; those of
+// a reply lie in the request's folder Out and are named without it.
+
+// Protocol is the version spoken here.
+const Protocol = "external/1"
+
+// A Hello is what a program says of itself when it starts.
+type Hello struct {
+	Protocol     string            `json:"protocol"`
+	Kind         Kind              `json:"kind"`
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Capabilities Capabilities      `json:"capabilities"`
+	Environment  map[string]string `json:"environment"` // of the language and its packages: versions
+}
+
+// Capabilities are what a program can do beyond numeric attributes.
+type Capabilities struct {
+	MaxClasses    int  `json:"max_classes"`   // 0: any number
+	Discrete      bool `json:"discrete"`      // takes discrete attributes
+	Missing       bool `json:"missing"`       // takes missing values
+	Probabilities bool `json:"probabilities"` // answers with class probabilities
+	Scores        bool `json:"scores"`        // answers with a score per class
+	Density       bool `json:"density"`       // a generator that knows its log densities
+}
+
+// check refuses a Hello that is not what the study asks for.
+func (h *Hello) check(p *Program) error {
+	switch {
+	case h.Protocol != Protocol:
+		return fmt.Errorf("speaks the protocol %q, this binary speaks %q", h.Protocol, Protocol)
+	case h.Kind != p.Kind:
+		return fmt.Errorf("says that it is a %q, the study wants a %s", h.Kind, p.Kind)
+	case p.Version != "" && h.Version != p.Version:
+		return fmt.Errorf("says that it is of version %q, the study declares version %q: correct the one that is wrong", h.Version, p.Version)
+	}
+	return nil
+}
+
+// A request asks a classifier to fit a training set and label a test set, or a
+// generator for one of its four operations.
+type request struct {
+	ID     int    `json:"id"`
+	Op     string `json:"op"`  // fit_predict; new, sample, log_density, drop
+	Out    string `json:"out"` // folder for the reply's files
+	Seed   string `json:"seed,omitempty"`
+	Seed31 uint32 `json:"seed31"` // the seed's first 31 bits, for generators that take no more
+	// Params are the study's, Recipe the fields of a built-in classifier.
+	Params map[string]any  `json:"params,omitempty"`
+	Recipe json.RawMessage `json:"recipe,omitempty"`
+	State  string          `json:"state,omitempty"` // of a built-in classifier's random source
+
+	Train    string              `json:"train,omitempty"`  // n x d; NaN is a missing value
+	Labels   string              `json:"labels,omitempty"` // n codes 0, 1, ... of Classes
+	Test     string              `json:"test,omitempty"`   // m x d
+	Names    []string            `json:"names,omitempty"`  // of the d attributes
+	Kinds    []string            `json:"kinds,omitempty"`  // numeric or discrete
+	Levels   map[string][]string `json:"levels,omitempty"` // of the discrete attributes: what the codes 0, 1, ... stand for
+	Classes  []string            `json:"classes,omitempty"`
+	Deadline float64             `json:"deadline_s,omitempty"` // seconds left; absent: no limit
+
+	Handle string `json:"handle,omitempty"`
+	Counts []int  `json:"counts,omitempty"` // rows of each class
+	Class  int    `json:"class"`
+	X      string `json:"x,omitempty"`
+}
+
+// A reply names its files within Out.
+type reply struct {
+	ID    int    `json:"id"`
+	OK    bool   `json:"ok"`
+	Error string `json:"error"`
+
+	Labels        string   `json:"labels"`        // m codes, int32
+	Probabilities string   `json:"probabilities"` // m x C, rows sum to 1
+	Scores        string   `json:"scores"`        // m x C, larger wins
+	Fit           *float64 `json:"fit_s"`         // seconds, by the program's own clock
+	Predict       *float64 `json:"predict_s"`
+	Warnings      []string `json:"warnings"`
+
+	Handle      string              `json:"handle"`
+	Classes     []string            `json:"classes"` // of a new problem, where they or its attributes have names
+	Names       []string            `json:"names"`
+	Levels      map[string][]string `json:"levels"`
+	Description json.RawMessage     `json:"description"`
+	X           string              `json:"x"`           // of a sample: m x d
+	Y           string              `json:"y"`           // of a sample: m codes
+	LogDensity  string              `json:"log_density"` // m values
+}
+
+// seeds writes a 64-bit seed in both forms.
+func (r *request) seeds(seed uint64) {
+	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
+}
