@@ -111,81 +111,111 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *pla
 		workers = runtime.GOMAXPROCS(0)
 	}
 	workers = min(workers, len(p.Tasks))
-	heads, end, err := newSlots(workers, o.Memory)
+	slots, end, err := newSlots(workers, o.Memory)
 	if err != nil {
 		return err
 	}
 	defer end()
-	if o.Progress != nil {
-		o.Progress.Start(p, workers)
-		defer o.Progress.Finish()
+	if o.Progress == nil {
+		o.Progress = silent{}
 	}
+	o.Progress.Start(p, workers)
+	defer o.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	type finished struct {
-		trial *trial.Trial
-		task  plan.Task
-		err   error
-	}
-	todo, done := make(chan plan.Task), make(chan finished)
+	d := &dispatcher{tasks: p.Tasks, slots: slots, options: o, journal: j, cancel: cancel, todo: make(chan plan.Task), done: make(chan finished)}
 	for range workers {
 		go func() {
-			for t := range todo {
+			for t := range d.todo {
 				trial, err := trial.Run(ctx, s, t.Cell, t.Replicate, t.Entries)
-				done <- finished{trial, t, err}
+				d.done <- finished{trial, t, err}
 			}
 		}()
 	}
-	var stop error
-	next, running, broken := 0, 0, false
-	for running > 0 || stop == nil && next < len(p.Tasks) {
+	d.dispatch(drain)
+	close(d.todo)
+	return d.stop
+}
+
+// A dispatcher hands out tasks and takes in trials.
+type dispatcher struct {
+	tasks   []plan.Task // the next ones first
+	slots   *slots
+	options Options
+	journal *journal.Journal
+	cancel  func()
+	todo    chan plan.Task
+	done    chan finished
+	running int
+	stop    error // why no more tasks are handed out
+	broken  bool  // the journal or the context is: nothing more can be kept
+}
+
+type finished struct {
+	trial *trial.Trial
+	task  plan.Task
+	err   error
+}
+
+// dispatch returns when all tasks are done, or when those under way are done
+// after a reason to stop.
+func (d *dispatcher) dispatch(drain <-chan struct{}) {
+	for d.running > 0 || d.stop == nil && len(d.tasks) > 0 {
 		select { // a request to stop goes before handing out more
 		case <-drain:
-			stop, drain = ErrDrained, nil
+			d.stop, drain = ErrDrained, nil
 			continue
 		default:
 		}
-		feed, task := todo, plan.Task{}
-		if stop != nil || next == len(p.Tasks) || running == heads.allowed {
-			feed = nil
-		} else {
-			task = p.Tasks[next]
+		var feed chan<- plan.Task // nil: nothing to hand out now
+		var task plan.Task
+		if d.stop == nil && len(d.tasks) > 0 && d.running < d.slots.allowed {
+			feed, task = d.todo, d.tasks[0]
 		}
 		select {
 		case feed <- task:
-			next++
-			running++
+			d.tasks = d.tasks[1:]
+			d.running++
 		case <-drain:
-			stop, drain = ErrDrained, nil
-		case <-heads.ticks():
-			heads.measure()
-		case f := <-done:
-			running--
-			if text := heads.decide(); text != "" && o.Progress != nil {
-				o.Progress.Note(text)
+			d.stop, drain = ErrDrained, nil
+		case <-d.slots.ticks():
+			d.slots.measure()
+		case f := <-d.done:
+			d.running--
+			if text := d.slots.decide(); text != "" {
+				d.options.Progress.Note(text)
 			}
-			err := f.err
-			if err == nil {
-				err = j.Append(f.trial)
-			}
-			if err != nil {
-				if !broken {
-					stop, broken = err, true // the first error, not those of the trials that it cancels
-				}
-				cancel() // nothing more can be kept
-				continue
-			}
-			if o.Progress != nil {
-				o.Progress.Done(f.trial, f.task)
-			}
-			if o.FailFast && stop == nil {
-				stop = firstFailure(f.trial)
-			}
+			d.keep(f)
 		}
 	}
-	close(todo)
-	return stop
 }
+
+// keep writes a trial to the journal; the first error ends the run.
+func (d *dispatcher) keep(f finished) {
+	err := f.err
+	if err == nil {
+		err = d.journal.Append(f.trial)
+	}
+	if err != nil {
+		if !d.broken {
+			d.stop, d.broken = err, true // not those of the trials that it cancels
+		}
+		d.cancel()
+		return
+	}
+	d.options.Progress.Done(f.trial, f.task)
+	if d.options.FailFast && d.stop == nil {
+		d.stop = firstFailure(f.trial)
+	}
+}
+
+// silent is no Progress.
+type silent struct{}
+
+func (silent) Start(*plan.Plan, int)        {}
+func (silent) Done(*trial.Trial, plan.Task) {}
+func (silent) Note(string)                  {}
+func (silent) Finish()                      {}
 
 // firstFailure returns an error that names a trial's first failed fit.
 func firstFailure(t *trial.Trial) error {

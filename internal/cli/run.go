@@ -60,19 +60,7 @@ stops at once.`,
 				}
 				studies = append(studies, s)
 			}
-			drain, stop := drainOnSignal(cmd.ErrOrStderr())
-			defer stop()
-			var failed []error // failed fits are results: the next study runs all the same
-			for _, s := range studies {
-				o.Dir = resultsDir(s, flags.out, len(studies) > 1)
-				err := runStudy(drain, cmd, s, o)
-				if fits := (*failedFits)(nil); errors.As(err, &fits) {
-					failed = append(failed, err)
-				} else if err != nil {
-					return errors.Join(append(failed, err)...)
-				}
-			}
-			return errors.Join(failed...)
+			return runStudies(cmd, studies, o, flags.out)
 		},
 	}
 	flags.add(cmd)
@@ -83,6 +71,24 @@ stops at once.`,
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
+}
+
+// runStudies runs one study after the other. Failed fits are results: the next
+// study runs all the same.
+func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, out string) error {
+	drain, stop := drainOnSignal(cmd.ErrOrStderr())
+	defer stop()
+	var failed []error
+	for _, s := range studies {
+		o.Dir = resultsDir(s, out, len(studies) > 1)
+		err := runStudy(drain, cmd, s, o)
+		if fits := (*failedFits)(nil); errors.As(err, &fits) {
+			failed = append(failed, err)
+		} else if err != nil {
+			return errors.Join(append(failed, err)...)
+		}
+	}
+	return errors.Join(failed...)
 }
 
 func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o runner.Options) error {

@@ -104,14 +104,8 @@ func (p *Published) layout(header []string, o PublishedOptions) (mean, sd int, k
 		}
 	}
 	if o.Mean == "" {
-		for _, column := range header {
-			if !strings.HasPrefix(column, "mean_") || slices.Contains(o.Ignore, column) {
-				continue
-			}
-			if o.Mean != "" {
-				return 0, 0, nil, fmt.Errorf("two columns of means, %s and %s; name one", o.Mean, column)
-			}
-			o.Mean = column
+		if o.Mean, err = onlyMean(header, o.Ignore); err != nil {
+			return 0, 0, nil, err
 		}
 	}
 	mean = slices.Index(header, o.Mean)
@@ -140,6 +134,21 @@ func (p *Published) layout(header []string, o PublishedOptions) (mean, sd int, k
 		}
 	}
 	return mean, sd, keys, nil
+}
+
+// onlyMean returns the one column of means that is not ignored; "" when there is
+// none.
+func onlyMean(header, ignore []string) (found string, err error) {
+	for _, column := range header {
+		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
+			continue
+		}
+		if found != "" {
+			return "", fmt.Errorf("two columns of means, %s and %s; name one", found, column)
+		}
+		found = column
+	}
+	return found, nil
 }
 
 // share converts a printed number to a share in [0,1], NA to NaN; complement
