@@ -31,7 +31,7 @@ var order = []string{
 	"classifiers/internal/nearest", "classifiers/internal/sigmoid", "classifiers/internal/svm", "classifiers/internal/tree",
 	"classifiers",
 	"experiments",
-	"experiments/config", "experiments/stream", "experiments/folder", "experiments/external", "experiments/study", "experiments/trial",
+	"experiments/config", "experiments/stream", "experiments/folder", "experiments/datasets", "experiments/external", "experiments/study", "experiments/trial",
 	"experiments/journal", "experiments/ledger", "experiments/plan", "experiments/runner", "experiments/audit",
 	"experiments/export", "experiments/cluster", "experiments/published",
 	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/page", "report",

@@ -1,0 +1,150 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5" // the sum that OpenML publishes: against damage, not against malice
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"copse/stats/dataset"
+)
+
+// openMLPrefix begins the names of data sets of openml.org: openml:61.
+const openMLPrefix = "openml:"
+
+// A description is what OpenML says of a data set.
+type description struct {
+	Name    string `json:"name"`
+	URL     string `json:"url"` // of the ARFF file
+	Parquet string `json:"parquet_url"`
+	MD5     string `json:"md5_checksum"` // of the ARFF file
+	Target  string `json:"default_target_attribute"`
+	RowID   names  `json:"row_id_attribute"`
+	Ignore  names  `json:"ignore_attribute"`
+}
+
+// names is a text, of names between commas, or a list.
+type names []string
+
+func (n *names) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		for _, name := range strings.Split(one, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				*n = append(*n, name)
+			}
+		}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(n))
+}
+
+// openML downloads a data set by its number: the ARFF file, which tells kinds and
+// levels and has a published sum, or else the Parquet file.
+func (c *Client) openML(ctx context.Context, id, folder string) (text []byte, schema *dataset.Schema, from string, err error) {
+	if _, err := strconv.ParseUint(id, 10, 63); err != nil {
+		return nil, nil, "", fmt.Errorf("%s%s: want a number, such as openml:61", openMLPrefix, id)
+	}
+	var answer struct {
+		Description *description `json:"data_set_description"`
+	}
+	about, err := c.read(ctx, c.OpenML+id, folder)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if err := json.Unmarshal(about, &answer); err != nil || answer.Description == nil {
+		return nil, nil, "", fmt.Errorf("%s%s: no description of a data set", c.OpenML, id)
+	}
+	d := answer.Description
+	if d.Target == "" {
+		return nil, nil, "", fmt.Errorf("openml:%s (%s) names no class column; download it and use copse data add --class", id, d.Name)
+	}
+	var failures []error
+	for _, way := range []struct {
+		address string
+		parse   func([]byte) (*table, error)
+	}{{d.URL, d.arff}, {d.Parquet, parseParquet}} {
+		if way.address == "" {
+			continue
+		}
+		raw, err := c.read(ctx, way.address, folder)
+		if err == nil {
+			var t *table
+			if t, err = way.parse(raw); err == nil {
+				if text, schema, err = d.csv(t); err == nil {
+					return text, schema, way.address, nil
+				}
+			}
+			err = fmt.Errorf("%s: %w", way.address, err)
+		}
+		if ctx.Err() != nil {
+			return nil, nil, "", ctx.Err()
+		}
+		failures = append(failures, err)
+	}
+	return nil, nil, "", fmt.Errorf("openml:%s could not be fetched:\n%w", id, errors.Join(failures...))
+}
+
+// read downloads a whole file into memory.
+func (c *Client) read(ctx context.Context, address, folder string) ([]byte, error) {
+	file, err := c.Get(ctx, address, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer discard(file)
+	return os.ReadFile(file)
+}
+
+func (d *description) arff(text []byte) (*table, error) {
+	if got := md5.Sum(text); d.MD5 != "" && hex.EncodeToString(got[:]) != d.MD5 {
+		return nil, fmt.Errorf("MD5 %x, published is %s", got, d.MD5)
+	}
+	return parseARFF(bytes.NewReader(text))
+}
+
+// csv writes the attributes that are not to be ignored, then the class.
+func (d *description) csv(t *table) ([]byte, *dataset.Schema, error) {
+	schema := &dataset.Schema{MissingValues: []string{""}, Class: d.Target}
+	var columns []int
+	class := -1
+	for j, field := range t.fields {
+		switch {
+		case field.Name == d.Target:
+			class = j
+		case slices.Contains(d.RowID, field.Name) || slices.Contains(d.Ignore, field.Name):
+		default:
+			columns, schema.Fields = append(columns, j), append(schema.Fields, field)
+		}
+	}
+	if class < 0 {
+		return nil, nil, fmt.Errorf("no column %q, the class", d.Target)
+	}
+	columns, schema.Fields = append(columns, class), append(schema.Fields, t.fields[class])
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	row := make([]string, len(columns))
+	for j := range columns {
+		row[j] = schema.Fields[j].Name
+	}
+	if err := w.Write(row); err != nil {
+		return nil, nil, err
+	}
+	for _, cells := range t.rows {
+		for j, from := range columns {
+			row[j] = cells[from]
+		}
+		if err := w.Write(row); err != nil {
+			return nil, nil, err
+		}
+	}
+	w.Flush()
+	return out.Bytes(), schema, w.Error()
+}

@@ -1,0 +1,148 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/csv"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"copse/stats/dataset"
+)
+
+// localStore is a store with the sets of the papers: COPSE_DATA or, beside the
+// project, shared/data.
+func localStore(t *testing.T) *Store {
+	t.Helper()
+	for _, folder := range []string{os.Getenv("COPSE_DATA"), filepath.Join("..", "..", "..", "shared", "data")} {
+		if _, err := os.Stat(filepath.Join(folder, "sonar.csv")); folder != "" && err == nil {
+			return &Store{Folders: []string{folder}}
+		}
+	}
+	t.Skip("SKIPPED: no real data sets here; set COPSE_DATA to their folder")
+	return nil
+}
+
+func TestRegistry(t *testing.T) {
+	hex := regexp.MustCompile(`^[0-9a-f]{64}$`)
+	for _, name := range Names() {
+		s, _ := Lookup(name)
+		total := 0
+		for _, n := range s.Classes {
+			total += n
+		}
+		if s.Title == "" || s.Licence == "" || len(s.Papers) == 0 || total != s.Rows || len(s.Attributes) == 0 {
+			t.Errorf("%s: incomplete, or %d rows in classes of %d", name, s.Rows, total)
+		}
+		for _, d := range s.Discrete {
+			if !slices.Contains(s.Attributes, d) {
+				t.Errorf("%s: no attribute %q", name, d)
+			}
+		}
+		known := hex.MatchString(s.SHA256) || s.SHA256 == "" && s.Source != nil && hex.MatchString(s.Source.FileSHA256)
+		if !known {
+			t.Errorf("%s: no sum tells its content", name)
+		}
+		if (s.WhyNotFetched() == "") != (s.Source != nil && (len(s.Source.Archives) > 0 || s.Source.Folder != "")) {
+			t.Errorf("%s: an address and a reason why there is none, or neither", name)
+		}
+		if s.Restricted != "" && s.Source != nil {
+			t.Errorf("%s: restricted, with a source", name)
+		}
+		if s.Source != nil {
+			if _, err := s.columns(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// The sets that are part of the program are free, small and those of record.
+func TestSmallSets(t *testing.T) {
+	files, err := small.ReadDir("small")
+	if err != nil || len(files) != 3 {
+		t.Fatal(files, err)
+	}
+	empty := &Store{Folders: []string{t.TempDir()}}
+	for _, f := range files {
+		name := f.Name()[:len(f.Name())-len(".csv")]
+		s, ok := Lookup(name)
+		c, err := empty.Find(name)
+		if !ok || err != nil || c.SHA256 != s.SHA256 || s.Licence != "CC BY 4.0" || len(c.Text) > 1<<16 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Every CSV of record has the facts of the registry, and is read and written back
+// as it was.
+func TestFactsOfTheSets(t *testing.T) {
+	store := localStore(t)
+	for _, name := range Names() {
+		s, _ := Lookup(name)
+		if s.SHA256 == "" || testing.Short() && s.Rows > 5000 {
+			continue
+		}
+		c, err := store.Find(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		set, err := dataset.ReadCSV(bytes.NewReader(c.Text), name, dataset.CSVOptions{Schema: c.Schema})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		counts := map[string]int{}
+		for k, n := range set.Counts() {
+			counts[set.Classes[k]] = n
+		}
+		var names []string
+		discrete := 0
+		for _, a := range set.Attributes {
+			names = append(names, a.Name)
+			discrete += int(a.Kind)
+		}
+		incomplete := 0
+		for i := range set.N() {
+			if slices.ContainsFunc(set.X.RawRowView(i), func(v float64) bool { return v != v }) {
+				incomplete++
+			}
+		}
+		if set.N() != s.Rows || !slices.Equal(names, s.Attributes) || !maps.Equal(counts, s.Classes) || incomplete != s.Incomplete || discrete != len(s.Discrete) {
+			t.Errorf("%s: %d rows, %d of them incomplete, classes %v, %d discrete attributes", name, set.N(), incomplete, counts, discrete)
+		}
+		checkRoundTrip(t, name, set)
+	}
+}
+
+func checkRoundTrip(t *testing.T, name string, set *dataset.Set) {
+	var text bytes.Buffer
+	if err := dataset.WriteCSV(&text, set); err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	again, err := dataset.ReadCSV(&text, name, dataset.CSVOptions{Schema: dataset.SchemaOf(set)})
+	if err != nil || dataset.Fingerprint(again) != dataset.Fingerprint(set) || !slices.Equal(again.Classes, set.Classes) {
+		t.Errorf("%s: written and read back it is another sample: %v", name, err)
+		return
+	}
+	for j, a := range set.Attributes {
+		if b := again.Attributes[j]; a.Name != b.Name || a.Kind != b.Kind || !slices.Equal(a.Levels, b.Levels) {
+			t.Errorf("%s: attribute %v comes back as %v", name, a, b)
+		}
+	}
+}
+
+// rowsOf reads a CSV of record without its header.
+func rowsOf(t *testing.T, text []byte) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
+}

@@ -1,0 +1,180 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/stats/dataset"
+)
+
+// archiveServer serves files by the path of their address.
+func archiveServer(files map[string][]byte) *httptest.Server {
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, ok := files[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		serve(w, r, text, "v")
+	}))
+}
+
+const (
+	irisZip    = "/static/public/53/iris.zip"
+	irisFolder = "/ml/machine-learning-databases/iris/iris.data"
+)
+
+// irisOriginal is iris.data as the CSV that is part of the program implies it.
+func irisOriginal(t *testing.T) (csv, original []byte) {
+	t.Helper()
+	csv, err := small.ReadFile("small/iris.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := Lookup("iris")
+	return csv, originals(t, s, rowsOf(t, csv))[0]
+}
+
+// without hides that iris is part of the program.
+func without(t *testing.T) *Store { return &Store{Folders: []string{t.TempDir()}, bare: true} }
+
+func TestFetch(t *testing.T) {
+	csv, original := irisOriginal(t)
+	zip := zipped(t, []string{"iris.names", "iris.data"}, [][]byte{[]byte("about"), original})
+	damaged := bytes.Replace(original, []byte("5.1,3.5"), []byte("5.7,3.5"), 1)
+	for name, c := range map[string]struct {
+		files map[string][]byte
+		want  []string // what the error says; none: fetched
+	}{
+		"archive of record":            {map[string][]byte{irisZip: zip}, nil},
+		"older address":                {map[string][]byte{irisFolder: original}, nil},
+		"nowhere":                      {nil, []string{"iris.zip: 404", "iris.data: 404", "copse data add"}},
+		"zip cut short, older address": {map[string][]byte{irisZip: zip[:len(zip)/2], irisFolder: original}, nil},
+		"other content": {map[string][]byte{irisZip: zipped(t, []string{"iris.data"}, [][]byte{damaged}), irisFolder: damaged},
+			[]string{"the content is not that of record", "registered is e1412f8c8c69"}},
+		"a page":         {map[string][]byte{irisZip: []byte("<html>maintenance</html>")}, []string{"row 1: 1 cells, expected 5"}},
+		"zip without it": {map[string][]byte{irisZip: zipped(t, []string{"x"}, [][]byte{original})}, []string{"the zip holds no iris.data"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := archiveServer(c.files)
+			defer server.Close()
+			store := without(t)
+			got, err := store.Fetch(context.Background(), quick(t, server), "iris")
+			left, _ := filepath.Glob(filepath.Join(store.last(), "*.*"))
+			unfinished, _ := os.ReadDir(downloads(store.last()))
+			if len(c.want) == 0 {
+				if err != nil || !bytes.Equal(got.Text, csv) || len(unfinished) > 0 {
+					t.Errorf("%v, left %v", err, unfinished)
+				}
+				return
+			}
+			if err == nil || len(left) > 0 || len(unfinished) > 0 {
+				t.Fatalf("%v; kept %v %v", err, left, unfinished)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v lacks %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+// What is there is never replaced, and what is not as it should be never used.
+func TestFilesAreNeverReplaced(t *testing.T) {
+	csv, original := irisOriginal(t)
+	server := archiveServer(map[string][]byte{irisFolder: original})
+	defer server.Close()
+	store := without(t)
+	path := filepath.Join(store.last(), "iris.csv")
+	if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"find":  second(store.Find("iris")),
+		"fetch": second(store.Fetch(context.Background(), quick(t, server), "iris")),
+		"add":   second(store.Add(path, "iris", dataset.CSVOptions{})),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "iris.csv: SHA-256 ") || !strings.Contains(err.Error(), "not the file of record") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if text, _ := os.ReadFile(path); string(text) != "mine" {
+		t.Errorf("replaced by %q", text)
+	}
+	if err := os.WriteFile(path, csv, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	server.Close() // from here on nothing can be downloaded
+	if c, err := store.Fetch(context.Background(), quick(t, server), "iris"); err != nil || c.Path != path {
+		t.Error(err)
+	}
+}
+
+func second(_ *Copy, err error) error { return err }
+
+// A restricted set is not fetched, an unknown name not guessed.
+func TestWhatIsNotFetched(t *testing.T) {
+	server := archiveServer(nil)
+	defer server.Close()
+	for name, want := range map[string]string{
+		"pima":        "the custodian (NIDDK) asked",
+		"ringnorm":    "bring the file",
+		"never-heard": "neither registered nor added",
+		"../evil":     "is no name of a data set",
+		"openml:x":    "want a number",
+	} {
+		if _, err := without(t).Fetch(context.Background(), quick(t, server), name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAdd(t *testing.T) {
+	csv, original := irisOriginal(t)
+	folder := t.TempDir()
+	write := func(name string, text []byte) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, file := range []string{write("a.csv", csv), write("iris.data", original), write("i.zip", zipped(t, []string{"iris.data"}, [][]byte{original}))} {
+		store := without(t)
+		if c, err := store.Add(file, "iris", dataset.CSVOptions{}); err != nil || !bytes.Equal(c.Text, csv) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if _, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", dataset.CSVOptions{}); err == nil || !strings.Contains(err.Error(), "the CSV of pima has 8c3878379e7f") {
+		t.Errorf("another file as pima: %v", err)
+	}
+	store := without(t)
+	mine := write("mine.csv", []byte("who;x;site\nyes;1,5;3\nno;2,5;4\n"))
+	if _, err := store.Add(mine, "mine", dataset.CSVOptions{Class: "who", Discrete: []string{"site"}}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.Find("mine")
+	if err != nil || string(c.Text) != "x,site,class\n1.5,3,yes\n2.5,4,no\n" || c.Schema.Fields[1].Categories == nil {
+		t.Errorf("%v %q", err, c.Text)
+	}
+	if _, err := store.Add(mine, "mine", dataset.CSVOptions{}); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Error(err)
+	}
+	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Find("mine"); err == nil || !strings.Contains(err.Error(), "not the file of record") {
+		t.Errorf("changed behind the store's back: %v", err)
+	}
+	if _, err := store.Find("none"); !errors.Is(err, ErrAbsent) {
+		t.Error(err)
+	}
+}

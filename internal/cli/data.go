@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/datasets"
+	"copse/stats/dataset"
+)
+
+func newData() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "data",
+		Short: "List, fetch and add the real data sets that studies name",
+		Long: `Data keeps the data sets that a study names, data: {set: sonar}. Registered sets
+are known by the SHA-256 of their CSV; what differs is never used. They lie in the
+folder that COPSE_DATA names or else in the user's cache (XDG_CACHE_HOME); data/ in
+the working directory is looked at, too, and some small ones are part of copse.
+Studies download nothing: fetch does.`,
+	}
+	cmd.AddCommand(newDataList(), newDataInfo(), newDataPath(), newDataFetch(), newDataAdd())
+	return cmd
+}
+
+func newDataList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "Name the registered sets, their sizes, and which are here",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			store, err := datasets.DefaultStore()
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprintf(out, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
+			for _, name := range datasets.Names() {
+				s, _ := datasets.Lookup(name)
+				fmt.Fprintf(out, "%-31s %7d %10d %7d  %-10s %s\n", name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title)
+			}
+			return nil
+		},
+	}
+}
+
+// presence says in a word whether a set is here.
+func presence(store *datasets.Store, s *datasets.Set) string {
+	switch _, err := store.Find(s.Name); {
+	case err == nil:
+		return "here"
+	case !errors.Is(err, datasets.ErrAbsent):
+		return "DAMAGED"
+	case s.WhyNotFetched() != "":
+		return "bring it"
+	}
+	return "fetch it"
+}
+
+func newDataInfo() *cobra.Command {
+	return &cobra.Command{
+		Use:   "info NAME",
+		Short: "Tell what a set is, its licence and its source",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, ok := datasets.Lookup(args[0])
+			if !ok {
+				return usagef("no registered data set %q; copse data list names them", args[0])
+			}
+			store, err := datasets.DefaultStore()
+			if err != nil {
+				return err
+			}
+			printSet(cmd.OutOrStdout(), s)
+			if c, err := store.Find(s.Name); err != nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "  %v\n", err)
+			} else if c.Path == "" {
+				fmt.Fprintln(cmd.OutOrStdout(), "  here: part of copse")
+			} else {
+				fmt.Fprintf(cmd.OutOrStdout(), "  here: %s\n", c.Path)
+			}
+			return nil
+		},
+	}
+}
+
+func printSet(out io.Writer, s *datasets.Set) {
+	var classes []string
+	for name, n := range s.Classes {
+		classes = append(classes, fmt.Sprintf("%s (%d)", name, n))
+	}
+	slices.Sort(classes)
+	fmt.Fprintf(out, "%s\n  %s\n", s.Name, s.Citation())
+	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", s.Rows, s.Incomplete, strings.Join(classes, ", "))
+	fmt.Fprintf(out, "  %d attributes: %s\n", len(s.Attributes), strings.Join(s.Attributes, ", "))
+	switch len(s.Discrete) {
+	case 0:
+		fmt.Fprintln(out, "  all numeric")
+	case len(s.Attributes):
+		fmt.Fprintln(out, "  all discrete")
+	default:
+		fmt.Fprintf(out, "  %d discrete: %s\n", len(s.Discrete), strings.Join(s.Discrete, ", "))
+	}
+	fmt.Fprintf(out, "  licence: %s\n", s.Licence)
+	if s.Notes != "" {
+		fmt.Fprintf(out, "  %s\n", s.Notes)
+	}
+	if s.SHA256 != "" {
+		fmt.Fprintf(out, "  SHA-256 of the CSV: %s\n", s.SHA256)
+	}
+	if why := s.WhyNotFetched(); why != "" {
+		fmt.Fprintf(out, "  not fetched: %s\n", why)
+		return
+	}
+	for _, address := range s.Source.Archives {
+		fmt.Fprintf(out, "  source: %s\n", address)
+	}
+	if s.Source.Folder != "" {
+		fmt.Fprintf(out, "  source: %s (%s)\n", s.Source.Folder, strings.Join(s.Source.Files, ", "))
+	}
+}
+
+func newDataPath() *cobra.Command {
+	return &cobra.Command{
+		Use:   "path NAME",
+		Short: "Print where a set's CSV lies, after comparing its sum",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := datasets.DefaultStore()
+			if err != nil {
+				return err
+			}
+			c, err := store.Find(args[0])
+			if err != nil {
+				return err
+			}
+			if c.Path == "" {
+				return fmt.Errorf("%s is part of copse, it has no file", args[0])
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), c.Path)
+			return nil
+		},
+	}
+}
+
+func newDataFetch() *cobra.Command {
+	var offline, all bool
+	cmd := &cobra.Command{
+		Use:   "fetch NAME... | --all",
+		Short: "Download sets that are not here, from the archive of record",
+		Long: `Fetch downloads registered sets, and sets of openml.org by number (openml:61).
+Downloads are resumed, bounded in size and time, and go through the proxy that the
+environment names. A registered set is kept only if its CSV has the registered
+SHA-256; what is there is never replaced. With --offline nothing is downloaded:
+the command tells what is missing.`,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if all {
+				names = append(names, fetchable()...)
+			}
+			if len(names) == 0 {
+				return usagef("name the sets to fetch, or --all")
+			}
+			return fetchSets(cmd, names, offline)
+		},
+	}
+	cmd.Flags().BoolVar(&offline, "offline", false, "download nothing, tell what is missing")
+	cmd.Flags().BoolVar(&all, "all", false, "every registered set that can be fetched")
+	return cmd
+}
+
+func fetchable() []string {
+	return slices.DeleteFunc(datasets.Names(), func(name string) bool {
+		s, _ := datasets.Lookup(name)
+		return s.WhyNotFetched() != ""
+	})
+}
+
+// fetchSets goes on after a failure and fails in the end.
+func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
+	store, err := datasets.DefaultStore()
+	if err != nil {
+		return err
+	}
+	client := datasets.NewClient()
+	client.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+	missing := 0
+	for _, name := range names {
+		var c *datasets.Copy
+		if offline {
+			c, err = store.Find(name)
+		} else {
+			c, err = store.Fetch(cmd.Context(), client, name)
+		}
+		if err != nil {
+			missing++
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", name, err)
+			continue
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: here, SHA-256 %s\n", name, c.SHA256)
+	}
+	if missing > 0 {
+		return fmt.Errorf("%d of %d sets are missing", missing, len(names))
+	}
+	return nil
+}
+
+func newDataAdd() *cobra.Command {
+	var name string
+	var o dataset.CSVOptions
+	cmd := &cobra.Command{
+		Use:   "add FILE --name NAME",
+		Short: "Keep a file of one's own under a name that studies can use",
+		Long: `Add keeps a CSV under a name that studies can use. Under the name of a registered
+set it has to be the CSV of record or the original that its archive gives: that is
+how sets come in that copse may not or cannot download. Any other name is free; the
+file is read as copse classify reads one and kept with its kinds.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := datasets.DefaultStore()
+			if err != nil {
+				return err
+			}
+			o.Note = func(note string) { fmt.Fprintln(cmd.ErrOrStderr(), note) }
+			c, err := store.Add(args[0], name, o)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, SHA-256 %s\n", name, c.Path, c.SHA256)
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&name, "name", "", "the name of the set")
+	flags.StringVar(&o.Class, "class", "", "the class column (default: the last one)")
+	flags.StringSliceVar(&o.Discrete, "discrete", nil, "columns to read as discrete although they hold numbers")
+	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
+	flags.StringSliceVar(&o.Missing, "missing", nil, "marks of missing values (default: ? and NA)")
+	mustRequire(cmd, "name")
+	return cmd
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDataVerbs(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("COPSE_DATA", folder)
+	file := filepath.Join(t.TempDir(), "mine.csv")
+	if err := os.WriteFile(file, []byte("a;b;class\n1,5;7;u\n2,5;8;v\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args      string
+		code      int
+		out, told string
+	}{
+		{"data list", 0, "pima                                768          8       2  bring it   Pima", ""},
+		{"data list", 0, "iris                                150          4       3  here       Iris", ""},
+		{"data info sonar", 0, "CC BY 4.0", ""},
+		{"data info sonar", 0, "copse data fetch sonar", ""},
+		{"data info pima", 0, "not fetched: the custodian (NIDDK) asked", ""},
+		{"data info nothing", 2, "", "no registered data set"},
+		{"data fetch", 2, "", "name the sets"},
+		{"data fetch --offline iris", 0, "iris: here, SHA-256 e1412f8c", ""},
+		{"data fetch --offline iris sonar", 1, "iris: here", "1 of 2 sets are missing"},
+		{"data fetch pima", 1, "", "pima is not fetched"},
+		{"data path sonar", 1, "", "not on this machine"},
+		{"data add " + file, 2, "", "name"},
+		{"data add " + file + " --name mine --discrete b", 0, "mine: " + filepath.Join(folder, "mine.csv"), "separator ';'"},
+		{"data path mine", 0, filepath.Join(folder, "mine.csv"), ""},
+		{"data add " + file + " --name mine", 1, "", "is not replaced"},
+		{"data add " + file + " --name sonar", 1, "", "the CSV of sonar has 82d753681b41"},
+	} {
+		code, out, errOut := copse(strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.told) {
+			t.Errorf("%s: exit %d\n%s\n%s", c.args, code, out, errOut)
+		}
+	}
+}
