@@ -36,7 +36,6 @@ type CNC struct {
 	MaxTheta       float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`
 	Margin         float64 `param:"margin" doc:"distribution functions are kept this far from 0 and 1" range:"(0,0.5)"`
 	Forest         bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
-	Floor          float64 `param:"floor" doc:"least density of a margin before the logarithm" range:"(0,inf)"`
 	Priors         string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
@@ -45,7 +44,7 @@ type CNC struct {
 func NewCNC() *CNC {
 	return &CNC{
 		Bandwidth: string(kde.Matlab), Correlation: bySpearman, MaxCorrelation: 0.999, MaxTheta: 30,
-		Margin: 1e-6, Floor: 1e-10, Priors: trainingPriors,
+		Margin: 1e-6, Priors: trainingPriors,
 	}
 }
 
@@ -61,7 +60,6 @@ type GaussianCNC struct {
 	MaxCorrelation float64 `param:"max_correlation" doc:"largest correlation, in absolute value" range:"(0,1)"`
 	Margin         float64 `param:"margin" doc:"distribution functions are kept this far from 0 and 1" range:"(0,0.5)"`
 	Forest         bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
-	Floor          float64 `param:"floor" doc:"least density of a margin before the logarithm" range:"(0,inf)"`
 	Priors         string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
@@ -69,7 +67,7 @@ type GaussianCNC struct {
 func NewGaussianCNC() *GaussianCNC {
 	return &GaussianCNC{
 		Bandwidth: string(kde.Matlab), Correlation: bySpearman, MaxCorrelation: 0.999,
-		Margin: 1e-6, Floor: 1e-10, Priors: trainingPriors,
+		Margin: 1e-6, Priors: trainingPriors,
 	}
 }
 
@@ -77,6 +75,6 @@ func NewGaussianCNC() *GaussianCNC {
 func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
 	return fitCopulaNetwork(ctx, "cnc-gaussian", train, CNC{
 		Bandwidth: s.Bandwidth, Correlation: s.Correlation, MaxCorrelation: s.MaxCorrelation,
-		Margin: s.Margin, Forest: s.Forest, Floor: s.Floor, Priors: s.Priors,
+		Margin: s.Margin, Forest: s.Forest, Priors: s.Priors,
 	}, false)
 }

@@ -30,7 +30,9 @@ func fitCopulaNetwork(ctx context.Context, name string, train *dataset.Set, s CN
 
 // newCopulaNetwork is section 4 of Elidan (2012).
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
-	network := &copulaNetwork{CNC: s, clayton: clayton, d: train.D()}
+	units := columns.NewUnits(train)
+	train = units.Set(train)
+	network := &copulaNetwork{CNC: s, clayton: clayton, d: train.D(), units: units}
 	// Univariate marginal estimation.
 	for c := range train.C() {
 		class, warning, err := network.fitClass(ctx, train, c)
@@ -88,6 +90,7 @@ type copulaNetwork struct {
 	CNC
 	clayton  bool // beside the Gaussian family
 	d        int
+	units    columns.Units
 	edges    []tree.Edge
 	classes  []copulaClass
 	warnings []string
@@ -193,6 +196,7 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 // logDensities returns log f_w(x) of the rows of x, n x C (Eq. 2).
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	columns.Check(x, n.d, false)
+	x = n.units.Apply(x)
 	rows, _ := x.Dims()
 	out := mat.NewDense(rows, len(n.classes), nil)
 	values := make([]copula.Value, n.d)
@@ -200,7 +204,7 @@ func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 		for i := range rows {
 			sum := 0.0
 			for j, v := range x.RawRowView(i) {
-				sum += kde.Log(class.margins[j].At(v), n.Floor)
+				sum += class.margins[j].Log(v) + n.units.Log(j)
 				values[j] = n.value(class.margins[j], v)
 			}
 			for k, e := range n.edges {

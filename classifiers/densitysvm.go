@@ -50,7 +50,7 @@ func (r *densitySVM) predictSet(test *dataset.Set) []int {
 // A densityMachine says how log densities are estimated and separated.
 type densityMachine struct {
 	bandwidth    kde.Rule
-	floor        float64 // least density before the logarithm
+	floor        float64 // as in logdensity.Map
 	c, tolerance float64 // cost and KKT gap of the support vector machine
 	standardised bool    // log densities have mean 0 and standard deviation 1
 }
@@ -62,7 +62,7 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 	if err != nil {
 		return nil, err
 	}
-	t, err := densities.TrainingFeatures(ctx, train)
+	t, err := densities.TrainingFeatures(ctx)
 	if err != nil {
 		return nil, err
 	}

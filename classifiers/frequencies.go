@@ -8,6 +8,7 @@ import (
 	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 	"copse/stats/kde"
+	"copse/stats/recipe"
 )
 
 // The problem: log p_c(x_i) and log p_c(x_i, x_j) of discrete variables. With
@@ -17,6 +18,14 @@ import (
 //	p_c(a) = (n_c(a) + s(K)) / (n_c + K s(K)),
 //
 // not less than the floor.
+
+// checkUnseen reports pseudo-counts of 0 without a floor: log 0.
+func checkUnseen(key string, pseudo, floor float64) error {
+	if pseudo == 0 && floor == 0 {
+		return &recipe.Error{Key: key, Msg: "0 needs a floor above 0: levels that a class does not have would have probability 0"}
+	}
+	return nil
+}
 
 // frequencies is a logSum of such tables.
 type frequencies struct {

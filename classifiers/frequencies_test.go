@@ -25,7 +25,7 @@ func TestNBDiscreteGolden(t *testing.T) {
 	all := discreteSet(rows, y, []int{2, 3, 4, 3}, 3)
 	for name, smoothing := range map[string]float64{"plain": 0, "half": 0.5, "laplace": 1} {
 		nb := NewNB()
-		nb.Smoothing = smoothing
+		nb.Smoothing, nb.Floor = smoothing, 1e-10
 		scores := mustFit(t, nb, all.Subset(columns.Head(60))).Scores(all.X)
 		for c := range 3 {
 			column := fmt.Sprintf("%s.%d", name, c+1)
@@ -67,7 +67,9 @@ func TestNBMixedIsASum(t *testing.T) {
 // An unseen level counts as the floor in each of its tables.
 func TestFrequencyFloor(t *testing.T) {
 	train := discreteSet([][]float64{{0, 0}, {0, 1}, {1, 1}, {1, 0}}, []int{0, 0, 1, 1}, []int{3, 2}, 2)
-	for _, c := range []Classifier{NewNB(), NewTAN()} {
+	nb, tan := NewNB(), NewTAN()
+	nb.Smoothing, nb.Floor, tan.PseudoRows, tan.Floor = 0, 1e-10, 0, 1e-10
+	for _, c := range []Classifier{nb, tan} {
 		got := mustFit(t, c, train).Scores(mat.NewDense(1, 2, []float64{2, 0}))
 		want := math.Log(0.5) + math.Log(1e-10) // prior 1/2, and the tree is one edge
 		if _, ok := c.(*NB); ok {
@@ -234,7 +236,7 @@ func TestTANDiscreteAgainstBruteForce(t *testing.T) {
 	for reading, edges := range trees {
 		for _, m := range []float64{0, 1.7} {
 			tan := NewTAN()
-			tan.Tree, tan.PseudoRows = reading, m
+			tan.Tree, tan.PseudoRows, tan.Floor = reading, m, 1e-300
 			brutal.m = m
 			x := grid(levels)
 			if m == 0 { // where no cell is empty

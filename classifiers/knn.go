@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"golang.org/x/exp/rand"
@@ -36,20 +37,48 @@ func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if s.K > train.N() {
 		return nil, fmt.Errorf("5nn: %d neighbours asked for, the training set has %d rows", s.K, train.N())
 	}
-	vote := &neighbourVote{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), index: nearest.New(p.x)}
+	vote := &neighbourVote{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), unit: distanceUnit(p.x)}
+	vote.index = nearest.New(vote.inUnit(p.x))
 	return voteRule{p.rule(vote.scores)}, nil
 }
 
 type neighbourVote struct {
 	k, classes int
 	labels     []int
+	unit       float64
 	index      *nearest.Index
+}
+
+// distanceUnit returns the factor for all columns, a power of two, that leaves
+// the squared distances of the rows finite and above 0: 1 but for extreme values.
+func distanceUnit(x *mat.Dense) float64 {
+	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
+	if -squareRoom <= exponent && exponent <= squareRoom {
+		return 1
+	}
+	return math.Ldexp(1, -exponent)
+}
+
+// squareRoom is the binary exponent up to which numbers have finite sums of
+// squares.
+const squareRoom = 400
+
+// inUnit returns x times the unit; values beyond squareRoom stay there.
+func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
+	bound := math.Ldexp(1, squareRoom)
+	if r.unit == 1 && mat.Max(x) <= bound && mat.Min(x) >= -bound {
+		return x
+	}
+	var z mat.Dense
+	z.Apply(func(_, _ int, v float64) float64 { return max(-bound, min(v*r.unit, bound)) }, x)
+	return &z
 }
 
 // scores returns the number of neighbours of each class, plus less than one for
 // the class with the nearest one among those with equally many.
 func (r *neighbourVote) scores(z *mat.Dense) *mat.Dense {
 	n, _ := z.Dims()
+	z = r.inUnit(z)
 	scores := mat.NewDense(n, r.classes, nil)
 	search := r.index.Search(r.k)
 	for i := range n {

@@ -39,6 +39,8 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if train.N() <= train.C() {
 		return nil, fmt.Errorf("lda: needs more rows than classes, the training set has %d rows of %d classes", train.N(), train.C())
 	}
+	units := columns.NewUnits(train)
+	train = units.Set(train)
 	means := classMeans(train)
 	scale, err := withinScale(train, means)
 	if err != nil {
@@ -52,7 +54,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		return nil, err
 	}
 	// With v_c = sphere'(m_c - m): (x-m)' sphere v_c - |v_c|^2/2 + log prior_c.
-	rule := &linearRule{centre: overallMean(train), slope: mat.NewDense(train.D(), train.C(), nil), offset: logPriors(train, s.Priors), warnings: warnings}
+	rule := &linearRule{units: units, centre: overallMean(train), slope: mat.NewDense(train.D(), train.C(), nil), offset: logPriors(train, s.Priors), warnings: warnings}
 	for c := range means {
 		var v, slope mat.VecDense
 		floats.Sub(means[c], rule.centre)
@@ -154,6 +156,7 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 
 // linearRule scores class c by offset_c + (x - centre)' slope_c.
 type linearRule struct {
+	units    columns.Units
 	centre   []float64
 	slope    *mat.Dense // d x C
 	offset   []float64
@@ -162,6 +165,7 @@ type linearRule struct {
 
 func (r *linearRule) Scores(x *mat.Dense) *mat.Dense {
 	columns.Check(x, len(r.centre), false)
+	x = r.units.Apply(x)
 	n, d := x.Dims()
 	scores := mat.NewDense(n, len(r.offset), nil)
 	z := mat.NewVecDense(d, nil)

@@ -37,7 +37,8 @@ type logSum interface {
 type estimates struct {
 	bandwidth kde.Rule                // of the kernels, where the variables are numeric
 	pseudo    func(cells int) float64 // count added to each cell of a table, where they are discrete
-	floor     float64                 // least density before the logarithm
+	floor     float64                 // as in logdensity.Map; of a table, the least frequency
+	ratios    bool                    // bivariate kernel densities are divided by their margins
 }
 
 // fit estimates the densities and returns the sums of the terms by kind. The
@@ -69,10 +70,11 @@ func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([
 	return sums, nil
 }
 
-// kernelSum is a logSum of kernel densities.
+// kernelSum is a logSum of kernel densities, less those of the margins.
 type kernelSum struct {
 	densities *logdensity.Map
-	weights   []float64 // one per entry
+	weights   []float64             // one per entry
+	margins   [][]logdensity.Margin // by class
 }
 
 func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
@@ -81,7 +83,17 @@ func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []t
 		entries[k], weights[k] = t.Entry, t.weight
 	}
 	densities, err := logdensity.Fit(ctx, train, s.bandwidth, s.floor, entries)
-	return &kernelSum{densities, weights}, err
+	if err != nil {
+		return nil, err
+	}
+	sum := &kernelSum{densities, weights, make([][]logdensity.Margin, train.C())}
+	for k, e := range entries {
+		if s.ratios && e.I != e.J {
+			i, j := densities.Margins(k)
+			sum.margins[e.Class] = append(sum.margins[e.Class], i, j)
+		}
+	}
+	return sum, nil
 }
 
 func (s *kernelSum) addTo(sums, x *mat.Dense) {
@@ -94,6 +106,11 @@ func (s *kernelSum) addTo(sums, x *mat.Dense) {
 		row := sums.RawRowView(i)
 		for k, v := range t.RawRowView(i) {
 			row[s.densities.Entries[k].Class] += s.weights[k] * v
+		}
+		for c, margins := range s.margins {
+			for _, m := range margins {
+				row[c] -= m.At(x.RawRowView(i))
+			}
 		}
 	}
 }

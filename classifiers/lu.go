@@ -17,7 +17,7 @@ import (
 // as in SLB.
 type LU struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference,matlab"`
-	Floor     float64 `param:"floor" doc:"least density before the logarithm" range:"(0,inf)"`
+	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
 	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
 	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
 	Scale     bool    `param:"scale" doc:"standardise the log densities"`

@@ -17,20 +17,24 @@ import (
 // For a numeric variable p_c is a Gaussian kernel estimate from the training rows
 // of class c; Tenzer et al. (2020), section 5, take it from R's ks, so the
 // bandwidths are its plug-in ones. For a discrete variable it is the relative
-// frequency, unsmoothed as the marginals of Eban et al. (2014), section 8.1, whose
-// naive Bayes this is then; 1 pseudo-count per level is Laplace's rule.
+// frequency under Laplace's rule, 1 pseudo-count per level; without pseudo-counts
+// and with a floor for levels that a class does not have, these are the marginals
+// of Eban et al. (2014), section 8.1.
 type NB struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference,matlab"`
 	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
-	Floor     float64 `param:"floor" doc:"least density or frequency before the logarithm" range:"(0,inf)"`
+	Floor     float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none" range:"[0,inf)"`
 	Priors    string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewNB returns the papers' setting; what they leave open are the floor and the
-// priors.
+// NewNB returns the papers' setting; what they leave open are unseen levels and
+// the priors.
 func NewNB() *NB {
-	return &NB{Bandwidth: string(kde.PlugIn), Floor: 1e-10, Priors: trainingPriors}
+	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: trainingPriors}
 }
+
+// Validate reports a setting in which unseen levels have no logarithm.
+func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
 // Fit estimates the density of every variable in every class.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {

@@ -87,7 +87,7 @@ func TestPairwiseGolden(t *testing.T) {
 	lines := readGolden(t, "testdata/pairwise.csv")
 	minus, forest, tan := NewSLBMinus(), NewForestDens(), NewTAN()
 	minus.Tolerance, forest.Tolerance = 1e-9, 1e-9
-	tan.Bandwidth = string(kde.NormalReference)
+	tan.Bandwidth, tan.Floor = string(kde.NormalReference), 1e-300
 	train, test := goldenRows(1, 60), goldenRows(101, 110)
 	got := [][]float64{}
 	for _, c := range []Classifier{minus, forest} {
@@ -144,7 +144,7 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, without, err := densities.CrossFeatures(ctx, train, fold, 5)
+		all, without, err := densities.CrossFeatures(ctx, fold, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,11 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 			h, _ := kde.NormalReference.Bandwidth2(columns[e.I], columns[e.J])
 			p = plainDensity2(u, v, h, train.X.At(row, e.I), train.X.At(row, e.J))
 		}
-		return math.Log(max(p, s.Floor))
+		scale := kde.StdDev(columns[e.I])
+		if e.I != e.J {
+			scale *= kde.StdDev(columns[e.J])
+		}
+		return math.Log(max(p, s.Floor/scale))
 	}
 	z := mat.NewDense(train.N(), len(entries), nil)
 	for k, e := range entries {
@@ -235,7 +239,7 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 // standardisation takes out, and leaves trees and the threshold alone. Nor does
 // the order of the columns. (A reflection would matter a little to TAN, since
 // KernSmooth's dpik leaves out the largest value; and to ks's Hpi, here not used,
-// so do units and order, since its pilot is not symmetric in the variables.)
+// so does the order, since its pilot is not symmetric in the variables.)
 func TestEquivariance(t *testing.T) {
 	train, test := correlatedSet(90, 4, 2, 6), correlatedSet(40, 4, 2, 7)
 	mapped := func(s *dataset.Set, affine bool) *dataset.Set {
@@ -254,9 +258,8 @@ func TestEquivariance(t *testing.T) {
 	slb, minus, tan, forest := NewSLB(), NewSLBMinus(), NewTAN(), NewForestDens()
 	slb.Tolerance, minus.Tolerance, forest.Tolerance = 1e-9, 1e-9, 1e-9
 	tan.Bandwidth = string(kde.NormalReference)
-	slb.Floor, minus.Floor, tan.Floor = 1e-200, 1e-200, 1e-200 // far below, in all units
 	for _, c := range []Classifier{slb, minus, tan, forest} {
-		affine := c != Classifier(forest) // not standardised: the floor and the cost are in its units
+		affine := c != Classifier(forest) // not standardised: its cost is in the features' units
 		before := mustFit(t, c, train).Scores(test.X)
 		after := mustFit(t, c, mapped(train, affine)).Scores(mapped(test, affine).X)
 		for i := range test.N() {
@@ -274,9 +277,9 @@ func TestEquivariance(t *testing.T) {
 func TestTANIsTheTreeDensity(t *testing.T) {
 	train := correlatedSet(120, 3, 3, 8)
 	for _, choice := range []string{treePerClass, treeShared, treePooled} {
-		for _, information := range []string{"mi", "bcmi"} {
+		for information, floor := range map[string]float64{"mi": 0, "bcmi": 1e-200} {
 			s := NewTAN()
-			s.Tree, s.Information, s.Priors = choice, information, equalPriors
+			s.Tree, s.Information, s.Priors, s.Floor = choice, information, equalPriors, floor
 			scores := mustFit(t, s, train).Scores(train.X)
 			trees, err := s.trees(context.Background(), train)
 			if err != nil {
@@ -286,7 +289,13 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 				columns := train.Columns(train.ClassRows(c))
 				one := func(i, r int) float64 {
 					h, _ := kde.PlugIn.Bandwidth(columns[i])
-					return math.Log(max(1e-10, plainDensity(columns[i], h, train.X.At(r, i))))
+					return math.Log(plainDensity(columns[i], h, train.X.At(r, i)))
+				}
+				margin := func(i, r int, variance float64) float64 {
+					if floor > 0 { // as the paper's Eq. 3 prints it
+						return one(i, r)
+					}
+					return math.Log(plainDensity(columns[i], math.Sqrt(variance), train.X.At(r, i)))
 				}
 				for r := 0; r < train.N(); r += 17 {
 					want := -math.Log(3)
@@ -299,7 +308,7 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 							t.Fatal(err)
 						}
 						p := plainDensity2(columns[e.I], columns[e.J], h, train.X.At(r, e.I), train.X.At(r, e.J))
-						want += math.Log(max(1e-10, p)) - one(e.I, r) - one(e.J, r)
+						want += math.Log(p) - margin(e.I, r, h.XX) - margin(e.J, r, h.YY)
 					}
 					if math.Abs(scores.At(r, c)-want) > 1e-8 {
 						t.Errorf("%s, class %d, row %d: %g, want %g", choice, c, r, scores.At(r, c), want)

@@ -2,11 +2,11 @@ package classifiers
 
 // Registry lists every classifier in the papers' order.
 var Registry = []Spec{
-	{Name: "slb", Label: "SLB", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 2, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
-	{Name: "slb-", Label: "SLB-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 2, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
-	{Name: "lu", Label: "LU", Summary: "linear SVM on the log densities of all variables", Source: "Tenzer et al. (2020), section 5; Fan et al. (2016)", Version: 1, MaxClasses: 2, New: func() Classifier { return NewLU() }},
-	{Name: "nb", Label: "NB", Summary: "naive Bayes with kernel densities and relative frequencies", Source: "Tenzer et al. (2020), section 5; Duda and Hart (1973)", Version: 1, Discrete: true, Probabilities: true, New: func() Classifier { return NewNB() }},
-	{Name: "tan", Label: "TAN", Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 3, Discrete: true, Probabilities: true, New: func() Classifier { return NewTAN() }},
+	{Name: "slb", Label: "SLB", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 3, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
+	{Name: "slb-", Label: "SLB-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 3, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
+	{Name: "lu", Label: "LU", Summary: "linear SVM on the log densities of all variables", Source: "Tenzer et al. (2020), section 5; Fan et al. (2016)", Version: 2, MaxClasses: 2, New: func() Classifier { return NewLU() }},
+	{Name: "nb", Label: "NB", Summary: "naive Bayes with kernel densities and relative frequencies", Source: "Tenzer et al. (2020), section 5; Duda and Hart (1973)", Version: 2, Discrete: true, Probabilities: true, New: func() Classifier { return NewNB() }},
+	{Name: "tan", Label: "TAN", Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies", Source: "Tenzer et al. (2020), section 5; Friedman et al. (1997)", Version: 4, Discrete: true, Probabilities: true, New: func() Classifier { return NewTAN() }},
 	{Name: "chow-liu", Label: "Chow-Liu", Summary: "a tree of discretised variables for each class", Source: "Chow and Liu (1968)", Version: 1, Discrete: true, Probabilities: true, New: func() Classifier { return NewChowLiu() }},
 	{Name: "5nn", Label: "5-NN", Summary: "five nearest neighbours in Euclidean distance", Source: "FNN::knn", Version: 1, Discrete: true, Probabilities: true, New: func() Classifier { return NewKNN() }},
 	{Name: "svm", Label: "SVM", Summary: "support vector machine with a radial kernel on standardised columns", Source: "Chang and Lin (2011); e1071's defaults", Version: 1, Discrete: true, New: func() Classifier { return NewSVM() }},
@@ -22,8 +22,8 @@ var Registry = []Spec{
 	{Name: "svm-mean", Label: "SVM (means)", Summary: "linear support vector machine, column means for missing values, cost chosen by cross-validation", Source: "Eban et al. (2014), section 8.3", Version: 1, Discrete: true, Missing: true, New: func() Classifier { return NewSVMMean() }},
 	{Name: "avg-w", Label: "avg-w", Summary: "linear support vector machine with the averaged norm of incomplete rows", Source: "Eban et al. (2014), section 8.3; Chechik et al. (2008)", Version: 1, Discrete: true, Missing: true, New: func() Classifier { return NewAvgW() }},
 	{Name: "geom", Label: "geom", Summary: "linear support vector machine with the instance margins of incomplete rows", Source: "Eban et al. (2014), section 8.3; Chechik et al. (2008)", Version: 1, Discrete: true, Missing: true, New: func() Classifier { return NewGeom() }},
-	{Name: "cnc", Label: "CNC", Summary: "copula network: tree-augmented naive Bayes with Gaussian and Clayton copulas on kernel margins", Source: "Elidan (2012), Eqs. 2-4", Version: 2, Probabilities: true, New: func() Classifier { return NewCNC() }},
-	{Name: "cnc-gaussian", Label: "CNC (Gaussian)", Summary: "copula network with Gaussian copulas only", Source: "Elidan (2012), Eqs. 2-4", Version: 2, Probabilities: true, New: func() Classifier { return NewGaussianCNC() }},
+	{Name: "cnc", Label: "CNC", Summary: "copula network: tree-augmented naive Bayes with Gaussian and Clayton copulas on kernel margins", Source: "Elidan (2012), Eqs. 2-4", Version: 3, Probabilities: true, New: func() Classifier { return NewCNC() }},
+	{Name: "cnc-gaussian", Label: "CNC (Gaussian)", Summary: "copula network with Gaussian copulas only", Source: "Elidan (2012), Eqs. 2-4", Version: 3, Probabilities: true, New: func() Classifier { return NewGaussianCNC() }},
 	{Name: "lingauss-tan", Label: "Linear TAN", Summary: "tree-augmented naive Bayes with linear Gaussian conditionals", Source: "Elidan (2012), section 5", Version: 2, Probabilities: true, New: func() Classifier { return NewLinearGaussTAN() }},
 	{Name: "sigmoid-tan", Label: "Sigmoid TAN", Summary: "tree-augmented naive Bayes with sigmoid Gaussian conditionals", Source: "Elidan (2012), section 5", Version: 2, Probabilities: true, New: func() Classifier { return NewSigmoidTAN() }},
 	{Name: "khrf", Label: "KHRF", Summary: "kernel-based hybrid random field, Markov blanket merging", Source: "Freno et al. (2010), Eqs. 1-15, Algorithm 1", Version: 1, New: func() Classifier { return NewKHRF() }},
@@ -31,7 +31,7 @@ var Registry = []Spec{
 	{Name: "kmrf", Label: "KMRF", Summary: "kernel-based Markov random field, greedy pseudo-likelihood", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)", Version: 1, New: func() Classifier { return NewKMRF() }},
 	{Name: "gmrf", Label: "GMRF", Summary: "Gaussian Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Friedman et al. (2008)", Version: 1, New: func() Classifier { return NewGMRF() }},
 	{Name: "npmrf", Label: "NPMRF", Summary: "nonparanormal Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)", Version: 2, New: func() Classifier { return NewNPMRF() }},
-	{Name: "forestdens", Label: "ForestDens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 2, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
+	{Name: "forestdens", Label: "ForestDens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 3, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
 }
 
 // Lookup returns the entry of the given name.

@@ -43,7 +43,7 @@ type SLB struct {
 	Dependence string    `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
 	MaxRows    int       `param:"max_rows" doc:"rows of a class that the ranking looks at, a random sample where there are more" range:"[2,inf)"`
 	Bandwidth  string    `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
-	Floor      float64   `param:"floor" doc:"least density before the logarithm" range:"(0,inf)"`
+	Floor      float64   `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
 	C          float64   `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
 	Tolerance  float64   `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
 	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: without the held-out rows, or of all rows" enum:"refit,in-sample"`
@@ -82,7 +82,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	}
 	// Step 1: the dependence of all pairs in each class; the threshold is chosen
 	// once the densities are known.
-	pairs, err := s.rankPairs(ctx, train, rng)
+	pairs, err := s.rankPairs(ctx, columns.Moderate(train), rng)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (s *SLB) candidateSizes(pairs int) []int {
 // no pair of variables is filtered out.
 type SLBMinus struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
-	Floor     float64 `param:"floor" doc:"least density before the logarithm" range:"(0,inf)"`
+	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
 	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
 	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
 }

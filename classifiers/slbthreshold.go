@@ -19,7 +19,7 @@ import (
 // rows at the training rows.
 func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logdensity.Map, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, err error) {
 	if len(sizes) == 1 {
-		t, err = densities.TrainingFeatures(ctx, train)
+		t, err = densities.TrainingFeatures(ctx)
 		return sizes[0], t, err
 	}
 	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
@@ -28,9 +28,9 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 	}
 	features := make([]*mat.Dense, s.Folds) // those of fold f's machine and held-out rows
 	if s.Select == refit {
-		t, features, err = densities.CrossFeatures(ctx, train, fold, s.Folds)
+		t, features, err = densities.CrossFeatures(ctx, fold, s.Folds)
 	} else {
-		t, err = densities.TrainingFeatures(ctx, train)
+		t, err = densities.TrainingFeatures(ctx)
 		for f := range features {
 			features[f] = t
 		}

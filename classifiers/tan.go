@@ -40,15 +40,28 @@ type TAN struct {
 	Information string  `param:"information" doc:"mutual information of numeric variables: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
 	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference"`
 	PseudoRows  float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a discrete variable and the pairs of levels of two" range:"[0,inf)"`
-	Floor       float64 `param:"floor" doc:"least density or frequency before the logarithm" range:"(0,inf)"`
+	Floor       float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none" range:"[0,inf)"`
 	Priors      string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
+// The brackets are differences of logarithms that are right however far a row is
+// from the class, and the single densities in them are the margins of the
+// bivariate one, whose bandwidths are the same: with those of log p(x_i), which are
+// narrower, a row far from a class in all variables can look probable there, the
+// more variables the more. So can it with a floor under each density, the
+// max(p, c) of Tenzer et al. (Remark 1); a Floor gives that reading, with Eq. 3 and
+// its univariate densities as they are printed. Levels and pairs of levels that a
+// class does not have share one pseudo-row, the same way in all tables of a tree,
+// so that the class remains a distribution.
+
 // NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
-// estimate of the information, the floor and the priors.
+// estimate of the information and the priors.
 func NewTAN() *TAN {
-	return &TAN{Tree: treePerClass, Information: "mi", Bandwidth: string(kde.PlugIn), Floor: 1e-10, Priors: trainingPriors}
+	return &TAN{Tree: treePerClass, Information: "mi", Bandwidth: string(kde.PlugIn), PseudoRows: 1, Priors: trainingPriors}
 }
+
+// Validate reports a setting in which unseen levels have no logarithm.
+func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
 // Fit learns the trees, then the densities that they need.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
@@ -60,16 +73,20 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 			return nil, fmt.Errorf("tan: takes numeric attributes or discrete ones, not both; %q and %q differ: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
 		}
 	}
-	trees, err := s.trees(ctx, train)
+	trees, err := s.trees(ctx, columns.Moderate(train))
 	if err != nil {
 		return nil, fmt.Errorf("tan: %w", err)
 	}
-	// Each log density's weight in its class's sum: 1 for an edge, 1 - degree for
-	// a variable.
+	// Each log density's weight in its class's sum: 1 for an edge and for a variable,
+	// 1 - degree where brackets have the variable's own density.
+	ratios := s.Floor == 0 && train.Attributes[0].Kind == dataset.Numeric
 	terms := univariateTerms(train.C(), train.D())
 	for c, edges := range trees {
 		for _, e := range edges {
 			terms = append(terms, term{logdensity.Entry{Class: c, I: e.I, J: e.J}, 1})
+			if ratios {
+				continue
+			}
 			terms[c*train.D()+e.I].weight--
 			terms[c*train.D()+e.J].weight--
 		}
@@ -79,6 +96,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		// The tables of a tree agree on the frequencies of their variables.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  s.Floor,
+		ratios: ratios,
 	}
 	parts, err := how.fit(ctx, train, terms)
 	if err != nil {

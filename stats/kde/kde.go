@@ -13,7 +13,11 @@
 // logarithms are within LogError of the exact ones.
 package kde
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"math"
+)
 
 // A Rule chooses bandwidths from the sample.
 type Rule string
@@ -21,7 +25,8 @@ type Rule string
 const (
 	// PlugIn is what R's ks does by default: the two-stage direct plug-in h of
 	// Sheather and Jones (1991) in one dimension, the unconstrained two-stage
-	// plug-in H of Duong and Hazelton (2003) in two.
+	// plug-in H of Duong and Hazelton (2003) in two, of the variables in units of
+	// their standard deviations: ks's pilot stage is not the same in all units.
 	PlugIn Rule = "plug-in"
 	// NormalReference minimises the asymptotic mean integrated squared error for
 	// normal data: h = sd (4/(3n))^(1/5) in one dimension and the product kernel
@@ -41,13 +46,23 @@ func (r Rule) Product() bool { return r == NormalReference || r == Matlab }
 func (r Rule) Bandwidth(x []float64) (float64, error) {
 	switch r {
 	case PlugIn:
-		return DPIK(x, 2, Normal)
+		return finite(DPIK(x, 2, Normal))
 	case NormalReference:
-		return normalReference(x, 1)
+		return finite(normalReference(x, 1))
 	case Matlab:
-		return matlab(x, 1)
+		return finite(matlab(x, 1))
 	}
 	panic(fmt.Sprintf("kde: unknown bandwidth rule %q", string(r)))
+}
+
+var errSpread = errors.New("the values lie too many orders of magnitude apart for a bandwidth: transform them")
+
+// finite turns a bandwidth that overflowed or vanished into an error.
+func finite(h float64, err error) (float64, error) {
+	if err == nil && !(h > 0 && h <= math.MaxFloat64) {
+		return 0, errSpread
+	}
+	return h, err
 }
 
 // ProductBandwidth returns the bandwidth of the variable x in a bivariate
@@ -55,9 +70,9 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 	switch r {
 	case NormalReference:
-		return normalReference(x, 2)
+		return finite(normalReference(x, 2))
 	case Matlab:
-		return matlab(x, 2)
+		return finite(matlab(x, 2))
 	}
 	panic(fmt.Sprintf("kde: the rule %q has no product kernel", string(r)))
 }
@@ -65,7 +80,11 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 // Bandwidth2 returns the bivariate H of the sample (x_i, y_i).
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
-		return Hpi(x, y, KSPilot)
+		h, err := unitHpi(x, y)
+		if err == nil && !(h.XX > 0 && h.YY > 0 && h.Det() > 0 && h.Det() <= math.MaxFloat64) {
+			return H2{}, errSpread
+		}
+		return h, err
 	}
 	hx, err := r.ProductBandwidth(x)
 	if err != nil {
@@ -84,3 +103,25 @@ type H2 struct{ XX, XY, YY float64 }
 
 // Det returns the determinant.
 func (h H2) Det() float64 { return h.XX*h.YY - h.XY*h.XY }
+
+// unitHpi returns Hpi for variables of any units.
+func unitHpi(x, y []float64) (H2, error) {
+	sx, err := stdDev(x)
+	if err != nil {
+		return H2{}, err
+	}
+	sy, err := stdDev(y)
+	if err != nil {
+		return H2{}, err
+	}
+	h, err := Hpi(inUnits(x, sx), inUnits(y, sy), KSPilot)
+	return H2{h.XX * sx * sx, h.XY * sx * sy, h.YY * sy * sy}, err
+}
+
+func inUnits(x []float64, unit float64) []float64 {
+	z := make([]float64, len(x))
+	for i, v := range x {
+		z[i] = v / unit
+	}
+	return z
+}

@@ -3,6 +3,7 @@ package kde
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Pair names two different variables.
@@ -39,6 +40,11 @@ func (p Partition) Parts() int { return len(p.start) - 1 }
 
 // Count returns the number of rows of part g.
 func (p Partition) Count(g int) int { return p.start[g+1] - p.start[g] }
+
+// Outside returns the rows that are not in part g.
+func (p Partition) Outside(g int) []int {
+	return slices.Concat(p.order[:p.start[g]], p.order[p.start[g+1]:])
+}
 
 // aligned returns the offsets of the parts when each is filled up to a multiple
 // of 8, which leaves no odd elements to the kernels.

@@ -39,6 +39,12 @@ func normalFactor(n, d int) float64 {
 	return math.Pow(4/(float64(d+2)*float64(n)), 1/float64(d+4))
 }
 
+// Between tinySD and hugeSD no square of a deviation loses digits that count.
+const (
+	tinySD = 1e-140
+	hugeSD = 1e140
+)
+
 // stdDev returns the standard deviation with divisor n-1, or an error when
 // there is none or it is zero.
 func stdDev(x []float64) (float64, error) {
@@ -46,10 +52,28 @@ func stdDev(x []float64) (float64, error) {
 		return 0, errTooFew
 	}
 	sd := stat.StdDev(x, nil)
-	if slices.Max(x) == slices.Min(x) || sd == 0 {
+	low, high := slices.Min(x), slices.Max(x)
+	if low < high && !(sd > tinySD && sd < hugeSD) { // squares vanish or overflow
+		unit := high/2 - low/2
+		z := make([]float64, len(x))
+		for i, v := range x {
+			z[i] = v/unit - low/unit
+		}
+		sd = unit * stat.StdDev(z, nil)
+	}
+	if low == high || sd == 0 {
 		return 0, fmt.Errorf("all %d values equal %g, so the density has no bandwidth", len(x), x[0])
 	}
 	return sd, nil
+}
+
+// StdDev returns the standard deviation with divisor n-1, 0 where there is none.
+func StdDev(x []float64) float64 {
+	sd, err := stdDev(x)
+	if err != nil {
+		return 0
+	}
+	return sd
 }
 
 // minimScale returns min(sd, interquartile range / 1.349) of the ascending

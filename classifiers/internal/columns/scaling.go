@@ -39,12 +39,40 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	}
 	for k, squares := range s.Factor {
 		sd := math.Sqrt(squares / (n - 1))
+		if !(squares > leastSquares && squares < mostSquares) {
+			sd = extremeSD(t, rows, k, s.Centre[k])
+		}
 		s.Factor[k] = 0
 		if sd > math.Abs(s.Centre[k])*1e-12 { // above rounding
 			s.Factor[k] = 1 / sd
 		}
 	}
 	return s
+}
+
+// Between leastSquares and mostSquares a sum of squares has lost nothing to
+// underflow or overflow.
+const (
+	leastSquares = 1e-280
+	mostSquares  = 1e300
+)
+
+// extremeSD returns the standard deviation of column k about its mean where
+// squares vanish or overflow.
+func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
+	farthest := 0.0
+	for _, r := range rows {
+		farthest = max(farthest, math.Abs(t.At(r, k)-mean))
+	}
+	if farthest == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, r := range rows {
+		u := (t.At(r, k) - mean) / farthest
+		sum += u * u
+	}
+	return farthest * math.Sqrt(sum/float64(len(rows)-1))
 }
 
 // Apply returns the scaled columns of the given rows of t.

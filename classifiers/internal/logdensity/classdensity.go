@@ -2,6 +2,7 @@ package logdensity
 
 import (
 	"context"
+	"slices"
 
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -124,6 +125,52 @@ func (c *classDensities) evaluate(points, out [][]float64) {
 			out[r][e.entry] = sums[r][q] * norm
 		}
 	}
+}
+
+// peaks calls f with each entry's largest kernel value and the product of its
+// variables' standard deviations in the class, 1 for those of a constant variable.
+func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
+	scale := make([]float64, len(c.columns))
+	sd := func(j int) float64 {
+		if scale[j] == 0 {
+			if scale[j] = kde.StdDev(c.columns[j]); scale[j] == 0 {
+				scale[j] = 1
+			}
+		}
+		return scale[j]
+	}
+	for _, s := range c.singles {
+		f(s.entry, s.density.Peak(), sd(s.j))
+	}
+	for _, p := range c.pairs {
+		f(p.entry, c.bandwidth(p).Peak(), sd(p.I)*sd(p.J))
+	}
+}
+
+// tail returns the log density of an entry at x, right however far x is from the
+// class.
+func (c *classDensities) tail(entry int, x []float64) float64 {
+	for _, s := range c.singles {
+		if s.entry == entry {
+			return s.density.Tail(x[s.j])
+		}
+	}
+	p := c.pair(entry)
+	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
+}
+
+// pair returns the pair of an entry.
+func (c *classDensities) pair(entry int) pairEntry {
+	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
+}
+
+// bandwidth returns the bandwidth matrix of a pair.
+func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
+	if !c.rule.Product() {
+		return p.h
+	}
+	hi, hj := c.hVariable[p.I], c.hVariable[p.J]
+	return kde.H2{XX: hi * hi, YY: hj * hj}
 }
 
 func newSums(n, length int) [][]float64 {

@@ -2,6 +2,7 @@ package logdensity
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -60,12 +61,13 @@ type features struct {
 // TrainingFeatures returns T at the rows of the training set that t was fitted
 // to. Maps of all variables and pairs share the densities, whatever the order of
 // their entries.
-func (t *Map) TrainingFeatures(ctx context.Context, train *dataset.Set) (*mat.Dense, error) {
+func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
+	train := t.train
 	if len(t.Entries) < Count(train.C(), train.D()) {
-		return t.Features(ctx, train.X)
+		return t.features(ctx, train.X)
 	}
 	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {
-		values, err := t.Features(ctx, train.X)
+		values, err := t.features(ctx, train.X)
 		f := features{values, make(map[Entry]int, len(t.Entries))}
 		for k, e := range t.Entries {
 			f.column[e] = k
@@ -104,7 +106,7 @@ type columnKey struct {
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	ctx := context.Background() // never done, so nothing below fails
 	for c := range t.classes {
-		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() || !keeps(set) {
+		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() || !keeps(set) || t.units != nil {
 			out, _ := t.Features(ctx, set.X)
 			return out
 		}
@@ -117,7 +119,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		logs, _ := Derived(ctx, set, key, func() ([]float64, error) {
 			dst := make([]float64, set.N())
 			evaluate(dst)
-			vecmath.Log(dst, dst, t.floor)
+			t.columnLogs(dst, entry, set.X)
 			return dst, nil
 		})
 		out.SetCol(entry, logs)
@@ -133,8 +135,26 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 			})
 		}
 		for _, e := range densities.pairs {
-			column(e.entry, func(dst []float64) { densities.evaluatePair(&s, e, values, dst, t.floor) })
+			column(e.entry, func(dst []float64) { densities.evaluatePair(&s, e, values, dst, t.floors()(e.entry)) })
 		}
 	}
 	return out
+}
+
+// columnLogs replaces the densities of one entry at the rows of x by their
+// logarithms, as logs does those of a row.
+func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
+	b := t.bounds[entry]
+	var low []int
+	for r, v := range densities {
+		if !(v >= b.least && v <= math.MaxFloat64) {
+			low = append(low, r)
+		}
+	}
+	vecmath.Log(densities, densities, 0)
+	for _, r := range low {
+		if densities[r] = b.log; t.floor == 0 {
+			densities[r] = t.classes[t.Entries[entry].Class].tail(entry, x.RawRowView(r))
+		}
+	}
 }

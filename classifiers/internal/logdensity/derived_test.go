@@ -20,11 +20,11 @@ func TestTrainingFeatures(t *testing.T) {
 		train := correlatedSet(140, 4, 2, 1)
 		entries := All(2, 4)
 		for range 3 {
-			densities, err := Fit(ctx, train, rule, 1e-10, entries)
+			densities, err := Fit(ctx, train, rule, 0, entries)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := densities.TrainingFeatures(ctx, train)
+			got, err := densities.TrainingFeatures(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +33,7 @@ func TestTrainingFeatures(t *testing.T) {
 			}
 			rand.New(rand.NewSource(3)).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 		}
-		if _, err := Derived(ctx, train, featuresKey{rule, 1e-10}, func() (features, error) {
+		if _, err := Derived(ctx, train, featuresKey{rule, 0}, func() (features, error) {
 			return features{}, errors.New("the features were not kept")
 		}); err != nil {
 			t.Error(err)
@@ -45,15 +45,16 @@ func TestTrainingFeatures(t *testing.T) {
 // asks first, with sums and with grids, and belongs to one training set.
 func TestTestFeatures(t *testing.T) {
 	ctx := context.Background()
-	for _, n := range []int{70, 600} {
+	for n, floor := range map[int]float64{70: 0, 600: 1e-10, 601: 0} {
 		test := correlatedSet(90, 4, 2, 2)
+		test.X.SetRow(7, []float64{1e3, -1e5, 1e300, 0}) // far from all
 		for seed := range uint64(2) {
 			train := correlatedSet(n, 4, 2, seed)
 			for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference} {
 				entries := All(2, 4)
 				for keep := 5; keep <= len(entries); keep += 5 {
 					rand.New(rand.NewSource(uint64(keep))).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
-					densities, err := Fit(ctx, train, rule, 1e-10, entries[:keep])
+					densities, err := Fit(ctx, train, rule, floor, entries[:keep])
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -71,6 +71,26 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64) {
 	}
 }
 
+// tail returns the log density of an entry at x without the rows of fold g, with
+// all rows where g is -1.
+func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
+	if g < 0 {
+		return f.classDensities.tail(entry, x)
+	}
+	for k, s := range f.singles {
+		if s.entry == entry {
+			return f.without[g][k].Tail(x[s.j])
+		}
+	}
+	p := f.pair(entry)
+	rows := f.partition.Outside(g)
+	u, v := make([]float64, len(rows)), make([]float64, len(rows))
+	for k, i := range rows {
+		u[k], v[k] = f.columns[p.I][i], f.columns[p.J][i]
+	}
+	return kde.Tail2(u, v, f.bandwidth(p), x[p.I], x[p.J])
+}
+
 // leaveOut writes the entry of row r: the density of all rows and, for each
 // fold, of the others. parts are the folds' kernel sums, after is scratch.
 //

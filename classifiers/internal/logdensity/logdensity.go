@@ -5,6 +5,7 @@ package logdensity
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -51,20 +52,38 @@ func All(classes, d int) []Entry {
 // Count is the number of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T of chosen entries, fitted to one training set: kernel densities of each class, logged above a floor. It is immutable.
+// A Map is the feature map T of chosen entries, fitted to one training set: log
+// kernel densities of each class. It is immutable.
+//
+// Without a floor they are right however far a point is from the class. With a
+// floor c > 0 they are log max(p, c), as in Remark 1 of the paper, p being the
+// density of the columns in units of their standard deviations in the class, so
+// that a column's unit plays no part.
 type Map struct {
-	train   *dataset.Set // that it was fitted to, as a name for its densities
-	Entries []Entry      // in the order of the columns of T
+	train   *dataset.Set // that it was fitted to, in units
+	units   columns.Units
+	Entries []Entry // in the order of the columns of T
 	rule    kde.Rule
 	floor   float64
 	d       int
 	classes []classDensities
+	bounds  []bound // of the entries
+}
+
+// A bound is where an entry's logarithm is not that of the density as it was
+// summed.
+type bound struct {
+	least float64 // density below which that is so
+	log   float64 // what stands for it then: the logarithm of the floor
+	unit  float64 // log of the columns' factors, which the logarithm lacks
 }
 
 // Fit estimates the densities of the entries from the training rows of their
-// classes. The floor is a density, e.g. 1e-10.
+// classes. The floor is 0 for none, or a density such as 1e-10.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor float64, entries []Entry) (*Map, error) {
-	t := &Map{train: train, Entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
+	units := columns.NewUnits(train)
+	t := &Map{train: units.Set(train), units: units, Entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
+	train = t.train
 	for c := range t.classes {
 		rows := train.ClassRows(c)
 		t.classes[c] = classDensities{rows: rows, columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
@@ -80,7 +99,48 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor float64, 
 	for c := range t.classes {
 		t.classes[c].sums = t.classes[c].productSums(kde.Whole(len(t.classes[c].rows)))
 	}
+	t.bounds = t.findBounds()
 	return t, nil
+}
+
+// Margins returns the univariate densities that the bivariate one of entry k has as
+// its margins: their bandwidths are the kernel's standard deviations.
+func (t *Map) Margins(k int) (i, j Margin) {
+	e := t.Entries[k]
+	c := &t.classes[e.Class]
+	h := c.bandwidth(c.pair(k))
+	return Margin{kde.New(c.columns[e.I], math.Sqrt(h.XX)), t.units, e.I}, Margin{kde.New(c.columns[e.J], math.Sqrt(h.YY)), t.units, e.J}
+}
+
+// A Margin is the log density of one variable.
+type Margin struct {
+	density *kde.Density
+	units   columns.Units
+	j       int
+}
+
+// At returns it at a row.
+func (m Margin) At(row []float64) float64 {
+	return m.density.Log(m.units.At(row[m.j], m.j)) + m.units.Log(m.j)
+}
+
+// findBounds returns the bounds of the entries.
+func (t *Map) findBounds() []bound {
+	bounds := make([]bound, len(t.Entries))
+	for c := range t.classes {
+		t.classes[c].peaks(func(entry int, peak, scale float64) {
+			b, e := &bounds[entry], t.Entries[entry]
+			b.least = kde.Least(peak)
+			if t.floor > 0 {
+				b.least = t.floor / scale
+				b.log = math.Log(b.least)
+			}
+			if b.unit = t.units.Log(e.I); e.I != e.J {
+				b.unit += t.units.Log(e.J)
+			}
+		})
+	}
+	return bounds
 }
 
 // Error says which density err is about.
@@ -93,9 +153,9 @@ func Error(train *dataset.Set, e Entry, err error) error {
 
 // Select returns the map of the chosen entries alone, in the order of keep.
 func (t *Map) Select(keep []int) *Map {
-	s := &Map{train: t.train, rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
+	s := &Map{train: t.train, units: t.units, rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
 	for _, k := range keep {
-		s.Entries = append(s.Entries, t.Entries[k])
+		s.Entries, s.bounds = append(s.Entries, t.Entries[k]), append(s.bounds, t.bounds[k])
 	}
 	for c := range s.classes {
 		s.classes[c] = t.classes[c].selected(keep)
@@ -111,10 +171,15 @@ const batch = 32
 // part of their own densities.
 func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, false)
+	return t.features(ctx, t.units.Apply(x))
+}
+
+// features returns T at rows in units.
+func (t *Map) features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(t.Entries), nil)
 	for c := range t.classes {
-		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floor); err != nil {
+		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floors()); err != nil {
 			return nil, err
 		}
 	}
@@ -126,15 +191,40 @@ func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 		for c := range t.classes {
 			t.classes[c].evaluate(points, rows)
 		}
-		logs(rows, t.floor)
+		for r, row := range rows {
+			t.logs(row, func(k int) float64 { return t.classes[t.Entries[k].Class].tail(k, points[r]) })
+		}
 	}
 	return out, nil
 }
 
-// logs replaces densities by their logarithms above the floor.
-func logs(rows [][]float64, floor float64) {
-	for _, row := range rows {
-		vecmath.Log(row, row, floor)
+// floors returns the least density of an entry that is wanted, 0 for any.
+func (t *Map) floors() func(entry int) float64 {
+	if t.floor == 0 {
+		return func(int) float64 { return 0 }
+	}
+	return func(entry int) float64 { return t.bounds[entry].least }
+}
+
+// logs replaces a row of densities by their logarithms, those below their bound
+// by the floor's or, without a floor, by tail's.
+func (t *Map) logs(row []float64, tail func(entry int) float64) {
+	var low []int
+	for k, v := range row {
+		if !(v >= t.bounds[k].least && v <= math.MaxFloat64) {
+			low = append(low, k)
+		}
+	}
+	vecmath.Log(row, row, 0)
+	for _, k := range low {
+		if row[k] = t.bounds[k].log; t.floor == 0 {
+			row[k] = tail(k)
+		}
+	}
+	if t.units != nil {
+		for k := range row {
+			row[k] += t.bounds[k].unit
+		}
 	}
 }
 
@@ -151,8 +241,8 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 // densities and, for each of the k folds, with the rows of that fold left out
 // of them: rows of fold f in without[f] are held out, the others in sample.
 // Bandwidths are those of all rows throughout.
-func (t *Map) CrossFeatures(ctx context.Context, train *dataset.Set, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
-	n := train.N()
+func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
+	n, x := t.train.N(), t.train.X
 	all = mat.NewDense(n, len(t.Entries), nil)
 	for range k {
 		without = append(without, mat.NewDense(n, len(t.Entries), nil))
@@ -160,9 +250,9 @@ func (t *Map) CrossFeatures(ctx context.Context, train *dataset.Set, fold []int,
 	folded := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
 		if folded[c], err = t.classes[c].fold(fold, k); err != nil {
-			return nil, nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
+			return nil, nil, fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
-		if err := folded[c].evaluatePairwise(ctx, train.X, append([]*mat.Dense{all}, without...), t.floor); err != nil {
+		if err := folded[c].evaluatePairwise(ctx, x, append([]*mat.Dense{all}, without...), t.floors()); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -171,15 +261,17 @@ func (t *Map) CrossFeatures(ctx context.Context, train *dataset.Set, fold []int,
 			return nil, nil, err
 		}
 		to := min(from+batch, n)
-		rows := [][][]float64{rowViews(all, from, to)}
+		points, rows := rowViews(x, from, to), [][][]float64{rowViews(all, from, to)}
 		for f := range k {
 			rows = append(rows, rowViews(without[f], from, to))
 		}
 		for c := range folded {
-			folded[c].evaluate(rowViews(train.X, from, to), rows)
+			folded[c].evaluate(points, rows)
 		}
-		for _, r := range rows {
-			logs(r, t.floor)
+		for f := range rows {
+			for r, row := range rows[f] {
+				t.logs(row, func(k int) float64 { return folded[t.Entries[k].Class].tail(k, points[r], f-1) })
+			}
 		}
 	}
 	return all, without, nil

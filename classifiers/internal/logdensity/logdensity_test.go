@@ -34,47 +34,60 @@ func correlatedSet(n, d, c int, seed uint64) *dataset.Set {
 // A held-out row's features are those of an estimate from the other folds'
 // rows with the whole sample's bandwidths.
 func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
-	train := correlatedSet(61, 3, 2, 1)
+	crossFeatures(t, correlatedSet(61, 3, 2, 1))
+	far := correlatedSet(61, 3, 2, 1)
+	for r, class := range far.Y { // hundreds of bandwidths apart, some rows thousands
+		for j := range 3 {
+			far.X.Set(r, j, far.X.At(r, j)+300*float64(class)*float64(1+9*(r%7/6)))
+		}
+	}
+	crossFeatures(t, far)
+}
+
+func crossFeatures(t *testing.T, train *dataset.Set) {
 	fold, err := dataset.StratifiedFolds(train.Y, 2, 4, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	entries := append(Univariate(2, 3), Pairs(2, 3)...)
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
-		features, err := Fit(context.Background(), train, rule, 1e-10, entries)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, without, err := features.CrossFeatures(context.Background(), train, fold, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k, e := range entries {
-			rows := train.ClassRows(e.Class)
-			columns := train.Columns(rows)
-			for f := -1; f < 4; f++ {
-				var u, v []float64
-				for i, r := range rows {
-					if fold[r] != f {
-						u, v = append(u, columns[e.I][i]), append(v, columns[e.J][i])
+		for _, floor := range []float64{0, 1e-10} {
+			features, err := Fit(context.Background(), train, rule, floor, entries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, without, err := features.CrossFeatures(context.Background(), fold, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, e := range entries {
+				rows := train.ClassRows(e.Class)
+				columns := train.Columns(rows)
+				for f := -1; f < 4; f++ {
+					var u, v []float64
+					for i, r := range rows {
+						if fold[r] != f {
+							u, v = append(u, columns[e.I][i]), append(v, columns[e.J][i])
+						}
 					}
-				}
-				got := all
-				if f >= 0 {
-					got = without[f]
-				}
-				for r := range train.N() {
-					p := 0.0
-					if e.I == e.J {
-						h, _ := rule.Bandwidth(columns[e.I])
-						p = plainDensity(u, h, train.X.At(r, e.I))
-					} else {
-						h, _ := rule.Bandwidth2(columns[e.I], columns[e.J])
-						p = plainDensity2(u, v, h, train.X.At(r, e.I), train.X.At(r, e.J))
+					got := all
+					if f >= 0 {
+						got = without[f]
 					}
-					want := math.Log(max(p, 1e-10))
-					if g := got.At(r, k); !(math.Abs(g-want) <= 1e-10*max(1, math.Abs(want))) {
-						t.Fatalf("%s, entry %v, without fold %d, row %d: %v, want %v", rule, e, f, r, g, want)
+					for r := range train.N() {
+						want, scale := 0.0, kde.StdDev(columns[e.I])
+						if e.I == e.J {
+							h, _ := rule.Bandwidth(columns[e.I])
+							want = plainLog(u, h, train.X.At(r, e.I))
+						} else {
+							h, _ := rule.Bandwidth2(columns[e.I], columns[e.J])
+							want = plainLog2(u, v, h, train.X.At(r, e.I), train.X.At(r, e.J))
+							scale *= kde.StdDev(columns[e.J])
+						}
+						want = max(want, math.Log(floor/scale))
+						if g := got.At(r, k); !(math.Abs(g-want) <= 1e-10*max(1, math.Abs(want))) {
+							t.Fatalf("%s, floor %v, entry %v, without fold %d, row %d: %v, want %v", rule, floor, e, f, r, g, want)
+						}
 					}
 				}
 			}
@@ -82,22 +95,25 @@ func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
 	}
 }
 
-func plainDensity(x []float64, h, t float64) float64 {
-	sum := 0.0
-	for _, xi := range x {
-		sum += math.Exp(-0.5*(t-xi)*(t-xi)/(h*h)) / (h * math.Sqrt(2*math.Pi))
-	}
-	return sum / float64(len(x))
+// plainLog and plainLog2 are the logarithms of the estimates' formulas, each
+// kernel's over the largest.
+func plainLog(x []float64, h, t float64) float64 {
+	return plainLog2(x, make([]float64, len(x)), kde.H2{XX: h * h, YY: 1 / (2 * math.Pi)}, t, 0)
 }
 
-func plainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
+func plainLog2(x, y []float64, h kde.H2, s, t float64) float64 {
 	det := h.XX*h.YY - h.XY*h.XY
-	sum := 0.0
+	q, least := make([]float64, len(x)), math.Inf(1)
 	for i := range x {
 		a, b := s-x[i], t-y[i]
-		sum += math.Exp(-0.5*(h.YY*a*a-2*h.XY*a*b+h.XX*b*b)/det) / (2 * math.Pi * math.Sqrt(det))
+		q[i] = (h.YY*a*a - 2*h.XY*a*b + h.XX*b*b) / det
+		least = min(least, q[i])
 	}
-	return sum / float64(len(x))
+	sum := 0.0
+	for _, v := range q {
+		sum += math.Exp((least - v) / 2)
+	}
+	return math.Log(sum/float64(len(x))/(2*math.Pi*math.Sqrt(det))) - least/2
 }
 
 // d = 20, 1000 training and 1000 test rows, all 420 entries.
@@ -128,7 +144,7 @@ func BenchmarkLogDensities(b *testing.B) {
 		})
 		b.Run(string(rule)+"/training rows with 5 folds", func(b *testing.B) {
 			for b.Loop() {
-				features.CrossFeatures(ctx, train, fold, 5)
+				features.CrossFeatures(ctx, fold, 5)
 			}
 		})
 	}

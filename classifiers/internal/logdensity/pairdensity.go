@@ -21,9 +21,9 @@ func (c *classDensities) pairwise() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluatePairwise writes the pairs' densities at each row of x; those below the
-// floor are any below it.
-func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor float64) error {
+// evaluatePairwise writes the pairs' densities at each row of x; those below an
+// entry's floor are any below it.
+func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor func(entry int) float64) error {
 	if !c.pairwise() {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.evaluatePair(&s, e, columns, density, floor)
+		c.evaluatePair(&s, e, columns, density, floor(e.entry))
 		out.SetCol(e.entry, density)
 	}
 	return nil
@@ -52,9 +52,9 @@ func (c *classDensities) evaluatePair(s *kde.FullSums, e pairEntry, columns [][]
 }
 
 // evaluatePairwise writes the pairs' densities at each row of x to out[0], all
-// rows in them, and to out[1+g], without fold g. Errors of kde.LogError times the
-// floor are let pass.
-func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense, floor float64) error {
+// rows in them, and to out[1+g], without fold g. Errors of kde.LogError times an
+// entry's floor are let pass.
+func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense, floor func(entry int) float64) error {
 	if !f.pairwise() {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f.fit(&s, e, f.partition, floor)
+		f.fit(&s, e, f.partition, floor(e.entry))
 		s.Sums(columns[e.I], columns[e.J], sums)
 		for r := range n {
 			for g := range parts {
@@ -85,12 +85,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 
 // fit prepares the density of one pair.
 func (c *classDensities) fit(s *kde.FullSums, e pairEntry, p kde.Partition, floor float64) {
-	h := e.h
-	if c.rule.Product() {
-		hi, hj := c.hVariable[e.I], c.hVariable[e.J]
-		h = kde.H2{XX: hi * hi, YY: hj * hj}
-	}
-	s.Fit(c.columns[e.I], c.columns[e.J], h, p, floor)
+	s.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), p, floor)
 }
 
 // matrixColumns returns the columns of x.

@@ -18,12 +18,14 @@ func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 		n    int
 		rule kde.Rule
 	}{{60, kde.PlugIn}, {1200, kde.PlugIn}, {2*productRows + 2, kde.NormalReference}} {
-		t.Run(fmt.Sprint(c.rule, "/", c.n), func(t *testing.T) { testPairwiseFeatures(t, c.n, c.rule) })
+		for _, floor := range []float64{0, 1e-10} {
+			t.Run(fmt.Sprint(c.rule, "/", c.n, "/", floor), func(t *testing.T) { testPairwiseFeatures(t, c.n, c.rule, floor) })
+		}
 	}
 }
 
-func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule) {
-	const d, folds, floor = 2, 3, 1e-10
+func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor float64) {
+	const d, folds = 2, 3
 	train := correlatedSet(n, d, 2, 3)
 	fold, err := dataset.StratifiedFolds(train.Y, 2, folds, nil)
 	if err != nil {
@@ -34,7 +36,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, without, err := features.CrossFeatures(ctx, train, fold, folds)
+	all, without, err := features.CrossFeatures(ctx, fold, folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +65,8 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule) {
 						sum, count = sum+sums[f], count+counts[f]
 					}
 				}
-				want := math.Log(max(sum/count/(2*math.Pi*math.Sqrt(h.Det())), floor))
+				least := floor / kde.StdDev(columns[e.I]) / kde.StdDev(columns[e.J])
+				want := math.Log(max(sum/count/(2*math.Pi*math.Sqrt(h.Det())), least))
 				if !(math.Abs(got-want) <= kde.LogError) {
 					t.Fatalf("entry %v, row %d, %s: %v, want %v", e, r, what, got, want)
 				}

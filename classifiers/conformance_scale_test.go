@@ -1,0 +1,122 @@
+package classifiers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
+)
+
+// The laws about distances: far apart is easy, and units say nothing.
+
+// apart draws n rows of two classes in turn: correlated normal columns whose means
+// are so many standard deviations apart.
+func apart(n, d int, gap float64, seed uint64) *dataset.Set {
+	rng := newRand(seed)
+	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range n {
+		y[i] = i % 2
+		shared := rng.NormFloat64()
+		for j := range d {
+			x.Set(i, j, gap*float64(y[i])+0.5*shared+math.Sqrt(0.75)*rng.NormFloat64())
+		}
+	}
+	return dataset.New(x, y, 2)
+}
+
+// farApart: classes that nobody could take for each other are told apart, in few
+// columns and in many, whatever is far from them in all of them.
+func farApart(t *testing.T, spec Spec) {
+	for _, d := range []int{2, 20, 40} {
+		if testing.Short() && d > 20 {
+			break
+		}
+		for _, gap := range []float64{8, 40} {
+			train, test := apart(80, d, gap, 1), apart(200, d, gap, 2)
+			rule := fit(t, spec, train)
+			checkRule(t, rule, test)
+			if e := errorRate(rule, test); e > 0 {
+				t.Errorf("%d columns, %g sd apart: error rate %g", d, gap, e)
+			}
+		}
+	}
+}
+
+// rescaledColumns: each column in another unit, the same labels.
+func rescaledColumns(t *testing.T, spec Spec) {
+	train, test := gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)
+	want := fit(t, spec, train).Predict(test.X)
+	for _, units := range [][]float64{
+		{1e5, 1e5, 1}, {1e-4, 1e3, 7}, {1e100, 1e100, 1e100}, {1e150, 1, 1}, {1e-300, 1e-300, 1e-300},
+		{1e-300, 1, 1e100}, {1e300, 1e-290, 1e5},
+	} {
+		t.Run(fmt.Sprint(units), func(t *testing.T) {
+			scaled := func(s *dataset.Set) *dataset.Set {
+				for j, u := range units {
+					before := s.X
+					s = withColumn(s, j, func(i int) float64 { return u * before.At(i, j) })
+				}
+				return s
+			}
+			rule := fit(t, spec, scaled(train))
+			checkRule(t, rule, scaled(test))
+			for i, label := range rule.Predict(scaled(test).X) {
+				if label != want[i] {
+					t.Errorf("row %d: class %d in these units, %d before", i, label, want[i])
+				}
+			}
+		})
+	}
+}
+
+// The neighbours are the same when all columns change their unit, and a column
+// of huge values is what counts.
+func TestNeighboursOfExtremeValues(t *testing.T) {
+	spec, train, test := mustLookup(t, "5nn"), gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)
+	want := fit(t, spec, train).Predict(test.X)
+	for _, unit := range []float64{0x1p-600, 0x1p600, 0x1p1000} {
+		scaled := func(s *dataset.Set) *dataset.Set {
+			s = s.Subset(columns.Head(s.N()))
+			s.X.Scale(unit, s.X)
+			return s
+		}
+		if got := fit(t, spec, scaled(train)).Predict(scaled(test).X); !slices.Equal(got, want) {
+			t.Errorf("unit %g: other labels", unit)
+		}
+	}
+	huge := func(s *dataset.Set) *dataset.Set {
+		return withColumn(s, 1, func(i int) float64 { return 1e200 * (float64(s.Y[i]) + float64(i)/1000) })
+	}
+	if e := errorRate(fit(t, spec, huge(train)), huge(test)); e > 0 {
+		t.Errorf("a separable column of 1e200: error rate %g", e)
+	}
+}
+
+// Classes without a level in common are told apart, though a row has no level,
+// let alone a pair of levels, that the other class has seen.
+func TestDisjointLevels(t *testing.T) {
+	draw := func(seed uint64) *dataset.Set {
+		rng, rows, y := newRand(seed), make([][]float64, 200), make([]int, 200)
+		levels := make([]int, 25)
+		for i := range rows {
+			y[i] = i % 2
+			rows[i] = make([]float64, len(levels))
+			for j := range levels {
+				levels[j], rows[i][j] = 6, float64(3*y[i]+rng.Intn(3))
+			}
+		}
+		return discreteSet(rows, y, levels, 2)
+	}
+	for _, name := range []string{"nb", "tan"} {
+		rule := fit(t, mustLookup(t, name), draw(1))
+		checkRule(t, rule, draw(2))
+		if e := errorRate(rule, draw(2)); e > 0 {
+			t.Errorf("%s: error rate %g", name, e)
+		}
+	}
+}

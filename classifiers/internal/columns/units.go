@@ -1,0 +1,97 @@
+package columns
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// Units are factors, powers of two, that bring columns of extreme spread near 1,
+// where no square and no density of them overflows or vanishes; nil where there
+// is no such column. Powers of two change no digit, so what is computed in these
+// units is what exact exponents would have given.
+type Units []float64
+
+// ordinary bounds the binary exponents of spreads that are left as they are.
+const ordinary = 20
+
+// NewUnits returns the units of the numeric attributes of a training set without
+// missing values.
+func NewUnits(train *dataset.Set) Units {
+	var units Units
+	for j, a := range train.Attributes {
+		exponent := spreadExponent(train.X, j)
+		if a.Kind == dataset.Discrete || -ordinary <= exponent && exponent <= ordinary {
+			continue
+		}
+		if units == nil {
+			units = Unscaled(train.D()).Factor
+		}
+		units[j] = math.Ldexp(1, -max(-1000, min(exponent, 1000)))
+	}
+	return units
+}
+
+// spreadExponent returns the binary exponent of half the range of column j, of its
+// values where that is 0.
+func spreadExponent(x *mat.Dense, j int) int {
+	low, high, n := math.Inf(1), math.Inf(-1), x.RawMatrix().Rows
+	for i := range n {
+		low, high = min(low, x.At(i, j)), max(high, x.At(i, j))
+	}
+	spread := high/2 - low/2
+	if spread == 0 {
+		spread = high
+	}
+	_, exponent := math.Frexp(spread)
+	return exponent
+}
+
+// Apply returns x in these units. Values that overflow are the largest number.
+func (u Units) Apply(x *mat.Dense) *mat.Dense {
+	if u == nil {
+		return x
+	}
+	var z mat.Dense
+	z.Apply(func(_, j int, v float64) float64 { return u.At(v, j) }, x)
+	return &z
+}
+
+// At returns the value v of column j in these units.
+func (u Units) At(v float64, j int) float64 {
+	if u == nil {
+		return v
+	}
+	return max(-math.MaxFloat64, min(v*u[j], math.MaxFloat64))
+}
+
+// setKey names a training set in its units.
+type setKey struct{}
+
+// Set returns the training set in its units, s itself where these are ordinary.
+// It is made once.
+func (u Units) Set(s *dataset.Set) *dataset.Set {
+	if u == nil {
+		return s
+	}
+	z, _ := dataset.Derived(context.Background(), s, setKey{}, func() (*dataset.Set, error) {
+		z := s.Anew()
+		z.X = u.Apply(s.X)
+		return z, nil
+	})
+	return z
+}
+
+// Moderate returns the training set in its Units.
+func Moderate(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
+
+// Log returns the logarithm of column j's factor: what it adds to a log density.
+func (u Units) Log(j int) float64 {
+	if u == nil {
+		return 0
+	}
+	return math.Log(u[j])
+}

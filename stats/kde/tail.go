@@ -1,0 +1,116 @@
+package kde
+
+import (
+	"math"
+	"slices"
+
+	"copse/stats/vecmath"
+)
+
+// Log densities far from the sample. Where kernels underflow, so that their sum
+// has lost digits or is 0, its logarithm is taken term by term,
+//
+//	log sum_i exp(-q_i/2) = -q/2 + log sum_i exp((q-q_i)/2),  q = min q_i,
+//
+// q_i being the squared distance of x_i in bandwidths. There is one way to these
+// values, whatever way other points take, and no assembly but Exp, so a point has
+// the same bits wherever it is asked for.
+
+// leastMean is the smallest mean kernel, in units of the kernel's peak, that sums
+// have all digits of: terms below 2^-1022 are lost.
+const leastMean = 1e-280
+
+// Least returns the density below which that of a kernel with the given peak, as
+// it was summed, may lack digits that Tail and Tail2 have.
+func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
+
+const (
+	// farthest is the distance in bandwidths at which points are taken to be when
+	// they are farther still, so that squares are finite.
+	farthest = 1e100
+	// negligible is the excess of q_i over q beyond which terms, 2e-18 of the
+	// largest, change no digit: but for samples of 10^8 there are too few of them.
+	negligible = 2 * 41
+)
+
+// Log returns log f(t), right however far t is from the sample.
+func (d *Density) Log(t float64) float64 {
+	if v := d.At(t); v >= Least(d.Peak()) && v <= math.MaxFloat64 {
+		return math.Log(v)
+	}
+	return d.Tail(t)
+}
+
+// Peak returns the kernel's largest value, 1/(h sqrt(2 pi)).
+func (d *Density) Peak() float64 { return 1 / (d.h * math.Sqrt(2*math.Pi)) }
+
+// Tail returns log f(t) term by term.
+func (d *Density) Tail(t float64) float64 {
+	at, _ := slices.BinarySearch(d.x, t)
+	least := math.Inf(1)
+	for _, i := range []int{at - 1, at} { // t's neighbours
+		if i >= 0 && i < len(d.x) {
+			least = min(least, square(t, d.x[i], d.h))
+		}
+	}
+	var q []float64
+	for i := at - 1; i >= 0; i-- {
+		v := square(t, d.x[i], d.h)
+		if v-least > negligible {
+			break
+		}
+		q = append(q, v)
+	}
+	for _, x := range d.x[at:] {
+		v := square(t, x, d.h)
+		if v-least > negligible {
+			break
+		}
+		q = append(q, v)
+	}
+	n := float64(len(d.x))
+	return logSum(q, least) - (math.Log(n) + math.Log(d.h) + math.Log(2*math.Pi)/2)
+}
+
+// Tail2 returns log f(s,t), term by term, of the bivariate estimate with bandwidth
+// matrix h from the sample (x_i, y_i).
+func Tail2(x, y []float64, h H2, s, t float64) float64 {
+	// With the bandwidths' correlation r, q = a^2 + (b - r a)^2/(1-r^2).
+	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
+	r := h.XY / hx / hy
+	rest := float64(1-r) * float64(1+r)
+	q, least := make([]float64, len(x)), math.Inf(1)
+	for i := range x {
+		a, b := distance(s, x[i], hx), distance(t, y[i], hy)
+		c := b - float64(r*a)
+		q[i] = float64(a*a) + float64(c*c)/rest
+		least = min(least, q[i])
+	}
+	q = slices.DeleteFunc(q, func(v float64) bool { return v-least > negligible })
+	n := float64(len(x))
+	return logSum(q, least) - (math.Log(n) + math.Log(hx) + math.Log(hy) + math.Log(rest)/2 + math.Log(2*math.Pi))
+}
+
+// Peak returns the kernel's largest value, 1/(2 pi sqrt(det H)).
+func (h H2) Peak() float64 { return 1 / (2 * math.Pi * math.Sqrt(h.Det())) }
+
+// distance returns (t-x)/h.
+func distance(t, x, h float64) float64 { return max(-farthest, min((t-x)/h, farthest)) }
+
+func square(t, x, h float64) float64 {
+	u := distance(t, x, h)
+	return float64(u * u)
+}
+
+// logSum returns log sum_i exp(-q_i/2), least being the smallest q_i. It uses q.
+func logSum(q []float64, least float64) float64 {
+	for i, v := range q {
+		q[i] = (least - v) / 2
+	}
+	vecmath.Exp(q, q)
+	sum := 0.0
+	for _, v := range q {
+		sum += v
+	}
+	return math.Log(sum) - least/2
+}
