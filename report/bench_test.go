@@ -1,18 +1,24 @@
 package report
 
 import (
+	"io"
 	"testing"
 
 	"copse/report/internal/fixture"
 )
 
 // A whole report: a table, five pages of figures in three formats, the page.
-func BenchmarkWrite(b *testing.B) {
+func BenchmarkDocuments(b *testing.B) {
 	study, records := fixture.Sample(100)
-	dir := b.TempDir()
 	for b.Loop() {
-		if _, err := write(dir, study, records, everything()); err != nil {
+		documents, err := Documents(study, records, everything(), nil)
+		if err != nil {
 			b.Fatal(err)
+		}
+		for _, d := range documents {
+			if err := d.Render(io.Discard); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }

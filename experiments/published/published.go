@@ -78,16 +78,10 @@ func check(s *study.Study, d *config.Decoder, n *yaml.Node, path string, p Table
 	}
 }
 
-// A Counterpart is one published number beside ours.
-type Counterpart struct {
-	verdicts.Counterpart
-	Levels []string // ours, aligned with the study's factors
-}
-
 // Counterparts sets every cell and classifier of the records beside the
 // published table. The second result lists the published numbers that have no
 // counterpart among the records.
-func (p *Table) Counterparts(rows *records.Records) ([]Counterpart, []string, error) {
+func (p *Table) Counterparts(rows *records.Records) ([]verdicts.Counterpart, []string, error) {
 	table, err := verdicts.ReadPublishedFile(p.File, verdicts.PublishedOptions{Ignore: p.Ignore})
 	if err != nil {
 		return nil, nil, err
@@ -102,7 +96,7 @@ func (p *Table) Counterparts(rows *records.Records) ([]Counterpart, []string, er
 		metric = records.BalancedRate
 	}
 	met := make([]bool, len(table.Rows))
-	var list []Counterpart
+	var list []verdicts.Counterpart
 	for _, cell := range rows.Cells() {
 		for _, id := range rows.Classifiers {
 			i := p.find(table, rows, cell.Levels, id)
@@ -111,8 +105,8 @@ func (p *Table) Counterparts(rows *records.Records) ([]Counterpart, []string, er
 			}
 			met[i] = true
 			row := table.Rows[i]
-			list = append(list, Counterpart{verdicts.Counterpart{Cell: cell.ID, Classifier: id, Metric: metric, Ours: cell.Summary(metric, id),
-				Published: verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}}, cell.Levels})
+			list = append(list, verdicts.Counterpart{Cell: cell.ID, Classifier: id, Metric: metric, Ours: cell.Summary(metric, id),
+				Published: verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}, Levels: cell.Levels})
 		}
 	}
 	var missing []string

@@ -55,11 +55,7 @@ func comparePublished(out io.Writer, dir string) error {
 		if err != nil {
 			return err
 		}
-		var files []string
-		err = folder.Locked(dir, func() error {
-			files, err = report.Add(dir, documents)
-			return err
-		})
+		files, err := folder.Add(dir, kept(documents))
 		if err != nil {
 			return err
 		}
@@ -88,10 +84,7 @@ func comparisonOf(s *study.Study, records *records.Records) ([]compare.Options, 
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range pairs {
-			p.Counterpart.Levels = p.Levels
-			o.Pairs = append(o.Pairs, p.Counterpart)
-		}
+		o.Pairs = append(o.Pairs, pairs...)
 		o.Missing = append(o.Missing, missing...)
 		o.Variants = append(o.Variants, table.Without...)
 		sources = append(sources, cmp.Or(table.Source, table.File))

@@ -106,11 +106,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string) (failed int, err err
 	if err != nil {
 		return 0, err
 	}
-	var files []string
-	err = folder.Locked(dir, func() error {
-		files, err = report.Replace(dir, documents)
-		return err
-	})
+	files, err := folder.Replace(dir, kept(documents))
 	if err != nil {
 		return 0, err
 	}
@@ -124,6 +120,15 @@ func reportStudy(out io.Writer, s *study.Study, dir string) (failed int, err err
 	}
 	return failed, printFiles(out, dir, append([]string{
 		filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, files...))
+}
+
+// kept are documents as a results folder keeps them.
+func kept(documents []report.Document) []folder.Output {
+	list := make([]folder.Output, len(documents))
+	for i, d := range documents {
+		list[i] = folder.Output(d)
+	}
+	return list
 }
 
 // printTable prints the first Markdown table.

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/canvas"
+	"copse/report/compare"
+	"copse/report/figure"
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+	"copse/stats/verdicts"
+)
+
+// paper sets made-up numbers beside the sample.
+func paper(rows *records.Records) compare.Options {
+	return compare.Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"}, Pairs: fixture.Counterparts(rows),
+		Test: verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm}}
+}
+
+// everything is a layout with every kind of figure.
+func everything() Layout {
+	layout := DefaultLayout()
+	layout.Tables[0].Ranks, layout.Tables[0].MCSE = true, true
+	for _, f := range []figure.Options{
+		{Kind: "box", Page: []string{"cpd"}, Panel: []string{"n"}},
+		{Kind: "line", X: "n", Panel: []string{"cpd"}, LogX: true},
+		{Kind: "cd"},
+		{Kind: "wins", Champion: "slb"},
+	} {
+		o := figure.Defaults()
+		o.Name, o.Kind, o.Page, o.Panel, o.X, o.LogX, o.Champion = f.Kind, f.Kind, f.Page, f.Panel, f.X, f.LogX, f.Champion
+		layout.Figures = append(layout.Figures, o)
+	}
+	return layout
+}
+
+// write puts all documents under dir and returns their names.
+func write(dir string, study view.Study, rows *records.Records, layout Layout) ([]string, error) {
+	documents, err := Documents(study, rows, layout, nil)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, d := range documents {
+		var b bytes.Buffer
+		if err := d.Render(&b); err != nil {
+			return nil, err
+		}
+		path := filepath.Join(dir, filepath.FromSlash(d.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			return nil, err
+		}
+		names = append(names, d.Name)
+	}
+	return names, nil
+}
+
+// Every document comes in its place and is the same when it is made again.
+func TestDocuments(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	first, second := t.TempDir(), t.TempDir()
+	names, err := write(first, study, rows, everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range []string{"md", "csv", "tex", "html"} {
+		want = append(want, "tables/table."+e)
+	}
+	for _, name := range []string{"box-gaussian", "box-complex", "line", "cd", "wins"} {
+		for _, format := range canvas.Formats {
+			want = append(want, "figures/"+name+"."+format)
+		}
+	}
+	want = append(want, "figures/README.md", "figures/figures.tex", "report.html")
+	if !slices.Equal(names, want) {
+		t.Fatalf("documents %q, want %q", names, want)
+	}
+	if _, err := write(second, study, rows, everything()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		a, _ := os.ReadFile(filepath.Join(first, name))
+		b, _ := os.ReadFile(filepath.Join(second, name))
+		if len(a) == 0 || !bytes.Equal(a, b) {
+			t.Errorf("%s: %d bytes, then %d", name, len(a), len(b))
+		}
+	}
+}
+
+func TestDocumentMistakes(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	layout := everything()
+	layout.Figures[1].Name = "box-gaussian"
+	if _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
+		t.Errorf("two figures of one name: %v", err)
+	}
+	rows.Rows = nil
+	if _, err := Documents(study, rows, everything(), nil); err == nil || !strings.Contains(err.Error(), "no records") {
+		t.Errorf("no records: %v", err)
+	}
+}
+
+func TestDocumentsWithPublished(t *testing.T) {
+	study, records := fixture.Sample(12)
+	o := paper(records)
+	documents, err := Documents(study, records, everything(), []compare.Options{o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"tables/comparison.md", "tables/comparison.csv", "tables/comparison.tex", "tables/comparison.html", "figures/comparison.pdf"} {
+		if !slices.ContainsFunc(documents, func(d Document) bool { return d.Name == want }) {
+			t.Errorf("no %s", want)
+		}
+	}
+	alone, verdict, err := Compare(study, records, o, []string{"svg"})
+	if err != nil || len(alone) != 5 || !strings.HasPrefix(verdict, "6 of 12") {
+		t.Errorf("%d, %q, %v", len(alone), verdict, err)
+	}
+}
