@@ -44,9 +44,14 @@ var walls = [][2]string{{"generators", "classifiers"}, {"report", "experiments"}
 
 func under(pkg, parent string) bool { return pkg == parent || strings.HasPrefix(pkg, parent+"/") }
 
-// room is a package's path inside the module.
-func room(importPath string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(importPath, "copse"), "/")
+// module is the module's path.
+func module(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 func TestImportsOnlyGoDown(t *testing.T) {
@@ -54,6 +59,8 @@ func TestImportsOnlyGoDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	path := module(t)
+	room := func(importPath string) string { return strings.TrimPrefix(strings.TrimPrefix(importPath, path), "/") }
 	seen := map[string]bool{}
 	packages := json.NewDecoder(strings.NewReader(string(out)))
 	for {
@@ -74,7 +81,7 @@ func TestImportsOnlyGoDown(t *testing.T) {
 		}
 		seen[name] = true
 		for _, dependency := range p.Imports {
-			if !under(dependency, "copse") {
+			if !under(dependency, path) {
 				continue
 			}
 			lower := room(dependency)
@@ -172,4 +179,42 @@ func TestMapNamesEveryPackage(t *testing.T) {
 			t.Errorf("CONTRIBUTING.md does not name `%s`", name)
 		}
 	}
+}
+
+// internal/rename.sh renames the module: every import resolves, and the random
+// streams, whose paths begin with copse, stay.
+func TestRename(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash here to run internal/rename.sh")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, sources{os.DirFS(".")}); err != nil {
+		t.Fatal(err)
+	}
+	run := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	run(bash, "internal/rename.sh", "example.org/copse")
+	if left := run("go", "list", "-test", "-deps", "-f", "{{if .Standard}}{{else}}{{.ImportPath}}{{end}}", "./..."); strings.Contains(left, "\ncopse/") || !strings.Contains(left, "example.org/copse/experiments/trial\n") {
+		t.Errorf("packages of the renamed module:\n%s", left)
+	}
+	run("go", "test", "-short", "./experiments/stream", "./experiments/config")
+}
+
+// sources leaves out what is not needed to build.
+type sources struct{ fs.FS }
+
+func (s sources) ReadDir(name string) ([]fs.DirEntry, error) {
+	list, err := fs.ReadDir(s.FS, name)
+	return slices.DeleteFunc(list, func(e fs.DirEntry) bool {
+		return name == "." && slices.Contains([]string{".git", "results", "docs", "data"}, e.Name())
+	}), err
 }

@@ -20,6 +20,7 @@ func RankBiserial(x, y []float64) (float64, error) {
 	return RankBiserialOf(d), nil
 }
 
+// RankBiserialOf is RankBiserial of differences d.
 func RankBiserialOf(d []float64) float64 {
 	nonzero := dropZeros(d)
 	if len(nonzero) == 0 {

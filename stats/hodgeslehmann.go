@@ -37,6 +37,7 @@ func HodgesLehmann(x, y []float64, level float64) (Shift, error) {
 	return HodgesLehmannOf(d, level), nil
 }
 
+// HodgesLehmannOf is HodgesLehmann of differences d.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")

@@ -96,6 +96,7 @@ func differences(x, y []float64) ([]float64, error) {
 	return d, nil
 }
 
+// SignedRankOf is SignedRank, or with exact SignedRankExact, of differences d.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err

@@ -48,6 +48,10 @@ func FuzzJournal(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		cut, _ := os.ReadFile(file.Name() + cutSuffix)
+		if !bytes.Equal(slices.Concat(kept, cut), text) {
+			t.Fatalf("%d bytes kept and %d beside it, of %d", len(kept), len(cut), len(text))
+		}
 		if (warning == "") != bytes.Equal(kept, text) {
 			t.Fatalf("warning %q, %d of %d bytes kept", warning, len(kept), len(text))
 		}

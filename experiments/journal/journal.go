@@ -108,10 +108,14 @@ func (j *Journal) Append(content any) error {
 	return j.file.Sync()
 }
 
+// Close lets another process write this journal.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.lock.Unlock()) }
 
-// dropUnfinishedLine cuts off what readJournal takes for an unfinished last
-// line.
+// cutSuffix names the file beside a journal that keeps what was cut off it.
+const cutSuffix = ".cut"
+
+// dropUnfinishedLine cuts off what Read takes for an unfinished last line, once
+// a copy is on disk beside the journal: copse destroys nothing.
 func dropUnfinishedLine(file *os.File) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
@@ -135,7 +139,20 @@ func dropUnfinishedLine(file *os.File) error {
 		}
 		end = start
 	}
+	if err := keepCut(file, end, size); err != nil {
+		return err
+	}
 	return file.Truncate(end)
+}
+
+// keepCut appends the bytes from start to end to the file of what was cut off.
+func keepCut(file *os.File, start, end int64) error {
+	kept, err := os.OpenFile(file.Name()+cutSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(kept, io.NewSectionReader(file, start, end-start))
+	return errors.Join(err, kept.Sync(), kept.Close())
 }
 
 // afterNewline returns the offset behind the last newline before end, 0 when
@@ -169,6 +186,7 @@ func Kept(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
+// WriteLine writes the line of a *Session or *trial.Trial.
 func WriteLine(w io.Writer, content any) error {
 	line, err := encodeLine(content)
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -91,6 +92,9 @@ func seconds(t time.Duration) float64 { return t.Round(time.Microsecond).Seconds
 
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// module is the path of this module with a slash.
+var module = strings.TrimSuffix(reflect.TypeFor[Trial]().PkgPath(), "experiments/trial")
+
 // panicMessage names a panic and the line of this module's code that raised it.
 func panicMessage(p any) string {
 	message := fmt.Sprintf("panic: %v", p)
@@ -98,7 +102,7 @@ func panicMessage(p any) string {
 	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
 	for {
 		f, more := frames.Next()
-		if strings.HasPrefix(f.Function, "copse/") && !strings.HasPrefix(f.Function, "copse/experiments/") {
+		if strings.HasPrefix(f.Function, module) && !strings.HasPrefix(f.Function, module+"experiments/") {
 			return fmt.Sprintf("%s (in %s, line %d)", message, f.Function, f.Line)
 		}
 		if !more {

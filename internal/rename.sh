@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Gives the module another path, in go.mod and in all imports.
+#
+#   internal/rename.sh example.org/copse
+set -euo pipefail
+cd "$(dirname "$0")/.."
+new=${1:?the new path, such as example.org/copse}
+old=$(go list -m)
+go mod edit -module "$new"
+find . -name '*.go' -print0 | xargs -0 sed -i -E "s#^((import )?[[:space:]]*[A-Za-z0-9_.]*[[:space:]]*\")$old/([^\"]*\"( //.*)?)\$#\1$new/\3#"
+gofmt -w .
