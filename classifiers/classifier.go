@@ -96,20 +96,45 @@ func checkTraining(name string, train *dataset.Set) error {
 			return fmt.Errorf("%s: class %q has no training rows", name, train.Classes[c])
 		}
 	}
-	for j, a := range train.Attributes {
+	for _, a := range train.Attributes {
 		if a.Kind == dataset.Discrete && !spec.Discrete {
 			return fmt.Errorf("%s: takes numeric attributes only, %q is discrete", name, a.Name)
 		}
-		for i := range train.N() {
-			v := train.X.At(i, j)
-			if math.IsInf(v, 0) {
-				return fmt.Errorf("%s: row %d, column %q: infinite value", name, i+1, a.Name)
-			}
-			if math.IsNaN(v) && !spec.Missing {
-				return fmt.Errorf("%s: row %d, column %q: missing value (NaN)", name, i+1, a.Name)
-			}
-			if a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)) {
-				return fmt.Errorf("%s: row %d, column %q: %v is not one of the codes 0..%d", name, i+1, a.Name, v, len(a.Levels)-1)
+	}
+	if err := checkValues(train, spec.Missing); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// CheckTest returns an error that names the first value of a test set that rules
+// of the named classifier cannot be asked about, for which Predict panics: one
+// that is infinite, missing where none may be, or no code of its attribute. What
+// is not in the registry takes anything.
+func CheckTest(name string, test *dataset.Set) error {
+	spec, ok := Lookup(name)
+	if !ok {
+		return nil
+	}
+	if err := checkValues(test, spec.Missing); err != nil {
+		return fmt.Errorf("%s: test set: %w", name, err)
+	}
+	return nil
+}
+
+// checkValues names the first value that is infinite, missing unless that is
+// allowed, or no code.
+func checkValues(s *dataset.Set, missing bool) error {
+	for j, a := range s.Attributes {
+		for i := range s.N() {
+			v := s.X.At(i, j)
+			switch {
+			case math.IsInf(v, 0):
+				return fmt.Errorf("row %d, column %q: infinite value", i+1, a.Name)
+			case math.IsNaN(v) && !missing:
+				return fmt.Errorf("row %d, column %q: missing value (NaN): it takes none, so fill it in or leave the row or the column out", i+1, a.Name)
+			case a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)):
+				return fmt.Errorf("row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, v, len(a.Levels)-1)
 			}
 		}
 	}

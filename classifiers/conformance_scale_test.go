@@ -74,6 +74,18 @@ func rescaledColumns(t *testing.T, spec Spec) {
 	}
 }
 
+// farRows: rows as far away as numbers go have scores, too.
+func farRows(t *testing.T, spec Spec) {
+	train, test := gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)
+	for _, unit := range []float64{1, 1e-300} {
+		scaled := withColumn(train, 1, func(i int) float64 { return unit * train.X.At(i, 1) })
+		rule := fit(t, spec, scaled)
+		for _, far := range []float64{1e200, -1e300, math.MaxFloat64} {
+			checkRule(t, rule, withColumn(test, 1, func(int) float64 { return far }))
+		}
+	}
+}
+
 // The neighbours are the same when all columns change their unit, and a column
 // of huge values is what counts.
 func TestNeighboursOfExtremeValues(t *testing.T) {

@@ -73,9 +73,9 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 // training rows.
 func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense) (*densitySVM, error) {
 	n, p := t.Dims()
-	s := columns.Unscaled(p)
-	if m.standardised {
-		s = columns.StandardScaling(t, columns.Head(n))
+	s := columns.StandardScaling(t, columns.Head(n))
+	if !m.standardised { // centred none the less: other units shift log densities
+		s.Factor = columns.Unscaled(p).Factor
 	}
 	w, _, b, err := new(svm.LinearSolver).Solve(ctx, s.Apply(t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
 	if err != nil {

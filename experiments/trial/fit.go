@@ -60,6 +60,9 @@ func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng *rand.Ran
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
 		}
 	}()
+	if err := classifiers.CheckTest(e.Name, d.Test); err != nil {
+		return err
+	}
 	start := time.Now()
 	if e.Classifier == nil {
 		o.rule = oracleRule(d)

@@ -62,6 +62,9 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := classifiers.CheckTest(f.name, test); err != nil {
+		return err
+	}
 	rule, err := recipe.Fit(context.Background(), train, stream.New(f.seed, "", 1, stream.Classifier("")))
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 		a = math.Pow(-2*hermiteAtZero(r)/math.Sqrt(2*math.Pi)/(psi*n), 1/float64(r+3))
 		psi = functional(kept, r, a)
 	}
-	return s * canonical[kernel] * math.Pow(psi*n, -0.2), nil
+	return finite(s*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }
 
 // belowMax returns the values below the largest one of the ascending x.
@@ -90,7 +90,9 @@ func plainHermiteSum(x []float64, r int, g float64) float64 {
 	for i, xi := range x {
 		for _, xj := range x[:i] {
 			u := (xi - xj) / g
-			sum += hermite(r, u) * math.Exp(-0.5*u*u)
+			if w := math.Exp(-0.5 * u * u); w > 0 { // the polynomial may overflow where w is 0
+				sum += hermite(r, u) * w
+			}
 		}
 	}
 	return 2*sum + float64(len(x))*hermiteAtZero(r)

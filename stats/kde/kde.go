@@ -46,7 +46,7 @@ func (r Rule) Product() bool { return r == NormalReference || r == Matlab }
 func (r Rule) Bandwidth(x []float64) (float64, error) {
 	switch r {
 	case PlugIn:
-		return finite(DPIK(x, 2, Normal))
+		return DPIK(x, 2, Normal)
 	case NormalReference:
 		return finite(normalReference(x, 1))
 	case Matlab:

@@ -92,6 +92,10 @@ func TestBandwidthsOfExtremeColumns(t *testing.T) {
 			t.Errorf("%s: %v in other units, %v before, %v", rule, h, wide, err)
 		}
 	}
+	x[7] = 1e250 // the polynomials of the pairs with it overflow
+	if h, err := DPIK(x[:40], 3, Epanechnikov); err != nil || !(h > 0 && h < 10) {
+		t.Errorf("bandwidth %v beside one huge value, %v", h, err)
+	}
 	if h, err := PlugIn.Bandwidth([]float64{1, 2, 3, 1e300, -1e308, 1.7e308}); err == nil && !(h > 0 && h <= math.MaxFloat64) {
 		t.Errorf("bandwidth %v without an error", h)
 	}

@@ -60,14 +60,15 @@ func (e *Indicators) Apply(x *mat.Dense) *mat.Dense {
 // Scaled are Indicators, standardised on request.
 type Scaled struct {
 	*Indicators
-	scale Scaling
+	scale        Scaling
+	standardised bool
 }
 
 // NewScaled standardises by the training rows: mean 0, standard deviation 1
 // (divisor n-1).
 func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 	e := NewIndicators(train)
-	c := &Scaled{Indicators: e, scale: Unscaled(len(e.names))}
+	c := &Scaled{Indicators: e, scale: Unscaled(len(e.names)), standardised: standardise}
 	if standardise {
 		c.scale = StandardScaling(e.Apply(train.X), Head(train.N()))
 	}
@@ -77,10 +78,23 @@ func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 // D returns the number of columns.
 func (c *Scaled) D() int { return len(c.names) }
 
+// farthest is the number of standard deviations beyond which values are taken to
+// be there, where squares, dot products and their powers are finite.
+const farthest = 1e30
+
 // Apply returns the scaled columns of x, which it checks.
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
-	return c.scale.Apply(c.Indicators.Apply(x), Head(n))
+	z := c.scale.Apply(c.Indicators.Apply(x), Head(n))
+	if !c.standardised {
+		return z
+	}
+	for i, v := range z.RawMatrix().Data {
+		if !(v >= -farthest && v <= farthest) {
+			z.RawMatrix().Data[i] = max(-farthest, min(v, farthest))
+		}
+	}
+	return z
 }
 
 // Unused returns a warning for each column that the scaling takes out.
