@@ -34,24 +34,40 @@ const (
 // on the consistent ones (section 8.3). A test row's missing features do not
 // vote.
 //
-// The optimal nu is not unique. Here the solver starts from equal votes of all
-// pairs and ends near the closest optimum. The paper does not say how strongly
-// its own solver smooths; Ridge, which keeps the votes more equal than the
-// worst case asks for, stands in for that.
+// The optimal nu is not unique, and the paper does not say which one it takes.
+// Here a small price of the squared messages and costs, the ridge, makes it so:
+// the votes are as equal as the worst case allows. As the ridge vanishes that is
+// the least Euclidean norm among all optima. Without a ridge the optimum is that
+// which the solver meets first from equal votes; a large one keeps the votes more
+// equal than the worst case asks for.
+//
+// On the twelve sets of the paper's Table 1 (discrete attributes, one split into
+// five folds) the default ridge raises the bound by less than 0.001, on promoters
+// from 0.033 to 0.048. Errors in %, without and with it: adult 18.0 and 17.9,
+// breast cancer 30.1 and 30.8, heart 23.8 and 25.1, lymphography 25.0 and 25.7,
+// mushroom 0.07 and 0, promoters 17.0 and 16.0, votes 5.7 and 5.5; credit 15.7,
+// hepatitis 16.8, hypo 7.7, kr vs kp 9.6 and sick 6.1 in both. A tolerance of
+// 1e-6 changes the labels of one row in 300 on heart and of none elsewhere.
+//
+// Time O(n d^2) for the marginals and some thousand iterations of O(d^2 levels^2
+// classes^2), memory O(d^2 levels^2 classes^2).
 type DCC struct {
 	Bins          int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	Edges         string  `param:"edges" doc:"pairs whose marginals are used: all, or the tree of greatest conditional mutual information" enum:"all,tree"`
-	Ridge         float64 `param:"ridge" doc:"price of unequal votes of the pairs; 0 is the paper's problem" range:"[0,inf)"`
-	Tolerance     float64 `param:"tolerance" doc:"certified gap, as a share of the bound, at which the solver stops" range:"(0,1)"`
-	Absolute      float64 `param:"absolute_tolerance" doc:"certified gap at which the solver stops in any case" range:"[0,1)"`
+	Ridge         float64 `param:"ridge" doc:"price of unequal votes of the pairs, which chooses among optima; 0 leaves that to the solver" range:"[0,inf)"`
+	Tolerance     float64 `param:"tolerance" doc:"certified gap, as a share of the bound and of the ridge's price, at which the solver stops" range:"(0,1)"`
+	Absolute      float64 `param:"absolute_tolerance" doc:"certified gap at which the bound is known well enough in any case" range:"[0,1)"`
 	MaxIterations int     `param:"max_iterations" doc:"bound on the solver's iterations" range:"[1,inf)"`
 	Projection    float64 `param:"projection_tolerance" doc:"excess distance, as a share of it, at which the projection of incomplete rows' marginals stops" range:"(0,1)"`
-	Box           float64 `param:"box" doc:"messages of the optimum are taken to be at most this large; a loss is 2 at most" range:"(0,inf)"`
+	Box           float64 `param:"box" doc:"without a ridge, messages of the optimum are taken to be at most this large; a loss is 2 at most" range:"(0,inf)"`
 }
+
+// leastRidge chooses among optima and changes the bound little.
+const leastRidge = 1e-6
 
 // NewDCC returns the paper's problem with all pairs, solved to a gap of 0.1 %.
 func NewDCC() *DCC {
-	return &DCC{Bins: 5, Edges: allPairs, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
+	return &DCC{Bins: 5, Edges: allPairs, Ridge: leastRidge, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
 }
 
 // Fit solves Eq. 24 for the training set's marginals.
@@ -83,7 +99,10 @@ func fitDCC(ctx context.Context, features *discreteFeatures, mu *chebyshev.Margi
 	}
 	rule := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles(), warnings: warnings}
 	if !s.Converged {
-		rule.warnings = append(rule.warnings, fmt.Sprintf("the bound on the hinge loss is only known to lie in [%.4g, %.4g] after %d iterations: raise max_iterations, tolerance or box", s.Lower, s.Upper, s.Iterations))
+		rule.warnings = append(rule.warnings, fmt.Sprintf("the least price is only known to lie in [%.6g, %.6g] after %d iterations: raise max_iterations or tolerance", s.Lower, s.Upper, s.Iterations))
+	}
+	if o.Ridge == 0 && s.Reach > o.Box {
+		rule.warnings = append(rule.warnings, fmt.Sprintf("the bound on the hinge loss is the least among messages up to %g, but there are some up to %.4g: raise box", o.Box, s.Reach))
 	}
 	return rule, nil
 }

@@ -168,6 +168,49 @@ func TestDCCWarns(t *testing.T) {
 	}
 }
 
+// The box concerns problems without a ridge alone, and the warning says so.
+func TestDCCWarnsOfTheBox(t *testing.T) {
+	train := gaussians(60, 4, 3, 1)
+	c := NewDCC()
+	c.Box = 1e-3
+	if w := fitWith(t, c, train).(Warner).Warnings(); len(w) != 0 {
+		t.Errorf("with a ridge: warnings %q", w)
+	}
+	c.Ridge = 0
+	if w := fitWith(t, c, train).(Warner).Warnings(); len(w) == 0 || !strings.Contains(w[len(w)-1], "raise box") {
+		t.Errorf("without a ridge: warnings %q", w)
+	}
+}
+
+// The scores are a function of the sample: the order of rows and attributes
+// changes them within the tolerance alone.
+func TestDCCIgnoresTheOrder(t *testing.T) {
+	train, test := toySet(300, 3, 1), toySet(200, 3, 2)
+	n, d := train.X.Dims()
+	rng := newRand(3)
+	rows, columns := rng.Perm(n), rng.Perm(d)
+	x, y, other := mat.NewDense(n, d, nil), make([]int, n), mat.NewDense(200, d, nil)
+	for i, r := range rows {
+		y[i] = train.Y[r]
+		for j, c := range columns {
+			x.Set(i, j, train.X.At(r, c))
+		}
+	}
+	for i := range 200 {
+		for j, c := range columns {
+			other.Set(i, j, test.X.At(i, c))
+		}
+	}
+	shuffled := &dataset.Set{X: x, Y: y, Attributes: train.Attributes, Classes: train.Classes}
+	a := fitWith(t, NewDCC(), train).(Scorer).Scores(test.X)
+	b := fitWith(t, NewDCC(), shuffled).(Scorer).Scores(other)
+	var apart mat.Dense
+	apart.Sub(a, b)
+	if largest := max(mat.Max(&apart), -mat.Min(&apart)); largest > 0.02 {
+		t.Errorf("scores up to %v apart", largest)
+	}
+}
+
 func TestConditionalInformation(t *testing.T) {
 	// y = 0: independent, nothing; y = 1: a copy of a fair bit, log 2.
 	table := []float64{0.1, 0.1, 0.15, 0.15, 0.25, 0, 0, 0.25}

@@ -18,11 +18,7 @@ func (s *solver) objective(x []float64) float64 {
 		phi += v * s.Mu[j]
 	}
 	if s.ridge > 0 {
-		sum := 0.0
-		for j, v := range x[:s.nu] {
-			sum += v * v / s.step[j]
-		}
-		return phi + s.ridge/2*sum
+		return phi + s.price(x)
 	}
 	if s.forest != nil {
 		phi = min(phi, s.forest.tighten(s.costs(x)))
@@ -30,12 +26,23 @@ func (s *solver) objective(x []float64) float64 {
 	return phi
 }
 
-// dual returns a lower bound of the objective over messages in the box. Beliefs
-// within mu earn 2 sum t at nu = 0 = messages; what they lack of local
-// consistency, the centred gradient g, costs at most Box |g|_1, or
-// sum step g^2/(2 ridge).
+// price returns the ridge term.
+func (s *solver) price(x []float64) float64 {
+	sum := 0.0
+	for j, v := range x {
+		sum += v * v / s.step[j]
+	}
+	return s.ridge / 2 * sum
+}
+
+// dual returns a lower bound of the objective. Beliefs earn 2 sum t at nu = 0 =
+// messages. What they lack of local consistency, the centred gradient g, and what
+// they have beyond mu costs sum step g^2/(2 ridge) at most; without a ridge they
+// are first scaled down to mu, and g costs Box |g|_1 over messages in the box.
 func (s *solver) dual(a []float64) float64 {
-	a = s.within(a)
+	if s.ridge == 0 {
+		a = s.within(a)
+	}
 	s.gradientX(a, s.r)
 	earned, l1, l2 := 0.0, 0.0, 0.0
 	for _, v := range a {
@@ -45,11 +52,14 @@ func (s *solver) dual(a []float64) float64 {
 		l1 += math.Abs(r)
 		l2 += s.step[j] * r * r
 	}
-	loss := s.Box * l1
-	if s.ridge > 0 {
-		loss = min(loss, l2/(2*s.ridge))
+	if s.ridge == 0 {
+		return earned - s.Box*l1
 	}
-	return earned - loss
+	for j, r := range s.r[s.nu:] {
+		beyond := min(r, 0)
+		l2 += s.step[s.nu+j] * beyond * beyond
+	}
+	return earned - l2/(2*s.ridge)
 }
 
 // within returns the beliefs scaled down, cell by cell, so that those about a

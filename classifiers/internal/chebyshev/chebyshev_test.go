@@ -170,7 +170,7 @@ func TestCentre(t *testing.T) {
 	rng := newRand(2)
 	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, AllPairs(4)))
 	g := normals(rng, len(p.step))
-	p.centre(g, make([]float64, 3*4))
+	p.centre(g, p.newMean())
 	for i, blocks := range append(p.blocks, p.masses) {
 		size := 3
 		if i < len(p.Levels) {
@@ -306,33 +306,6 @@ func TestSingles(t *testing.T) {
 					break
 				}
 			}
-		}
-	}
-}
-
-// A large ridge leaves all votes equal; the bound grows with it.
-func TestRidge(t *testing.T) {
-	for _, g := range readGolden(t) {
-		if g.marginals.Classes > 2 {
-			continue
-		}
-		last := 0.0
-		for _, ridge := range []float64{0, 0.01, 0.1, 1, 1e6} {
-			o := options(1e-6)
-			o.Ridge = ridge
-			s := solve(t, g.marginals, o)
-			checkFeasible(t, g.marginals, s)
-			if !s.Converged || s.Lower > s.Upper+1e-12 || s.Bound > s.Upper+1e-12 || s.Bound < last-1e-5 {
-				t.Errorf("%s, ridge %g: bound %v after %v, objective in [%v, %v]", g.name, ridge, s.Bound, last, s.Lower, s.Upper)
-			}
-			last = s.Bound
-		}
-		mean := 0.0
-		for e := range g.marginals.Pairs {
-			mean += g.marginals.pairBound(e) / float64(len(g.marginals.Pairs))
-		}
-		if math.Abs(last-mean) > 1e-4 {
-			t.Errorf("%s: bound %v of equal votes, mean of the pairs' bounds %v", g.name, last, mean)
 		}
 	}
 }

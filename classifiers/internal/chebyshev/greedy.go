@@ -15,8 +15,10 @@ import (
 // more than the tolerance; candidates come in the order of the bounds of single
 // pairs. When no pair lowers the bound, the first legal one is taken.
 //
-// Two things save most solves without changing the choice. A candidate's solve
-// ends as soon as its lower bound shows that it cannot win. With two classes
+// Three things save most solves without changing the choice. A candidate's solve
+// ends as soon as its lower bound shows that it cannot win, with two classes
+// before it begins if the adversaries of the trees that it joins show it (screen).
+// With two classes
 // the bound of a forest is the smallest of its trees' bounds, because beliefs of
 // one tree can be scaled down to the mass of another: only the tree that the
 // candidate would make is solved, and what is known of it holds until one of the
@@ -24,6 +26,9 @@ import (
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		e, err := g.next(ctx)
 		if err != nil {
 			return nil, err
@@ -52,6 +57,7 @@ type part struct {
 	edges []int
 	bound float64
 	end   state
+	adversary
 }
 
 func newGrowth(m *Marginals, o Options) *growth {
@@ -86,6 +92,9 @@ func (g *growth) next(ctx context.Context) (int, error) {
 			break // the bounds of single pairs are known
 		}
 		target := bound * (1 - g.Tolerance)
+		if g.Classes == 2 {
+			g.least[e] = max(g.least[e], g.screen(e))
+		}
 		if g.least[e] >= target*(1-g.Tolerance) {
 			continue
 		}
@@ -146,7 +155,7 @@ func (g *growth) add(ctx context.Context, e int) error {
 	for _, t := range numbers {
 		g.parts[t] = part{}
 	}
-	g.parts[numbers[0]] = part{edges, s.Upper, s.end}
+	g.parts[numbers[0]] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
 	to, from := g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]
 	for i, t := range g.tree {
 		if t == from {
@@ -159,6 +168,15 @@ func (g *growth) add(ctx context.Context, e int) error {
 		}
 	}
 	return nil
+}
+
+// adversary returns that of the beliefs about the edges of a tree; none with more
+// than two classes.
+func (g *growth) adversary(edges []int, end state) adversary {
+	if g.Classes > 2 {
+		return adversary{}
+	}
+	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
 // pairBound returns DCC_h of the single pair e, in closed form. In each cell

@@ -65,6 +65,39 @@ func TestGreedyIsGreedy(t *testing.T) {
 	}
 }
 
+// The screen's bound never exceeds the bound of the tree that the pair would
+// make, and with accurate beliefs often attains it.
+func TestScreenIsALowerBound(t *testing.T) {
+	attained := 0
+	for seed := range uint64(20) {
+		m := randomMarginals(newRand(seed), 150, []int{2, 3, 2, 4, 2}, 2, AllPairs(5))
+		for _, tolerance := range []float64{1e-2, 1e-6} {
+			g := newGrowth(m, options(tolerance))
+			for _, e := range []int{0, 1, 9} { // a tree of three features and a pair
+				if err := g.add(context.Background(), e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for e := range m.Pairs {
+				if g.tree[m.Pairs[e].I] == g.tree[m.Pairs[e].J] {
+					continue
+				}
+				s := solve(t, m.Restrict(edgesOf(g.joined(e), e)), options(1e-7))
+				bound := g.screen(e)
+				if bound > s.Upper+1e-9 {
+					t.Errorf("seed %d, pair %d: screened %v, bound %v", seed, e, bound, s.Upper)
+				}
+				if bound > s.Upper*(1-1e-3) {
+					attained++
+				}
+			}
+		}
+	}
+	if attained < 20 {
+		t.Errorf("attained %d times", attained)
+	}
+}
+
 // With two classes the bound of a forest is the smallest of its trees' bounds.
 func TestForestBoundIsLeastTreeBound(t *testing.T) {
 	m := randomMarginals(newRand(9), 150, []int{2, 3, 2, 2, 3}, 2, []Pair{{0, 1}, {2, 3}, {3, 4}})

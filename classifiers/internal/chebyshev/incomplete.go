@@ -6,7 +6,7 @@ import "context"
 const Missing = -1
 
 // A table's share of the distance below which a projection is near enough.
-const negligible = 1e-6
+const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values
 // (section 8.3 of the paper): each pair's, in each class, from the rows that
@@ -18,7 +18,7 @@ const negligible = 1e-6
 func CountIncomplete(ctx context.Context, columns [][]int, y []int, levels []int, classes int, pairs []Pair, tolerance float64, maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := countPresent(columns, y, levels, classes, pairs)
 	p := newProjector(m, singles)
-	near := func() bool { return p.closed(tolerance, negligible*float64(len(pairs))) }
+	near := func() bool { return p.closed(tolerance, nearEnough*float64(len(pairs))) }
 	if _, err := p.run(ctx, maxIter, near); err != nil {
 		return nil, false, err
 	}

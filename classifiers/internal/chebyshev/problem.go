@@ -54,6 +54,8 @@ type problem struct {
 	step     []float64 // 1 / entries of the unknown's column in the matrix of L
 	ascent   float64   // 1 / entries of a row
 	blocks   [][]int   // where the messages about each feature start
+	about    []int     // where a feature's means start in centre's mean, the masses' last
+	total    []float64 // sum of step over the messages about each feature, and over the masses
 }
 
 func newProblem(m *Marginals) *problem {
@@ -88,7 +90,25 @@ func newProblem(m *Marginals) *problem {
 		p.add(len(m.Mu), m.Classes-1)
 		p.ascent = 1. / 5
 	}
+	at := 0
+	for i, d := range m.Levels {
+		p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[i]))
+		at += q * d
+	}
+	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.masses))
 	return p
+}
+
+func (p *problem) sumOfSteps(blocks []int) (sum float64) {
+	for _, at := range blocks {
+		sum += p.step[at]
+	}
+	return sum
+}
+
+// newMean returns the scratch of centre.
+func (p *problem) newMean() []float64 {
+	return make([]float64, p.about[len(p.Levels)]+len(p.first))
 }
 
 // add reserves unknowns whose columns have the given number of entries.
@@ -185,27 +205,30 @@ func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.P
 // centre subtracts from the gradient, among the messages about one feature
 // value and among the gammas of one pair of labels, the mean weighted by step.
 // A step along step*g then stays where these sum to zero, and g vanishes when
-// the beliefs are locally consistent.
+// the beliefs are locally consistent. It uses mean, which newMean made.
 func (p *problem) centre(g, mean []float64) {
+	clear(mean)
 	q := len(p.first)
-	centre := func(blocks []int, size int) {
-		mean, total := mean[:size], 0.0
-		clear(mean)
-		for _, at := range blocks {
-			total += p.step[at]
-			for c, v := range g[at:][:size] {
-				mean[c] += p.step[at] * v
-			}
-		}
-		for _, at := range blocks {
-			out := g[at:][:size]
-			for c, v := range mean {
-				out[c] -= v / total
-			}
-		}
+	masses := mean[p.about[len(p.Levels)]:]
+	for e, pair := range p.Pairs {
+		add(mean[p.about[pair.I]:], g[p.toI[e]:][:q*p.Levels[pair.I]], p.share(pair.I, p.toI[e]))
+		add(mean[p.about[pair.J]:], g[p.toJ[e]:][:q*p.Levels[pair.J]], p.share(pair.J, p.toJ[e]))
+		add(masses, g[p.masses[e]:][:q], p.step[p.masses[e]]/p.total[len(p.Levels)])
 	}
-	for i, blocks := range p.blocks {
-		centre(blocks, q*p.Levels[i])
+	for e, pair := range p.Pairs {
+		add(g[p.toI[e]:], mean[p.about[pair.I]:][:q*p.Levels[pair.I]], -1)
+		add(g[p.toJ[e]:], mean[p.about[pair.J]:][:q*p.Levels[pair.J]], -1)
+		add(g[p.masses[e]:], masses[:q], -1)
 	}
-	centre(p.masses, q)
+}
+
+// share returns the weight of the messages at at among those about feature i.
+func (p *problem) share(i, at int) float64 { return p.step[at] / p.total[i] }
+
+// add adds factor*v to the elements of sum.
+func add(sum, v []float64, factor float64) {
+	sum = sum[:len(v)]
+	for c, x := range v {
+		sum[c] += factor * x
+	}
 }
