@@ -129,7 +129,8 @@ var concurrent = map[string]string{
 	"experiments/external/process.go": "the end of a process can only be waited for",
 }
 
-// Concurrency lives in the runner, and random sources are made in one file.
+// Concurrency lives in the runner, and random sources are made in one file. Paths
+// are never taken for patterns: users name folders res[1].
 func TestConfinedConstructs(t *testing.T) {
 	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -139,6 +140,9 @@ func TestConfinedConstructs(t *testing.T) {
 					t.Errorf("%s: a go statement outside experiments/runner", files.Position(n.Pos()))
 				}
 			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && slices.Contains([]string{"filepath", "path", "fs"}, x.Name) && slices.Contains([]string{"Glob", "Match"}, n.Sel.Name) {
+					t.Errorf("%s: %s.%s takes a path for a pattern", files.Position(n.Pos()), x.Name, n.Sel.Name)
+				}
 				if x, ok := n.X.(*ast.Ident); ok && x.Name == "rand" && slices.Contains([]string{"New", "NewSource", "PCGSource"}, n.Sel.Name) && path != "experiments/stream/stream.go" {
 					t.Errorf("%s: a random source is made outside experiments/stream", files.Position(n.Pos()))
 				}

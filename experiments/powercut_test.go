@@ -211,8 +211,8 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 // like them stay.
 func TestLeftovers(t *testing.T) {
 	m := newImage(t)
-	kept := []string{".hidden", "notes.part", filepath.Join("tables", ".part-list")}
-	gone := []string{".records.csv.123.part", filepath.Join("tables", ".t.md.part"), filepath.Join("journal", ".imported.jsonl.9.part")}
+	kept := []string{".hidden", "notes.part", ".notes.part", filepath.Join("tables", ".part-list")}
+	gone := []string{".records.csv.123.part", filepath.Join("tables", ".t.md.7.part"), filepath.Join("journal", ".imported.jsonl.9.part")}
 	os.Mkdir(filepath.Join(m.dir, "tables"), 0o777)
 	for _, name := range append(kept, gone...) {
 		if err := os.WriteFile(filepath.Join(m.dir, name), nil, 0o666); err != nil {

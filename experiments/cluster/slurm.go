@@ -65,13 +65,13 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	}
 	digest := sha256.Sum256(p.config)
 	p.digest = hex.EncodeToString(digest[:4])
-	p.Binary = filepath.Join(p.Dir, "bin", "copse-"+sum[:12])
+	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+sum[:12])
 	p.Config = p.submitted("yaml")
 	return p, nil
 }
 
 func (p *Slurm) submitted(name string) string {
-	return filepath.Join(p.Dir, "submit", p.digest+"."+name)
+	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+name)
 }
 
 // Scripts are the files of a Slurm submission.
@@ -79,23 +79,26 @@ func (p *Slurm) Scripts() (array, report string) {
 	return p.submitted("array.sh"), p.submitted("report.sh")
 }
 
-// Write copies the binary and the configuration and writes the job scripts.
+// Write copies the binary and the configuration and writes the job scripts. What
+// an earlier one left half-written when it was killed goes first.
 func (p *Slurm) Write() error {
-	for _, folder := range []string{"bin", "submit", "log"} {
-		if err := os.MkdirAll(filepath.Join(p.Dir, folder), 0o777); err != nil {
+	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
+		if err := os.MkdirAll(filepath.Join(p.Dir, sub), 0o777); err != nil {
 			return err
 		}
 	}
-	if err := p.copyBinary(); err != nil {
-		return err
-	}
-	array, report := p.Scripts()
-	for path, text := range map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()} {
-		if err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	return folder.Locked(p.Dir, func() error {
+		if err := p.copyBinary(); err != nil {
 			return err
 		}
-	}
-	return nil
+		array, report := p.Scripts()
+		for path, text := range map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()} {
+			if err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // copyBinary keeps the running binary under the name of its content, which a
@@ -109,14 +112,7 @@ func (p *Slurm) copyBinary() error {
 		return err
 	}
 	defer from.Close()
-	half := p.Binary + ".copying" // becomes executable before it bears its name
-	if err := folder.WriteFile(half, func(w io.Writer) error { _, err := io.Copy(w, from); return err }); err != nil {
-		return err
-	}
-	if err := os.Chmod(half, 0o755); err != nil {
-		return err
-	}
-	return os.Rename(half, p.Binary)
+	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
 // arrayScript runs one shard per task. SIGUSR1 comes two minutes before the time

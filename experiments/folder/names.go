@@ -25,3 +25,11 @@ const (
 	Records  = "records.csv"
 	Timings  = "timings.csv"
 )
+
+// Folders of a results folder, beside those of its outputs.
+const (
+	Journals  = "journal"
+	Programs  = "bin"    // copies of copse that were submitted
+	Submitted = "submit" // configurations and job scripts
+	Logs      = "log"
+)

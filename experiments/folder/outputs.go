@@ -31,43 +31,99 @@ const (
 	Outputs = "outputs.sha256"
 )
 
+// Fresh writes files to a folder of the user's. What is there stays, and is an
+// error, unless force says that it may go.
+func Fresh(dir string, list []Output, force bool) error {
+	for _, o := range list {
+		path := filepath.Join(dir, filepath.FromSlash(o.Name))
+		if _, err := os.Lstat(path); err == nil && !force {
+			return fmt.Errorf("%s is there already: name another folder, or replace it with --force", path)
+		}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, o := range list {
+		if err := WriteFile(filepath.Join(dir, filepath.FromSlash(o.Name)), o.Render); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Written tells what became of outputs.
+type Written struct {
+	Paths []string
+	Aside []string // files in their places that no report had written so: renamed, never lost
+}
+
 // Replace makes list the outputs of a folder: all are written, and what an earlier
 // report wrote and this one does not hold is removed, unless it was changed since.
-// It returns their paths.
-func Replace(dir string, list []Output) (paths []string, err error) {
+func Replace(dir string, list []Output) (Written, error) {
+	return put(dir, list, func(before, now outputs) error { return before.remove(dir, now) })
+}
+
+// Add writes outputs beside those that a folder has.
+func Add(dir string, list []Output) (Written, error) {
+	return put(dir, list, func(before, now outputs) error {
+		for name, sums := range before {
+			if now[name] == nil {
+				now[name] = sums
+			}
+		}
+		return nil
+	})
+}
+
+// put renders all outputs before it touches any. While files change, the list
+// holds the sums of before and after, so that a kill leaves nothing that the next
+// report takes for somebody else's.
+func put(dir string, list []Output, settle func(before, now outputs) error) (w Written, err error) {
 	err = Locked(dir, func() error {
 		before, err := readOutputs(dir)
 		if err != nil {
 			return err
 		}
-		var now outputs
-		if now, paths, err = keep(dir, list); err != nil {
-			return err
-		}
-		return errors.Join(before.remove(dir, now), now.write(dir))
-	})
-	return paths, err
-}
-
-// Add writes outputs beside those that a folder has.
-func Add(dir string, list []Output) (paths []string, err error) {
-	err = Locked(dir, func() error {
-		all, err := readOutputs(dir)
+		now, contents, err := render(list)
 		if err != nil {
 			return err
 		}
-		var now outputs
-		if now, paths, err = keep(dir, list); err != nil {
+		if w.Aside, err = before.setAside(dir, now); err != nil {
 			return err
 		}
-		maps.Copy(all, now)
-		return all.write(dir)
+		if err := before.with(now).write(dir); err != nil {
+			return err
+		}
+		for i, o := range list {
+			path := filepath.Join(dir, filepath.FromSlash(o.Name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return err
+			}
+			if err := WriteFile(path, func(w io.Writer) error { _, err := w.Write(contents[i]); return err }); err != nil {
+				return err
+			}
+			w.Paths = append(w.Paths, path)
+		}
+		return errors.Join(settle(before, now), now.write(dir))
 	})
-	return paths, err
+	return w, err
 }
 
-// outputs are checksums by name.
-type outputs map[string]string
+func render(list []Output) (now outputs, contents [][]byte, err error) {
+	now = outputs{}
+	for _, o := range list {
+		var b bytes.Buffer
+		if err := o.Render(&b); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", o.Name, err)
+		}
+		now[o.Name] = []string{fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))}
+		contents = append(contents, b.Bytes())
+	}
+	return now, contents, nil
+}
+
+// outputs are checksums by name; more than one only where a report was killed.
+type outputs map[string][]string
 
 // readOutputs reads the list in dir; there is none in a folder of long ago.
 func readOutputs(dir string) (outputs, error) {
@@ -86,9 +142,48 @@ func readOutputs(dir string) (outputs, error) {
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, fmt.Errorf("%s, line %d: not a checksum and the name of a table or figure of this folder; delete the list, and obsolete figures yourself", path, k)
 		}
-		o[name] = sum
+		o[name] = append(o[name], sum)
 	}
 	return o, lines.Err()
+}
+
+// with is what is true of a file before or after.
+func (o outputs) with(now outputs) outputs {
+	both := maps.Clone(now)
+	for name, sums := range o {
+		both[name] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(sums, now[name]))))
+	}
+	return both
+}
+
+// setAside renames the files that no report wrote as they are, in whose places
+// outputs will go. A page that an older list leaves out is a report's.
+func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if name == Page && len(o) > 0 && o[Page] == nil {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		sum, err := Digest(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (slices.Contains(o[name], sum) || slices.Contains(now[name], sum)) {
+			continue
+		}
+		if err != nil {
+			return aside, err
+		}
+		free := path + ".kept"
+		for k := 2; ; k++ {
+			if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			free = fmt.Sprintf("%s.kept%d", path, k)
+		}
+		if err := os.Rename(path, free); err != nil {
+			return aside, err
+		}
+		aside = append(aside, free)
+	}
+	return aside, nil
 }
 
 // isOutput says whether a name is one that reports write: nothing else is ever
@@ -101,8 +196,10 @@ func isOutput(name string) bool {
 func (o outputs) write(dir string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, name := range slices.Sorted(maps.Keys(o)) {
-			if _, err := fmt.Fprintf(w, "%s  %s\n", o[name], name); err != nil {
-				return err
+			for _, sum := range o[name] {
+				if _, err := fmt.Fprintf(w, "%s  %s\n", sum, name); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -110,15 +207,15 @@ func (o outputs) write(dir string) error {
 }
 
 // remove deletes the files that are no longer among now, unless they were changed
-// since they were written.
+// since they were written, or their folder is a link to somewhere else.
 func (o outputs) remove(dir string, now outputs) error {
-	for name, sum := range o {
-		if _, stays := now[name]; stays {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if within, err := os.Lstat(filepath.Dir(path)); now[name] != nil || name != Page && (err != nil || !within.IsDir()) {
 			continue
 		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		is, err := Digest(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && is != sum {
+		sum, err := Digest(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !slices.Contains(o[name], sum) {
 			continue
 		}
 		if err == nil {
@@ -129,30 +226,4 @@ func (o outputs) remove(dir string, now outputs) error {
 		}
 	}
 	return nil
-}
-
-// keep writes every output in one step; the page is not listed, for it says when
-// the study ran and is never the same.
-func keep(dir string, list []Output) (outputs, []string, error) {
-	now := outputs{}
-	var paths []string
-	for _, o := range list {
-		var b bytes.Buffer
-		if err := o.Render(&b); err != nil {
-			return now, paths, fmt.Errorf("%s: %w", o.Name, err)
-		}
-		path := filepath.Join(dir, filepath.FromSlash(o.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return now, paths, err
-		}
-		err := WriteFile(path, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err })
-		if err != nil {
-			return now, paths, err
-		}
-		paths = append(paths, path)
-		if o.Name != Page {
-			now[o.Name] = fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
-		}
-	}
-	return now, paths, nil
 }

@@ -41,9 +41,9 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 	if _, err := Add(dir, texts(map[string]string{"tables/comparison.md": "c"})); err != nil {
 		t.Fatal(err)
 	}
-	paths, err := Replace(dir, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
-	if err != nil || len(paths) != 2 {
-		t.Fatalf("%q, %v", paths, err)
+	w, err := Replace(dir, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
+	if err != nil || len(w.Paths) != 2 || len(w.Aside) != 0 {
+		t.Fatalf("%+v, %v", w, err)
 	}
 	for name, want := range map[string]string{"figures/a.svg": "new", "figures/b.svg": "", "figures/edited.svg": "by hand", "figures/own.svg": "own", "tables/t.md": "", "tables/comparison.md": "", Page: "p"} {
 		if content, _ := os.ReadFile(filepath.Join(dir, name)); string(content) != want {
@@ -51,10 +51,10 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 		}
 	}
 	list, err := readOutputs(dir)
-	if err != nil || len(list) != 1 {
+	if err != nil || len(list) != 2 {
 		t.Fatalf("listed: %v, %v", list, err)
 	}
-	if sum, _ := Digest(filepath.Join(dir, "figures/a.svg")); list["figures/a.svg"] != sum {
+	if sum, _ := Digest(filepath.Join(dir, "figures/a.svg")); !slices.Equal(list["figures/a.svg"], []string{sum}) {
 		t.Errorf("listed: %v, is %s", list, sum)
 	}
 }
@@ -95,5 +95,76 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 	write(t, filepath.Join(blocked, Tables), "a file")
 	if _, err := Replace(blocked, texts(map[string]string{"tables/a.md": "new"})); err == nil {
 		t.Error("a file in the place of tables/ is no error")
+	}
+}
+
+// What no report wrote stands aside for what it writes, whatever it is.
+func TestReplaceSetsAside(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, Page), "somebody's page")
+	write(t, filepath.Join(dir, "tables/t.md"), "somebody's table")
+	list := map[string]string{"tables/t.md": "t", Page: "p"}
+	for k, want := range []string{".kept", ".kept2"} {
+		w, err := Replace(dir, texts(list))
+		if err != nil || len(w.Aside) != 2-k {
+			t.Fatalf("%+v, %v", w, err)
+		}
+		if text, _ := os.ReadFile(filepath.Join(dir, "tables/t.md"+want)); len(text) == 0 {
+			t.Errorf("no tables/t.md%s among %q", want, w.Aside)
+		}
+		write(t, filepath.Join(dir, "tables/t.md"), "edited")
+	}
+	if text, _ := os.ReadFile(filepath.Join(dir, Page+".kept")); string(text) != "somebody's page" {
+		t.Errorf("the page became %q", text)
+	}
+}
+
+// A report that was killed anywhere between its writes leaves nothing that the next
+// takes for somebody else's.
+func TestReplaceAfterAKill(t *testing.T) {
+	old, new := map[string]string{"tables/a.md": "a", "tables/b.md": "b", Page: "1"}, map[string]string{"tables/a.md": "A", "tables/c.md": "C", Page: "2"}
+	for killed := range 4 {
+		dir := t.TempDir()
+		if _, err := Replace(dir, texts(old)); err != nil {
+			t.Fatal(err)
+		}
+		list := texts(new)
+		before, err := readOutputs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, contents, err := render(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := before.with(now).write(dir); err != nil {
+			t.Fatal(err)
+		}
+		for i := range killed {
+			write(t, filepath.Join(dir, list[i].Name), string(contents[i]))
+		}
+		w, err := Replace(dir, texts(map[string]string{"tables/a.md": "third", Page: "3"}))
+		if err != nil || len(w.Aside) > 0 {
+			t.Errorf("killed after %d: %+v, %v", killed, w, err)
+		}
+		if problems, n, err := CheckOutputs(dir); err != nil || n != 2 || len(problems) > 0 {
+			t.Errorf("killed after %d: %q, %d, %v", killed, problems, n, err)
+		}
+	}
+}
+
+func TestCheckOutputs(t *testing.T) {
+	for name, want := range map[string]string{"tables/a.md": "tables/a.md is not as the report wrote it", Page: "report.html is not as", "tables/b.md": "tables/b.md is not in outputs.sha256", "": ""} {
+		dir := t.TempDir()
+		if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "a", Page: "p"})); err != nil {
+			t.Fatal(err)
+		}
+		if name != "" {
+			write(t, filepath.Join(dir, name), "edited")
+		}
+		problems, n, err := CheckOutputs(dir)
+		if got := strings.Join(problems, "\n"); err != nil || n != 2 || !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, %d, %v", name, got, n, err)
+		}
 	}
 }

@@ -4,56 +4,42 @@ package folder
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"time"
-
-	"github.com/gofrs/flock"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
 )
 
 // The outputs of a results folder are all its files but the journals: they
 // follow from the journals and are replaced as wholes, by one process at a time.
 // A file is written under a temporary name, .<name>.<number>.part, and renamed.
 
-const (
-	outputsLock = "journal/outputs.lock"
-	partSuffix  = ".part"
-	outputsWait = 10 * time.Minute // for another process's tables and figures
-)
+var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
-// Locked runs f while no other process writes the folder's outputs. It
-// first removes temporary files of processes that were killed. f must not call
-// it again.
-func Locked(dir string, f func() error) error {
-	path := filepath.Join(dir, outputsLock)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("cannot write to the results folder: %w", err)
-	}
-	lock := flock.New(path)
-	ctx, cancel := context.WithTimeout(context.Background(), outputsWait)
-	defer cancel()
-	if held, err := lock.TryLockContext(ctx, 50*time.Millisecond); errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: another process has been writing tables and figures for %s; stop it", lock.Path(), outputsWait)
-	} else if err != nil || !held {
-		return fmt.Errorf("cannot write to the results folder: %w", err)
-	}
-	return errors.Join(removeLeftovers(dir), f(), lock.Unlock())
-}
-
-// removeLeftovers deletes temporary files in a folder and the folders in it.
+// removeLeftovers deletes temporary files in a folder and in those of its folders
+// that copse writes to.
 func removeLeftovers(dir string) error {
-	for _, pattern := range []string{".*" + partSuffix, filepath.Join("*", ".*"+partSuffix)} {
-		files, err := filepath.Glob(filepath.Join(dir, pattern))
+	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted} {
+		within := filepath.Join(dir, sub)
+		if info, err := os.Lstat(within); sub != "." && (err != nil || !info.IsDir()) {
+			continue // not there, or a link to somewhere else
+		}
+		entries, err := os.ReadDir(within)
 		if err != nil {
 			return err
 		}
-		for _, file := range files {
-			if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		for _, e := range entries {
+			if !e.Type().IsRegular() || !leftover.MatchString(e.Name()) {
+				continue
+			}
+			if err := os.Remove(filepath.Join(within, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
@@ -62,16 +48,25 @@ func removeLeftovers(dir string) error {
 }
 
 // WriteFile replaces a file as a whole: the old content stays until the new one
-// is on disk.
+// is on disk. The file's mode follows the umask.
 func WriteFile(path string, write func(io.Writer) error) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*"+partSuffix)
+	return writeWhole(path, 0o666, write)
+}
+
+// WriteProgram is WriteFile for a file that can be executed.
+func WriteProgram(path string, write func(io.Writer) error) error {
+	return writeWhole(path, 0o777, write)
+}
+
+func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	temp, err := createPart(path, mode)
 	if err != nil {
 		return err
 	}
 	buffered := bufio.NewWriterSize(temp, 1<<16)
 	err = write(buffered)
 	if err == nil {
-		err = errors.Join(buffered.Flush(), temp.Chmod(0o644), temp.Sync())
+		err = errors.Join(buffered.Flush(), temp.Sync())
 	}
 	if err = errors.Join(err, temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), path)
@@ -82,11 +77,64 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return Sync(filepath.Dir(path))
 }
 
-// Sync makes the creation and renaming of files in a folder durable.
+// createPart makes the temporary file of a path. It never opens one that is
+// there, and unlike os.CreateTemp follows the umask.
+func createPart(path string, mode fs.FileMode) (*os.File, error) {
+	for {
+		name := fmt.Sprintf(".%s.%d.part", filepath.Base(path), rand.Uint64())
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// WriteNamed writes to the path that a user named. A file is replaced as a whole,
+// where a link leads to it there, and a device, a pipe or what the shell stands in
+// for one (/dev/stdout) is written to as it is.
+func WriteNamed(path string, write func(io.Writer) error) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("%s: a link that leads nowhere", path)
+		}
+		return WriteFile(path, write)
+	}
+	if err != nil {
+		return err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if info.Mode().IsRegular() && err == nil && !isDevice(path) && !isDevice(target) {
+		return WriteFile(target, write)
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file", path)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	if err = write(buffered); err == nil {
+		err = buffered.Flush()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func isDevice(path string) bool {
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+}
+
+// Sync makes the creation and renaming of files in a folder durable, as far as
+// the file system can: some cannot sync a folder.
 func Sync(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	err = f.Sync()
+	if runtime.GOOS == "windows" || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }

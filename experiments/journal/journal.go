@@ -8,13 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strconv"
 	"strings"
-
-	"github.com/gofrs/flock"
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
@@ -67,29 +65,33 @@ func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
 // A Journal appends to one shard's file. Its lock keeps a second process out.
 type Journal struct {
-	file *os.File
-	lock *flock.Flock
+	file   *os.File
+	path   string
+	unlock func() error
 }
+
+// suffix ends the names of journals.
+const suffix = ".jsonl"
 
 // Open opens a shard's journal for appending, drops an unfinished last
 // line and writes the session's header.
 func Open(dir, shard string, session *Session) (*Journal, error) {
-	sub := filepath.Join(dir, "journal")
+	sub := filepath.Join(dir, folder.Journals)
 	if err := os.MkdirAll(sub, 0o777); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(sub, shard+".jsonl")
-	lock := flock.New(strings.TrimSuffix(path, ".jsonl") + ".lock")
-	if held, err := lock.TryLock(); err != nil {
+	path := filepath.Join(sub, shard+suffix)
+	unlock, held, err := folder.TryLock(filepath.Join(sub, shard+".lock"))
+	if err != nil {
 		return nil, err
 	} else if !held {
 		return nil, fmt.Errorf("%s: another process is running this study; wait for it, or stop it", path)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, errors.Join(err, lock.Unlock())
+		return nil, errors.Join(err, unlock())
 	}
-	j := &Journal{file, lock}
+	j := &Journal{file, path, unlock}
 	if err := errors.Join(dropUnfinishedLine(file), j.Append(session), folder.Sync(sub)); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -105,11 +107,24 @@ func (j *Journal) Append(content any) error {
 	if _, err := j.file.Write(line); err != nil {
 		return err
 	}
-	return j.file.Sync()
+	return errors.Join(j.file.Sync(), j.stillThere())
+}
+
+// stillThere refuses to go on with a file that has lost its name: what is written
+// to it is lost.
+func (j *Journal) stillThere() error {
+	open, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Stat(j.path); err != nil || !os.SameFile(open, named) {
+		return fmt.Errorf("%s was removed or replaced while the study ran: what finished since is lost; run the same command again", j.path)
+	}
+	return nil
 }
 
 // Close lets another process write this journal.
-func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.lock.Unlock()) }
+func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
 // cutSuffix names the file beside a journal that keeps what was cut off it.
 const cutSuffix = ".cut"
@@ -173,10 +188,19 @@ func afterNewline(file *os.File, end int64) (int64, error) {
 	return 0, nil
 }
 
-// Files lists a study's journals in the order of their names.
+// Files lists a study's journals in the order of their names; none in a folder
+// that is not there.
 func Files(dir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "journal", "*.jsonl"))
-	sort.Strings(files)
+	entries, err := os.ReadDir(filepath.Join(dir, folder.Journals))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) {
+			files = append(files, filepath.Join(dir, folder.Journals, e.Name()))
+		}
+	}
 	return files, err
 }
 

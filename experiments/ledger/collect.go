@@ -21,7 +21,7 @@ func KeepImported(dir string, l *Ledger) error {
 	if err != nil || len(files) > 0 || l.store.n == 0 {
 		return err
 	}
-	sub := filepath.Join(dir, "journal")
+	sub := filepath.Join(dir, folder.Journals)
 	if err := os.MkdirAll(sub, 0o777); err != nil {
 		return err
 	}

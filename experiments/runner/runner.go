@@ -69,6 +69,9 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 			return plan, err
 		}
 		runErr = errors.Join(runTasks(ctx, drain, s, plan, o, j), j.Close())
+		if !journal.Kept(o.Dir) {
+			return plan, runErr // the folder is gone: nothing is made in its place
+		}
 	}
 	if o.Shard.Count > 1 {
 		return plan, runErr // the shards are collected by whoever reports

@@ -55,12 +55,12 @@ func comparePublished(out io.Writer, dir string) error {
 		if err != nil {
 			return err
 		}
-		files, err := folder.Add(dir, kept(documents))
+		written, err := folder.Add(dir, kept(documents))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(out, verdict)
-		if err := printFiles(out, dir, files); err != nil {
+		if err := printFiles(out, dir, written); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ few thousand records at a time, however many there are.`,
 
 func exportFile(out io.Writer, dir, format, file string) error {
 	rows := 0
-	err := folder.WriteFile(file, func(w io.Writer) (err error) {
+	err := folder.WriteNamed(file, func(w io.Writer) (err error) {
 		rows, err = export.Export(dir, format, w)
 		return err
 	})

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -22,6 +20,7 @@ func newGenerate() *cobra.Command {
 	var name, train, test, dir string
 	var params []string
 	var seed uint64
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "generate --generator NAME [--param k=v]... --train N,N --test N,N --out DIR",
 		Short: "Draw one problem and write train.csv, test.csv and model.json",
@@ -46,7 +45,7 @@ classes for copse classify, and the drawn model where the generator shows it.`,
 			if err != nil {
 				return err
 			}
-			if err := writeDraw(dir, draw); err != nil {
+			if err := folder.Fresh(dir, drawFiles(draw), force); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: train.csv (%d rows), test.csv (%d rows), model.json; fingerprint %s\n", dir, draw.Train.N(), draw.Test.N(), draw.Fingerprint)
@@ -60,6 +59,7 @@ classes for copse classify, and the drawn model where the generator shows it.`,
 	f.StringVar(&test, "test", "", "test rows of each class: 500,500")
 	f.Uint64Var(&seed, "seed", 1, "seed of the draw")
 	f.StringVar(&dir, "out", "", "folder to write to")
+	f.BoolVar(&force, "force", false, "replace files that are there")
 	mustRequire(cmd, "generator", "train", "test", "out")
 	return cmd
 }
@@ -84,27 +84,22 @@ func parseCounts(flag, text string) ([]int, error) {
 	return counts, nil
 }
 
-// writeDraw writes a trial's data, and the drawn model where it can be shown.
-func writeDraw(dir string, draw *trial.Draw) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+// drawFiles are a trial's data, and the drawn model where it can be shown.
+func drawFiles(draw *trial.Draw) []folder.Output {
+	var list []folder.Output
+	for _, part := range []struct {
+		name string
+		set  *dataset.Set
+	}{{"train.csv", draw.Train}, {"test.csv", draw.Test}} {
+		list = append(list, folder.Output{Name: part.name, Render: func(w io.Writer) error { return dataset.WriteCSV(w, part.set) }},
+			folder.Output{Name: dataset.SchemaFile(part.name), Render: func(w io.Writer) error { return dataset.WriteSchema(w, part.set) }})
 	}
-	for name, set := range map[string]*dataset.Set{"train.csv": draw.Train, "test.csv": draw.Test} {
-		path := filepath.Join(dir, name)
-		if err := folder.WriteFile(path, func(w io.Writer) error { return dataset.WriteCSV(w, set) }); err != nil {
-			return err
-		}
-		if err := folder.WriteFile(dataset.SchemaFile(path), func(w io.Writer) error { return dataset.WriteSchema(w, set) }); err != nil {
-			return err
-		}
+	if model, ok := draw.Problem.(generators.Describer); ok {
+		list = append(list, folder.Output{Name: "model.json", Render: func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(model.Describe())
+		}})
 	}
-	model, ok := draw.Problem.(generators.Describer)
-	if !ok {
-		return nil
-	}
-	return folder.WriteFile(filepath.Join(dir, "model.json"), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(model.Describe())
-	})
+	return list
 }

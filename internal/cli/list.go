@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -136,9 +139,15 @@ func listEntry(out io.Writer, name, summary, source string, params []recipe.Para
 
 // listStudies names the study files below configs/.
 func listStudies(out io.Writer) error {
-	files, err := filepath.Glob(filepath.Join("configs", "*.yaml"))
-	if err != nil {
+	entries, err := os.ReadDir("configs")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".yaml") {
+			files = append(files, filepath.Join("configs", e.Name()))
+		}
 	}
 	if len(files) == 0 {
 		return usagef("no configs/*.yaml here; run copse in the project's folder")

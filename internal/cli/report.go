@@ -106,7 +106,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string) (failed int, err err
 	if err != nil {
 		return 0, err
 	}
-	files, err := folder.Replace(dir, kept(documents))
+	written, err := folder.Replace(dir, kept(documents))
 	if err != nil {
 		return 0, err
 	}
@@ -115,11 +115,14 @@ func reportStudy(out io.Writer, s *study.Study, dir string) (failed int, err err
 			failed++
 		}
 	}
-	if err := printTable(out, files); err != nil {
+	if err := printTable(out, written.Paths); err != nil {
 		return failed, err
 	}
-	return failed, printFiles(out, dir, append([]string{
-		filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, files...))
+	for _, note := range r.records.Notes {
+		fmt.Fprintln(out, "note:", note)
+	}
+	written.Paths = append([]string{filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, written.Paths...)
+	return failed, printFiles(out, dir, written)
 }
 
 // kept are documents as a results folder keeps them.
@@ -145,9 +148,13 @@ func printTable(out io.Writer, files []string) error {
 	return nil
 }
 
-func printFiles(out io.Writer, dir string, files []string) error {
+// printFiles lists what was written, and what was in its place.
+func printFiles(out io.Writer, dir string, w folder.Written) error {
+	for _, file := range w.Aside {
+		fmt.Fprintf(out, "kept %s: no report had written it so\n", file)
+	}
 	fmt.Fprintf(out, "written to %s:\n", dir)
-	for _, file := range files {
+	for _, file := range w.Paths {
 		relative, err := filepath.Rel(dir, file)
 		if err != nil {
 			return err
@@ -191,7 +198,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	if err := folder.WriteFile(path, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
+	if err := folder.WriteNamed(path, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "index of %d studies: %s\n", len(entries), path)

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 
 func newRepro() *cobra.Command {
 	var dump string
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "repro RESULTS CELL/REPLICATE[/CLASSIFIER]",
 		Short: "Compute one trial again and compare it bit for bit with what is stored",
@@ -46,7 +46,7 @@ predictions.csv (the true class and each classifier's prediction, row by row).`,
 			}
 			printReplay(cmd.OutOrStdout(), replay)
 			if dump != "" {
-				if err := dumpReplay(cmd.OutOrStdout(), dump, replay); err != nil {
+				if err := dumpReplay(cmd.OutOrStdout(), dump, replay, force); err != nil {
 					return err
 				}
 			}
@@ -57,6 +57,7 @@ predictions.csv (the true class and each classifier's prediction, row by row).`,
 		},
 	}
 	cmd.Flags().StringVar(&dump, "dump", "", "folder for the data, the drawn model and the predictions")
+	cmd.Flags().BoolVar(&force, "force", false, "replace files that are there")
 	return cmd
 }
 
@@ -96,14 +97,12 @@ func describeResult(r trial.Result, nTest int) string {
 }
 
 // dumpReplay writes a trial's data, its drawn model and the predictions.
-func dumpReplay(out io.Writer, dir string, r *audit.Replay) error {
+func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: the data could not be drawn", dir)
 	}
-	if err := writeDraw(dir, r.Draw); err != nil {
-		return err
-	}
-	if err := folder.WriteFile(filepath.Join(dir, "predictions.csv"), func(w io.Writer) error { return writePredictions(w, r) }); err != nil {
+	list := append(drawFiles(r.Draw), folder.Output{Name: "predictions.csv", Render: func(w io.Writer) error { return writePredictions(w, r) }})
+	if err := folder.Fresh(dir, list, force); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: train.csv (%d rows), test.csv (%d rows), predictions.csv, model.json where the generator shows it\n", dir, r.Draw.Train.N(), r.Draw.Test.N())

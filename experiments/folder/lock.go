@@ -1,0 +1,72 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// NoLocks is the environment variable that, set to off, does without locks: the
+// way round where a file system has none. Then one process at a time is up to the
+// user.
+const NoLocks = "COPSE_LOCKS"
+
+// TryLock takes the lock file at path for this process; held is false while
+// another one has it. The file follows the umask, so that a group can share it.
+func TryLock(path string) (unlock func() error, held bool, err error) {
+	if os.Getenv(NoLocks) == "off" {
+		return func() error { return nil }, true, nil
+	}
+	// Opened for writing, since NFS makes a record lock of it.
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
+	if held, err = lock.TryLock(); err != nil {
+		return nil, false, explain(path, err)
+	}
+	return lock.Unlock, held, nil
+}
+
+// explain says what to do on a file system that has no locks.
+func explain(path string, err error) error {
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+		return fmt.Errorf("%s: this file system has no locks (%w): choose another --out, or set %s=off and see to it that one process at a time works in the folder", path, err, NoLocks)
+	}
+	return err
+}
+
+const (
+	outputsLock = "journal/outputs.lock"
+	outputsWait = 10 * time.Minute // for another process's tables and figures
+	outputsPoll = 50 * time.Millisecond
+)
+
+// Locked runs f while no other process writes the folder's outputs. It
+// first removes temporary files of processes that were killed. f must not call
+// it again.
+func Locked(dir string, f func() error) error {
+	path := filepath.Join(dir, outputsLock)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("cannot write to the results folder: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), outputsWait)
+	defer cancel()
+	for {
+		unlock, held, err := TryLock(path)
+		if err != nil {
+			return fmt.Errorf("cannot write to the results folder: %w", err)
+		}
+		if held {
+			return errors.Join(removeLeftovers(dir), f(), unlock())
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s: another process has been writing tables and figures for %s; stop it", path, outputsWait)
+		case <-time.After(outputsPoll):
+		}
+	}
+}

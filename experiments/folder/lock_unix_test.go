@@ -1,0 +1,68 @@
+//go:build unix
+
+package folder
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Files and locks follow the umask, so that a group can share a folder.
+func TestUmask(t *testing.T) {
+	dir := t.TempDir()
+	old := syscall.Umask(0o002)
+	defer syscall.Umask(old)
+	if err := Locked(dir, func() error { return WriteFile(filepath.Join(dir, "f"), saying("x")) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteProgram(filepath.Join(dir, "p"), saying("x")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]os.FileMode{"f": 0o664, outputsLock: 0o664, "p": 0o775} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, want %v", name, info.Mode().Perm(), want)
+		}
+	}
+}
+
+// A file system without locks is named, with the way round it.
+func TestNoLocks(t *testing.T) {
+	for _, err := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.ENOSYS} {
+		if text := explain("r/journal/main.lock", err).Error(); !strings.Contains(text, "r/journal/main.lock: this file system has no locks") || !strings.Contains(text, "COPSE_LOCKS=off") {
+			t.Error(text)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "l")
+	t.Setenv(NoLocks, "off")
+	for range 2 {
+		if _, held, err := TryLock(path); err != nil || !held {
+			t.Errorf("%v, %v", held, err)
+		}
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("made a lock file")
+	}
+}
+
+// A pipe is written to, not replaced.
+func TestWriteNamedPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		t.Skip("no pipes here: ", err)
+	}
+	reader, err := os.OpenFile(path, os.O_RDWR, 0) // both ends, so that neither open waits
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := WriteNamed(path, saying("through")); err != nil {
+		t.Fatal(err)
+	}
+	text := make([]byte, 16)
+	if n, err := reader.Read(text); err != nil || string(text[:n]) != "through" {
+		t.Errorf("%q, %v", text[:n], err)
+	}
+}

@@ -1,0 +1,112 @@
+package folder
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func saying(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+}
+
+// Only what copse leaves is removed, from this folder alone, whatever it is called.
+func TestLeftovers(t *testing.T) {
+	parent := t.TempDir()
+	outside := t.TempDir()
+	dir := filepath.Join(parent, "res[1]*?")
+	gone := []string{".records.csv.17.part", "tables/.t.md.4.part", "bin/.copse-1.99.part", "journal/.imported.jsonl.5.part"}
+	stay := []string{".own.part", ".records.csv.x.part", "records.csv.17.part", "mine/.t.md.4.part", "../res1/.records.csv.17.part"}
+	for _, name := range slices.Concat(gone, stay) {
+		write(t, filepath.Join(dir, name), "text")
+	}
+	write(t, filepath.Join(outside, ".f.svg.3.part"), "text")
+	if err := os.Symlink(outside, filepath.Join(dir, "figures")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := Locked(dir, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	there := func(name string) bool { _, err := os.Stat(filepath.Join(dir, name)); return err == nil }
+	for _, name := range gone {
+		if there(name) {
+			t.Errorf("%s stays", name)
+		}
+	}
+	for _, name := range append(stay, "figures/.f.svg.3.part") {
+		if !there(name) {
+			t.Errorf("%s is gone", name)
+		}
+	}
+}
+
+// A link that stands where a temporary file would go is never written through.
+func TestWriteFileAvoidsPlantedLinks(t *testing.T) {
+	dir := t.TempDir()
+	victim := filepath.Join(dir, "victim")
+	write(t, victim, "mine")
+	if err := os.Symlink(victim, filepath.Join(dir, ".index.html.part")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := WriteFile(filepath.Join(dir, "index.html"), saying("page")); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(victim); string(text) != "mine" {
+		t.Errorf("became %q", text)
+	}
+}
+
+// What a user names is written to as it is: links are followed, devices stay
+// devices.
+func TestWriteNamed(t *testing.T) {
+	dir := t.TempDir()
+	target, link, dangling := filepath.Join(dir, "target"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
+	write(t, target, "old")
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	os.Symlink(filepath.Join(dir, "nowhere"), dangling)
+	if err := WriteNamed(link, saying("new")); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(target); string(text) != "new" {
+		t.Errorf("the link's target holds %q", text)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link is replaced")
+	}
+	for path, want := range map[string]string{dangling: "leads nowhere", dir: "name a file"} {
+		if err := WriteNamed(path, saying("x")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := WriteNamed(filepath.Join(dir, "fresh"), saying("x")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err == nil && info.Mode()&os.ModeDevice != 0 {
+		if err := WriteNamed(os.DevNull, saying("x")); err != nil {
+			t.Error(err)
+		}
+		if after, err := os.Stat(os.DevNull); err != nil || after.Mode() != info.Mode() {
+			t.Errorf("%s is %v now", os.DevNull, after.Mode())
+		}
+	}
+}
+
+func TestFreshAsks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "b"), "mine")
+	list := []Output{{"a", saying("a")}, {"b", saying("b")}}
+	if err := Fresh(dir, list, false); err == nil || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
+		t.Error("wrote a part")
+	}
+	if err := Fresh(dir, list, true); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Standard output under its other names is standard output.
+func TestExportToStandardOutput(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	records, err := os.ReadFile(filepath.Join(dir, "records.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish(t, 0, string(records), "export", dir, "--out", "/dev/stdout")
+	finish(t, 0, "24 records", "export", dir, "--out", "/dev/null")
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode()&os.ModeDevice == 0 {
+		t.Fatalf("/dev/null: %v, %v", info, err)
+	}
+}
+
+// A folder that disappears during a run is noticed at the next finished trial.
+func TestFolderRemovedDuringRun(t *testing.T) {
+	text := strings.NewReplacer("replicates: 4", "replicates: 2000", "n: 50", "n: 500").Replace(smallStudy)
+	dir := filepath.Join(t.TempDir(), "r")
+	p := start(t, "run", writeStudy(t, text), "--out", dir, "-j", "1")
+	journal := filepath.Join(dir, "journal", "main.jsonl")
+	for begun := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		if info, err := os.Stat(journal); err == nil && info.Size() > 4000 {
+			break
+		}
+		if time.Since(begun) > time.Minute {
+			p.Process.Kill()
+			t.Fatal("no trial within a minute: ", p.output())
+		}
+	}
+	if err := os.Rename(dir, dir+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.end(t); code != 1 || !strings.Contains(p.output(), "removed or replaced while the study ran") {
+		t.Errorf("exit %d: %s", code, p.output())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "records.csv")); err == nil {
+		t.Error("an empty folder was made in its place")
+	}
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Folders are named as they are called: nothing in a name is a pattern.
+func TestFoldersNamedLikePatterns(t *testing.T) {
+	file, parent := writeStudy(t, smallStudy), t.TempDir()
+	for _, name := range []string{"res[1]", "res1", "res?", "res*"} {
+		dir := filepath.Join(parent, name)
+		if code, _, errOut := copse("run", file, "--out", dir, "--set", "seed="+map[bool]string{true: "3", false: "4"}[name == "res1"]); code != 0 {
+			t.Fatalf("%s: exit %d, %s", name, code, errOut)
+		}
+		if code, out, errOut := copse("status", dir); code != 0 || !strings.Contains(out, "24 results done, 0 missing") {
+			t.Errorf("%s: exit %d, %s%s", name, code, out, errOut)
+		}
+	}
+}
+
+// generate and repro replace nothing that they are not told to.
+func TestGenerateReplacesNothing(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "train.csv")
+	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "4,4", "--test", "3,3", "--out", dir}
+	if code, _, errOut := copse(args...); code != 1 || !strings.Contains(errOut, "train.csv is there already") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+	if text, _ := os.ReadFile(mine); string(text) != "mine" {
+		t.Error("train.csv is replaced")
+	}
+	if code, _, errOut := copse(append(args, "--force")...); code != 0 {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
+// An edited table is kept beside the one that a report draws.
+func TestReportKeepsEdits(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	table := filepath.Join(dir, "tables", "small.tex")
+	if err := os.WriteFile(table, []byte("by hand"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errOut := copse("report", dir); code != 0 || !strings.Contains(out, "small.tex.kept: no report had written it so") {
+		t.Errorf("exit %d, %s%s", code, out, errOut)
+	}
+	if text, _ := os.ReadFile(table + ".kept"); string(text) != "by hand" {
+		t.Errorf("kept %q", text)
+	}
+}
