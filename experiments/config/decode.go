@@ -221,6 +221,10 @@ func (d *Decoder) scalar(n *yaml.Node, path string, v reflect.Value, tag reflect
 	}
 	switch v.Kind() {
 	case reflect.String:
+		if unit := tag.Get("unit"); unit != "" && (n.Tag == "!!int" || n.Tag == "!!float") {
+			v.SetString(n.Value + unit)
+			return
+		}
 		if n.Tag != "!!str" {
 			d.Fail(n, path, "want a text, got %s", Describe(n))
 			return

@@ -25,14 +25,18 @@ type Picture struct {
 	Name    string // file name without extension
 	Title   string
 	Caption string
+	Titled  bool // the title stands in the picture, not in the caption alone
 	Width   vg.Length
-	Height  vg.Length
+	Height  vg.Length // without the title
 	Paint   func(draw.Canvas)
 }
 
-// Write renders the picture with its title above it. The bytes depend on the
-// picture and the format alone.
+// Write renders the picture, with its title above it if it is to have one. The
+// bytes depend on the picture and the format alone.
 func (p *Picture) Write(w io.Writer, format string) error {
+	if !p.Titled {
+		return p.Render(w, format)
+	}
 	sty := Style(Face(titleSize))
 	head := paragraphHeight(p.Title, sty, p.Width-2*Margin) + vg.Points(5)
 	titled := *p
@@ -43,9 +47,6 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	}
 	return titled.Render(w, format)
 }
-
-// TextWidth is the width of a journal's text.
-const TextWidth = 165 * vg.Millimeter
 
 // Margin is the white rim of every picture.
 const Margin = vg.Length(4)

@@ -25,7 +25,7 @@ func Grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
 }
 
 // AxisTitle is the room for the title of an axis, PanelGap that between panels.
-const AxisTitle, PanelGap = vg.Length(10), vg.Length(8)
+const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 
 // MM converts millimetres.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/font"
@@ -28,7 +29,7 @@ func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	doc.SetCreationDate(epoch)
 	doc.SetModificationDate(epoch)
 	doc.SetCatalogSort(true)
-	doc.SetTitle(title, true)
+	doc.SetTitle(basic(title), true)
 	doc.SetMargins(0, 0, 0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
@@ -92,7 +93,18 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 		defer c.doc.TransformEnd()
 		c.doc.TransformRotate(-angle, x, y)
 	}
-	c.doc.Text(x, y, s)
+	c.doc.Text(x, y, basic(s))
+}
+
+// basic replaces characters beyond Unicode's basic plane, which PDF's two-byte
+// codes have no room for.
+func basic(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > 0xFFFF {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {

@@ -44,14 +44,14 @@ func Tint(c color.NRGBA, share float64) color.NRGBA {
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 255}
 }
 
-// Sizes of text in points, for a figure printed at its nominal width. There is
-// no bold face: vgpdf embeds one font only.
+// Sizes of text in points, for a figure printed at its nominal width: what
+// journals ask for, and nothing smaller.
 const (
-	titleSize = 10.5
-	PanelSize = 8.5
-	LabelSize = 7.5
-	TickSize  = 7
-	NoteSize  = 6.5
+	titleSize = 9
+	PanelSize = 9
+	LabelSize = 8.5
+	TickSize  = 8
+	NoteSize  = 8
 )
 
 // Face is the house font, size in points.

@@ -39,9 +39,10 @@ func (c *Comparison) Pictures() []canvas.Picture {
 			variants = append(variants, name)
 		}
 	}
+	const inner = canvas.TextWidth - 2*canvas.Margin
 	var list []canvas.Picture
 	for _, levels := range c.rowsBy(variants) {
-		p := drawing{Comparison: c, perRow: 3}
+		p := drawing{Comparison: c, perRow: perRow(len(c.ids))}
 		for _, id := range c.ids {
 			panel := panel{id: id}
 			for i := range c.Items {
@@ -51,7 +52,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 			}
 			p.panels = append(p.panels, panel)
 		}
-		p.measureUp()
+		p.setRange()
 		name, title := c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
 			for _, level := range levels {
@@ -60,14 +61,23 @@ func (c *Comparison) Pictures() []canvas.Picture {
 			title += " – " + c.InWords(variants, levels)
 		}
 		rows := (len(p.panels) + p.perRow - 1) / p.perRow
-		side := (canvas.TextWidth - 2*canvas.Margin) / vg.Length(p.perRow)
+		side := inner / vg.Length(p.perRow)
 		list = append(list, canvas.Picture{Name: name, Title: title, Caption: p.caption(), Width: canvas.TextWidth,
-			Height: (side+10)*vg.Length(rows) + canvas.KeyHeight(p.key(), canvas.TextWidth-2*canvas.Margin) + 8, Paint: p.paint})
+			Height: (side+10)*vg.Length(rows) + canvas.KeyHeight(p.key(), inner) + 8, Paint: p.paint})
 	}
 	return list
 }
 
-func (p *drawing) measureUp() {
+// perRow is how many of so many panels stand beside one another, so that all fit on
+// one page.
+func perRow(panels int) int {
+	if panels > 9 {
+		return 4
+	}
+	return 3
+}
+
+func (p *drawing) setRange() {
 	var all []float64
 	for _, panel := range p.panels {
 		for _, a := range panel.items {
@@ -118,19 +128,36 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	c.FillPolygon(sty.Color, []vg.Point{{X: at.X - r, Y: at.Y + r*0.6}, {X: at.X + r, Y: at.Y + r*0.6}, {X: at.X, Y: at.Y - r}})
 }
 
+// key explains the verdicts that occur.
 func (p *drawing) key() []canvas.KeyItem {
-	item := func(words string, a verdicts.Agreement) canvas.KeyItem {
-		return canvas.KeyItem{Words: words, Sketch: func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&a), at) }}
+	var items []canvas.KeyItem
+	for _, example := range []struct {
+		words string
+		verdicts.Agreement
+	}{
+		{"agrees", verdicts.Agreement{Verdict: verdicts.Agrees}},
+		{"differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}},
+		{"differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}},
+		{"cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}},
+	} {
+		if p.any(func(a *verdicts.Agreement) bool { return symbol(a) == symbol(&example.Agreement) }) {
+			items = append(items, canvas.KeyItem{Words: example.words, Sketch: func(c draw.Canvas, at vg.Point) {
+				c.DrawGlyphNoClip(verdictGlyph(&example.Agreement), at)
+			}})
+		}
 	}
-	return []canvas.KeyItem{
-		item("agrees", verdicts.Agreement{Verdict: verdicts.Agrees}),
-		item("differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}),
-		item("differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}),
-		item("cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}),
-		{Words: "two standard errors", Sketch: func(c draw.Canvas, at vg.Point) {
+	bars := func(a *verdicts.Agreement) bool { _, _, dx, dy := sides(a); return dx > 0 || dy > 0 }
+	if p.any(bars) {
+		items = append(items, canvas.KeyItem{Words: "two standard errors", Sketch: func(c draw.Canvas, at vg.Point) {
 			c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y)
-		}},
+		}})
 	}
+	return items
+}
+
+// any says whether a point of the page is such.
+func (p *drawing) any(such func(*verdicts.Agreement) bool) bool {
+	return slices.ContainsFunc(p.panels, func(panel panel) bool { return slices.ContainsFunc(panel.items, such) })
 }
 
 var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}

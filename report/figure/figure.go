@@ -7,13 +7,19 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
 )
+
+// kinds draw one page each. The caller gives it its name, title and width.
+var kinds = map[string]func(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error){
+	"box":  boxPage,
+	"line": linePage,
+	"cd":   rankPage,
+	"wins": winPage,
+}
 
 // Draw draws the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
@@ -32,28 +38,21 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
+	drawPage, ok := kinds[o.Kind]
+	if !ok {
+		return nil, fmt.Errorf("unknown kind %q", o.Kind)
+	}
 	pages, err := v.Groups(cells, o.Page)
 	if err != nil {
 		return nil, err
 	}
 	var pictures []canvas.Picture
 	for _, page := range pages {
-		var p canvas.Picture
-		switch o.Kind {
-		case "box":
-			p, err = boxPage(v, o, &m, columns, page)
-		case "line":
-			p, err = linePage(v, o, &m, columns, page)
-		case "cd":
-			p, err = rankPage(v, o, &m, columns, page)
-		case "wins":
-			p, err = winPage(v, o, &m, columns, page)
-		default:
-			err = fmt.Errorf("unknown kind %q", o.Kind)
-		}
+		p, err := drawPage(v, o, &m, columns, page)
 		if err != nil {
 			return nil, err
 		}
+		p.Width, p.Titled = o.width(), o.ShowTitle
 		p.Name = strings.Join(append([]string{o.Name}, page.Levels...), "-")
 		p.Title = o.Title
 		if where := v.InWords(page.Factors, page.Levels); where != "" {
@@ -66,7 +65,7 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 
 // measured returns the columns without the reference, and the reference where
 // the records have it.
-func measured(v *view.View, columns []string, reference string) (drawn []string, ref string) {
+func measured(columns []string, reference string) (drawn []string, ref string) {
 	for _, id := range columns {
 		if id == reference {
 			ref = id
@@ -87,12 +86,4 @@ func referenceMean(v *view.View, c *records.Cell, m *view.Measure, reference str
 	}
 	values, _ := v.Values(c, m, reference)
 	return stats.Summarize(values).Mean
-}
-
-// bodyHeight is the height of the panels of a figure, each taller by extra than
-// the options ask.
-func (o *Options) bodyHeight(panels int, extra vg.Length) vg.Length {
-	perRow := min(o.PerRow, max(panels, 1))
-	rows := (max(panels, 1) + perRow - 1) / perRow
-	return (canvas.MM(o.Height) + extra) * vg.Length(rows)
 }

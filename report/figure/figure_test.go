@@ -2,10 +2,15 @@ package figure
 
 import (
 	"bytes"
+	"compress/zlib"
+	"fmt"
 	"image/png"
+	"io"
 	"math"
 	"os/exec"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,8 +21,8 @@ import (
 	"copse/stats/records"
 )
 
-// kinds are one figure of each kind over the sample.
-var kinds = map[string]func(*Options){
+// samples are one figure of each kind over the sample.
+var samples = map[string]func(*Options){
 	"box":  func(o *Options) { o.Page, o.Panel = []string{"cpd"}, []string{"n"} },
 	"line": func(o *Options) { o.Kind, o.X, o.Panel, o.LogX = "line", "n", []string{"cpd"}, true },
 	"cd":   func(o *Options) { o.Kind = "cd" },
@@ -26,7 +31,7 @@ var kinds = map[string]func(*Options){
 
 // The same records give the same bytes in every format.
 func TestFiguresAreDeterministic(t *testing.T) {
-	for name, change := range kinds {
+	for name, change := range samples {
 		study, records := fixture.Sample(12)
 		first := figures(t, study, records, change)
 		study, records = fixture.Sample(12)
@@ -44,7 +49,7 @@ func TestFiguresAreDeterministic(t *testing.T) {
 func TestBoxPages(t *testing.T) {
 	study, records := fixture.Sample(12)
 	fixture.Fail(records, "c01", "nb", 3, "no")
-	pages := figures(t, study, records, kinds["box"])
+	pages := figures(t, study, records, samples["box"])
 	if len(pages) != 2 || pages[0].Name != "figure-gaussian" || pages[1].Title != "A sample – densities: complex" {
 		t.Fatalf("pages %q, %q", pages[0].Name, pages[1].Title)
 	}
@@ -57,7 +62,7 @@ func TestBoxPages(t *testing.T) {
 		}
 		return n
 	}
-	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 3, "5-NN": 3, "NB": 3, "test error (%)": 2, "12": 8, "11": 1, "failed": 3} {
+	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 3, "5-NN": 3, "NB": 3, "test error (%)": 2, "12": 8, "11": 1, "failed": 1} {
 		if count(s) != want {
 			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
 		}
@@ -83,24 +88,55 @@ func mustValues(rows *records.Records, cell, classifier string) []float64 {
 	panic("no cell " + cell)
 }
 
-// The panels of a page share one axis that holds every value.
-func TestBoxAxisHoldsAllValues(t *testing.T) {
-	study, records := fixture.Sample(12)
-	v := view.New(study, records, view.DefaultInference())
+// Shared axes hold every value of the page, free ones those of their panel.
+func TestBoxAxesHoldAllValues(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	v := view.New(study, rows, view.DefaultInference())
 	m, _ := view.NewMeasure("error", "fraction")
-	b := boxDrawing{View: v, options: Defaults(), Measure: &m}
+	var values [][]float64
 	for _, c := range v.Cells {
 		panel := boxPanel{reference: math.NaN()}
-		for _, id := range records.Classifiers {
-			values, failed := v.Values(&c, &m, id)
-			panel.boxes = append(panel.boxes, boxItem{id, values, failed})
+		for _, id := range rows.Classifiers {
+			results, failed := v.Values(&c, &m, id)
+			panel.boxes = append(panel.boxes, boxItem{id, results, failed})
 		}
-		b.panels = append(b.panels, panel)
+		values = append(values, panel.values())
 	}
-	b.measureUp()
-	for _, r := range records.Rows {
-		if r.Error < b.low || r.Error > b.high {
-			t.Fatalf("%v lies outside the axis [%v, %v]", r.Error, b.low, b.high)
+	shared, free := Defaults(), Defaults()
+	free.Scales = "free"
+	one := shared.spans(values, canvas.Span)
+	each := free.spans(values, canvas.Span)
+	for i, list := range values {
+		if len(list) != 48 || one[i] != one[0] {
+			t.Fatalf("panel %d: %d values, axis %v", i, len(list), one[i])
+		}
+		for _, value := range list {
+			for _, s := range []span{one[i], each[i]} {
+				if value < s.low || value > s.high {
+					t.Errorf("%v lies outside %v", value, s)
+				}
+			}
+		}
+	}
+	if each[0] == each[5] {
+		t.Error("free axes are the same")
+	}
+}
+
+// Quartiles of fewer than ten results say less than the results: points are drawn,
+// and the key explains nothing else. Noughts and equal counts are not printed.
+func TestFewResultsAreDrawnAsPoints(t *testing.T) {
+	for replicates, want := range map[int]string{9: "single result", 10: "quartiles and median"} {
+		study, rows := fixture.Sample(replicates)
+		p := figures(t, study, rows, samples["box"])[0]
+		words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+		for _, other := range []string{"single result", "quartiles and median", "failed", "R"} {
+			if slices.Contains(words, other) != (other == want) {
+				t.Errorf("%d replicates: %q among %q", replicates, other, words)
+			}
+		}
+		if !strings.Contains(p.Caption, fmt.Sprintf("R = %d replicates each.", replicates)) || strings.Contains(p.Caption, "Box:") != (replicates > 9) {
+			t.Errorf("%d replicates: %s", replicates, p.Caption)
 		}
 	}
 }
@@ -109,7 +145,7 @@ func TestCurves(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.DefaultInference())
 	m, _ := view.NewMeasure("error", "fraction")
-	l := lineDrawing{View: v, options: Options{X: "n", Band: "2se"}, Measure: &m}
+	l := lineDrawing{View: v, panels: panels{options: Options{X: "n", Band: "2se"}}, measure: &m}
 	points, err := v.Groups(v.Cells[:3], []string{"n"})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +213,7 @@ func TestFiguresOfPoorRecords(t *testing.T) {
 	} {
 		study, records := fixture.Sample(12)
 		spoil(records)
-		for kind, change := range kinds {
+		for kind, change := range samples {
 			for _, p := range figures(t, study, records, change) {
 				drawing := fixture.Draws(t, p, "svg")
 				fixture.SVGText(t, drawing)
@@ -191,7 +227,7 @@ func TestFiguresOfPoorRecords(t *testing.T) {
 
 func TestPNGSize(t *testing.T) {
 	study, records := fixture.Sample(12)
-	p := figures(t, study, records, kinds["cd"])[0]
+	p := figures(t, study, records, samples["cd"])[0]
 	config, err := png.DecodeConfig(bytes.NewReader(fixture.Draws(t, p, "png")))
 	if err != nil {
 		t.Fatal(err)
@@ -208,15 +244,15 @@ func TestPDFText(t *testing.T) {
 		t.Skip("SKIPPED: pdftotext (Debian's poppler-utils) is not installed")
 	}
 	study, records := fixture.Sample(12)
-	study.Title = "Größe ≤ 5 – test"
-	p := figures(t, study, records, kinds["box"])[0]
+	study.Title = "Größe ≤ 5 – test 𝒙 \U0001F600"
+	p := figures(t, study, records, func(o *Options) { samples["box"](o); o.ShowTitle = true })[0]
 	command := exec.Command(tool, "-", "-")
 	command.Stdin = bytes.NewReader(fixture.Draws(t, p, "pdf"))
 	out, err := command.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Größe ≤ 5 – test – densities: gaussian", "n = 1000", "SLB", "5-NN", "test error (%)", "quartiles and median"} {
+	for _, want := range []string{"Größe ≤ 5 – test \uFFFD \uFFFD – densities: gaussian", "n = 1000", "SLB", "5-NN", "test error (%)", "quartiles and median"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in the PDF:\n%s", want, out)
 		}
@@ -259,7 +295,48 @@ func TestCaptionsOfFigures(t *testing.T) {
 			t.Errorf("%s: caption lacks %q: %s", name, c.want, p.Caption)
 		}
 	}
-	if whole := figures(t, study, records, kinds["box"])[0].Caption; strings.Contains(whole, "pools") {
+	if whole := figures(t, study, records, samples["box"])[0].Caption; strings.Contains(whole, "pools") {
 		t.Errorf("one cell per panel: %s", whole)
+	}
+}
+
+var (
+	pdfStream = regexp.MustCompile(`(?s)stream\n(.*?)\nendstream`)
+	pdfFont   = regexp.MustCompile(`/F\S+ ([0-9.]+) Tf`)
+	pdfPage   = regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) `)
+)
+
+// A PDF is as wide as it is to be printed, and every text in it has 8 to 9 points:
+// read from the file.
+func TestTextSizesInPDF(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for kind, change := range samples {
+		for width, points := range map[string]float64{"text": 432, "column": 84 / 25.4 * 72, "12.5cm": 12.5 / 2.54 * 72} {
+			for _, p := range figures(t, study, rows, func(o *Options) { change(o); o.Width, o.ShowTitle = width, true }) {
+				file := fixture.Draws(t, p, "pdf")
+				if m := pdfPage.FindSubmatch(file); m == nil {
+					t.Errorf("%s: no page", kind)
+				} else if w, _ := strconv.ParseFloat(string(m[1]), 64); math.Abs(w-points) > 0.01 {
+					t.Errorf("%s: %v points wide, want %v", kind, w, points)
+				}
+				texts := 0
+				for _, stream := range pdfStream.FindAllSubmatch(file, -1) {
+					r, err := zlib.NewReader(bytes.NewReader(stream[1]))
+					if err != nil {
+						continue // a font
+					}
+					content, _ := io.ReadAll(r)
+					for _, m := range pdfFont.FindAllSubmatch(content, -1) {
+						texts++
+						if size, err := strconv.ParseFloat(string(m[1]), 64); err != nil || size < 8 || size > 9 {
+							t.Errorf("%s at %s: text of %s points", kind, width, m[1])
+						}
+					}
+				}
+				if texts < 5 {
+					t.Errorf("%s: %d texts found", kind, texts)
+				}
+			}
+		}
 	}
 }

@@ -24,20 +24,20 @@ type curve struct {
 // lineDrawing is a page of panels with one curve per classifier.
 type lineDrawing struct {
 	*view.View
-	options   Options
-	Measure   *view.Measure
+	panels
+	measure   *view.Measure
 	titles    []string
-	panels    [][]curve
+	cells     [][]curve // by panel
+	spans     []span    // of the vertical axes
 	reference string
 	levels    []float64 // of the horizontal factor
-	low, high float64
-	pooling   string // says what a point pools
+	pooling   string    // says what a point pools
 }
 
 // linePage draws the measure against a numeric factor.
 func linePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	drawn, ref := measured(v, columns, o.Reference)
-	l := lineDrawing{View: v, options: o, Measure: m, reference: ref}
+	drawn, ref := measured(columns, o.Reference)
+	l := lineDrawing{View: v, measure: m, reference: ref, panels: panels{options: o, vertical: m.Title()}}
 	if ref != "" {
 		drawn = append(slices.Clone(drawn), ref)
 	}
@@ -56,10 +56,11 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 			return canvas.Picture{}, err
 		}
 		l.titles = append(l.titles, v.InWords(g.Factors, g.Levels))
-		l.panels = append(l.panels, curves)
+		l.cells = append(l.cells, curves)
 	}
-	l.measureUp()
-	return canvas.Picture{Caption: l.caption(), Width: canvas.MM(o.Width), Height: o.bodyHeight(len(l.panels), 0), Paint: l.paint}, nil
+	l.count, l.draw = len(l.cells), l.panel
+	l.spans = o.spans(l.values(), l.span)
+	return l.picture(l.caption()), nil
 }
 
 // curves summarises each classifier at each level of the horizontal factor.
@@ -81,7 +82,7 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 		}
 		pooled := point.Pooled()
 		for k, id := range ids {
-			values, _ := l.Values(&pooled, l.Measure, id)
+			values, _ := l.Values(&pooled, l.measure, id)
 			sum := stats.Summarize(values)
 			if sum.N == 0 || l.options.LogY && sum.Mean <= 0 {
 				continue
@@ -128,19 +129,24 @@ func (c *curve) sort() {
 	*c = sorted
 }
 
-func (l *lineDrawing) measureUp() {
-	var all []float64
-	for _, panel := range l.panels {
-		for _, c := range panel {
-			for i := range c.x {
-				all = append(all, c.mean[i]+c.spread[i], c.bottom(i, l.options.LogY))
+// values are what each panel's axis must hold.
+func (l *lineDrawing) values() [][]float64 {
+	list := make([][]float64, len(l.cells))
+	for i, curves := range l.cells {
+		for _, c := range curves {
+			for k := range c.x {
+				list[i] = append(list[i], c.mean[k]+c.spread[k], c.bottom(k, l.options.LogY))
 			}
 		}
 	}
-	l.low, l.high = canvas.Span(all)
-	if l.options.LogY && len(all) > 0 {
-		l.low, l.high = slices.Min(all)/1.1, slices.Max(all)*1.1
+	return list
+}
+
+func (l *lineDrawing) span(values []float64) (low, high float64) {
+	if l.options.LogY && len(values) > 0 {
+		return slices.Min(values) / 1.1, slices.Max(values) * 1.1
 	}
+	return canvas.Span(values)
 }
 
 // bottom is the lower edge of the band; on a logarithmic axis it stays above a
@@ -154,7 +160,7 @@ func (c *curve) bottom(i int, logarithmic bool) float64 {
 
 func (l *lineDrawing) caption() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Mean %s against %s.", l.Measure.Title(), l.FactorLabel(l.options.X))
+	fmt.Fprintf(&s, "Mean %s against %s.", l.measure.Title(), l.FactorLabel(l.options.X))
 	switch l.options.Band {
 	case "2se":
 		s.WriteString(" Bands: two Monte-Carlo standard errors on either side.")
@@ -167,5 +173,6 @@ func (l *lineDrawing) caption() string {
 	if l.options.LogX || l.options.LogY {
 		s.WriteString(" Logarithmic scale where the ticks are not evenly spaced.")
 	}
+	s.WriteString(l.options.axesWords(l.count))
 	return view.Caption(l.options.Caption, s.String(), l.pooling)
 }

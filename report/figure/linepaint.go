@@ -34,43 +34,32 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: marks[k%len(marks)]}
 }
 
-func (l *lineDrawing) paint(c draw.Canvas) {
-	axis := canvas.Style(canvas.Face(canvas.LabelSize))
-	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
-	perRow := min(l.options.PerRow, len(l.panels))
-	panels := canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), len(l.panels), perRow, canvas.PanelGap)
-	for i := range l.panels {
-		data := l.panel(panels[i], l.titles[i], l.panels[i])
-		if i%perRow == 0 {
-			c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, l.Measure.Title())
-		}
-	}
-}
-
 // panel draws the curves with their names at the right, and returns the area
 // of the data.
-func (l *lineDrawing) panel(c draw.Canvas, title string, curves []curve) draw.Canvas {
+func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
+	curves := l.cells[i]
 	names := canvas.Style(canvas.Face(canvas.TickSize))
 	widest := vg.Length(0)
 	for _, curve := range curves {
 		widest = max(widest, names.Width(l.Label(curve.id)))
 	}
-	p := l.axes()
-	body := draw.Crop(c, 0, -(widest + 26), 0, -vg.Points(canvas.PanelSize+4))
+	p := l.axes(l.spans[i])
+	body := draw.Crop(c, 0, -(widest + 26), 0, -titleRoom)
 	data := p.DataCanvas(body)
 	for _, curve := range curves {
 		l.add(p, curve)
 	}
 	p.Draw(body)
-	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
+	panelTitle(c, data, l.titles[i])
 	l.names(c, data, p, curves)
 	return data
 }
 
-// axes is an empty panel with the page's ranges.
-func (l *lineDrawing) axes() *plot.Plot {
+// axes is an empty panel with its range of the vertical axis and the page's of the
+// horizontal one.
+func (l *lineDrawing) axes(y span) *plot.Plot {
 	p := canvas.NewPlot()
-	p.Y.Min, p.Y.Max = l.low, l.high
+	p.Y.Min, p.Y.Max = y.low, y.high
 	p.Y.Tick.Marker = canvas.Ticks(8)
 	if l.options.LogY {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, canvas.LogTicks{}
@@ -98,10 +87,7 @@ func (l *lineDrawing) axes() *plot.Plot {
 		ticks = append(ticks, plot.Tick{Value: x, Label: view.Number(x)})
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(canvas.Sparse(ticks, p))
-	lines := plotter.NewGrid()
-	lines.Vertical.Width = 0
-	lines.Horizontal.Color, lines.Horizontal.Width = canvas.GridGrey, vg.Points(0.4)
-	p.Add(lines)
+	horizontalGrid(p)
 	return p
 }
 

@@ -1,5 +1,11 @@
 package figure
 
+import (
+	"gonum.org/v1/plot/vg"
+
+	"copse/report/canvas"
+)
+
 // A Options is one or more pages of panels.
 type Options struct {
 	Name      string   `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
@@ -18,15 +24,45 @@ type Options struct {
 	Scale     string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
 	LogY      bool     `param:"log_y" doc:"line: logarithmic vertical axis"`
 	Where     []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
-	PerRow    int      `param:"per_row" doc:"panels beside one another" range:"[1,8]"`
-	Width     float64  `param:"width" doc:"page width, mm" range:"[60,400]"`
+	Scales    string   `param:"scales" doc:"one vertical axis for all panels of a page, or one for each" enum:"shared,free"`
+	PerRow    int      `param:"per_row" doc:"panels beside one another; 0: two, one at the width of a column" range:"[0,8]"`
+	Width     string   `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; no text is smaller than 8 pt there" unit:"mm"`
 	Height    float64  `param:"panel_height" doc:"height of a row of panels, mm" range:"[30,300]"`
+	ShowTitle bool     `param:"show_title" doc:"the title inside the picture as well; captions have it anyway"`
 }
 
 // Defaults is a page of box plots at the width of a journal's text.
 func Defaults() Options {
 	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Metric: "error", Scale: "percent",
-		PerRow: 2, Width: 165, Height: 62}
+		Scales: "shared", Width: "text", Height: 62}
+}
+
+// Validate is what the tags cannot say.
+func (o *Options) Validate() error {
+	_, err := canvas.Width(o.Width)
+	return err
+}
+
+// width is the printed width.
+func (o *Options) width() vg.Length {
+	w, _ := canvas.Width(o.Width) // validated
+	return w
+}
+
+// inner is the width between the rims.
+func (o *Options) inner() vg.Length { return o.width() - 2*canvas.Margin }
+
+// perRow is how many of so many panels stand beside one another.
+func (o *Options) perRow(panels int) int {
+	most := o.PerRow
+	switch {
+	case most > 0:
+	case o.width() > 1.2*canvas.ColumnWidth:
+		most = 2
+	default:
+		most = 1
+	}
+	return min(most, max(panels, 1))
 }
 
 // SetDefaults makes f the figure that a study file's entry is decoded over.

@@ -55,7 +55,7 @@ func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	}
 	height := r.height() * vg.Length(len(r.panels))
 	words := view.Caption(o.Caption, r.caption(m), "")
-	return canvas.Picture{Caption: words, Width: canvas.MM(o.Width), Height: height, Paint: r.paint}, nil
+	return canvas.Picture{Caption: words, Height: height, Paint: r.paint}, nil
 }
 
 func (r *rankDrawing) caption(m *view.Measure) string {

@@ -48,7 +48,7 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s errs significantly less than each other classifier: one-sided Wilcoxon signed-rank tests on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
 		v.Label(o.Champion), v.Units(), view.Number(v.Alpha)), "")
 	height := (30 + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
-	return canvas.Picture{Caption: words, Width: canvas.MM(o.Width), Height: height, Paint: d.paint}, nil
+	return canvas.Picture{Caption: words, Height: height, Paint: d.paint}, nil
 }
 
 func (d *winDrawing) paint(c draw.Canvas) {

@@ -1,0 +1,247 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/stats"
+)
+
+// panel draws one panel and returns the area of its data.
+func (b *boxDrawing) panel(c draw.Canvas, i int) draw.Canvas {
+	panel := &b.cells[i]
+	p := canvas.NewPlot()
+	p.X.Min, p.X.Max = -0.5, float64(len(b.ids))-0.5
+	p.Y.Min, p.Y.Max = panel.span.low, panel.span.high
+	p.HideX()
+	p.X.Width = vg.Points(0.5)
+	p.Y.Tick.Marker = canvas.Ticks(8)
+	horizontalGrid(p)
+	body := draw.Crop(c, 0, 0, b.footHeight(b.slot()), -titleRoom)
+	data := p.DataCanvas(body)
+	slot := data.Size().X / vg.Length(len(b.ids))
+	for i := range panel.boxes {
+		b.box(p, float64(i), slot, &panel.boxes[i])
+	}
+	if !math.IsNaN(panel.reference) {
+		p.Add(referenceLine(p, panel.reference))
+	}
+	p.Draw(body)
+	b.head(c, data, panel)
+	b.foot(p, data, slot, panel)
+	return data
+}
+
+// box adds one classifier's box and its mean.
+func (b *boxDrawing) box(p *plot.Plot, at float64, slot vg.Length, item *boxItem) {
+	if len(item.values) == 0 {
+		return
+	}
+	clr := colour(b.View, item.id)
+	five := stats.NewBox(item.values)
+	if len(item.values) < fewest {
+		p.Add(pointColumn{at, slot * 0.5, item.values, pointGlyph(clr)}, meanMark{at, five.Mean})
+		return
+	}
+	box, err := plotter.NewBoxPlot(slot*0.62, at, plotter.Values(item.values))
+	if err != nil {
+		panic(err) // values are not empty
+	}
+	box.Quartile1, box.Median, box.Quartile3 = five.Q1, five.Median, five.Q3
+	box.AdjLow, box.AdjHigh = five.Low, five.High
+	box.Values, box.Outside = five.Outliers, nil
+	for i := range five.Outliers {
+		box.Outside = append(box.Outside, i)
+	}
+	box.BoxStyle, box.WhiskerStyle, box.MedianStyle = thin, thin, thin
+	box.MedianStyle.Width = vg.Points(1.3)
+	box.CapWidth = slot * 0.3
+	box.FillColor = canvas.Tint(clr, 0.75)
+	box.GlyphStyle = outlierGlyph
+	p.Add(box, meanMark{at, five.Mean})
+}
+
+// pointColumn is single results above one another, close ones side by side.
+type pointColumn struct {
+	x      float64
+	width  vg.Length
+	values []float64
+	glyph  draw.GlyphStyle
+}
+
+func pointGlyph(clr color.Color) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: clr, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}
+}
+
+func (s pointColumn) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	sorted := slices.Sorted(slices.Values(s.values))
+	aside := 0
+	for i, v := range sorted {
+		if aside++; i == 0 || trY(v)-trY(sorted[i-1]) > 2*s.glyph.Radius {
+			aside = 0
+		}
+		// 0, +1, -1, +2, ... radii aside
+		step := vg.Length((aside+1)/2) * 2 * s.glyph.Radius
+		if aside%2 == 0 {
+			step = -step
+		}
+		c.DrawGlyph(s.glyph, vg.Point{X: trX(s.x) + max(-s.width/2, min(step, s.width/2)), Y: trY(v)})
+	}
+}
+
+// meanMark is a white diamond with a black rim.
+type meanMark struct{ x, y float64 }
+
+func (m meanMark) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	paintDiamond(c, vg.Point{X: trX(m.x), Y: trY(m.y)})
+}
+
+func paintDiamond(c draw.Canvas, at vg.Point) {
+	r := vg.Points(2.1)
+	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}}
+	c.FillPolygon(canvas.Tint(canvas.Black, 0), diamond)
+	c.StrokeLines(draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}, append(diamond, diamond[0], diamond[1]))
+}
+
+var outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: vg.Points(1), Shape: draw.CircleGlyph{}}
+
+// referenceLine is a dashed line across the panel.
+func referenceLine(p *plot.Plot, y float64) *plotter.Line {
+	return &plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: y}, {X: p.X.Max, Y: y}}, LineStyle: canvas.Dashed}
+}
+
+// head writes the panel's title and the value of the reference line.
+func (b *boxDrawing) head(c, data draw.Canvas, panel *boxPanel) {
+	panelTitle(c, data, panel.title)
+	y := c.Max.Y - vg.Points(canvas.PanelSize)
+	if math.IsNaN(panel.reference) {
+		return
+	}
+	sty := canvas.Style(canvas.Face(canvas.NoteSize))
+	words := fmt.Sprintf("%s %.*f", b.Label(b.reference), b.measure.Digits(), panel.reference)
+	if b.measure.Unit == "%" {
+		words += "%"
+	}
+	x := data.Max.X - sty.Width(words)
+	c.FillText(sty, vg.Point{X: x, Y: y}, words)
+	mid := y + vg.Points(canvas.NoteSize*0.35)
+	c.StrokeLine2(canvas.Dashed, x-vg.Points(19), mid, x-vg.Points(3), mid)
+}
+
+// slot is the width of one box, not yet exact: the ticks of the axis are not known.
+func (b *boxDrawing) slot() vg.Length { return (b.width() - 24) / vg.Length(len(b.ids)) }
+
+// footHeight is the room for labels and counts below a panel.
+func (b *boxDrawing) footHeight(slot vg.Length) vg.Length {
+	h := b.labelHeight(slot) + vg.Points(4)
+	for _, row := range []bool{b.counted(), b.found.failures} {
+		if row {
+			h += vg.Points(canvas.NoteSize * 1.3)
+		}
+	}
+	return h
+}
+
+// labelHeight is one line, or the longest label's width when labels have to be
+// turned.
+func (b *boxDrawing) labelHeight(slot vg.Length) vg.Length {
+	longest := vg.Length(0)
+	sty := canvas.Style(canvas.Face(canvas.TickSize))
+	for _, id := range b.ids {
+		longest = max(longest, sty.Width(b.Label(id)))
+	}
+	if longest <= slot {
+		return vg.Points(canvas.TickSize * 1.2)
+	}
+	return longest
+}
+
+// foot writes label, replicates and failures below each box.
+func (b *boxDrawing) foot(p *plot.Plot, data draw.Canvas, slot vg.Length, panel *boxPanel) {
+	label := canvas.Style(canvas.Face(canvas.TickSize))
+	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
+	height := b.labelHeight(slot)
+	if height > vg.Points(canvas.TickSize*1.2) {
+		label.XAlign, label.YAlign, label.Rotation = draw.XRight, draw.YCenter, math.Pi/2
+	}
+	top := data.Min.Y - vg.Points(2)
+	for i, item := range panel.boxes {
+		data.FillText(label, vg.Point{X: data.X(p.X.Norm(float64(i))), Y: top}, b.Label(item.id))
+	}
+	if !b.counted() {
+		return
+	}
+	row := top - height - vg.Points(1)
+	b.counts(p, data, row, "R", panel, func(item *boxItem) int { return len(item.values) }, true)
+	row -= vg.Points(canvas.NoteSize * 1.3)
+	if slices.ContainsFunc(panel.boxes, func(item boxItem) bool { return item.failed > 0 }) {
+		b.counts(p, data, row, "failed", panel, func(item *boxItem) int { return item.failed }, false)
+	}
+}
+
+// counts writes a row of numbers below the labels; noughts where they are asked for.
+func (b *boxDrawing) counts(p *plot.Plot, data draw.Canvas, y vg.Length, head string, panel *boxPanel, count func(*boxItem) int, noughts bool) {
+	sty := canvas.Style(canvas.Face(canvas.NoteSize))
+	sty.XAlign, sty.YAlign, sty.Color = draw.XRight, draw.YTop, canvas.DarkGrey
+	data.FillText(sty, vg.Point{X: data.Min.X - vg.Points(2), Y: y}, head)
+	sty.XAlign = draw.XCenter
+	for i := range panel.boxes {
+		if n := count(&panel.boxes[i]); n > 0 || noughts {
+			data.FillText(sty, vg.Point{X: data.X(p.X.Norm(float64(i))), Y: y}, strconv.Itoa(n))
+		}
+	}
+}
+
+// key explains what occurs on the page.
+func (b *boxDrawing) key() []canvas.KeyItem {
+	var items []canvas.KeyItem
+	add := func(there bool, words string, sketch func(draw.Canvas, vg.Point)) {
+		if there {
+			items = append(items, canvas.KeyItem{Words: words, Sketch: sketch})
+		}
+	}
+	f := &b.found
+	add(f.boxes, "quartiles and median", sketchBox)
+	add(f.boxes, "last value within 1.5 interquartile ranges", sketchWhisker)
+	add(f.outliers, "outlier", func(c draw.Canvas, at vg.Point) { c.DrawGlyph(outlierGlyph, at) })
+	add(f.points, "single result", func(c draw.Canvas, at vg.Point) { c.DrawGlyph(pointGlyph(canvas.DarkGrey), at) })
+	add(f.boxes || f.points, "mean", paintDiamond)
+	add(f.reference, "mean of "+b.Label(b.reference), sketchReference)
+	add(b.counted(), b.Units()+" drawn", sketchCount)
+	return items
+}
+
+var thin = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.5)}
+
+func sketchBox(c draw.Canvas, at vg.Point) {
+	corner := []vg.Point{{X: at.X - 4, Y: at.Y - 4}, {X: at.X - 4, Y: at.Y + 4}, {X: at.X + 4, Y: at.Y + 4}, {X: at.X + 4, Y: at.Y - 4}}
+	c.FillPolygon(canvas.GridGrey, corner)
+	c.StrokeLines(thin, append(corner, corner[0]))
+	c.StrokeLine2(draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.3)}, at.X-4, at.Y, at.X+4, at.Y)
+}
+
+func sketchWhisker(c draw.Canvas, at vg.Point) {
+	c.StrokeLine2(thin, at.X, at.Y-4, at.X, at.Y+4)
+	c.StrokeLine2(thin, at.X-2, at.Y+4, at.X+2, at.Y+4)
+}
+
+func sketchReference(c draw.Canvas, at vg.Point) {
+	c.StrokeLine2(canvas.Dashed, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
+}
+
+func sketchCount(c draw.Canvas, at vg.Point) {
+	sty := canvas.KeyStyle()
+	sty.XAlign = draw.XCenter
+	canvas.FillMiddle(c, sty, at, "R")
+}
