@@ -18,17 +18,17 @@ import (
 // file's published section.
 type Table struct {
 	File       string            `param:"file" required:"the table, such as results/published/jmlr2020-table1.csv"`
-	Source     string            `param:"source"` // paper and table, for captions; "": the file
+	Source     string            `param:"source" doc:"paper and table, for captions; empty: the file"`
 	Columns    map[string]string `param:"columns" required:"the table's columns and the factors that they are, such as {n: n}"`
-	Ignore     []string          `param:"ignore"`  // columns that neither identify a number nor are it
-	Only       map[string]string `param:"only"`    // columns with the one value that the study repeats
-	Without    []string          `param:"without"` // factors that the paper does not have, such as the reading
-	Where      map[string]string `param:"where"`   // levels of our factors that the table is about
-	As         map[string]string `param:"as"`      // ids of ours that stand for another of the table's, such as {slb-refit: slb}
+	Ignore     []string          `param:"ignore" doc:"columns that neither identify a number nor are it"`
+	Only       map[string]string `param:"only" doc:"columns with the one value that the study repeats"`
+	Without    []string          `param:"without" doc:"factors that the paper does not have, such as the reading"`
+	Where      map[string]string `param:"where" doc:"levels of our factors that the table is about"`
+	As         map[string]string `param:"as" doc:"ids of ours that stand for another of the table's, such as {slb-refit: slb}"`
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
-	Rounding   float64           `param:"rounding" range:"[0,1)"` // half a unit of the last printed digit, as a share
-	Alpha      float64           `param:"alpha" range:"(0,1)"`    // family-wise level of the verdicts
-	Correction string            `param:"correction" enum:"bonferroni,holm"`
+	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share"`
+	Alpha      float64           `param:"alpha" range:"(0,1)" doc:"family-wise level of the verdicts"`
+	Correction string            `param:"correction" doc:"over the numbers of the table" enum:"bonferroni,holm"`
 }
 
 // SetDefaults is a family-wise level of 0.05, Holm's correction.

@@ -17,17 +17,17 @@ import (
 // file under repeated stratified cross-validation. With k folds, replicate r
 // holds out fold (r-1) mod k of task or repeat (r-1) div k.
 type Data struct {
-	GeneratorNode *yaml.Node `param:"generator"`
-	Train         Size       `param:"train"`
-	Test          Size       `param:"test"`
-	Sample        Size       `param:"sample"` // with folds: the rows of one task
-	CSV           string     `param:"csv"`    // path, relative to the folder that copse runs in
-	Class         string     `param:"class"`  // the CSV's class column; the last one when empty
-	Discrete      []string   `param:"discrete"`
-	Drop          []string   `param:"drop"`         // columns of the CSV to leave out
-	DropMissing   bool       `param:"drop_missing"` // leave out rows with missing values, then
-	Folds         int        `param:"folds" range:"[2,inf)"`
-	Missing       float64    `param:"missing" range:"[0,1)"` // share of its values that each training row loses at random, rounded down
+	GeneratorNode *yaml.Node `param:"generator" node:"generator" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
+	Train         Size       `param:"train" doc:"rows of the training set"`
+	Test          Size       `param:"test" doc:"rows of the test set"`
+	Sample        Size       `param:"sample" doc:"with folds: rows of one task"`
+	CSV           string     `param:"csv" doc:"a file of rows with a header line; its path is relative to the folder that copse runs in"`
+	Class         string     `param:"class" doc:"csv: the column of classes; empty: the last one"`
+	Discrete      []string   `param:"discrete" doc:"csv: columns whose values are levels though they look like numbers"`
+	Drop          []string   `param:"drop" doc:"csv: columns to leave out"`
+	DropMissing   bool       `param:"drop_missing" doc:"csv: leave out rows with missing values, once the columns of drop are gone"`
+	Folds         int        `param:"folds" range:"[2,inf)" doc:"cross-validation with this many stratified folds; replicate r holds out fold (r-1) mod folds"`
+	Missing       float64    `param:"missing" range:"[0,1)" doc:"share of its values that each training row loses at random, rounded down"`
 
 	Generator generators.Generator
 	generator string // canonical recipe
@@ -41,9 +41,9 @@ type Data struct {
 // Size is the number of rows of a set: n rows of which class 0 has the share
 // majority (equal shares when absent), or the counts of each class.
 type Size struct {
-	N        int     `param:"n" range:"[1,inf)"`
-	Majority float64 `param:"majority" range:"(0,1)"`
-	Counts   []int   `param:"counts" range:"[0,inf)"`
+	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
+	Majority float64 `param:"majority" range:"(0,1)" doc:"share of class 0; absent: equal shares"`
+	Counts   []int   `param:"counts" range:"[0,inf)" doc:"rows of each class, instead of n and majority"`
 }
 
 // perClass returns the rows of each class: the majority's share is rounded, the

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -101,6 +102,15 @@ func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
 	return entries, bound.String()
 }
 
+// entryOptions are the keys of a classifier's mapping beside its parameters.
+type entryOptions struct {
+	Classifier string `param:"classifier" required:"a classifier by name (copse list classifiers)"`
+	ID         string `param:"id" doc:"the name of its rows; empty: the classifier's"`
+	Label      string `param:"label" doc:"what tables and figures print; empty: the id"`
+}
+
+var entryKeys = recipe.ParamNames(reflect.TypeFor[entryOptions]())
+
 // entry decodes one classifier: its name alone, or a mapping of classifier, id
 // and parameters.
 func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
@@ -119,7 +129,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	}
 	if name == oracleName {
 		if n.Kind == yaml.MappingNode {
-			r.Structure(n, path, "parameter of oracle", &struct{}{}, "id", "classifier", "label")
+			r.Structure(n, path, "parameter of oracle", &struct{}{}, entryKeys...)
 		}
 		return Entry{ID: id, Name: name, Label: labelOf(n), Spec: "oracle/1{}"}, true
 	}
@@ -130,7 +140,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	}
 	made := spec.New()
 	if n.Kind == yaml.MappingNode {
-		r.Structure(n, path, "parameter of "+name, made, "id", "classifier", "label")
+		r.Structure(n, path, "parameter of "+name, made, entryKeys...)
 	}
 	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: recipe.Canonical(name, spec.Version, made, spec.New()), Classifier: made}, true
 }

@@ -36,20 +36,20 @@ type Study struct {
 // others decode.
 type document struct {
 	Name       string        `param:"study" required:"the name of the study and of its folder under results/"`
-	Title      string        `param:"title"`
-	Source     string        `param:"source"`
+	Title      string        `param:"title" doc:"one line above tables and on the report page"`
+	Source     string        `param:"source" doc:"where the study comes from: paper, table, section"`
 	Seed       uint64        `param:"seed" required:"any whole number; it decides every random draw"`
 	Replicates int           `param:"replicates" range:"[1,1e8]" required:"the number of independent draws per cell"`
-	TimeLimit  time.Duration `param:"time_limit"`
+	TimeLimit  time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
 
-	Design      *yaml.Node   `param:"design"`
-	Nested      []nesting    `param:"nested"`
-	Exclude     []*yaml.Node `param:"exclude"`
-	Data        *yaml.Node   `param:"data" required:"generator, train and test; or csv and folds"`
-	Classifiers *yaml.Node   `param:"classifiers" required:"the list of classifiers to run"`
-	Inference   *yaml.Node   `param:"inference"`
-	Report      *yaml.Node   `param:"report"`
-	Table       *yaml.Node   `param:"published"`
+	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
+	Nested      []nesting    `param:"nested" doc:"factors that vary under some levels alone"`
+	Exclude     []*yaml.Node `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
+	Data        *yaml.Node   `param:"data" node:"mapping" required:"generator, train and test; or csv and folds"`
+	Classifiers *yaml.Node   `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
+	Inference   *yaml.Node   `param:"inference" node:"mapping" doc:"how the best classifiers of a cell are found"`
+	Report      *yaml.Node   `param:"report" node:"mapping" doc:"which tables and figures are drawn"`
+	Published   *yaml.Node   `param:"published" node:"list of mappings" doc:"printed tables that the study repeats"`
 
 	root    *yaml.Node
 	decoder config.Decoder
@@ -64,8 +64,8 @@ type Recall func(levels map[string]string) (id, key string, ok bool)
 
 // nesting crosses further factors into the cells that have the given levels.
 type nesting struct {
-	Under  *yaml.Node `param:"under" required:"the levels below which the factors vary, such as {family: bayesnet}"`
-	Design *yaml.Node `param:"design" required:"the nested factors"`
+	Under  *yaml.Node `param:"under" node:"mapping of levels" required:"the levels below which the factors vary, such as {family: bayesnet}"`
+	Design *yaml.Node `param:"design" node:"mapping of factors" required:"the nested factors"`
 }
 
 // Load reads a study file, applies the --set assignments ("path=value") in

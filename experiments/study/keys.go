@@ -1,0 +1,50 @@
+package study
+
+import (
+	"slices"
+
+	"copse/classifiers"
+	"copse/experiments/config"
+	"copse/generators"
+)
+
+// Keys lists the keys of a study. sections are those that others decode, by
+// name: a pointer to their struct with its defaults, or to one element of their
+// list.
+func Keys(sections map[string]any) []config.Key {
+	keys := config.KeysOf(&document{})
+	at := func(list []config.Key, name string) *config.Key {
+		return &list[slices.IndexFunc(list, func(k config.Key) bool { return k.Name == name })]
+	}
+	data := at(keys, "data")
+	data.Kind, data.Keys = config.Mapping, config.KeysOf(&Data{})
+	at(data.Keys, "generator").Keys = generatorKeys()
+	entries := at(keys, "classifiers")
+	entries.List, entries.Keys = true, classifierKeys()
+	for name, target := range sections {
+		k := at(keys, name)
+		k.Kind, k.Keys = config.Mapping, config.KeysOf(target)
+		k.List = name == "published"
+	}
+	return keys
+}
+
+// generatorKeys has one key for each generator, with its parameters.
+func generatorKeys() []config.Key {
+	var list []config.Key
+	for _, s := range generators.Registry {
+		list = append(list, config.Key{Name: s.Name, Type: "generator", Kind: config.Mapping, Doc: s.Summary, Keys: config.KeysOf(s.New())})
+	}
+	return list
+}
+
+// classifierKeys has one key for each classifier, with its parameters and those
+// of every entry.
+func classifierKeys() []config.Key {
+	common := config.KeysOf(&entryOptions{})
+	list := []config.Key{{Name: oracleName, Type: "classifier", Kind: config.Mapping, Doc: "the Bayes rule of the drawn problem: the floor", Keys: common}}
+	for _, s := range classifiers.Registry {
+		list = append(list, config.Key{Name: s.Name, Type: "classifier", Kind: config.Mapping, Doc: s.Summary, Keys: slices.Concat(common, config.KeysOf(s.New()))})
+	}
+	return list
+}

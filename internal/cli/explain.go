@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/config"
+	"copse/experiments/published"
+	"copse/experiments/study"
+	"copse/report"
+)
+
+func newExplain() *cobra.Command {
+	var markdown bool
+	cmd := &cobra.Command{
+		Use:   "explain [KEY...]",
+		Short: "Tell what a key of a study is: type, default, range, meaning",
+		Long: `Explain tells what the keys of a study file are. A key is a path of names with
+dots: data.missing, report.figures.kind, classifiers.slb.quantiles,
+data.generator.forest. Without a key it lists those of the top level.`,
+		Example: `  copse explain
+  copse explain data.train
+  copse explain classifiers.slb`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			if markdown {
+				return writeReference(out)
+			}
+			if len(args) == 0 {
+				return listKeys(out, studyKeys())
+			}
+			for i, path := range args {
+				if i > 0 {
+					fmt.Fprintln(out)
+				}
+				k, err := findKey(path)
+				if err != nil {
+					return err
+				}
+				if err := explainKey(out, path, k); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the whole reference as Markdown")
+	return cmd
+}
+
+// studyKeys are all keys of a study file.
+func studyKeys() []config.Key {
+	layout := report.DefaultLayout()
+	table := published.Table{}
+	table.SetDefaults()
+	return study.Keys(map[string]any{"inference": &layout.Inference, "report": &layout, "published": &table})
+}
+
+// findKey follows a dotted path. Positions in lists, as messages print them, may
+// stand in it.
+func findKey(path string) (config.Key, error) {
+	found := config.Key{Keys: studyKeys()}
+	names := strings.Split(path, ".")
+	for i, name := range names {
+		name, _, _ = strings.Cut(name, "[")
+		at := slices.IndexFunc(found.Keys, func(k config.Key) bool { return k.Name == name })
+		if at < 0 {
+			var known []string
+			for _, k := range found.Keys {
+				known = append(known, k.Name)
+			}
+			where := "a study"
+			if i > 0 {
+				where = strings.Join(names[:i], ".")
+			}
+			return found, usagef("%s has no key %q%s", where, name, config.DidYouMean(name, known))
+		}
+		found = found.Keys[at]
+	}
+	return found, nil
+}
+
+func explainKey(out io.Writer, path string, k config.Key) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(what, text string) {
+		if text != "" {
+			fmt.Fprintf(w, "%s\t%s\n", what, text)
+		}
+	}
+	line("key", path)
+	line("type", k.Type)
+	line("values", strings.Join(k.Options, ", "))
+	line("range", k.Range)
+	line("default", k.Default)
+	if k.Required {
+		line("required", "yes")
+	}
+	line("meaning", k.Doc)
+	if err := w.Flush(); err != nil || len(k.Keys) == 0 {
+		return err
+	}
+	fmt.Fprintln(out)
+	return listKeys(out, k.Keys)
+}
+
+func listKeys(out io.Writer, keys []config.Key) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, k := range keys {
+		text := k.Doc
+		if k.Default != "" {
+			text += fmt.Sprintf(" (default %s)", k.Default)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", k.Name, k.Type, text)
+	}
+	return w.Flush()
+}
+
+// writeReference writes docs/reference/study.md.
+func writeReference(out io.Writer) error {
+	fmt.Fprint(out, "# The keys of a study\n\n",
+		"Generated from the tags that the decoder reads: `copse explain --markdown`. `copse\nexplain KEY` prints one of them, `copse schema` the JSON Schema for editors. The\nparameters of classifiers and generators are on their own pages and in `copse list`.\n\n",
+		"Wherever `data` or `classifiers` want a value, `$factor` stands for the level of a\nfactor of the design, `$factor.key` for an entry of a level that is a mapping.\n")
+	keys := studyKeys()
+	writeKeys(out, "A study", "", keys)
+	for _, k := range keys {
+		writeSections(out, k.Name, k)
+	}
+	return nil
+}
+
+func writeSections(out io.Writer, path string, k config.Key) {
+	if len(k.Keys) == 0 || path == "classifiers" || path == "data.generator" {
+		return
+	}
+	writeKeys(out, "`"+path+"`", k.Doc, k.Keys)
+	for _, below := range k.Keys {
+		writeSections(out, path+"."+below.Name, below)
+	}
+}
+
+func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
+	fmt.Fprintf(out, "\n## %s\n\n", title)
+	if doc != "" {
+		fmt.Fprintf(out, "%s.\n\n", strings.ToUpper(doc[:1])+doc[1:])
+	}
+	fmt.Fprint(out, "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
+	for _, k := range keys {
+		standard := k.Default
+		if k.Required {
+			standard = "required"
+		} else if standard != "" {
+			standard = "`" + standard + "`"
+		}
+		allowed := k.Range
+		if len(k.Options) > 0 {
+			allowed = "`" + strings.Join(k.Options, "`, `") + "`"
+		}
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, standard, allowed, strings.ReplaceAll(k.Doc, "|", "\\|"))
+	}
+}

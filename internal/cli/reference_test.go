@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+)
+
+// Everything that a study file may say has a meaning.
+func TestEveryKeyIsDocumented(t *testing.T) {
+	var walk func(path string, keys []config.Key)
+	walk = func(path string, keys []config.Key) {
+		for _, k := range keys {
+			if k.Doc == "" {
+				t.Errorf("%s%s has no doc tag", path, k.Name)
+			}
+			walk(path+k.Name+".", k.Keys)
+		}
+	}
+	walk("", studyKeys())
+}
+
+// The committed reference and schema are what the binary prints.
+func TestReferenceIsCurrent(t *testing.T) {
+	for file, args := range map[string][]string{"study.md": {"explain", "--markdown"}, "study.schema.json": {"schema"}} {
+		want, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, errOut bytes.Buffer
+		if code := Main(args, strings.NewReader(""), &got, &errOut); code != exitDone {
+			t.Fatalf("%v: exit code %d: %s", args, code, &errOut)
+		}
+		if got.String() != string(want) {
+			t.Errorf("docs/reference/%s is old: copse %s > docs/reference/%s", file, strings.Join(args, " "), file)
+		}
+	}
+}
+
+// What no schema can see, since it depends on other keys, on names elsewhere in
+// the file, on files or on data.
+var beyondSchema = map[string]string{
+	"cells":                  "counts cells",
+	"counts-for-classes":     "depends on the generator",
+	"drop-without-csv":       "depends on another key",
+	"duplicate-cell":         "compares cells",
+	"duplicate-classifier":   "compares entries",
+	"duplicate-level":        "compares levels",
+	"exclude-everything":     "counts cells",
+	"exclude-unknown-factor": "names a factor",
+	"exclude-unknown-level":  "names a level",
+	"generator-and-csv":      "depends on another key",
+	"level-out-of-range":     "a factor's level stands for the value",
+	"nested-unknown-level":   "names a level",
+	"no-train-size":          "depends on another key",
+	"octal":                  "is a matter of how a number is written",
+	"overflow":               "is a matter of how a number is written",
+	"two-documents":          "is about the file",
+	"unknown-reference":      "names a factor",
+	"unused-factor":          "looks for references",
+}
+
+func TestSchema(t *testing.T) {
+	text, err := json.Marshal(studySchema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("study.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("study.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, _ := filepath.Glob("../../configs/*.yaml")
+	bad, _ := filepath.Glob("../../experiments/testdata/bad/*.bad.yaml")
+	if len(good) == 0 || len(bad) == 0 {
+		t.Fatalf("%d configs, %d bad studies", len(good), len(bad))
+	}
+	for _, file := range append(good, bad...) {
+		name := strings.TrimSuffix(filepath.Base(file), ".bad.yaml")
+		accepted := validates(schema, file)
+		switch {
+		case !strings.HasSuffix(file, ".bad.yaml"):
+			if accepted != nil {
+				t.Errorf("%s: %v", file, accepted)
+			}
+			if text, _ := os.ReadFile(file); !strings.HasPrefix(string(text), "# yaml-language-server: $schema=../docs/reference/study.schema.json\n\n") {
+				t.Errorf("%s: its first line does not point to the schema", file)
+			}
+		case (accepted == nil) != (beyondSchema[name] != ""):
+			t.Errorf("%s: the schema says %v, the list of what is beyond it %q", file, accepted, beyondSchema[name])
+		}
+	}
+}
+
+func validates(schema *jsonschema.Schema, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var content any
+	if err := yaml.Unmarshal(text, &content); err != nil {
+		return err
+	}
+	plain, err := json.Marshal(asJSON(content))
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(plain))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
+
+// asJSON gives mappings keys of text, as JSON has them.
+func asJSON(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			v[key] = asJSON(value)
+		}
+	case map[any]any:
+		m := map[string]any{}
+		for key, value := range v {
+			m[fmt.Sprint(key)] = asJSON(value)
+		}
+		return m
+	case []any:
+		for i := range v {
+			v[i] = asJSON(v[i])
+		}
+	}
+	return v
+}
+
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"explain", "data.train.majority"}, "share of class 0", exitDone},
+		{[]string{"explain", "report.figures[2].kind"}, "box, line, cd, wins", exitDone},
+		{[]string{"explain", "classifiers.5nn.k"}, "default", exitDone},
+		{[]string{"explain", "data.generator.forest"}, "cpd", exitDone},
+		{[]string{"explain", "data.mising"}, `data has no key "mising"; did you mean "missing"?`, exitUsage},
+	} {
+		var out bytes.Buffer
+		if code := Main(c.args, strings.NewReader(""), &out, &out); code != c.code || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%v: exit code %d\n%s\nwant %q", c.args, code, &out, c.want)
+		}
+	}
+}

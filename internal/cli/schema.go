@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/config"
+	"copse/stats/records"
+)
+
+func newSchema() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of study files, for editors",
+		Long: `Schema prints the JSON Schema (draft 2020-12) of study files. Editors that read a
+first line such as
+
+  # yaml-language-server: $schema=../docs/reference/study.schema.json
+
+complete keys and mark mistakes while a study is written. copse check finds more:
+what depends on other keys, on files and on data.`,
+		Example: "  copse schema > study.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e := json.NewEncoder(cmd.OutOrStdout())
+			e.SetIndent("", " ")
+			e.SetEscapeHTML(false)
+			return e.Encode(studySchema())
+		},
+	}
+}
+
+// namePattern is what config.ValidName accepts.
+const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+
+// A schema is one JSON Schema.
+type schema map[string]any
+
+// studySchema is the schema of a whole study file.
+func studySchema() schema {
+	keys := studyKeys()
+	root := objectSchema(keys, false)
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["title"] = "A copse study"
+	properties := root["properties"].(schema)
+	for _, k := range keys {
+		switch k.Name {
+		case "study":
+			properties[k.Name].(schema)["pattern"] = namePattern
+		case "seed":
+			properties[k.Name].(schema)["minimum"] = 0
+		case "design":
+			properties[k.Name] = describe(designSchema(), k)
+		case "nested":
+			properties[k.Name].(schema)["items"].(schema)["properties"].(schema)["design"] = designSchema()
+		case "data":
+			properties[k.Name] = describe(dataSchema(k), k)
+		case "classifiers":
+			properties[k.Name] = describe(schema{"type": "array", "minItems": 1, "items": namedSchema(k.Keys, "classifier")}, k)
+		}
+	}
+	return root
+}
+
+// objectSchema wants a mapping with these keys alone; with factors every value
+// may be a $factor.
+func objectSchema(keys []config.Key, factors bool) schema {
+	properties, required := schema{}, []string{}
+	for _, k := range keys {
+		properties[k.Name] = describe(valueSchema(k, factors), k)
+		if k.Required {
+			required = append(required, k.Name)
+		}
+	}
+	s := schema{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		s["required"] = required
+	}
+	return s
+}
+
+func describe(s schema, k config.Key) schema {
+	if k.Doc != "" {
+		s["description"] = k.Doc
+	}
+	return s
+}
+
+func valueSchema(k config.Key, factors bool) schema {
+	s := kindSchema(k, factors)
+	if k.List {
+		s = schema{"type": "array", "items": s}
+	}
+	if factors && k.Kind != config.Node {
+		return schema{"anyOf": []schema{s, factorSchema()}}
+	}
+	return s
+}
+
+// factorSchema is a reference to a factor.
+func factorSchema() schema { return schema{"type": "string", "pattern": `^\$`} }
+
+func kindSchema(k config.Key, factors bool) schema {
+	switch k.Kind {
+	case config.Text:
+		s := schema{"type": "string"}
+		if len(k.Options) > 0 {
+			s["enum"] = k.Options
+		}
+		return s
+	case config.Number:
+		return withinRange(schema{"type": "number"}, k.Range)
+	case config.Whole:
+		return withinRange(schema{"type": "integer"}, k.Range)
+	case config.Truth:
+		return schema{"type": "boolean"}
+	case config.Duration:
+		return schema{"type": "string", "pattern": `^[0-9.]+(ns|us|µs|ms|s|m|h)`}
+	case config.Mapping:
+		return objectSchema(k.Keys, factors)
+	case config.Texts:
+		return schema{"type": "object", "additionalProperties": schema{"type": "string"}}
+	}
+	return schema{}
+}
+
+// withinRange adds an interval such as [1,inf) to a schema.
+func withinRange(s schema, interval string) schema {
+	if interval == "" {
+		return s
+	}
+	low, high, _ := strings.Cut(strings.Trim(interval, "[]()"), ",")
+	if v, err := strconv.ParseFloat(strings.TrimSpace(low), 64); err == nil && !strings.HasSuffix(low, "inf") {
+		s[map[bool]string{true: "minimum", false: "exclusiveMinimum"}[interval[0] == '[']] = v
+	}
+	if v, err := strconv.ParseFloat(strings.TrimSpace(high), 64); err == nil && !strings.HasSuffix(high, "inf") {
+		s[map[bool]string{true: "maximum", false: "exclusiveMaximum"}[strings.HasSuffix(interval, "]")]] = v
+	}
+	return s
+}
+
+// designSchema is factors: lists of levels, or mappings from names to values.
+func designSchema() schema {
+	scalar := schema{"type": []string{"string", "number", "boolean"}}
+	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern, "not": schema{"enum": records.ReservedColumns()}}, "additionalProperties": schema{"anyOf": []schema{
+		{"type": "array", "minItems": 1, "items": scalar},
+		{"type": "object", "minProperties": 1},
+	}}}
+}
+
+// dataSchema allows $factor for every value and names the generators.
+func dataSchema(k config.Key) schema {
+	s := objectSchema(k.Keys, true)
+	for _, below := range k.Keys {
+		if below.Name == "generator" {
+			s["properties"].(schema)["generator"] = describe(schema{"anyOf": []schema{namedSchema(below.Keys, "name"), factorSchema()}}, below)
+		}
+	}
+	return schema{"anyOf": []schema{s, factorSchema()}}
+}
+
+// namedSchema is the name of a generator or classifier alone, or a mapping that
+// has it under the given key beside its parameters.
+func namedSchema(list []config.Key, under string) schema {
+	names := []string{}
+	var chosen []schema
+	for _, k := range list {
+		names = append(names, k.Name)
+		s := objectSchema(k.Keys, true)
+		s["properties"].(schema)[under] = schema{"const": k.Name}
+		s["required"] = []string{under}
+		chosen = append(chosen, schema{
+			"if":   schema{"properties": schema{under: schema{"const": k.Name}}, "required": []string{under}},
+			"then": s,
+		})
+	}
+	mapping := schema{"type": "object", "required": []string{under},
+		"properties": schema{under: schema{"anyOf": []schema{{"enum": names}, factorSchema()}}}, "allOf": chosen}
+	return schema{"anyOf": []schema{{"enum": names}, mapping, factorSchema()}}
+}
