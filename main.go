@@ -1,6 +1,9 @@
 // Copse runs simulation studies that compare classifiers: see README.md.
 package main
 
+//go:generate sh -c "go run . explain --markdown >docs/reference/study.md"
+//go:generate sh -c "go run . schema >docs/reference/study.schema.json"
+
 import (
 	"os"
 

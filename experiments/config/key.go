@@ -19,6 +19,7 @@ type Key struct {
 	Kind     Kind
 	List     bool   // a list of Kind
 	Default  string // "" where there is none
+	Unit     string // of a plain number that stands for a text; "": none may
 	Range    string // an interval; "" when anything goes
 	Options  []string
 	Required bool
@@ -53,7 +54,7 @@ func KeysOf(target any) []Key {
 }
 
 func keyOf(f reflect.StructField, v reflect.Value) Key {
-	k := Key{Name: f.Tag.Get("param"), Doc: f.Tag.Get("doc"), Range: f.Tag.Get("range")}
+	k := Key{Name: f.Tag.Get("param"), Doc: f.Tag.Get("doc"), Range: f.Tag.Get("range"), Unit: f.Tag.Get("unit")}
 	if enum := f.Tag.Get("enum"); enum != "" {
 		k.Options = strings.Split(enum, ",")
 	}

@@ -107,6 +107,9 @@ func kindSchema(k config.Key, factors bool) schema {
 	switch k.Kind {
 	case config.Text:
 		s := schema{"type": "string"}
+		if k.Unit != "" {
+			s["type"] = []string{"string", "number"}
+		}
 		if len(k.Options) > 0 {
 			s["enum"] = k.Options
 		}
