@@ -22,7 +22,7 @@ const (
 // Softw. 33:1, 2010), whose problem internal/elasticnet states. The path of
 // penalties is that of all rows; the folds are solved at the same penalties, where
 // cv.glmnet interpolates between those of each fold's own path unless they are
-// given to it. Folds hold the classes in proportion, cv.glmnet's do so on average.
+// given to it, and end, as those do, where a fold's rows are all but explained. Folds hold the classes in proportion, cv.glmnet's do so on average.
 //
 // Discrete attributes enter as indicators. One fit takes O(n p) at a penalty and
 // O(n a^2) for the a columns in the model; with cross-validation folds + 1 times
@@ -73,7 +73,7 @@ func (s *Logistic) fit(ctx context.Context, x *mat.Dense, train *dataset.Set, rn
 	if ratio == 0 {
 		ratio = problem.DefaultRatio()
 	}
-	path, err := problem.Path(ctx, problem.Penalties(s.Penalties, ratio), s.Tolerance, true)
+	path, err := problem.Path(ctx, problem.Penalties(s.Penalties, ratio), s.Tolerance)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func CrossValidate(ctx context.Context, x *mat.Dense, y []int, classes int, fold
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		path, err := problem.Path(ctx, penalties, tolerance, false)
+		path, err := problem.FullPath(ctx, penalties, tolerance)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}

@@ -11,8 +11,9 @@
 // Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). The solver is
 // theirs in outline, coordinate descent on quadratic approximations with warm
 // starts and screened columns; the approximation is that of all classes at once,
-// from the Gram matrix of the columns in play, and the step along it is halved
-// until the objective falls, so that each lambda is solved to its optimum.
+// from the Gram matrix of the columns in play, its minimum is reached by leaps where
+// sweeps are slow, and the step towards it is halved until the objective falls, so
+// that each lambda is solved to its optimum.
 //
 // With a columns in play a step takes O(n a^2 C^2) and a sweep O(a^2 C^2); the
 // screening of p columns O(n p C).

@@ -51,7 +51,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path, err := problem.Path(context.Background(), problem.Penalties(100, problem.DefaultRatio()), 1e-13, true)
+			path, err := problem.Path(context.Background(), problem.Penalties(100, problem.DefaultRatio()), 1e-13)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestOptimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path, err := problem.Path(context.Background(), problem.Penalties(30, 0.01), 1e-13, false)
+			path, err := problem.FullPath(context.Background(), problem.Penalties(30, 0.01), 1e-13)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,9 +19,28 @@ const (
 
 // Path solves the problem at decreasing penalties, each from the solution before.
 // The tolerance, glmnet's thresh, bounds the curvature times squared change of any
-// coordinate in the last step, in units of the null deviance. With early the path
-// may end before the last penalty.
-func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64, early bool) ([]Model, error) {
+// coordinate in the last step, in units of the null deviance. The path may end before
+// the last penalty; the model there and at what follows is left out.
+func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
+	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
+		return now > explainedEnough || now-before < explainedGain*now
+	})
+}
+
+// FullPath is Path for penalties that another sample's path had, all of them: where
+// enough is explained, the last model stands for the rest, as in cv.glmnet, whose
+// folds have paths of their own.
+func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
+	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
+	for err == nil && len(path) < len(penalties) {
+		path = append(path, path[len(path)-1])
+	}
+	return path, err
+}
+
+// path solves the problem until ended, which is told the shares explained by the
+// current model and the one before, is true.
+func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float64, ended func(now, before float64) bool) ([]Model, error) {
 	s := newSolver(q)
 	s.updateGradient()
 	var path []Model
@@ -34,19 +53,12 @@ func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float
 		if err := s.solve(ctx, before, tolerance*2*s.null); err != nil {
 			return nil, err
 		}
-		if early && len(path) >= leastModels && s.ended(&path[len(path)-1]) {
+		if len(path) >= leastModels && ended(1-s.loss/s.null, path[len(path)-1].Explained) {
 			break
 		}
 		path = append(path, s.model())
 	}
 	return path, nil
-}
-
-// ended reports whether the path ends with the last model, the current one being
-// left out.
-func (s *solver) ended(last *Model) bool {
-	now := 1 - s.loss/s.null
-	return now > explainedEnough || now-last.Explained < explainedGain*now
 }
 
 // innerTolerance is what is left of the tolerance for the quadratics: their

@@ -2,9 +2,11 @@ package elasticnet
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A quadratic is the problem of one step: over u, a x k coordinates,
@@ -49,9 +51,10 @@ func (q *quadratic) setBlock(gram []float64, l, m int, factor float64) {
 }
 
 // sweepsPerLook is the number of sweeps between two looks at the context,
-// maxSweeps their number after which the solver's next step goes on from there.
+// sweepsPerLeap that between two leaps, maxSweeps their number after which the solver's next step goes on from there.
 const (
 	sweepsPerLook = 64
+	sweepsPerLeap = 16
 	maxSweeps     = 10_000
 )
 
@@ -89,6 +92,9 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 		if largest <= tolerance {
 			break
 		}
+		if sweep%sweepsPerLeap == sweepsPerLeap-1 {
+			q.leap(lambda*alpha, lambda*(1-alpha))
+		}
 	}
 	largest := 0.0
 	for c, v := range q.at {
@@ -96,6 +102,59 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 		largest = max(largest, q.hessian[c*size+c]*q.change[c]*q.change[c])
 	}
 	return largest, nil
+}
+
+// leapDamping is added to the diagonal, in units of its largest element: the second
+// derivatives may be singular.
+const leapDamping = 1e-12
+
+// leap goes towards the minimum over the coordinates that are not zero, whose signs
+// it keeps: as far as the first of them becomes zero. Where columns are nearly
+// collinear it does what thousands of sweeps would.
+func (q *quadratic) leap(l1, l2 float64) {
+	size := q.a * q.k
+	var free []int
+	var top float64
+	for c := range size {
+		if c < q.k || q.at[c] != 0 {
+			free = append(free, c)
+			top = max(top, q.hessian[c*size+c]+l2)
+		}
+	}
+	h, slope := mat.NewSymDense(len(free), nil), mat.NewVecDense(len(free), nil)
+	for r, c := range free {
+		for s := r; s < len(free); s++ {
+			h.SetSym(r, s, q.hessian[c*size+free[s]])
+		}
+		h.SetSym(r, r, h.At(r, r)+leapDamping*top)
+		slope.SetVec(r, q.slope[c])
+		if c >= q.k {
+			h.SetSym(r, r, h.At(r, r)+l2)
+			slope.SetVec(r, q.slope[c]-l2*q.at[c]-math.Copysign(l1, q.at[c]))
+		}
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(h) {
+		return // not above rounding; the sweeps go on
+	}
+	var step mat.VecDense
+	if factor.SolveVecTo(&step, slope) != nil {
+		return
+	}
+	t, first := 1.0, -1
+	for r, c := range free {
+		if c >= q.k && q.at[c]*(q.at[c]+t*step.AtVec(r)) < 0 {
+			t, first = -q.at[c]/step.AtVec(r), c
+		}
+	}
+	for r, c := range free {
+		d := t * step.AtVec(r)
+		if c == first {
+			d = -q.at[c]
+		}
+		q.at[c] += d
+		floats.AddScaled(q.slope, -d, q.hessian[c*size:(c+1)*size])
+	}
 }
 
 // recentre subtracts from the k coordinates of a column, from c on, the t that
