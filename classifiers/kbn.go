@@ -15,6 +15,8 @@ import (
 // densities and bandwidths as in KHRF, and the class density
 //
 //	p(x) = prod_i p(x_i | pa_i(x)).
+//
+// Some d families for each arc that is added, hence O(d^2 max_parents) in all.
 type KBN struct {
 	kernelField
 	MaxParents int `param:"max_parents" doc:"most parents of a node" range:"[1,64]"`

@@ -10,6 +10,8 @@ import (
 // kernelField holds the parameters that KHRF, KBN and KMRF share: their models
 // are products of Nadaraya-Watson conditional densities whose bandwidths
 // Algorithm 1 of Freno et al. (2010) chooses for each variable and its relatives.
+// A variable with p relatives costs O(iterations n w p), w the rows within the
+// variable's bandwidth of a row, n at most; every such family is scored once.
 type kernelField struct {
 	HMax1      float64 `param:"hmax1" doc:"range (0, hmax1) of a variable's own bandwidth, in scaled units" range:"(0,inf)"`
 	HMax2      float64 `param:"hmax2" doc:"range (0, hmax2) of its relatives' bandwidth, in scaled units" range:"(0,inf)"`

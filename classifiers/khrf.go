@@ -17,7 +17,8 @@ import (
 //
 // of kernel conditional densities (Eqs. 2-5). Structure: Markov Blanket Merging
 // (section 4). A row without training neighbours in any class lies at the floor
-// in all, so that the priors decide.
+// in all, so that the priors decide. Local networks of k* relatives bound the
+// families to some k*^2 for each variable.
 type KHRF struct {
 	kernelField
 	Measure      string `param:"measure" doc:"association that picks the first relatives: Eq. 13 as printed (which only compares means), or absolute correlation" enum:"eta,pearson,spearman"`

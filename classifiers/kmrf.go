@@ -16,6 +16,9 @@ import (
 // class density is the pseudo-likelihood
 //
 //	p*(x) = prod_i p(x_i | neighbours of i).
+//
+// Some 2 d families for each edge that is added, hence O(d^2 max_neighbours) in
+// all.
 type KMRF struct {
 	kernelField
 	MaxNeighbours int `param:"max_neighbours" doc:"most neighbours of a node" range:"[1,64]"`

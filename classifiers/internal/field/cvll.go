@@ -3,90 +3,77 @@ package field
 import (
 	"math"
 	"slices"
+
+	"copse/stats/vecmath"
 )
 
 // A family is one node with its parents, its n rows sorted by the node's value,
-// so that the rows within h1 of a row are a window beside it.
+// so that the rows within h1 of a row are a window beside it. Columns go on for
+// vecmath.BumpLanes elements that are far from all others: windows are filled up
+// to whole vectors with rows whose kernel is 0.
 type family struct {
-	y []float64   // ascending
-	x [][]float64 // parents' columns in the same order
+	n int
+	y []float64 // ascending
+	x []float64 // parents' columns in the same order, one after the other
 
-	dist  []float64    // scratch: squared parent distances of one window
-	total []float64    // scratch: per row a sum
-	joint [][4]float64 // scratch: per row the sums of the four bandwidth pairs
+	parents int
+
+	dist  []float64 // scratch: squared parent distances of one window
+	total []float64 // scratch: per row a sum
+	joint []float64 // scratch: the sums of bandwidth pair k and row i at k*stride+i
 }
 
-// window is a row index bound that moves up as rows do.
-func window(y []float64, i, from int, h float64) int {
-	for from < len(y) && y[from]-y[i] < h {
-		from++
+// far is what columns are filled up with; its square is finite.
+const far = 1e150
+
+func newFamily(n int) family {
+	size := n + vecmath.BumpLanes
+	return family{n: n, y: make([]float64, size), dist: make([]float64, size), total: make([]float64, size), joint: make([]float64, 4*size)}
+}
+
+// fill sets a column to the values of a variable in the given order.
+func fill(column, values []float64, order []int) {
+	for t, i := range order {
+		column[t] = values[i]
 	}
-	return from
+	for t := len(order); t < len(column); t++ {
+		column[t] = far
+	}
 }
 
-// sums computes, for each row i and each (h1[k], h2[l]) of the grid,
+// sums returns bandwidth pair k's per row, valid until the next call of cvll.
+func (f *family) sums(k int) []float64 { return f.joint[k*len(f.y):][:f.n] }
+
+// window returns the end of the rows after i whose y is less than h away, moved up
+// from the window of the row before and on to a whole number of vectors.
+func (f *family) window(i, from int, h float64) (end, filled int) {
+	end = max(from, i+1)
+	for end < f.n && f.y[end]-f.y[i] < h {
+		end++
+	}
+	return end, i + 1 + (end-i-1+vecmath.BumpLanes-1)/vecmath.BumpLanes*vecmath.BumpLanes
+}
+
+// sumUp computes, for each row i and each (h1[k], h2[l]) of the grid,
 //
-//	joint[i][2k+l] = sum_{j != i} (1 - (y_i-y_j)^2/h1^2)_+ (1 - |x_i-x_j|^2/h2^2)_+,
+//	joint[2k+l][i] = sum_{j != i} (1 - (y_i-y_j)^2/h1^2)_+ (1 - |x_i-x_j|^2/h2^2)_+,
 //
 // the sum of Eq. 9 without the kernels' constants. Pairs are visited once, i
-// before j in the order of y, and only while y_j - y_i < h1[1].
-func (f *family) sums(g grid) {
-	n := len(f.y)
+// before j in the order of y, and only while y_j - y_i < h1[1]: O(n w p) for w rows
+// in a window and p parents.
+func (f *family) sumUp(g grid) {
 	clear(f.joint)
-	p0, p1 := 1/(g.h1[0]*g.h1[0]), 1/(g.h1[1]*g.h1[1])
-	q0, q1 := 1/(g.h2[0]*g.h2[0]), 1/(g.h2[1]*g.h2[1])
-	near, far := 0, 0 // ends of the windows of h1[0] and h1[1]
-	for i := range n {
-		near, far = max(near, i+1), max(far, i+1)
-		near, far = window(f.y, i, near, g.h1[0]), window(f.y, i, far, g.h1[1])
-		dist := f.distances(i, far)
-		y, sums := f.y[i+1:far], f.joint[i+1:far]
-		y, sums = y[:len(dist)], sums[:len(dist)]
-		var s [4]float64
-		// 1. Rows near in y: all four pairs. u+|u| is twice the positive part.
-		for t := range near - i - 1 {
-			u := y[t] - f.y[i]
-			u *= u
-			a0, a1 := 1-u*p0, 1-u*p1
-			b0, b1 := 1-dist[t]*q0, 1-dist[t]*q1
-			b0 += math.Abs(b0)
-			b1 += math.Abs(b1)
-			r := &sums[t]
-			v := a0 * b0
-			s[0] += v
-			r[0] += v
-			v = a0 * b1
-			s[1] += v
-			r[1] += v
-			v = a1 * b0
-			s[2] += v
-			r[2] += v
-			v = a1 * b1
-			s[3] += v
-			r[3] += v
-		}
-		// 2. Rows farther off: the wider h1 alone.
-		for t := near - i - 1; t < len(dist); t++ {
-			u := y[t] - f.y[i]
-			a1 := 1 - u*u*p1
-			b0, b1 := 1-dist[t]*q0, 1-dist[t]*q1
-			b0 += math.Abs(b0)
-			b1 += math.Abs(b1)
-			r := &sums[t]
-			v := a1 * b0
-			s[2] += v
-			r[2] += v
-			v = a1 * b1
-			s[3] += v
-			r[3] += v
-		}
-		for k := range s {
-			f.joint[i][k] += s[k]
-		}
+	b := vecmath.Bumps{
+		P: [2]float64{1 / (g.h1[0] * g.h1[0]), 1 / (g.h1[1] * g.h1[1])},
+		Q: [2]float64{1 / (g.h2[0] * g.h2[0]), 1 / (g.h2[1] * g.h2[1])},
 	}
-	for i := range f.joint {
-		for k := range f.joint[i] {
-			f.joint[i][k] /= 2
+	stride, end, filled := len(f.y), 0, 0
+	for i := range f.n {
+		end, filled = f.window(i, end, g.h1[1])
+		b.At = f.y[i]
+		b.Add(f.joint[i+1:], stride, f.y[i+1:filled], f.distances(i, filled))
+		for k, total := range b.Totals {
+			f.joint[k*stride+i] += total
 		}
 	}
 }
@@ -95,52 +82,19 @@ func (f *family) sums(g grid) {
 // whose y is its first parent: then only rows within h in y have a term. The
 // result is valid until the next call.
 func (f *family) marginal(h float64) []float64 {
-	n := len(f.y)
-	sums := f.total
-	clear(sums)
-	q := 1 / (h * h)
-	far := 0
-	for i := range n {
-		far = window(f.y, i, max(far, i+1), h)
-		d := f.distances(i, far)
-		row := sums[i+1 : far]
-		row = row[:len(d)]
-		s := 0.0
-		for t, u := range d {
-			b := 1 - u*q
-			b += math.Abs(b)
-			s += b
-			row[t] += b
-		}
-		sums[i] += s
+	clear(f.total)
+	end, filled := 0, 0
+	for i := range f.n {
+		end, filled = f.window(i, end, h)
+		f.total[i] += vecmath.AddBump(f.total[i+1:filled], f.distances(i, filled), 1/(h*h))
 	}
-	for i := range sums {
-		sums[i] /= 2
-	}
-	return sums
+	return f.total[:f.n]
 }
 
 // distances returns |x_i-x_j|^2 for the rows j = i+1 .. end-1; zeros without parents.
 func (f *family) distances(i, end int) []float64 {
 	d := f.dist[:end-i-1]
-	if len(f.x) == 0 {
-		clear(d)
-	}
-	for p, column := range f.x {
-		xi, w := column[i], column[i+1:end]
-		w = w[:len(d)]
-		if p == 0 {
-			for t := range d {
-				u := w[t] - xi
-				d[t] = u * u
-			}
-			continue
-		}
-		for t := range d {
-			u := w[t] - xi
-			d[t] += u * u
-		}
-	}
+	vecmath.Distances(d, f.x[min(i, len(f.x)):], len(f.y), f.parents)
 	return d
 }
 
@@ -148,19 +102,19 @@ func (f *family) distances(i, end int) []float64 {
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// with every density raised to the floor, and leaves the sums in f.joint.
+// with every density raised to the floor.
 func (f *family) cvll(g grid, floor float64) (scores [2][2]float64) {
-	f.sums(g)
-	n := float64(len(f.y))
+	f.sumUp(g)
+	n := float64(f.n)
 	for k := range 2 {
 		for l := range 2 {
 			scale := 0.75 / g.h1[k] / (n - 1)
-			if len(f.x) > 0 {
-				scale *= 0.75 * math.Pow(g.h2[l], -float64(len(f.x)))
+			if f.parents > 0 {
+				scale *= 0.75 * math.Pow(g.h2[l], -float64(f.parents))
 			}
 			s := sumLog{product: 1}
-			for i := range f.joint {
-				s.add(clip(scale*f.joint[i][2*k+l], floor))
+			for _, sum := range f.sums(2*k + l) {
+				s.add(clip(scale*sum, floor))
 			}
 			scores[k][l] = s.value() / n
 		}

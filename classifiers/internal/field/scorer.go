@@ -20,7 +20,6 @@ type Scorer struct {
 	scores    map[string]Score
 	marginals map[string][]float64
 	scratch   family
-	columns   []float64 // backing of scratch.x
 	joint     []float64 // scratch: the sums of the best bandwidths so far
 }
 
@@ -32,7 +31,7 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	}
 	n := len(x[0])
 	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, marginals: map[string][]float64{}}
-	s.scratch = family{y: make([]float64, n), dist: make([]float64, n), total: make([]float64, n), joint: make([][4]float64, n)}
+	s.scratch = newFamily(n)
 	s.joint = make([]float64, n)
 	s.order = make([][]int, len(x))
 	for j, column := range x {
@@ -89,11 +88,7 @@ func (s *Scorer) compute(node int, parents []int) Score {
 	f := s.sorted(node, parents)
 	h1, h2 := s.bandwidth.search(
 		func(g grid) [2][2]float64 { return f.cvll(g, s.bandwidth.Floor) },
-		func(k, l int) {
-			for i := range s.joint {
-				s.joint[i] = f.joint[i][2*k+l]
-			}
-		})
+		func(k, l int) { copy(s.joint, f.sums(2*k+l)) })
 	marginal := s.marginal(parents, h2)
 	total := sumLog{product: 1}
 	for t, i := range s.order[node] {
@@ -126,21 +121,15 @@ func (s *Scorer) marginal(parents []int, h float64) []float64 {
 
 // sorted fills the scratch family with the rows in the order of variable by.
 func (s *Scorer) sorted(by int, parents []int) *family {
-	n := len(s.x[by])
-	if len(s.columns) < n*len(parents) {
-		s.columns = make([]float64, n*len(parents))
-	}
 	f := &s.scratch
-	f.x = f.x[:0]
-	for t, i := range s.order[by] {
-		f.y[t] = s.x[by][i]
+	size := len(f.y)
+	fill(f.y, s.x[by], s.order[by])
+	f.parents = len(parents)
+	if len(f.x) < size*len(parents) {
+		f.x = make([]float64, size*len(parents))
 	}
 	for p, j := range parents {
-		column := s.columns[p*n : (p+1)*n]
-		for t, i := range s.order[by] {
-			column[t] = s.x[j][i]
-		}
-		f.x = append(f.x, column)
+		fill(f.x[p*size:][:size], s.x[j], s.order[by])
 	}
 	return f
 }

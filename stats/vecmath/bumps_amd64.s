@@ -1,0 +1,231 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+DATA one<>+0(SB)/8, $1.0
+GLOBL one<>(SB), RODATA|NOPTR, $8
+
+// BUMP sets B = max(0, 1 - U P), with 1 in ONE and 0 in ZERO.
+#define BUMP(U, P, B, ONE, ZERO) \
+	VMOVAPD ONE, B \
+	VFNMADD231PD P, U, B \
+	VMAXPD ZERO, B, B
+
+// PRODUCT adds A B to the elements at SUM, with R as scratch, and to the lanes L.
+#define PRODUCT(A, B, SUM, R, L) \
+	VMOVUPD (SUM)(AX*8), R \
+	VFMADD231PD A, B, R \
+	VMOVUPD R, (SUM)(AX*8) \
+	VFMADD231PD A, B, L
+
+// ARGUMENTS loads those of bumpsAVX512 and bumpsAVX2.
+#define ARGUMENTS \
+	MOVQ sums+0(FP), R8 \
+	MOVQ stride+8(FP), BX \
+	LEAQ (R8)(BX*8), R9 \
+	LEAQ (R9)(BX*8), R10 \
+	LEAQ (R10)(BX*8), R11 \
+	MOVQ y+16(FP), SI \
+	MOVQ d+24(FP), DI \
+	MOVQ n+32(FP), CX \
+	MOVQ b+40(FP), DX
+
+// func bumpsAVX512(sums *float64, stride int, y, d *float64, n int, b *Bumps)
+TEXT ·bumpsAVX512(SB), NOSPLIT, $0-48
+	ARGUMENTS
+	VBROADCASTSD 0(DX), Z4
+	VBROADCASTSD 8(DX), Z5
+	VBROADCASTSD 16(DX), Z6
+	VBROADCASTSD 24(DX), Z7
+	VBROADCASTSD 32(DX), Z8
+	VBROADCASTSD one<>(SB), Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ AX, AX
+
+bumps512:
+	VMOVUPD (SI)(AX*8), Z11
+	VSUBPD Z4, Z11, Z11
+	VMULPD Z11, Z11, Z11
+	VMOVUPD (DI)(AX*8), Z16
+	BUMP(Z11, Z5, Z12, Z9, Z10)
+	BUMP(Z11, Z6, Z13, Z9, Z10)
+	BUMP(Z16, Z7, Z14, Z9, Z10)
+	BUMP(Z16, Z8, Z15, Z9, Z10)
+	PRODUCT(Z12, Z14, R8, Z17, Z0)
+	PRODUCT(Z12, Z15, R9, Z18, Z1)
+	PRODUCT(Z13, Z14, R10, Z19, Z2)
+	PRODUCT(Z13, Z15, R11, Z20, Z3)
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT bumps512
+	VMOVUPD Z0, 72(DX)
+	VMOVUPD Z1, 136(DX)
+	VMOVUPD Z2, 200(DX)
+	VMOVUPD Z3, 264(DX)
+	VZEROUPPER
+	RET
+
+// The first four of every eight elements, then the last four.
+// func bumpsAVX2(sums *float64, stride int, y, d *float64, n int, b *Bumps)
+TEXT ·bumpsAVX2(SB), NOSPLIT, $0-48
+	ARGUMENTS
+	VBROADCASTSD 0(DX), Y4
+	VBROADCASTSD 8(DX), Y5
+	VBROADCASTSD 16(DX), Y6
+	VBROADCASTSD 24(DX), Y7
+	VBROADCASTSD 32(DX), Y8
+	VBROADCASTSD one<>(SB), Y9
+	VXORPD Y10, Y10, Y10
+	XORQ BX, BX
+
+bumpshalf:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ BX, AX
+
+bumps256:
+	VMOVUPD (SI)(AX*8), Y11
+	VSUBPD Y4, Y11, Y11
+	VMULPD Y11, Y11, Y11
+	BUMP(Y11, Y5, Y12, Y9, Y10)
+	BUMP(Y11, Y6, Y13, Y9, Y10)
+	VMOVUPD (DI)(AX*8), Y11
+	BUMP(Y11, Y7, Y14, Y9, Y10)
+	BUMP(Y11, Y8, Y15, Y9, Y10)
+	PRODUCT(Y12, Y14, R8, Y11, Y0)
+	PRODUCT(Y12, Y15, R9, Y11, Y1)
+	PRODUCT(Y13, Y14, R10, Y11, Y2)
+	PRODUCT(Y13, Y15, R11, Y11, Y3)
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT bumps256
+	VMOVUPD Y0, 72(DX)(BX*8)
+	VMOVUPD Y1, 136(DX)(BX*8)
+	VMOVUPD Y2, 200(DX)(BX*8)
+	VMOVUPD Y3, 264(DX)(BX*8)
+	ADDQ $4, BX
+	CMPQ BX, $8
+	JLT bumpshalf
+	VZEROUPPER
+	RET
+
+// func addBumpAVX512(sum, d *float64, n int, q float64, lanes *[8]float64)
+TEXT ·addBumpAVX512(SB), NOSPLIT, $0-40
+	MOVQ sum+0(FP), R8
+	MOVQ d+8(FP), DI
+	MOVQ n+16(FP), CX
+	VBROADCASTSD q+24(FP), Z5
+	MOVQ lanes+32(FP), DX
+	VBROADCASTSD one<>(SB), Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z0, Z0, Z0
+	XORQ AX, AX
+
+addbump512:
+	VMOVUPD (DI)(AX*8), Z11
+	BUMP(Z11, Z5, Z12, Z9, Z10)
+	VADDPD (R8)(AX*8), Z12, Z13
+	VMOVUPD Z13, (R8)(AX*8)
+	VADDPD Z12, Z0, Z0
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT addbump512
+	VMOVUPD Z0, (DX)
+	VZEROUPPER
+	RET
+
+// func addBumpAVX2(sum, d *float64, n int, q float64, lanes *[8]float64)
+TEXT ·addBumpAVX2(SB), NOSPLIT, $0-40
+	MOVQ sum+0(FP), R8
+	MOVQ d+8(FP), DI
+	MOVQ n+16(FP), CX
+	VBROADCASTSD q+24(FP), Y5
+	MOVQ lanes+32(FP), DX
+	VBROADCASTSD one<>(SB), Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	XORQ AX, AX
+
+addbump256:
+	VMOVUPD (DI)(AX*8), Y11
+	BUMP(Y11, Y5, Y12, Y9, Y10)
+	VADDPD (R8)(AX*8), Y12, Y13
+	VMOVUPD Y13, (R8)(AX*8)
+	VADDPD Y12, Y0, Y0
+	VMOVUPD 32(DI)(AX*8), Y11
+	BUMP(Y11, Y5, Y12, Y9, Y10)
+	VADDPD 32(R8)(AX*8), Y12, Y13
+	VMOVUPD Y13, 32(R8)(AX*8)
+	VADDPD Y12, Y1, Y1
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT addbump256
+	VMOVUPD Y0, (DX)
+	VMOVUPD Y1, 32(DX)
+	VZEROUPPER
+	RET
+
+// func distancesAVX512(d *float64, n int, x *float64, stride, count int)
+TEXT ·distancesAVX512(SB), NOSPLIT, $0-40
+	MOVQ d+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), BX
+	MOVQ count+32(FP), DX
+	XORQ AX, AX
+
+distances512:
+	VPXORQ Z0, Z0, Z0
+	MOVQ SI, R8
+	MOVQ DX, R9
+
+distances512column:
+	VBROADCASTSD (R8), Z4
+	VMOVUPD 8(R8)(AX*8), Z1
+	VSUBPD Z4, Z1, Z1
+	VFMADD231PD Z1, Z1, Z0
+	LEAQ (R8)(BX*8), R8
+	DECQ R9
+	JNZ distances512column
+	VMOVUPD Z0, (DI)(AX*8)
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT distances512
+	VZEROUPPER
+	RET
+
+// func distancesAVX2(d *float64, n int, x *float64, stride, count int)
+TEXT ·distancesAVX2(SB), NOSPLIT, $0-40
+	MOVQ d+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), BX
+	MOVQ count+32(FP), DX
+	XORQ AX, AX
+
+distances256:
+	VPXOR Y0, Y0, Y0
+	MOVQ SI, R8
+	MOVQ DX, R9
+
+distances256column:
+	VBROADCASTSD (R8), Y4
+	VMOVUPD 8(R8)(AX*8), Y1
+	VSUBPD Y4, Y1, Y1
+	VFMADD231PD Y1, Y1, Y0
+	LEAQ (R8)(BX*8), R8
+	DECQ R9
+	JNZ distances256column
+	VMOVUPD Y0, (DI)(AX*8)
+	ADDQ $4, AX
+	CMPQ AX, CX
+	JLT distances256
+	VZEROUPPER
+	RET
