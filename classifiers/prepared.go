@@ -1,0 +1,70 @@
+package classifiers
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// A Preparation changes the data before a recipe sees them. Whatever it needs to
+// know comes from the training rows alone.
+type Preparation struct {
+	Discrete []string           // numeric attributes to take as discrete ones (dataset.Recoder)
+	Impute   dataset.Imputation // how missing values are filled in, after that; "": they stay
+}
+
+// String is what a preparation adds to a recipe's canonical text.
+func (p Preparation) String() string {
+	text := ""
+	if len(p.Discrete) > 0 {
+		text += fmt.Sprintf("+discrete=%q", p.Discrete)
+	}
+	if p.Impute != "" {
+		text += "+impute=" + string(p.Impute)
+	}
+	return text
+}
+
+// Prepared returns the recipe that prepares the data, then does as the given one.
+func Prepared(recipe Classifier, p Preparation) Classifier {
+	if p.String() == "" {
+		return recipe
+	}
+	return preparedRecipe{recipe, p}
+}
+
+type preparedRecipe struct {
+	recipe Classifier
+	Preparation
+}
+
+func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+	var steps []dataset.Transform
+	if len(p.Discrete) > 0 {
+		steps = append(steps, dataset.FitRecoder(train, p.Discrete))
+		train = dataset.Transformed(train, steps[0])
+	}
+	if p.Impute != "" {
+		imputer, err := dataset.FitImputer(train, p.Impute)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, imputer)
+		train = dataset.Transformed(train, imputer)
+	}
+	rule, err := p.recipe.Fit(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	before := func(x *mat.Dense) *mat.Dense {
+		for _, step := range steps {
+			x = step.Apply(x)
+		}
+		return x
+	}
+	return adapt(rule, before, nil, 0, ""), nil
+}

@@ -1,0 +1,145 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// withRareClass has 30 rows of classes 0 and 1, which column 1 tells apart, and
+// the given number of rows of class 2; discrete or not.
+func withRareClass(rare int, discrete bool) *dataset.Set {
+	rng := rand.New(rand.NewSource(3))
+	n := 60 + rare
+	x, y := mat.NewDense(n, 3, nil), make([]int, n)
+	for i := range n {
+		if y[i] = i % 2; i >= 60 {
+			y[i] = 2
+		}
+		for j := range 3 {
+			v := rng.NormFloat64()
+			if j == 0 {
+				v += 6 * float64(y[i])
+			}
+			if discrete {
+				v = float64(max(0, min(3, int(math.Round(v/3)+1))))
+			}
+			x.Set(i, j, v)
+		}
+	}
+	s := dataset.New(x, y, 3)
+	if discrete {
+		for j := range s.Attributes {
+			s.Attributes[j] = dataset.Attribute{Name: s.Attributes[j].Name, Kind: dataset.Discrete, Levels: []string{"a", "b", "c", "d"}}
+		}
+	}
+	return s
+}
+
+// A class with no or one training row costs no classifier the other classes: it
+// is kept or left out with a warning, and the others are told apart.
+func TestConformanceRareClasses(t *testing.T) {
+	for _, spec := range Registry {
+		if spec.MaxClasses == 2 {
+			continue
+		}
+		for rare := range 2 {
+			train := withRareClass(rare, spec.Discrete)
+			rule, err := FitPresent(context.Background(), spec.New(), train, func() *rand.Rand { return rand.New(rand.NewSource(1)) })
+			if err != nil {
+				t.Errorf("%s, %d rows: %v", spec.Name, rare, err)
+				continue
+			}
+			wrong := 0
+			for i, label := range rule.Predict(train.X) {
+				if label < 0 || label > 2 {
+					t.Fatalf("%s: label %d", spec.Name, label)
+				}
+				if label != train.Y[i] && train.Y[i] < 2 {
+					wrong++
+				}
+			}
+			if wrong > 6 {
+				t.Errorf("%s, %d rows: %d of 60 others wrong", spec.Name, rare, wrong)
+			}
+			if s, ok := rule.(Scorer); ok {
+				if n, c := s.Scores(train.X).Dims(); n != train.N() || c != 3 {
+					t.Errorf("%s: %d x %d scores", spec.Name, n, c)
+				}
+			}
+			if p, ok := rule.(Prober); ok {
+				for i := range train.N() {
+					if sum := mat.Sum(p.Probabilities(train.X).RowView(i)); math.Abs(sum-1) > 1e-9 {
+						t.Errorf("%s: probabilities sum to %v", spec.Name, sum)
+						break
+					}
+				}
+			}
+			warned := false
+			if w, ok := rule.(Warner); ok {
+				warned = slices.ContainsFunc(w.Warnings(), func(text string) bool {
+					return strings.HasPrefix(text, "left out, with ") && strings.HasSuffix(text, ": class 2")
+				})
+			}
+			if rare == 0 && !warned {
+				t.Errorf("%s: no word of the class without rows", spec.Name)
+			}
+		}
+	}
+	one := withRareClass(0, false)
+	two, _ := one.WithoutClasses([]int{2})
+	only, _ := two.WithoutClasses([]int{1})
+	only.Classes = []string{"0", "1"}
+	if _, err := FitPresent(context.Background(), NewLDA(), only, func() *rand.Rand { return rand.New(rand.NewSource(1)) }); err == nil {
+		t.Error("fitted to a single class")
+	}
+}
+
+// A prepared recipe does what its recipe does on data that were prepared by hand
+// from the training rows, and can do what the recipe can.
+func TestPrepared(t *testing.T) {
+	train, _ := withRareClass(0, false).WithoutClasses([]int{2})
+	for i := range train.N() {
+		if i%7 == 0 {
+			train.X.Set(i, 2, math.NaN())
+		}
+		train.X.Set(i, 1, float64(i%3))
+	}
+	test := mat.NewDense(2, 3, []float64{0, 1, math.NaN(), 6, 2, 0})
+	for _, how := range dataset.Imputations {
+		imputer, err := dataset.FitImputer(train, how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := NewLDA().Fit(context.Background(), dataset.Transformed(train, imputer), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Prepared(NewLDA(), Preparation{Impute: how}).Fit(context.Background(), train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(got.(Scorer).Scores(test), want.(Scorer).Scores(imputer.Apply(test))) || !slices.Equal(got.Predict(test), want.Predict(imputer.Apply(test))) {
+			t.Errorf("%s: other scores", how)
+		}
+		if _, isProber := want.(Prober); isProber {
+			if !mat.Equal(got.(Prober).Probabilities(test), want.(Prober).Probabilities(imputer.Apply(test))) {
+				t.Errorf("%s: other probabilities", how)
+			}
+		}
+	}
+	p := Preparation{Discrete: []string{"x2"}, Impute: dataset.ImputeMedian}
+	if _, err := Prepared(NewNB(), p).Fit(context.Background(), train, nil); err != nil || p.String() != `+discrete=["x2"]+impute=median` {
+		t.Errorf("%v %s", err, p)
+	}
+	if recipe := NewLDA(); Prepared(recipe, Preparation{}) != Classifier(recipe) {
+		t.Error("nothing to prepare, and another recipe")
+	}
+}
