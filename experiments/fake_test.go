@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 		Classes: func(generators.Generator) int { return 2 },
 	})
 	classifiers.Registry = append(classifiers.Registry,
-		classifiers.Spec{Name: "centroid", Version: 1, New: func() classifiers.Classifier { return &centroid{Axis: 0} }},
-		classifiers.Spec{Name: "coin", Version: 1, New: func() classifiers.Classifier { return &coin{} }},
+		classifiers.Spec{Name: "centroid", Version: 1, Missing: true, Discrete: true, New: func() classifiers.Classifier { return &centroid{Axis: 0} }},
+		classifiers.Spec{Name: "coin", Version: 1, Missing: true, Discrete: true, New: func() classifiers.Classifier { return &coin{} }},
 		classifiers.Spec{Name: "faulty", Version: 1, New: func() classifiers.Classifier { return &faulty{Mode: "error"} }},
 		classifiers.Spec{Name: "hoarder", Version: 1, New: func() classifiers.Classifier { return &hoarder{} }},
 	)

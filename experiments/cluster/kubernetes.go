@@ -79,8 +79,8 @@ var notInKubernetesNames = regexp.MustCompile(`[^a-z0-9]+`)
 // and share the volume of the claim.
 func Kubernetes(s *study.Study, tasks int, image, claim string) (string, error) {
 	for _, c := range s.Cells {
-		if c.Data.CSV != "" {
-			return "", errors.New("the study reads CSV files, which pods do not have")
+		if c.Data.FromFiles() {
+			return "", errors.New("the study reads files, which pods do not have")
 		}
 	}
 	text, err := s.YAML()

@@ -35,8 +35,9 @@ type Manifest struct {
 type ManifestCell struct {
 	ID          string            `json:"id"`
 	Levels      map[string]string `json:"levels"`
-	Data        string            `json:"data,omitempty"` // canonical content; absent for cells of earlier sweeps
-	Classifiers map[string]string `json:"classifiers"`    // id to canonical recipe
+	Data        string            `json:"data,omitempty"`  // canonical content; absent for cells of earlier sweeps
+	Files       map[string]string `json:"files,omitempty"` // SHA-256 of what is read, by path or name of the data set
+	Classifiers map[string]string `json:"classifiers"`     // id to canonical recipe
 }
 
 // Recall finds cells by their levels; nil without a manifest.
@@ -98,6 +99,9 @@ func (l *Ledger) manifest(s *study.Study, records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
 	for _, c := range s.Cells {
 		cell := ManifestCell{ID: c.ID, Levels: s.LevelMap(c), Data: c.Key, Classifiers: map[string]string{}}
+		if c.Data.File != nil {
+			cell.Files = c.Data.File.Sums
+		}
 		for _, e := range c.Classifiers {
 			cell.Classifiers[e.ID] = e.Spec
 		}

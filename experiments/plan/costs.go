@@ -20,8 +20,8 @@ type costs struct {
 func sizeOf(c *study.Cell) float64 {
 	train, test := c.Data.Rows()
 	columns := usualColumns
-	if c.Data.Set != nil {
-		columns = float64(c.Data.Set.D())
+	if c.Data.File != nil {
+		columns = float64(c.Data.File.Rows.D())
 	}
 	return float64(train) * float64(train+test) * columns * columns
 }

@@ -12,11 +12,14 @@ import (
 // Roles of the random streams inside one trial; a classifier has its own
 // (Classifier).
 const (
-	Structure = "structure"
-	Train     = "train"
-	Test      = "test"
-	Folds     = "folds"
-	Missing   = "missing"
+	Structure   = "structure"
+	Train       = "train"
+	Test        = "test"
+	Folds       = "folds" // and holdouts
+	Missing     = "missing"
+	MissingTest = "missing-test"
+	Subsample   = "subsample"
+	Labels      = "labels"
 )
 
 // New returns the random source of one role inside one trial: a PCG

@@ -13,6 +13,7 @@ type Cell struct {
 	ID          string   // digest of Key and of the classifier parameters that factors set
 	Levels      []string // aligned with Study.Factors; "" where a nested factor is absent
 	Key         string   // canonical content of the data: it seeds every random stream
+	SplitKey    string   // the part of Key that decides which rows are drawn and split how
 	Data        *Data
 	Classifiers []Entry
 }
@@ -24,6 +25,8 @@ type Entry struct {
 	Label      string                 // what tables print; "": the id
 	Spec       string                 // canonical recipe; a changed Spec reruns the entry's rows
 	Classifier classifiers.Classifier // nil for the oracle
+
+	Preparation classifiers.Preparation // which is part of Classifier and Spec
 }
 
 // String returns the levels as "factor=level, ...".

@@ -3,39 +3,76 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/stream"
 	"copse/generators"
-	"copse/stats/dataset"
 )
 
 // Data says where a cell's training and test sets come from: a generator that
-// draws both, a generator that draws one sample for cross-validation, or a CSV
-// file under repeated stratified cross-validation. With k folds, replicate r
-// holds out fold (r-1) mod k of task or repeat (r-1) div k.
+// draws both, a generator that draws one sample for cross-validation, or a file
+// or registered data set under a split. With k folds, replicate r holds out fold
+// (r-1) mod k of task or repeat (r-1) div k; a holdout is drawn anew in every
+// replicate.
 type Data struct {
 	GeneratorNode *yaml.Node `param:"generator" node:"generator" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
-	Train         Size       `param:"train" doc:"rows of the training set"`
-	Test          Size       `param:"test" doc:"rows of the test set"`
+	Train         Size       `param:"train" doc:"rows of the training set; beside csv or set: n alone, rows drawn from the training part"`
+	TestNode      *yaml.Node `param:"test" node:"mapping of n, majority, counts; or of csv, set" doc:"rows of the test set; beside csv or set: where the official test set is, {csv: FILE} or {set: NAME}"`
 	Sample        Size       `param:"sample" doc:"with folds: rows of one task"`
-	CSV           string     `param:"csv" doc:"a file of rows with a header line; its path is relative to the folder that copse runs in"`
-	Class         string     `param:"class" doc:"csv: the column of classes; empty: the last one"`
-	Discrete      []string   `param:"discrete" doc:"csv: columns whose values are levels though they look like numbers"`
-	Drop          []string   `param:"drop" doc:"csv: columns to leave out"`
-	DropMissing   bool       `param:"drop_missing" doc:"csv: leave out rows with missing values, once the columns of drop are gone"`
-	Folds         int        `param:"folds" range:"[2,inf)" doc:"cross-validation with this many stratified folds; replicate r holds out fold (r-1) mod folds"`
-	Missing       float64    `param:"missing" range:"[0,1)" doc:"share of its values that each training row loses at random, rounded down"`
+	Table
+	Split
+	MissingNode *yaml.Node `param:"missing" node:"number, or mapping of per_row, mcar, mar, on, where" doc:"which values are removed: per_row, the share that each row loses, rounded down (a plain number is that of the training rows); mcar, the probability that a value is missing; mar, its mean where it grows with the attribute on; where: train, test or both"`
+	Flip        float64    `param:"flip" range:"[0,1)" doc:"probability that a training label is another class"`
 
 	Generator generators.Generator
 	generator string // canonical recipe
-	digest    string // of the CSV's content
+	TestSize  Size
+	Missing   Missing
 
-	TrainCounts, TestCounts, SampleCounts []int        // rows per class
-	Set                                   *dataset.Set // the CSV's rows
-	Absent                                bool         // the CSV of recorded results is not here
+	TrainCounts, TestCounts, SampleCounts []int // rows per class
+	File                                  *File // what was read
+	Absent                                bool  // the files of recorded results are not here
+}
+
+// Table says which files are read and how.
+type Table struct {
+	CSVNode      *yaml.Node `param:"csv" node:"text or list of texts" doc:"a file of rows with a header line, or several of the same columns; paths are relative to the folder that copse runs in"`
+	SetNode      *yaml.Node `param:"set" node:"text or list of texts" doc:"a data set by name, or several of the same columns (copse data list)"`
+	Class        string     `param:"class" doc:"csv: the column of classes; empty: the last one"`
+	Keep         []string   `param:"keep" doc:"csv: the columns that are attributes"`
+	Drop         []string   `param:"drop" doc:"csv: columns to leave out"`
+	Discrete     []string   `param:"discrete" doc:"csv: columns whose values are levels though they look like numbers"`
+	Numeric      []string   `param:"numeric" doc:"csv: columns whose values have to be numbers"`
+	Marks        []string   `param:"missing_marks" doc:"csv: marks of missing values beside the empty cell; default ? and NA"`
+	Where        []string   `param:"rows" doc:"csv: conditions on the rows to keep, such as age >= 18"`
+	MergeNode    *yaml.Node `param:"merge" node:"mapping of lists" doc:"csv: new classes and the labels that they join, {sick: [1, 2, 3, 4]}"`
+	DropMissing  bool       `param:"drop_missing" doc:"csv: leave out rows with missing values, once the columns of drop are gone"`
+	MissingLevel bool       `param:"missing_level" doc:"csv: missing values of discrete attributes are a level of their own"`
+
+	CSV, Set []string
+}
+
+// Split says which rows of a file or sample are for testing.
+type Split struct {
+	Folds     int     `param:"folds" range:"[2,inf)" doc:"cross-validation with this many stratified folds; replicate r holds out fold (r-1) mod folds"`
+	Repeats   int     `param:"repeats" range:"[1,inf)" doc:"of the folds: there are folds x repeats replicates"`
+	Holdout   float64 `param:"holdout" range:"(0,1)" doc:"csv: share of the rows that each replicate draws for testing"`
+	Column    string  `param:"split" doc:"csv: the column that says train or test"`
+	Groups    string  `param:"groups" doc:"csv: the column whose values are never on both sides"`
+	Random    bool    `param:"random" doc:"csv: folds, holdouts and subsamples are not stratified by class"`
+	Subsample int     `param:"subsample" range:"[2,inf)" doc:"csv: rows that each task draws from the file before it is split"`
+}
+
+// Missing says which values are removed.
+type Missing struct {
+	PerRow float64 `param:"per_row" range:"[0,1)"` // share of its values that each row loses, rounded down (Eban et al. 2014)
+	MCAR   float64 `param:"mcar" range:"[0,1)"`    // probability that a value is missing, whatever the data
+	MAR    float64 `param:"mar" range:"[0,0.5]"`   // mean probability that a value is missing; it grows with the attribute on
+	On     string  `param:"on"`
+	Where  string  `param:"where" enum:"train,test,both"`
 }
 
 // Size is the number of rows of a set: n rows of which class 0 has the share
@@ -79,24 +116,80 @@ func (z Size) perClass(classes int) ([]int, error) {
 }
 
 // key is the canonical content of the data: equal keys draw equal data.
-func (data *Data) key() string {
+func (data *Data) key() string { return data.splitKey() + data.noiseKey() }
+
+// splitKey is the part of the key that decides which rows are drawn and which are
+// for testing: cells that differ in noise or in the size of the training part
+// alone share their splits.
+func (data *Data) splitKey() string {
 	key := ""
 	switch {
-	case data.Set != nil:
-		key = fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", data.digest, data.Class, data.Discrete, data.DropMissing, data.Folds)
-		if len(data.Drop) > 0 {
-			key += fmt.Sprintf(";drop=%q", data.Drop)
-		}
+	case data.File != nil:
+		key = data.fileKey()
 	case data.Folds > 0:
 		key = fmt.Sprintf("generator=%s;sample=%v;folds=%d", data.generator, data.SampleCounts, data.Folds)
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", data.generator, data.TrainCounts, data.TestCounts)
 	}
-	if data.Missing > 0 {
-		key += fmt.Sprintf(";missing=%v", data.Missing)
+	if m := data.Missing; m.PerRow > 0 && m.Where == "train" {
+		key += fmt.Sprintf(";missing=%v", m.PerRow)
 	}
 	return key
 }
+
+func (data *Data) noiseKey() string {
+	key := ""
+	if data.File != nil && data.Train.N > 0 {
+		key += fmt.Sprintf(";train=%d", data.Train.N)
+	}
+	if m := data.Missing; m.any() && !(m.PerRow > 0 && m.Where == "train") {
+		key += fmt.Sprintf(";missing=%+v", m)
+	}
+	if data.Flip > 0 {
+		key += fmt.Sprintf(";flip=%v", data.Flip)
+	}
+	return key
+}
+
+// fileKey tells the content of the files and how it is read and split. What is
+// not asked for is left out.
+func (data *Data) fileKey() string {
+	t, p := &data.Table, &data.Split
+	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", data.File.digest, t.Class, t.Discrete, t.DropMissing, p.Folds)
+	add := func(asked bool, format string, value any) {
+		if asked {
+			key += fmt.Sprintf(format, value)
+		}
+	}
+	add(len(t.Drop) > 0, ";drop=%q", t.Drop)
+	add(data.File.kinds != "", ";kinds=%s", data.File.kinds)
+	add(len(t.Keep) > 0, ";keep=%q", t.Keep)
+	add(len(t.Numeric) > 0, ";numeric=%q", t.Numeric)
+	add(t.Marks != nil, ";marks=%q", t.Marks)
+	add(len(t.Where) > 0, ";rows=%q", t.Where)
+	add(len(data.File.merge) > 0, ";merge=%q", data.File.merge) // fmt sorts maps
+	add(t.MissingLevel, ";missing_level=%t", true)
+	add(p.Holdout > 0, ";holdout=%v", p.Holdout)
+	add(p.Column != "", ";split=%q", p.Column)
+	add(p.Groups != "", ";groups=%q", p.Groups)
+	add(p.Random, ";random=%t", true)
+	add(p.Subsample > 0, ";subsample=%d", p.Subsample)
+	return key
+}
+
+// FromFiles tells whether the rows are read, not generated.
+func (data *Data) FromFiles() bool { return data.CSV != nil || data.Set != nil }
+
+// Source names the files or sets that are read.
+func (data *Data) Source() string {
+	return strings.Join(append(slices.Clone(data.CSV), data.Set...), ", ")
+}
+
+// any tells whether values are removed.
+func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
+
+// In tells whether values of the training or of the test rows are removed.
+func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
 // Describe names the source of the data for people.
 func (data *Data) Describe() string { return data.key() }
@@ -111,7 +204,7 @@ func (data *Data) hasDensity() bool {
 	return err == nil && known
 }
 
-// Rows returns the number of training and test rows of one trial.
+// Rows returns the number of training and test rows of one trial, about.
 func (data *Data) Rows() (train, test int) {
 	total := func(counts []int) (n int) {
 		for _, c := range counts {
@@ -119,14 +212,31 @@ func (data *Data) Rows() (train, test int) {
 		}
 		return n
 	}
-	if data.Folds == 0 {
+	n := total(data.SampleCounts)
+	if data.File != nil {
+		n = data.File.Rows.N()
+		if data.Subsample > 0 {
+			n = data.Subsample
+		}
+	}
+	switch {
+	case data.Folds > 0:
+		train, test = n-n/data.Folds, n/data.Folds
+	case data.Holdout > 0:
+		test = int(data.Holdout * float64(n))
+		train = n - test
+	case data.File != nil:
+		for _, isTest := range data.File.Test {
+			test += isTest
+		}
+		train = n - test
+	default:
 		return total(data.TrainCounts), total(data.TestCounts)
 	}
-	n := total(data.SampleCounts)
-	if data.Set != nil {
-		n = data.Set.N()
+	if data.Train.N > 0 {
+		train = min(train, data.Train.N)
 	}
-	return n - n/data.Folds, n / data.Folds
+	return train, test
 }
 
 // GeneratorName returns the generator's registry name, "" for a CSV file.

@@ -54,13 +54,16 @@ func (s *document) expand() {
 // resolve turns combinations into cells and reports factors that vary nothing
 // and duplicates.
 func (s *document) resolve(list []combination) {
-	used, files := map[string]bool{}, map[string]csvFile{}
+	used, files, levels := map[string]bool{}, map[string]*File{}, map[string][]string{}
+	for _, f := range s.factors {
+		levels[f.Name] = f.Levels
+	}
 	for _, c := range list {
 		cell := &Cell{}
 		for _, f := range s.factors {
 			cell.Levels = append(cell.Levels, c[f.Name].name)
 		}
-		r := resolver{Decoder: &s.decoder, chosen: c, used: used, files: files, recorded: s.recall != nil}
+		r := resolver{Decoder: &s.decoder, chosen: c, levels: levels, used: used, files: files, recorded: s.recall != nil}
 		data := r.substitute(s.Data, "data")
 		if s.decoder.Failed() {
 			continue // a reference that leads nowhere would be reported again as a wrong value
@@ -71,7 +74,7 @@ func (s *document) resolve(list []combination) {
 		if s.decoder.Failed() {
 			continue
 		}
-		cell.Key = cell.Data.key()
+		cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
 		sum := sha256.Sum256([]byte(cell.Key + bound))
 		cell.ID = hex.EncodeToString(sum[:5])
 		if cell.Data.Absent {
@@ -85,6 +88,30 @@ func (s *document) resolve(list []combination) {
 	if !s.decoder.Failed() {
 		s.reportTwins()
 	}
+	if !s.decoder.Failed() {
+		s.countReplicates()
+	}
+}
+
+// countReplicates takes the number of replicates from folds and repeats, which
+// must be that of the study if it gives one.
+func (s *document) countReplicates() {
+	for _, c := range s.cells {
+		if c.Data.Repeats == 0 {
+			continue
+		}
+		n := c.Data.Folds * c.Data.Repeats
+		if s.Replicates == 0 {
+			s.Replicates = n
+		}
+		if s.Replicates != n {
+			s.decoder.Fail(entryOr(config.Resolve(s.Data), "repeats"), "data.repeats", "%d folds x %d repeats are %d replicates, the study or another cell has %d", c.Data.Folds, c.Data.Repeats, n, s.Replicates)
+			return
+		}
+	}
+	if s.Replicates == 0 {
+		s.decoder.Fail(s.root, "replicates", "missing; the number of independent draws per cell, or repeats: beside folds:")
+	}
 }
 
 // recollect takes a cell's identity from what was stored, since its data are not
@@ -92,7 +119,7 @@ func (s *document) resolve(list []combination) {
 func (s *document) recollect(cell *Cell) {
 	id, key, ok := s.recall(levelMap(s.factors, cell))
 	if !ok {
-		s.decoder.Fail(s.Data, "data.csv", "%s is not here and the manifest has no cell %s", cell.Data.CSV, cell.describe(s.factors))
+		s.decoder.Fail(s.Data, "data."+cell.Data.sourceKey(), "%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.describe(s.factors))
 		return
 	}
 	cell.ID, cell.Key = id, key

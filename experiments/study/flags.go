@@ -17,12 +17,12 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	if err != nil {
 		return nil, err
 	}
-	data := &Data{GeneratorNode: n, Train: Size{Counts: train}, Test: Size{Counts: test}}
+	data := &Data{GeneratorNode: n, Train: Size{Counts: train}, TestSize: Size{Counts: test}}
 	r.generator(n, data)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return &Cell{Key: data.key(), Data: data}, nil
+	return &Cell{Key: data.key(), SplitKey: data.splitKey(), Data: data}, nil
 }
 
 // NewClassifier returns the recipe of the given name with parameters given as

@@ -9,6 +9,7 @@ import (
 
 	"copse/classifiers"
 	"copse/experiments/config"
+	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
 
@@ -20,8 +21,9 @@ const oracleName = "oracle"
 type resolver struct {
 	*config.Decoder
 	chosen combination
-	used   map[string]bool // factors referenced anywhere, across cells
-	files  map[string]csvFile
+	levels map[string][]string // of every factor
+	used   map[string]bool     // factors referenced anywhere, across cells
+	files  map[string]*File
 	// recorded: the study is read to report on its results, not to run it
 	recorded bool
 }
@@ -88,16 +90,23 @@ func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
 		if !ok {
 			continue
 		}
+		if !r.chosenBy(config.Lookup(resolved, "only"), "classifiers."+id+".only") {
+			continue
+		}
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
 			r.Fail(n, "classifiers", "the id %q is given twice; add id: to tell the entries apart", e.ID)
 		}
 		if e.Classifier == nil && data != nil && !data.hasDensity() {
 			r.Fail(n, "classifiers."+id, "the oracle needs a generator with known densities")
 		}
+		r.takes(n, e, data)
 		if hasReference(n) {
 			bound.WriteString("|" + e.ID + "=" + e.Spec)
 		}
 		entries = append(entries, e)
+	}
+	if len(entries) == 0 && r.Mistakes() == 0 {
+		r.Fail(list, "classifiers", "none is left in the cell %s", r.chosen)
 	}
 	return entries, bound.String()
 }
@@ -107,6 +116,15 @@ type entryOptions struct {
 	Classifier string `param:"classifier" required:"a classifier by name (copse list classifiers)"`
 	ID         string `param:"id" doc:"the name of its rows; empty: the classifier's"`
 	Label      string `param:"label" doc:"what tables and figures print; empty: the id"`
+
+	Only *yaml.Node `param:"only" node:"mapping of lists of levels" doc:"the cells that have it: those of these levels, {data_set: [iris, glass]}"`
+	Preparing
+}
+
+// Preparing are the keys of classifiers.Preparation.
+type Preparing struct {
+	Discrete []string `param:"discrete" doc:"numeric attributes that this classifier takes as discrete"`
+	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"missing values are filled in from the training rows"`
 }
 
 var entryKeys = recipe.ParamNames(reflect.TypeFor[entryOptions]())
@@ -139,10 +157,29 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 		return Entry{}, false
 	}
 	made := spec.New()
+	var options struct{ Preparing }
 	if n.Kind == yaml.MappingNode {
-		r.Structure(n, path, "parameter of "+name, made, entryKeys...)
+		own, preparing := split(n, recipe.ParamNames(reflect.TypeFor[Preparing]())...)
+		r.Structure(own, path, "parameter of "+name, made, entryKeys...)
+		r.Structure(preparing, path, "key", &options)
 	}
-	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: recipe.Canonical(name, spec.Version, made, spec.New()), Classifier: made}, true
+	p := classifiers.Preparation{Discrete: options.Discrete, Impute: dataset.Imputation(options.Impute)}
+	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: recipe.Canonical(name, spec.Version, made, spec.New()) + p.String(),
+		Classifier: classifiers.Prepared(made, p), Preparation: p}, true
+}
+
+// split divides a mapping's entries into those of the given keys and the others.
+func split(n *yaml.Node, keys ...string) (others, chosen *yaml.Node) {
+	a, b := *n, *n
+	a.Content, b.Content = nil, nil
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		to := &a
+		if slices.Contains(keys, n.Content[i].Value) {
+			to = &b
+		}
+		to.Content = append(to.Content, n.Content[i], n.Content[i+1])
+	}
+	return &a, &b
 }
 
 // ClassifierNames lists what a study may name as classifier.

@@ -39,13 +39,13 @@ type document struct {
 	Title      string        `param:"title" doc:"one line above tables and on the report page"`
 	Source     string        `param:"source" doc:"where the study comes from: paper, table, section"`
 	Seed       uint64        `param:"seed" required:"any whole number; it decides every random draw"`
-	Replicates int           `param:"replicates" range:"[1,1e8]" required:"the number of independent draws per cell"`
+	Replicates int           `param:"replicates" range:"[1,1e8]" doc:"the number of independent draws per cell; may follow from folds and repeats"`
 	TimeLimit  time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
 
 	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
 	Nested      []nesting    `param:"nested" doc:"factors that vary under some levels alone"`
 	Exclude     []*yaml.Node `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
-	Data        *yaml.Node   `param:"data" node:"mapping" required:"generator, train and test; or csv and folds"`
+	Data        *yaml.Node   `param:"data" node:"mapping" required:"generator, train and test; or csv or set with folds, holdout, test or split"`
 	Classifiers *yaml.Node   `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
 	Inference   *yaml.Node   `param:"inference" node:"mapping" doc:"how the best classifiers of a cell are found"`
 	Report      *yaml.Node   `param:"report" node:"mapping" doc:"which tables and figures are drawn"`

@@ -41,7 +41,7 @@ func Fit(ctx context.Context, s *study.Study, c *study.Cell, replicate int, e st
 		ctx, cancel = context.WithTimeout(ctx, s.TimeLimit)
 		defer cancel()
 	}
-	err := o.run(ctx, e, d, stream.New(s.Seed, c.Key, replicate, stream.Classifier(e.ID)))
+	err := o.run(ctx, e, d, func() *rand.Rand { return stream.New(s.Seed, c.Key, replicate, stream.Classifier(e.ID)) })
 	switch {
 	case err != nil && s.TimeLimit > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		o.Message = fmt.Sprintf("%s %s exceeded", timeLimitMessage, s.TimeLimit)
@@ -54,7 +54,7 @@ func Fit(ctx context.Context, s *study.Study, c *study.Cell, replicate int, e st
 	return o
 }
 
-func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng *rand.Rand) (err error) {
+func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng func() *rand.Rand) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
@@ -66,7 +66,7 @@ func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng *rand.Ran
 	start := time.Now()
 	if e.Classifier == nil {
 		o.rule = oracleRule(d)
-	} else if o.rule, err = e.Classifier.Fit(ctx, d.Train, rng); err != nil {
+	} else if o.rule, err = classifiers.FitPresent(ctx, e.Classifier, d.Train, rng); err != nil {
 		return err
 	}
 	o.Fit = seconds(time.Since(start))

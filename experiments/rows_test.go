@@ -1,0 +1,204 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/dataset"
+)
+
+// rowsStudy is a study on a file with 60 rows: the number of the row, its site
+// (12 of 5 rows), the official part, a value that lacks some, the class.
+func rowsStudy(t *testing.T, data string, more ...string) *study.Study {
+	t.Helper()
+	t.Setenv("COPSE_DATA", "")
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	text := "row,site,part,colour,class\n"
+	for i := range 60 {
+		text += fmt.Sprintf("%d,s%d,%s,%s,%d\n", i, i%12, []string{"train", "Train", "test"}[i%3], []string{"red", "blue", "?"}[i%7%3], i%4)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	body := fmt.Sprintf("study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n", strings.ReplaceAll(data, "FILE", path))
+	if len(more) == 0 {
+		more = []string{"centroid"}
+	}
+	for _, line := range more {
+		body += "  - " + line + "\n"
+	}
+	return loadText(t, body)
+}
+
+func drawn(t *testing.T, s *study.Study, replicate int) *trial.Draw {
+	t.Helper()
+	d, err := trial.NewDraw(s.Cells[0], s.Seed, replicate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// column returns the values of an attribute.
+func column(s *dataset.Set, name string) []float64 {
+	j := slices.IndexFunc(s.Attributes, func(a dataset.Attribute) bool { return a.Name == name })
+	values := make([]float64, s.N())
+	for i := range values {
+		values[i] = s.X.At(i, j)
+	}
+	return values
+}
+
+func TestSplitsOfAFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		data        string
+		train, test int
+		check       func(train, test []float64) bool
+	}{
+		"holdout":         {"csv: FILE, holdout: 0.2, drop: [site, part, colour]", 48, 12, nil},
+		"groups, holdout": {"csv: FILE, holdout: 0.25, groups: site, drop: [part, colour]", 45, 15, apartBySite},
+		"groups, folds":   {"csv: FILE, folds: 4, groups: site, drop: [part, colour]", 45, 15, apartBySite},
+		"a column": {"csv: FILE, split: part, keep: [row]", 40, 20, func(_, test []float64) bool {
+			return !slices.ContainsFunc(test, func(v float64) bool { return int(v)%3 != 2 })
+		}},
+		"an official test set": {"csv: FILE, test: {csv: FILE}, keep: [row]", 60, 60, nil},
+		"rows of a condition":  {`csv: FILE, folds: 5, keep: [row], rows: ["row >= 20", "colour != NA"]`, -1, -1, func(train, _ []float64) bool { return slices.Min(train) >= 20 }},
+		"complete rows": {"csv: FILE, folds: 5, keep: [row, colour], drop_missing: true", -1, -1, func(train, _ []float64) bool {
+			return !slices.ContainsFunc(train, func(v float64) bool { return int(v)%7%3 == 2 })
+		}},
+		"a subsample":             {"csv: FILE, folds: 5, keep: [row], subsample: 30", 24, 6, nil},
+		"a part of the training":  {"csv: FILE, folds: 5, keep: [row], train: {n: 20}", 20, 12, nil},
+		"without strata":          {"csv: FILE, holdout: 0.5, keep: [row], random: true", 30, 30, nil},
+		"two files":               {"csv: [FILE, FILE], holdout: 0.5, keep: [row]", 60, 60, nil},
+		"classes that are merged": {"csv: FILE, folds: 5, keep: [row], merge: {odd: [1, 3]}", 48, 12, nil},
+	} {
+		s := rowsStudy(t, c.data)
+		a, b, again := drawn(t, s, 1), drawn(t, s, 6), drawn(t, s, 1)
+		train, test := column(a.Train, "row"), column(a.Test, "row")
+		if c.train >= 0 && (len(train) != c.train || len(test) != c.test) {
+			t.Errorf("%s: %d and %d rows", name, len(train), len(test))
+		}
+		if c.check != nil && !c.check(train, test) {
+			t.Errorf("%s: train %v, test %v", name, train, test)
+		}
+		if both := slices.Compact(slices.Sorted(slices.Values(slices.Concat(train, test)))); len(both) != len(train)+len(test) && !strings.Contains(name, "test set") && name != "two files" {
+			t.Errorf("%s: a row is on both sides: %v, %v", name, train, test)
+		}
+		fixed := name == "a column" || name == "an official test set"
+		if a.Fingerprint != again.Fingerprint || (a.Fingerprint == b.Fingerprint) != fixed {
+			t.Errorf("%s: fingerprints %s %s %s", name, a.Fingerprint, again.Fingerprint, b.Fingerprint)
+		}
+	}
+	if s := rowsStudy(t, "csv: FILE, folds: 5, keep: [row], merge: {odd: [1, 3]}"); !slices.Equal(drawn(t, s, 1).Train.Classes, []string{"0", "2", "odd"}) {
+		t.Error("not merged")
+	}
+}
+
+func apartBySite(train, test []float64) bool {
+	for _, a := range train {
+		for _, b := range test {
+			if int(a)%12 == int(b)%12 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Cells that differ in the size of the training part or in noise alone have the
+// same test rows, and small training parts lie in larger ones.
+func TestNoiseLeavesTheSplitAlone(t *testing.T) {
+	base := "csv: FILE, folds: 5, keep: [row, colour], missing_level: true"
+	whole := drawn(t, rowsStudy(t, base), 3)
+	for _, more := range []string{"train: {n: 12}", "train: {n: 24}", "flip: 0.3", "missing: {mcar: 0.4}"} {
+		d := drawn(t, rowsStudy(t, base+", "+more), 3)
+		if !slices.Equal(column(d.Test, "row"), column(whole.Test, "row")) || d.Fingerprint == whole.Fingerprint {
+			t.Errorf("%s: test rows %v, %v without", more, column(d.Test, "row"), column(whole.Test, "row"))
+		}
+	}
+	small, large := column(drawn(t, rowsStudy(t, base+", train: {n: 12}"), 3).Train, "row"), column(drawn(t, rowsStudy(t, base+", train: {n: 24}"), 3).Train, "row")
+	for _, v := range small {
+		if !slices.Contains(large, v) {
+			t.Errorf("row %v of 12 is not among 24", v)
+		}
+	}
+}
+
+func TestWhereValuesAreMissing(t *testing.T) {
+	lacks := func(s *dataset.Set) (n int) {
+		for _, v := range s.X.RawMatrix().Data {
+			if math.IsNaN(v) {
+				n++
+			}
+		}
+		return n
+	}
+	for missing, want := range map[string][2]bool{
+		"0.5": {true, false}, "{per_row: 0.5, where: test}": {false, true}, "{mcar: 0.5, where: both}": {true, true},
+		"{mar: 0.5, on: row}": {true, false}, "{mar: 0.5, on: row, where: both}": {true, true},
+	} {
+		d := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row, colour], missing_level: true, missing: "+missing), 1)
+		if got := [2]bool{lacks(d.Train) > 0, lacks(d.Test) > 0}; got != want {
+			t.Errorf("%s: %d training values missing, %d test values", missing, lacks(d.Train), lacks(d.Test))
+		}
+		if strings.Contains(missing, "mar:") && slices.ContainsFunc(column(d.Train, "row"), math.IsNaN) {
+			t.Errorf("%s: values of the attribute that decides are missing", missing)
+		}
+	}
+	d, clean := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row], flip: 0.5"), 1), drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"), 1)
+	if slices.Equal(d.Train.Y, clean.Train.Y) || !slices.Equal(d.Test.Y, clean.Test.Y) {
+		t.Error("flip does not change training labels alone")
+	}
+}
+
+// Entries have preparations of their own, are limited to cells, and folds with
+// repeats give the number of replicates.
+func TestEntriesOfCells(t *testing.T) {
+	s := loadText(t, `study: s
+seed: 1
+design:
+  set: {three: iris, two: vertebral_2c}
+data: {set: $set, folds: 5, repeats: 4, missing: {mcar: 0.1}}
+classifiers:
+  - centroid
+  - {id: filled, classifier: centroid, impute: knn, discrete: [petal_width]}
+  - {id: pair, classifier: centroid, only: {set: two}}
+  - {id: triple, classifier: centroid, only: {set: [three]}}
+`)
+	if s.Replicates != 20 {
+		t.Errorf("%d replicates", s.Replicates)
+	}
+	for i, want := range []string{"centroid filled triple", "centroid filled pair"} {
+		var ids []string
+		for _, e := range s.Cells[i].Classifiers {
+			ids = append(ids, e.ID)
+		}
+		if strings.Join(ids, " ") != want {
+			t.Errorf("cell %d: %q, want %s", i, ids, want)
+		}
+	}
+	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(spec, `+discrete=["petal_width"]+impute=knn`) {
+		t.Error(spec)
+	}
+	if sums := s.Cells[0].Data.File.Sums; len(sums["iris"]) != 64 {
+		t.Errorf("%v", sums)
+	}
+}
+
+// Studies of today's keys keep the identity of their cells, on which the random
+// streams and the stored records depend.
+func TestKeysOfFilesStay(t *testing.T) {
+	s := rowsStudy(t, "csv: FILE, folds: 5, discrete: [row], drop: [part, colour], class: class, drop_missing: true, missing: 0.5", "centroid")
+	key := s.Cells[0].Key
+	head, tail, _ := strings.Cut(key, ";")
+	if !strings.HasPrefix(head, "csv=") || len(head) != 20 || tail != `class=class;discrete=[row];drop_missing=true;folds=5;drop=["part" "colour"];missing=0.5` || s.Cells[0].SplitKey != key {
+		t.Error(key)
+	}
+}

@@ -1,0 +1,155 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+	"copse/experiments/datasets"
+	"copse/stats/dataset"
+)
+
+// A File is what was read from one or several files: their rows, and what is
+// known of each row.
+type File struct {
+	Rows   *dataset.Set
+	Groups []string          // nil without groups
+	Test   []int             // 1 for a row of the official test set, else 0; nil without one
+	Sums   map[string]string // SHA-256 of each file, by path or name of the set
+	digest string            // of the contents
+	kinds  string            // digest of the schemas beside the files; "": none
+	merge  map[string][]string
+}
+
+// file decodes the keys that say what is read, how and how it is split.
+func (r *resolver) file(n *yaml.Node, data *Data) {
+	before := r.Mistakes()
+	r.filePlaces(n, data)
+	merge := r.merge(data.MergeNode)
+	test := r.testFile(data)
+	if r.Mistakes() > before {
+		return
+	}
+	key := fmt.Sprintf("%s %q %q %q %q", data.reading(), merge, [][]string{test.CSV, test.Set}, data.Column, data.Groups)
+	file, known := r.files[key]
+	if !known {
+		var err error
+		file, err = data.read(merge, test)
+		absent := errors.Is(err, fs.ErrNotExist) || errors.Is(err, datasets.ErrAbsent)
+		switch {
+		case absent && r.recorded:
+			data.Absent = true // a report needs the records, not the data
+			return
+		case err != nil:
+			r.Fail(entryOr(n, data.sourceKey()), "data."+data.sourceKey(), "%s", err)
+			return
+		}
+		r.files[key] = file
+	}
+	data.File = file
+	r.fileFits(n, data)
+}
+
+func (data *Data) sourceKey() string {
+	if data.CSVNode != nil {
+		return "csv"
+	}
+	return "set"
+}
+
+// filePlaces refuses keys that do not go together.
+func (r *resolver) filePlaces(n *yaml.Node, data *Data) {
+	if at := config.Lookup(n, "sample"); at != nil {
+		r.Fail(at, "data.sample", "has no place beside %s: subsample draws rows of a file", data.sourceKey())
+	}
+	if data.Train.Majority != 0 || data.Train.Counts != nil {
+		r.Fail(config.Lookup(n, "train"), "data.train", "beside %s it takes n alone: so many rows of the training part", data.sourceKey())
+	}
+	ways := 0
+	for _, given := range []bool{data.Folds > 0, data.Holdout > 0, data.TestNode != nil, data.Column != ""} {
+		if given {
+			ways++
+		}
+	}
+	if ways != 1 {
+		r.Fail(n, "data", "want one split of the rows: folds, holdout, test (a file) or split (a column)")
+	}
+	if data.Groups != "" && data.Folds == 0 && data.Holdout == 0 {
+		r.Fail(config.Lookup(n, "groups"), "data.groups", "has no place here: it goes with folds or holdout")
+	}
+	if data.Repeats > 0 && data.Folds == 0 {
+		r.Fail(config.Lookup(n, "repeats"), "data.repeats", "has no place here: it goes with folds")
+	}
+}
+
+// merge decodes the classes that join others.
+func (r *resolver) merge(n *yaml.Node) map[string][]string {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		r.Fail(n, "data.merge", "want new classes with the lists of labels that they join, got %s", config.Describe(n))
+		return nil
+	}
+	merge := map[string][]string{}
+	for _, e := range r.Entries(n, "data.merge") {
+		list := config.Resolve(e.Value)
+		if list.Kind != yaml.SequenceNode {
+			r.Fail(list, config.Join("data.merge", e.Key.Value), "want a list of labels, got %s", config.Describe(list))
+			continue
+		}
+		for _, label := range list.Content {
+			merge[e.Key.Value] = append(merge[e.Key.Value], config.Resolve(label).Value)
+		}
+	}
+	return merge
+}
+
+// testFile decodes where an official test set is.
+func (r *resolver) testFile(data *Data) (test Table) {
+	if data.TestNode == nil {
+		return test
+	}
+	var place struct {
+		CSV *yaml.Node `param:"csv"`
+		Set *yaml.Node `param:"set"`
+	}
+	before := r.Mistakes()
+	r.Structure(data.TestNode, "data.test", "key", &place)
+	if r.Mistakes() == before && (place.CSV == nil) == (place.Set == nil) {
+		r.Fail(data.TestNode, "data.test", "want csv or set: where the official test set is")
+	}
+	test.CSV, test.Set = r.names(place.CSV, "data.test.csv"), r.names(place.Set, "data.test.set")
+	return test
+}
+
+// fileFits refuses splits that the rows do not allow.
+func (r *resolver) fileFits(n *yaml.Node, data *Data) {
+	fail := func(key, format string, args ...any) { r.Fail(entryOr(n, key), "data."+key, format, args...) }
+	rows := data.File.Rows.N()
+	if data.Subsample > rows {
+		fail("subsample", "%d of %d rows", data.Subsample, rows)
+	}
+	if data.Subsample > 0 {
+		rows = data.Subsample
+	}
+	if rows < data.Folds {
+		fail(data.sourceKey(), "%d rows cannot make %d folds", rows, data.Folds)
+	}
+	if train, test := data.Rows(); train < 1 || test < 1 {
+		fail(data.sourceKey(), "%d rows leave %d for training and %d for testing", rows, train, test)
+	} else if data.Train.N > train {
+		fail("train", "%d of about %d rows of the training part", data.Train.N, train)
+	}
+	m := data.Missing
+	if attributes := data.File.Rows.D(); m.PerRow > 0 && int(m.PerRow*float64(attributes)) == 0 {
+		fail("missing", "a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, attributes)
+	}
+	if m.On != "" && !slices.ContainsFunc(data.File.Rows.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On }) {
+		fail("missing", "no attribute %q", m.On)
+	}
+}

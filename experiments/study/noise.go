@@ -1,0 +1,55 @@
+package study
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+	"copse/generators"
+)
+
+// missing decodes what values are removed: a number is the share that each
+// training row loses.
+func (r *resolver) missing(n *yaml.Node, data *Data) {
+	at := data.MissingNode
+	data.Missing.Where = "train"
+	if at == nil {
+		return
+	}
+	if at.Kind == yaml.ScalarNode {
+		r.Structure(single("per_row", at), "data.missing", "key", &data.Missing)
+		return
+	}
+	before := r.Mistakes()
+	r.Structure(at, "data.missing", "key", &data.Missing)
+	given := 0
+	for _, key := range []string{"per_row", "mcar", "mar"} {
+		if config.Lookup(at, key) != nil {
+			given++
+		}
+	}
+	switch m := data.Missing; {
+	case r.Mistakes() > before:
+	case given != 1:
+		r.Fail(at, "data.missing", "want one of per_row, mcar and mar")
+	case (m.On == "") == (m.MAR > 0):
+		r.Fail(at, "data.missing.on", "goes with mar: the attribute that the missing values depend on")
+	}
+}
+
+// single is a mapping of one entry, at the place of its value.
+func single(key string, value *yaml.Node) *yaml.Node {
+	k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: value.Line, Column: value.Column}
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{k, value}, Line: value.Line, Column: value.Column}
+}
+
+// classes is the number of classes of the data, 0 if it is not known before they
+// are drawn.
+func (data *Data) classes() int {
+	if data.File != nil {
+		return data.File.Rows.C()
+	}
+	if spec, ok := generators.Lookup(data.GeneratorName()); ok && data.Generator != nil {
+		return spec.Classes(data.Generator)
+	}
+	return 0
+}

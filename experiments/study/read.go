@@ -1,0 +1,240 @@
+package study
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"copse/experiments/config"
+	"copse/experiments/datasets"
+	"copse/stats/dataset"
+)
+
+// reading is what decides how files become rows.
+func (t *Table) reading() string {
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %t %t", t.CSV, t.Set, t.Class, t.Keep, t.Drop, t.Discrete, t.Numeric, t.Marks, t.Where, t.DropMissing, t.MissingLevel)
+}
+
+// A source is the content of one file.
+type source struct {
+	name   string
+	text   []byte
+	schema *dataset.Schema
+}
+
+// sources reads the files that the table names.
+func (t *Table) sources() ([]source, error) {
+	var list []source
+	for _, path := range t.CSV {
+		text, err := os.ReadFile(filepath.FromSlash(path))
+		if err != nil {
+			return nil, err
+		}
+		schema, err := dataset.ReadSchemaFile(dataset.SchemaFile(filepath.FromSlash(path)))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, source{path, text, schema})
+	}
+	if len(t.Set) == 0 {
+		return list, nil
+	}
+	store, err := datasets.DefaultStore()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range t.Set {
+		c, err := store.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, source{name, c.Text, c.Schema})
+	}
+	return list, nil
+}
+
+// read reads the files and the official test set, joins them and makes their
+// rows.
+func (data *Data) read(merge map[string][]string, test Table) (*File, error) {
+	sources, err := data.sources()
+	if err != nil {
+		return nil, err
+	}
+	official, err := test.sources()
+	if err != nil {
+		return nil, err
+	}
+	o := dataset.CSVOptions{Class: data.Class, Keep: data.Keep, Drop: data.Drop, Discrete: data.Discrete, Numeric: data.Numeric, Missing: data.Marks, Merge: merge}
+	file := &File{Sums: map[string]string{}, merge: merge}
+	file.digest, file.kinds = file.digests(append(slices.Clone(sources), official...))
+	o.Schema = sources[0].schema
+	table, trainRows, err := data.join(sources, official, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := data.known(table.Header()); err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Source(), err)
+	}
+	if o.Drop, err = data.rowColumns(file, table, o); err != nil {
+		return nil, err
+	}
+	if o.Schema != nil {
+		o = data.overrides(o)
+	}
+	if file.Rows, err = table.Set(o); err != nil {
+		return nil, err
+	}
+	if len(official) > 0 {
+		file.Test = make([]int, table.N())
+		for i := trainRows; i < table.N(); i++ {
+			file.Test[i] = 1
+		}
+	}
+	if data.MissingLevel {
+		file.Rows = file.Rows.MissingAsLevel()
+	}
+	if data.DropMissing {
+		file.complete()
+	}
+	return file, nil
+}
+
+// digests returns the digest of the contents, that of one file if there is one
+// alone, and that of the schemas.
+func (f *File) digests(sources []source) (content, kinds string) {
+	var all, schemas []byte
+	for _, s := range sources {
+		sum := sha256.Sum256(s.text)
+		f.Sums[s.name] = hex.EncodeToString(sum[:])
+		all = append(all, sum[:]...)
+		if s.schema != nil {
+			text, err := json.Marshal(s.schema)
+			if err != nil {
+				panic(err) // it is made of texts
+			}
+			schemas = append(schemas, text...)
+		}
+	}
+	if len(sources) > 1 {
+		sum := sha256.Sum256(all)
+		all = sum[:]
+	}
+	if schemas != nil {
+		sum := sha256.Sum256(schemas)
+		kinds = hex.EncodeToString(sum[:4])
+	}
+	return hex.EncodeToString(all[:8]), kinds
+}
+
+// join reads the tables, the official test set's last, and chooses the rows;
+// trainRows is the number of those that are not the test set's.
+func (data *Data) join(sources, official []source, o dataset.CSVOptions) (joined *dataset.Table, trainRows int, err error) {
+	for k, s := range append(slices.Clone(sources), official...) {
+		if s.schema != nil {
+			o.Separator, o.Decimal = ',', '.'
+			if data.Marks == nil {
+				o.Missing = s.schema.MissingValues
+			}
+		}
+		table, err := dataset.ReadTable(bytes.NewReader(s.text), s.name, o)
+		if err != nil {
+			return nil, 0, err
+		}
+		if table, err = table.Where(data.Where); err != nil {
+			return nil, 0, err
+		}
+		if joined == nil {
+			joined = table
+		} else if joined, err = joined.Join(table); err != nil {
+			return nil, 0, err
+		}
+		if k == len(sources)-1 {
+			trainRows = joined.N()
+		}
+	}
+	return joined, trainRows, nil
+}
+
+// known refuses names that are no columns.
+func (data *Data) known(header []string) error {
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"keep", data.Keep}, {"drop", data.Drop}, {"take as discrete", data.Discrete}, {"take as numeric", data.Numeric}} {
+		for _, name := range list.names {
+			if !slices.Contains(header, name) {
+				return fmt.Errorf("no column %q to %s%s", name, list.what, config.DidYouMean(name, header))
+			}
+		}
+	}
+	return nil
+}
+
+// rowColumns reads the columns that say something of the rows and returns the
+// columns to drop, these among them.
+func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOptions) (drop []string, err error) {
+	drop = slices.Clone(o.Drop)
+	if data.Groups != "" {
+		if file.Groups, err = table.Column(data.Groups); err != nil {
+			return nil, err
+		}
+		drop = append(drop, data.Groups)
+	}
+	if data.Column != "" {
+		parts, err := table.Column(data.Column)
+		if err != nil {
+			return nil, err
+		}
+		file.Test = make([]int, len(parts))
+		for i, part := range parts {
+			switch strings.ToLower(part) {
+			case "train", "training":
+			case "test", "testing":
+				file.Test[i] = 1
+			default:
+				return nil, fmt.Errorf("%s: column %q says %q of a row, want train or test; leave other rows out with rows: [\"%s != %s\"]", data.sourceKey(), data.Column, part, data.Column, part)
+			}
+		}
+		drop = append(drop, data.Column)
+	}
+	slices.Sort(drop)
+	drop = slices.Compact(drop)
+	if o.Keep != nil {
+		return o.Drop, nil // what is not kept is dropped
+	}
+	return drop, nil
+}
+
+// overrides takes from the schema the columns that the study declares itself.
+func (data *Data) overrides(o dataset.CSVOptions) dataset.CSVOptions {
+	schema := *o.Schema
+	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f dataset.Field) bool {
+		return slices.Contains(o.Discrete, f.Name) || slices.Contains(o.Numeric, f.Name)
+	})
+	o.Schema = &schema
+	return o
+}
+
+// complete leaves out the rows with missing values.
+func (f *File) complete() {
+	var groups []string
+	var test []int
+	for i := range f.Rows.N() {
+		if f.Rows.Subset([]int{i}).HasMissing() {
+			continue
+		}
+		if f.Groups != nil {
+			groups = append(groups, f.Groups[i])
+		}
+		if f.Test != nil {
+			test = append(test, f.Test[i])
+		}
+	}
+	f.Rows, f.Groups, f.Test = f.Rows.Complete(), groups, test
+}

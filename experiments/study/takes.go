@@ -1,0 +1,101 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/classifiers"
+	"copse/experiments/config"
+	"copse/stats/dataset"
+)
+
+// String names the levels of a combination.
+func (c combination) String() string {
+	var parts []string
+	for factor, level := range c {
+		parts = append(parts, factor+"="+level.name)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// chosenBy tells whether the cell has levels that an only: names, such as
+// {data_set: [iris, glass]}.
+func (r *resolver) chosenBy(only *yaml.Node, path string) bool {
+	if only == nil {
+		return true
+	}
+	if only.Kind != yaml.MappingNode {
+		r.Fail(only, path, "want factors with lists of their levels, got %s", config.Describe(only))
+		return true
+	}
+	all := true
+	for _, e := range r.Entries(only, path) {
+		factor := e.Key.Value
+		levels, known := r.levels[factor]
+		if !known {
+			r.Fail(e.Key, config.Join(path, factor), "is no factor")
+			continue
+		}
+		found := false
+		for _, name := range r.names(config.Resolve(e.Value), config.Join(path, factor)) {
+			if !slices.Contains(levels, name) {
+				r.Fail(e.Value, config.Join(path, factor), "%q is no level of it%s", name, config.DidYouMean(name, levels))
+			}
+			found = found || r.chosen[factor].name == name
+		}
+		all = all && found
+	}
+	return all
+}
+
+// takes refuses a classifier that cannot take what the cell's data give it, as
+// far as that is known before they are drawn.
+func (r *resolver) takes(n *yaml.Node, e Entry, data *Data) {
+	spec, ok := classifiers.Lookup(e.Name)
+	if !ok || data == nil || r.recorded {
+		return
+	}
+	path := "classifiers." + e.ID
+	remedy := "; limit it to other cells with only:"
+	if len(r.chosen) == 0 {
+		remedy = ""
+	}
+	if c := data.classes(); spec.MaxClasses > 0 && c > spec.MaxClasses {
+		r.Fail(n, path, "takes at most %d classes, %s has %d%s", spec.MaxClasses, r.where(data), c, remedy)
+	}
+	if why := missingIn(data); why != "" && !spec.Missing && e.Preparation.Impute == "" {
+		r.Fail(n, path, "takes no missing values, %s; give it impute: mean, median or knn%s", why, remedy)
+	}
+	if data.File == nil || spec.Discrete {
+		return
+	}
+	for _, a := range data.File.Rows.Attributes {
+		if a.Kind == dataset.Discrete || slices.Contains(e.Preparation.Discrete, a.Name) {
+			r.Fail(n, path, "takes numeric attributes only, %q of %s is discrete%s", a.Name, r.where(data), remedy)
+			return
+		}
+	}
+}
+
+// where names the cell's data.
+func (r *resolver) where(data *Data) string {
+	if data.FromFiles() {
+		return data.Source()
+	}
+	return data.GeneratorName()
+}
+
+// missingIn says where the data lack values, "" if they do not.
+func missingIn(data *Data) string {
+	switch {
+	case data.Missing.any():
+		return fmt.Sprintf("and missing: removes some of the %s rows", map[string]string{"train": "training", "test": "test", "both": "training and test"}[data.Missing.Where])
+	case data.File != nil && data.File.Rows.HasMissing():
+		return "and " + data.Source() + " lacks some (drop_missing leaves such rows out)"
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package trial
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/experiments/stream"
+	"copse/experiments/study"
+	"copse/stats/dataset"
+	"copse/stats/records"
+)
+
+// drawRows splits the rows of a file. With folds the streams are keyed by the
+// task, so its folds share one partition.
+func drawRows(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
+	data, task := c.Data, replicate
+	if data.Folds > 0 {
+		task = records.FoldTask(replicate, data.Folds)
+	}
+	set, groups, official := data.File.Rows, data.File.Groups, data.File.Test
+	if data.Subsample > 0 {
+		y, strata := set.Strata(!data.Random)
+		rows, err := dataset.Subsample(y, strata, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
+		if err != nil {
+			return nil, err
+		}
+		set, groups, official = set.Subset(rows), pick(groups, rows), pick(official, rows)
+	}
+	in, out, err := split(c, seed, task, replicate, set, groups, official)
+	if err != nil {
+		return nil, err
+	}
+	d := &Draw{Train: set.Subset(in), Test: set.Subset(out)}
+	if n := data.Train.N; n > 0 {
+		y, strata := d.Train.Strata(!data.Random)
+		rows, err := dataset.Subsample(y, strata, n, stream.New(seed, c.SplitKey, replicate, stream.Train))
+		if err != nil {
+			return nil, err
+		}
+		d.Train = d.Train.Subset(rows)
+	}
+	if d.Train.N() == 0 || d.Test.N() == 0 {
+		return nil, fmt.Errorf("the split leaves %d rows for training and %d for testing", d.Train.N(), d.Test.N())
+	}
+	return d, d.finish(c, seed, replicate)
+}
+
+// pick returns the values of the given rows.
+func pick[T any](values []T, rows []int) []T {
+	if values == nil {
+		return nil
+	}
+	picked := make([]T, len(rows))
+	for i, r := range rows {
+		picked[i] = values[r]
+	}
+	return picked
+}
+
+// split returns the rows for training and those for testing.
+func split(c *study.Cell, seed uint64, task, replicate int, set *dataset.Set, groups []string, official []int) (train, test []int, err error) {
+	data, rng := c.Data, stream.New(seed, c.SplitKey, task, stream.Folds)
+	y, strata := set.Strata(!data.Random)
+	var fold []int
+	switch {
+	case official != nil:
+		train, test = dataset.SplitFold(official, 1)
+		return train, test, nil
+	case data.Holdout > 0 && groups != nil:
+		return dataset.GroupHoldout(groups, data.Holdout, rng)
+	case data.Holdout > 0:
+		return dataset.Holdout(y, strata, data.Holdout, rng)
+	case groups != nil:
+		fold, err = dataset.GroupFolds(groups, data.Folds, rng)
+	default:
+		fold, err = dataset.StratifiedFolds(y, strata, data.Folds, rng)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	train, test = dataset.SplitFold(fold, (replicate-1)%data.Folds)
+	return train, test, nil
+}
+
+// finish adds the noise that the study asks for and takes the fingerprint.
+func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
+	m, whole := c.Data.Missing, d.Train
+	for _, part := range []struct {
+		name, role string
+		set        **dataset.Set
+	}{{"train", stream.Missing, &d.Train}, {"test", stream.MissingTest, &d.Test}} {
+		if !m.In(part.name) {
+			continue
+		}
+		rng, set := stream.New(seed, c.Key, replicate, part.role), *part.set
+		switch {
+		case m.PerRow > 0:
+			*part.set = set.RemoveValues(int(m.PerRow*float64(set.D())), rng)
+		case m.MCAR > 0:
+			*part.set = set.RemoveAtRandom(m.MCAR, rng)
+		default:
+			on := slices.IndexFunc(set.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On })
+			if on < 0 {
+				return fmt.Errorf("no attribute %q for missing values to depend on", m.On)
+			}
+			*part.set = set.RemoveDependent(m.MAR, on, whole, rng)
+		}
+	}
+	if c.Data.Flip > 0 {
+		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.Key, replicate, stream.Labels))
+	}
+	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
+	return nil
+}
