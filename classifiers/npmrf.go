@@ -20,6 +20,8 @@ import (
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i,
 //
 // with the mean and covariance of the class's smooth scores.
+// Their sums over a class cost O(n) but for a term of the order n^0.4 (package
+// field), the lasso O(d^3) and more for each penalty.
 type NPMRF struct {
 	lassoGraph
 	Bandwidth float64 `param:"bandwidth" doc:"bandwidth of the logistic kernels over the normal reference rule's" range:"(0,inf)"`

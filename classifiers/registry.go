@@ -34,7 +34,7 @@ var Registry = []Spec{
 	{Name: "kbn", Label: "KBN", Summary: "kernel-based Bayesian network, leave-one-out hill climbing", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1995)", Version: 2, Probabilities: true, New: func() Classifier { return NewKBN() }},
 	{Name: "kmrf", Label: "KMRF", Summary: "kernel-based Markov random field, greedy pseudo-likelihood", Source: "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)", Version: 2, New: func() Classifier { return NewKMRF() }},
 	{Name: "gmrf", Label: "GMRF", Summary: "Gaussian Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Friedman et al. (2008)", Version: 1, New: func() Classifier { return NewGMRF() }},
-	{Name: "npmrf", Label: "NPMRF", Summary: "nonparanormal Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)", Version: 2, New: func() Classifier { return NewNPMRF() }},
+	{Name: "npmrf", Label: "NPMRF", Summary: "nonparanormal Markov random field on a graphical lasso", Source: "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)", Version: 3, New: func() Classifier { return NewNPMRF() }},
 	{Name: "forestdens", Label: "ForestDens", Summary: "linear SVM on all log densities, not standardised", Source: "Dorn et al. (2018), Figure 2", Version: 3, MaxClasses: 2, New: func() Classifier { return NewForestDens() }},
 }
 

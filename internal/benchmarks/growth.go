@@ -51,7 +51,7 @@ var subjects = []subject{
 	{"kbn", 2, 2, 2, "conditional densities n^2 d^2"},
 	{"kmrf", 2, 2, 2, "conditional densities n^2 d^2"},
 	{"gmrf", 2, 1, 3, "scatter n d^2, lasso d^3"},
-	{"npmrf", 2, 1, 3, "kernel sums at nodes n^1.2 d, lasso d^3"},
+	{"npmrf", 2, 1, 3, "interpolated kernel sums n d, lasso d^3"},
 	{"dcc", 3, 1, 2, "counts n d^2, steps d^2"},
 	{"gdcc", 3, 1, 2, "counts n d^2, steps d^2"},
 }
