@@ -41,28 +41,7 @@ func Open(dir string) (*Archive, error) {
 
 func newArchive(dir string, s *study.Study, l *ledger.Ledger) *Archive {
 	a := &Archive{Dir: dir, Study: s, Ledger: l, Trials: l.Trials()}
-	m, err := ledger.ReadManifest(dir)
-	if err != nil {
-		m = nil // who needs it says so
-	}
-	recall := m.Recall()
-	seen := map[string]bool{"": true}
-	if text, err := s.YAML(); err == nil {
-		seen[string(text)] = true
-	}
-	for i := range slices.Backward(l.Sessions) { // the latest first
-		text := l.Sessions[i].Config
-		if seen[text] {
-			continue
-		}
-		seen[text] = true
-		session := fmt.Sprintf("the configuration of the session of %s", l.Sessions[i].Started)
-		if earlier, err := study.Parse(session, []byte(text), nil, recall); err == nil {
-			a.earlier = append(a.earlier, earlier)
-		} else {
-			a.broken = append(a.broken, err.Error())
-		}
-	}
+	a.earlier, a.broken = l.Configurations(s)
 	return a
 }
 

@@ -3,42 +3,20 @@ package ledger
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/study"
 	"copse/stats/records"
 )
-
-// KeepImported turns rows that came from records.csv into a journal, before
-// anything is added beside them.
-func KeepImported(dir string, l *Ledger) error {
-	files, err := journal.Files(dir)
-	if err != nil || len(files) > 0 || l.store.n == 0 {
-		return err
-	}
-	sub := filepath.Join(dir, folder.Journals)
-	if err := os.MkdirAll(sub, 0o777); err != nil {
-		return err
-	}
-	return folder.WriteFile(filepath.Join(sub, "imported.jsonl"), func(w io.Writer) error {
-		for i := range l.Sessions {
-			if err := journal.WriteLine(w, &l.Sessions[i]); err != nil {
-				return err
-			}
-		}
-		for _, t := range l.store.asTrials() {
-			if err := journal.WriteLine(w, t); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
 
 // Collect writes study.yaml, records.csv, timings.csv and manifest.json from
 // what the folder's journals hold.
@@ -51,11 +29,10 @@ func collect(dir string, s *study.Study) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.YAML()
-	if err != nil {
+	if err := KeepImported(dir, ledger); err != nil {
 		return err
 	}
-	if err := WriteStudy(dir, text); err != nil {
+	if err := WriteStudy(dir, s); err != nil {
 		return err
 	}
 	records := ledger.Select(s)
@@ -99,10 +76,50 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 }
 
 // WriteStudy writes the resolved configuration, unless it is there.
-func WriteStudy(dir string, text []byte) error {
+func WriteStudy(dir string, s *study.Study) error {
+	text, err := s.YAML()
+	if err == nil {
+		err = CheckStudy(dir, s)
+	}
+	if err != nil {
+		return err
+	}
 	path := filepath.Join(dir, folder.Study)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
 	return folder.WriteFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// CheckStudy refuses a folder whose study.yaml is neither what copse wrote nor the
+// file that the study was read from, or whose timings are another's: they would be
+// replaced.
+func CheckStudy(dir string, s *study.Study) error {
+	if err := checkTimings(dir); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, folder.Study)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !sameFile(path, s.File) && !wroteStudy(dir, s, text) {
+		err = fmt.Errorf("%s is not as copse wrote it: move it away, or choose another --out", path)
+	}
+	return err
+}
+
+func sameFile(a, b string) bool {
+	one, err1 := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(one, other)
+}
+
+// wroteStudy tells whether a study.yaml is that of the manifest or of a session.
+func wroteStudy(dir string, s *study.Study, text []byte) bool {
+	if m, err := ReadManifest(dir); err == nil && m.ConfigSHA256 == fmt.Sprintf("%x", sha256.Sum256(text)) {
+		return true
+	}
+	l, _ := Salvage(dir, s.Name, s.Seed)
+	return slices.ContainsFunc(l.Sessions, func(o journal.Session) bool { return o.Config == string(text) })
 }

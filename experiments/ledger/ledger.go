@@ -18,7 +18,7 @@ import (
 )
 
 // A Ledger is everything that a results folder knows: the sessions and the
-// results of all journals, or of records.csv where no journal was kept.
+// results of all journals, and of records.csv where no journal has them.
 type Ledger struct {
 	Sessions []journal.Session
 	Warnings []string
@@ -27,6 +27,10 @@ type Ledger struct {
 	files    []string
 	store    store
 	contents map[string]string // of cells, as far as the manifest tells
+	recall   study.Recall      // what the manifest tells of cells
+	records  string            // the path of records.csv, "" where there is none
+	digest   string            // of that file
+	imported []trialKey        // trials with results that it alone has
 }
 
 // LoadStudy reads the study that a results folder was made from. CSV files
@@ -44,9 +48,9 @@ func LoadStudy(dir string) (*study.Study, error) {
 	return study.Parse(filepath.ToSlash(file), text, nil, m.Recall())
 }
 
-// Read reads a results folder. A folder that does not exist yet is an
-// empty ledger. Journals of another study or seed, or of an older format, are
-// refused.
+// Read reads a results folder: its journals, and those rows of records.csv that no
+// journal knows, as version control brings them. A folder that does not exist yet
+// is an empty ledger. Another study or seed, or an older format, is refused.
 func Read(dir, study string, seed uint64) (*Ledger, error) {
 	l, errs := Salvage(dir, study, seed)
 	if len(errs) > 0 {
@@ -59,16 +63,17 @@ func Read(dir, study string, seed uint64) (*Ledger, error) {
 // file of which something cannot.
 func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
 	l := &Ledger{store: newResultStore(), contents: map[string]string{}}
-	if m, err := ReadManifest(dir); err == nil { // where it matters, its absence is noticed
+	var errs []error
+	m, err := ReadManifest(dir)
+	if err == nil {
+		l.recall = m.Recall()
 		for _, c := range m.Cells {
 			l.contents[c.ID] = c.Data
 		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
 	}
 	files, err := journal.Files(dir)
-	if err == nil && len(files) == 0 {
-		err = l.readRecords(dir, study, seed)
-	}
-	var errs []error
 	if err != nil {
 		errs = append(errs, err)
 	}
@@ -76,6 +81,9 @@ func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
 		if err := l.readJournalFile(path, study, seed); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if err := l.readRecords(dir, m, study, seed); err != nil {
+		errs = append(errs, err)
 	}
 	return l, errs
 }
@@ -167,64 +175,4 @@ func (l *Ledger) Cells() []KnownCell {
 		list = append(list, KnownCell{c.id, c.levels, l.contents[c.id]})
 	}
 	return list
-}
-
-// readRecords enters the rows of records.csv, which manifest.json says how they
-// were made: this is how a folder without journals, fresh from version control,
-// goes on.
-func (l *Ledger) readRecords(dir, study string, seed uint64) error {
-	path, err := records.Path(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	m, err := ReadManifest(dir)
-	if err != nil {
-		return fmt.Errorf("%s cannot be extended without its manifest: %w", path, err)
-	}
-	sum, err := folder.RecordsDigest(path)
-	if err != nil {
-		return err
-	}
-	var damage error // reading goes on, for whoever wants to see what is left
-	if sum != m.RecordsSHA256 {
-		damage = fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s: restore both", path, folder.Manifest, sum, m.RecordsSHA256)
-	}
-	for i := range m.Sessions {
-		if err := m.Sessions[i].Belongs(study, seed); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(dir, folder.Manifest), err)
-		}
-	}
-	l.Sessions = m.Sessions
-	rows, err := records.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	times, err := readTimings(dir)
-	if err != nil {
-		return err
-	}
-	at := Place{file: len(l.files), Session: m.onlySession()}
-	l.files = append(l.files, path)
-	for i, r := range rows.Rows {
-		cell, ok := m.Cell(r.Cell)
-		if !ok {
-			return fmt.Errorf("%s: row %d: cell %s is not in %s", path, i+2, r.Cell, folder.Manifest)
-		}
-		result := trial.Result{ID: r.Classifier, Spec: cell.Classifiers[r.Classifier], Status: r.Status, Errors: r.Errors, Message: r.Message}
-		if r.Status == records.OK {
-			result.BER = r.BER
-		}
-		if t, ok := times[timingKey{r.Cell, r.Replicate, r.Classifier}]; ok {
-			result.Fit, result.Predict = t[0], t[1]
-		}
-		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Results: []trial.Result{result}}
-		at.line = i + 2
-		if err := l.add(t, at); err != nil {
-			return err
-		}
-	}
-	return damage
 }

@@ -35,7 +35,7 @@ type Manifest struct {
 type ManifestCell struct {
 	ID          string            `json:"id"`
 	Levels      map[string]string `json:"levels"`
-	Data        string            `json:"data,omitempty"`  // canonical content; absent for cells of earlier sweeps
+	Data        string            `json:"data,omitempty"`  // canonical content
 	Files       map[string]string `json:"files,omitempty"` // SHA-256 of what is read, by path or name of the data set
 	Classifiers map[string]string `json:"classifiers"`     // id to canonical recipe
 }
@@ -61,15 +61,6 @@ func (m *Manifest) Cell(id string) (ManifestCell, bool) {
 		return ManifestCell{}, false
 	}
 	return m.Cells[i], true
-}
-
-// onlySession returns 0 when all records come from one session, else -1: the
-// records do not say whose they are.
-func (m *Manifest) onlySession() int {
-	if len(m.Sessions) == 1 {
-		return 0
-	}
-	return -1
 }
 
 const manifestFormat = "copse-results/1"
@@ -109,7 +100,7 @@ func (l *Ledger) manifest(s *study.Study, records *Selection) *Manifest {
 	}
 	for _, c := range records.cells {
 		if _, known := m.Cell(c.id); !known {
-			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Classifiers: c.specs})
+			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Data: c.data, Classifiers: c.specs})
 		}
 	}
 	return m

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"copse/experiments/study"
 	"copse/stats/records"
@@ -55,6 +56,7 @@ type selectedCell struct {
 	index  int32 // in the store
 	id     string
 	levels []string
+	data   string            // canonical content
 	specs  map[string]string // the recipe of each id
 	trials []trialKey        // by replicate
 }
@@ -78,24 +80,26 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 	for i, id := range c.Classifiers {
 		c.classes[id] = i
 	}
-	rules := newRules(s)
-	foreign, replaced := 0, 0
+	rules := l.newRules(s)
+	var foreign, replaced, mixed int
 	for first, keys := range chunkByCell(l.store.keys()) {
 		stored := l.store.cells[first]
 		cell := selectedCell{index: first, id: stored.id, specs: map[string]string{}}
-		wanted, known := rules.of(stored, &cell)
+		wanted, place := rules.of(stored, &cell)
 		for _, key := range keys {
 			kept := false
 			for _, r := range l.store.trials[key] {
 				recipe := l.store.recipes[r.recipe]
 				spec, ok := wanted[recipe.id]
 				switch {
-				case !known:
+				case place == foreignCell:
 					foreign++
-				case !ok || spec != anySpec && spec != recipe.spec:
+				case place == mixedCell:
+					mixed++
+				case !ok || spec != recipe.spec:
 					replaced++
 				default:
-					cell.specs[recipe.id], kept = max(cell.specs[recipe.id], recipe.spec), true
+					cell.specs[recipe.id], kept = recipe.spec, true
 				}
 			}
 			if kept {
@@ -112,6 +116,9 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 	}
 	if foreign > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d results with other factors stay in the journal and out of the records", foreign))
+	}
+	if mixed > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d results at other levels stay in the journal and out of the records: the study as it is now would draw other data there (use another --out for another study)", mixed))
 	}
 	return c
 }
@@ -132,47 +139,38 @@ func chunkByCell(keys []trialKey) iter.Seq2[int32, []trialKey] {
 	}
 }
 
-// anySpec stands for the recipe of an entry whose parameters a factor sets.
-const anySpec = "any"
-
 // rules tell which results of a cell a study wants.
 type rules struct {
-	study  *study.Study
-	cells  map[string]*study.Cell
-	tuples map[string]bool   // level tuples of the study's cells
-	swept  map[string]string // recipes in cells of earlier sweeps
+	study   *study.Study
+	cells   map[string]*study.Cell
+	tuples  map[string]bool // level tuples of the study's cells
+	earlier func() []*study.Study
 }
 
-func newRules(s *study.Study) rules {
-	r := rules{s, map[string]*study.Cell{}, map[string]bool{}, map[string]string{}}
+func (l *Ledger) newRules(s *study.Study) rules {
+	r := rules{s, map[string]*study.Cell{}, map[string]bool{}, sync.OnceValue(func() []*study.Study { return l.Earlier(s) })}
 	for _, c := range s.Cells {
 		r.cells[c.ID], r.tuples[tuple(c.Levels)] = c, true
-		for _, e := range c.Classifiers {
-			if spec, seen := r.swept[e.ID]; seen && spec != e.Spec {
-				r.swept[e.ID] = anySpec
-			} else if !seen {
-				r.swept[e.ID] = e.Spec
-			}
-		}
 	}
 	return r
 }
 
 func tuple(levels []string) string { return strings.Join(levels, "\x00") }
 
+// place says what a stored cell is to a study.
+type place int
+
+const (
+	ownCell     place = iota // of the study, or of an earlier sweep over its factors
+	mixedCell                // at other levels, of data that the study would not draw there
+	foreignCell              // of other factors
+)
+
 // of returns the recipe of each id that a study wants of a stored cell, and
-// names the cell's levels; false when the cell has a factor that the study
-// lacks. A cell with other content but the levels of one of the study's own is
-// known and not wanted.
-func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, known bool) {
-	if own, ok := r.cells[stored.id]; ok {
-		cell.levels = own.Levels
-		wanted = map[string]string{}
-		for _, e := range own.Classifiers {
-			wanted[e.ID] = e.Spec
-		}
-		return wanted, true
-	}
+// names the cell's levels. A cell at the levels of one of the study's own, but of
+// other content, is its own and not wanted: the recipe of its data has changed.
+func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, is place) {
+	own, ok := r.cells[stored.id]
 	cell.levels = make([]string, len(r.study.Factors))
 	found := 0
 	for i, f := range r.study.Factors {
@@ -181,13 +179,23 @@ func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]str
 			found++
 		}
 	}
-	if found != len(stored.levels) {
-		return nil, false
+	switch {
+	case ok:
+		cell.levels = own.Levels
+	case found != len(stored.levels):
+		return nil, foreignCell
+	case r.tuples[tuple(cell.levels)]:
+		return nil, ownCell
+	default:
+		if own = r.study.At(stored.levels, r.earlier()); own == nil || own.ID != stored.id {
+			return nil, mixedCell
+		}
 	}
-	if r.tuples[tuple(cell.levels)] {
-		return nil, true
+	cell.data, wanted = own.Key, map[string]string{}
+	for _, e := range own.Classifiers {
+		wanted[e.ID] = e.Spec
 	}
-	return r.swept, true
+	return wanted, ownCell
 }
 
 // orderCells adds levels of earlier sweeps to the factors and sorts the cells

@@ -143,6 +143,37 @@ func (s *store) find(cell string, replicate int, id, spec string) (Row, bool) {
 	return Row{}, false
 }
 
+// says tells whether a stored result says what a record says, under any recipe
+// where none is given. One that succeeded stands for a failure.
+func (s *store) says(r *records.Record, spec string) bool {
+	c, known := s.cellAt[r.Cell]
+	if !known {
+		return false
+	}
+	for _, o := range s.trials[trialKey{c, int32(r.Replicate)}] {
+		made, line := s.recipes[o.recipe], s.lines[o.line]
+		if made.id != r.Classifier || spec != "" && made.spec != spec {
+			continue
+		}
+		if r.Status == records.Failed || !o.failed && int(o.errors) == r.Errors && o.ber == r.BER && line.data == r.Data && line.nTest == r.NTest {
+			return true
+		}
+	}
+	return false
+}
+
+// trialOf gathers those results of a trial that are wanted.
+func (s *store) trialOf(key trialKey, wanted func(*Row) bool) *trial.Trial {
+	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
+	for r := range s.of(key) {
+		if wanted(&r) {
+			t.Data, t.NTest = r.Data, r.NTest
+			t.Results = append(t.Results, r.Result)
+		}
+	}
+	return t
+}
+
 // keys lists the trials by cell and replicate.
 func (s *store) keys() []trialKey {
 	keys := make([]trialKey, 0, len(s.trials))
@@ -163,15 +194,26 @@ func (s *store) keys() []trialKey {
 func (s *store) all() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for _, key := range s.keys() {
-			list := slices.Clone(s.trials[key])
-			slices.SortFunc(list, func(a, b storedResult) int {
-				p, q := s.recipes[a.recipe], s.recipes[b.recipe]
-				return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
-			})
-			for i := range list {
-				if !yield(s.row(key, &list[i])) {
+			for r := range s.of(key) {
+				if !yield(r) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// of yields the results of one trial by id and recipe.
+func (s *store) of(key trialKey) iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		list := slices.Clone(s.trials[key])
+		slices.SortFunc(list, func(a, b storedResult) int {
+			p, q := s.recipes[a.recipe], s.recipes[b.recipe]
+			return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
+		})
+		for i := range list {
+			if !yield(s.row(key, &list[i])) {
+				return
 			}
 		}
 	}
@@ -180,12 +222,8 @@ func (s *store) all() iter.Seq[Row] {
 // asTrials gathers the results into trials, by cell and replicate.
 func (s *store) asTrials() []*trial.Trial {
 	var list []*trial.Trial
-	for r := range s.all() {
-		if n := len(list); n == 0 || list[n-1].Cell != r.Cell || list[n-1].Replicate != r.Replicate {
-			list = append(list, &trial.Trial{Cell: r.Cell, Levels: r.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest})
-		}
-		last := list[len(list)-1]
-		last.Results = append(last.Results, r.Result)
+	for _, key := range s.keys() {
+		list = append(list, s.trialOf(key, func(*Row) bool { return true }))
 	}
 	return list
 }

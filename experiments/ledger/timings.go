@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"copse/experiments/folder"
@@ -40,6 +42,31 @@ func (c *Selection) writeTimings(path string) error {
 	})
 }
 
+// checkTimings refuses a timings.csv that is not one of copse's: it would be
+// replaced.
+func checkTimings(dir string) error {
+	path := filepath.Join(dir, folder.Timings)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = newTimings(f, path)
+	return err
+}
+
+func newTimings(r io.Reader, path string) (*csv.Reader, error) {
+	in := csv.NewReader(r)
+	in.FieldsPerRecord = len(timingColumns)
+	if header, err := in.Read(); err != nil || !slices.Equal(header, timingColumns) {
+		return nil, fmt.Errorf("%s is not as copse writes it: move it away", path)
+	}
+	return in, nil
+}
+
 // readTimings reads timings.csv: fit and predict seconds by row. A folder
 // without the file has no times.
 func readTimings(dir string) (map[timingKey][2]float64, error) {
@@ -52,10 +79,9 @@ func readTimings(dir string) (map[timingKey][2]float64, error) {
 		return nil, err
 	}
 	defer f.Close()
-	in := csv.NewReader(f)
-	in.FieldsPerRecord = len(timingColumns)
-	if _, err := in.Read(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	in, err := newTimings(f, path)
+	if err != nil {
+		return nil, err
 	}
 	times := map[timingKey][2]float64{}
 	for line := 2; ; line++ {
@@ -69,9 +95,17 @@ func readTimings(dir string) (map[timingKey][2]float64, error) {
 		replicate, err1 := strconv.Atoi(fields[1])
 		fit, err2 := strconv.ParseFloat(fields[3], 64)
 		predict, err3 := strconv.ParseFloat(fields[4], 64)
-		if err := errors.Join(err1, err2, err3); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+		if err := errors.Join(err1, err2, err3, seconds(fit), seconds(predict)); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w; restore the file, or delete it to go on without times", path, line, err)
 		}
 		times[timingKey{fields[0], replicate, fields[2]}] = [2]float64{fit, predict}
 	}
+}
+
+// seconds refuses what no clock shows.
+func seconds(s float64) error {
+	if !(s >= 0) || math.IsInf(s, 1) {
+		return fmt.Errorf("%v are no seconds", s)
+	}
+	return nil
 }

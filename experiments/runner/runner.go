@@ -57,6 +57,9 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	if err := ledger.CheckStudy(o.Dir, s); err != nil {
+		return nil, err
+	}
 	plan := plan.New(l, s, o.RetryFailed)
 	plan.Tasks = o.Shard.Of(plan.Tasks)
 	if err := folder.Locked(o.Dir, func() error { return ledger.KeepImported(o.Dir, l) }); err != nil {
@@ -92,7 +95,7 @@ func startSession(s *study.Study, o Options) (*journal.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := folder.Locked(o.Dir, func() error { return ledger.WriteStudy(o.Dir, text) }); err != nil {
+	if err := folder.Locked(o.Dir, func() error { return ledger.WriteStudy(o.Dir, s) }); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil

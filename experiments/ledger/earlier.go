@@ -1,0 +1,37 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/experiments/study"
+)
+
+// Earlier returns the other configurations that results were made by, the latest
+// first, as far as this binary reads them.
+func (l *Ledger) Earlier(s *study.Study) []*study.Study {
+	list, _ := l.Configurations(s)
+	return list
+}
+
+// Configurations is Earlier, and says of those that it does not read why.
+func (l *Ledger) Configurations(s *study.Study) (list []*study.Study, broken []string) {
+	seen := map[string]bool{"": true}
+	if text, err := s.YAML(); err == nil {
+		seen[string(text)] = true
+	}
+	for i := range slices.Backward(l.Sessions) {
+		text := l.Sessions[i].Config
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		session := fmt.Sprintf("the configuration of the session of %s", l.Sessions[i].Started)
+		if earlier, err := study.Parse(session, []byte(text), nil, l.recall); err == nil {
+			list = append(list, earlier)
+		} else {
+			broken = append(broken, err.Error())
+		}
+	}
+	return list, broken
+}

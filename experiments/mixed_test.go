@@ -1,0 +1,176 @@
+package experiments
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/runner"
+	"copse/experiments/study"
+)
+
+// perLevel counts a folder's records by the level of a factor.
+func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[string]int, string) {
+	t.Helper()
+	l, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	selected := l.Records(s)
+	counts := map[string]int{}
+	for i, f := range selected.Factors {
+		for _, r := range selected.Rows {
+			if f.Name == factor {
+				counts[r.Levels[i]]++
+			}
+		}
+	}
+	return counts, strings.Join(selected.Notes, "; ")
+}
+
+// A table never mixes two studies: levels of earlier sweeps stay only where the
+// study as it is now would draw the same data.
+func TestNoTableMixesTwoStudies(t *testing.T) {
+	cases := []struct {
+		name          string
+		before, after []string
+		want          map[string]int
+	}{
+		{"another level", []string{"design.n=20"}, []string{"design.n=40"}, map[string]int{"20": 12, "40": 12}},
+		{"a named level", []string{"design.balance=balanced"}, []string{"design.balance=imbalanced", "design.n=20"}, map[string]int{"20": 12, "40": 6}},
+		{"another parameter", []string{"design.n=20,40"}, []string{"design.n=40", "data.generator.d=2"}, map[string]int{"40": 12}},
+		{"other test rows", []string{"design.n=20"}, []string{"design.n=40", "data.test.n=50"}, map[string]int{"40": 12}},
+		{"another classifier", []string{"design.n=20"}, []string{"design.n=40", "classifiers.centroid.axis=1"}, map[string]int{"20": 8, "40": 12}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			dir, foreign := t.TempDir(), t.TempDir()
+			before := loadText(t, toyStudy, append(c.before, "replicates=2")...)
+			s := loadText(t, toyStudy, append(c.after, "replicates=2")...)
+			runToy(t, before, runner.Options{Dir: dir})
+			runToy(t, before, runner.Options{Dir: foreign, Writer: "foreign"})
+			runToy(t, s, runner.Options{Dir: dir})
+			check := func(dir string) {
+				t.Helper()
+				got, notes := perLevel(t, dir, s, "n")
+				total := 0
+				for level, n := range got {
+					if total += n; c.want[level] != n {
+						t.Errorf("n = %s: %d rows, want %d (%s)", level, n, c.want[level], notes)
+					}
+				}
+				if len(got) != len(c.want) {
+					t.Errorf("rows %v, want %v", got, c.want)
+				}
+				if mixed := total < 16 && journal.Kept(dir); mixed != strings.Contains(notes, "would draw other data") {
+					t.Errorf("%d rows, notes %q", total, notes)
+				}
+			}
+			check(dir)
+			check(clone(t, dir, false))
+			// The same journal copied in from elsewhere is no other matter.
+			own := t.TempDir()
+			runToy(t, s, runner.Options{Dir: own})
+			name := filepath.Join("journal", "main.foreign.jsonl")
+			if err := os.WriteFile(filepath.Join(own, name), []byte(readFile(t, filepath.Join(foreign, name))), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := ledger.Collect(own, s); err != nil {
+				t.Fatal(err)
+			}
+			check(own)
+		})
+	}
+}
+
+// Records that others committed are not cut down by a journal that knows less.
+func TestStaleJournal(t *testing.T) {
+	few, many := loadText(t, toyStudy, "replicates=2"), loadText(t, toyStudy, "replicates=5")
+	stale, newer := t.TempDir(), t.TempDir()
+	runToy(t, few, runner.Options{Dir: stale})
+	runToy(t, many, runner.Options{Dir: newer})
+	want := readFile(t, filepath.Join(newer, folder.Records))
+	for name, text := range map[string]string{"older": readFile(t, filepath.Join(stale, "journal/main.jsonl")), "empty": ""} {
+		t.Run(name, func(t *testing.T) {
+			dir := clone(t, newer, false)
+			os.MkdirAll(filepath.Join(dir, "journal"), 0o777)
+			if err := os.WriteFile(filepath.Join(dir, "journal/main.jsonl"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := ledger.Collect(dir, many); err != nil {
+					t.Fatal(err)
+				}
+				if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+					t.Fatalf("%d lines of records are left of %d", strings.Count(got, "\n"), strings.Count(want, "\n"))
+				}
+			}
+			if files, _ := journal.Files(dir); len(files) != 2 {
+				t.Errorf("journals %q, want one of what was imported", files)
+			}
+			l, err := ledger.Read(dir, many.Name, many.Seed)
+			if err != nil || l.Repeated != 0 {
+				t.Errorf("%d results came twice, %v", l.Repeated, err)
+			}
+		})
+	}
+}
+
+// A folder that holds other things is refused before anything is replaced.
+func TestForeignFilesStay(t *testing.T) {
+	s := loadText(t, toyStudy, "replicates=1")
+	for name, c := range map[string]struct{ text, want string }{
+		folder.Study:    {"# my notes on this study\n" + toyStudy, "study.yaml is not as copse wrote it"},
+		folder.Manifest: {`{"name": "my web page"}`, `manifest.json: format ""`},
+		folder.Records:  {"my,own,records\n1,2,3\n", "records.csv: row 1: the header is"},
+		folder.Timings:  {"my,own,times\n", "timings.csv is not as copse writes it"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := runner.Run(context.Background(), nil, s, runner.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := readFile(t, filepath.Join(dir, name)); got != c.text {
+			t.Errorf("%s became %q", name, got)
+		}
+	}
+	// The file that a study is read from may be that of the folder.
+	dir := t.TempDir()
+	file := filepath.Join(dir, folder.Study)
+	if err := os.WriteFile(file, []byte(toyStudy), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	own, err := study.Load(file, "replicates=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runToy(t, own, runner.Options{Dir: dir})
+}
+
+// What no clock shows is refused with its place when times are taken over.
+func TestTimingsWithoutTime(t *testing.T) {
+	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
+	runToy(t, s, runner.Options{Dir: dir})
+	for _, bad := range []string{"NaN", "-1", "+Inf", "1e999"} {
+		cloned := clone(t, dir, false)
+		path := filepath.Join(cloned, folder.Timings)
+		lines := strings.SplitAfter(readFile(t, path), "\n")
+		fields := strings.Split(lines[2], ",")
+		fields[3] = bad
+		lines[2] = strings.Join(fields, ",")
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		more := loadText(t, toyStudy, "replicates=2")
+		if _, err := runner.Run(context.Background(), nil, more, runner.Options{Dir: cloned}); err == nil || !strings.Contains(err.Error(), "timings.csv:3: ") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
