@@ -11,12 +11,6 @@ import (
 	"copse/stats/dataset"
 )
 
-// How the penalty is chosen from its cross-validated loss.
-const (
-	leastLoss   = "min" // the least loss
-	oneStdError = "1se" // the largest penalty within one standard error of it
-)
-
 // Logistic is logistic regression with the elastic net penalty, multinomial for
 // more than two classes: R's cv.glmnet (Friedman, Hastie and Tibshirani, J. Stat.
 // Softw. 33:1, 2010), whose problem internal/elasticnet states. The path of
@@ -57,7 +51,7 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
 	var warnings []string
-	if model.Columns() == 0 {
+	if len(model.Used()) == 0 {
 		warnings = append(warnings, "the penalty leaves no column: all rows get the most frequent class")
 	}
 	return logitRule{p.rule(model.Link, warnings...)}, nil
@@ -65,65 +59,13 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 
 // fit is Fit for numeric columns x.
 func (s *Logistic) fit(ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand) (*elasticnet.Model, error) {
-	problem, err := elasticnet.New(x, train.Y, train.C(), s.Alpha, s.Standardise)
-	if err != nil {
-		return nil, err
+	problem := penalised{
+		pose: func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
+			return elasticnet.New(x, y, train.C(), s.Alpha, s.Standardise)
+		},
+		penalties: s.Penalties, ratio: s.Ratio, tolerance: s.Tolerance, folds: s.Folds, loss: s.Loss, choose: s.Choose,
 	}
-	ratio := s.Ratio
-	if ratio == 0 {
-		ratio = problem.DefaultRatio()
-	}
-	path, err := problem.Path(ctx, problem.Penalties(s.Penalties, ratio), s.Tolerance)
-	if err != nil {
-		return nil, err
-	}
-	best, err := s.choose(ctx, x, train, path, rng)
-	if err != nil {
-		return nil, err
-	}
-	return &path[best], nil
-}
-
-// choose returns the index of the model whose penalty cross-validation prefers.
-func (s *Logistic) choose(ctx context.Context, x *mat.Dense, train *dataset.Set, path []elasticnet.Model, rng *rand.Rand) (int, error) {
-	if len(path) == 1 {
-		return 0, nil
-	}
-	penalties := make([]float64, len(path))
-	for i := range path {
-		penalties[i] = path[i].Penalty
-	}
-	folds := min(s.Folds, train.N())
-	fold, err := dataset.StratifiedFolds(byAppearance(train.Y, train.C()), train.C(), folds, rng)
-	if err != nil {
-		return 0, err
-	}
-	curve, err := elasticnet.CrossValidate(ctx, x, train.Y, train.C(), fold, folds, s.Alpha, s.Standardise, penalties, s.Tolerance, s.Loss)
-	if err != nil {
-		return 0, fmt.Errorf("choosing the penalty: %w", err)
-	}
-	switch s.Choose {
-	case leastLoss:
-		return curve.Best(), nil
-	case oneStdError:
-		return curve.WithinOneError(), nil
-	}
-	panic(fmt.Sprintf("classifiers: unknown choice %q", s.Choose))
-}
-
-// byAppearance numbers the classes in the order of their first rows, so that
-// random folds do not depend on the classes' codes.
-func byAppearance(y []int, classes int) []int {
-	number := make([]int, classes) // 0: not seen, else 1 + number
-	seen, out := 0, make([]int, len(y))
-	for i, c := range y {
-		if number[c] == 0 {
-			seen++
-			number[c] = seen
-		}
-		out[i] = number[c] - 1
-	}
-	return out
+	return problem.fit(ctx, x, sameColumns(x), train, rng)
 }
 
 // A logitRule is a rule whose scores are log probabilities but for what all classes

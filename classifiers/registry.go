@@ -4,6 +4,8 @@ package classifiers
 var Registry = []Spec{
 	{Name: "slb", Label: "SLB", Summary: "linear SVM on the log densities of all variables and the dependent pairs", Source: "Tenzer et al. (2020), Algorithm 1", Version: 3, MaxClasses: 2, New: func() Classifier { return NewSLB() }},
 	{Name: "slb-", Label: "SLB-", Summary: "SLB without its filter: all pairs", Source: "Tenzer et al. (2020), section 5.1.2", Version: 3, MaxClasses: 2, New: func() Classifier { return NewSLBMinus() }},
+	{Name: "slb-l1", Label: "SLB-l1", Summary: "lasso logistic regression on the log densities of all variables and pairs", Source: "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)", Version: 1, Probabilities: true, New: func() Classifier { return NewSLBL1() }},
+	{Name: "slb-l1-svm", Label: "SLB-l1 (SVM)", Summary: "l1-regularised linear SVM on the log densities of all variables and pairs", Source: "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)", Version: 1, MaxClasses: 2, New: func() Classifier { return NewSLBL1SVM() }},
 	{Name: "lu", Label: "LU", Summary: "linear SVM on the log densities of all variables", Source: "Tenzer et al. (2020), section 5; Fan et al. (2016)", Version: 2, MaxClasses: 2, New: func() Classifier { return NewLU() }},
 	{Name: "fans", Label: "FANS", Summary: "lasso logistic regression on the log density ratios of all variables, averaged over random halves", Source: "Fan et al. (2016)", Version: 1, MaxClasses: 2, Probabilities: true, New: func() Classifier { return NewFANS() }},
 	{Name: "fans2", Label: "FANS2", Summary: "FANS with the variables beside their log density ratios", Source: "Fan et al. (2016)", Version: 1, MaxClasses: 2, Probabilities: true, New: func() Classifier { return NewFANS2() }},

@@ -13,6 +13,7 @@ import (
 // Losses of held-out rows.
 const (
 	Deviance = "deviance" // -2 log probability of the row's class, the probability cut as in cv.glmnet
+	Hinge    = "hinge"    // the squared hinge of NewMachine
 	Errors   = "errors"   // 1 for a misclassified row
 )
 
@@ -21,13 +22,18 @@ const (
 // from their spread, divisor folds - 1.
 type Curve struct{ Mean, Error []float64 }
 
-// CrossValidate fits the penalties to the rows outside each fold and returns the
-// loss of those inside.
-func CrossValidate(ctx context.Context, x *mat.Dense, y []int, classes int, fold []int, folds int, alpha float64, standardise bool, penalties []float64, tolerance float64, loss string) (*Curve, error) {
+// A Fold holds the columns x of all rows as one fold sees them, which differ between
+// folds where they are estimated.
+type Fold func(f int) (x *mat.Dense)
+
+// CrossValidate fits the penalties to the rows outside each fold, with problems
+// made by pose, and returns the loss of those inside.
+func CrossValidate(ctx context.Context, columns Fold, y, fold []int, folds int, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64, tolerance float64, loss string) (*Curve, error) {
 	means, weight := make([][]float64, folds), make([]float64, folds)
 	for f := range folds {
 		in, out := dataset.SplitFold(fold, f)
-		problem, err := New(rowsOf(x, in), labelsOf(y, in), classes, alpha, standardise)
+		x := columns(f)
+		problem, err := pose(rowsOf(x, in), labelsOf(y, in))
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
@@ -93,6 +99,9 @@ func meanLoss(eta *mat.Dense, y []int, loss string) float64 {
 					break
 				}
 			}
+		case Hinge:
+			short := max(0, 1-(row[label]-row[1-label]))
+			sum += short * short / 2
 		case Deviance:
 			var odds float64 // 1 / probability
 			for _, v := range row {

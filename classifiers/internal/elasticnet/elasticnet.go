@@ -8,9 +8,11 @@
 //	eta_il = b_l + x_i' w_l,
 //
 // where two classes share one eta, 0 being the other's (Friedman, Hastie and
-// Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). The solver is
+// Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). For two classes the
+// loss of a row may instead be that of a support vector machine, the squared hinge
+// max(0, 1 - s_i eta_i)^2 / 2, s_i = 1 for class 1 and -1 for class 0. The solver is
 // theirs in outline, coordinate descent on quadratic approximations with warm
-// starts and screened columns; the approximation is that of all classes at once,
+// starts and few columns in play; the approximation is that of all classes at once,
 // from the Gram matrix of the columns in play, its minimum is reached by leaps where
 // sweeps are slow, and the step towards it is halved until the objective falls, so
 // that each lambda is solved to its optimum.
@@ -35,6 +37,7 @@ type Problem struct {
 	y              []int
 	indicator      []float64 // k x n: 1 where the row's class is the function's
 	alpha          float64
+	hinge          bool // the loss is the squared hinge
 }
 
 // New prepares the rows of x, n x p, with classes y, each of 0..classes-1
@@ -71,6 +74,16 @@ func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*
 			floats.Scale(q.factor[j], column)
 		}
 	}
+	return q, nil
+}
+
+// NewMachine is New for two classes and the squared hinge.
+func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Problem, error) {
+	q, err := New(x, y, 2, alpha, standardise)
+	if err != nil {
+		return nil, err
+	}
+	q.hinge = true
 	return q, nil
 }
 
@@ -148,17 +161,30 @@ func (m *Model) Link(x *mat.Dense) *mat.Dense {
 	return eta
 }
 
-// Columns returns the number of columns with a weight that is not zero.
-func (m *Model) Columns() int {
+// Used returns the columns with a weight that is not zero.
+func (m *Model) Used() []int {
 	k, p := m.Weights.Dims()
-	count := 0
+	var used []int
 	for j := range p {
 		for l := range k {
 			if m.Weights.At(l, j) != 0 {
-				count++
+				used = append(used, j)
 				break
 			}
 		}
 	}
-	return count
+	return used
+}
+
+// Select returns the model of the given columns alone.
+func (m *Model) Select(columns []int) *Model {
+	k, _ := m.Weights.Dims()
+	s := &Model{Penalty: m.Penalty, Intercept: m.Intercept, Weights: mat.NewDense(k, len(columns), nil), Explained: m.Explained, centre: make([]float64, len(columns))}
+	for to, from := range columns {
+		s.centre[to] = m.centre[from]
+		for l := range k {
+			s.Weights.Set(l, to, m.Weights.At(l, from))
+		}
+	}
+	return s
 }

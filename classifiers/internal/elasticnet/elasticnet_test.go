@@ -108,7 +108,9 @@ func TestGoldenCurves(t *testing.T) {
 				}
 			}
 			penalties := problem.Penalties(100, problem.DefaultRatio())[:len(wanted)]
-			curve, err := CrossValidate(context.Background(), x, labels[fit.label], fit.classes, fold, 10, fit.alpha, true, penalties, 1e-11, loss)
+			curve, err := CrossValidate(context.Background(), func(int) *mat.Dense { return x }, labels[fit.label], fold, 10, func(x *mat.Dense, y []int) (*Problem, error) {
+				return New(x, y, fit.classes, fit.alpha, true)
+			}, penalties, 1e-11, loss)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,10 +127,14 @@ func TestGoldenCurves(t *testing.T) {
 }
 
 // TestOptimal: the subgradients of the whole objective hold 0 at each penalty, with
-// fewer rows than columns, equal columns and classes that can be separated too.
+// fewer rows than columns, equal columns and classes that can be separated too, for
+// both losses.
 func TestOptimal(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
-	for _, test := range []struct{ n, p, classes int }{{60, 5, 2}, {40, 90, 2}, {60, 5, 4}, {30, 40, 3}} {
+	for _, test := range []struct {
+		n, p, classes int
+		hinge         bool
+	}{{60, 5, 2, false}, {40, 90, 2, false}, {60, 5, 4, false}, {30, 40, 3, false}, {60, 5, 2, true}, {40, 90, 2, true}} {
 		for _, alpha := range []float64{0, 0.3, 1} {
 			x, y := mat.NewDense(test.n, test.p, nil), make([]int, test.n)
 			for i := range y {
@@ -140,6 +146,9 @@ func TestOptimal(t *testing.T) {
 				x.Set(i, 2, 7)
 			}
 			problem, err := New(x, y, test.classes, alpha, true)
+			if test.hinge {
+				problem, err = NewMachine(x, y, alpha, true)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,21 +177,11 @@ func violation(q *Problem, x *mat.Dense, m *Model) float64 {
 			}
 			sum := 0.0
 			for i := range q.n {
-				p, total, own := 0.0, 0.0, l
-				if q.k == 1 {
-					own = 1
-				}
-				for c, v := range eta.RawRowView(i) {
-					total += math.Exp(v)
-					if c == own {
-						p = math.Exp(v)
-					}
-				}
 				z := 1.0
 				if j >= 0 {
 					z = (x.At(i, j) - q.centre[j]) * q.factor[j]
 				}
-				sum += z * (p/total - q.indicator[l*q.n+i]) / float64(q.n)
+				sum += z * slope(q, eta.RawRowView(i), i, l) / float64(q.n)
 			}
 			if j >= 0 {
 				w := m.Weights.At(l, j) / q.factor[j]
@@ -197,6 +196,26 @@ func violation(q *Problem, x *mat.Dense, m *Model) float64 {
 		}
 	}
 	return worst
+}
+
+// slope is the derivative of row i's loss in eta_l.
+func slope(q *Problem, eta []float64, i, l int) float64 {
+	if q.hinge {
+		sign := float64(2*q.y[i] - 1)
+		return -sign * max(0, 1-sign*(eta[1]-eta[0]))
+	}
+	own, total := l, 0.0
+	if q.k == 1 {
+		own = 1
+	}
+	for _, v := range eta {
+		total += math.Exp(v)
+	}
+	slope := math.Exp(eta[own]) / total
+	if q.y[i] == own {
+		slope--
+	}
+	return slope
 }
 
 // TestCentre compares with a search on a grid.

@@ -1,6 +1,7 @@
 package elasticnet
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -44,13 +45,9 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	s := newSolver(q)
 	s.updateGradient()
 	var path []Model
-	for i, lambda := range penalties {
-		before := lambda
-		if i > 0 {
-			before = penalties[i-1]
-		}
+	for _, lambda := range penalties {
 		s.lambda = lambda
-		if err := s.solve(ctx, before, tolerance*2*s.null); err != nil {
+		if err := s.solve(ctx, tolerance*2*s.null); err != nil {
 			return nil, err
 		}
 		if len(path) >= leastModels && ended(1-s.loss/s.null, path[len(path)-1].Explained) {
@@ -65,9 +62,12 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 // solutions are cheap.
 const innerTolerance = 1e-2
 
-// solve finds the optimum at s.lambda from one at the penalty before.
-func (s *solver) solve(ctx context.Context, before, tolerance float64) error {
-	s.screen(s.alpha * (2*s.lambda - before))
+// solve finds the optimum at s.lambda from one at a larger penalty: with the columns
+// in play alone, then with those whose gradient turns out to be larger than the
+// penalty, until there are none.
+func (s *solver) solve(ctx context.Context, tolerance float64) error {
+	s.prune()
+	s.extend(s.alpha * s.lambda)
 	for {
 		for {
 			largest, err := s.step(ctx, innerTolerance*tolerance)
@@ -79,61 +79,65 @@ func (s *solver) solve(ctx context.Context, before, tolerance float64) error {
 			}
 		}
 		s.updateGradient()
-		size := len(s.working)
-		s.extend(s.alpha * s.lambda * (1 + gradientRounding))
-		if len(s.working) == size {
+		if !s.extend(s.alpha * s.lambda * (1 + gradientRounding)) {
 			return nil
 		}
 	}
 }
 
-// gradientRounding is the relative excess at which a gradient counts as larger
-// than the penalty.
-const gradientRounding = 1e-9
+const (
+	// gradientRounding is the relative excess at which a gradient counts as larger
+	// than the penalty.
+	gradientRounding = 1e-9
+	// lookAhead is the share of the penalty from which columns are due soon. They
+	// come along with others, because each change of the columns in play costs the
+	// second derivatives.
+	lookAhead = 0.8
+	// leastAdmitted columns come at a time, as many as have weights if these are
+	// more: of collinear ones few are needed.
+	leastAdmitted = 32
+)
 
-// screen sets the columns in play to those with a weight and those whose gradient
-// is at least the bound: the sequential strong rule (Tibshirani et al., J. R. Stat.
-// Soc. B 74:245, 2012), which solve checks afterwards. What is in play stays so if
-// that is enough; else columns that are due soon come along, because each change
-// costs the second derivatives.
-func (s *solver) screen(bound float64) {
-	enough := true
+// extend adds columns to those in play if the gradient of one is above the bound,
+// the steepest first, and reports whether it did.
+func (s *solver) extend(bound float64) bool {
+	var candidates []int
+	violated, weighted := false, 0
 	for j := range s.p {
-		if _, in := slices.BinarySearch(s.working, j); !in && s.due(j, bound) {
-			enough = false
+		if s.weighted(j) {
+			weighted++
 		}
-	}
-	if enough && s.curved != nil {
-		return
-	}
-	s.working, s.curved = s.working[:0], nil
-	for j := range s.p {
-		if s.due(j, lookAhead*bound) {
-			s.working = append(s.working, j)
-		}
-	}
-}
-
-// lookAhead is the share of the bound from which columns are due soon.
-const lookAhead = 0.8
-
-// due reports whether column j has a weight or a gradient of at least the bound.
-func (s *solver) due(j int, bound float64) bool {
-	return s.factor[j] != 0 && (s.weighted(j) || s.steepest(j) >= bound)
-}
-
-// extend adds the columns whose gradient is above the bound.
-func (s *solver) extend(bound float64) {
-	in := s.working
-	for j := range s.p {
-		if s.steepest(j) <= bound || s.factor[j] == 0 {
+		if _, in := slices.BinarySearch(s.working, j); in || s.factor[j] == 0 {
 			continue
 		}
-		if _, found := slices.BinarySearch(in, j); !found {
-			s.working, s.curved = append(s.working, j), nil
+		if g := s.steepest(j); g >= lookAhead*bound {
+			candidates = append(candidates, j)
+			violated = violated || g > bound
 		}
 	}
+	if !violated {
+		return false
+	}
+	if admitted := max(leastAdmitted, weighted); bound > 0 && len(candidates) > admitted {
+		slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(s.steepest(b), s.steepest(a)) })
+		candidates = candidates[:admitted]
+	}
+	s.working, s.curved = append(s.working, candidates...), nil
 	slices.Sort(s.working)
+	return true
+}
+
+// prune takes columns without a weight out of play where they are the most.
+func (s *solver) prune() {
+	kept := make([]int, 0, len(s.working))
+	for _, j := range s.working {
+		if s.weighted(j) {
+			kept = append(kept, j)
+		}
+	}
+	if s.alpha > 0 && len(s.working) > 2*len(kept)+2*leastAdmitted {
+		s.working, s.curved = kept, nil
+	}
 }
 
 func (s *solver) weighted(j int) bool {

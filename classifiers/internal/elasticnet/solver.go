@@ -17,14 +17,14 @@ type solver struct {
 	lambda    float64
 	intercept []float64 // k
 	beta      []float64 // k x p, of the scaled columns
-	eta, prob []float64 // k x n: linear functions and probabilities
-	gradient  []float64 // k x p: 1/n sum_i x_ij (indicator - probability)
-	loss      float64   // -1/n log likelihood
+	eta, prob []float64 // k x n: linear functions and probabilities; for the hinge, what leaves indicator - prob the negative slope of the row's loss
+	gradient  []float64 // k x p: 1/n sum_i x_ij (indicator - prob)
+	loss      float64   // mean over the rows
 	null      float64   // loss without columns
 	working   []int     // the columns in play, ascending
 	ones      []float64 // n
 	quad      quadratic
-	curved    []float64 // p(1-p), k x n, of quad's second derivatives; nil: none yet
+	curved    []float64 // the rows' second derivatives, k x n, of quad's; nil: none yet
 	scratch   struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
@@ -43,6 +43,9 @@ func newSolver(q *Problem) *solver {
 		if q.k == 1 {
 			s.intercept[l] -= math.Log1p(-share)
 		}
+		if q.hinge {
+			s.intercept[l] = 2*share - 1
+		}
 		floats.AddConst(s.intercept[l], s.row(s.eta, l))
 	}
 	s.loss = s.evaluate(s.eta, s.prob)
@@ -55,6 +58,9 @@ func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n]
 
 // evaluate sets prob to the probabilities at eta and returns the loss.
 func (s *solver) evaluate(eta, prob []float64) float64 {
+	if s.hinge {
+		return s.evaluateHinge(eta, prob)
+	}
 	if s.k == 1 {
 		return s.evaluateTwo(eta, prob)
 	}
@@ -101,6 +107,30 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (loss + floats.Sum(e)) / float64(s.n)
 }
 
+func (s *solver) evaluateHinge(eta, prob []float64) float64 {
+	var loss float64
+	for i, v := range eta {
+		sign := 2*s.indicator[i] - 1
+		short := max(0, 1-sign*v)
+		loss += short * short / 2
+		prob[i] = s.indicator[i] - sign*short
+	}
+	return loss / float64(s.n)
+}
+
+// curvature returns the second derivative in eta of the loss of row i of n, at
+// element c of k x n.
+func (s *solver) curvature(c int) float64 {
+	p := s.prob[c]
+	switch {
+	case !s.hinge:
+		return p * (1 - p)
+	case p != s.indicator[c]:
+		return 1
+	}
+	return 0
+}
+
 // updateGradient computes the gradient of all columns.
 func (s *solver) updateGradient() {
 	residual := make([]float64, s.n)
@@ -127,8 +157,8 @@ func (s *solver) approximate() (fresh bool) {
 		s.quad.reset(len(s.working)+1, s.k)
 		s.setHessian()
 		s.curved = slices.Grow(s.curved[:0], len(s.prob))
-		for _, p := range s.prob {
-			s.curved = append(s.curved, p*(1-p))
+		for c := range s.prob {
+			s.curved = append(s.curved, s.curvature(c))
 		}
 	}
 	residual := s.scratch.weight
@@ -142,14 +172,14 @@ func (s *solver) approximate() (fresh bool) {
 	return fresh
 }
 
-// staleness is the change of a row's p(1-p), over what it was plus the mean of all,
-// after which second derivatives are taken anew.
+// staleness is the change of a row's second derivative, over what it was plus the
+// mean of all, after which they are taken anew.
 const staleness = 0.2
 
 func (s *solver) stale() bool {
 	average := floats.Sum(s.curved) / float64(len(s.curved))
-	for i, p := range s.prob {
-		if was := s.curved[i]; math.Abs(p*(1-p)-was) > staleness*(was+average) {
+	for c, was := range s.curved {
+		if math.Abs(s.curvature(c)-was) > staleness*(was+average) {
 			return true
 		}
 	}
@@ -187,19 +217,19 @@ func (s *solver) weight(r, l int) float64 {
 	return s.beta[l*s.p+s.working[r-1]]
 }
 
-// rootWeights sets w to the roots of the second derivatives of a row's loss in
-// eta_l and eta_m, p_l (1-p_l) or -p_l p_m, and returns their sign.
+// rootWeights sets w to the roots of the second derivatives of the rows' losses in
+// eta_l and eta_m, p_l (1-p_l) or -p_l p_m for the logistic ones, and returns their
+// sign.
 func (s *solver) rootWeights(w []float64, l, m int) float64 {
+	if l == m {
+		for i := range w {
+			w[i] = math.Sqrt(s.curvature(l*s.n + i))
+		}
+		return 1
+	}
 	p, o := s.row(s.prob, l), s.row(s.prob, m)
 	for i, v := range p {
-		if l == m {
-			w[i] = math.Sqrt(v * (1 - v))
-		} else {
-			w[i] = math.Sqrt(v * o[i])
-		}
-	}
-	if l == m {
-		return 1
+		w[i] = math.Sqrt(v * o[i])
 	}
 	return -1
 }
