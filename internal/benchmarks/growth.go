@@ -25,7 +25,7 @@ type subject struct {
 }
 
 // panels of the figures.
-var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev"}
+var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev", "comparators"}
 
 var subjects = []subject{
 	{"slb", 0, 1, 2, "binned densities n d^2, SVM"},
@@ -42,10 +42,7 @@ var subjects = []subject{
 	{"svm", 1, 2, 1, "kernel matrix n^2 d"},
 	{"svm-cv", 1, 2, 1, "kernel matrix n^2 d, grid"},
 	{"rf", 1, 1, 0.5, "n log n sqrt d"},
-	{"boosting", 1, 1, 1, "histograms n d"},
 	{"lda", 1, 1, 2, "scatter n d^2"},
-	{"qda", 1, 1, 2, "scatter n d^2"},
-	{"logistic", 1, 1, 2, "second derivatives n d^2"},
 	{"mpm", 1, 1, 2, "scatter n d^2, steps d^3"},
 	{"khrf", 2, 2, 1, "conditional densities n^2 d"},
 	{"kbn", 2, 2, 2, "conditional densities n^2 d^2"},
@@ -54,6 +51,16 @@ var subjects = []subject{
 	{"npmrf", 2, 1, 3, "interpolated kernel sums n d, lasso d^3"},
 	{"dcc", 3, 1, 2, "counts n d^2, steps d^2"},
 	{"gdcc", 3, 1, 2, "counts n d^2, steps d^2"},
+	{"logistic", 4, 1, 2, "second derivatives n d^2"},
+	{"qda", 4, 1, 2, "scatter n d^2"},
+	{"boosting", 4, 1, 1, "histograms n d"},
+	{"chow-liu", 4, 1, 2, "counts n d^2"},
+	{"markov-chain", 4, 1, 2, "binned densities n d^2, chains n d^2"},
+	{"tan-discriminative", 4, 1, 2, "counts n d^2, rounds"},
+	{"fans", 4, 1, 1, "n d (series), 20 lasso paths"},
+	{"fans2", 4, 1, 1, "n d (series), 20 lasso paths"},
+	{"slb-l1", 4, 1, 2, "binned densities n d^2, lasso path"},
+	{"slb-l1-svm", 4, 1, 2, "binned densities n d^2, lasso path"},
 }
 
 // fitFrom is where the fitted exponents begin, above the sizes at which lower

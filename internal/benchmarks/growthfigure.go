@@ -73,7 +73,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor, label strin
 	if len(ends) == 0 {
 		return
 	}
-	const room = 56 // points, for the names
+	const room = 80 // points, for the names
 	c = draw.Crop(c, 0, -room, 0, 0)
 	p.Draw(c)
 	data := p.DataCanvas(c)

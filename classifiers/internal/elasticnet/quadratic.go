@@ -5,8 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // A quadratic is the problem of one step: over u, a x k coordinates,
@@ -25,6 +27,7 @@ type quadratic struct {
 	change   []float64 // u - start
 	slope    []float64 // g - H (u-start)
 	middle   []float64 // scratch of recentre
+	memory   []float64 // of leap
 }
 
 func (q *quadratic) reset(a, k int) {
@@ -121,34 +124,31 @@ func (q *quadratic) leap(l1, l2 float64) {
 			top = max(top, q.hessian[c*size+c]+l2)
 		}
 	}
-	h, slope := mat.NewSymDense(len(free), nil), mat.NewVecDense(len(free), nil)
+	m := len(free)
+	h, step := resize(&q.memory, m*m+m)[:m*m], q.memory[m*m:m*m+m]
 	for r, c := range free {
-		for s := r; s < len(free); s++ {
-			h.SetSym(r, s, q.hessian[c*size+free[s]])
+		for s := r; s < m; s++ {
+			h[r*m+s] = q.hessian[c*size+free[s]]
 		}
-		h.SetSym(r, r, h.At(r, r)+leapDamping*top)
-		slope.SetVec(r, q.slope[c])
-		if c >= q.k {
-			h.SetSym(r, r, h.At(r, r)+l2)
-			slope.SetVec(r, q.slope[c]-l2*q.at[c]-math.Copysign(l1, q.at[c]))
+		h[r*m+r] += leapDamping * top
+		if step[r] = q.slope[c]; c >= q.k {
+			h[r*m+r] += l2
+			step[r] -= l2*q.at[c] + math.Copysign(l1, q.at[c])
 		}
 	}
-	var factor mat.Cholesky
-	if !factor.Factorize(h) {
+	factor, ok := lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: h, Uplo: blas.Upper})
+	if !ok {
 		return // not above rounding; the sweeps go on
 	}
-	var step mat.VecDense
-	if factor.SolveVecTo(&step, slope) != nil {
-		return
-	}
+	lapack64.Potrs(factor, blas64.General{Rows: m, Cols: 1, Stride: 1, Data: step})
 	t, first := 1.0, -1
 	for r, c := range free {
-		if c >= q.k && q.at[c]*(q.at[c]+t*step.AtVec(r)) < 0 {
-			t, first = -q.at[c]/step.AtVec(r), c
+		if c >= q.k && q.at[c]*(q.at[c]+t*step[r]) < 0 {
+			t, first = -q.at[c]/step[r], c
 		}
 	}
 	for r, c := range free {
-		d := t * step.AtVec(r)
+		d := t * step[r]
 		if c == first {
 			d = -q.at[c]
 		}
