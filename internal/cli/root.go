@@ -90,12 +90,13 @@ tables and box plots.
 
 Exit codes: 0 done; 1 a fit failed or a check fell short; 2 bad usage or a
 mistake in a study file; 3 stopped by a signal (the same command goes on).`,
+		Version:                    version(),
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
 	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newRepro(), newVerify(), newExport(), newSubmit(),
-		newClassify(), newGenerate(), newData(), newList(), newExplain(), newSchema())
+		newClassify(), newGenerate(), newData(), newList(), newExplain(), newSchema(), newVersion())
 	return root
 }
 

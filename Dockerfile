@@ -1,0 +1,18 @@
+# The image that `copse submit kubernetes --image` names: copse, a shell, and
+# nothing else. Methods in R or Python need an image of their own: FROM copse,
+# then apt-get install r-base-core or python3-numpy.
+#
+#   docker build -t copse .
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 GOAMD64=v1 go build -trimpath -o /copse .
+
+FROM debian:bookworm-slim
+COPY --from=build /copse /usr/local/bin/copse
+COPY configs /usr/share/copse/configs
+WORKDIR /results
+ENTRYPOINT []
+CMD ["copse", "--help"]
