@@ -71,7 +71,7 @@ func (b *block) solve(ctx context.Context, o Options) error {
 	for sweep := range o.MaxSweeps {
 		var largest float64
 		for j := range p {
-			if j%16 == 0 && ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			largest = max(largest, b.column(j, stop/float64(p), g))

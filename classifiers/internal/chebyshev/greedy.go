@@ -50,6 +50,8 @@ type growth struct {
 	parts  []part // by tree with two classes, else parts[0] is the whole forest
 	bound  float64
 	least  []float64 // lower bounds of the bound with each pair added, 0 when unknown
+
+	limits, table []float64 // scratch of screen
 }
 
 // A part of the forest is what is solved together.
@@ -92,10 +94,11 @@ func (g *growth) next(ctx context.Context) (int, error) {
 			break // the bounds of single pairs are known
 		}
 		target := bound * (1 - g.Tolerance)
-		if g.Classes == 2 {
-			g.least[e] = max(g.least[e], g.screen(e))
+		enough := target * (1 - g.Tolerance)
+		if g.Classes == 2 && g.least[e] == 0 {
+			g.least[e] = g.screen(e)
 		}
-		if g.least[e] >= target*(1-g.Tolerance) {
+		if g.least[e] >= enough {
 			continue
 		}
 		s, err := g.solve(ctx, e, target)

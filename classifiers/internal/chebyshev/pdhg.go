@@ -83,10 +83,10 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	s.check(s.x, s.a)
 	lastGap := math.Inf(1)
 	for !done() && iterations < maxIter {
-		if err := ctx.Err(); err != nil {
-			return iterations, err
-		}
 		for range checkEvery {
+			if err := ctx.Err(); err != nil {
+				return iterations, err
+			}
 			s.iterate()
 		}
 		iterations += checkEvery

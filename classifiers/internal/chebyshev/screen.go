@@ -1,7 +1,5 @@
 package chebyshev
 
-import "math"
-
 // An adversary is a measure over the features of one tree and two labels that no
 // rule tells apart: 2 mass is a lower bound of DCC_h. Its marginals are known but
 // for what was lost when they were made consistent.
@@ -67,14 +65,19 @@ func (g *growth) screen(e int) float64 {
 	p := g.Pairs[e]
 	di, dj := g.Levels[p.I], g.Levels[p.J]
 	table := g.Table(e)
-	limits, t := make([]float64, di*dj), make([]float64, di*dj)
-	for c := range limits {
-		limits[c] = math.Min(table[c], table[di*dj+c])
+	g.limits = g.limits[:0]
+	for c, v := range table[:di*dj] {
+		g.limits = append(g.limits, min(v, table[di*dj+c]))
 	}
-	copy(t, limits)
+	g.table = append(g.table[:0], g.limits...)
+	limits, t := g.limits, g.table
 	a, b := &g.parts[g.tree[p.I]].adversary, &g.parts[g.tree[p.J]].adversary
 	rows, columns := a.single[p.I], b.single[p.J]
-	for range coupleSweeps {
+	sweeps := coupleSweeps
+	if rows == nil || columns == nil {
+		sweeps = 0 // cutting down is best
+	}
+	for range sweeps {
 		for v, want := range rows {
 			fit(t[v*dj:][:dj], limits[v*dj:][:dj], 1, want)
 		}

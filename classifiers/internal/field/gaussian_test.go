@@ -63,7 +63,7 @@ func TestGaussianNeedsVariance(t *testing.T) {
 // tails to all digits but a few; small ones and far points from plain ones.
 func TestMultilogisticCells(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
-	for _, n := range []int{1500, 6000} {
+	for _, n := range []int{1000, 1500, 6000} {
 		x := make([]float64, n)
 		for i := range x {
 			x[i] = 5 + math.Exp(0.5*rng.NormFloat64())
@@ -81,7 +81,7 @@ func TestMultilogisticCells(t *testing.T) {
 			within(t, "logarithm of its slope", slope, wantSlope, 1e-12*max(1, math.Abs(wantSlope)))
 		}
 	}
-	if m := NewMultilogistic(make([]float64, 20), 1, 1e-3); m.cells != nil {
+	if m := NewMultilogistic(normals(rng, 20), 1, 1e-3); m.cells != nil {
 		t.Error("cells for twenty values")
 	}
 }
@@ -124,4 +124,12 @@ func TestMultilogistic(t *testing.T) {
 	// logistic density of scale h has the variance pi^2 h^2/3.
 	constant := NewMultilogistic([]float64{1, 1, 1, 1}, 2, 0.5)
 	within(t, "kernel sd", constant.h*math.Pi/math.Sqrt(3), 2*0.5*math.Pow(1.0/3, 0.2), 1e-12)
+}
+
+func normals(rng *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
 }

@@ -94,19 +94,19 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 	}
 	for {
 		best, child, parent, reverse := minGain, -1, -1, false
+		descends := g.descendants()
 		for v := range nodes {
-			descends := g.descendants(v)
 			for u := range nodes {
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
-				if u == v || descends[u] { // u -> v would close a cycle
+				if u == v || descends[v].has(u) { // u -> v would close a cycle
 					continue
 				}
 				if gain := g.toggle(v, u); gain > best {
 					best, child, parent, reverse = gain, v, u, false
 				}
-				if g.relatives[v][u] && g.reversible(v, u) {
+				if g.relatives[v][u] && g.reversible(v, u, descends) {
 					if gain := g.toggle(v, u) + g.toggle(u, v); gain > best {
 						best, child, parent, reverse = gain, v, u, true
 					}
@@ -121,32 +121,6 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 			g.flip(parent, child)
 		}
 	}
-}
-
-// descendants marks the nodes that a directed path leads to from v.
-func (g *graph) descendants(v int) []bool {
-	reached := make([]bool, len(g.nodes))
-	stack := []int{v}
-	for len(stack) > 0 {
-		u := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for w := range g.nodes {
-			if g.relatives[w][u] && !reached[w] {
-				reached[w] = true
-				stack = append(stack, w)
-			}
-		}
-	}
-	return reached
-}
-
-// reversible reports whether the arc u -> v can be turned round: no other path
-// leads from u to v.
-func (g *graph) reversible(v, u int) bool {
-	g.relatives[v][u] = false
-	path := g.descendants(u)[v]
-	g.relatives[v][u] = true
-	return !path
 }
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy

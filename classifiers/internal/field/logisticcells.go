@@ -40,15 +40,15 @@ func (m *Multilogistic) cell(v float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells returns the cells that hold a value of the sample, or nil where their
-// nodes outnumber half of it.
+// newCells returns the cells that hold a value of the sample, or nil where there
+// are so many that sums over the sample cost less.
 func (m *Multilogistic) newCells() map[float64]*logisticCell {
 	mass := make(map[float64]*[logisticNodes]float64) // of each occupied cell, on its nodes
 	for _, x := range m.x {
 		k, within := m.cell(x)
 		if mass[k] == nil {
 			mass[k] = new([logisticNodes]float64)
-			if 2*logisticNodes*len(mass) > len(m.x) {
+			if 8*len(mass) > len(m.x) {
 				return nil
 			}
 		}

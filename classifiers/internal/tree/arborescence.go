@@ -54,12 +54,12 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 
 // square returns an n x n matrix of -Inf: no edges.
 func square(n int) [][]float64 {
-	w := make([][]float64, n)
+	w, all := make([][]float64, n), make([]float64, n*n)
+	for k := range all {
+		all[k] = math.Inf(-1)
+	}
 	for u := range w {
-		w[u] = make([]float64, n)
-		for v := range w[u] {
-			w[u][v] = math.Inf(-1)
-		}
+		w[u] = all[u*n:][:n]
 	}
 	return w
 }
