@@ -110,13 +110,13 @@ func checkTraining(name string, train *dataset.Set) error {
 // CheckTest returns an error that names the first value of a test set that rules
 // of the named classifier cannot be asked about, for which Predict panics: one
 // that is infinite, missing where none may be, or no code of its attribute. What
-// is not in the registry takes anything.
-func CheckTest(name string, test *dataset.Set) error {
+// is not in the registry takes anything, what fills in missing values takes these.
+func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Lookup(name)
 	if !ok {
 		return nil
 	}
-	if err := checkValues(test, spec.Missing); err != nil {
+	if err := checkValues(test, spec.Missing || p.Impute != ""); err != nil {
 		return fmt.Errorf("%s: test set: %w", name, err)
 	}
 	return nil

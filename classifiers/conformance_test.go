@@ -308,7 +308,7 @@ func wrongRows(t *testing.T, spec Spec) {
 		if strings.Contains(want, "columns") {
 			continue
 		}
-		if err := CheckTest(spec.Name, dataset.New(x, []int{0}, 2)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := CheckTest(spec.Name, Preparation{}, dataset.New(x, []int{0}, 2)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a test set with %s: %v", want, err)
 		}
 	}

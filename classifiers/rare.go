@@ -25,11 +25,10 @@ func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng 
 			continue
 		}
 		rest, kept := train.WithoutClasses(drop)
-		rule, fault := recipe.Fit(ctx, rest, rng())
-		if ctx.Err() != nil {
-			return nil, fault
+		if rule, err = recipe.Fit(ctx, rest, rng()); ctx.Err() != nil {
+			return nil, err
 		}
-		if fault == nil {
+		if err == nil {
 			return adapt(rule, nil, kept, train.C(), "left out, with "+few+": class "+strings.Join(names, ", ")), nil
 		}
 	}

@@ -192,6 +192,21 @@ classifiers:
 	}
 }
 
+// A data set by name has the identity of the same file, where its kinds are what
+// the file shows.
+func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
+	csv := filepath.Join("datasets", "small", "iris.csv")
+	body := "study: s\nseed: 1\nreplicates: 2\nclassifiers: [centroid]\ndata: "
+	a, b := loadText(t, body+"{set: iris, folds: 5}"), loadText(t, body+"{csv: "+filepath.ToSlash(csv)+", folds: 5}")
+	if a.Cells[0].ID != b.Cells[0].ID {
+		t.Errorf("%s, %s", a.Cells[0].Key, b.Cells[0].Key)
+	}
+	c := loadText(t, body+"{set: iris, folds: 5, discrete: [\"*\"], numeric: [petal_width]}")
+	if kinds := c.Cells[0].Data.File.Rows.Attributes; kinds[0].Kind != dataset.Discrete || kinds[3].Kind != dataset.Numeric || c.Cells[0].ID == a.Cells[0].ID {
+		t.Errorf("%v", kinds)
+	}
+}
+
 // Studies of today's keys keep the identity of their cells, on which the random
 // streams and the stored records depend.
 func TestKeysOfFilesStay(t *testing.T) {

@@ -42,6 +42,9 @@ func (d *Decoder) Err() error { return d.errs.sorted() }
 // Mark remembers that a node came from a flag.
 func (d *Decoder) Mark(n *yaml.Node, flag string) { d.origin[n] = flag }
 
+// FromFlag tells whether a node came from a flag.
+func (d *Decoder) FromFlag(n *yaml.Node) bool { return d.origin[n] != "" }
+
 // Copied remembers that a node stands for another and has its place.
 func (d *Decoder) Copied(from, to *yaml.Node) {
 	if flag, ok := d.origin[from]; ok {

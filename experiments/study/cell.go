@@ -26,7 +26,7 @@ type Entry struct {
 	Spec       string                 // canonical recipe; a changed Spec reruns the entry's rows
 	Classifier classifiers.Classifier // nil for the oracle
 
-	Preparation classifiers.Preparation // which is part of Classifier and Spec
+	Preparation classifiers.Preparation // of the data for Classifier; Spec has it
 }
 
 // String returns the levels as "factor=level, ...".

@@ -44,8 +44,8 @@ type Table struct {
 	Class        string     `param:"class" doc:"csv: the column of classes; empty: the last one"`
 	Keep         []string   `param:"keep" doc:"csv: the columns that are attributes"`
 	Drop         []string   `param:"drop" doc:"csv: columns to leave out"`
-	Discrete     []string   `param:"discrete" doc:"csv: columns whose values are levels though they look like numbers"`
-	Numeric      []string   `param:"numeric" doc:"csv: columns whose values have to be numbers"`
+	Discrete     []string   `param:"discrete" doc:"csv: columns whose values are levels though they look like numbers; * is all others"`
+	Numeric      []string   `param:"numeric" doc:"csv: columns whose values have to be numbers; * is all others"`
 	Marks        []string   `param:"missing_marks" doc:"csv: marks of missing values beside the empty cell; default ? and NA"`
 	Where        []string   `param:"rows" doc:"csv: conditions on the rows to keep, such as age >= 18"`
 	MergeNode    *yaml.Node `param:"merge" node:"mapping of lists" doc:"csv: new classes and the labels that they join, {sick: [1, 2, 3, 4]}"`

@@ -94,8 +94,11 @@ func (s *document) resolve(list []combination) {
 }
 
 // countReplicates takes the number of replicates from folds and repeats, which
-// must be that of the study if it gives one.
+// must be that of the study if its file gives one; a flag may ask for others.
 func (s *document) countReplicates() {
+	if at := config.Lookup(s.root, "replicates"); at != nil && s.decoder.FromFlag(at) {
+		return
+	}
 	for _, c := range s.cells {
 		if c.Data.Repeats == 0 {
 			continue

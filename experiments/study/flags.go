@@ -5,7 +5,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"copse/classifiers"
 	"copse/experiments/config"
 )
 
@@ -25,22 +24,22 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return &Cell{Key: data.key(), SplitKey: data.splitKey(), Data: data}, nil
 }
 
-// NewClassifier returns the recipe of the given name with parameters given as
+// NewClassifier returns the entry of the given name with parameters given as
 // k=v texts.
-func NewClassifier(name string, params []string) (classifiers.Classifier, error) {
+func NewClassifier(name string, params []string) (Entry, error) {
 	r := resolver{Decoder: config.NewDecoder("--classifier " + name)}
 	n, err := r.fromFlags("classifier", name, params)
 	if err != nil {
-		return nil, err
+		return Entry{}, err
 	}
 	e, _ := r.entry(n, name)
 	if err := r.Err(); err != nil {
-		return nil, err
+		return Entry{}, err
 	}
 	if e.Classifier == nil {
-		return nil, &config.Error{Origin: "--classifier " + name, Msg: "the oracle decides by a generator's densities; it has no place outside a study"}
+		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: "the oracle decides by a generator's densities; it has no place outside a study"}
 	}
-	return e.Classifier, nil
+	return e, nil
 }
 
 // fromFlags builds the mapping {key: name, k: v, ...} of a recipe.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -84,11 +85,16 @@ func (data *Data) read(merge map[string][]string, test Table) (*File, error) {
 	if o.Drop, err = data.rowColumns(file, table, o); err != nil {
 		return nil, err
 	}
+	plain := o
+	plain.Schema = nil
 	if o.Schema != nil {
-		o = data.overrides(o)
+		o = overrides(o)
 	}
 	if file.Rows, err = table.Set(o); err != nil {
 		return nil, err
+	}
+	if rows, err := table.Set(plain); err == nil && reflect.DeepEqual(rows.Attributes, file.Rows.Attributes) && slices.Equal(rows.Classes, file.Rows.Classes) {
+		file.kinds = "" // the schema says nothing that the file does not
 	}
 	if len(official) > 0 {
 		file.Test = make([]int, table.N())
@@ -168,7 +174,7 @@ func (data *Data) known(header []string) error {
 		names []string
 	}{{"keep", data.Keep}, {"drop", data.Drop}, {"take as discrete", data.Discrete}, {"take as numeric", data.Numeric}} {
 		for _, name := range list.names {
-			if !slices.Contains(header, name) {
+			if name != "*" && !slices.Contains(header, name) {
 				return fmt.Errorf("no column %q to %s%s", name, list.what, config.DidYouMean(name, header))
 			}
 		}
@@ -212,10 +218,11 @@ func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOpti
 }
 
 // overrides takes from the schema the columns that the study declares itself.
-func (data *Data) overrides(o dataset.CSVOptions) dataset.CSVOptions {
+func overrides(o dataset.CSVOptions) dataset.CSVOptions {
 	schema := *o.Schema
+	declared := slices.Concat(o.Discrete, o.Numeric)
 	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f dataset.Field) bool {
-		return slices.Contains(o.Discrete, f.Name) || slices.Contains(o.Numeric, f.Name)
+		return slices.Contains(declared, f.Name) || slices.Contains(declared, "*") && f.Name != schema.Class
 	})
 	o.Schema = &schema
 	return o

@@ -165,7 +165,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	}
 	p := classifiers.Preparation{Discrete: options.Discrete, Impute: dataset.Imputation(options.Impute)}
 	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: recipe.Canonical(name, spec.Version, made, spec.New()) + p.String(),
-		Classifier: classifiers.Prepared(made, p), Preparation: p}, true
+		Classifier: made, Preparation: p}, true
 }
 
 // split divides a mapping's entries into those of the given keys and the others.

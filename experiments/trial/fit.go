@@ -60,13 +60,13 @@ func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng func() *r
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
 		}
 	}()
-	if err := classifiers.CheckTest(e.Name, d.Test); err != nil {
+	if err := classifiers.CheckTest(e.Name, e.Preparation, d.Test); err != nil {
 		return err
 	}
 	start := time.Now()
 	if e.Classifier == nil {
 		o.rule = oracleRule(d)
-	} else if o.rule, err = classifiers.FitPresent(ctx, e.Classifier, d.Train, rng); err != nil {
+	} else if o.rule, err = classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), d.Train, rng); err != nil {
 		return err
 	}
 	o.Fit = seconds(time.Since(start))

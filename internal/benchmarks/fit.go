@@ -78,7 +78,7 @@ func fitPart(args []string) error {
 		var labels []int
 		train := train.Anew()
 		u, err := timed(func() (err error) {
-			if rule, err = recipe.Fit(context.Background(), train, rng); err == nil && !j.perClass {
+			if rule, err = recipe.Classifier.Fit(context.Background(), train, rng); err == nil && !j.perClass {
 				labels = rule.Predict(test.X)
 			}
 			return err

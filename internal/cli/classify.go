@@ -54,18 +54,18 @@ names them. Separator and decimal mark are recognised.`,
 }
 
 func classify(out, errOut io.Writer, f classifyFlags) error {
-	recipe, err := study.NewClassifier(f.name, f.params)
+	e, err := study.NewClassifier(f.name, f.params)
 	if err != nil {
 		return err
 	}
-	train, test, err := readSets(errOut, f)
+	train, test, err := readSets(errOut, f, e)
 	if err != nil {
 		return err
 	}
-	if err := classifiers.CheckTest(f.name, test); err != nil {
+	if err := classifiers.CheckTest(f.name, e.Preparation, test); err != nil {
 		return err
 	}
-	rule, err := recipe.Fit(context.Background(), train, stream.New(f.seed, "", 1, stream.Classifier("")))
+	rule, err := classifiers.Prepared(e.Classifier, e.Preparation).Fit(context.Background(), train, stream.New(f.seed, "", 1, stream.Classifier("")))
 	if err != nil {
 		return err
 	}
@@ -80,14 +80,14 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 // readSets reads the training set and the rows to classify. A level that no
 // training row has is missing to a classifier that takes missing values, and one
 // more level to others.
-func readSets(errOut io.Writer, f classifyFlags) (train, test *dataset.Set, err error) {
+func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	train, err = dataset.ReadCSVFile(f.train, dataset.CSVOptions{Class: f.class, Drop: f.drop, Discrete: f.discrete, Note: warn})
 	if err != nil {
 		return nil, nil, err
 	}
 	o := dataset.CSVOptions{Class: f.class, Drop: f.drop, Train: train, Unseen: dataset.UnseenLevel, Note: warn}
-	if spec, ok := classifiers.Lookup(f.name); ok && spec.Missing {
+	if spec, ok := classifiers.Lookup(f.name); ok && spec.Missing || e.Preparation.Impute != "" {
 		o.Unseen = dataset.UnseenMissing
 	}
 	if test, err = dataset.ReadCSVFile(f.test, o); err != nil {

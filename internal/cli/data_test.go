@@ -42,3 +42,17 @@ func TestDataVerbs(t *testing.T) {
 		}
 	}
 }
+
+// The quick start of real data needs no download: its sets are part of copse.
+func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
+	t.Setenv("COPSE_DATA", t.TempDir())
+	out := t.TempDir()
+	code, _, errOut := copse("run", filepath.Join("..", "..", "configs", "real-quickstart.yaml"), "--replicates", "5", "--out", out)
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, errOut)
+	}
+	manifest, err := os.ReadFile(filepath.Join(out, "manifest.json"))
+	if err != nil || !strings.Contains(string(manifest), `"iris": "e1412f8c8c69c78fea91c42d8732f7edeb182234e9a67261b29617cc6097cc7b"`) {
+		t.Errorf("the manifest does not tell the content of iris: %v", err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"copse/classifiers"
 	"copse/experiments/ledger"
@@ -71,6 +72,12 @@ func component(e study.Entry) view.Component {
 		c.Label = spec.Label
 	}
 	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, settings(e.Classifier, spec.New())
+	if p := e.Preparation; len(p.Discrete) > 0 {
+		c.Params = append(c.Params, view.Setting{Name: "discrete", Value: strings.Join(p.Discrete, ", ")})
+	}
+	if p := e.Preparation; p.Impute != "" {
+		c.Params = append(c.Params, view.Setting{Name: "impute", Value: string(p.Impute)})
+	}
 	return c
 }
 

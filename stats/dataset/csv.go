@@ -16,8 +16,8 @@ type CSVOptions struct {
 	Class    string              // the class column; empty: the last, or with Train the one that is no attribute
 	Keep     []string            // the columns that are attributes; nil: all but the class and those of Drop
 	Drop     []string            // columns to leave out
-	Discrete []string            // columns that are discrete although their cells are numbers
-	Numeric  []string            // columns whose cells have to be numbers
+	Discrete []string            // columns that are discrete although their cells are numbers; "*" is all others
+	Numeric  []string            // columns whose cells have to be numbers; "*" is all others
 	Merge    map[string][]string // new classes and the labels that they join; other labels stay
 
 	Schema *Schema      // kinds, levels and classes as they were written; nil: inferred
@@ -173,9 +173,16 @@ func (t *Table) declared(o CSVOptions, fields map[string]*Field, columns []int) 
 		attribute[j] = true
 		text[j], numeric[j] = field != nil && field.discrete(), field != nil && !field.discrete()
 	}
+	all := [2]bool{slices.Contains(o.Numeric, "*"), slices.Contains(o.Discrete, "*")}
+	if all[0] || all[1] {
+		for _, j := range columns {
+			text[j], numeric[j] = all[1], all[0]
+		}
+	}
 	declare := func(names []string, discrete bool) error {
 		for _, name := range names {
 			switch j, ok := t.column[name]; {
+			case !ok && name == "*" && all[0] != all[1]:
 			case !ok || !attribute[j]:
 				return t.failHead(name, "named discrete or numeric, but there is no such attribute")
 			case named[j]:

@@ -47,10 +47,11 @@ func TestColumnsClassesAndMarks(t *testing.T) {
 		o    CSVOptions
 		want string
 	}{
-		"drop":    {CSVOptions{Drop: []string{"id", "c"}}, `a:0[] b:0[] | ["0" "1" "4"] | [1 -9]>0 [0 2]>1 [1 3]>2`},
-		"keep":    {CSVOptions{Keep: []string{"c", "a"}, Discrete: []string{"a"}}, `a:1["0" "1"] c:1["none" "x"] | ["0" "1" "4"] | [1 1]>0 [0 0]>1 [1 1]>2`},
-		"missing": {CSVOptions{Keep: []string{"b", "c"}, Missing: []string{"-9", "none"}}, `b:0[] c:1["x"] | ["0" "1" "4"] | [NaN 0]>0 [2 NaN]>1 [3 0]>2`},
-		"merge":   {CSVOptions{Keep: []string{"b"}, Merge: map[string][]string{"sick": {"1", "4"}}}, `b:0[] | ["0" "sick"] | [-9]>0 [2]>1 [3]>1`},
+		"drop":        {CSVOptions{Drop: []string{"id", "c"}}, `a:0[] b:0[] | ["0" "1" "4"] | [1 -9]>0 [0 2]>1 [1 3]>2`},
+		"keep":        {CSVOptions{Keep: []string{"c", "a"}, Discrete: []string{"a"}}, `a:1["0" "1"] c:1["none" "x"] | ["0" "1" "4"] | [1 1]>0 [0 0]>1 [1 1]>2`},
+		"all but one": {CSVOptions{Keep: []string{"a", "b"}, Discrete: []string{"*"}, Numeric: []string{"a"}}, `a:0[] b:1["-9" "2" "3"] | ["0" "1" "4"] | [1 0]>0 [0 1]>1 [1 2]>2`},
+		"missing":     {CSVOptions{Keep: []string{"b", "c"}, Missing: []string{"-9", "none"}}, `b:0[] c:1["x"] | ["0" "1" "4"] | [NaN 0]>0 [2 NaN]>1 [3 0]>2`},
+		"merge":       {CSVOptions{Keep: []string{"b"}, Merge: map[string][]string{"sick": {"1", "4"}}}, `b:0[] | ["0" "sick"] | [-9]>0 [2]>1 [3]>1`},
 	} {
 		if s := readText(t, text, c.o); show(s) != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, show(s), c.want)
