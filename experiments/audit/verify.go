@@ -2,11 +2,8 @@ package audit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"copse/experiments/config"
@@ -16,7 +13,6 @@ import (
 	"copse/experiments/plan"
 	"copse/experiments/stream"
 	"copse/experiments/study"
-	"copse/stats/records"
 )
 
 // A Check is one thing that Verify looked at.
@@ -42,7 +38,7 @@ func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, 
 	checks := []Check{checkStored(dir, ledger, errs)}
 	a := newArchive(dir, s, ledger)
 	collection := ledger.Select(s)
-	checks = append(checks, checkOutputs(dir, collection), a.checkComplete(), a.checkPairing())
+	checks = append(checks, checkRecords(dir, collection), a.checkManifest(collection), checkTimings(dir, collection), checkOutputs(dir), a.checkComplete(), a.checkPairing())
 	recomputed, err := a.checkSample(ctx, sample, seed)
 	return append(checks, recomputed), err
 }
@@ -65,50 +61,6 @@ func checkStored(dir string, l *ledger.Ledger, errs []error) Check {
 		c.Seen += "; " + w
 	}
 	return c
-}
-
-// checkOutputs compares study.yaml and the records with the manifest, and the
-// records with what the journals hold.
-func checkOutputs(dir string, collection *ledger.Selection) Check {
-	c := Check{Name: "study.yaml and records"}
-	m, err := ledger.ReadManifest(dir)
-	if err != nil {
-		c.problem("%v; copse report %s writes it", err, dir)
-		return c
-	}
-	if sum, err := folder.Digest(filepath.Join(dir, folder.Study)); err != nil || sum != m.ConfigSHA256 {
-		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", folder.Study, folder.Manifest, sum, m.ConfigSHA256, suffix(err))
-	}
-	path, err := records.Path(dir)
-	if err != nil {
-		c.problem("%v", err)
-		return c
-	}
-	sum, err := folder.RecordsDigest(path)
-	if err != nil || sum != m.RecordsSHA256 {
-		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", filepath.Base(path), folder.Manifest, sum, m.RecordsSHA256, suffix(err))
-	}
-	if journal.Kept(dir) {
-		h := sha256.New()
-		if err := collection.Write(h, false); err != nil {
-			c.problem("the journals' results cannot be written as records: %v", err)
-		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
-			c.problem("%s is not what the journals hold; copse report %s writes it anew", filepath.Base(path), dir)
-		}
-	}
-	c.Seen = "SHA-256 of both"
-	return c
-}
-
-func (c *Check) problem(format string, args ...any) {
-	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
-}
-
-func suffix(err error) string {
-	if err == nil {
-		return ""
-	}
-	return " (" + err.Error() + ")"
 }
 
 // checkComplete lists the results that the study asks for and the folder lacks.

@@ -40,10 +40,14 @@ func collect(dir string, s *study.Study) error {
 	if err := folder.WriteFile(path, func(w io.Writer) error { return records.Write(w, folder.IsZipped(path)) }); err != nil {
 		return err
 	}
-	if err := records.writeTimings(filepath.Join(dir, folder.Timings)); err != nil {
+	times := filepath.Join(dir, folder.Timings)
+	if err := folder.WriteFile(times, records.WriteTimings); err != nil {
 		return err
 	}
-	m := ledger.manifest(s, records)
+	m := ledger.Describe(s, records)
+	if m.TimingsSHA256, err = folder.Digest(times); err != nil {
+		return err
+	}
 	if m.RecordsSHA256, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}

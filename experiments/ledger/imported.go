@@ -124,6 +124,9 @@ func (in *importer) begin() (err error) {
 	if in.times != nil {
 		return nil
 	}
+	if whole, sealed, err := CheckSeal(in.dir); err != nil || sealed && !whole {
+		return errors.Join(err, fmt.Errorf("%s: %s was edited, and no journal knows this row: restore both", in.path, folder.Manifest))
+	}
 	if in.times, err = readTimings(in.dir); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,9 +27,11 @@ type Manifest struct {
 	Replicates    int               `json:"replicates"`
 	ConfigSHA256  string            `json:"config_sha256"`  // of study.yaml
 	RecordsSHA256 string            `json:"records_sha256"` // of records.csv, unzipped
-	Sessions      []journal.Session `json:"sessions"`       // in the file, Config is a key of Configs
+	TimingsSHA256 string            `json:"timings_sha256,omitempty"`
+	Sessions      []journal.Session `json:"sessions"` // in the file, Config is a key of Configs
 	Configs       map[string]string `json:"configs,omitempty"`
 	Cells         []ManifestCell    `json:"cells"`
+	SHA256        string            `json:"sha256,omitempty"` // of this file without these digits
 }
 
 // A ManifestCell tells one cell's content.
@@ -85,8 +88,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return m, nil
 }
 
-// manifest describes a collection.
-func (l *Ledger) manifest(s *study.Study, records *Selection) *Manifest {
+// Describe makes the manifest of a study's records, without checksums.
+func (l *Ledger) Describe(s *study.Study, records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
 	for _, c := range s.Cells {
 		cell := ManifestCell{ID: c.ID, Levels: s.LevelMap(c), Data: c.Key, Classifiers: map[string]string{}}
@@ -118,9 +121,36 @@ func writeManifest(dir string, m *Manifest) error {
 			short.Configs[key], short.Sessions[i].Config = text, key
 		}
 	}
-	return folder.WriteFile(filepath.Join(dir, folder.Manifest), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(short)
-	})
+	short.SHA256 = noDigits
+	text, err := json.MarshalIndent(short, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	sealed := bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1)
+	return folder.WriteFile(filepath.Join(dir, folder.Manifest), func(w io.Writer) error { _, err := w.Write(sealed); return err })
+}
+
+// noDigits stand for the manifest's own checksum while it is computed.
+const noDigits = "-"
+
+func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
+
+func digestWithout(text []byte, digits string) string {
+	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
+	return hex.EncodeToString(sum[:])
+}
+
+// CheckSeal tells whether a folder's manifest has a checksum of itself, and
+// whether that is right.
+func CheckSeal(dir string) (whole, sealed bool, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, folder.Manifest))
+	if err != nil {
+		return false, false, err
+	}
+	m := Manifest{}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return false, false, err
+	}
+	return m.SHA256 == digestWithout(text, m.SHA256), m.SHA256 != "", nil
 }

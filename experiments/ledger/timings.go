@@ -23,23 +23,21 @@ type timingKey struct {
 
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds"}
 
-// writeTimings writes the seconds of each record's fit and prediction.
-func (c *Selection) writeTimings(path string) error {
-	return folder.WriteFile(path, func(w io.Writer) error {
-		out := csv.NewWriter(w)
-		if err := out.Write(timingColumns); err != nil {
+// WriteTimings writes the seconds of each record's fit and prediction.
+func (c *Selection) WriteTimings(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(timingColumns); err != nil {
+		return err
+	}
+	for _, r := range c.rows() {
+		err := out.Write([]string{r.Cell, strconv.Itoa(r.Replicate), r.ID,
+			strconv.FormatFloat(r.Fit, 'f', 6, 64), strconv.FormatFloat(r.Predict, 'f', 6, 64)})
+		if err != nil {
 			return err
 		}
-		for _, r := range c.rows() {
-			err := out.Write([]string{r.Cell, strconv.Itoa(r.Replicate), r.ID,
-				strconv.FormatFloat(r.Fit, 'f', 6, 64), strconv.FormatFloat(r.Predict, 'f', 6, 64)})
-			if err != nil {
-				return err
-			}
-		}
-		out.Flush()
-		return out.Error()
-	})
+	}
+	out.Flush()
+	return out.Error()
 }
 
 // checkTimings refuses a timings.csv that is not one of copse's: it would be

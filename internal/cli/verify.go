@@ -17,10 +17,10 @@ func newVerify() *cobra.Command {
 		Use:   "verify RESULTS...",
 		Short: "Check checksums, completeness and pairing, and compute random trials again",
 		Long: `Verify reads everything in a results folder and changes nothing: every journal
-line's checksum, the checksums of study.yaml and the records in manifest.json,
-whether the records are what the journals hold, whether results are missing,
-whether all results of a trial saw the same data. Then it computes --sample trials
-again, chosen at random, and compares them bit for bit. The exit code is 1 when
+line's checksum, the manifest's own and those of study.yaml, records, times, tables,
+figures and page; whether records, times and manifest are what study.yaml and the
+journals say, whether results are missing, whether all results of a trial saw the
+same data. Then it computes --sample trials again, chosen at random, and compares them bit for bit. The exit code is 1 when
 anything is amiss; the list says what and why.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

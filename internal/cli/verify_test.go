@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Whatever is edited in a results folder, verify names it: with the journals and
+// without, with the manifest's own checksum and, as far as something else tells
+// the same, without.
+func TestVerifyFindsEveryEdit(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	cloned := t.TempDir()
+	copyTree(t, dir, cloned)
+	if err := os.RemoveAll(filepath.Join(cloned, "journal")); err != nil {
+		t.Fatal(err)
+	}
+	digit := regexp.MustCompile(`[0-9]`)
+	flip := func(text string) string {
+		return digit.ReplaceAllStringFunc(text, func(d string) string { return string('0' + (d[0]-'0'+1)%10) })
+	}
+	times := regexp.MustCompile(`[0-9]\n$`)
+	seal := regexp.MustCompile(`,\n  "sha256": "[0-9a-f]*"`)
+	replace := func(old, new string) func(string) string {
+		return func(text string) string { return strings.Replace(text, old, new, 1) }
+	}
+	unsealed := func(edit func(string) string) func(string) string {
+		return func(text string) string { return edit(seal.ReplaceAllString(text, "")) }
+	}
+	cases := []struct {
+		file, want string
+		edit       func(string) string
+		journals   bool // only they tell
+	}{
+		{"tables/small.md", "tables/small.md is not as the report wrote it", flip, false},
+		{"tables/small.csv", "tables/small.csv is not as the report wrote it", flip, false},
+		{"tables/small.tex", "tables/small.tex is not as the report wrote it", flip, false},
+		{"tables/small.html", "tables/small.html is not as the report wrote it", flip, false},
+		{"figures/box.svg", "figures/box.svg is not as the report wrote it", flip, false},
+		{"figures/box.png", "figures/box.png is not as the report wrote it", func(s string) string { return s + " " }, false},
+		{"figures/box.pdf", "figures/box.pdf is not as the report wrote it", func(s string) string { return s + " " }, false},
+		{"report.html", "report.html is not as the report wrote it", flip, false},
+		{"timings.csv", "timings.csv is not the file", func(s string) string { return times.ReplaceAllStringFunc(s, flip) }, false},
+		{"manifest.json", "manifest.json was edited", replace(`"arch": "`, `"arch": "un`), false},
+		{"manifest.json", "seed: 7, study.yaml says 3", unsealed(replace(`"seed": 3`, `"seed": 7`)), false},
+		{"manifest.json", "replicates: 40, study.yaml says 4", unsealed(replace(`"replicates": 4`, `"replicates": 40`)), false},
+		{"manifest.json", "title: ", unsealed(replace(`"title": "A `, `"title": "Another `)), false},
+		{"manifest.json", "manifest.json was edited", replace(`"lda": "lda/`, `"lda": "lda/9`), false},
+		{"manifest.json", "is in no journal as it is here", unsealed(replace(`"arch": "`, `"arch": "un`)), true},
+		{"manifest.json", "of an earlier copse", unsealed(replace("", "")), false},
+	}
+	for _, c := range cases {
+		for _, from := range []string{dir, cloned} {
+			if c.journals && from == cloned {
+				continue
+			}
+			to := t.TempDir()
+			copyTree(t, from, to)
+			path := filepath.Join(to, filepath.FromSlash(c.file))
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			edited := c.edit(string(text))
+			if edited == string(text) {
+				t.Fatalf("%s: %q changes nothing", c.file, c.want)
+			}
+			if err := os.WriteFile(path, []byte(edited), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errOut := copse("verify", to, "--sample", "0")
+			if sound := c.want == "of an earlier copse"; (code == 0) != sound || !strings.Contains(out, c.want) {
+				t.Errorf("%s: exit %d, want %q; printed\n%s%s", c.file, code, c.want, out, errOut)
+			}
+		}
+	}
+	if code, out, _ := copse("verify", dir, cloned, "--sample", "1"); code != 0 {
+		t.Errorf("untouched: exit %d\n%s", code, out)
+	}
+}
+
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
