@@ -1,3 +1,5 @@
+//go:build unix
+
 package experiments
 
 import (
@@ -55,6 +57,8 @@ wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.
 			p := &cluster.Slurm{Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml"}
 			job := exec.Command("bash", write("array.sh", p.ArrayScript()))
 			job.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=2", "SLURM_JOB_ID=77", "SLURM_CPUS_PER_TASK=4")
+			job.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			t.Cleanup(func() { syscall.Kill(-job.Process.Pid, syscall.SIGKILL) }) // whatever the job left
 			if err := job.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +72,12 @@ wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.
 				job.Process.Signal(signal)
 				time.Sleep(20 * time.Millisecond)
 			}
+			stuck := time.AfterFunc(time.Minute, func() {
+				syscall.Kill(-job.Process.Pid, syscall.SIGKILL)
+				t.Error("the job did not end within a minute")
+			})
 			job.Wait()
+			stuck.Stop()
 			if code := job.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("exit %d, want %d", code, c.code)
 			}

@@ -128,11 +128,13 @@ const arrayScript = `#!/bin/bash
 #SBATCH --chdir="%[4]s"
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@120
+copse= told= limit=
+trap 'told=yes; [ -z "$copse" ] || kill -TERM $copse' TERM
+trap 'told=yes limit=yes; [ -z "$copse" ] || kill -TERM $copse' USR1
 "%[5]s" run "%[6]s" --out "%[3]s" --shard "$SLURM_ARRAY_TASK_ID/%[7]d" \
   -j "${SLURM_CPUS_PER_TASK:-1}" --writer "job$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}" &
-copse=$! told= limit=
-trap 'told=yes; kill -TERM $copse' TERM
-trap 'told=yes limit=yes; kill -TERM $copse' USR1
+copse=$!
+[ -z "$told" ] || kill -TERM $copse # told before there was anybody to tell
 wait $copse; code=$?
 while kill -0 $copse 2>/dev/null; do wait $copse; code=$?; done # a trap ends a wait early
 if [ -n "$told" ] && [ $code -gt 128 ]; then
