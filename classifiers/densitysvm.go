@@ -70,14 +70,14 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 }
 
 // separate fits the support vector machine to t, the log densities at the
-// training rows.
+// training rows, which it uses up.
 func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense) (*densitySVM, error) {
 	n, p := t.Dims()
 	s := columns.StandardScaling(t, columns.Head(n))
 	if !m.standardised { // centred none the less: other units shift log densities
 		s.Factor = columns.Unscaled(p).Factor
 	}
-	w, _, b, err := new(svm.LinearSolver).Solve(ctx, s.Apply(t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
+	w, _, b, err := new(svm.LinearSolver).Solve(ctx, s.ApplyIn(t.RawMatrix().Data, t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
 	if err != nil {
 		return nil, err
 	}

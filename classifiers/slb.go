@@ -48,6 +48,7 @@ type SLB struct {
 	Tolerance  float64   `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
 	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: without the held-out rows, or of all rows" enum:"refit,in-sample"`
 	Quantiles  []float64 `param:"quantiles" doc:"candidate thresholds, as shares of the pairs that are filtered out" range:"[0,1]"`
+	SelectRows int       `param:"select_rows" doc:"rows that the cross-validation looks at, a random sample of the classes' shares where there are more" range:"[2,inf)"`
 	Folds      int       `param:"folds" doc:"folds of that cross-validation" range:"[2,inf)"`
 }
 
@@ -62,6 +63,7 @@ func NewSLB() *SLB {
 		C:          1,
 		Tolerance:  1e-3,
 		Select:     refit,
+		SelectRows: 20000,
 		Quantiles:  []float64{0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 1},
 		Folds:      5,
 	}
@@ -89,26 +91,56 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	// Step 2: univariate densities, then bivariate ones, the most dependent pair
 	// first, so that a threshold keeps the head of the list.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...)
-	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), s.Floor, entries)
-	if err != nil {
-		return nil, fmt.Errorf("slb: %w", err)
-	}
-	sizes := s.candidateSizes(len(pairs))
-	for i := range sizes {
-		sizes[i] += len(entries) - len(pairs)
-	}
-	size, t, err := s.selectSize(ctx, train, densities, sizes, rng)
+	densities, t, err := s.retained(ctx, train, entries, len(pairs), rng)
 	if err != nil {
 		return nil, fmt.Errorf("slb: %w", err)
 	}
 	// Step 3: a linear support vector machine on the retained log densities.
-	retained := mat.DenseCopyOf(t.Slice(0, train.N(), 0, size))
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	rule, err := machine.separate(ctx, train, densities.Select(columns.Head(size)), retained)
+	rule, err := machine.separate(ctx, train, densities, t)
 	if err != nil {
 		return nil, fmt.Errorf("slb: %w", err)
 	}
 	return rule, nil
+}
+
+// retained estimates the densities that the threshold leaves of the entries, whose
+// last are the pairs, and returns them with their logarithms at the training rows.
+func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand) (*logdensity.Map, *mat.Dense, error) {
+	sizes := s.candidateSizes(pairs)
+	for i := range sizes {
+		sizes[i] += len(entries) - pairs
+	}
+	sample := train
+	if train.N() > s.SelectRows && len(sizes) > 1 {
+		rows, err := dataset.Subsample(train.Y, train.C(), s.SelectRows, rng)
+		if err != nil {
+			return nil, nil, err
+		}
+		sample = train.Subset(rows)
+	}
+	densities, err := logdensity.Fit(ctx, sample, kde.Rule(s.Bandwidth), s.Floor, entries[:sizes[len(sizes)-1]])
+	if err != nil {
+		return nil, nil, err
+	}
+	size, t, err := s.selectSize(ctx, sample, densities, sizes, rng)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sample != train {
+		densities, err = logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), s.Floor, entries[:size])
+		if err != nil {
+			return nil, nil, err
+		}
+		t, err = densities.TrainingFeatures(ctx)
+		return densities, t, err
+	}
+	densities = densities.Select(columns.Head(size))
+	if t == nil {
+		t, err = densities.TrainingFeatures(ctx)
+		return densities, t, err
+	}
+	return densities, mat.DenseCopyOf(t.Slice(0, train.N(), 0, size)), nil
 }
 
 // A dependenceKey names a class's dependences.

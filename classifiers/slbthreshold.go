@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
@@ -14,25 +15,46 @@ import (
 	"copse/stats/dataset"
 )
 
-// selectSize chooses, by cross-validation, how many of the densities to keep:
-// one of sizes, which ascend. It also returns the log densities of all training
-// rows at the training rows.
+// A foldFeatures returns the log densities of fold f's machine: of the rows outside
+// the fold, then of those inside. They lie in memory, if that is large enough, and
+// are the caller's.
+type foldFeatures func(memory []float64, f int, outside, inside []int) (*mat.Dense, error)
+
+// crossNumbers bounds the log densities of all folds that are held at a time,
+// about 256 MB. Where there are more, each fold's are estimated when it is its turn.
+const crossNumbers = 1 << 25
+
+// selectSize chooses, by cross-validation, how many of the densities to keep: one
+// of sizes, which ascend. It also returns the log densities of all training rows
+// at the training rows, or nil where these would be too many.
 func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logdensity.Map, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, err error) {
 	if len(sizes) == 1 {
-		t, err = densities.TrainingFeatures(ctx)
-		return sizes[0], t, err
+		return sizes[0], nil, nil
 	}
 	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
 	if err != nil {
 		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
-	features := make([]*mat.Dense, s.Folds) // those of fold f's machine and held-out rows
-	if s.Select == refit {
-		t, features, err = densities.CrossFeatures(ctx, fold, s.Folds)
-	} else {
+	var features foldFeatures
+	switch {
+	case s.Select == inSample:
 		t, err = densities.TrainingFeatures(ctx)
-		for f := range features {
-			features[f] = t
+		features = func(memory []float64, _ int, outside, inside []int) (*mat.Dense, error) {
+			return rowsIn(memory, t, outside, inside), nil
+		}
+	case (s.Folds+1)*train.N()*len(densities.Entries) <= crossNumbers:
+		var without []*mat.Dense
+		t, without, err = densities.CrossFeatures(ctx, fold, s.Folds)
+		features = func(memory []float64, f int, outside, inside []int) (*mat.Dense, error) {
+			return rowsIn(memory, without[f], outside, inside), nil
+		}
+	default:
+		features = func(memory []float64, f int, outside, inside []int) (*mat.Dense, error) {
+			part, err := densities.Without(fold, f)
+			if err != nil {
+				return nil, err
+			}
+			return part.FeaturesIn(ctx, memory, rowsIn(nil, train.X, outside, inside))
 		}
 	}
 	if err != nil {
@@ -51,29 +73,39 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 	return sizes[best], t, nil
 }
 
+// rowsIn returns the given rows of t, first the ones, then the others.
+func rowsIn(memory []float64, t *mat.Dense, first, then []int) *mat.Dense {
+	_, p := t.Dims()
+	return columns.Unscaled(p).ApplyIn(memory, t, slices.Concat(first, then))
+}
+
 // crossErrors returns how many held-out rows each size misclassifies, over all
 // folds. Within a fold the log densities are standardised once, and the solution
 // for fewer of them is the start for more.
-func (s *SLB) crossErrors(ctx context.Context, features []*mat.Dense, y, fold, sizes []int) ([]int, error) {
+func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, y, fold, sizes []int) ([]int, error) {
 	errors := make([]int, len(sizes))
 	var solver svm.LinearSolver
-	var inMemory, outMemory []float64 // of all folds
-	for f, t := range features {
-		in, out := dataset.SplitFold(fold, f)
-		scale := columns.StandardScaling(t, in)
-		z, held := scale.ApplyIn(inMemory, t, in), scale.ApplyIn(outMemory, t, out)
-		inMemory, outMemory = z.RawMatrix().Data, held.RawMatrix().Data
-		signsIn, signsOut := signs(y, in), signs(y, out)
+	var memory []float64 // of all folds
+	for f := range s.Folds {
+		outside, inside := dataset.SplitFold(fold, f)
+		z, err := features(memory, f, outside, inside)
+		if err != nil {
+			return nil, err
+		}
+		memory = z.RawMatrix().Data
+		n := len(outside)
+		columns.StandardScaling(z, columns.Head(n)).ApplyIn(memory, z, columns.Head(len(y)))
+		signsOutside, signsInside := signs(y, outside), signs(y, inside)
 		var alpha []float64
 		for i, size := range sizes {
-			kept := z.Slice(0, len(in), 0, size).(*mat.Dense)
-			w, solution, bias, err := solver.Solve(ctx, kept, signsIn, s.C, s.Tolerance, alpha)
+			kept := z.Slice(0, n, 0, size).(*mat.Dense)
+			w, solution, bias, err := solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, alpha)
 			if err != nil {
 				return nil, fmt.Errorf("fold %d: %w", f+1, err)
 			}
 			alpha = solution
-			for r, sign := range signsOut {
-				positive := floats.Dot(held.RawRowView(r)[:size], w)+bias > 0
+			for r, sign := range signsInside {
+				positive := floats.Dot(z.RawRowView(n + r)[:size], w)+bias > 0
 				if positive != (sign > 0) {
 					errors[i]++
 				}

@@ -107,16 +107,16 @@ func (c *classDensities) selected(keep []int) classDensities {
 
 // evaluate writes the class's densities at each point to the row of out, but for
 // pairs that are summed one by one.
-func (c *classDensities) evaluate(points, out [][]float64) {
-	for _, s := range c.singles {
+func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
+	for _, e := range c.singles {
 		for r, x := range points {
-			out[r][s.entry] = s.density.At(x[s.j])
+			out[r][e.entry] = e.density.At(x[e.j])
 		}
 	}
 	if c.sums == nil {
 		return
 	}
-	sums := newSums(len(points), len(c.pairs))
+	sums := m.rows(len(points), len(c.pairs))
 	c.sums.Sums(points, sums)
 	n := float64(len(c.rows))
 	for q, e := range c.pairs {
@@ -173,10 +173,18 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 	return kde.H2{XX: hi * hi, YY: hj * hj}
 }
 
-func newSums(n, length int) [][]float64 {
-	flat, rows := make([]float64, n*length), make([][]float64, n)
+// scratch is memory that one batch of points leaves to the next.
+type scratch struct {
+	sums []float64
+	low  []int // entries below their bound
+}
+
+// rows returns n rows of kernel sums, each of the given length.
+func (m *scratch) rows(n, length int) [][]float64 {
+	m.sums = slices.Grow(m.sums[:0], n*length)[:n*length]
+	rows := make([][]float64, n)
 	for r := range rows {
-		rows[r] = flat[r*length : (r+1)*length]
+		rows[r] = m.sums[r*length : (r+1)*length]
 	}
 	return rows
 }

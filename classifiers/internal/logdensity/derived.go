@@ -64,10 +64,10 @@ type features struct {
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	if len(t.Entries) < Count(train.C(), train.D()) {
-		return t.features(ctx, train.X)
+		return t.features(ctx, nil, train.X)
 	}
 	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {
-		values, err := t.features(ctx, train.X)
+		values, err := t.features(ctx, nil, train.X)
 		f := features{values, make(map[Entry]int, len(t.Entries))}
 		for k, e := range t.Entries {
 			f.column[e] = k

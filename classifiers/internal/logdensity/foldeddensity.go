@@ -15,6 +15,51 @@ type foldedDensities struct {
 	partition kde.Partition
 }
 
+// Without returns the map whose densities lack the rows of fold f; bandwidths and
+// bounds are those of all rows.
+func (t *Map) Without(fold []int, f int) (*Map, error) {
+	s := &Map{units: t.units, Entries: t.Entries, rule: t.rule, floor: t.floor, d: t.d, bounds: t.bounds, classes: make([]classDensities, len(t.classes))}
+	for c := range t.classes {
+		var err error
+		if s.classes[c], err = t.classes[c].without(fold, f); err != nil {
+			return nil, fmt.Errorf("class %q: %w", t.train.Classes[c], err)
+		}
+	}
+	return s, nil
+}
+
+func (c *classDensities) without(fold []int, f int) (classDensities, error) {
+	var kept []int // of the class's rows
+	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
+	for i, r := range c.rows {
+		if fold[r] != f {
+			kept, s.rows = append(kept, i), append(s.rows, r)
+		}
+	}
+	if len(kept) == 0 {
+		return s, errNoRows(f)
+	}
+	for _, x := range c.columns {
+		s.columns = append(s.columns, valuesAt(x, kept))
+	}
+	for _, e := range c.singles {
+		e.density = kde.New(s.columns[e.j], e.h)
+		s.singles = append(s.singles, e)
+	}
+	s.sums = s.productSums(kde.Whole(len(kept)))
+	return s, nil
+}
+
+func errNoRows(f int) error { return fmt.Errorf("no rows outside fold %d: use fewer folds", f+1) }
+
+func valuesAt(x []float64, rows []int) []float64 {
+	part := make([]float64, len(rows))
+	for k, i := range rows {
+		part[k] = x[i]
+	}
+	return part
+}
+
 // fold prepares the densities without each of k folds of the training rows.
 func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 	part := make([]int, len(c.rows))
@@ -26,7 +71,7 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 	for g := range k {
 		count := len(c.rows) - p.Count(g)
 		if count == 0 {
-			return nil, fmt.Errorf("no rows outside fold %d: use fewer folds", g+1)
+			return nil, errNoRows(g)
 		}
 		f.share = append(f.share, 1/float64(count))
 		var densities []*kde.Density
@@ -47,7 +92,7 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 // evaluate writes the class's densities at each point to the rows of out[0], all
 // rows in the densities, and of out[1+g], without fold g, but for pairs that are
 // summed one by one.
-func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64) {
+func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
 		for r, x := range points {
 			out[0][r][s.entry] = s.density.At(x[s.j])
@@ -60,7 +105,7 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64) {
 		return
 	}
 	folds := len(f.share)
-	sums := newSums(len(points), len(f.pairs)*folds)
+	sums := m.rows(len(points), len(f.pairs)*folds)
 	f.sums.Sums(points, sums)
 	after := make([]float64, folds+1)
 	for q, e := range f.pairs {
@@ -84,11 +129,7 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	}
 	p := f.pair(entry)
 	rows := f.partition.Outside(g)
-	u, v := make([]float64, len(rows)), make([]float64, len(rows))
-	for k, i := range rows {
-		u[k], v[k] = f.columns[p.I][i], f.columns[p.J][i]
-	}
-	return kde.Tail2(u, v, f.bandwidth(p), x[p.I], x[p.J])
+	return kde.Tail2(valuesAt(f.columns[p.I], rows), valuesAt(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
 // leaveOut writes the entry of row r: the density of all rows and, for each

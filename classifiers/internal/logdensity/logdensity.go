@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -170,29 +171,35 @@ const batch = 32
 // Features returns T at each row of x, n x len(entries). Training rows are
 // part of their own densities.
 func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	return t.FeaturesIn(ctx, nil, x)
+}
+
+// FeaturesIn is Features with the result in memory, if that is large enough.
+func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, false)
-	return t.features(ctx, t.units.Apply(x))
+	return t.features(ctx, memory, t.units.Apply(x))
 }
 
 // features returns T at rows in units.
-func (t *Map) features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	out := mat.NewDense(n, len(t.Entries), nil)
+	out := mat.NewDense(n, len(t.Entries), slices.Grow(result[:0], n*len(t.Entries))[:n*len(t.Entries)])
 	for c := range t.classes {
 		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floors()); err != nil {
 			return nil, err
 		}
 	}
+	var memory scratch
 	for from := 0; from < n; from += batch {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		points, rows := rowViews(x, from, min(from+batch, n)), rowViews(out, from, min(from+batch, n))
 		for c := range t.classes {
-			t.classes[c].evaluate(points, rows)
+			t.classes[c].evaluate(points, rows, &memory)
 		}
 		for r, row := range rows {
-			t.logs(row, func(k int) float64 { return t.classes[t.Entries[k].Class].tail(k, points[r]) })
+			t.logs(row, &memory, func(k int) float64 { return t.classes[t.Entries[k].Class].tail(k, points[r]) })
 		}
 	}
 	return out, nil
@@ -208,13 +215,14 @@ func (t *Map) floors() func(entry int) float64 {
 
 // logs replaces a row of densities by their logarithms, those below their bound
 // by the floor's or, without a floor, by tail's.
-func (t *Map) logs(row []float64, tail func(entry int) float64) {
-	var low []int
+func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
+	low := m.low[:0]
 	for k, v := range row {
 		if !(v >= t.bounds[k].least && v <= math.MaxFloat64) {
 			low = append(low, k)
 		}
 	}
+	m.low = low
 	vecmath.Log(row, row, 0)
 	for _, k := range low {
 		if row[k] = t.bounds[k].log; t.floor == 0 {
@@ -256,6 +264,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 			return nil, nil, err
 		}
 	}
+	var memory scratch
 	for from := 0; from < n; from += batch {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -266,11 +275,11 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 			rows = append(rows, rowViews(without[f], from, to))
 		}
 		for c := range folded {
-			folded[c].evaluate(points, rows)
+			folded[c].evaluate(points, rows, &memory)
 		}
 		for f := range rows {
 			for r, row := range rows[f] {
-				t.logs(row, func(k int) float64 { return folded[t.Entries[k].Class].tail(k, points[r], f-1) })
+				t.logs(row, &memory, func(k int) float64 { return folded[t.Entries[k].Class].tail(k, points[r], f-1) })
 			}
 		}
 	}

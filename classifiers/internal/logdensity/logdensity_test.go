@@ -95,6 +95,40 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	}
 }
 
+// What is estimated for one fold alone is what all folds have together, with sums
+// and with grids.
+func TestWithoutAgainstCrossFeatures(t *testing.T) {
+	ctx := context.Background()
+	for n, tolerance := range map[int]float64{90: 1e-10, 1200: kde.LogError, 1201: 1e-10} {
+		train := correlatedSet(n, 3, 2, 1)
+		rule := kde.PlugIn
+		if n == 1201 {
+			rule = kde.NormalReference
+		}
+		fold, err := dataset.StratifiedFolds(train.Y, 2, 4, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Fit(ctx, train, rule, 1e-10, All(2, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want, err := m.CrossFeatures(ctx, fold, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for f := range 4 {
+			part, err := m.Without(fold, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := part.Features(ctx, train.X); !mat.EqualApprox(got, want[f], 3*tolerance) {
+				t.Errorf("%d rows, fold %d: other densities alone than together", n, f)
+			}
+		}
+	}
+}
+
 // plainLog and plainLog2 are the logarithms of the estimates' formulas, each
 // kernel's over the largest.
 func plainLog(x []float64, h, t float64) float64 {

@@ -64,7 +64,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 		rows = append(rows, rowViews(m, 0, n))
 	}
 	folds := len(f.share)
-	columns, sums := matrixColumns(x), newSums(folds, n)
+	columns, sums := matrixColumns(x), new(scratch).rows(folds, n)
 	parts, after := make([]float64, folds), make([]float64, folds+1)
 	var s kde.FullSums
 	for _, e := range f.pairs {

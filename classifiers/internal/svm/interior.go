@@ -33,19 +33,24 @@ import (
 // its own (SolveScaled).
 type interior struct {
 	n, d        int
-	x1          []float64 // (d+1) x n: the columns of x, then ones
+	x           *mat.Dense
+	scales      []float64 // n, of the rows and their ones; nil for 1
 	y           []float64
 	c           float64
 	v           []float64 // w, bias: d+1
 	alpha, z, s []float64 // n each, alpha strictly between 0 and C
 
-	scaled, normal []float64 // X1 D^(-1/2) and the matrix above
+	normal []float64 // the matrix above
+	block  []float64 // scratch: X1' D^(-1/2) of some rows, (d+1) x blockStride
+	row    []float64 // scratch: n
 }
 
 const (
-	interiorSteps = 100  // the largest number of Newton steps
-	interiorGap   = 1e-8 // mean of z alpha and s (C - alpha) at which they end, in units of C
-	shorten       = 0.99 // share of the way to the nearest bound that a step may go
+	interiorSteps = 100            // the largest number of Newton steps
+	interiorGap   = 1e-8           // mean of z alpha and s (C - alpha) at which they end, in units of C
+	shorten       = 0.99           // share of the way to the nearest bound that a step may go
+	blockDepth    = 512            // rows whose products are added to the matrix at once
+	blockStride   = blockDepth + 8 // no power of two, which would share few cache lines
 )
 
 // solveInterior returns an alpha near the solution, or nil if rounding stops
@@ -60,13 +65,9 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
-	p := &interior{n: n, d: d, y: y, c: c, x1: make([]float64, (d+1)*n), v: make([]float64, d+1)}
-	for j := range d {
-		mat.Col(p.x1[j*n:(j+1)*n], j, x)
-	}
+	p := &interior{n: n, d: d, x: x, y: y, c: c, v: make([]float64, d+1)}
 	p.alpha, p.z, p.s = constant(n, c/2), constant(n, 1), constant(n, 1)
-	copy(p.x1[d*n:], constant(n, 1))
-	p.scaled, p.normal = make([]float64, (d+1)*n), make([]float64, (d+1)*(d+1))
+	p.normal, p.block, p.row = make([]float64, (d+1)*(d+1)), make([]float64, (d+1)*blockStride), make([]float64, n)
 	return p
 }
 
@@ -150,12 +151,12 @@ func (p *interior) step() bool {
 	residual := make([]float64, p.d+1)
 	ya := make([]float64, p.n)
 	floats.MulTo(ya, p.y, p.alpha)
-	p.times(blas.NoTrans, ya, residual) // X1' (y alpha)
+	p.combine(ya, residual)
 	for j := range p.d {
 		residual[j] -= p.v[j]
 	}
 	margin := make([]float64, p.n)
-	p.times(blas.Trans, p.v, margin)
+	p.decide(p.v, margin)
 	for i, y := range p.y {
 		margin[i] = 1 - y*margin[i] + p.z[i] - p.s[i]
 	}
@@ -182,28 +183,67 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// times multiplies by the (d+1) x n matrix x1 or its transpose.
-func (p *interior) times(t blas.Transpose, from, to []float64) {
-	blas64.Gemv(t, 1, blas64.General{Rows: p.d + 1, Cols: p.n, Stride: p.n, Data: p.x1},
-		blas64.Vector{N: len(from), Inc: 1, Data: from}, 0, blas64.Vector{N: len(to), Inc: 1, Data: to})
+// combine sets to = X1' from.
+func (p *interior) combine(from, to []float64) {
+	if p.scales != nil {
+		from = floats.DivTo(p.row, from, p.scales)
+	}
+	p.gemv(blas.Trans, from, to[:p.d])
+	to[p.d] = floats.Sum(from)
 }
 
-// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1.
+// decide sets to = X1 from.
+func (p *interior) decide(from, to []float64) {
+	p.gemv(blas.NoTrans, from[:p.d], to)
+	floats.AddConst(from[p.d], to)
+	if p.scales != nil {
+		floats.Div(to, p.scales)
+	}
+}
+
+func (p *interior) gemv(t blas.Transpose, from, to []float64) {
+	blas64.Gemv(t, 1, p.x.RawMatrix(), blas64.Vector{N: len(from), Inc: 1, Data: from}, 0, blas64.Vector{N: len(to), Inc: 1, Data: to})
+}
+
+// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1. A block
+// of rows at a time is transposed and scaled, so that x need not lie in memory
+// twice.
 func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
-	root := make([]float64, p.n)
-	for i, v := range inverse {
-		root[i] = math.Sqrt(v)
-	}
 	m := p.d + 1
-	for j := range m {
-		floats.MulTo(p.scaled[j*p.n:(j+1)*p.n], p.x1[j*p.n:(j+1)*p.n], root)
-	}
 	clear(p.normal)
 	for j := range p.d {
 		p.normal[j*m+j] = 1
 	}
-	vecmath.AddGram(p.normal, m, p.scaled, p.n, p.n)
+	for from := 0; from < p.n; from += blockDepth {
+		rows := min(blockDepth, p.n-from)
+		p.transpose(from, rows, inverse)
+		vecmath.AddGram(p.normal, m, p.block, blockStride, rows)
+	}
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
+}
+
+// transpose writes X1' D^(-1/2) of the given rows to the block, eight rows at a
+// time: a line of the cache.
+func (p *interior) transpose(from, rows int, inverse []float64) {
+	const line = 8
+	var x [line][]float64
+	var root [line]float64
+	for i := 0; i < rows; i += line {
+		for r := range line {
+			row := min(from+i+r, p.n-1) // beyond the last row, what nobody reads
+			if root[r] = math.Sqrt(inverse[row]); p.scales != nil {
+				root[r] /= p.scales[row]
+			}
+			x[r] = p.x.RawRowView(row)[:p.d]
+		}
+		for j := range p.d {
+			to := (*[line]float64)(p.block[j*blockStride+i:])
+			for r := range line {
+				to[r] = x[r][j] * root[r]
+			}
+		}
+		copy(p.block[p.d*blockStride+i:], root[:])
+	}
 }
 
 // solve returns the Newton direction for products z alpha + curveZ and
@@ -217,11 +257,11 @@ func (p *interior) solve(cholesky blas64.Triangular, inverse, residual, margin, 
 		g[i] = margin[i] + to.z[i] - to.s[i]
 		yg[i] = p.y[i] * g[i] * inverse[i]
 	}
-	p.times(blas.NoTrans, yg, to.v)
+	p.combine(yg, to.v)
 	floats.Add(to.v, residual)
 	lapack64.Potrs(cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: to.v})
 	change := make([]float64, p.n) // <dw, x_i> + dbias
-	p.times(blas.Trans, to.v, change)
+	p.decide(to.v, change)
 	for i, a := range p.alpha {
 		to.alpha[i] = inverse[i] * (g[i] - p.y[i]*change[i])
 		to.z[i] -= p.z[i] / a * to.alpha[i]

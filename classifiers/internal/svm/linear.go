@@ -60,16 +60,24 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 // cheaper than all products of the rows.
 const interiorRows = 6
 
+// outOfCache is the number of values of x from which it is read from memory, which
+// takes several times as long as the multiplications.
+const outOfCache = 1 << 22
+
 // patience returns the number of working sets after which another way is taken:
 // a dozen, where those that settle usually have, or more when that way costs
 // more than four times as much. Costs are counted in multiplications; the last
 // term stands for some hundred steps.
 func patience(n, d int) int {
+	pass := 4 // times through x
+	if n*d > outOfCache {
+		pass = 16
+	}
 	other := 13 * n * d * d
 	if n <= interiorRows*d {
 		other = n * n * d
 	}
-	return 12 + other/4/(linearSet*linearSet*d+4*n*d+3_000_000)
+	return 12 + other/4/(linearSet*linearSet*d+pass*n*d+3_000_000)
 }
 
 // settle takes the cheaper of the two other ways.

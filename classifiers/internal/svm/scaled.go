@@ -73,9 +73,7 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 		return nil, nil
 	}
 	p := newInterior(x, y, c)
-	for j := range d + 1 {
-		floats.Div(p.x1[j*n:(j+1)*n], s)
-	}
+	p.scales = s
 	if done, err := p.run(ctx); !done || err != nil {
 		return nil, err
 	}
