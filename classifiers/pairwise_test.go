@@ -283,7 +283,7 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 			s := NewTAN()
 			s.Tree, s.Information, s.Priors, s.Floor = choice, information, equalPriors, floor
 			scores := mustFit(t, s, train).Scores(train.X)
-			trees, err := s.trees(context.Background(), train)
+			trees, err := s.trees(context.Background(), train, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -375,4 +375,22 @@ func plainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 		sum += math.Exp(-0.5*(h.YY*a*a-2*h.XY*a*b+h.XX*b*b)/det) / (2 * math.Pi * math.Sqrt(det))
 	}
 	return sum / float64(len(x))
+}
+
+// A sample of the rows finds the tree of all of them where it is plain to see.
+func TestTANLooksAtASample(t *testing.T) {
+	train := correlatedSet(900, 5, 2, 1)
+	whole, sampled := NewTAN(), NewTAN()
+	sampled.MaxRows = 150
+	want, err := whole.trees(context.Background(), train, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := sampled.trees(context.Background(), train, newRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := 0; !slices.Equal(got[c], want[c]) { // the class of the larger coefficient
+		t.Errorf("edges %v of a sample, %v of all rows", got[c], want[c])
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/tree"
 	"copse/stats/dataset"
+	"copse/stats/hsic"
 	"copse/stats/kde"
 	"copse/stats/mutual"
 )
@@ -38,12 +39,18 @@ const (
 type TAN struct {
 	Tree        string  `param:"tree" doc:"one tree per class, one from the mutual information given the class, or one from the pooled sample's" enum:"per-class,shared,pooled"`
 	Information string  `param:"information" doc:"mutual information of numeric variables: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
+	MaxRows     int     `param:"max_rows" doc:"rows that one kernel estimate of the mutual information looks at, a random sample where there are more" range:"[3,inf)"`
 	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference"`
 	PseudoRows  float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a discrete variable and the pairs of levels of two" range:"[0,inf)"`
 	Floor       float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none" range:"[0,inf)"`
 	Priors      string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
+// The kernel information takes time quadratic in the rows, so MaxRows of them stand
+// for more: the error that this adds has a standard deviation of s/sqrt(MaxRows), s
+// that of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows, about 0.01 nats for normal
+// variables with a correlation of 0.6.
+//
 // The brackets are differences of logarithms that are right however far a row is
 // from the class, and the single densities in them are the margins of the
 // bivariate one, whose bandwidths are the same: with those of log p(x_i), which are
@@ -57,7 +64,7 @@ type TAN struct {
 // NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
 // estimate of the information and the priors.
 func NewTAN() *TAN {
-	return &TAN{Tree: treePerClass, Information: "mi", Bandwidth: string(kde.PlugIn), PseudoRows: 1, Priors: trainingPriors}
+	return &TAN{Tree: treePerClass, Information: "mi", MaxRows: 10000, Bandwidth: string(kde.PlugIn), PseudoRows: 1, Priors: trainingPriors}
 }
 
 // Validate reports a setting in which unseen levels have no logarithm.
@@ -73,7 +80,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 			return nil, fmt.Errorf("tan: takes numeric attributes or discrete ones, not both; %q and %q differ: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
 		}
 	}
-	trees, err := s.trees(ctx, columns.Moderate(train))
+	trees, err := s.trees(ctx, columns.Moderate(train), rng)
 	if err != nil {
 		return nil, fmt.Errorf("tan: %w", err)
 	}
@@ -106,9 +113,9 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 }
 
 // trees returns the edges of each class's tree.
-func (s *TAN) trees(ctx context.Context, train *dataset.Set) ([][]tree.Edge, error) {
+func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	if s.Tree == treePooled {
-		all, err := s.information(ctx, train, columns.Head(train.N()))
+		all, err := s.information(ctx, train, columns.Head(train.N()), rng)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +125,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set) ([][]tree.Edge, err
 	mean := mat.NewSymDense(train.D(), nil)
 	for c := range trees {
 		rows := train.ClassRows(c)
-		m, err := s.information(ctx, train, rows)
+		m, err := s.information(ctx, train, rows, rng)
 		if err != nil {
 			return nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 		}
@@ -142,16 +149,22 @@ func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
 
 // information returns the mutual information of all pairs of variables among
 // the given rows.
-func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int) (*mat.SymDense, error) {
-	columns := train.Columns(rows)
+func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, rng *rand.Rand) (*mat.SymDense, error) {
 	if train.Attributes[0].Kind == dataset.Discrete {
-		levels := make([]int, len(columns))
+		levels := make([]int, train.D())
 		for j, a := range train.Attributes {
 			levels[j] = len(a.Levels)
 		}
-		return mutual.Discrete(ctx, columns, levels)
+		return mutual.Discrete(ctx, train.Columns(rows), levels)
 	}
-	return s.kernelInformation(ctx, train.Attributes, columns)
+	if len(rows) > s.MaxRows {
+		sample := hsic.Subsample(len(rows), s.MaxRows, rng)
+		for i, r := range sample {
+			sample[i] = rows[r]
+		}
+		rows = sample
+	}
+	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
 func (s *TAN) kernelInformation(ctx context.Context, attributes []dataset.Attribute, columns [][]float64) (*mat.SymDense, error) {
