@@ -23,8 +23,8 @@ import (
 var order = []string{
 	"internal/golden",
 	"stats",
-	"stats/vecmath", "stats/recipe", "stats/dataset", "stats/records", "stats/records/recordstest", "stats/verdicts",
-	"stats/copula", "stats/glasso", "stats/hsic", "stats/kde", "stats/metrics", "stats/mutual",
+	"stats/vecmath", "stats/recipe", "stats/dataset", "stats/metrics", "stats/records", "stats/records/recordstest", "stats/verdicts",
+	"stats/copula", "stats/glasso", "stats/hsic", "stats/kde", "stats/mutual",
 	"generators",
 	"classifiers/internal/columns", "classifiers/internal/logdensity",
 	"classifiers/internal/boosting", "classifiers/internal/cart", "classifiers/internal/chebyshev", "classifiers/internal/elasticnet", "classifiers/internal/field", "classifiers/internal/modelsel",

@@ -12,6 +12,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/runner"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -39,11 +40,11 @@ func TestAgainstItself(t *testing.T) {
 	tests, significant := 0, 0
 	for _, cell := range rows.Cells() {
 		for i := range couples {
-			pairs, err := cell.Pairs(records.ErrorRate, fmt.Sprint("a", i), fmt.Sprint("b", i))
+			pairs, err := cell.Pairs(metrics.ErrorRate, fmt.Sprint("a", i), fmt.Sprint("b", i))
 			if err != nil {
 				t.Fatal(err)
 			}
-			test, err := pairs.SignedRank(stats.TwoSided)
+			test, err := stats.SignedRankOf(pairs.Differences(), stats.TwoSided, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -69,7 +69,7 @@ func parquetFields(row parquet.Row, columns []string) []string {
 	for _, v := range row {
 		name, text := columns[v.Column()], ""
 		switch {
-		case v.IsNull() && (name == "n_test" || name == "errors" || name == "error" || name == "ber"):
+		case v.IsNull() && (name == "n_test" || name == "errors" || name == "error" || name == "ber" || name == "confusion"):
 			text = "NA"
 		case v.IsNull():
 		case v.Kind() == parquet.Int32:
@@ -179,7 +179,7 @@ func TestExportRefuses(t *testing.T) {
 
 // manyRecords is a records file of n rows that never exists as a whole.
 func manyRecords(w io.Writer, n int) error {
-	out, err := records.NewWriter(w, "many", []string{"n"})
+	out, err := records.NewWriter(w, "many", records.Columns{Factors: []string{"n"}})
 	if err != nil {
 		return err
 	}

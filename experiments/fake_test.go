@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -239,4 +241,19 @@ func unframe(line string) (kind, content string) {
 	_, rest, _ := strings.Cut(line, `,"`)
 	kind, content, _ = strings.Cut(rest, `":`)
 	return kind, strings.TrimSuffix(content, "}\n")
+}
+
+var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
+
+// oneError turns one right answer of every result in a journal into an error.
+func oneError(text string) string {
+	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
+		counts := firstCounts.FindStringSubmatch(s)
+		right, _ := strconv.Atoi(counts[1])
+		wrong, _ := strconv.Atoi(counts[2])
+		if right == 0 {
+			return s
+		}
+		return fmt.Sprintf(`"confusion":[%d,%d,`, right-1, wrong+1)
+	})
 }

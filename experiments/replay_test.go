@@ -111,10 +111,10 @@ func TestReplayNamesTheCause(t *testing.T) {
 	}{
 		{"classifier", nil, &classifiers.Registry[coin].Version, []string{"the recipe was coin/1{}, this binary's is coin/2{}"}},
 		{"generator", nil, &generators.Registry[toy].Version, []string{"the recipe was generator=toy/1{d=3};train=[10 10];test=[30 30], this binary's is generator=toy/2{d=3}"}},
-		{"row", func(s string) string { return strings.ReplaceAll(s, `"errors":`, `"errors":1`) }, nil, []string{"errors ", ", stored 1", "either the stored row was changed"}},
+		{"row", oneError, nil, []string{"errors ", ", stored ", "confusion matrix ", "either the stored row was changed"}},
 		{"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil, []string{"fingerprint ", ", stored f", "either the stored row was changed"}},
 		{"platform", func(s string) string {
-			return strings.NewReplacer(`"arch":"`, `"arch":"un`, `"ber":0.`, `"ber":0.0`).Replace(s)
+			return strings.ReplaceAll(oneError(s), `"arch":"`, `"arch":"un`)
 		}, nil, []string{"ber 0.", "platform: architecture \"" + journal.ThisPlatform().Arch}},
 	}
 	for _, c := range cases {

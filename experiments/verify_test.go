@@ -80,9 +80,9 @@ func TestVerify(t *testing.T) {
 		{"study.yaml edited", replaceIn(folder.Study, "seed: 42", "seed:  42"), "study.yaml is not the file that manifest.json describes"},
 		{"study.yaml broken", replaceIn(folder.Study, "seed:", "sead:"), `study.yaml: `},
 		{"records edited", replaceIn(folder.Records, ",ok,60,", ",failed,60,"), "records.csv is not the file that manifest.json describes"},
-		{"journal damaged", replaceIn("journal/main.jsonl", `"errors":`, `"error":`), "stored results: "},
+		{"journal damaged", replaceIn("journal/main.jsonl", `"confusion":`, `"confused":`), "stored results: "},
 		{"a trial missing", rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)), "completeness: missing: 3 results: new replicate"},
-		{"another result", rechecked(secondCoin(`"ber":0. "ber":0.0`)), "ber 0."},
+		{"another result", rechecked(oneError), "confusion matrix "},
 		{"other data", rechecked(secondCoin(`"data":" "data":"0`)), "fingerprint"},
 	}
 	for _, c := range cases {

@@ -8,10 +8,8 @@ import (
 	"copse/report/compare"
 	"copse/report/internal/fixture"
 	"copse/report/page"
-	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
-	"copse/stats/verdicts"
+	"copse/stats/metrics"
 )
 
 func TestIndex(t *testing.T) {
@@ -19,19 +17,26 @@ func TestIndex(t *testing.T) {
 	fixture.Fail(rows, "c01", "nb", 3, "no")
 	o := paper(rows)
 	study.Title = fixture.Awkward
-	e, err := Summarize(study, rows, view.DefaultInference(), []compare.Options{o})
+	e, err := Summarize(study, rows, DefaultLayout(), []compare.Options{o})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Cells != 6 || e.Replicates != 12 || e.Fits != 288 || e.Failed != 1 || e.Agree != 6 || e.Comparable != 12 {
+	if e.Cells != 6 || e.Replicates != 12 || e.Fits != 288 || e.Failed != 1 || e.Agree != 12 || e.Comparable != 18 {
 		t.Errorf("%+v", e)
 	}
-	blocks, _ := verdicts.RankTable(rows.Cells(), records.ErrorRate, []string{"slb", "5nn", "nb"})
+	var blocks [][]float64
+	for _, c := range rows.Cells() {
+		var block []float64
+		for _, id := range []string{"slb", "5nn", "nb"} {
+			block = append(block, c.Summary(metrics.ErrorRate, id).Mean)
+		}
+		blocks = append(blocks, block)
+	}
 	ranks, _ := stats.Friedman(blocks)
 	if e.Leader != "SLB" || e.LeaderRank != ranks.MeanRanks[0] || ranks.MeanRanks[0] > ranks.MeanRanks[1] {
 		t.Errorf("leader %s %v, ranks %v", e.Leader, e.LeaderRank, ranks.MeanRanks)
 	}
-	alone, err := Summarize(study, fixture.OnlyReplicate(rows, 1), view.DefaultInference(), nil)
+	alone, err := Summarize(study, fixture.OnlyReplicate(rows, 1), DefaultLayout(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +51,7 @@ func TestIndex(t *testing.T) {
 			links++
 		}
 	}
-	if links != 2 || !strings.Contains(words, "6 of 12") || strings.Count(words, fixture.Awkward) != 2 {
+	if links != 2 || !strings.Contains(words, "12 of 18") || strings.Count(words, fixture.Awkward) != 2 {
 		t.Errorf("%d links in\n%s", links, words)
 	}
 }

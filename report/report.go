@@ -34,6 +34,9 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
 	}
+	if err := checkInference(study, rows, layout.Inference); err != nil {
+		return nil, err
+	}
 	v := view.New(study, rows, layout.Inference)
 	var documents []Document
 	var content page.Content
@@ -45,7 +48,7 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 		content.Tables = append(content.Tables, t)
 		documents = append(documents, tableDocuments(t)...)
 	}
-	drawn, err := drawings(v, &layout, &content)
+	drawn, err := drawings(v, &layout, published, &content)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +70,16 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 	return documents, distinct(documents)
 }
 
+// checkInference refuses tests whose assumption the records break.
+func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
+	for _, c := range rows.Cells() {
+		if key, err := inference.Check(study.Sampling[c.ID]); err != nil {
+			return fmt.Errorf("inference.%s: cell %s: %w", key, c.ID, err)
+		}
+	}
+	return nil
+}
+
 // Page is the name of the document that shows all others.
 const Page = "report.html"
 
@@ -82,8 +95,16 @@ func Compare(study view.Study, rows *records.Records, o compare.Options, formats
 }
 
 // Summarize returns a study's line of an index page.
-func Summarize(study view.Study, rows *records.Records, inference view.Inference, published []compare.Options) (page.Entry, error) {
-	v := view.New(study, rows, inference)
+func Summarize(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (page.Entry, error) {
+	v := view.New(study, rows, layout.Inference)
+	metric := table.Defaults().Metric
+	if len(layout.Tables) > 0 {
+		metric = layout.Tables[0].Metric
+	}
+	measure, err := view.NewMeasure(metric, "")
+	if err != nil {
+		return page.Entry{}, err
+	}
 	var compared []*compare.Comparison
 	for _, o := range published {
 		c, err := compare.New(v, o)
@@ -92,12 +113,12 @@ func Summarize(study view.Study, rows *records.Records, inference view.Inference
 		}
 		compared = append(compared, c)
 	}
-	return page.Summarize(v, compared)
+	return page.Summarize(v, measure, compared)
 }
 
 // drawings draws the layout's figures and puts them on the page, with a
 // critical-difference diagram if the layout has none.
-func drawings(v *view.View, layout *Layout, content *page.Content) ([]page.Drawing, error) {
+func drawings(v *view.View, layout *Layout, published []compare.Options, content *page.Content) ([]page.Drawing, error) {
 	var drawn []page.Drawing
 	for _, o := range layout.Figures {
 		pictures, err := figure.Draw(v, o)
@@ -114,14 +135,15 @@ func drawings(v *view.View, layout *Layout, content *page.Content) ([]page.Drawi
 	}
 	var err error
 	if content.Ranks == nil {
-		content.Ranks, err = ranks(v, layout)
+		content.Ranks, err = ranks(v, layout, published)
 	}
 	return drawn, err
 }
 
-// ranks draws a critical-difference diagram over the cells of the first table,
-// where there are enough of them.
-func ranks(v *view.View, layout *Layout) ([]page.Drawing, error) {
+// ranks draws a critical-difference diagram of the first table's classifiers and
+// metric over all cells, where there are enough of them: one diagram for each way to
+// read the paper, where the study tries several.
+func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Drawing, error) {
 	if len(layout.Tables) == 0 {
 		return nil, nil
 	}
@@ -130,15 +152,18 @@ func ranks(v *view.View, layout *Layout) ([]page.Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells, err := v.Where(t.Where)
-	if err != nil {
-		return nil, err
-	}
-	if m, err := view.NewMeasure(t.Metric, t.Scale); err != nil || !m.IsRate || len(cells) < 2 || len(v.Compared(columns)) < 2 {
+	if m, err := view.NewMeasure(t.Metric, t.Scale); err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(columns)) < 2 {
 		return nil, err
 	}
 	o := figure.Defaults()
-	o.Name, o.Kind, o.Title, o.Columns, o.Where, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Where, t.Metric, t.Scale
+	o.Name, o.Kind, o.Title, o.Columns, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Metric, t.Scale
+	for _, p := range published {
+		for _, factor := range v.Varying(v.Cells) {
+			if slices.Contains(p.Variants, factor) && !slices.Contains(o.Panel, factor) {
+				o.Panel = append(o.Panel, factor)
+			}
+		}
+	}
 	pictures, err := figure.Draw(v, o)
 	return withFiles(pictures, nil), err
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -106,6 +107,15 @@ func (x *Replayed) compareResults() {
 	}
 	if math.Float64bits(x.Now.BER) != math.Float64bits(x.Stored.BER) {
 		differ("ber", strconv.FormatFloat(x.Now.BER, 'g', -1, 64), strconv.FormatFloat(x.Stored.BER, 'g', -1, 64))
+	}
+	if len(x.Stored.Confusion) > 0 && !slices.Equal(x.Now.Confusion, x.Stored.Confusion) {
+		differ("confusion matrix", x.Now.Confusion, x.Stored.Confusion)
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.Stored.Metrics)) {
+		now, again := x.Now.Metrics[name]
+		if stored := x.Stored.Metrics[name]; !again || math.Float64bits(now) != math.Float64bits(stored) {
+			differ(name, strconv.FormatFloat(now, 'g', -1, 64), strconv.FormatFloat(stored, 'g', -1, 64))
+		}
 	}
 	if x.Now.Message != x.Stored.Message {
 		differ("message", strconv.Quote(x.Now.Message), strconv.Quote(x.Stored.Message))

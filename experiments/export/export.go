@@ -53,7 +53,7 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	out, err := newExporter(w, format, m, in.Factors)
+	out, err := newExporter(w, format, m, in.Columns)
 	if err != nil {
 		return 0, err
 	}
@@ -75,13 +75,13 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 	return rows, out.Close()
 }
 
-func newExporter(w io.Writer, format string, m *ledger.Manifest, factors []string) (exporter, error) {
+func newExporter(w io.Writer, format string, m *ledger.Manifest, columns records.Columns) (exporter, error) {
 	switch format {
 	case "csv":
-		out, err := records.NewWriter(w, m.Study, factors)
+		out, err := records.NewWriter(w, m.Study, columns)
 		return csvExporter{out}, err
 	case "parquet":
-		return newParquet(w, m, factors), nil
+		return newParquet(w, m, columns), nil
 	}
 	return nil, fmt.Errorf("unknown format %q%s", format, config.DidYouMean(format, Formats))
 }

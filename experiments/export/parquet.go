@@ -14,8 +14,8 @@ import (
 
 // A Parquet file of records has the columns of records.csv under the same names
 // and in the same order. What is NA or empty there is null here. Factor levels
-// are texts, as in the study; replicates and counts are 32-bit integers, error
-// and ber doubles. Fingerprints are texts of 16 hexadecimal digits, and so is
+// are texts, as in the study; replicates and counts are 32-bit integers, error, ber
+// and metrics doubles, the confusion matrix the text that it is there. Fingerprints are texts of 16 hexadecimal digits, and so is
 // the seed, since readers such as R's turn 64-bit integers into doubles.
 
 const (
@@ -25,9 +25,10 @@ const (
 
 // A parquetExporter writes records to a Parquet file.
 type parquetExporter struct {
-	w     *parquet.Writer
-	study []byte
-	batch []parquet.Row
+	w       *parquet.Writer
+	study   []byte
+	columns records.Columns
+	batch   []parquet.Row
 }
 
 // orderedGroup is a group whose columns keep their order; parquet.Group sorts
@@ -45,8 +46,8 @@ func (g orderedGroup) Fields() []parquet.Field {
 	return fields
 }
 
-// recordSchema describes the columns for the given factors.
-func recordSchema(factors []string) *parquet.Schema {
+// recordSchema describes the columns.
+func recordSchema(columns records.Columns) *parquet.Schema {
 	g := orderedGroup{Group: parquet.Group{}}
 	add := func(name string, node parquet.Node) {
 		g.Group[name], g.names = node, append(g.names, name)
@@ -54,7 +55,7 @@ func recordSchema(factors []string) *parquet.Schema {
 	few := parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // columns with few values
 	add("study", few)
 	add("cell", few)
-	for _, f := range factors {
+	for _, f := range columns.Factors {
 		add(f, parquet.Optional(few))
 	}
 	add("replicate", parquet.Int(32))
@@ -66,12 +67,18 @@ func recordSchema(factors []string) *parquet.Schema {
 	add("ber", parquet.Optional(parquet.Leaf(parquet.DoubleType)))
 	add("data", parquet.Optional(few))
 	add("message", parquet.Optional(few))
+	if columns.Confusion {
+		add("confusion", parquet.Optional(few))
+	}
+	for _, name := range columns.Metrics {
+		add(name, parquet.Optional(parquet.Leaf(parquet.DoubleType)))
+	}
 	return parquet.NewSchema("records", g)
 }
 
-func newParquet(w io.Writer, m *ledger.Manifest, factors []string) *parquetExporter {
+func newParquet(w io.Writer, m *ledger.Manifest, columns records.Columns) *parquetExporter {
 	options := []parquet.WriterOption{
-		recordSchema(factors),
+		recordSchema(columns),
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowsPerGroup),
 		parquet.CreatedBy("copse", "", ""),
@@ -80,7 +87,7 @@ func newParquet(w io.Writer, m *ledger.Manifest, factors []string) *parquetExpor
 		parquet.KeyValueMetadata("copse.config_sha256", m.ConfigSHA256),
 		parquet.KeyValueMetadata("copse.records_sha256", m.RecordsSHA256),
 	}
-	return &parquetExporter{w: parquet.NewWriter(w, options...), study: []byte(m.Study)}
+	return &parquetExporter{w: parquet.NewWriter(w, options...), study: []byte(m.Study), columns: columns}
 }
 
 // Write adds a record.
@@ -109,6 +116,16 @@ func (p *parquetExporter) Write(r *records.Record) error {
 	optional(parquet.DoubleValue(r.BER), !math.IsNaN(r.BER))
 	optional(text(r.Data), r.Data != "")
 	optional(text(r.Message), r.Message != "")
+	if p.columns.Confusion {
+		optional(text(r.Confusion.String()), r.Confusion != nil)
+	}
+	for i := range p.columns.Metrics {
+		v := math.NaN()
+		if r.Values != nil {
+			v = r.Values[i]
+		}
+		optional(parquet.DoubleValue(v), !math.IsNaN(v))
+	}
 	if p.batch = append(p.batch, row); len(p.batch) < rowsPerBatch {
 		return nil
 	}

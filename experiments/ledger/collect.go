@@ -63,11 +63,7 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 		zipped := gzip.NewWriter(w) // without name and time, so equal records give equal bytes
 		return errors.Join(c.Write(zipped, false), zipped.Close())
 	}
-	var factors []string
-	for _, f := range c.Factors {
-		factors = append(factors, f.Name)
-	}
-	out, err := records.NewWriter(w, c.Study, factors)
+	out, err := records.NewWriter(w, c.Study, c.columns())
 	if err != nil {
 		return err
 	}
@@ -77,6 +73,21 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 		}
 	}
 	return out.Flush()
+}
+
+// columns returns the columns that the records need: a confusion matrix if any
+// result has one.
+func (c *Selection) columns() records.Columns {
+	columns := records.Columns{Metrics: c.Metrics}
+	for _, f := range c.Factors {
+		columns.Factors = append(columns.Factors, f.Name)
+	}
+	for _, r := range c.rows() {
+		if columns.Confusion = len(r.Confusion) > 0; columns.Confusion {
+			break
+		}
+	}
+	return columns
 }
 
 // WriteStudy writes the resolved configuration, unless it is there.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -51,6 +52,7 @@ func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64)
 	if err != nil {
 		return err
 	}
+	in.metrics = rows.Metrics
 	for in.at.line = 2; ; in.at.line++ {
 		r, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -73,6 +75,7 @@ type importer struct {
 	dir, path string
 	m         *Manifest // nil: none
 	described bool      // the manifest is that of the records
+	metrics   []string  // columns of the records
 	at        Place
 	unknown   int // rows that nothing vouches for
 	times     map[timingKey][2]float64
@@ -106,7 +109,15 @@ func (in *importer) take(r *records.Record) error {
 	}
 	result := trial.Result{ID: r.Classifier, Spec: cell.Classifiers[r.Classifier], Status: r.Status, Errors: r.Errors, Message: r.Message}
 	if r.Status == records.OK {
-		result.BER = r.BER
+		result.BER, result.Confusion = r.BER, r.Confusion
+	}
+	for i, v := range r.Values {
+		if !math.IsNaN(v) {
+			if result.Metrics == nil {
+				result.Metrics = map[string]float64{}
+			}
+			result.Metrics[in.metrics[i]] = v
+		}
 	}
 	if t, ok := in.times[timingKey{r.Cell, r.Replicate, r.Classifier}]; ok {
 		result.Fit, result.Predict = t[0], t[1]

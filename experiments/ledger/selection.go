@@ -49,6 +49,7 @@ type chosen struct {
 	store   *store
 	cells   []selectedCell // in the order of their levels
 	classes map[string]int // classifier ids with their places
+	metrics []string       // that the study asks for
 }
 
 // A selectedCell is a cell of the ledger that has records.
@@ -72,11 +73,11 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 
 // Select chooses a study's records without spelling them out.
 func (l *Ledger) Select(s *study.Study) *Selection {
-	c := &Selection{Records: &records.Records{Study: s.Name, Classifiers: s.ClassifierIDs()}}
+	c := &Selection{Records: &records.Records{Study: s.Name, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}}
 	for _, f := range s.Factors {
 		c.Factors = append(c.Factors, records.Factor{Name: f.Name, Levels: slices.Clone(f.Levels)})
 	}
-	c.store, c.classes = &l.store, map[string]int{}
+	c.store, c.classes, c.metrics = &l.store, map[string]int{}, s.Metrics
 	for i, id := range c.Classifiers {
 		c.classes[id] = i
 	}
@@ -243,7 +244,7 @@ func orderLevels(f *records.Factor, own int) {
 func (s *chosen) all() iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for levels, r := range s.rows() {
-			if !yield(r.record(levels)) {
+			if !yield(r.record(levels, s.metrics)) {
 				return
 			}
 		}
@@ -275,11 +276,19 @@ func (s *chosen) rows() iter.Seq2[[]string, Row] {
 	}
 }
 
-func (r *Row) record(levels []string) records.Record {
+func (r *Row) record(levels, metrics []string) records.Record {
 	out := records.Record{Cell: r.Cell, Levels: levels, Replicate: r.Replicate, Classifier: r.ID, Status: r.Status,
 		NTest: r.NTest, Errors: r.Errors, Error: math.NaN(), BER: math.NaN(), Data: r.Data, Message: r.Message}
 	if r.Status == records.OK {
 		out.Error, out.BER = float64(r.Errors)/float64(r.NTest), r.BER
+	}
+	out.Confusion = r.Confusion
+	for _, name := range metrics {
+		v, known := r.Metrics[name]
+		if !known {
+			v = math.NaN()
+		}
+		out.Values = append(out.Values, v)
 	}
 	return out
 }

@@ -3,10 +3,12 @@ package ledger
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
 	"copse/experiments/trial"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -22,6 +24,10 @@ type store struct {
 	cellAt   map[string]int32
 	recipeAt map[storedRecipe]int32
 	texts    map[string]string
+
+	counts  []int32    // of confusion matrices, one after the other
+	values  []float64  // of metrics, likewise
+	schemas [][]string // sorted names of the metrics that results have; the first has none
 }
 
 type (
@@ -40,6 +46,10 @@ type (
 		recipe, line int32
 		errors       int32
 		failed       bool
+		classes      uint16 // of the confusion matrix; 0: none
+		counts       int32  // its place in store.counts
+		values       int32  // the place of the metrics in store.values, by names of the schema
+		schema       int32  // in store.schemas; 0: no metrics
 		ber          float64
 		fit, predict float64
 		message      string
@@ -59,7 +69,7 @@ type Row struct {
 }
 
 func newResultStore() store {
-	return store{trials: map[trialKey][]storedResult{}, cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, texts: map[string]string{}}
+	return store{trials: map[trialKey][]storedResult{}, cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, texts: map[string]string{}, schemas: [][]string{nil}}
 }
 
 // line notes where a trial was read.
@@ -72,7 +82,9 @@ func (s *store) line(t *trial.Trial, at Place) int32 {
 // returns what was there.
 func (s *store) put(t *trial.Trial, r trial.Result, line int32) *Row {
 	key := trialKey{s.cell(t), int32(t.Replicate)}
-	next := storedResult{s.recipe(r.ID, r.Spec), line, int32(r.Errors), r.Status == records.Failed, r.BER, r.Fit, r.Predict, s.text(r.Message)}
+	next := storedResult{recipe: s.recipe(r.ID, r.Spec), line: line, errors: int32(r.Errors), failed: r.Status == records.Failed,
+		ber: r.BER, fit: r.Fit, predict: r.Predict, message: s.text(r.Message)}
+	s.keep(&next, &r)
 	list := s.trials[key]
 	i := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
 	if i < 0 {
@@ -84,10 +96,50 @@ func (s *store) put(t *trial.Trial, r trial.Result, line int32) *Row {
 		return nil
 	}
 	old := s.row(key, &list[i])
-	if list[i].failed {
-		list[i] = next
+	if o := &list[i]; o.failed || !next.failed && (o.classes == 0 && next.classes > 0 || o.schema == 0 && next.schema > 0) {
+		list[i] = next // it knows more
 	}
 	return &old
+}
+
+// keep stores the confusion matrix and the metrics of a result.
+func (s *store) keep(to *storedResult, r *trial.Result) {
+	if len(r.Confusion) > 0 {
+		to.classes, to.counts = uint16(r.Confusion.Classes()), int32(len(s.counts))
+		for _, v := range r.Confusion {
+			s.counts = append(s.counts, int32(v))
+		}
+	}
+	if len(r.Metrics) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(r.Metrics))
+	i := slices.IndexFunc(s.schemas, func(other []string) bool { return slices.Equal(other, names) })
+	if i < 0 {
+		i = len(s.schemas)
+		s.schemas = append(s.schemas, names)
+	}
+	to.schema, to.values = int32(i), int32(len(s.values))
+	for _, name := range names {
+		s.values = append(s.values, r.Metrics[name])
+	}
+}
+
+// kept spells out what keep stored.
+func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[string]float64) {
+	if n := int(r.classes); n > 0 {
+		confusion = make(metrics.Confusion, n*n)
+		for i := range confusion {
+			confusion[i] = int(s.counts[int(r.counts)+i])
+		}
+	}
+	for i, name := range s.schemas[r.schema] {
+		if values == nil {
+			values = map[string]float64{}
+		}
+		values[name] = s.values[int(r.values)+i]
+	}
+	return confusion, values
 }
 
 func (s *store) cell(t *trial.Trial) int32 {
@@ -124,6 +176,7 @@ func (s *store) row(key trialKey, r *storedResult) Row {
 	if r.failed {
 		result.Status = records.Failed
 	}
+	result.Confusion, result.Metrics = s.kept(r)
 	return Row{c.id, int(key.replicate), result, line.data, line.nTest, c.levels, line.Place}
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/study"
+	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -26,13 +28,30 @@ type Table struct {
 	Where      map[string]string `param:"where" doc:"levels of our factors that the table is about"`
 	As         map[string]string `param:"as" doc:"ids of ours that stand for another of the table's, such as {slb-refit: slb}"`
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
-	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share"`
+	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, where the file's digits do not show it"`
 	Alpha      float64           `param:"alpha" range:"(0,1)" doc:"family-wise level of the verdicts"`
-	Correction string            `param:"correction" doc:"over the numbers of the table" enum:"bonferroni,holm"`
+	Correction string            `param:"correction" doc:"over the numbers of the table" enum:"bonferroni,holm,none"`
+	Margin     float64           `param:"margin" range:"(0,1)" doc:"numbers closer than this, as shares, agree for all purposes"`
 }
 
-// SetDefaults is a family-wise level of 0.05, Holm's correction.
-func (p *Table) SetDefaults() { *p = Table{Alpha: 0.05, Correction: "holm"} }
+// SetDefaults is a margin of two percentage points at the family-wise level of
+// 0.05, Holm's correction.
+func (p *Table) SetDefaults() {
+	o := verdicts.DefaultAgreementOptions()
+	*p = Table{Alpha: o.Alpha, Correction: "holm", Margin: o.Margin}
+}
+
+// Test says when numbers of the table agree and differ.
+func (p *Table) Test() verdicts.AgreementOptions {
+	o := verdicts.AgreementOptions{Alpha: p.Alpha, Correction: stats.Holm, Margin: p.Margin}
+	switch p.Correction {
+	case "bonferroni":
+		o.Correction = stats.Bonferroni
+	case "none":
+		o.Correction = stats.Uncorrected
+	}
+	return o
+}
 
 // classifierColumn is the published tables' column of classifier ids.
 const classifierColumn = "classifier"
@@ -79,9 +98,10 @@ func check(s *study.Study, d *config.Decoder, n *yaml.Node, path string, p Table
 }
 
 // Counterparts sets every cell and classifier of the records beside the
-// published table. The second result lists the published numbers that have no
-// counterpart among the records.
-func (p *Table) Counterparts(rows *records.Records) ([]verdicts.Counterpart, []string, error) {
+// published table; share is, for cells whose replicates are folds of one data set,
+// their test rows per training row. The second result lists the published numbers
+// that have no counterpart among the records.
+func (p *Table) Counterparts(rows *records.Records, share func(cell string) float64) ([]verdicts.Counterpart, []string, error) {
 	table, err := verdicts.ReadPublishedFile(p.File, verdicts.PublishedOptions{Ignore: p.Ignore})
 	if err != nil {
 		return nil, nil, err
@@ -91,9 +111,9 @@ func (p *Table) Counterparts(rows *records.Records) ([]verdicts.Counterpart, []s
 			return nil, nil, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or list it under ignore", p.File, column)
 		}
 	}
-	metric := records.ErrorRate
+	metric := metrics.ErrorRate
 	if table.Quantity == "ber" {
-		metric = records.BalancedRate
+		metric = metrics.BalancedError
 	}
 	met := make([]bool, len(table.Rows))
 	var list []verdicts.Counterpart
@@ -104,9 +124,14 @@ func (p *Table) Counterparts(rows *records.Records) ([]verdicts.Counterpart, []s
 				continue
 			}
 			met[i] = true
-			row := table.Rows[i]
-			list = append(list, verdicts.Counterpart{Cell: cell.ID, Classifier: id, Metric: metric, Ours: cell.Summary(metric, id),
-				Published: verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates}, Levels: cell.Levels})
+			values, failed := cell.Values(metric, id)
+			ours := stats.Summarize(values)
+			ours.Failed = failed
+			for _, c := range table.Rows[i].Counterparts(values) {
+				c.Cell, c.Classifier, c.Metric, c.Ours, c.Levels, c.Share = cell.ID, id, metric, ours, cell.Levels, share(cell.ID)
+				c.Published.N, c.Published.Rounding = p.Replicates, max(p.Rounding, c.Published.Rounding)
+				list = append(list, c)
+			}
 		}
 	}
 	var missing []string

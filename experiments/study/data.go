@@ -239,6 +239,25 @@ func (data *Data) Rows() (train, test int) {
 	return train, test
 }
 
+// Resampled tells whether replicates are folds, holdouts or refits of one data set,
+// and then how many test rows there are per training row. Where the files of
+// recorded results are gone, an official test set counts as large as its training
+// set.
+func (data *Data) Resampled() (share float64, ok bool) {
+	switch {
+	case len(data.CSV)+len(data.Set) == 0:
+		return 0, false
+	case data.File != nil:
+		train, test := data.Rows()
+		return float64(test) / float64(max(train, 1)), true
+	case data.Folds > 1:
+		return 1 / float64(data.Folds-1), true
+	case data.Holdout > 0:
+		return data.Holdout / (1 - data.Holdout), true
+	}
+	return 1, true
+}
+
 // GeneratorName returns the generator's registry name, "" for a CSV file.
 func (data *Data) GeneratorName() string {
 	name, _, _ := strings.Cut(data.generator, "/")

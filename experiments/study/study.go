@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -24,6 +25,7 @@ type Study struct {
 	Source     string
 	Seed       uint64
 	Replicates int
+	Metrics    []string         // that results keep beside their confusion matrix
 	TimeLimit  time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
 	File       string           // where it was read from
 	Factors    []records.Factor // in the order of the design, nested ones last
@@ -40,6 +42,7 @@ type document struct {
 	Source     string        `param:"source" doc:"where the study comes from: paper, table, section"`
 	Seed       uint64        `param:"seed" required:"any whole number; it decides every random draw"`
 	Replicates int           `param:"replicates" range:"[1,1e8]" doc:"the number of independent draws per cell; may follow from folds and repeats"`
+	Metrics    []string      `param:"metrics" doc:"log_loss, brier, ece, auc: what results keep beside their confusion matrix, from class probabilities and scores"`
 	TimeLimit  time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
 
 	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
@@ -101,12 +104,30 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	if !config.ValidName(doc.Name) {
 		d.Fail(root, "study", "%q is not a folder name; use letters, digits, '.', '_' and '-'", doc.Name)
 	}
+	checkMetrics(d, config.Lookup(root, "metrics"), doc.Metrics)
 	doc.expand()
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates,
+	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Metrics: doc.Metrics,
 		TimeLimit: doc.TimeLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
+}
+
+// checkMetrics wants metrics that are computed from the rows of a test set, once.
+func checkMetrics(d *config.Decoder, n *yaml.Node, names []string) {
+	for i, name := range names {
+		m, err := metrics.Lookup(name)
+		switch {
+		case err != nil:
+			d.Fail(n, "metrics", "%s", err)
+		case m.Needs == metrics.Counts:
+			d.Fail(n, "metrics", "%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it", name)
+		case m.Needs == metrics.Clock:
+			d.Fail(n, "metrics", "%s is measured anyway: leave it out here; tables can show it", name)
+		case slices.Contains(names[:i], name):
+			d.Fail(n, "metrics", "%s is listed twice", name)
+		}
+	}
 }
 
 // Decode fills target, a struct with param tags, from one of the study's

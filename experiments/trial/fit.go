@@ -15,6 +15,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments/stream"
 	"copse/experiments/study"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -41,20 +42,20 @@ func Fit(ctx context.Context, s *study.Study, c *study.Cell, replicate int, e st
 		ctx, cancel = context.WithTimeout(ctx, s.TimeLimit)
 		defer cancel()
 	}
-	err := o.run(ctx, e, d, func() *rand.Rand { return stream.New(s.Seed, c.Key, replicate, stream.Classifier(e.ID)) })
+	err := o.run(ctx, e, d, s.Metrics, func() *rand.Rand { return stream.New(s.Seed, c.Key, replicate, stream.Classifier(e.ID)) })
 	switch {
 	case err != nil && s.TimeLimit > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		o.Message = fmt.Sprintf("%s %s exceeded", timeLimitMessage, s.TimeLimit)
 	case err != nil:
 		o.Message = OneLine(err.Error())
 	default:
-		o.Status = records.OK
-		o.Errors, o.BER = score(d.Test, o.Predictions)
+		o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Predictions)
+		o.count()
 	}
 	return o
 }
 
-func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng func() *rand.Rand) (err error) {
+func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, asked []string, rng func() *rand.Rand) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
@@ -63,16 +64,19 @@ func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng func() *r
 	if err := classifiers.CheckTest(e.Name, e.Preparation, d.Test); err != nil {
 		return err
 	}
+	d.Train.StartSharing()
+	d.Test.StartSharing()
 	start := time.Now()
 	if e.Classifier == nil {
 		o.rule = oracleRule(d)
 	} else if o.rule, err = classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), d.Train, rng); err != nil {
 		return err
 	}
-	o.Fit = seconds(time.Since(start))
+	shared := d.Train.Saved() + d.Test.Saved()
+	o.Fit = seconds(time.Since(start) + shared)
 	start = time.Now()
 	o.Predictions = classifiers.PredictSet(o.rule, d.Test)
-	o.Predict = seconds(time.Since(start))
+	o.Predict = seconds(time.Since(start) + d.Train.Saved() + d.Test.Saved() - shared)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -84,6 +88,7 @@ func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, rng func() *r
 			return fmt.Errorf("test row %d: predicted label %d is no class", i+1, label)
 		}
 	}
+	o.Metrics = measure(asked, o.rule, d.Test, o.Predictions)
 	if w, ok := o.rule.(classifiers.Warner); ok {
 		o.Message = OneLine(strings.Join(w.Warnings(), "; "))
 	}

@@ -6,6 +6,7 @@ import (
 	"copse/classifiers"
 	"copse/generators"
 	"copse/stats/dataset"
+	"copse/stats/metrics"
 )
 
 // oracleRule decides by the true densities with the test set's class shares
@@ -19,22 +20,28 @@ func oracleRule(d *Draw) classifiers.Rule {
 	return classifiers.NewBayes(logPrior, problem.LogDensity)
 }
 
-// score counts the errors and averages the error rates of the classes that
-// have test rows.
-func score(test *dataset.Set, predictions []int) (errors int, ber float64) {
-	wrong := make([]int, test.C())
-	for i, y := range test.Y {
-		if predictions[i] != y {
-			wrong[y]++
-			errors++
+// measure returns the metrics that were asked for, as far as the rule gives what
+// they need and the test rows determine them.
+func measure(asked []string, rule classifiers.Rule, test *dataset.Set, labels []int) map[string]float64 {
+	if len(asked) == 0 {
+		return nil
+	}
+	p := metrics.Predictions{Truth: test.Y, Labels: labels}
+	if prober, ok := rule.(classifiers.Prober); ok {
+		p.Probabilities = prober.Probabilities(test.X)
+	}
+	if scorer, ok := rule.(classifiers.Scorer); ok {
+		p.Scores = scorer.Scores(test.X)
+	}
+	values := map[string]float64{}
+	for _, name := range asked {
+		m, err := metrics.Lookup(name)
+		if err != nil {
+			panic(err) // checked when the study was read
+		}
+		if v := m.FromRows(&p); !math.IsNaN(v) {
+			values[name] = v
 		}
 	}
-	present := 0
-	for c, count := range test.Counts() {
-		if count > 0 {
-			ber += float64(wrong[c]) / float64(count)
-			present++
-		}
-	}
-	return errors, ber / float64(present)
+	return values
 }

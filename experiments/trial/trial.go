@@ -3,11 +3,15 @@
 package trial
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"copse/experiments/study"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -27,13 +31,50 @@ type Result struct {
 	ID      string         `json:"id"`
 	Spec    string         `json:"spec"`
 	Status  records.Status `json:"status"`
-	Errors  int            `json:"errors"`
-	BER     float64        `json:"ber"`               // 0 when failed
+	Errors  int            `json:"errors,omitempty"`  // stored where there is no Confusion to count them in
+	BER     float64        `json:"ber,omitempty"`     // likewise; 0 when failed
 	Message string         `json:"message,omitempty"` // why it failed, or warnings
+	// Confusion is the C x C confusion matrix, row by row; nil when failed and in
+	// journals of versions that kept none.
+	Confusion metrics.Confusion `json:"confusion,omitempty"`
+	// Metrics are those that the study asks for and the rule gives, by name.
+	Metrics map[string]float64 `json:"metrics,omitempty"`
 	// Fit and Predict are seconds, not reproducible. What several recipes derive
-	// alike from the training set counts for the first of them.
+	// alike from a set is computed once and counts for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
+}
+
+// stored is a Result in the journal.
+type stored Result
+
+// MarshalJSON leaves out what the confusion matrix says.
+func (r Result) MarshalJSON() ([]byte, error) {
+	if r.Confusion != nil {
+		r.Errors, r.BER = 0, 0
+	}
+	return json.Marshal(stored(r))
+}
+
+// UnmarshalJSON counts it again. Unknown keys are errors.
+func (r *Result) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*stored)(r)); err != nil {
+		return err
+	}
+	if n := r.Confusion.Classes(); n*n != len(r.Confusion) || len(r.Confusion) > 0 && (r.Errors != 0 || r.BER != 0) {
+		return fmt.Errorf("%s: a confusion matrix of %d counts, %d errors beside it", r.ID, len(r.Confusion), r.Errors)
+	}
+	r.count()
+	return nil
+}
+
+// count sets what follows from the confusion matrix.
+func (r *Result) count() {
+	if len(r.Confusion) > 0 {
+		r.Errors, r.BER = r.Confusion.Errors(), metrics.BalancedError.FromCounts(r.Confusion)
+	}
 }
 
 // Check refuses what no run writes and the store cannot hold.
@@ -44,6 +85,9 @@ func (t *Trial) Check() error {
 	for _, r := range t.Results {
 		if r.Status != records.OK && r.Status != records.Failed || r.Errors < 0 || r.Errors > math.MaxInt32 {
 			return fmt.Errorf("cell %s, replicate %d, %s: status %q with %d errors in %d test rows", t.Cell, t.Replicate, r.ID, r.Status, r.Errors, t.NTest)
+		}
+		if len(r.Confusion) > 0 && (r.Confusion.Rows() != t.NTest || slices.Min(r.Confusion) < 0) {
+			return fmt.Errorf("cell %s, replicate %d, %s: the confusion matrix %v is not one of %d test rows", t.Cell, t.Replicate, r.ID, r.Confusion, t.NTest)
 		}
 	}
 	return nil

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,9 +13,7 @@ import (
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
-	"copse/stats"
 	"copse/stats/records"
-	"copse/stats/verdicts"
 )
 
 func newCompare() *cobra.Command {
@@ -67,31 +65,35 @@ func comparePublished(out io.Writer, dir string) error {
 	return nil
 }
 
-// comparisonOf maps the study's published tables to its records, as one
-// comparison; there is none when no table meets a record.
-func comparisonOf(s *study.Study, records *records.Records) ([]compare.Options, error) {
+// comparisonsOf maps the study's published tables to its records: one comparison
+// for each family of verdicts, the tables that state the same level, correction and
+// margin. Tables that meet no record have none.
+func comparisonsOf(s *study.Study, rows *records.Records) ([]compare.Options, error) {
 	tables, err := published.Tables(s)
-	if err != nil || len(tables) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	o := compare.Options{Test: verdicts.AgreementOptions{Alpha: tables[0].Alpha, Correction: stats.Holm, Rounding: tables[0].Rounding}}
-	if tables[0].Correction == "bonferroni" {
-		o.Test.Correction = stats.Bonferroni
-	}
-	var sources []string
+	sampling := samplings(s)
+	share := func(cell string) float64 { return sampling[cell].Share }
+	var list []compare.Options
 	for _, table := range tables {
-		pairs, missing, err := table.Counterparts(records)
+		pairs, missing, err := table.Counterparts(rows, share)
 		if err != nil {
 			return nil, err
 		}
-		o.Pairs = append(o.Pairs, pairs...)
-		o.Missing = append(o.Missing, missing...)
-		o.Variants = append(o.Variants, table.Without...)
-		sources = append(sources, cmp.Or(table.Source, table.File))
+		i := slices.IndexFunc(list, func(o compare.Options) bool { return o.Test == table.Test() })
+		if i < 0 {
+			i = len(list)
+			list = append(list, compare.Options{Test: table.Test()})
+			if i > 0 {
+				list[i].Name = fmt.Sprintf("comparison-%d", i+1)
+			}
+		}
+		o, source := &list[i], cmp.Or(table.Source, table.File)
+		if o.Source != "" {
+			source = o.Source + " and " + source
+		}
+		o.Source, o.Pairs, o.Missing, o.Variants = source, append(o.Pairs, pairs...), append(o.Missing, missing...), append(o.Variants, table.Without...)
 	}
-	o.Source = strings.Join(sources, " and ")
-	if len(o.Pairs) == 0 {
-		return nil, nil
-	}
-	return []compare.Options{o}, nil
+	return slices.DeleteFunc(list, func(o compare.Options) bool { return len(o.Pairs) == 0 }), nil
 }

@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"strings"
 
+	"golang.org/x/exp/rand"
+
 	"copse/classifiers"
 	"copse/experiments/ledger"
+	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/generators"
 	"copse/report/view"
@@ -28,12 +31,10 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 		}
 		d.Factors = append(d.Factors, factor)
 	}
-	d.Folds = map[string]int{}
+	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
+	d.Sampling = samplings(s)
 	seen := map[string]bool{}
 	for _, c := range s.Cells {
-		if c.Data.Folds > 0 {
-			d.Folds[c.ID] = c.Data.Folds
-		}
 		if g, ok := generators.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
 			seen[c.Data.GeneratorSpec()] = true
 			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,
@@ -56,6 +57,16 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 		d.Versions = []view.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
 	}
 	return d, nil
+}
+
+// samplings tells of each cell how its replicates came about.
+func samplings(s *study.Study) map[string]view.Sampling {
+	all := map[string]view.Sampling{}
+	for _, c := range s.Cells {
+		share, oneSet := c.Data.Resampled()
+		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Share: share}
+	}
+	return all
 }
 
 func component(e study.Entry) view.Component {

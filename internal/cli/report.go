@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
@@ -63,7 +64,30 @@ func layoutOf(s *study.Study) (report.Layout, error) {
 	if err := s.Decode("report", &layout); err != nil {
 		return layout, err
 	}
-	return layout, s.Decode("inference", &layout.Inference)
+	if err := s.Decode("inference", &layout.Inference); err != nil {
+		return layout, err
+	}
+	return layout, checkInference(s, layout.Inference)
+}
+
+// checkInference refuses tests whose assumption the design breaks, before anything
+// runs.
+func checkInference(s *study.Study, o view.Inference) error {
+	section := s.Section("inference")
+	if section == nil {
+		return nil // the defaults are valid in every design
+	}
+	d := s.Decoder()
+	for _, c := range s.Cells {
+		if key, err := o.Check(samplings(s)[c.ID]); err != nil {
+			at := section
+			if n := config.Lookup(section, key); n != nil {
+				at = n
+			}
+			d.Fail(at, "inference."+key, "%s (cell %s)", err, s.Describe(c))
+		}
+	}
+	return d.Err()
 }
 
 // results are what a folder holds, read for a report.
@@ -91,7 +115,7 @@ func readResults(s *study.Study, dir string) (*results, error) {
 		fit, predict := r.records.Seconds(row)
 		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: fit, Predict: predict})
 	}
-	r.papers, err = comparisonOf(s, r.records.Records)
+	r.papers, err = comparisonsOf(s, r.records.Records)
 	return r, err
 }
 
@@ -180,7 +204,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		if err != nil {
 			return err
 		}
-		e, err := report.Summarize(r.study, r.records.Records, r.layout.Inference, r.papers)
+		e, err := report.Summarize(r.study, r.records.Records, r.layout, r.papers)
 		if err != nil {
 			return err
 		}

@@ -81,13 +81,14 @@ const points = 100.0
 func (c *Comparison) Findings() string {
 	all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %s that can be compared agree with %s; %d differ.", all.Agree, view.Plural(all.Agree+all.Differ, "number", "numbers"), c.Source, all.Differ)
-	fmt.Fprintf(&b, " A number differs when a two-sided Welch test of the two means rejects at the family-wise level %s, %s over all %s.",
-		view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
-	if r := c.Test.Rounding; r > 0 {
-		fmt.Fprintf(&b, " Differences up to %s percentage points are put down to the rounding of print.", view.Number(r*points))
+	comparable := all.Agree + all.Differ + all.Undecided
+	fmt.Fprintf(&b, "Of %s that can be compared with %s %d %s, %d %s and %d %s undecided.", view.Plural(comparable, "number", "numbers"), c.Source,
+		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"), all.Undecided, verb(all.Undecided, "is", "are"))
+	fmt.Fprintf(&b, " A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the replicates do not decide. Both at the family-wise level %s, %s over all %s; what the rounding of print may hide speaks for neither.",
+		view.Number(c.Margin*points), view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
+	for _, basis := range c.bases() {
+		fmt.Fprintf(&b, " %s.", basis)
 	}
-	b.WriteString(" To agree means that no difference is shown, not that there is none.")
 	if !math.IsNaN(all.MeanDifference) {
 		fmt.Fprintf(&b, " Ours less published is %s percentage points on average.", sheet.Signed(all.MeanDifference*points, 2))
 	}
@@ -99,6 +100,29 @@ func (c *Comparison) Findings() string {
 	}
 	b.WriteString(" " + c.rankSummary())
 	return b.String()
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// bases counts the verdicts that do not rest on both sides' spread.
+func (c *Comparison) bases() []string {
+	count := map[string]int{}
+	var order, list []string
+	for _, a := range c.Items {
+		if a.Basis != "" && count[a.Basis] == 0 {
+			order = append(order, a.Basis)
+		}
+		count[a.Basis]++
+	}
+	for _, basis := range order {
+		list = append(list, fmt.Sprintf("%s on %s", view.Plural(count[basis], "verdict rests", "verdicts rest"), basis))
+	}
+	return list
 }
 
 // reasons lists why numbers cannot be compared, each once.
@@ -150,11 +174,13 @@ func symbol(a *verdicts.Agreement) string {
 		return "↑"
 	case a.Verdict == verdicts.Differs:
 		return "↓"
+	case a.Verdict == verdicts.Undecided:
+		return "?"
 	}
 	return "–"
 }
 
-const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; – cannot be compared."
+const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
 // class is the verdict's class in HTML.
 func class(v verdicts.Verdict) string {
@@ -163,6 +189,8 @@ func class(v verdicts.Verdict) string {
 		return "agrees"
 	case verdicts.Differs:
 		return "differs"
+	case verdicts.Undecided:
+		return "undecided"
 	}
 	return "incomparable"
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"encoding/csv"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 
 func published(rows *records.Records) Options {
 	return Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"}, Pairs: fixture.Counterparts(rows),
-		Test: verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm}}
+		Test: verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.03}}
 }
 
 func compared(t *testing.T, change func(*Options)) *Comparison {
@@ -35,21 +36,54 @@ func compared(t *testing.T, change func(*Options)) *Comparison {
 
 func TestComparisonVerdicts(t *testing.T) {
 	c := compared(t, nil)
-	if !slices.Equal(c.ids, []string{"slb", "5nn", "nb"}) || c.Family != 12 {
+	if !slices.Equal(c.ids, []string{"slb", "5nn", "nb"}) || c.Family != 18 {
 		t.Fatalf("classifiers %q, family %d", c.ids, c.Family)
 	}
 	for _, a := range c.Items {
-		want := map[string]string{"slb": "≈", "nb": "↑", "5nn": "–"}[a.Classifier]
+		want := map[string]string{"slb": "≈", "nb": "↑", "5nn": "≈"}[a.Classifier]
 		if symbol(&a) != want {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	for _, want := range []string{"6 of 12 numbers that can be compared agree with a paper & its Table 1; 6 differ", "Holm over all 12 comparisons",
-		"+1.67 percentage points on average", "6 numbers cannot be compared (the paper gives no standard deviation)",
+	for _, want := range []string{"Of 18 numbers that can be compared with a paper & its Table 1 12 agree, 6 differ and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
+		"+1.67 percentage points on average", "6 verdicts rest on our spread and the printed precision alone",
 		"1 published number has no counterpart", "The same classifier is best in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {
 			t.Errorf("summary lacks %q: %s", want, c.Findings())
 		}
+	}
+}
+
+// Without equivalence shown, nothing agrees; without a number, nothing is compared.
+func TestComparisonUndecided(t *testing.T) {
+	c := compared(t, func(o *Options) {
+		o.Test.Margin = 1e-6
+		o.Pairs[0].Published.Mean = math.NaN() // nb
+	})
+	for _, a := range c.Items {
+		want := map[string]string{"slb": "?", "5nn": "?", "nb": "↑"}[a.Classifier]
+		if math.IsNaN(a.Published.Mean) {
+			want = "–"
+		}
+		if symbol(&a) != want {
+			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
+		}
+	}
+	if want := "0 agree, 5 differ and 12 are undecided"; !strings.Contains(c.Findings(), want) || !strings.Contains(c.Findings(), "the paper gives no number") {
+		t.Errorf("summary lacks %q: %s", want, c.Findings())
+	}
+}
+
+// A printed minimum is compared with ours, not with our mean.
+func TestComparisonExtremes(t *testing.T) {
+	c := compared(t, func(o *Options) {
+		p := o.Pairs[1] // slb
+		p.Extreme, p.Published = &verdicts.Extreme{Ours: []float64{0.1, 0.2, 0.3}}, verdicts.Reported{Mean: 0.12, SD: math.NaN(), N: 3}
+		o.Pairs = append(o.Pairs, p)
+	})
+	text := fixture.Render(t, c.CSV)
+	if !strings.Contains(text, ",minimum,") || !strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
+		t.Errorf("no minimum in\n%s", fixture.Render(t, c.Markdown))
 	}
 }
 
@@ -63,10 +97,10 @@ func TestComparisonSheets(t *testing.T) {
 	for _, e := range tally.Rows[1].Cells {
 		got = append(got, e.Main+" "+e.Spread)
 	}
-	if want := []string{"+1.67 (3/6)", "0.00 (3/3)", "0.00 ", "+5.00 (0/3)"}; !slices.Equal(got, want) {
+	if want := []string{"+1.67 (6/3/0)", "0.00 (3/0/0)", "0.00 (3/0/0)", "+5.00 (0/3/0)"}; !slices.Equal(got, want) {
 		t.Errorf("second block %q, want %q", got, want)
 	}
-	if want := []string{"+1.67 (6/12)", "0.00 (6/6)", "0.00", "+5.00 (0/6)"}; !slices.Equal(tally.Foot[0].Values, want) {
+	if want := []string{"+1.67 (12/6/0)", "0.00 (6/0/0)", "0.00 (6/0/0)", "+5.00 (0/6/0)"}; !slices.Equal(tally.Foot[0].Values, want) {
 		t.Errorf("all %q, want %q", tally.Foot[0].Values, want)
 	}
 	difference := c.differenceSheet()

@@ -12,7 +12,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/view"
-	"copse/stats/records"
+	"copse/stats/metrics"
 	"copse/stats/verdicts"
 )
 
@@ -91,7 +91,10 @@ func (p *drawing) setRange() {
 // sides returns published and ours with two standard errors of each, percent;
 // the error is 0 where it is not known.
 func sides(a *verdicts.Agreement) (x, y, dx, dy float64) {
-	x, y = a.Published.Mean*points, a.Ours.Mean*points
+	x, y = a.Published.Mean*points, (a.Published.Mean+a.Difference)*points
+	if a.Extreme != nil {
+		return x, y, 0, 0
+	}
 	if e := 2 * a.Published.SD * points / math.Sqrt(float64(a.Published.N)); e > 0 && !math.IsInf(e, 0) {
 		dx = e
 	}
@@ -114,8 +117,10 @@ func verdictGlyph(a *verdicts.Agreement) draw.GlyphStyle {
 		g.Color, g.Shape, g.Radius = canvas.Palette[3], draw.PyramidGlyph{}, vg.Points(2)
 	case "↓":
 		g.Color, g.Shape, g.Radius = canvas.Palette[3], inverted{}, vg.Points(2)
+	case "?":
+		g.Shape, g.Radius = draw.RingGlyph{}, vg.Points(1.6)
 	case "–":
-		g.Color, g.Shape = canvas.DarkGrey, draw.RingGlyph{}
+		g.Color, g.Shape = canvas.DarkGrey, draw.CrossGlyph{}
 	}
 	return g
 }
@@ -138,6 +143,7 @@ func (p *drawing) key() []canvas.KeyItem {
 		{"agrees", verdicts.Agreement{Verdict: verdicts.Agrees}},
 		{"differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}},
 		{"differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}},
+		{"undecided", verdicts.Agreement{Verdict: verdicts.Undecided}},
 		{"cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}},
 	} {
 		if p.any(func(a *verdicts.Agreement) bool { return symbol(a) == symbol(&example.Agreement) }) {
@@ -164,7 +170,7 @@ var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}
 
 // quantity is what the paper prints and we compare.
 func (c *Comparison) quantity() string {
-	balanced := func(p verdicts.Counterpart) bool { return p.Metric == records.BalancedRate }
+	balanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
 	switch {
 	case !slices.ContainsFunc(c.Pairs, balanced):
 		return "error"

@@ -62,7 +62,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	factors := c.blocks()
 	rows := c.rowsBy(factors)
 	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
-	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree of those that can be compared. " + c.Findings()
+	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree, differ and are undecided. " + c.Findings()
 	s.Heads = append(s.Heads, sheet.Head{Label: "all"})
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
@@ -103,8 +103,8 @@ func tallyEntry(t verdicts.Tally) sheet.Entry {
 	if !math.IsNaN(t.MeanDifference) {
 		e.Main, e.Value = sheet.Signed(t.MeanDifference*points, 2), sheet.Sortable(t.MeanDifference)
 	}
-	if n := t.Agree + t.Differ; n > 0 {
-		e.Spread = fmt.Sprintf("(%d/%d)", t.Agree, n)
+	if t.Agree+t.Differ+t.Undecided > 0 {
+		e.Spread = fmt.Sprintf("(%d/%d/%d)", t.Agree, t.Differ, t.Undecided)
 	}
 	return e
 }
@@ -135,10 +135,10 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	return s
 }
 
-// find returns the agreement of a classifier in the cell of these levels.
+// find returns the agreement of a classifier's mean in the cell of these levels.
 func (c *Comparison) find(levels []string, id string) *verdicts.Agreement {
 	for i := range c.Items {
-		if c.Items[i].Classifier == id && slices.Equal(c.block(c.Items[i].Cell, c.factors), levels) {
+		if c.Items[i].Classifier == id && c.Items[i].Extreme == nil && slices.Equal(c.block(c.Items[i].Cell, c.factors), levels) {
 			return &c.Items[i]
 		}
 	}
@@ -181,21 +181,34 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		rows = append(rows, c.block(a.Cell, c.factors))
 	}
 	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
-	s.Caption = "Error rates in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: their ratio; p: of Welch's test, adjusted for all comparisons. " + symbolsCaption
+	s.Caption = "Error rates in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: their ratio; p: of the difference, eq: of equivalence, both adjusted for all comparisons. " + symbolsCaption
 	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", Text: true})
-	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p"} {
+	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p", "eq"} {
 		s.Heads = append(s.Heads, sheet.Head{Label: label})
 	}
 	s.Heads = append(s.Heads, sheet.Head{Label: "verdict", Text: true})
 	for i := range c.Items {
 		a := &c.Items[i]
-		s.Rows[i].Cells = []sheet.Entry{{Main: c.Label(a.Classifier), Value: strconv.Itoa(slices.Index(c.ids, a.Classifier)), Text: true},
-			percent(a.Ours.Mean, a.Ours.SD), percent(a.Published.Mean, a.Published.SD),
+		name := c.Label(a.Classifier)
+		if a.Extreme != nil {
+			name += ", " + a.Statistic()
+		}
+		s.Rows[i].Cells = []sheet.Entry{{Main: name, Value: strconv.Itoa(slices.Index(c.ids, a.Classifier)), Text: true},
+			ours(a), percent(a.Published.Mean, a.Published.SD),
 			sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)), sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
 			sheet.Number(a.Adjusted, strings.TrimPrefix(sheet.PValue(a.Adjusted), "= ")),
+			sheet.Number(a.Equivalence, strings.TrimPrefix(sheet.PValue(a.Equivalence), "= ")),
 			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict), Text: true, Bold: a.Verdict == verdicts.Differs}}
 	}
 	return s
+}
+
+// ours is what the published number is compared with.
+func ours(a *verdicts.Agreement) sheet.Entry {
+	if a.Extreme != nil {
+		return percent(a.Published.Mean+a.Difference, math.NaN())
+	}
+	return percent(a.Ours.Mean, a.Ours.SD)
 }
 
 func percent(mean, sd float64) sheet.Entry {
@@ -209,7 +222,7 @@ func percent(mean, sd float64) sheet.Entry {
 // csvColumns follow the factors in the CSV of a comparison; shares, in
 // full precision.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd", "published_n",
-	"difference", "se", "z", "p", "p_adjusted", "verdict", "reason"}
+	"statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence", "verdict", "basis", "reason"}
 
 // CSV writes one line per published number, for other programs.
 func (c *Comparison) CSV(w io.Writer) error {
@@ -222,7 +235,8 @@ func (c *Comparison) CSV(w io.Writer) error {
 		}
 		out.Write(append(line, a.Classifier, sheet.Full(a.Ours.Mean), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
 			sheet.Full(a.Published.Mean), sheet.Full(a.Published.SD), strconv.Itoa(a.Published.N),
-			sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z), sheet.Full(a.P), sheet.Full(a.Adjusted), string(a.Verdict), a.Reason))
+			a.Statistic(), sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z), sheet.Full(a.P), sheet.Full(a.Adjusted), sheet.Full(a.Equivalence),
+			string(a.Verdict), a.Basis, a.Reason))
 	}
 	out.Flush()
 	return out.Error()

@@ -218,7 +218,7 @@ func (b *boxDrawing) key() []canvas.KeyItem {
 	add(f.points, "single result", func(c draw.Canvas, at vg.Point) { c.DrawGlyph(pointGlyph(canvas.DarkGrey), at) })
 	add(f.boxes || f.points, "mean", paintDiamond)
 	add(f.reference, "mean of "+b.Label(b.reference), sketchReference)
-	add(b.counted(), b.Units()+" drawn", sketchCount)
+	add(b.counted(), b.units+" drawn", sketchCount)
 	return items
 }
 

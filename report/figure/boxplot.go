@@ -37,6 +37,7 @@ type boxDrawing struct {
 	reference string
 	cells     []boxPanel
 	found     found
+	units     string // what a box counts
 }
 
 // found is what occurs on a page, for the key and the caption.
@@ -53,10 +54,10 @@ func boxPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	if err != nil {
 		return canvas.Picture{}, err
 	}
-	b := boxDrawing{View: v, measure: m, ids: drawn, reference: ref}
+	b := boxDrawing{View: v, measure: m, ids: drawn, reference: ref, units: v.Units(groups)}
 	var all [][]float64
 	for _, g := range groups {
-		pooled := g.Pooled()
+		pooled := v.Pool(&g)
 		panel := boxPanel{title: v.InWords(g.Factors, g.Levels), reference: referenceMean(v, &pooled, m, ref)}
 		for _, id := range drawn {
 			values, failed := v.Values(&pooled, m, id)
@@ -129,9 +130,9 @@ func (b *boxDrawing) caption() string {
 	}
 	switch {
 	case !b.counted():
-		fmt.Fprintf(&s, " R = %d %s each.", b.found.most, b.Units())
+		fmt.Fprintf(&s, " R = %d %s each.", b.found.most, b.units)
 	default:
-		fmt.Fprintf(&s, " Below each label: the number of %s drawn (R)", b.Units())
+		fmt.Fprintf(&s, " Below each label: the number of %s drawn (R)", b.units)
 		if b.found.failures {
 			s.WriteString(" and of failed fits")
 		}

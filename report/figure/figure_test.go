@@ -18,6 +18,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -81,7 +82,7 @@ func TestBoxPages(t *testing.T) {
 func mustValues(rows *records.Records, cell, classifier string) []float64 {
 	for _, c := range rows.Cells() {
 		if c.ID == cell {
-			values, _ := c.Values(records.ErrorRate, classifier)
+			values, _ := c.Values(metrics.ErrorRate, classifier)
 			return values
 		}
 	}
@@ -159,7 +160,7 @@ func TestCurves(t *testing.T) {
 			t.Errorf("%s is drawn at %v", id, curves[k].x)
 		}
 		for i, c := range v.Cells[:3] {
-			want := c.Summary(records.ErrorRate, id)
+			want := c.Summary(metrics.ErrorRate, id)
 			if curves[k].mean[i] != want.Mean || curves[k].spread[i] != 2*want.SD/math.Sqrt(12) {
 				t.Errorf("%s at %v: %v +- %v, want %v +- %v", id, curves[k].x[i], curves[k].mean[i], curves[k].spread[i], want.Mean, 2*want.MCSE)
 			}

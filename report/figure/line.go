@@ -80,10 +80,9 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 		if l.options.LogX && x <= 0 {
 			return nil, fmt.Errorf("horizontal factor %s: level %q has no logarithm", l.options.X, point.Levels[0])
 		}
-		pooled := point.Pooled()
+		pooled := l.Pool(&point)
 		for k, id := range ids {
-			values, _ := l.Values(&pooled, l.measure, id)
-			sum := stats.Summarize(values)
+			sum := l.Summary(&point, &pooled, l.measure, id)
 			if sum.N == 0 || l.options.LogY && sum.Mean <= 0 {
 				continue
 			}

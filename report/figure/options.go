@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"copse/report/canvas"
+	"copse/stats/metrics"
 )
 
 // A Options is one or more pages of panels.
@@ -20,7 +21,8 @@ type Options struct {
 	Columns   []string `param:"columns" doc:"classifier ids; empty: all"`
 	Reference string   `param:"reference" doc:"classifier drawn as a reference line at its mean; empty: none"`
 	Champion  string   `param:"champion" doc:"wins: the classifier whose wins are counted"`
-	Metric    string   `param:"metric" doc:"what is drawn; seconds come from the timings and are not reproducible" enum:"error,ber,accuracy,fit_seconds,predict_seconds"`
+	Cliques   string   `param:"cliques" doc:"cd: what bars join, classifiers that pairwise signed-rank tests (Holm) do not tell apart, or whose ranks lie within Nemenyi's critical difference" enum:"holm,nemenyi"`
+	Metric    string   `param:"metric" doc:"what is drawn, of copse list metrics; seconds come from the timings and are not reproducible"`
 	Scale     string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
 	LogY      bool     `param:"log_y" doc:"line: logarithmic vertical axis"`
 	Where     []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
@@ -33,12 +35,15 @@ type Options struct {
 
 // Defaults is a page of box plots at the width of a journal's text.
 func Defaults() Options {
-	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Metric: "error", Scale: "percent",
+	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Metric: "error", Scale: "percent",
 		Scales: "shared", Width: "text", Height: 62}
 }
 
 // Validate is what the tags cannot say.
 func (o *Options) Validate() error {
+	if _, err := metrics.Lookup(o.Metric); err != nil {
+		return err
+	}
 	_, err := canvas.Width(o.Width)
 	return err
 }

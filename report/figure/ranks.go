@@ -13,7 +13,6 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/verdicts"
 )
 
 // A rankPanel is one critical-difference diagram.
@@ -21,20 +20,23 @@ type rankPanel struct {
 	title  string
 	cells  int // blocks: cells in which every classifier has a result
 	left   int // cells left out
-	result stats.NemenyiResult
+	ranks  stats.FriedmanResult
+	groups [][]int // what bars join
+	cd     float64 // Nemenyi's critical difference; NaN where groups come from pairwise tests
 }
 
 // rankDrawing is a page of critical-difference diagrams (Demsar 2006, Fig. 1):
-// mean ranks over cells on a line, bars joining classifiers whose mean ranks
-// differ by less than the critical difference.
+// mean ranks over the cells of the design on a line, bars joining classifiers that
+// are not told apart.
 type rankDrawing struct {
 	*view.View
-	ids    []string
-	panels []rankPanel
+	ids     []string
+	nemenyi bool
+	panels  []rankPanel
 }
 
 func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	r := rankDrawing{View: v, ids: v.Compared(columns)}
+	r := rankDrawing{View: v, ids: v.Compared(columns), nemenyi: o.Cliques == "nemenyi"}
 	if len(r.ids) < 2 || !m.IsRate {
 		return canvas.Picture{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d", len(r.ids))
 	}
@@ -43,13 +45,9 @@ func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		return canvas.Picture{}, err
 	}
 	for _, g := range groups {
-		panel := rankPanel{title: v.InWords(g.Factors, g.Levels)}
-		blocks, left := verdicts.RankTable(g.Cells, m.Metric, r.ids)
-		panel.cells, panel.left = len(blocks), left
-		if len(blocks) > 0 {
-			if panel.result, err = stats.Nemenyi(blocks, v.Alpha); err != nil {
-				return canvas.Picture{}, err
-			}
+		panel, err := r.rank(g, m)
+		if err != nil {
+			return canvas.Picture{}, err
 		}
 		r.panels = append(r.panels, panel)
 	}
@@ -58,9 +56,52 @@ func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	return canvas.Picture{Caption: words, Height: height, Paint: r.paint}, nil
 }
 
+// rank ranks the classifiers over the cells of one panel and groups them.
+func (r *rankDrawing) rank(g view.Group, m *view.Measure) (rankPanel, error) {
+	blocks, left := r.Blocks(g.Cells, m, r.ids)
+	panel := rankPanel{title: r.InWords(g.Factors, g.Levels), cells: len(blocks), left: left, cd: math.NaN()}
+	switch {
+	case len(blocks) == 0:
+		return panel, nil
+	case r.nemenyi:
+		result, err := stats.Nemenyi(blocks, r.Alpha)
+		panel.ranks, panel.groups, panel.cd = result.FriedmanResult, result.Groups, result.CD
+		return panel, err
+	}
+	result, err := stats.WilcoxonHolm(blocks, r.Alpha)
+	panel.ranks = result.FriedmanResult
+	if r.attainable(len(blocks)) {
+		panel.groups = result.Groups
+	}
+	return panel, err
+}
+
+// attainable tells whether Holm's first step can reject with so many blocks: with
+// fewer one bar would join everything, whatever the results.
+func (r *rankDrawing) attainable(blocks int) bool {
+	pairs := len(r.ids) * (len(r.ids) - 1) / 2
+	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= r.Alpha/float64(pairs)
+}
+
 func (r *rankDrawing) caption(m *view.Measure) string {
-	return fmt.Sprintf("Average rank of the mean %s over the cells of the design (1 is best). Thick bars join classifiers whose average ranks differ by less than the critical difference CD of Nemenyi's test at level %s. The rank of a classifier depends on which others are compared; read it beside the tests within each cell.",
-		strings.TrimSpace(m.Name), view.Number(r.Alpha))
+	var cells []string
+	joined := true
+	for _, p := range r.panels {
+		cells = append(cells, view.Plural(p.cells, "cell", "cells"))
+		joined = joined && (r.nemenyi || r.attainable(p.cells))
+	}
+	text := fmt.Sprintf("Average rank of the mean %s (1 is best) over %s of the design, where those on the same data count once.", m.Name, strings.Join(cells, ", "))
+	pairs := len(r.ids) * (len(r.ids) - 1) / 2
+	switch {
+	case r.nemenyi:
+		text += fmt.Sprintf(" Thick bars join classifiers whose average ranks differ by less than the critical difference CD of Nemenyi's test at level %s.", view.Number(r.Alpha))
+	default:
+		text += fmt.Sprintf(" Thick bars join classifiers that two-sided Wilcoxon signed-rank tests over these cells do not tell apart, family-wise level %s, Holm over %s.", view.Number(r.Alpha), view.Plural(pairs, "pair", "pairs"))
+	}
+	if !joined {
+		text += " Where cells are too few for any difference to be significant there are no bars."
+	}
+	return text + " The rank of a classifier depends on which others are compared; read it beside the tests within each cell."
 }
 
 const rankLine = vg.Length(12) // from one name to the next
@@ -70,7 +111,7 @@ func (r *rankDrawing) height() vg.Length {
 	names := vg.Length((len(r.ids) + 1) / 2)
 	bars := 0
 	for _, p := range r.panels {
-		bars = max(bars, len(p.result.Groups))
+		bars = max(bars, len(p.groups))
 	}
 	return 62 + 5*vg.Length(bars) + rankLine*names
 }
@@ -86,7 +127,7 @@ func (r *rankDrawing) paint(c draw.Canvas) {
 func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
 	k := len(r.ids)
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	title := fmt.Sprintf("%s, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.result.P))
+	title := fmt.Sprintf("%s, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
 	if p.left > 0 {
 		title += fmt.Sprintf(" (%s left out: a classifier has no result)", view.Plural(p.left, "cell", "cells"))
 	}
@@ -111,15 +152,16 @@ func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
 	r.scale(c, p, at, y, line)
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
 	bar := y - 6
-	for _, g := range p.result.Groups {
-		first, last := p.result.MeanRanks[g[0]], p.result.MeanRanks[g[len(g)-1]]
+	for _, g := range p.groups {
+		first, last := p.ranks.MeanRanks[g[0]], p.ranks.MeanRanks[g[len(g)-1]]
 		c.StrokeLine2(thick, at(first)-2, bar, at(last)+2, bar)
 		bar -= 5
 	}
 	r.names(c, p, at, y, bar-4, left, right, line)
 }
 
-// scale draws the axis of ranks and, above it, the critical difference.
+// scale draws the axis of ranks and, above it, the critical difference if there
+// is one.
 func (r *rankDrawing) scale(c draw.Canvas, p *rankPanel, at func(float64) vg.Length, y vg.Length, line draw.LineStyle) {
 	k := len(r.ids)
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
@@ -130,23 +172,26 @@ func (r *rankDrawing) scale(c draw.Canvas, p *rankPanel, at func(float64) vg.Len
 		c.StrokeLine2(line, x, y, x, y+4)
 		c.FillText(sty, vg.Point{X: x, Y: y + 5}, fmt.Sprint(rank))
 	}
-	words := canvas.Style(canvas.Face(canvas.TickSize))
-	above := y + 20
-	if p.result.CD > float64(k-1) {
-		canvas.FillMiddle(c, words, vg.Point{X: at(1), Y: above}, fmt.Sprintf("CD %.2f (wider than the axis)", p.result.CD))
+	if math.IsNaN(p.cd) {
 		return
 	}
-	from, to := at(1), at(1+p.result.CD)
+	words := canvas.Style(canvas.Face(canvas.TickSize))
+	above := y + 20
+	if p.cd > float64(k-1) {
+		canvas.FillMiddle(c, words, vg.Point{X: at(1), Y: above}, fmt.Sprintf("CD %.2f (wider than the axis)", p.cd))
+		return
+	}
+	from, to := at(1), at(1+p.cd)
 	c.StrokeLine2(line, from, above, to, above)
 	c.StrokeLine2(line, from, above-2, from, above+2)
 	c.StrokeLine2(line, to, above-2, to, above+2)
-	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: above}, fmt.Sprintf("CD %.2f", p.result.CD))
+	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: above}, fmt.Sprintf("CD %.2f", p.cd))
 }
 
 // names puts the better half at the left, the others at the right, each joined
 // to its place on the axis.
 func (r *rankDrawing) names(c draw.Canvas, p *rankPanel, at func(float64) vg.Length, y, top, left, right vg.Length, line draw.LineStyle) {
-	ranks := p.result.MeanRanks
+	ranks := p.ranks.MeanRanks
 	order := make([]int, len(ranks))
 	for i := range order {
 		order[i] = i

@@ -38,15 +38,16 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	}
 	d := winDrawing{View: v, rows: len(others)}
 	for _, g := range groups {
-		wins, err := verdicts.CountWins(g.Cells, o.Champion, others, verdicts.WinOptions{Metric: m.Metric, Alpha: v.Alpha, Exact: v.Exact})
+		wins, err := verdicts.CountWins(g.Cells, o.Champion, others, verdicts.WinOptions{Metric: m.Metric, Alpha: v.Alpha, Paired: v.Paired})
 		if err != nil {
 			return canvas.Picture{}, err
 		}
 		d.titles = append(d.titles, v.InWords(g.Factors, g.Levels))
 		d.panels = append(d.panels, wins)
 	}
-	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s errs significantly less than each other classifier: one-sided Wilcoxon signed-rank tests on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
-		v.Label(o.Champion), v.Units(), view.Number(v.Alpha)), "")
+	cells := view.Singles(page.Cells)
+	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s has significantly less loss (%s) than each other classifier: one-sided %s on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
+		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Units(cells), view.Number(v.Alpha)), "")
 	height := (30 + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
 	return canvas.Picture{Caption: words, Height: height, Paint: d.paint}, nil
 }

@@ -25,8 +25,9 @@ type Entry struct {
 	Agree, Comparable   int     // published numbers
 }
 
-// Summarize returns the line of a study that was compared with published numbers.
-func Summarize(v *view.View, compared []*compare.Comparison) (Entry, error) {
+// Summarize returns the line of a study that was compared with published numbers;
+// classifiers are ranked by the measure of its tables.
+func Summarize(v *view.View, measure view.Measure, compared []*compare.Comparison) (Entry, error) {
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html",
 		Cells: len(v.Cells), Fits: len(rows.Rows), LeaderRank: math.NaN()}
@@ -39,7 +40,7 @@ func Summarize(v *view.View, compared []*compare.Comparison) (Entry, error) {
 		}
 	}
 	family := v.Compared(rows.Classifiers)
-	if blocks, _ := verdicts.RankTable(v.Cells, records.ErrorRate, family); len(blocks) > 0 && len(family) > 1 {
+	if blocks, _ := v.Blocks(v.Cells, &measure, family); measure.IsRate && len(blocks) > 0 && len(family) > 1 {
 		result, err := stats.Friedman(blocks)
 		if err != nil {
 			return e, err
@@ -52,7 +53,7 @@ func Summarize(v *view.View, compared []*compare.Comparison) (Entry, error) {
 	}
 	for _, c := range compared {
 		all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
-		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ
+		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ+all.Undecided
 	}
 	return e, nil
 }

@@ -197,13 +197,14 @@ func design(v *view.View, p *printed, tables []*table.Table) {
 			p.Targets += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.", v.Label(c.ID))
 		}
 	}
+	units := v.Units(view.Singles(v.Cells))
 	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s in which a fit failed: means are over a classifier's own successes, tests over the %[1]s in which both succeeded.",
-		v.Units(), view.Capital(v.Units()))
-	if v.Unit == "task" {
+		units, view.Capital(units))
+	if strings.Contains(units, "tasks") {
 		p.Measures += " A task is one problem under cross-validation; its result is the mean over its folds."
 	}
 	if bold != nil {
-		p.Measures += " " + table.BoldCaption(v, bold, bold, false)
+		p.Measures += " " + table.BoldCaption(v, view.Singles(v.Cells), bold, bold, false)
 	}
 }
 

@@ -3,6 +3,7 @@ package sheet
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -33,11 +34,14 @@ func OrNA(s string) string {
 
 // Signed prints a number with its sign; zero has none.
 func Signed(v float64, digits int) string {
-	text := fmt.Sprintf("%+.*f", digits, v)
-	if strings.Trim(text, "+-0.") == "" {
-		return text[1:]
+	text := Fixed(v, digits)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
 	}
-	return strings.Replace(text, "-", "−", 1)
+	if text[0] == '-' {
+		return "−" + text[1:]
+	}
+	return "+" + text
 }
 
 // PValue prints a p-value as papers do.
@@ -48,8 +52,23 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Fixed writes v with so many decimals.
-func Fixed(v float64, digits int) string { return strconv.FormatFloat(v, 'f', digits, 64) }
+// Fixed writes v with so many decimals, half to even of the decimal number that v
+// is to twelve digits: a mean of rates has the same digits whichever way it was
+// computed and scaled.
+func Fixed(v float64, digits int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return strconv.FormatFloat(v, 'f', digits, 64)
+	}
+	exact, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 11, 64))
+	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
+	exact.Mul(exact, new(big.Rat).SetInt(ten))
+	whole, rest := new(big.Int).QuoRem(exact.Num(), exact.Denom(), new(big.Int))
+	twice := rest.Abs(rest).Lsh(rest, 1)
+	if c := twice.Cmp(exact.Denom()); c > 0 || c == 0 && whole.Bit(0) == 1 {
+		whole.Add(whole, big.NewInt(int64(exact.Sign())))
+	}
+	return new(big.Rat).SetFrac(whole, ten).FloatString(digits)
+}
 
 // Sortable writes a number for sorting; empty when there is none.
 func Sortable(v float64) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"copse/report/view"
+	"copse/stats"
 )
 
 // captionOf says what the numbers are, over how many replicates, and what
@@ -19,13 +20,14 @@ func captionOf(v *view.View, t *Table, family []string) string {
 	case "se":
 		b.WriteString(" (Monte-Carlo standard error of the mean)")
 	}
-	fmt.Fprintf(&b, " over %s %s per row", t.replicates(), v.Units())
-	if v.Unit == "task" {
-		b.WriteString(", each the mean over its folds")
+	units := v.Units(t.groups)
+	fmt.Fprintf(&b, " over %s %s per row", t.replicates(), units)
+	if strings.Contains(units, "tasks") {
+		b.WriteString(", a task being the mean over the folds of one problem")
 	}
 	b.WriteString(".")
 	if family != nil {
-		b.WriteString(" " + BoldCaption(v, t.IDs, family, t.Measure.Flip))
+		b.WriteString(" " + BoldCaption(v, t.groups, t.IDs, family, t.Measure.Metric.Higher))
 	}
 	if t.missing() {
 		b.WriteString(" A dash marks a cell without any result.")
@@ -33,25 +35,28 @@ func captionOf(v *view.View, t *Table, family []string) string {
 	return b.String()
 }
 
-// BoldCaption states the test behind the bold face.
-func BoldCaption(v *view.View, columns, family []string, flip bool) string {
+// BoldCaption states the test behind the bold face, what it pairs, its level and
+// the family that shares the correction.
+func BoldCaption(v *view.View, groups []view.Group, columns, family []string, higher bool) string {
 	var b strings.Builder
-	extreme := "smallest"
-	if flip {
+	extreme, side := "smallest", "two-sided"
+	if higher {
 		extreme = "largest"
 	}
-	fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by a two-sided Wilcoxon signed-rank test on paired %s, family-wise level %s, %s",
-		extreme, v.Units(), view.Number(v.Alpha), v.Adjustment())
-	switch n := len(family) - 1; {
-	case n == 1:
-		b.WriteString(" (one comparison per row)")
-	case v.Correction == "holm":
-		fmt.Fprintf(&b, " (%d comparisons per row)", n)
-	default:
-		fmt.Fprintf(&b, " (%d comparisons per row, each at %s/%d)", n, view.Number(v.Alpha), n)
+	if v.Side() != stats.TwoSided {
+		side = "one-sided"
 	}
-	if v.Exact {
-		b.WriteString(", exact p-values")
+	fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by a %s %s on paired %s, ", extreme, side, v.TestLabels(groups), v.Units(groups))
+	n := len(family) - 1
+	switch correction := v.Adjustment(); {
+	case correction == stats.Uncorrected:
+		fmt.Fprintf(&b, "each of %s per row at level %s, uncorrected", view.Plural(n, "comparison", "comparisons"), view.Number(v.Alpha))
+	case n == 1:
+		fmt.Fprintf(&b, "family-wise level %s, %s (one comparison per row)", view.Number(v.Alpha), correction)
+	case correction == stats.Holm:
+		fmt.Fprintf(&b, "family-wise level %s, %s (%d comparisons per row)", view.Number(v.Alpha), correction, n)
+	default:
+		fmt.Fprintf(&b, "family-wise level %[1]s, %[2]s (%[3]d comparisons per row, each at %[1]s/%[3]d)", view.Number(v.Alpha), correction, n)
 	}
 	b.WriteString(".")
 	var outside []string

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // Effects shows, for each row, how far every classifier of the family is
-// from the best: Hodges-Lehmann shift with its confidence interval,
+// from the best: the test's estimate with its confidence interval,
 // rank-biserial effect and adjusted p-value, with the sign turned so that
 // positive means worse than the best.
 func Effects(v *view.View, t *Table) *sheet.Sheet {
@@ -21,11 +22,17 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 		unit = "percentage points"
 	}
 	of := t.Measure.Name
-	if t.Measure.Flip {
-		of = "test error"
+	if t.Measure.Metric.Higher {
+		of = "1 - " + of
 	}
-	printed.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired %s: Hodges-Lehmann estimate of the difference in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",
-		v.Units(), of, inUnit(unit), 100*(1-v.Alpha))
+	printed.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired %s: %s in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",
+		v.Units(t.groups), t.estimates(), of, inUnit(unit), 100*(1-v.Alpha))
+	if v.Margin > 0 {
+		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
+	}
+	if v.Rope > 0 {
+		printed.Caption += fmt.Sprintf(" P: posterior probabilities, by the Bayesian signed-rank test, that the classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), pad(unit))
+	}
 	for i, head := range t.columnHeads() {
 		if i < len(t.Heads) || slices.Contains(v.Compared(t.IDs), t.IDs[i-len(t.Heads)]) {
 			printed.Heads = append(printed.Heads, head)
@@ -62,7 +69,31 @@ func (t *Table) effectCell(c *Cell) sheet.Entry {
 		cell.Lines = append(cell.Lines, fmt.Sprintf("[%s, %s]", sheet.Signed(-q.Shift.High*t.Measure.Scale, digits), sheet.Signed(-q.Shift.Low*t.Measure.Scale, digits)))
 	}
 	cell.Lines = append(cell.Lines, fmt.Sprintf("r %s, %s", sheet.Signed(-q.Effect, 2), stats.Magnitude(q.Effect)), "p "+sheet.PValue(q.Adjusted))
+	if !math.IsNaN(q.Equivalence) {
+		cell.Lines = append(cell.Lines, "eq "+sheet.PValue(q.Equivalence))
+	}
+	if p := q.Posterior; p != nil { // of the best minus this one
+		cell.Lines = append(cell.Lines, fmt.Sprintf("P %.2f, %.2f, %.2f", p.Above, p.Equivalent, p.Below))
+	}
 	return cell
+}
+
+// estimates names the estimates of the rows' tests.
+func (t *Table) estimates() string {
+	var words []string
+	for _, row := range t.Rows {
+		if w := row.test.Estimate; w != "" && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+func pad(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return " " + unit
 }
 
 func inUnit(unit string) string {
@@ -80,7 +111,7 @@ func (t *Table) HasTests() bool {
 // Errors is the table again, without bold, with standard errors.
 func Errors(v *view.View, t *Table) *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
-		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns}
+		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns, groups: t.groups}
 	for _, row := range t.Rows {
 		plain := Row{Levels: row.Levels, Labels: row.Labels}
 		for _, c := range row.Cells {

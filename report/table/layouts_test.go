@@ -46,7 +46,7 @@ func TestCSVRoundTrip(t *testing.T) {
 			if !slices.Equal(line[:2], row.Levels) || column(line, "classifier") != content.IDs[k] {
 				t.Fatalf("line %q out of order", line)
 			}
-			for name, want := range map[string]float64{"n": float64(c.N), "failed": float64(c.Failed), "mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {
+			for name, want := range map[string]float64{"results": float64(c.N), "failed": float64(c.Failed), "mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {
 				if got, err := strconv.ParseFloat(column(line, name), 64); err != nil || got != want {
 					t.Errorf("%s is %s, want %v", name, column(line, name), want)
 				}

@@ -9,7 +9,6 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
-	"copse/stats/verdicts"
 )
 
 // failureNotes adds one footnote per classifier that failed somewhere.
@@ -25,7 +24,7 @@ func failureNotes(v *view.View, t *Table) {
 			continue
 		}
 		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; the mean is over the others, tests use the %s in which both succeeded.",
-			t.Columns[k], failed, tried, view.Plural(rows, "cell, which is marked", "cells, which are marked"), v.Units()))
+			t.Columns[k], failed, tried, view.Plural(rows, "cell, which is marked", "cells, which are marked"), v.Units(t.groups)))
 		for i := range t.Rows {
 			if t.Rows[i].Cells[k].Failed > 0 {
 				t.Rows[i].Cells[k].Note = number
@@ -48,7 +47,7 @@ func attainabilityNote(v *view.View, t *Table) {
 			continue
 		}
 		t.Rows[i].Note = t.note(fmt.Sprintf("Too few replicates: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished and nothing printed in bold here.",
-			verdicts.PairsNeeded(row.best.Level, stats.TwoSided), row.best.Level))
+			row.test.Needed(row.best.Level, v.Side()), row.best.Level))
 	}
 }
 
@@ -132,7 +131,7 @@ func rankRow(v *view.View, t *Table) error {
 		for k, id := range t.IDs {
 			if slices.Contains(family, id) && r.Cells[k].N > 0 {
 				mean := r.Cells[k].Mean
-				if t.Measure.Flip {
+				if t.Measure.Metric.Higher {
 					mean = -mean
 				}
 				block = append(block, mean)
@@ -161,15 +160,27 @@ func rankRow(v *view.View, t *Table) error {
 	return nil
 }
 
-// foldRemark warns that folds are taken for independent replicates.
-func foldRemark(v *view.View, t *Table) {
-	if v.Unit == "task" || !t.Measure.IsRate {
+// lackingNotes say where successes lack the metric that is shown.
+func lackingNotes(v *view.View, t *Table) {
+	if !t.Measure.IsRate {
 		return
 	}
-	for _, c := range v.Cells {
-		if v.Folds[c.ID] > 1 {
-			t.remark("Replicates are folds of a cross-validation, which share data: tests and standard errors that take them for independent are too sure of themselves. With inference: {unit: task} each task counts once, with its mean over the folds.")
-			return
+	for k, id := range t.IDs {
+		lacking := 0
+		for i := range t.groups {
+			for c := range t.groups[i].Cells {
+				cell := &t.groups[i].Cells[c]
+				for r := range cell.Rows {
+					row := &cell.Rows[r]
+					if row.Classifier == id && row.Status == records.OK && math.IsNaN(cell.Loss(t.Measure.Metric, row)) {
+						lacking++
+					}
+				}
+			}
+		}
+		if lacking > 0 {
+			t.remark(fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give or the record, of an earlier version or study file, does not hold.",
+				t.Columns[k], view.Plural(lacking, "result is", "results are"), t.Measure.Name, t.Measure.Metric.Needs))
 		}
 	}
 }

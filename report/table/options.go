@@ -1,11 +1,13 @@
 package table
 
+import "copse/stats/metrics"
+
 // A Options shows one number per cell (row) and classifier (column).
 type Options struct {
 	Name    string   `param:"name" doc:"file name without extension: letters, digits, - and _"`
 	Title   string   `param:"title" doc:"one line; empty: the study's title"`
 	Caption string   `param:"caption" doc:"sentences put before the generated caption"`
-	Metric  string   `param:"metric" doc:"what a cell shows; seconds come from the timings and are not reproducible" enum:"error,ber,accuracy,fit_seconds,predict_seconds"`
+	Metric  string   `param:"metric" doc:"what a cell shows, of copse list metrics; seconds come from the timings and are not reproducible"`
 	Scale   string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
 	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; empty: all that vary"`
 	Columns []string `param:"columns" doc:"classifier ids; empty: all"`
@@ -25,3 +27,9 @@ func Defaults() Options {
 
 // SetDefaults makes t the table that a study file's entry is decoded over.
 func (t *Options) SetDefaults() { *t = Defaults() }
+
+// Validate wants a metric of the registry.
+func (t *Options) Validate() error {
+	_, err := metrics.Lookup(t.Metric)
+	return err
+}

@@ -29,6 +29,8 @@ type Table struct {
 	Foot    []Foot
 	Notes   []string // footnote i+1
 	Remarks []string // on the whole table
+
+	groups []view.Group // of the rows
 }
 
 // A Row is the levels of the row factors and one cell per classifier.
@@ -38,6 +40,7 @@ type Row struct {
 	Cells  []Cell
 	Note   int // number of the row's footnote; 0: none
 	best   verdicts.BestSet
+	test   stats.Test
 }
 
 // A Cell is one classifier's results in one row.
@@ -89,6 +92,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if !o.Bold || !t.Measure.IsRate || len(family) < 2 {
 		family = nil
 	}
+	t.groups = groups
 	for i := range groups {
 		row, err := newRow(v, t, &groups[i], family)
 		if err != nil {
@@ -102,7 +106,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	failureNotes(v, t)
 	poolingRemark(v, t, groups)
 	attainabilityNote(v, t)
-	foldRemark(v, t)
+	lackingNotes(v, t)
 	warningRemarks(v, t, groups)
 	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")
 	return t, nil
@@ -111,21 +115,23 @@ func New(v *view.View, o Options) (*Table, error) {
 // newRow summarises one group of cells and finds its best classifiers.
 func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error) {
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Cells: make([]Cell, len(t.IDs))}
-	pooled := g.Pooled()
+	pooled := v.Pool(g)
 	for k, id := range t.IDs {
-		values, failed := v.Values(&pooled, &t.Measure, id)
-		row.Cells[k].Summary = stats.Summarize(values)
-		row.Cells[k].Failed = failed
+		row.Cells[k].Summary = v.Summary(g, &pooled, &t.Measure, id)
 	}
 	if family == nil {
 		return row, nil
 	}
-	var err error
-	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alpha: v.Alpha,
-		Correction: v.Adjustment(), Exact: v.Exact})
+	paired, err := v.Paired(&pooled)
 	if err != nil {
 		return row, err
 	}
+	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Paired: paired, Alternative: v.Side(),
+		Alpha: v.Alpha, Correction: v.Adjustment(), Margin: v.Margin, Rope: v.Rope})
+	if err != nil {
+		return row, err
+	}
+	row.test = paired.Test
 	for k, id := range t.IDs {
 		row.Cells[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Cells[k].Best = row.best.Best == id

@@ -197,7 +197,7 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 		`no classifier "svm"`:                    func(o *Options) { o.Columns = []string{"svm"} },
 		`factor "n" has no level "300"`:          func(o *Options) { o.Where = []string{"n=300"} },
 		`condition "n:200": want factor=level`:   func(o *Options) { o.Where = []string{"n:200"} },
-		`unknown metric "f1"`:                    func(o *Options) { o.Metric = "f1" },
+		`no metric "f2"; there are error`:        func(o *Options) { o.Metric = "f2" },
 		`no cell fits`:                           func(o *Options) { o.Where = []string{"n="} },
 	} {
 		o := Defaults()

@@ -115,25 +115,6 @@ func (v *View) Varying(cells []records.Cell) []string {
 	return names
 }
 
-// Pooled returns the group as one cell; the replicates of several cells are
-// numbered through.
-func (g *Group) Pooled() records.Cell {
-	if len(g.Cells) == 1 {
-		return g.Cells[0]
-	}
-	all := records.Records{Classifiers: g.Cells[0].Classifiers}
-	next := 0
-	for _, c := range g.Cells {
-		for _, row := range c.Rows {
-			i, _ := slices.BinarySearch(c.Replicates, row.Replicate)
-			row.Cell, row.Replicate = "pooled", next+i+1
-			all.Rows = append(all.Rows, row)
-		}
-		next += len(c.Replicates)
-	}
-	return all.Cells()[0]
-}
-
 // Columns resolves the classifiers of a table or figure; empty means all.
 func (v *View) Columns(ids []string) ([]string, error) {
 	if len(ids) == 0 {

@@ -1,41 +1,36 @@
 package view
 
 import (
-	"fmt"
-
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
 // A Measure is a number per fit that tables and figures show.
 type Measure struct {
-	Name    string         // "test error"
-	Unit    string         // "%"; empty for fractions
-	Metric  records.Metric // what classifiers are compared by
+	Name    string          // "test error"
+	Unit    string          // "%"; empty for fractions
+	Metric  *metrics.Metric // what classifiers are compared by
 	Seconds func(Timing) float64
-	Flip    bool    // shown as 1 - rate
-	Scale   float64 // factor from fraction or seconds to unit
-	IsRate  bool    // a rate: tests and reference lines make sense
+	Scale   float64 // factor from the metric's unit to Unit
+	IsRate  bool    // kept in the records: tests and reference lines make sense
 }
 
-// NewMeasure resolves the options of that name.
+// NewMeasure resolves the options of that name. Shares may be shown in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
-	m := Measure{Scale: 1, IsRate: true}
-	switch metric {
-	case "error":
-		m.Name = "test error"
-	case "ber":
-		m.Name, m.Metric = "balanced test error", records.BalancedRate
-	case "accuracy":
-		m.Name, m.Flip = "test accuracy", true
-	case "fit_seconds":
-		return Measure{Name: "training time", Unit: "s", Scale: 1, Seconds: func(t Timing) float64 { return t.Fit }}, nil
-	case "predict_seconds":
-		return Measure{Name: "prediction time", Unit: "s", Scale: 1, Seconds: func(t Timing) float64 { return t.Predict }}, nil
-	default:
-		return m, fmt.Errorf("unknown metric %q", metric)
+	found, err := metrics.Lookup(metric)
+	if err != nil {
+		return Measure{}, err
 	}
-	if scale == "percent" {
+	m := Measure{Name: found.Label, Unit: found.Unit, Metric: found, Scale: 1, IsRate: found.Needs != metrics.Clock}
+	switch {
+	case metric == "fit_seconds":
+		m.Seconds = func(t Timing) float64 { return t.Fit }
+	case metric == "predict_seconds":
+		m.Seconds = func(t Timing) float64 { return t.Predict }
+	case found.Unit == metrics.Share && scale == "percent":
 		m.Scale, m.Unit = 100, "%"
+	case found.Unit == metrics.Share:
+		m.Unit = ""
 	}
 	return m, nil
 }
@@ -55,11 +50,8 @@ func (v *View) Values(c *records.Cell, m *Measure, classifier string) (values []
 		return v.timings(c, m, classifier)
 	}
 	values, failed = c.Values(m.Metric, classifier)
-	for i, rate := range values {
-		if m.Flip {
-			rate = 1 - rate
-		}
-		values[i] = rate * m.Scale
+	for i, loss := range values {
+		values[i] = m.Metric.Loss(loss) * m.Scale
 	}
 	return values, failed
 }

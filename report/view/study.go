@@ -3,6 +3,8 @@ package view
 import (
 	"slices"
 	"strings"
+
+	"golang.org/x/exp/rand"
 )
 
 // A Study says what was run, for captions and pages.
@@ -15,7 +17,8 @@ type Study struct {
 	Generators  []Component
 	Classifiers []Component
 	Replicates  int
-	Folds       map[string]int // cell: folds of its cross-validation; absent without one
+	Sampling    map[string]Sampling          // by cell; absent: drawn anew for each replicate
+	Random      func(name string) *rand.Rand // sources of tests that draw; nil: none can
 	Seed        string
 	Machine     []Setting // processor, memory, operating system
 	Versions    []Setting // binary, Go, dependencies, configuration hash, dates

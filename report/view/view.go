@@ -4,6 +4,7 @@ package view
 
 import (
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // A View is what tables and figures are made from: the study, its records laid
@@ -27,36 +28,45 @@ type timingKey struct {
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference,
 		seconds: make(map[timingKey]Timing, len(study.Timings))}
+	folds := map[string]int{}
+	for cell, s := range study.Sampling {
+		if inference.overFolds(s) {
+			folds[cell] = s.Folds
+		}
+	}
 	v.Cells = v.Trials
-	if v.Unit == "task" {
-		v.Cells = rows.OverFolds(study.Folds).Cells()
+	if len(folds) > 0 {
+		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	for _, t := range study.Timings {
-		v.addTiming(t)
+		v.addTiming(t, folds[t.Cell])
 	}
 	return v
 }
 
 // addTiming keeps the seconds of a fit, or of a task's mean fit.
-func (v *View) addTiming(t Timing) {
+func (v *View) addTiming(t Timing, folds int) {
 	key := timingKey{t.Cell, t.Replicate, t.Classifier}
-	k := v.Folds[t.Cell]
-	if v.Unit != "task" || k < 2 {
+	if folds < 2 {
 		v.seconds[key] = t
 		return
 	}
-	key.replicate = records.FoldTask(t.Replicate, k)
+	key.replicate = records.FoldTask(t.Replicate, folds)
 	sum := v.seconds[key]
-	sum.Fit, sum.Predict = sum.Fit+t.Fit/float64(k), sum.Predict+t.Predict/float64(k)
+	sum.Fit, sum.Predict = sum.Fit+t.Fit/float64(folds), sum.Predict+t.Predict/float64(folds)
 	v.seconds[key] = sum
 }
 
-// Units names what the inference counts.
-func (v *View) Units() string {
-	if v.Unit == "task" {
-		return "tasks"
+// Paired says how the results in a cell are tested against one another. A pooled
+// cell's results are independent (Pool).
+func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
+	s := v.Sampling[c.ID]
+	test, err := v.test(s.design())
+	if err != nil && c.ID == pooledID { // a test for the folds of one data set: the default over several
+		pooled := Inference{Test: auto}
+		test, err = pooled.test(s.design())
 	}
-	return "replicates"
+	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random}, err
 }
 
 // Index is the position of a classifier in the study, oracles not counted; -1

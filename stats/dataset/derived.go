@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Derived returns what compute derives from s. The first call with a key
@@ -26,12 +27,16 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 		return none, ctx.Err()
 	}
 	if !d.known {
+		end := s.derived.clock.start(key)
 		value, err := compute()
+		d.own, d.inner = end()
 		if err != nil {
 			return value, err
 		}
 		d.value, d.known = value, true
+		return value, nil
 	}
+	s.derived.charge(key)
 	return d.value.(V), nil
 }
 
@@ -46,6 +51,7 @@ func (s *Set) Anew() *Set {
 type memo struct {
 	mu     sync.Mutex
 	values map[any]*derived
+	clock  sharedClock
 }
 
 // A derived is one value; whoever has put something into turn, which holds one
@@ -54,6 +60,8 @@ type derived struct {
 	turn  chan struct{}
 	known bool
 	value any
+	own   time.Duration // that compute took, without what it derived in turn
+	inner []any         // the keys of that
 }
 
 func (m *memo) at(key any) *derived {

@@ -1,6 +1,10 @@
 package metrics
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"strings"
+)
 
 // A Confusion is a C x C confusion matrix, row by row: entry t*C+p counts the
 // test rows of class t that were given to class p.
@@ -17,6 +21,9 @@ func NewConfusion(classes int, truth, labels []int) Confusion {
 
 // Classes returns C.
 func (c Confusion) Classes() int { return int(math.Round(math.Sqrt(float64(len(c))))) }
+
+// String writes the counts row by row with spaces between them.
+func (c Confusion) String() string { return strings.Trim(fmt.Sprint([]int(c)), "[]") }
 
 // class returns the true positives of a class, its rows and those given to it.
 func (c Confusion) class(k int) (hits, rows, given int) {

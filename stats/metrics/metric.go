@@ -21,11 +21,14 @@ const (
 	Clock         Need = "clock"
 )
 
+// Share is the unit of shares of test rows.
+const Share = "share"
+
 // A Metric is one entry of the registry.
 type Metric struct {
 	Name      string // as studies write it
 	Label     string // as captions and axes write it
-	Unit      string // empty: a share, or a number without unit
+	Unit      string // empty: none; Share: may be shown in percent
 	Higher    bool   // larger is better, and 1 the best value; else smaller, and 0 the best
 	Low, High float64
 	Needs     Need
@@ -42,6 +45,20 @@ type Predictions struct {
 	Truth, Labels []int      // class codes
 	Probabilities *mat.Dense // n x C; nil where the rule has none
 	Scores        *mat.Dense // n x C; nil where the rule has none
+}
+
+// The two that every table knows.
+var (
+	ErrorRate     = find("error")
+	BalancedError = find("ber")
+)
+
+func find(name string) *Metric {
+	m, err := Lookup(name)
+	if err != nil {
+		panic(err)
+	}
+	return m
 }
 
 // Lookup returns the metric of a name. A metric of one class bears its code, the

@@ -4,11 +4,11 @@ import "math"
 
 // Registry lists every metric.
 var Registry = []Metric{
-	{Name: "error", Label: "test error", High: 1, Needs: Counts, Source: "misclassified share of the test rows", counts: errorRate},
-	{Name: "accuracy", Label: "test accuracy", Higher: true, High: 1, Needs: Counts, Source: "1 - error", counts: func(c Confusion, _ int) float64 { return 1 - errorRate(c, 0) }},
-	{Name: "ber", Label: "balanced test error", High: 1, Needs: Counts, Source: "mean over the classes with test rows of 1 - sensitivity", counts: balancedError},
-	{Name: "sensitivity", Label: "sensitivity", Higher: true, High: 1, Needs: Counts, PerClass: true, Source: "share of a class's rows that are given to it; also recall", counts: sensitivity},
-	{Name: "precision", Label: "precision", Higher: true, High: 1, Needs: Counts, PerClass: true, Source: "share of the rows given to a class that are of it, 0 when none is; scikit-learn's precision_score", counts: precision},
+	{Name: "error", Label: "test error", Unit: Share, High: 1, Needs: Counts, Source: "misclassified share of the test rows", counts: errorRate},
+	{Name: "accuracy", Label: "test accuracy", Unit: Share, Higher: true, High: 1, Needs: Counts, Source: "1 - error", counts: func(c Confusion, _ int) float64 { return 1 - errorRate(c, 0) }},
+	{Name: "ber", Label: "balanced test error", Unit: Share, High: 1, Needs: Counts, Source: "mean over the classes with test rows of 1 - sensitivity", counts: balancedError},
+	{Name: "sensitivity", Label: "sensitivity", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true, Source: "share of a class's rows that are given to it; also recall", counts: sensitivity},
+	{Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true, Source: "share of the rows given to a class that are of it, 0 when none is; scikit-learn's precision_score", counts: precision},
 	{Name: "f1", Label: "macro F1", Higher: true, High: 1, Needs: Counts, Source: "mean over the classes of 2 TP / (2 TP + FP + FN); scikit-learn's f1_score, average='macro'", counts: macroF1},
 	{Name: "mcc", Label: "Matthews correlation", Higher: true, Low: -1, High: 1, Needs: Counts, Source: "Matthews (1975); for more classes Gorodkin (2004); 0 when truth or prediction is constant", counts: matthews},
 	{Name: "kappa", Label: "Cohen's kappa", Higher: true, Low: -1, High: 1, Needs: Counts, Source: "Cohen (1960)", counts: kappa},

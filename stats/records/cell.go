@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"copse/stats"
+	"copse/stats/metrics"
 )
 
 // A Cell is the rows of one cell laid out by classifier and replicate.
@@ -13,6 +14,7 @@ type Cell struct {
 	ID          string
 	Levels      []string // in the order of Records.Factors
 	Classifiers []string // Records.Classifiers
+	Metrics     []string // Records.Metrics
 	Replicates  []int    // those with any row, ascending
 	Rows        []Record // the cell's rows, shared with Records
 
@@ -39,20 +41,20 @@ func (r *Records) Cells() []Cell {
 			panic(fmt.Sprintf("records: the rows of cell %s are scattered; call Sort", id))
 		}
 		seen[id] = true
-		cells = append(cells, newCell(id, r.Rows[from:to:to], r.Classifiers, column))
+		cells = append(cells, newCell(id, r.Rows[from:to:to], r, column))
 		from = to
 	}
 	return cells
 }
 
-func newCell(id string, rows []Record, classifiers []string, column map[string]int) Cell {
-	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: classifiers, Rows: rows}
+func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
+	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Metrics: r.Metrics, Rows: rows}
 	for i := range rows {
 		c.Replicates = append(c.Replicates, rows[i].Replicate)
 	}
 	slices.Sort(c.Replicates)
 	c.Replicates = slices.Compact(c.Replicates)
-	c.at = make([][]int, len(classifiers))
+	c.at = make([][]int, len(r.Classifiers))
 	for k := range c.at {
 		c.at[k] = slices.Repeat([]int{-1}, len(c.Replicates))
 	}
@@ -77,9 +79,28 @@ func (c *Cell) Record(classifier string, replicate int) *Record {
 	return &c.Rows[c.at[k][r]]
 }
 
-// Values returns the metric of a classifier's successful replicates, ascending
-// by replicate, and the number of its failed ones.
-func (c *Cell) Values(m Metric, classifier string) (values []float64, failed int) {
+// Loss returns a metric's loss in a row of the cell: NaN when the fit failed, and
+// where the record does not hold what the metric needs.
+func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
+	switch i := slices.Index(c.Metrics, m.Name); {
+	case r.Status != OK:
+		return math.NaN()
+	case m.Name == "error" || m.Name == "accuracy": // accuracy's loss is the error
+		return r.Error
+	case m.Name == "ber":
+		return r.BER
+	case m.Needs == metrics.Counts:
+		return m.Loss(m.FromCounts(r.Confusion))
+	case i >= 0 && i < len(r.Values):
+		return m.Loss(r.Values[i])
+	}
+	return math.NaN()
+}
+
+// Values returns a metric's losses in a classifier's successful replicates,
+// ascending by replicate, and the number of its failed ones. Successes that lack
+// the metric count as neither.
+func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
 		return nil, 0
@@ -88,9 +109,9 @@ func (c *Cell) Values(m Metric, classifier string) (values []float64, failed int
 		if i < 0 {
 			continue
 		}
-		if v := m.Of(&c.Rows[i]); math.IsNaN(v) {
+		if c.Rows[i].Status != OK {
 			failed++
-		} else {
+		} else if v := c.Loss(m, &c.Rows[i]); !math.IsNaN(v) {
 			values = append(values, v)
 		}
 	}
@@ -98,7 +119,7 @@ func (c *Cell) Values(m Metric, classifier string) (values []float64, failed int
 }
 
 // Summary summarises a classifier over the cell's replicates.
-func (c *Cell) Summary(m Metric, classifier string) stats.Summary {
+func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 	values, failed := c.Values(m, classifier)
 	s := stats.Summarize(values)
 	s.Failed = failed
@@ -110,14 +131,14 @@ func (c *Cell) Summary(m Metric, classifier string) stats.Summary {
 type Pairs struct {
 	A, B       string
 	Replicates []int
-	X, Y       []float64 // the metric of A and of B
-	Dropped    int       // replicates left out because A or B failed there
+	X, Y       []float64 // the losses of A and of B
+	Dropped    int       // replicates left out because A or B failed there or lacks the metric
 	Missing    int       // replicates left out because A or B has no row there
 }
 
 // Pairs pairs two classifiers by replicate. It is an error, a *PairingError,
 // when their rows of a replicate saw different data.
-func (c *Cell) Pairs(m Metric, a, b string) (Pairs, error) {
+func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	p := Pairs{A: a, B: b}
 	ka, kb := slices.Index(c.Classifiers, a), slices.Index(c.Classifiers, b)
 	if ka < 0 || kb < 0 {
@@ -130,7 +151,7 @@ func (c *Cell) Pairs(m Metric, a, b string) (Pairs, error) {
 			continue
 		}
 		ra, rb := &c.Rows[ia], &c.Rows[ib]
-		x, y := m.Of(ra), m.Of(rb)
+		x, y := c.Loss(m, ra), c.Loss(m, rb)
 		if math.IsNaN(x) || math.IsNaN(y) {
 			p.Dropped++
 			continue
@@ -158,8 +179,8 @@ func (e *PairingError) Error() string {
 		e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)
 }
 
-// rateGrid is the resolution to which differences of rates are compared.
-const rateGrid = 1e12
+// Grid is the number of steps per unit to which differences are rounded.
+const Grid = 1e12
 
 // Differences returns X - Y in units of 1e-12. Rates are ratios of whole
 // numbers whose differences would tie exactly but for rounding: 0.3 - 0.1 and
@@ -167,29 +188,10 @@ const rateGrid = 1e12
 func (p *Pairs) Differences() []float64 {
 	d := make([]float64, len(p.X))
 	for i := range d {
-		d[i] = math.Round((p.X[i] - p.Y[i]) * rateGrid)
+		d[i] = math.Round((p.X[i] - p.Y[i]) * Grid)
 	}
 	return d
 }
 
-// SignedRank tests A against B as the function SignedRank does, on differences
-// rounded to 1e-12 so that equal differences of rates tie. Without pairs the
-// result has N = 0 and P = 1.
-func (p *Pairs) SignedRank(alternative stats.Alternative) (stats.SignedRankResult, error) {
-	return stats.SignedRankOf(p.Differences(), alternative, false)
-}
-
-// SignedRankExact is SignedRank with the exact distribution, whatever the ties.
-func (p *Pairs) SignedRankExact(alternative stats.Alternative) (stats.SignedRankResult, error) {
-	return stats.SignedRankOf(p.Differences(), alternative, true)
-}
-
 // RankBiserial is the effect size of A against B, negative where A is better.
 func (p *Pairs) RankBiserial() float64 { return stats.RankBiserialOf(p.Differences()) }
-
-// HodgesLehmann is the shift of A against B, negative where A is better.
-func (p *Pairs) HodgesLehmann(level float64) stats.Shift {
-	s := stats.HodgesLehmannOf(p.Differences(), level)
-	s.Estimate, s.Low, s.High = s.Estimate/rateGrid, s.Low/rateGrid, s.High/rateGrid
-	return s
-}

@@ -8,6 +8,7 @@ import (
 
 	"copse/internal/golden"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
 	"copse/stats/verdicts"
@@ -20,11 +21,11 @@ func TestCells(t *testing.T) {
 		t.Fatalf("%+v", cells)
 	}
 	c := &cells[0]
-	values, failed := c.Values(records.ErrorRate, "b")
+	values, failed := c.Values(metrics.ErrorRate, "b")
 	if !slices.Equal(values, []float64{.03, .02}) || failed != 1 {
 		t.Errorf("values %v, %d failed", values, failed)
 	}
-	if s := c.Summary(records.BalancedRate, "a"); s.N != 3 || s.Failed != 0 || !golden.Near(s.Mean, 0.01) || !golden.Near(s.SD, 0.005) {
+	if s := c.Summary(metrics.BalancedError, "a"); s.N != 3 || s.Failed != 0 || !golden.Near(s.Mean, 0.01) || !golden.Near(s.SD, 0.005) {
 		t.Errorf("summary %+v", s)
 	}
 	if got := c.Record("b", 2); got == nil || got.Status != records.Failed {
@@ -33,17 +34,17 @@ func TestCells(t *testing.T) {
 	if c.Record("b", 4) != nil || c.Record("x", 1) != nil {
 		t.Error("a record that is not there was found")
 	}
-	p, err := c.Pairs(records.ErrorRate, "a", "b")
+	p, err := c.Pairs(metrics.ErrorRate, "a", "b")
 	if err != nil || !slices.Equal(p.Replicates, []int{1, 3}) || !slices.Equal(p.X, []float64{.01, .03}) ||
 		!slices.Equal(p.Y, []float64{.03, .02}) || p.Dropped != 1 || p.Missing != 0 {
 		t.Errorf("pairs %+v, %v", p, err)
 	}
 	c.Rows = nil
 	r.Rows = r.Rows[1:] // replicate 1 of a is gone
-	if p, err := r.Cells()[0].Pairs(records.ErrorRate, "a", "b"); err != nil || p.Missing != 1 || p.Dropped != 1 || len(p.X) != 1 {
+	if p, err := r.Cells()[0].Pairs(metrics.ErrorRate, "a", "b"); err != nil || p.Missing != 1 || p.Dropped != 1 || len(p.X) != 1 {
 		t.Errorf("pairs %+v, %v", p, err)
 	}
-	if _, err := r.Cells()[0].Pairs(records.ErrorRate, "a", "zz"); err == nil {
+	if _, err := r.Cells()[0].Pairs(metrics.ErrorRate, "a", "zz"); err == nil {
 		t.Error("unknown classifier: no error")
 	}
 }
@@ -63,7 +64,7 @@ func TestPairsRefuseDifferentData(t *testing.T) {
 	r := recordstest.Fixture([]string{"200"}, []string{"slb", "nb"}, [][][]int{{{1, 2}, {3, 4}}})
 	r.Rows[3].Data = "other"
 	c := r.Cells()[0]
-	_, err := c.Pairs(records.ErrorRate, "slb", "nb")
+	_, err := c.Pairs(metrics.ErrorRate, "slb", "nb")
 	var pairing *records.PairingError
 	if !errors.As(err, &pairing) || pairing.Replicate != 2 {
 		t.Fatalf("error %v", err)
@@ -76,7 +77,7 @@ func TestPairsRefuseDifferentData(t *testing.T) {
 	if _, err := verdicts.Best(&c, verdicts.DefaultBestOptions([]string{"slb", "nb"})); !errors.As(err, &pairing) {
 		t.Errorf("best set: %v", err)
 	}
-	if _, err := verdicts.CountWins([]records.Cell{c}, "slb", []string{"nb"}, verdicts.WinOptions{Alpha: 0.05}); !errors.As(err, &pairing) {
+	if _, err := verdicts.CountWins([]records.Cell{c}, "slb", []string{"nb"}, verdicts.WinOptions{Metric: metrics.ErrorRate, Alpha: 0.05}); !errors.As(err, &pairing) {
 		t.Errorf("wins: %v", err)
 	}
 }
@@ -87,7 +88,7 @@ func TestPairsTieAsCounts(t *testing.T) {
 	x, y := []int{300, 200, 701, 112, 613}, []int{100, 0, 600, 12, 500}
 	r := recordstest.Fixture([]string{"1"}, []string{"a", "b"}, [][][]int{{x, y}})
 	c := r.Cells()[0]
-	p, err := c.Pairs(records.ErrorRate, "a", "b")
+	p, err := c.Pairs(metrics.ErrorRate, "a", "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,18 +97,19 @@ func TestPairsTieAsCounts(t *testing.T) {
 		fx[i], fy[i] = float64(x[i]), float64(y[i])
 	}
 	for _, a := range []stats.Alternative{stats.TwoSided, stats.Greater, stats.Less} {
-		got, _ := p.SignedRank(a)
+		got, _ := stats.SignedRankOf(p.Differences(), a, false)
 		want, _ := stats.SignedRank(fx, fy, a)
 		if got != want || got.Exact {
 			t.Errorf("%v: %+v on rates, %+v on counts", a, got, want)
 		}
-		exact, _ := p.SignedRankExact(a)
+		exact, _ := stats.SignedRankOf(p.Differences(), a, true)
 		if wantExact, _ := stats.SignedRankExact(fx, fy, a); exact != wantExact {
 			t.Errorf("%v exact: %+v on rates, %+v on counts", a, exact, wantExact)
 		}
 	}
 	s, _ := stats.HodgesLehmann(fx, fy, 0.9)
-	if got := p.HodgesLehmann(0.9); !golden.Near(got.Estimate, s.Estimate/recordstest.Rows) || !golden.Near(got.Low, s.Low/recordstest.Rows) || !golden.Near(got.High, s.High/recordstest.Rows) {
+	const step = records.Grid / recordstest.Rows
+	if got := stats.HodgesLehmannOf(p.Differences(), 0.9); !golden.Near(got.Estimate, s.Estimate*step) || !golden.Near(got.Low, s.Low*step) || !golden.Near(got.High, s.High*step) {
 		t.Errorf("shift %+v on rates, %+v on counts", got, s)
 	}
 	if got := p.RankBiserial(); got != 1 {

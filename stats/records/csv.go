@@ -5,11 +5,17 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"copse/stats/metrics"
 )
 
 // records.csv holds one record per row under the header
 //
-//	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
+//	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message[,confusion][,<metrics...>]
+//
+// The columns in brackets are those that any row has: the C x C counts of the
+// confusion matrix row by row (true class by predicted one) with spaces between
+// them, and the metrics that the study asks for beside, by name.
 //
 // Floats are written with the fewest digits that read back to the same bits,
 // missing numbers are NA, the level of an absent nested factor is empty. The
@@ -20,10 +26,67 @@ var (
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
 )
 
-const NotAvailable = "NA"
+const (
+	NotAvailable    = "NA"
+	confusionColumn = "confusion"
+)
 
 // ReservedColumns are the names of records.csv that no factor may bear.
-func ReservedColumns() []string { return slices.Concat(leadColumns, tailColumns) }
+func ReservedColumns() []string {
+	return slices.Concat(leadColumns, tailColumns, []string{confusionColumn})
+}
+
+// Columns are the columns of records.csv that vary.
+type Columns struct {
+	Factors   []string
+	Confusion bool
+	Metrics   []string
+}
+
+// header returns all columns, or why they cannot head a file.
+func (c *Columns) header() ([]string, error) {
+	if err := checkFactorNames(c.Factors); err != nil {
+		return nil, err
+	}
+	head := slices.Concat(leadColumns, c.Factors, tailColumns)
+	if c.Confusion {
+		head = append(head, confusionColumn)
+	}
+	for _, name := range c.Metrics {
+		if _, err := metrics.Lookup(name); err != nil {
+			return nil, err
+		}
+		if slices.Contains(head, name) {
+			return nil, fmt.Errorf("the metric %q bears the name of another column; rename the factor", name)
+		}
+		head = append(head, name)
+	}
+	return head, nil
+}
+
+// parseHeader reads a header back.
+func parseHeader(header []string) (c Columns, err error) {
+	lead, tail := len(leadColumns), len(tailColumns)
+	at := slices.Index(header, tailColumns[0])
+	if at < lead || len(header) < at+tail || !slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[at:at+tail], tailColumns) {
+		return c, fmt.Errorf("the header is %q, expected %s,<factors...>,%s[,%s][,<metrics...>]",
+			strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","), confusionColumn)
+	}
+	clone := func(fields []string) (names []string) {
+		for _, f := range fields {
+			names = append(names, strings.Clone(f))
+		}
+		return names
+	}
+	c.Factors = clone(header[lead:at])
+	rest := header[at+tail:]
+	if len(rest) > 0 && rest[0] == confusionColumn {
+		c.Confusion, rest = true, rest[1:]
+	}
+	c.Metrics = clone(rest)
+	_, err = c.header()
+	return c, err
+}
 
 // checkFactorNames returns why the names cannot head the factor columns.
 func checkFactorNames(names []string) error {
@@ -45,9 +108,13 @@ func checkFactorNames(names []string) error {
 type fieldError struct{ Column, Problem string }
 
 // checkRecord returns what contradicts itself in a record, nil when nothing.
-func checkRecord(r *Record, factors []string) *fieldError {
+func checkRecord(r *Record, columns *Columns) *fieldError {
+	factors := columns.Factors
 	if len(r.Levels) != len(factors) {
 		return &fieldError{"cell", fmt.Sprintf("%d levels for %d factors", len(r.Levels), len(factors))}
+	}
+	if r.Values != nil && len(r.Values) != len(columns.Metrics) {
+		return &fieldError{"message", fmt.Sprintf("followed by %d values for %d metrics", len(r.Values), len(columns.Metrics))}
 	}
 	if problem := checkName("cell", r.Cell); problem != nil {
 		return problem
@@ -98,6 +165,19 @@ func checkResult(r *Record) *fieldError {
 		return &fieldError{"ber", fmt.Sprintf("%v lies outside [0,1]", r.BER)}
 	case strings.Contains(r.Data, "\r") || r.Data == "":
 		return &fieldError{"data", fmt.Sprintf("%q is no fingerprint, and without one a result cannot be paired", r.Data)}
+	case r.Confusion != nil:
+		return checkConfusion(r)
+	}
+	return nil
+}
+
+// checkConfusion holds the counts to the errors that they add up to.
+func checkConfusion(r *Record) *fieldError {
+	c := r.Confusion
+	n := c.Classes()
+	negative := slices.ContainsFunc(c, func(v int) bool { return v < 0 })
+	if n < 2 || n*n != len(c) || negative || c.Rows() != r.NTest || c.Errors() != r.Errors {
+		return &fieldError{confusionColumn, fmt.Sprintf("%v is no square matrix of %d test rows with %d errors", []int(c), r.NTest, r.Errors)}
 	}
 	return nil
 }
@@ -114,6 +194,8 @@ func checkFailure(r *Record) *fieldError {
 		return &fieldError{"error", "must be NA when the status is failed"}
 	case !math.IsNaN(r.BER):
 		return &fieldError{"ber", "must be NA when the status is failed"}
+	case r.Confusion != nil:
+		return &fieldError{confusionColumn, "must be NA when the status is failed"}
 	}
 	return nil
 }

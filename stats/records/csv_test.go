@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
 	"copse/stats/verdicts"
@@ -62,6 +63,50 @@ func TestRecordsRoundTrip(t *testing.T) {
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("no line %s in\n%s", line, text)
+		}
+	}
+}
+
+// Confusion matrices and metrics add columns, and only where there are any.
+func TestRecordsColumns(t *testing.T) {
+	want := awkwardRecords()
+	want.Metrics = []string{"auc", "precision:1"}
+	for i := range want.Rows {
+		r := &want.Rows[i]
+		r.Values = []float64{math.NaN(), math.NaN()}
+		if r.Status == records.OK && i != 3 { // row 3 is of a version that kept neither
+			r.Confusion, r.Values = metrics.Confusion{600 - r.Errors, 0, r.Errors, 400}, []float64{0.75, float64(i) / 7}
+		}
+	}
+	var buf bytes.Buffer
+	if err := records.Write(&buf, want); err != nil {
+		t.Fatal(err)
+	}
+	text := buf.String()
+	if got, err := records.Read(&buf, "records.csv"); err != nil || !same(got, want) {
+		t.Errorf("%v\nread %+v\nwant %+v\nfrom %s", err, got, want, text)
+	}
+	for _, part := range []string{"message,confusion,auc,precision:1\n", ",477 0 123 400,0.75,0\n", ",NA,NA,NA\n"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+	for bad, change := range map[string]func(r *records.Record){
+		"square matrix of 1000 test rows": func(r *records.Record) { r.Confusion = metrics.Confusion{1, 2, 3, 4} },
+		"no square matrix":                func(r *records.Record) { r.Confusion = metrics.Confusion{877, 123, 0} },
+		"1 values for 2 metrics":          func(r *records.Record) { r.Values = []float64{1} },
+	} {
+		r := awkwardRecords()
+		r.Metrics = want.Metrics
+		change(&r.Rows[0])
+		if err := records.Write(io.Discard, r); err == nil || !strings.Contains(err.Error(), bad) {
+			t.Errorf("%s: error %v", bad, err)
+		}
+	}
+	for column, head := range map[string]string{"speed": "confusion,speed", "auc": "auc,auc"} {
+		text := strings.Replace(header, "message", "message,"+head, 1)
+		if _, err := records.Read(strings.NewReader(text), "r.csv"); err == nil || !strings.Contains(err.Error(), column) {
+			t.Errorf("%s: error %v", head, err)
 		}
 	}
 }
@@ -283,7 +328,7 @@ type manyRows struct {
 
 func (m *manyRows) Read(p []byte) (int, error) {
 	if m.writer == nil {
-		m.writer, _ = records.NewWriter(&m.buf, "many", []string{"n", "cpd"})
+		m.writer, _ = records.NewWriter(&m.buf, "many", records.Columns{Factors: []string{"n", "cpd"}})
 	}
 	for ; m.buf.Len() == 0 && m.next < m.n; m.next++ {
 		cell, key := m.next/1000, m.next%1000

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"copse/stats/metrics"
 )
 
 // FoldTask returns the task of a replicate in a cross-validation with k folds,
@@ -15,10 +17,11 @@ func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 // fold, for the cells in folds, which holds the number of their folds. The folds
 // of a task share data, so their results depend on one another; tasks do not.
 //
-// Error and BER of a task are the means over its folds, Errors and NTest the
-// sums. A task fails with any of its folds, and is left out until it has all.
+// Error, BER and Values of a task are the means over its folds; Errors, NTest and
+// Confusion the sums, so that F1 and its like are those of all test rows (Forman
+// and Scholz 2010). A task fails with any of its folds, and is left out until it has all.
 func (r *Records) OverFolds(folds map[string]int) *Records {
-	out := &Records{Study: r.Study, Factors: r.Factors, Classifiers: r.Classifiers}
+	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
 	type key struct {
 		cell       string
 		task       int
@@ -35,17 +38,24 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 		at := key{row.Cell, FoldTask(row.Replicate, k), row.Classifier}
 		// Rows are sorted by replicate, so the last fold comes last.
 		if parts[at] = append(parts[at], row); len(parts[at]) == k {
-			out.Rows = append(out.Rows, meanOfFolds(parts[at], at.task))
+			out.Rows = append(out.Rows, foldsMean(parts[at], at.task))
 		}
 	}
 	out.Sort()
 	return out
 }
 
-// meanOfFolds makes one row of a task's folds.
-func meanOfFolds(folds []*Record, task int) Record {
+func foldsMean(folds []*Record, task int) Record {
+	mean := Mean(folds)
+	mean.Replicate = task
+	return mean
+}
+
+// Mean makes one row of several of a classifier: means of the rates, sums of the
+// counts. It fails with any of them.
+func Mean(folds []*Record) Record {
 	mean := *folds[0]
-	mean.Replicate, mean.NTest, mean.Errors, mean.Error, mean.BER = task, 0, 0, 0, 0
+	mean.NTest, mean.Errors, mean.Error, mean.BER = 0, 0, 0, 0
 	var data, messages []string
 	for _, f := range folds {
 		mean.NTest += f.NTest
@@ -60,9 +70,39 @@ func meanOfFolds(folds []*Record, task int) Record {
 			mean.Status = f.Status
 		}
 	}
+	mean.Confusion, mean.Values = countsOfFolds(folds), valuesOfFolds(folds)
 	mean.Data, mean.Message = strings.Join(data, "+"), strings.Join(messages, "; ")
 	if mean.Status != OK {
-		mean.Errors, mean.Error, mean.BER = 0, math.NaN(), math.NaN()
+		mean.Errors, mean.Error, mean.BER, mean.Confusion = 0, math.NaN(), math.NaN(), nil
 	}
 	return mean
+}
+
+// countsOfFolds adds the confusion matrices, nil when any fold has none.
+func countsOfFolds(folds []*Record) metrics.Confusion {
+	sum := make(metrics.Confusion, len(folds[0].Confusion))
+	for _, f := range folds {
+		if len(f.Confusion) == 0 || len(f.Confusion) != len(sum) {
+			return nil
+		}
+		sum.Add(f.Confusion)
+	}
+	return sum
+}
+
+// valuesOfFolds are the means of the folds' values.
+func valuesOfFolds(folds []*Record) []float64 {
+	var means []float64
+	for _, f := range folds {
+		if len(f.Values) != len(folds[0].Values) {
+			return nil
+		}
+		if means == nil {
+			means = make([]float64, len(f.Values))
+		}
+		for i, v := range f.Values {
+			means[i] += v / float64(len(folds))
+		}
+	}
+	return means
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -48,7 +49,7 @@ func TestOverFolds(t *testing.T) {
 	}
 	// The standard error counts tasks, not folds.
 	cell := got.Cells()[0]
-	if s := cell.Summary(records.BalancedRate, "a"); s.N != 2 || math.Abs(s.MCSE-0.05) > 1e-15 {
+	if s := cell.Summary(metrics.BalancedError, "a"); s.N != 2 || math.Abs(s.MCSE-0.05) > 1e-15 {
 		t.Errorf("summary over tasks: %+v, want 2 with a standard error of 0.05", s)
 	}
 }

@@ -12,13 +12,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/stats/metrics"
 )
 
 // A Reader reads records.csv row by row, plain or gzipped, keeping
 // the keys of one cell and no rows.
 type Reader struct {
-	Study   string   // of all rows; known after the first
-	Factors []string // names, in the order of Record.Levels
+	Study string // of all rows; known after the first
+	Columns
 
 	name     string
 	csv      *csv.Reader
@@ -43,15 +45,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	lead, tail := len(leadColumns), len(tailColumns)
-	if len(header) < lead+tail || !slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[len(header)-tail:], tailColumns) {
-		return nil, fmt.Errorf("%s: row 1: the header is %q, expected %s,<factors...>,%s",
-			name, strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","))
-	}
-	for _, factor := range header[lead : len(header)-tail] {
-		reader.Factors = append(reader.Factors, strings.Clone(factor))
-	}
-	if err := checkFactorNames(reader.Factors); err != nil {
+	if reader.Columns, err = parseHeader(header); err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
 	return reader, nil
@@ -84,7 +78,7 @@ func (r *Reader) Read() (Record, error) {
 	}
 	record, problem := r.parse(fields)
 	if problem == nil {
-		problem = checkRecord(&record, r.Factors)
+		problem = checkRecord(&record, &r.Columns)
 	}
 	if problem == nil {
 		problem = r.sequence.next(&record)
@@ -125,6 +119,13 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	record.Errors = p.whole("errors", tail[4], record.Status == Failed)
 	record.Error = p.float("error", tail[5])
 	record.BER = p.float("ber", tail[6])
+	rest := tail[len(tailColumns):]
+	if r.Confusion {
+		record.Confusion, rest = p.counts(rest[0]), rest[1:]
+	}
+	for i, name := range r.Metrics {
+		record.Values = append(record.Values, p.float(name, rest[i]))
+	}
 	return record, p.problem
 }
 
@@ -158,6 +159,16 @@ func (p *fieldParser) whole(column, field string, missing bool) int {
 	return v
 }
 
+func (p *fieldParser) counts(field string) (c metrics.Confusion) {
+	if field == NotAvailable {
+		return nil
+	}
+	for _, count := range strings.Fields(field) {
+		c = append(c, p.whole(confusionColumn, count, false))
+	}
+	return c
+}
+
 func (p *fieldParser) float(column, field string) float64 {
 	if field == NotAvailable {
 		return math.NaN()
@@ -177,7 +188,7 @@ func Read(r io.Reader, name string) (*Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	records := &Records{Factors: make([]Factor, len(reader.Factors))}
+	records := &Records{Factors: make([]Factor, len(reader.Factors)), Metrics: reader.Metrics}
 	for j, factor := range reader.Factors {
 		records.Factors[j].Name = factor
 	}

@@ -2,6 +2,8 @@
 // classifier: their types, their cells and pairs, and their CSV.
 package records
 
+import "copse/stats/metrics"
+
 // Status tells how a fit ended.
 type Status string
 
@@ -17,12 +19,14 @@ type Record struct {
 	Replicate  int      // 1, 2, ...
 	Classifier string   // id within the study
 	Status     Status
-	NTest      int     // test rows
-	Errors     int     // misclassified test rows; 0 when failed
-	Error      float64 // Errors/NTest; NaN when failed
-	BER        float64 // balanced error rate: mean over classes of the class's error; NaN when failed
-	Data       string  // fingerprint of training and test set
-	Message    string  // why it failed, or the rule's warnings
+	NTest      int               // test rows
+	Errors     int               // misclassified test rows; 0 when failed
+	Error      float64           // Errors/NTest; NaN when failed
+	BER        float64           // balanced error rate: mean over classes of the class's error; NaN when failed
+	Confusion  metrics.Confusion // nil when failed, and in records of versions that kept none
+	Values     []float64         // of Records.Metrics; NaN where the fit failed or the rule gives none
+	Data       string            // fingerprint of training and test set
+	Message    string            // why it failed, or the rule's warnings
 }
 
 // A Factor is one varied quantity with its levels in display order.
@@ -36,6 +40,7 @@ type Factor struct {
 type Records struct {
 	Study       string
 	Factors     []Factor
+	Metrics     []string // names of the metrics that the records keep beside their counts
 	Classifiers []string
 	Rows        []Record
 }

@@ -14,12 +14,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/stats/metrics"
 )
 
 // A Writer writes records.csv row by row.
 type Writer struct {
 	study    string
-	factors  []string
+	columns  Columns
 	csv      *csv.Writer
 	fields   []string
 	sequence recordSequence
@@ -27,15 +29,16 @@ type Writer struct {
 }
 
 // NewWriter writes the header. The caller calls Flush at the end.
-func NewWriter(w io.Writer, study string, factors []string) (*Writer, error) {
-	if err := checkFactorNames(factors); err != nil {
+func NewWriter(w io.Writer, study string, columns Columns) (*Writer, error) {
+	head, err := columns.header()
+	if err != nil {
 		return nil, err
 	}
 	if strings.Contains(study, "\r") {
 		return nil, fmt.Errorf("the study's name %q contains a carriage return", study)
 	}
-	writer := &Writer{study: study, factors: factors, csv: csv.NewWriter(w), row: 1}
-	return writer, writer.csv.Write(slices.Concat(leadColumns, factors, tailColumns))
+	writer := &Writer{study: study, columns: columns, csv: csv.NewWriter(w), row: 1}
+	return writer, writer.csv.Write(head)
 }
 
 // Write adds a row. Carriage returns in the message are dropped, since CSV
@@ -43,7 +46,7 @@ func NewWriter(w io.Writer, study string, factors []string) (*Writer, error) {
 // an error.
 func (w *Writer) Write(r *Record) error {
 	w.row++
-	problem := checkRecord(r, w.factors)
+	problem := checkRecord(r, &w.columns)
 	if problem == nil {
 		problem = w.sequence.next(r)
 	}
@@ -62,6 +65,16 @@ func (w *Writer) Write(r *Record) error {
 	w.fields = append(w.fields, r.Levels...)
 	w.fields = append(w.fields, strconv.Itoa(r.Replicate), r.Classifier, string(r.Status), nTest, misses,
 		formatNumber(r.Error), formatNumber(r.BER), r.Data, strings.ReplaceAll(r.Message, "\r", ""))
+	if w.columns.Confusion {
+		w.fields = append(w.fields, formatCounts(r.Confusion))
+	}
+	for i := range w.columns.Metrics {
+		v := math.NaN()
+		if r.Values != nil {
+			v = r.Values[i]
+		}
+		w.fields = append(w.fields, formatNumber(v))
+	}
 	return w.csv.Write(w.fields)
 }
 
@@ -79,13 +92,27 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// formatCounts writes a confusion matrix, none as NA.
+func formatCounts(c metrics.Confusion) string {
+	if c == nil {
+		return NotAvailable
+	}
+	return c.String()
+}
+
+// Columns returns the columns that the records need.
+func (r *Records) Columns() Columns {
+	c := Columns{Metrics: r.Metrics}
+	for _, f := range r.Factors {
+		c.Factors = append(c.Factors, f.Name)
+	}
+	c.Confusion = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Confusion != nil })
+	return c
+}
+
 // Write writes all rows in their order.
 func Write(w io.Writer, r *Records) error {
-	names := make([]string, len(r.Factors))
-	for j, f := range r.Factors {
-		names[j] = f.Name
-	}
-	writer, err := NewWriter(w, r.Study, names)
+	writer, err := NewWriter(w, r.Study, r.Columns())
 	if err != nil {
 		return err
 	}

@@ -7,141 +7,185 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/stats"
-	"copse/stats/records"
+	"copse/stats/metrics"
 )
 
 // A Verdict says whether a measured number reproduces a published one.
 type Verdict string
 
 const (
-	Agrees        Verdict = "agrees"         // no difference is demonstrated at the family-wise level
-	Differs       Verdict = "differs"        // the difference is significant
-	NotComparable Verdict = "not comparable" // one side lacks a mean or its spread
+	Agrees        Verdict = "agrees"         // shown to lie within the margin of the published one
+	Differs       Verdict = "differs"        // a difference is shown, and none within the margin
+	Undecided     Verdict = "undecided"      // neither is shown: too few replicates for this margin
+	NotComparable Verdict = "not comparable" // one side lacks a number or its spread
 )
 
-// A Reported is a mean as a paper prints it.
+// A Reported is a number as a paper prints it.
 type Reported struct {
-	Mean float64 // NaN when not printed
-	SD   float64 // over the N replicates; NaN when not printed
-	N    int     // replicates behind the mean
+	Mean     float64 // NaN when not printed
+	SD       float64 // over the N replicates; NaN when not printed
+	N        int     // replicates behind the number; 0: unknown
+	Rounding float64 // half a unit of the last printed digit: what print may hide
 }
 
 // A Counterpart sets a measured mean beside the published one.
 type Counterpart struct {
 	Cell       string // identity of the cell, for display and grouping
 	Classifier string
-	Metric     records.Metric // of both
-	Ours       stats.Summary
-	Published  Reported
-	Levels     []string // of the cell, in the order of the records' factors
+	Metric     *metrics.Metric // of both
+	Ours       stats.Summary   // of the losses
+	Published  Reported        // as losses
+	Levels     []string        // of the cell, in the order of the factors
+	Share      float64         // where the results are folds of one data set, test rows per training row
+	Extreme    *Extreme        // the printed number is no mean but a minimum or maximum
 }
 
-// An Agreement is the comparison of one counterpart. The numbers are NaN when
-// the verdict is NotComparable, save Difference where both means are known.
+// An Agreement is the comparison of one counterpart. The numbers are NaN where
+// there is nothing to compute them from.
 type Agreement struct {
 	Counterpart
-	Difference float64 // ours - published
-	SE         float64 // joint standard error
-	Z          float64 // Difference / SE
-	P          float64 // two-sided p-value
-	Adjusted   float64 // P adjusted for the family
-	Verdict    Verdict
-	Reason     string // why it is not comparable
+	Difference  float64 // ours - published
+	SE          float64 // joint standard error; ours alone where the paper gives no spread
+	Z           float64 // Difference / SE
+	P           float64 // two-sided p-value of a difference beyond Rounding
+	Adjusted    float64 // P adjusted for the family
+	Equivalence float64 // p-value of the two one-sided tests at the margin, adjusted likewise
+	Verdict     Verdict
+	Basis       string // what the verdict rests on, if not on both sides' spread
+	Reason      string // why it is not comparable
 }
 
 // Agreements are the comparisons of one table.
 type Agreements struct {
 	Items      []Agreement
-	Family     int              // comparisons that could be made: all share the correction
-	Alpha      float64          // family-wise level
-	Correction stats.Correction // over the family
-}
-
-// AgreementOptions says when a number differs.
-type AgreementOptions struct {
+	Family     int     // comparisons that could be made: all share the correction
 	Alpha      float64 // family-wise level
 	Correction stats.Correction
-	Rounding   float64 // half a unit of the last digit that the paper prints, as a share; 0 counts printed digits as exact
+	Margin     float64
 }
 
-// CompareWithPublished compares each measured mean with its published
+// AgreementOptions says when a number agrees and when it differs.
+type AgreementOptions struct {
+	Alpha      float64 // family-wise level, of differences and of agreements
+	Correction stats.Correction
+	Margin     float64 // numbers closer than this agree for all purposes
+}
+
+// DefaultAgreementOptions is a margin of two percentage points.
+func DefaultAgreementOptions() AgreementOptions {
+	return AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02}
+}
+
+// The words of Agreement.Basis.
+const (
+	onOurSpread   = "our spread and the printed precision alone: the paper gives no standard deviation or number of replicates"
+	onOurExtremes = "the precedence test of our replicates against the printed extreme"
+)
+
+// CompareWithPublished compares each measured number with its published
 // counterpart. With standard deviations s over R replicates on either side,
 //
-//	SE = sqrt(s1^2/R1 + s2^2/R2),  Z = (mean1 - mean2) / SE.
+//	SE = sqrt(s1^2 (1/R1 + share) + s2^2 (1/R2 + share)),  Z = (mean1 - mean2) / SE,
 //
-// The p-value is that of Welch's test, Student's t with
+// share being 0 for independent replicates and that of Nadeau and Bengio (2003)
+// for the folds of one data set. A difference is tested by Welch's test, Student's
+// t on
 //
-//	SE^4 / (s1^4/(R1^2 (R1-1)) + s2^4/(R2^2 (R2-1)))
+//	SE^4 / (v1^2/(R1-1) + v2^2/(R2-1)),  v the two terms of SE^2,
 //
-// degrees of freedom: all but normal for 100 replicates, not for 5 folds. It is
-// taken of |Difference| less Rounding, since a printed digit may hide that much.
-// The family of the correction is all comparisons of the table that can be made.
+// degrees of freedom, of |Difference| less Rounding, since a printed digit may
+// hide that much; equivalence by two one-sided tests of |Difference| plus
+// Rounding at the margin. Where the paper prints no spread the published number
+// counts as exact but for its rounding, which the agreement's Basis says.
 //
-// "agrees" means that no difference is demonstrated, not that there is none: SE
-// says how large a difference could hide.
+// A number agrees when equivalence is shown, else differs when a difference is,
+// else is undecided. Each family of p-values, of differences and of
+// equivalences, is that of all numbers of the table that can be compared.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
-	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Rounding >= 0 && o.Rounding < 1) {
-		return Agreements{}, fmt.Errorf("compare with published: alpha %v must lie in (0,1), rounding %v in [0,1)", o.Alpha, o.Rounding)
+	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Margin > 0 && o.Margin < 1) {
+		return Agreements{}, fmt.Errorf("compare with published: alpha %v and the margin %v must lie in (0,1)", o.Alpha, o.Margin)
 	}
-	result := Agreements{Alpha: o.Alpha, Correction: o.Correction}
-	var p []float64
+	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
+	var p, equivalence []float64
 	var at []int
 	for i, pair := range pairs {
 		a := Agreement{Counterpart: pair, Difference: pair.Ours.Mean - pair.Published.Mean,
-			SE: math.NaN(), Z: math.NaN(), P: math.NaN(), Adjusted: math.NaN(), Verdict: NotComparable}
-		if a.Reason = incomparable(pair); a.Reason == "" {
-			a.test(o.Rounding)
-			p, at = append(p, a.P), append(at, i)
+			SE: math.NaN(), Z: math.NaN(), P: math.NaN(), Adjusted: math.NaN(), Equivalence: math.NaN(), Verdict: NotComparable}
+		if pair.Extreme != nil {
+			a.Difference = pair.Extreme.of(pair.Extreme.Ours) - pair.Published.Mean
+		}
+		if a.Reason = incomparable(&pair); a.Reason == "" {
+			a.test(o.Margin)
+			p, equivalence, at = append(p, a.P), append(equivalence, a.Equivalence), append(at, i)
 		}
 		result.Items = append(result.Items, a)
 	}
 	result.Family = len(p)
-	for k, adjusted := range o.Correction.Adjust(p, len(p)) {
-		a := &result.Items[at[k]]
-		a.Adjusted, a.Verdict = adjusted, Agrees
-		if adjusted <= o.Alpha {
-			a.Verdict = Differs
-		}
+	p, equivalence = o.Correction.Adjust(p, len(p)), o.Correction.Adjust(equivalence, len(p))
+	for k, i := range at {
+		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
 	return result, nil
 }
 
 // incomparable returns what a comparison lacks, or nothing.
-func incomparable(c Counterpart) string {
+func incomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
 		return "the paper gives no number"
 	case c.Ours.N == 0:
 		return "no replicate of ours succeeded"
-	case math.IsNaN(c.Published.SD):
-		return "the paper gives no standard deviation"
-	case c.Published.N < 2:
-		return "the paper's number of replicates is unknown or below two"
+	case c.Extreme != nil && c.Published.N < 1:
+		return "the paper's number of replicates is unknown"
+	case c.Extreme != nil:
+		return ""
 	case c.Ours.N < 2:
 		return "ours has a single replicate"
-	case c.Ours.SD == 0 && c.Published.SD == 0:
+	case c.Ours.SD == 0 && !(c.Published.SD > 0):
 		return "neither side varies between replicates"
 	}
 	return ""
 }
 
-// test sets SE, Z and P.
-func (a *Agreement) test(rounding float64) {
-	v1 := a.Ours.SD * a.Ours.SD / float64(a.Ours.N)
-	v2 := a.Published.SD * a.Published.SD / float64(a.Published.N)
+// test sets SE, Z, P, Equivalence and Basis.
+func (a *Agreement) test(margin float64) {
+	if a.Extreme != nil {
+		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
+		return
+	}
+	n := float64(a.Ours.N)
+	v1, v2 := a.Ours.SD*a.Ours.SD*(1/n+a.Share), 0.0
+	inverse := v1 * v1 / (n - 1)
+	if m := float64(a.Published.N); m >= 2 && !math.IsNaN(a.Published.SD) {
+		v2 = a.Published.SD * a.Published.SD * (1/m + a.Share)
+		inverse += v2 * v2 / (m - 1)
+	} else {
+		a.Basis = onOurSpread
+	}
 	a.SE = math.Sqrt(v1 + v2)
 	a.Z = a.Difference / a.SE
-	df := (v1 + v2) * (v1 + v2) / (v1*v1/float64(a.Ours.N-1) + v2*v2/float64(a.Published.N-1))
-	beyond := max(math.Abs(a.Difference)-rounding, 0) / a.SE
+	df := (v1 + v2) * (v1 + v2) / inverse
+	beyond := max(math.Abs(a.Difference)-a.Published.Rounding, 0) / a.SE
 	a.P = min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(beyond))
+	a.Equivalence = stats.WelchEquivalence(math.Abs(a.Difference)+a.Published.Rounding, a.SE, df, margin)
+}
+
+// decide sets the verdict by the adjusted p-values.
+func (a *Agreement) decide(p, equivalence, alpha float64) {
+	a.Adjusted, a.Equivalence, a.Verdict = p, equivalence, Undecided
+	switch {
+	case equivalence <= alpha:
+		a.Verdict = Agrees
+	case p <= alpha:
+		a.Verdict = Differs
+	}
 }
 
 // A Tally sums up the agreements of one classifier or one block of cells.
 type Tally struct {
-	Key                         string
-	Agree, Differ, Incomparable int
-	MeanDifference              float64 // ours - published, over all with both means; NaN without any
-	Share                       float64 // Agree / (Agree + Differ); NaN when nothing is comparable
+	Key                                    string
+	Agree, Differ, Undecided, Incomparable int
+	MeanDifference                         float64 // ours - published, over all with both means; NaN without any
 }
 
 // TallyBy groups agreements by a key, such as the classifier, in the order of
@@ -164,18 +208,18 @@ func (a *Agreements) TallyBy(key func(*Agreement) string) []Tally {
 			tallies[k].Agree++
 		case Differs:
 			tallies[k].Differ++
+		case Undecided:
+			tallies[k].Undecided++
 		default:
 			tallies[k].Incomparable++
 		}
-		if !math.IsNaN(item.Difference) {
+		if !math.IsNaN(item.Difference) && item.Extreme == nil {
 			sums[k] += item.Difference
 			counts[k]++
 		}
 	}
 	for k := range tallies {
-		t := &tallies[k]
-		t.MeanDifference = sums[k] / float64(counts[k]) // 0/0 is NaN
-		t.Share = float64(t.Agree) / float64(t.Agree+t.Differ)
+		tallies[k].MeanDifference = sums[k] / float64(counts[k]) // 0/0 is NaN
 	}
 	return tallies
 }

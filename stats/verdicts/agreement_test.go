@@ -8,7 +8,7 @@ import (
 
 	"copse/internal/golden"
 	"copse/stats"
-	"copse/stats/records"
+	"copse/stats/metrics"
 )
 
 func TestCompareWithPublishedGolden(t *testing.T) {
@@ -17,9 +17,9 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 	for _, r := range rows {
 		pairs = append(pairs, Counterpart{Cell: "c", Classifier: "a",
 			Ours:      stats.Summary{N: int(r.Num("n1")), Mean: r.Num("m1"), SD: r.Num("s1")},
-			Published: Reported{r.Num("m2"), r.Num("s2"), int(r.Num("n2"))}})
+			Published: Reported{Mean: r.Num("m2"), SD: r.Num("s2"), N: int(r.Num("n2"))}})
 	}
-	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05})
+	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Margin: 1e-6})
 	if err != nil || got.Family != len(rows) {
 		t.Fatal(got, err)
 	}
@@ -28,11 +28,11 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 		if !golden.Near(a.Z, r.Num("t")) || !golden.Near(a.SE, r.Num("se")) || !golden.Near(a.P, r.Num("p")) || !golden.Near(a.Adjusted, min(1, r.Num("p")*float64(len(rows)))) {
 			t.Errorf("%+v\nR says %v", a, r.Value)
 		}
-		if want := map[bool]Verdict{true: Differs, false: Agrees}[a.Adjusted <= 0.05]; a.Verdict != want {
+		if want := map[bool]Verdict{true: Differs, false: Undecided}[a.Adjusted <= 0.05]; a.Verdict != want {
 			t.Errorf("p %v: %s", a.Adjusted, a.Verdict)
 		}
 	}
-	if got.Items[2].Verdict != Differs || got.Items[0].Verdict != Agrees {
+	if got.Items[2].Verdict != Differs || got.Items[0].Verdict != Undecided {
 		t.Errorf("verdicts %v, %v", got.Items[0].Verdict, got.Items[2].Verdict)
 	}
 }
@@ -40,47 +40,83 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 func TestCompareWithPublishedVerdicts(t *testing.T) {
 	nan := math.NaN()
 	ours := stats.Summary{N: 100, Mean: 0.15, SD: 0.03}
-	full := Reported{0.12, 0.03, 100} // 7 standard errors away
-	pairs := []Counterpart{
-		{"1", "a", records.ErrorRate, ours, full, nil},
-		{"1", "b", records.ErrorRate, ours, Reported{0.15, 0.02, 100}, nil},
-		{"1", "c", records.ErrorRate, ours, Reported{nan, nan, 100}, nil},
-		{"2", "a", records.ErrorRate, ours, Reported{0.18, nan, 100}, nil},
-		{"2", "b", records.ErrorRate, ours, Reported{0.18, 0.03, 0}, nil},
-		{"2", "c", records.ErrorRate, stats.Summary{Failed: 3, Mean: nan, SD: nan}, full, nil},
-		{"3", "a", records.ErrorRate, stats.Summary{N: 1, Mean: 0.15, SD: nan}, full, nil},
-		{"3", "b", records.ErrorRate, stats.Summary{N: 9, Mean: 0.15}, Reported{0.12, 0, 9}, nil},
+	full := Reported{Mean: 0.12, SD: 0.03, N: 100} // 7 standard errors away
+	pair := func(cell, classifier string, ours stats.Summary, published Reported) Counterpart {
+		return Counterpart{Cell: cell, Classifier: classifier, Metric: metrics.ErrorRate, Ours: ours, Published: published}
 	}
-	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: stats.Holm})
-	if err != nil || got.Family != 2 {
+	pairs := []Counterpart{
+		pair("1", "a", ours, full),
+		pair("1", "b", ours, Reported{Mean: 0.15, SD: 0.02, N: 100}),
+		pair("1", "c", ours, Reported{Mean: nan, SD: nan, N: 100}),
+		pair("2", "a", ours, Reported{Mean: 0.18, SD: nan, N: 100}),
+		pair("2", "b", ours, Reported{Mean: 0.151, SD: 0.03, N: 0, Rounding: 0.005}),
+		pair("2", "c", stats.Summary{Failed: 3, Mean: nan, SD: nan}, full),
+		pair("3", "a", stats.Summary{N: 1, Mean: 0.15, SD: nan}, full),
+		pair("3", "b", stats.Summary{N: 9, Mean: 0.15}, Reported{Mean: 0.12, SD: 0, N: 9}),
+		pair("3", "c", stats.Summary{N: 5, Mean: 0.15, SD: 0.05}, Reported{Mean: 0.33, SD: 0.2, N: 5}),
+	}
+	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02})
+	if err != nil || got.Family != 5 {
 		t.Fatal(got, err)
 	}
 	for i, want := range []struct {
-		verdict Verdict
-		reason  string
-	}{{Differs, ""}, {Agrees, ""}, {NotComparable, "no number"}, {NotComparable, "no standard deviation"},
-		{NotComparable, "number of replicates"}, {NotComparable, "no replicate of ours"}, {NotComparable, "single replicate"}, {NotComparable, "neither side varies"}} {
+		verdict       Verdict
+		basis, reason string
+	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "our spread", ""}, {Agrees, "our spread", ""},
+		{NotComparable, "", "no replicate of ours"}, {NotComparable, "", "single replicate"}, {NotComparable, "", "neither side varies"},
+		{Undecided, "", ""}} { // 18 points apart, and not significant: no agreement
 		a := got.Items[i]
 		if a.Verdict != want.verdict || !strings.Contains(a.Reason, want.reason) || (a.Reason == "") != (want.reason == "") ||
-			math.IsNaN(a.Z) != (want.verdict == NotComparable) {
+			!strings.Contains(a.Basis, want.basis) || (a.Basis == "") != (want.basis == "") || math.IsNaN(a.Z) != (want.verdict == NotComparable) {
 			t.Errorf("%d: %+v", i, a)
 		}
 	}
 	tallies := got.TallyBy(func(a *Agreement) string { return a.Classifier })
-	if len(tallies) != 3 || tallies[0].Key != "a" || tallies[0].Differ != 1 || tallies[0].Incomparable != 2 || tallies[0].Share != 0 ||
-		!golden.Near(tallies[0].MeanDifference, 0.01) || tallies[1].Agree != 1 || tallies[1].Share != 1 ||
-		!math.IsNaN(tallies[2].Share) || !math.IsNaN(tallies[2].MeanDifference) {
+	if len(tallies) != 3 || tallies[0].Key != "a" || tallies[0].Differ != 2 || tallies[0].Incomparable != 1 ||
+		!golden.Near(tallies[0].MeanDifference, 0.01) || tallies[1].Agree != 2 || tallies[2].Undecided != 1 {
 		t.Errorf("%+v", tallies)
 	}
-	// Half a printed unit of 0.03 explains the whole difference.
-	rounded, _ := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Rounding: 0.03})
-	if a := rounded.Items[0]; a.Verdict != Agrees || a.P < 0.999 || !golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
+	// Half a printed unit of 0.03 explains the whole difference, and hides it.
+	pairs[0].Published.Rounding = 0.03
+	rounded, _ := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02})
+	if a := rounded.Items[0]; a.Verdict != Undecided || a.P < 0.999 || !golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
 		t.Errorf("rounded: %+v", a)
 	}
-	for _, o := range []AgreementOptions{{}, {Alpha: 1}, {Alpha: 0.05, Rounding: -1}, {Alpha: 0.05, Rounding: nan}} {
+	// Folds of one data set count for less.
+	pairs[0].Published.Rounding, pairs[0].Share = 0, 1
+	if folds, _ := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02}); folds.Items[0].Verdict != Undecided || !golden.Near(folds.Items[0].SE, 0.03*math.Sqrt(2.02)) {
+		t.Errorf("folds: %+v", folds.Items[0])
+	}
+	for _, o := range []AgreementOptions{{}, {Alpha: 1, Margin: 0.1}, {Alpha: 0.05}, {Alpha: 0.05, Margin: nan}} {
 		if _, err := CompareWithPublished(pairs, o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
+	}
+}
+
+// Among 10 + 5 replicates of one distribution all three smallest are ours with
+// probability (10 9 8)/(15 14 13), and the smallest is theirs with 5/15.
+func TestPrecedence(t *testing.T) {
+	ours := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	for _, c := range []struct {
+		e    Extreme
+		r    Reported
+		want float64
+	}{
+		{Extreme{Ours: ours}, Reported{Mean: 3.5, N: 5}, 2 * 720. / 2730},
+		{Extreme{Ours: ours}, Reported{Mean: 0.5, N: 5}, 2 * 5. / 15},
+		{Extreme{Ours: ours, Largest: true}, Reported{Mean: 10.5, N: 5}, 2 * 5. / 15},
+		{Extreme{Ours: ours, Largest: true}, Reported{Mean: 3.5, N: 5}, 2 * (10. * 9 * 8 * 7 * 6 * 5 * 4) / (15 * 14 * 13 * 12 * 11 * 10 * 9)},
+		{Extreme{Ours: ours}, Reported{Mean: 3.5, N: 5, Rounding: 3}, 1}, // from 0.5 to 6.5
+	} {
+		if got := c.e.precedence(c.r); !golden.Near(got, min(1, c.want)) {
+			t.Errorf("%+v: %v, want %v", c, got, c.want)
+		}
+	}
+	pair := Counterpart{Ours: stats.Summarize(ours), Extreme: &Extreme{Ours: ours, Largest: true}, Published: Reported{Mean: 3.5, SD: math.NaN(), N: 50}}
+	got, err := CompareWithPublished([]Counterpart{pair}, DefaultAgreementOptions())
+	if err != nil || got.Items[0].Verdict != Differs || got.Items[0].Difference != 6.5 || got.Items[0].Basis != onOurExtremes {
+		t.Errorf("%+v, error %v", got, err)
 	}
 }
 
@@ -99,7 +135,8 @@ func TestCompareRanks(t *testing.T) {
 	cell := func(id string, ours, published []float64) []Counterpart {
 		var pairs []Counterpart
 		for k, name := range []string{"a", "b", "c"} {
-			pairs = append(pairs, Counterpart{id, name, records.ErrorRate, stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Reported{published[k], 0.02, 100}, nil})
+			pairs = append(pairs, Counterpart{Cell: id, Classifier: name, Metric: metrics.ErrorRate,
+				Ours: stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Published: Reported{Mean: published[k], SD: 0.02, N: 100}})
 		}
 		return pairs
 	}

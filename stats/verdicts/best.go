@@ -9,22 +9,27 @@ import (
 	"strings"
 
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
 // BestOptions says how the best classifiers of a cell are found.
 type BestOptions struct {
-	Metric     records.Metric
-	Family     []string         // the classifiers compared; the oracle and extra columns stay outside
-	Alpha      float64          // family-wise level
-	Correction stats.Correction // over the len(Family)-1 comparisons with the best
-	Exact      bool             // exact p-values whatever the ties
+	Metric      *metrics.Metric
+	Family      []string // the classifiers compared; the oracle and extra columns stay outside
+	Paired               // how
+	Alternative stats.Alternative
+	Alpha       float64          // family-wise level
+	Correction  stats.Correction // over the len(Family)-1 comparisons with the best
+	Margin      float64          // losses closer than this are equivalent; 0: not asked
+	Rope        float64          // the same for the Bayesian test; 0: not asked
 }
 
 // DefaultBestOptions is how Tenzer et al. (2020) print their tables: two-sided
-// tests at 0.05/(k-1).
+// signed-rank tests at 0.05/(k-1).
 func DefaultBestOptions(family []string) BestOptions {
-	return BestOptions{Metric: records.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni}
+	return BestOptions{Metric: metrics.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni,
+		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}
 }
 
 // A BestSet is the best classifier of a cell and those that the data do not
@@ -33,7 +38,7 @@ type BestSet struct {
 	Best        string   // smallest mean; the first of the family on ties. Empty when nothing succeeded
 	Members     []string // the best and the compatible, in the family's order
 	Comparisons []Comparison
-	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first
+	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first; Alpha uncorrected
 	MinP        float64  // smallest p-value that the replicates can give
 	Attainable  bool     // MinP <= Level; otherwise nothing can ever be significant
 	Warnings    []string // what a reader of the bold face must know
@@ -43,19 +48,21 @@ type BestSet struct {
 type Comparison struct {
 	Other    string
 	Pairs    records.Pairs
-	Test     stats.SignedRankResult // two-sided, of the best against Other
-	Adjusted float64                // p-value adjusted for the family
-	Worse    bool                   // Other is distinguishable from the best
-	Effect   float64                // rank-biserial, negative where the best is better
-	Shift    stats.Shift            // Hodges-Lehmann, best minus Other, confidence 1-Alpha
+	Test     stats.Outcome // of the best against Other
+	Adjusted float64       // p-value adjusted for the family
+	Worse    bool          // Other is distinguishable from the best
+	Effect   float64       // rank-biserial, negative where the best is better
+	Shift    stats.Shift   // the test's estimate, best minus Other, confidence 1-Alpha
+
+	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN when not asked
+	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
 }
 
 // Contains says whether a classifier is printed in bold.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
 // Best compares the classifier with the smallest mean with each other one of
-// the family by two-sided signed-rank tests on the replicates where both
-// succeeded. The means are those of the table, over each classifier's own
+// the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
 // successes; a warning says when these differ. The correction counts
 // len(Family)-1 comparisons even where some cannot be made. A classifier
 // without any success is never in the set.
@@ -75,6 +82,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		}
 	}
 	set := BestSet{Level: o.Alpha / float64(len(o.Family)-1), MinP: 1}
+	if o.Correction == stats.Uncorrected {
+		set.Level = o.Alpha
+	}
 	set.chooseBest(c, o)
 	if set.Best == "" {
 		set.Warnings = append(set.Warnings, "no classifier of the family has a result")
@@ -113,7 +123,7 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 
 // compare tests the best against the rest of the family.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
-	var p []float64
+	var p, equivalence []float64
 	for _, name := range o.Family {
 		if values, _ := c.Values(o.Metric, name); name == b.Best || len(values) == 0 {
 			continue
@@ -122,43 +132,39 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 		if err != nil {
 			return err
 		}
-		test, err := stats.SignedRankOf(pairs.Differences(), stats.TwoSided, o.Exact)
-		if err != nil {
-			return fmt.Errorf("cell %s, %s against %s: %w", c.ID, b.Best, name, err)
+		q := Comparison{Other: name, Pairs: pairs, Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
+		if q.Test, err = o.run(c.ID, &pairs, o.Alternative); err != nil {
+			return err
 		}
-		b.MinP = min(b.MinP, MinSignedRankP(len(pairs.X), stats.TwoSided))
-		p = append(p, test.P)
-		b.Comparisons = append(b.Comparisons, Comparison{Other: name, Pairs: pairs, Test: test,
-			Effect: pairs.RankBiserial(), Shift: pairs.HodgesLehmann(1 - o.Alpha)})
+		q.Shift = o.shift(c.ID, &pairs, 1-o.Alpha)
+		if o.Margin > 0 {
+			if q.Equivalence, err = o.equivalence(c.ID, &pairs, o.Margin); err != nil {
+				return err
+			}
+			equivalence = append(equivalence, q.Equivalence)
+		}
+		if o.Rope > 0 {
+			if q.Posterior, err = o.posterior(c.ID, &pairs, o.Rope); err != nil {
+				return err
+			}
+		}
+		b.MinP = min(b.MinP, o.Test.MinP(len(pairs.X), o.Alternative))
+		p = append(p, q.Test.P)
+		b.Comparisons = append(b.Comparisons, q)
 	}
 	adjusted := o.Correction.Adjust(p, len(o.Family)-1)
 	for i := range b.Comparisons {
 		b.Comparisons[i].Adjusted = adjusted[i]
 		b.Comparisons[i].Worse = adjusted[i] <= o.Alpha
 	}
+	for i, v := range o.Correction.Adjust(equivalence, len(o.Family)-1) {
+		b.Comparisons[i].Equivalence = v
+	}
 	b.Attainable = b.MinP <= b.Level
 	if len(p) > 0 && !b.Attainable {
 		b.Warnings = append(b.Warnings, fmt.Sprintf(
 			"too few replicates: the smallest attainable p-value %.3g exceeds the corrected level %.3g, so nothing can be significant; at least %d replicates are needed",
-			b.MinP, b.Level, PairsNeeded(b.Level, stats.TwoSided)))
+			b.MinP, b.Level, o.Test.Needed(b.Level, o.Alternative)))
 	}
 	return nil
-}
-
-// MinSignedRankP returns the smallest p-value that an exact signed-rank test of
-// n pairs can give: 2^-n, doubled when two-sided.
-func MinSignedRankP(n int, alternative stats.Alternative) float64 {
-	if alternative == stats.TwoSided {
-		return min(1, math.Ldexp(2, -n))
-	}
-	return math.Ldexp(1, -n)
-}
-
-// PairsNeeded returns the smallest n for which MinSignedRankP(n) <= level.
-func PairsNeeded(level float64, alternative stats.Alternative) int {
-	n := 1
-	for MinSignedRankP(n, alternative) > level {
-		n++
-	}
-	return n
 }

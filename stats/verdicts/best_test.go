@@ -1,12 +1,16 @@
 package verdicts
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/rand"
+
 	"copse/internal/golden"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
 )
@@ -66,20 +70,43 @@ func TestBestUnattainable(t *testing.T) {
 	}
 }
 
-func TestPairsNeeded(t *testing.T) {
-	for _, c := range []struct {
-		level float64
-		a     stats.Alternative
-		want  int
-	}{{0.05, stats.TwoSided, 6}, {0.05, stats.Less, 5}, {0.05 / 6, stats.TwoSided, 8}, {0.0625, stats.TwoSided, 5}} {
-		if got := PairsNeeded(c.level, c.a); got != c.want {
-			t.Errorf("%v %v: %d, want %d", c.level, c.a, got, c.want)
+// Every test of the registry can choose the best; equivalence is asked for beside.
+func TestBestByAnyTest(t *testing.T) {
+	c := bestFixture().Cells()[0]
+	for _, test := range stats.Tests {
+		o := DefaultBestOptions([]string{"far", "slb", "near"})
+		o.Margin = 0.01
+		var err error
+		o.Paired, err = NewPaired(test.Name, test.Designs[0], 0.25, func(string) *rand.Rand { return rand.New(rand.NewSource(1)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := Best(&c, o)
+		if err != nil || set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) {
+			t.Errorf("%s: %+v, error %v", test.Name, set, err)
+		}
+		for _, q := range set.Comparisons {
+			if near := q.Other == "near"; (q.Equivalence <= 0.05) != near || !(q.Shift.Low <= q.Shift.Estimate) {
+				t.Errorf("%s: %+v", test.Name, q)
+			}
 		}
 	}
-	// The tests do attain it.
-	x, y := []float64{1, 2, 3, 4, 5, 6}, make([]float64, 6)
-	if got, _ := stats.SignedRank(x, y, stats.TwoSided); got.P != MinSignedRankP(6, stats.TwoSided) {
-		t.Errorf("six positive differences: p = %v", got.P)
+	o := DefaultBestOptions([]string{"far", "slb", "near"})
+	o.Rope, o.Random = 0.01, func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	set, err := Best(&c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range set.Comparisons {
+		if near := q.Other == "near"; (q.Posterior.Equivalent > 0.95) != near || (q.Posterior.Below > 0.95) == near {
+			t.Errorf("%s: %+v", q.Other, q.Posterior)
+		}
+	}
+	if o.Paired, err = NewPaired("", stats.Resampled, 0.25, o.Random); err != nil || o.Test.Name != "corrected-t" {
+		t.Errorf("%s, error %v", o.Test.Name, err)
+	}
+	if _, err := Best(&c, o); !errors.Is(err, stats.ErrAssumption) {
+		t.Errorf("rope over folds: error %v", err)
 	}
 }
 
@@ -129,6 +156,8 @@ func TestBestRefuses(t *testing.T) {
 	}
 }
 
+func signedRank(*records.Cell) (Paired, error) { return NewPaired("", stats.Independent, 0, nil) }
+
 func TestCountWins(t *testing.T) {
 	better := func(by int) [][]int {
 		base := recordstest.Series(10, func(i int) int { return 200 + 7*i })
@@ -136,7 +165,7 @@ func TestCountWins(t *testing.T) {
 	}
 	cells := recordstest.Fixture([]string{"1", "2", "3", "4"}, []string{"forest", "nb"},
 		[][][]int{better(2), better(-2), better(5), {better(1)[0], better(0)[1]}}).Cells()
-	wins, err := CountWins(cells, "forest", []string{"nb"}, WinOptions{Alpha: 0.05})
+	wins, err := CountWins(cells, "forest", []string{"nb"}, WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,19 +176,11 @@ func TestCountWins(t *testing.T) {
 	if w.Tests[0].Test.P != 1./1024 || w.Tests[1].Test.P != 1 { // all ten one-sided: 2^-10
 		t.Errorf("p = %v, %v", w.Tests[0].Test.P, w.Tests[1].Test.P)
 	}
-	both, _ := CountWins(cells, "nb", []string{"forest", "nb"}, WinOptions{Alpha: 0.05, Family: AllComparisons})
+	both, _ := CountWins(cells, "nb", []string{"forest", "nb"}, WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05, Family: AllComparisons})
 	if both[0].Won != 1 || !golden.Near(both[0].Level, 0.05/8) || both[1].Won != 0 {
 		t.Errorf("%+v", both)
 	}
 	if _, err := CountWins(cells, "forest", []string{"nb"}, WinOptions{}); err == nil {
 		t.Error("alpha 0: no error")
-	}
-}
-
-func TestRankTable(t *testing.T) {
-	cells := recordstest.Fixture([]string{"1", "2"}, []string{"a", "b"}, [][][]int{{{10, 20}, {30, 50}}, {{1}, {-1}}}).Cells()
-	values, left := RankTable(cells, records.ErrorRate, []string{"b", "a"})
-	if left != 1 || len(values) != 1 || !golden.Near(values[0][0], 0.04) || !golden.Near(values[0][1], 0.015) {
-		t.Errorf("%v, %d left out", values, left)
 	}
 }

@@ -23,23 +23,43 @@ type Published struct {
 	Rows     []PublishedRow
 }
 
-// A PublishedRow is one printed number. Mean and SD are shares in [0,1] of
+// A PublishedRow is one printed number. Its statistics are shares in [0,1] of
 // errors, whatever the paper prints; NaN where it does not give them.
 type PublishedRow struct {
-	Key  []string // in the order of Published.Columns
-	Mean float64
-	SD   float64
+	Key      []string // in the order of Published.Columns
+	Mean     float64
+	SD       float64
+	Min, Max float64 // of the error over replicates
+	Rounding float64 // half a unit of the last digit that the mean is printed with, as a share
+
+	roundingMin, roundingMax float64
+}
+
+// Counterparts sets each printed statistic of the row beside our losses.
+func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
+	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
+	for _, e := range []struct {
+		printed, rounding float64
+		largest           bool
+	}{{r.Min, r.roundingMin, false}, {r.Max, r.roundingMax, true}} {
+		if !math.IsNaN(e.printed) {
+			list = append(list, Counterpart{Published: Reported{Mean: e.printed, SD: math.NaN(), Rounding: e.rounding}, Extreme: &Extreme{Largest: e.largest, Ours: ours}})
+		}
+	}
+	return list
 }
 
 // PublishedOptions names the columns that hold numbers.
 type PublishedOptions struct {
 	Mean   string   // such as mean_error_pct; empty: the one whose name starts with mean_
 	SD     string   // empty: Mean's name with sd_ for mean_, if there is such a column
-	Ignore []string // columns that neither identify a row nor hold its mean or sd
+	Ignore []string // columns that neither identify a row nor hold its numbers
 }
 
 // ReadPublished reads a table: a header, then one number per row. The name of
-// the mean's column, mean_<quantity> or mean_<quantity>_pct, says what it is.
+// the mean's column, mean_<quantity> or mean_<quantity>_pct, says what it is; those
+// of standard deviation, minimum and maximum begin with sd_, min_ and max_ instead.
+// Digits count: 15.0 is printed to a tenth.
 // Two rows with the same key, a missing key column or a cell that is no number
 // are errors that name file, row (the header is row 1) and column.
 func ReadPublished(r io.Reader, name string, o PublishedOptions) (*Published, error) {
@@ -52,7 +72,7 @@ func ReadPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
 	p := &Published{Name: name}
-	mean, sd, keys, err := p.layout(header, o)
+	at, keys, err := p.layout(header, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
@@ -65,17 +85,9 @@ func ReadPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d: %w", name, row, err)
 		}
-		published := PublishedRow{SD: math.NaN()}
-		for _, j := range keys {
-			published.Key = append(published.Key, fields[j])
-		}
-		if published.Mean, err = p.share(fields[mean], p.Quantity == "accuracy"); err != nil {
-			return nil, fmt.Errorf("%s: row %d, column %s: %w", name, row, header[mean], err)
-		}
-		if sd >= 0 {
-			if published.SD, err = p.share(fields[sd], false); err != nil {
-				return nil, fmt.Errorf("%s: row %d, column %s: %w", name, row, header[sd], err)
-			}
+		published, err := p.row(fields, header, at, keys)
+		if err != nil {
+			return nil, fmt.Errorf("%s: row %d, %w", name, row, err)
 		}
 		key := strings.Join(published.Key, "\x00")
 		if first[key] > 0 {
@@ -84,6 +96,46 @@ func ReadPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 		first[key] = row
 		p.Rows = append(p.Rows, published)
 	}
+}
+
+// columnsAt are the places of the numbers; -1: none.
+type columnsAt struct{ mean, sd, low, high int }
+
+// row reads the fields of one line.
+func (p *Published) row(fields, header []string, at columnsAt, keys []int) (r PublishedRow, err error) {
+	accuracy := p.Quantity == "accuracy"
+	if accuracy { // the least accuracy is the largest error
+		at.low, at.high = at.high, at.low
+	}
+	for _, j := range keys {
+		r.Key = append(r.Key, fields[j])
+	}
+	for _, c := range []struct {
+		at         int
+		complement bool
+		value      *float64
+		rounding   *float64
+	}{{at.mean, accuracy, &r.Mean, &r.Rounding}, {at.sd, false, &r.SD, new(float64)}, {at.low, accuracy, &r.Min, &r.roundingMin}, {at.high, accuracy, &r.Max, &r.roundingMax}} {
+		*c.value = math.NaN()
+		if c.at < 0 {
+			continue
+		}
+		if *c.value, err = p.share(fields[c.at], c.complement); err != nil {
+			return r, fmt.Errorf("column %s: %w", header[c.at], err)
+		}
+		*c.rounding = p.halfUnit(fields[c.at])
+	}
+	return r, nil
+}
+
+// halfUnit is half a unit of a printed number's last digit, as a share.
+func (p *Published) halfUnit(field string) float64 {
+	_, decimals, _ := strings.Cut(field, ".")
+	half := 0.5 * math.Pow10(-len(decimals))
+	if p.Percent {
+		half /= 100
+	}
+	return half
 }
 
 // ReadPublishedFile reads a file as ReadPublished does.
@@ -97,43 +149,44 @@ func ReadPublishedFile(path string, o PublishedOptions) (*Published, error) {
 }
 
 // layout finds the columns and sets what their names say.
-func (p *Published) layout(header []string, o PublishedOptions) (mean, sd int, keys []int, err error) {
+func (p *Published) layout(header []string, o PublishedOptions) (at columnsAt, keys []int, err error) {
 	for j, column := range header {
 		if column == "" || slices.Contains(header[:j], column) {
-			return 0, 0, nil, fmt.Errorf("column %d, %q, is unnamed or occurs twice", j+1, column)
+			return at, nil, fmt.Errorf("column %d, %q, is unnamed or occurs twice", j+1, column)
 		}
 	}
 	if o.Mean == "" {
 		if o.Mean, err = onlyMean(header, o.Ignore); err != nil {
-			return 0, 0, nil, err
+			return at, nil, err
 		}
 	}
-	mean = slices.Index(header, o.Mean)
+	at.mean = slices.Index(header, o.Mean)
 	quantity, isMean := strings.CutPrefix(o.Mean, "mean_")
-	if mean < 0 || !isMean {
-		return 0, 0, nil, fmt.Errorf("no column of means %q; its name is mean_error, mean_ber or mean_accuracy, with _pct for percent", o.Mean)
+	if at.mean < 0 || !isMean {
+		return at, nil, fmt.Errorf("no column of means %q; its name is mean_error, mean_ber or mean_accuracy, with _pct for percent", o.Mean)
 	}
-	if sd = slices.Index(header, o.SD); sd < 0 && o.SD != "" {
-		return 0, 0, nil, fmt.Errorf("no column %q of standard deviations", o.SD)
+	if at.sd = slices.Index(header, o.SD); at.sd < 0 && o.SD != "" {
+		return at, nil, fmt.Errorf("no column %q of standard deviations", o.SD)
 	}
 	if o.SD == "" {
-		sd = slices.Index(header, "sd_"+quantity)
+		at.sd = slices.Index(header, "sd_"+quantity)
 	}
+	at.low, at.high = slices.Index(header, "min_"+quantity), slices.Index(header, "max_"+quantity)
 	p.Quantity, p.Percent = strings.CutSuffix(quantity, "_pct")
 	if !slices.Contains([]string{"error", "ber", "accuracy"}, p.Quantity) {
-		return 0, 0, nil, fmt.Errorf("column %s: the quantity %q is none of error, ber, accuracy", o.Mean, p.Quantity)
+		return at, nil, fmt.Errorf("column %s: the quantity %q is none of error, ber, accuracy", o.Mean, p.Quantity)
 	}
 	for _, column := range o.Ignore {
 		if !slices.Contains(header, column) {
-			return 0, 0, nil, fmt.Errorf("no column %q to ignore", column)
+			return at, nil, fmt.Errorf("no column %q to ignore", column)
 		}
 	}
 	for j, column := range header {
-		if j != mean && j != sd && !slices.Contains(o.Ignore, column) {
+		if !slices.Contains([]int{at.mean, at.sd, at.low, at.high}, j) && !slices.Contains(o.Ignore, column) {
 			keys, p.Columns = append(keys, j), append(p.Columns, column)
 		}
 	}
-	return mean, sd, keys, nil
+	return at, keys, nil
 }
 
 // onlyMean returns the one column of means that is not ignored; "" when there is

@@ -33,11 +33,11 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 		var names []string
 		var ours, published []Reported
 		for _, p := range pairs[from:to] {
-			if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) {
+			if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil {
 				continue
 			}
 			names = append(names, p.Classifier)
-			ours = append(ours, Reported{p.Ours.Mean, p.Ours.SD, p.Ours.N})
+			ours = append(ours, Reported{Mean: p.Ours.Mean, SD: p.Ours.SD, N: p.Ours.N})
 			published = append(published, p.Published)
 		}
 		result = append(result, compareRanks(pairs[from].Cell, names, ours, published, alpha))
@@ -96,8 +96,8 @@ func compatible(reported []Reported, alpha float64) []bool {
 		a := Agreement{Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b}, Difference: r.Mean - b.Mean}
 		if r.Mean == b.Mean {
 			in[i] = true
-		} else if incomparable(a.Counterpart) == "" && !math.IsNaN(r.SD) {
-			a.test(0)
+		} else if incomparable(&a.Counterpart) == "" && min(r.N, b.N) >= 2 && !math.IsNaN(r.SD+b.SD) {
+			a.test(1)
 			in[i] = a.P > alpha/float64(len(reported)-1)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -18,10 +19,10 @@ const (
 
 // WinOptions says when a classifier wins a cell.
 type WinOptions struct {
-	Metric records.Metric
+	Metric *metrics.Metric
 	Family WinFamily
 	Alpha  float64 // family-wise level, Bonferroni
-	Exact  bool    // exact p-values whatever the ties
+	Paired func(c *records.Cell) (Paired, error)
 }
 
 // Wins counts the cells in which one classifier is significantly better than a
@@ -37,9 +38,9 @@ type Wins struct {
 // A Win is the test of one cell.
 type Win struct {
 	Cell    string
-	Test    stats.SignedRankResult // alternative Less: the classifier errs less than the competitor
-	Pairs   int                    // replicates compared
-	Dropped int                    // replicates in which one of the two failed or is missing
+	Test    stats.Outcome // alternative Less: the classifier errs less than the competitor
+	Pairs   int           // replicates compared
+	Dropped int           // replicates in which one of the two failed or is missing
 	Won     bool
 }
 
@@ -61,9 +62,13 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 			if err != nil {
 				return nil, err
 			}
-			test, err := stats.SignedRankOf(pairs.Differences(), stats.Less, o.Exact)
+			paired, err := o.Paired(&cells[i])
 			if err != nil {
-				return nil, fmt.Errorf("cell %s, %s against %s: %w", cells[i].ID, classifier, competitor, err)
+				return nil, err
+			}
+			test, err := paired.run(cells[i].ID, &pairs, stats.Less)
+			if err != nil {
+				return nil, err
 			}
 			win := Win{Cell: cells[i].ID, Test: test, Pairs: len(pairs.X),
 				Dropped: pairs.Dropped + pairs.Missing, Won: test.P <= w.Level}
@@ -78,24 +83,4 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 		table[k] = w
 	}
 	return table, nil
-}
-
-// RankTable returns, for each cell in which every one of the classifiers has a
-// result, their mean metrics: the blocks of Friedman and Nemenyi. The second
-// value is the number of cells left out.
-func RankTable(cells []records.Cell, m records.Metric, classifiers []string) (values [][]float64, left int) {
-	for i := range cells {
-		row := make([]float64, len(classifiers))
-		complete := true
-		for k, name := range classifiers {
-			row[k] = cells[i].Summary(m, name).Mean
-			complete = complete && !math.IsNaN(row[k])
-		}
-		if complete {
-			values = append(values, row)
-		} else {
-			left++
-		}
-	}
-	return values, left
 }

@@ -1,0 +1,213 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// pooledID is the identity of a cell that stands for several.
+const pooledID = "pooled"
+
+// Pool returns a group as one cell whose results are independent of one another:
+//
+//   - the folds of one data set count once, with their mean, so that data sets are
+//     what is compared (Demsar 2006);
+//   - results on the same data, in cells that differ in classifiers alone, count
+//     once, with their mean: a classifier without the factor has the same result in
+//     each of these cells.
+//
+// A group of one cell is that cell.
+func (v *View) Pool(g *Group) records.Cell {
+	if len(g.Cells) == 1 {
+		return g.Cells[0]
+	}
+	all := records.Records{Classifiers: g.Cells[0].Classifiers, Metrics: g.Cells[0].Metrics}
+	units := map[string]int{}
+	type part struct {
+		data       string
+		classifier string
+	}
+	parts := map[part][]*records.Record{}
+	var order []part
+	for i := range g.Cells {
+		for _, rows := range v.unitsOf(&g.Cells[i]) {
+			name := seen(rows, i)
+			if _, known := units[name]; !known {
+				units[name] = len(units) + 1
+			}
+			for _, row := range rows {
+				p := part{name, row.Classifier}
+				if parts[p] == nil {
+					order = append(order, p)
+				}
+				parts[p] = append(parts[p], row)
+			}
+		}
+	}
+	for _, p := range order {
+		row := *parts[p][0]
+		if len(parts[p]) > 1 {
+			row = records.Mean(parts[p])
+		}
+		row.Cell, row.Replicate, row.Data = pooledID, units[p.data], p.data
+		all.Rows = append(all.Rows, row)
+	}
+	return all.Cells()[0]
+}
+
+// unitsOf returns the rows of each replicate, or of a data set all as one, which
+// then bear one replicate.
+func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
+	at := make(map[int]int, len(c.Replicates))
+	for i, r := range c.Replicates {
+		at[r] = i
+	}
+	list := make([][]*records.Record, len(c.Replicates))
+	for i := range c.Rows {
+		k := at[c.Rows[i].Replicate]
+		list[k] = append(list[k], &c.Rows[i])
+	}
+	if !v.Sampling[c.ID].OneSet {
+		return list
+	}
+	byClassifier := map[string][]*records.Record{}
+	for _, rows := range list {
+		for _, row := range rows {
+			byClassifier[row.Classifier] = append(byClassifier[row.Classifier], row)
+		}
+	}
+	var means []*records.Record
+	for _, id := range c.Classifiers {
+		if rows := byClassifier[id]; rows != nil {
+			mean := records.Mean(rows)
+			means = append(means, &mean)
+		}
+	}
+	return [][]*records.Record{means}
+}
+
+// seen names the data that rows saw; rows without, whose draw failed, stand alone.
+func seen(rows []*records.Record, cell int) string {
+	for _, row := range rows {
+		if row.Data != "" {
+			return row.Data
+		}
+	}
+	return fmt.Sprintf("cell %d, replicate %d", cell, rows[0].Replicate)
+}
+
+// Blocks returns, for each part of the design with data of its own in which every
+// one of the classifiers has a result, their mean losses: what classifiers are
+// ranked over. Cells on the same data are one block. The second value is the
+// number of blocks left out.
+func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left int) {
+	var groups []Group
+	at := map[string]int{}
+	for i, c := range cells {
+		name := fmt.Sprint(i)
+		if len(c.Rows) > 0 && c.Rows[0].Data != "" {
+			name = c.Rows[0].Data
+		}
+		k, known := at[name]
+		if !known {
+			k = len(groups)
+			at[name], groups = k, append(groups, Group{})
+		}
+		groups[k].Cells = append(groups[k].Cells, c)
+	}
+	for i := range groups {
+		pooled := v.Pool(&groups[i])
+		row, complete := make([]float64, len(ids)), true
+		for k, id := range ids {
+			row[k] = pooled.Summary(m.Metric, id).Mean
+			complete = complete && !math.IsNaN(row[k])
+		}
+		if complete {
+			values = append(values, row)
+		} else {
+			left++
+		}
+	}
+	return values, left
+}
+
+// Summary summarises a classifier over a group in the measure's unit. The
+// Monte-Carlo standard error of folds of one data set is that of correlated
+// results (Nadeau and Bengio 2003).
+func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
+	var values []float64
+	failed := 0
+	if m.Seconds == nil {
+		values, failed = v.Values(pooled, m, classifier)
+	} else {
+		for i := range g.Cells { // every fit took its time
+			some, without := v.Values(&g.Cells[i], m, classifier)
+			values, failed = append(values, some...), failed+without
+		}
+	}
+	s := stats.Summarize(values)
+	s.Failed = failed
+	if share := v.Sampling[pooled.ID].Share; share > 0 && s.N > 1 {
+		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
+	}
+	return s
+}
+
+// Units names what the inference counts in the groups: replicates, tasks, folds or
+// data sets.
+func (v *View) Units(groups []Group) string {
+	var words []string
+	add := func(word string) {
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	for _, g := range groups {
+		for _, c := range g.Cells {
+			switch s := v.Sampling[c.ID]; {
+			case s.OneSet && len(g.Cells) > 1:
+				add("data sets")
+			case s.OneSet:
+				add("folds")
+			case v.overFolds(s):
+				add("tasks")
+			default:
+				add("replicates")
+			}
+		}
+	}
+	if len(words) == 0 {
+		return "replicates"
+	}
+	return strings.Join(words, " or ")
+}
+
+// Singles are the cells as groups of one.
+func Singles(cells []records.Cell) []Group {
+	var groups []Group
+	for i := range cells {
+		groups = append(groups, Group{Cells: cells[i : i+1]})
+	}
+	return groups
+}
+
+// TestLabels names the tests behind groups, as captions do; those that the design
+// rules out (Inference.Check) have none.
+func (v *View) TestLabels(groups []Group) string {
+	var labels []string
+	for i := range groups {
+		c := records.Cell{ID: pooledID}
+		if len(groups[i].Cells) == 1 {
+			c.ID = groups[i].Cells[0].ID
+		}
+		if paired, err := v.Paired(&c); err == nil && !slices.Contains(labels, paired.Test.Label) {
+			labels = append(labels, paired.Test.Label)
+		}
+	}
+	return strings.Join(labels, " or ")
+}

@@ -1,0 +1,88 @@
+package verdicts
+
+import (
+	"fmt"
+
+	"golang.org/x/exp/rand"
+
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// A Paired says how two classifiers' losses in a cell are tested.
+type Paired struct {
+	Test   stats.Test
+	Design stats.Design
+	Share  float64 // test rows per training row of a resampled difference
+	// Random returns the source of the given name, for tests that draw; nil where
+	// none does.
+	Random func(name string) *rand.Rand
+}
+
+// NewPaired returns the test of the given name, or the design's default.
+func NewPaired(name string, design stats.Design, share float64, random func(string) *rand.Rand) (Paired, error) {
+	test, err := stats.FindTest(name, design)
+	return Paired{Test: test, Design: design, Share: share, Random: random}, err
+}
+
+// differences are those of the pairs, with a source of their own: what is drawn
+// for one comparison does not depend on the others.
+func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
+	d := stats.Differences{D: pairs.Differences(), Design: p.Design, Share: p.Share}
+	if p.Random != nil {
+		d.Rng = p.Random(fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B))
+	}
+	return d
+}
+
+// run tests the pairs; without any, nothing speaks against equality.
+func (p *Paired) run(cell string, pairs *records.Pairs, a stats.Alternative) (stats.Outcome, error) {
+	if len(pairs.X) == 0 {
+		return stats.Outcome{P: 1}, nil
+	}
+	outcome, err := p.Test.Run(p.differences(cell, pairs), a)
+	if err != nil {
+		return outcome, fmt.Errorf("cell %s, %s against %s: %w", cell, pairs.A, pairs.B, err)
+	}
+	return outcome, nil
+}
+
+// shift is the estimate that belongs to the test, in the unit of the losses.
+func (p *Paired) shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
+	if len(pairs.X) == 0 {
+		return stats.Shift{}
+	}
+	s := p.Test.Shift(p.differences(cell, pairs), level)
+	s.Estimate, s.Low, s.High = s.Estimate/records.Grid, s.Low/records.Grid, s.High/records.Grid
+	return s
+}
+
+// equivalence is the p-value of the two one-sided tests at the margin.
+func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) (float64, error) {
+	if len(pairs.X) == 0 {
+		return 1, nil
+	}
+	s := p.differences(cell, pairs)
+	return stats.Equivalence(s.D, margin*records.Grid, func(d []float64, a stats.Alternative) (float64, error) {
+		s.D = d
+		outcome, err := p.Test.Run(s, a)
+		return outcome.P, err
+	})
+}
+
+// posterior is the Bayesian signed-rank test's, whose differences must be
+// independent.
+func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
+	if p.Design != stats.Independent {
+		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of cell %s are of folds or splits of one data set: leave rope out, margin tests equivalence there", stats.ErrAssumption, cell)
+	}
+	if len(pairs.X) == 0 {
+		return nil, nil
+	}
+	s := p.differences(cell, pairs)
+	if s.Rng == nil {
+		return nil, fmt.Errorf("the Bayesian signed-rank test needs a random source")
+	}
+	result, err := stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(rope*records.Grid), s.Rng)
+	return &result, err
+}
