@@ -13,7 +13,8 @@ import (
 // are finite. Of equally good parents of a vertex the smallest is preferred,
 // weights that differ by rounding alone being equal (quantise).
 //
-// Edmonds' algorithm (1967), O(d^3), from a vertex d above all others.
+// Edmonds' algorithm (1967) from a vertex d above all others: a cycle of k vertices
+// is contracted in O(k d), all of them, and the sorting, in O(d^2 log d).
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
 	weights, largest := make([]float64, 0, d*d), 0.0
@@ -64,62 +65,106 @@ func square(n int) [][]float64 {
 	return w
 }
 
-// edmonds returns the parents, -1 for the root, of the heaviest arborescence.
+// edmonds returns the parents, -1 for the root, of the heaviest arborescence. It
+// overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
-	parent := make([]int, n)
+	parent, active := make([]int, n), make([]int, n)
 	for v := range parent {
-		parent[v] = -1
-		for u := range n {
-			if v != root && u != v && (parent[v] < 0 || w[u][v] > w[parent[v]][v]) {
-				parent[v] = u
-			}
-		}
+		active[v] = v
 	}
-	cycle := findCycle(parent)
-	if cycle == nil {
-		return parent
+	for v := range parent {
+		parent[v] = bestParent(w, active, v)
 	}
-	// Contract the cycle into one vertex c. Entering it at v replaces v's parent.
-	inside, number, vertices := make([]bool, n), make([]int, n), []int{}
-	for _, v := range cycle {
-		inside[v] = true
+	parent[root] = -1
+	var contracted []contraction
+	for {
+		cycle := findCycle(parent)
+		if cycle == nil {
+			break
+		}
+		c := contract(w, active, parent, cycle)
+		active = append(c.outside, cycle[0])
+		contracted = append(contracted, c)
 	}
-	for v := range n {
-		if !inside[v] {
-			number[v] = len(vertices)
-			vertices = append(vertices, v)
-		}
-	}
-	c := len(vertices)
-	small := square(c + 1)
-	entry, exit := make([]int, c), make([]int, c) // cycle vertex of the best edge from and to each outside vertex
-	for k, u := range vertices {
-		entry[k], exit[k] = cycle[0], cycle[0]
-		for _, v := range cycle {
-			if gain := w[u][v] - w[parent[v]][v]; gain > small[k][c] {
-				small[k][c], entry[k] = gain, v
-			}
-			if w[v][u] > small[c][k] {
-				small[c][k], exit[k] = w[v][u], v
-			}
-		}
-		for l, v := range vertices {
-			small[k][l] = w[u][v]
-		}
-	}
-	for k, p := range edmonds(small, number[root]) {
-		switch {
-		case p < 0:
-		case k == c:
-			parent[entry[p]] = vertices[p]
-		case p == c:
-			parent[vertices[k]] = exit[k]
-		default:
-			parent[vertices[k]] = vertices[p]
-		}
+	for k := len(contracted) - 1; k >= 0; k-- {
+		contracted[k].expand(parent)
 	}
 	return parent
+}
+
+// bestParent returns the first of the vertices from which the heaviest edge leads
+// to v.
+func bestParent(w [][]float64, vertices []int, v int) int {
+	best := -1
+	for _, u := range vertices {
+		if u != v && (best < 0 || w[u][v] > w[best][v] || w[u][v] == w[best][v] && u < best) {
+			best = u
+		}
+	}
+	return best
+}
+
+// A contraction is a cycle that became one vertex, its first.
+type contraction struct {
+	cycle, parents []int // its vertices, and their parents in it
+	outside        []int // all other vertices
+	entry, exit    []int // cycle vertex of the best edge from and to each of these
+}
+
+// contract makes the cycle its first vertex. Entering it at v replaces v's parent.
+// O(|cycle| |active|).
+func contract(w [][]float64, active, parent, cycle []int) contraction {
+	c := contraction{cycle: cycle}
+	inside := make([]bool, len(parent))
+	for _, v := range cycle {
+		inside[v] = true
+		c.parents = append(c.parents, parent[v])
+	}
+	one := cycle[0]
+	for _, u := range active {
+		if inside[u] {
+			continue
+		}
+		entry, exit, in := one, one, math.Inf(-1)
+		for k, v := range cycle {
+			if gain := w[u][v] - w[c.parents[k]][v]; gain > in {
+				in, entry = gain, v
+			}
+			if w[v][u] > w[exit][u] {
+				exit = v
+			}
+		}
+		c.outside, c.entry, c.exit = append(c.outside, u), append(c.entry, entry), append(c.exit, exit)
+		w[u][one], w[one][u] = in, w[exit][u]
+		if parent[u] >= 0 && inside[parent[u]] {
+			parent[u] = one
+		}
+	}
+	for _, v := range cycle {
+		parent[v] = -1
+	}
+	parent[one] = bestParent(w, c.outside, one)
+	return c
+}
+
+// expand puts the cycle back.
+func (c *contraction) expand(parent []int) {
+	one := c.cycle[0]
+	from := parent[one]
+	for k, u := range c.outside {
+		if parent[u] == one {
+			parent[u] = c.exit[k]
+		}
+	}
+	for k, v := range c.cycle {
+		parent[v] = c.parents[k]
+	}
+	for k, u := range c.outside {
+		if u == from {
+			parent[c.entry[k]] = u
+		}
+	}
 }
 
 // findCycle returns the vertices of a cycle of the parent map, nil if there is
