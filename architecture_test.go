@@ -35,7 +35,7 @@ var order = []string{
 	"experiments/journal", "experiments/ledger", "experiments/plan", "experiments/runner", "experiments/audit",
 	"experiments/export", "experiments/cluster", "experiments/published",
 	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/page", "report",
-	"internal/cli", "internal/benchmarks",
+	"internal/cli", "internal/benchmarks", "internal/pages",
 	"",
 }
 

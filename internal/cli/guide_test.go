@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Each chapter of the guide is tried in a folder of its own: a yaml block whose
+// first line is a comment with a file name is written there, each copse line of
+// an sh block runs, and must end well. A line that ends in "# exit N" must end
+// so.
+func TestGuide(t *testing.T) {
+	chapters, err := filepath.Glob("../../docs/guide/*.md")
+	if err != nil || len(chapters) == 0 {
+		t.Fatalf("no chapters: %v", err)
+	}
+	configs, err := filepath.Abs("../../configs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, chapter := range chapters {
+		text, err := os.ReadFile(chapter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(chapter), ".md"), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if err := os.Symlink(configs, "configs"); err != nil {
+				t.Skip("NOT TESTED: no symbolic links here")
+			}
+			tryChapter(t, string(text))
+		})
+	}
+}
+
+var (
+	codeBlock = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+	fileName  = regexp.MustCompile(`^# (\S+\.(?:yaml|csv))$`)
+	exitCodes = map[string]int{"# exit 1": exitFailed, "# exit 2": exitUsage}
+)
+
+func tryChapter(t *testing.T, text string) {
+	for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
+		first, _, _ := strings.Cut(block[2], "\n")
+		if name := fileName.FindStringSubmatch(first); name != nil {
+			content := block[2]
+			if strings.HasSuffix(name[1], ".csv") {
+				content = strings.TrimPrefix(content, first+"\n")
+			}
+			if err := os.WriteFile(name[1], []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if block[1] != "sh" {
+			continue
+		}
+		for line := range strings.Lines(strings.ReplaceAll(block[2], "\\\n", " ")) {
+			tryLine(t, strings.TrimSpace(line))
+		}
+	}
+}
+
+func tryLine(t *testing.T, line string) {
+	command, note, _ := strings.Cut(line, "#")
+	words := strings.Fields(command)
+	if len(words) == 0 || words[0] != "copse" {
+		return
+	}
+	if words[1] == "run" && testing.Short() {
+		words = append(words, "--replicates", "2")
+	}
+	var out, errOut bytes.Buffer
+	code := Main(words[1:], strings.NewReader(""), &out, &errOut)
+	if want := exitCodes["#"+note]; code != want {
+		t.Errorf("%s: exit code %d, want %d\n%s%s", line, code, want, &out, &errOut)
+	}
+}

@@ -1,0 +1,199 @@
+// Command pages writes docs/methods: a page for each classifier and generator,
+// from the registries, the doc comments of their types and the tags of their
+// parameters.
+//
+//	go run ./internal/pages docs/methods
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"copse/classifiers"
+	"copse/generators"
+	"copse/stats/recipe"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./internal/pages DIR, in the project's folder")
+		os.Exit(2)
+	}
+	if err := writePages(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "pages:", err)
+		os.Exit(1)
+	}
+}
+
+// A method is what a page tells.
+type method struct {
+	kind, name, label, summary, source string
+	version                            int
+	limits                             []string
+	recipe                             any
+	doc                                string // Markdown
+	picture                            string // a file beside the page
+}
+
+func writePages(dir string) error {
+	list, err := methods()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for i := range list {
+		if list[i].kind == "generator" {
+			list[i].picture = list[i].name + ".png"
+			if err := drawSample(filepath.Join(dir, list[i].picture), list[i].recipe.(generators.Generator)); err != nil {
+				return fmt.Errorf("%s: %w", list[i].name, err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, list[i].file()), page(list[i]), 0o666); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "README.md"), index(list), 0o666)
+}
+
+// methods gathers both registries.
+func methods() ([]method, error) {
+	classifierDocs, err := docsOf("classifiers")
+	if err != nil {
+		return nil, err
+	}
+	generatorDocs, err := docsOf("generators")
+	if err != nil {
+		return nil, err
+	}
+	var list []method
+	for _, s := range classifiers.Registry {
+		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source, version: s.Version, recipe: s.New()}
+		m.doc = classifierDocs[typeOf(m.recipe)]
+		m.limits = append(m.limits, map[bool]string{true: "two classes", false: "any number of classes"}[s.MaxClasses == 2])
+		for _, o := range []struct {
+			can  bool
+			what string
+		}{{s.Discrete, "discrete attributes"}, {s.Missing, "missing values"}, {s.Probabilities, "; gives class probabilities"}} {
+			if o.can {
+				m.limits = append(m.limits, o.what)
+			}
+		}
+		list = append(list, m)
+	}
+	for _, s := range generators.Registry {
+		m := method{kind: "generator", name: s.Name, label: s.Name, summary: s.Summary, source: s.Source, version: s.Version, recipe: s.New()}
+		m.doc = generatorDocs[typeOf(m.recipe)]
+		list = append(list, m)
+	}
+	for _, m := range list {
+		if m.doc == "" {
+			return nil, fmt.Errorf("the type of %s has no doc comment", m.name)
+		}
+	}
+	return list, nil
+}
+
+func typeOf(recipe any) string { return reflect.TypeOf(recipe).Elem().Name() }
+
+// docsOf returns the doc comments of a package's types as Markdown.
+func docsOf(dir string) (map[string]string, error) {
+	files := token.NewFileSet()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var parsed []*ast.File
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(files, filepath.Join(dir, e.Name()), nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, file)
+	}
+	p, err := doc.NewFromFiles(files, parsed, dir)
+	if err != nil {
+		return nil, err
+	}
+	docs := map[string]string{}
+	for _, t := range p.Types {
+		printer := p.Printer()
+		printer.DocLinkURL = func(*comment.DocLink) string { return "" }
+		docs[t.Name] = string(printer.Markdown(p.Parser().Parse(t.Doc)))
+	}
+	return docs, nil
+}
+
+// file is the page's name; a name that ends in - would look like a slip.
+func (m method) file() string {
+	if base, ok := strings.CutSuffix(m.name, "-"); ok {
+		return base + "-minus.md"
+	}
+	return m.name + ".md"
+}
+
+func page(m method) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s\n\n`%s`, a %s, version %d: %s.\n\n", m.label, m.name, m.kind, m.version, m.summary)
+	fmt.Fprintf(&b, "Source: %s.", m.source)
+	if len(m.limits) > 0 {
+		fmt.Fprintf(&b, " Takes %s.", strings.ReplaceAll(strings.Join(m.limits, ", "), ", ;", ";"))
+	}
+	fmt.Fprintf(&b, "\n\n%s\n", strings.TrimSpace(m.doc))
+	if m.picture != "" {
+		fmt.Fprintf(&b, "\n![A sample of %s](%s)\n\n*%s*\n", m.name, m.picture, pictureCaption)
+	}
+	params := recipe.Params(m.recipe)
+	if len(params) == 0 {
+		fmt.Fprint(&b, "\nNo parameters.\n")
+		return b.Bytes()
+	}
+	fmt.Fprint(&b, "\n## Parameters\n\n| name | default | allowed | meaning |\n|---|---|---|---|\n")
+	for _, p := range params {
+		allowed := p.Type
+		if p.Allowed != "" {
+			allowed = p.Allowed
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), escape(p.Doc))
+	}
+	if m.kind == "classifier" {
+		fmt.Fprint(&b, "\nHow its time and memory grow with rows and columns is in [growth.md](../../results/benchmarks/growth.md).\n")
+	}
+	return b.Bytes()
+}
+
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
+
+func index(list []method) []byte {
+	var b bytes.Buffer
+	b.WriteString("# Classifiers and generators\n\nA page each, generated from the code: `go generate .`\n")
+	kind := ""
+	for _, m := range list {
+		if m.kind != kind {
+			kind = m.kind
+			fmt.Fprintf(&b, "\n| %s | what it is | source |\n|---|---|---|\n", kind)
+		}
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", m.name, m.file(), escape(m.summary), escape(m.source))
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"os"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"copse/experiments/stream"
+	"copse/generators"
+	"copse/stats/dataset"
+)
+
+const (
+	perClass       = 150
+	pictureCaption = "One problem of the generator with its defaults, 150 rows of each of the first two classes: the first three pairs of neighbouring attributes. Levels of discrete attributes are spread a little."
+)
+
+// drawSample draws three pairs of neighbouring attributes of one sample.
+func drawSample(path string, g generators.Generator) error {
+	problem, err := g.New(stream.New(1, "pages", 1, stream.Structure))
+	if err != nil {
+		return err
+	}
+	counts := make([]int, classesOf(g))
+	for c := range counts {
+		counts[c] = perClass
+	}
+	set := problem.Sample(counts, stream.New(1, "pages", 1, stream.Train))
+	const width, height = 480, 170
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(144))
+	tiles := draw.Tiles{Cols: 3, Rows: 1, PadX: vg.Points(10), PadRight: vg.Points(6), PadTop: vg.Points(4), PadBottom: vg.Points(4)}
+	for k := range 3 {
+		p := pairPlot(set, k, k+1)
+		p.Draw(tiles.At(draw.New(canvas), k, 0))
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(f)
+	return err
+}
+
+func classesOf(g generators.Generator) int {
+	for _, s := range generators.Registry {
+		if typeOf(s.New()) == typeOf(g) {
+			return s.Classes(g)
+		}
+	}
+	return 2
+}
+
+// pairPlot is one scatter plot of two attributes, circles and crosses by class.
+func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = set.Attributes[a].Name, set.Attributes[b].Name
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = font.From(axis.Label.TextStyle.Font, vg.Points(9))
+		axis.Tick.Label.Font = font.From(axis.Tick.Label.Font, vg.Points(8))
+	}
+	spread := stream.New(1, "pages", 1, "spread")
+	marks := []struct {
+		shape draw.GlyphDrawer
+		ink   color.Color
+	}{{draw.RingGlyph{}, color.RGBA{0, 90, 160, 255}}, {draw.CrossGlyph{}, color.RGBA{200, 90, 0, 255}}}
+	for c, mark := range marks {
+		var points plotter.XYs
+		for i, y := range set.Y {
+			if y == c {
+				points = append(points, plotter.XY{X: value(set, i, a, spread), Y: value(set, i, b, spread)})
+			}
+		}
+		s, err := plotter.NewScatter(points)
+		if err != nil {
+			panic(fmt.Sprintf("pages: %v", err)) // generators draw finite values
+		}
+		s.GlyphStyle = draw.GlyphStyle{Color: mark.ink, Radius: vg.Points(1.6), Shape: mark.shape}
+		p.Add(s)
+	}
+	return p
+}
+
+// value is an attribute's value, levels spread so that points do not hide one
+// another.
+func value(set *dataset.Set, row, column int, spread *rand.Rand) float64 {
+	v := set.X.At(row, column)
+	if set.Attributes[column].Kind == dataset.Discrete {
+		v += 0.5 * (spread.Float64() - 0.5)
+	}
+	return v
+}
