@@ -137,6 +137,15 @@ func (s *Set) Citation() string {
 	return strings.Join(parts, ". ")
 }
 
+// Checksum is the SHA-256 by which the set is known: of its CSV or else of the
+// file that this is made from.
+func (s *Set) Checksum() string {
+	if s.SHA256 == "" {
+		return s.Source.FileSHA256
+	}
+	return s.SHA256
+}
+
 // WhyNotFetched says why a set has to be brought by its user, "" if it can be
 // fetched.
 func (s *Set) WhyNotFetched() string {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -169,12 +170,16 @@ func (data *Data) join(sources, official []source, o dataset.CSVOptions) (joined
 
 // known refuses names that are no columns.
 func (data *Data) known(header []string) error {
+	there := map[string]bool{"*": true}
+	for _, column := range header {
+		there[column] = true
+	}
 	for _, list := range []struct {
 		what  string
 		names []string
 	}{{"keep", data.Keep}, {"drop", data.Drop}, {"take as discrete", data.Discrete}, {"take as numeric", data.Numeric}} {
 		for _, name := range list.names {
-			if name != "*" && !slices.Contains(header, name) {
+			if !there[name] {
 				return fmt.Errorf("no column %q to %s%s", name, list.what, config.DidYouMean(name, header))
 			}
 		}
@@ -220,9 +225,12 @@ func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOpti
 // overrides takes from the schema the columns that the study declares itself.
 func overrides(o dataset.CSVOptions) dataset.CSVOptions {
 	schema := *o.Schema
-	declared := slices.Concat(o.Discrete, o.Numeric)
+	declared := map[string]bool{}
+	for _, name := range slices.Concat(o.Discrete, o.Numeric) {
+		declared[name] = true
+	}
 	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f dataset.Field) bool {
-		return slices.Contains(declared, f.Name) || slices.Contains(declared, "*") && f.Name != schema.Class
+		return declared[f.Name] || declared["*"] && f.Name != schema.Class
 	})
 	o.Schema = &schema
 	return o
@@ -233,7 +241,7 @@ func (f *File) complete() {
 	var groups []string
 	var test []int
 	for i := range f.Rows.N() {
-		if f.Rows.Subset([]int{i}).HasMissing() {
+		if slices.ContainsFunc(f.Rows.X.RawRowView(i), math.IsNaN) {
 			continue
 		}
 		if f.Groups != nil {

@@ -96,6 +96,9 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 			r.Fail(at, "data."+key, "has no place here: it is about a csv or a set")
 		}
 	}
+	if at := config.Lookup(n, "repeats"); at != nil && data.Folds == 0 {
+		r.Fail(at, "data.repeats", "has no place here: it goes with folds")
+	}
 	for _, key := range []string{"holdout", "split", "groups", "random", "subsample"} {
 		if at := config.Lookup(n, key); at != nil {
 			r.Fail(at, "data."+key, "has no place here: it splits a csv or a set")

@@ -51,6 +51,10 @@ func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit %d\n%s", code, errOut)
 	}
+	page, err := os.ReadFile(filepath.Join(out, "report.html"))
+	if err != nil || !strings.Contains(string(page), "UCI Machine Learning Repository, data set 53") || !strings.Contains(string(page), "CC BY 4.0") {
+		t.Errorf("the page does not cite iris: %v", err)
+	}
 	manifest, err := os.ReadFile(filepath.Join(out, "manifest.json"))
 	if err != nil || !strings.Contains(string(manifest), `"iris": "e1412f8c8c69c78fea91c42d8732f7edeb182234e9a67261b29617cc6097cc7b"`) {
 		t.Errorf("the manifest does not tell the content of iris: %v", err)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers"
+	"copse/experiments/datasets"
 	"copse/experiments/ledger"
 	"copse/experiments/stream"
 	"copse/experiments/study"
@@ -32,9 +33,19 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 		d.Factors = append(d.Factors, factor)
 	}
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
-	d.Sampling = samplings(s)
+	d.Sampling, d.Remarks = samplings(s), map[string]string{}
 	seen := map[string]bool{}
 	for _, c := range s.Cells {
+		for _, name := range c.Data.Set {
+			set, ok := datasets.Lookup(name)
+			if ok && set.Restricted != "" {
+				d.Remarks[c.ID] = fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by who has the file of SHA-256 %s.", name, set.Restricted, set.Checksum())
+			}
+			if ok && !seen["set "+name] {
+				seen["set "+name] = true
+				d.Data = append(d.Data, view.Setting{Name: name, Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Checksum())})
+			}
+		}
 		if g, ok := generators.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
 			seen[c.Data.GeneratorSpec()] = true
 			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,

@@ -184,3 +184,16 @@ func lackingNotes(v *view.View, t *Table) {
 		}
 	}
 }
+
+// dataRemarks says what readers have to know of the cells' data, each once.
+func dataRemarks(v *view.View, t *Table, groups []view.Group) {
+	var said []string
+	for _, g := range groups {
+		for _, c := range g.Cells {
+			if text := v.Remarks[c.ID]; text != "" && !slices.Contains(said, text) {
+				said = append(said, text)
+				t.remark(text)
+			}
+		}
+	}
+}

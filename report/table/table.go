@@ -107,6 +107,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	poolingRemark(v, t, groups)
 	attainabilityNote(v, t)
 	lackingNotes(v, t)
+	dataRemarks(v, t, groups)
 	warningRemarks(v, t, groups)
 	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")
 	return t, nil

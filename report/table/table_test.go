@@ -157,6 +157,32 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	}
 }
 
+// What readers have to know of a cell's data is under every table that shows it.
+func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
+	study, records := fixture.Sample(5)
+	const mark = "pima is not distributed"
+	study.Remarks = map[string]string{"c01": mark, "c02": mark}
+	count := func(rows int) (n int) {
+		content := makeTable(t, study, records, func(o *Options) {
+			if rows == 1 {
+				level := records.Cells()[0].Levels
+				for i, f := range study.Factors {
+					o.Where = append(o.Where, f.Name+"="+level[i])
+				}
+			}
+		})
+		for _, r := range content.Remarks {
+			if r == mark {
+				n++
+			}
+		}
+		return n
+	}
+	if all, other := count(6), count(1); all != 1 || other != 0 {
+		t.Errorf("said %d times under all cells, %d times where the data are not", all, other)
+	}
+}
+
 func TestOneClassifierHasNoBold(t *testing.T) {
 	study, records := fixture.Sample(12)
 	content := makeTable(t, study, records, func(o *Options) { o.Columns = []string{"nb"}; o.Ranks = true })

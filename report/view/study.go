@@ -20,12 +20,13 @@ type Study struct {
 	Sampling    map[string]Sampling          // by cell; absent: drawn anew for each replicate
 	Random      func(name string) *rand.Rand // sources of tests that draw; nil: none can
 	Seed        string
-	Machine     []Setting // processor, memory, operating system
-	Versions    []Setting // binary, Go, dependencies, configuration hash, dates
-	Commands    []string  // lines that repeat the study
-	Results     string    // directory of the results, as `copse repro` wants it
-	Data        []Setting // training and test sets: sizes, balance
-	Timings     []Timing  // seconds per fit, where known
+	Machine     []Setting         // processor, memory, operating system
+	Versions    []Setting         // binary, Go, dependencies, configuration hash, dates
+	Commands    []string          // lines that repeat the study
+	Results     string            // directory of the results, as `copse repro` wants it
+	Data        []Setting         // data sets that were read: what they are, licence, checksum
+	Remarks     map[string]string // cell: what every table with it says of its data
+	Timings     []Timing          // seconds per fit, where known
 }
 
 // A Factor is a varied quantity as readers see it.
