@@ -70,6 +70,7 @@ func stepSet(n int, seed uint64) *dataset.Set {
 func TestSigmoidTANWrittenOut(t *testing.T) {
 	train, test := stepSet(400, 1), stepSet(20, 2)
 	train, test = firstTwo(train), firstTwo(test)
+	test.X.Set(0, 0, 50) // where curves are level
 	got := scores(t, NewSigmoidTAN(), train, test.X)
 	scale := columns.StandardScaling(train.X, columns.Head(train.N()))
 	z := dataset.New(scale.Apply(train.X, columns.Head(train.N())), train.Y, 2)
@@ -83,7 +84,7 @@ func TestSigmoidTANWrittenOut(t *testing.T) {
 			residuals[k] = (y[k] - curve.At(x[k])) * (y[k] - curve.At(x[k]))
 		}
 		return logNormal(q.At(i, 0), stat.Mean(x, nil), stat.PopVariance(x, nil)) +
-			logNormal(q.At(i, 1), curve.At(q.At(i, 0)), stat.Mean(residuals, nil))
+			logNormal(q.At(i, 1), curve.At(min(max(q.At(i, 0), slices.Min(x)), slices.Max(x))), stat.Mean(residuals, nil))
 	}
 	for i := range test.N() {
 		want := logDensity(1, i) - logDensity(0, i)

@@ -3,6 +3,7 @@ package classifiers
 import (
 	"context"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -27,6 +28,8 @@ import (
 // a child having five parameters in each class, the root two. The paper does not
 // say how it treats the direction. Columns are standardised first. The curves are
 // those of least squares, the line among them (package sigmoid); time O(n d^2).
+// The best curve is often one that rises without bound just outside the data: for
+// parents beyond those of the class in the training set it goes on level.
 type SigmoidTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC, so that the tree may be a forest"`
 	Slope    float64 `param:"max_slope" doc:"largest slope beta_1 in units of 1/standard deviation of the parent in the class" range:"(0,inf)"`
@@ -77,8 +80,9 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, z [][]float64
 	if err != nil {
 		return err
 	}
+	least, greatest := slices.Min(z[j]), slices.Max(z[j])
 	for k, i := range children {
-		left := squares(curve(curves[k]), z[j], z[i]) / m
+		left := squares(curve{curves[k], least, greatest}, z[j], z[i]) / m
 		gain[i] += m / 2 * math.Log(stat.PopVariance(z[i], nil)/max(left, s.Variance))
 	}
 	return nil
@@ -97,13 +101,16 @@ func (s *SigmoidTAN) regression(x, y []float64) mean {
 	if !s.bends(x) {
 		return line{a: stat.Mean(y, nil)}
 	}
-	return curve(sigmoid.Fit(x, y, s.slope(x)))
+	return curve{sigmoid.Fit(x, y, s.slope(x)), slices.Min(x), slices.Max(x)}
 }
 
-// curve is a sigmoid as a mean.
-type curve sigmoid.Curve
+// curve is a sigmoid as a mean, level outside the values that it was fitted to.
+type curve struct {
+	sigmoid.Curve
+	least, greatest float64
+}
 
-func (c curve) at(x float64) float64 { return sigmoid.Curve(c).At(x) }
+func (c curve) at(x float64) float64 { return c.At(min(max(x, c.least), c.greatest)) }
 
 // squares returns the sum of squared residuals.
 func squares(m mean, x, y []float64) float64 {
