@@ -75,6 +75,9 @@ func samplings(s *study.Study) map[string]view.Sampling {
 	all := map[string]view.Sampling{}
 	for _, c := range s.Cells {
 		share, oneSet := c.Data.Resampled()
+		if !oneSet && c.Data.Folds >= s.Replicates { // one task: its folds are all there is
+			share, oneSet = 1/float64(c.Data.Folds-1), c.Data.Folds > 1
+		}
 		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Share: share}
 	}
 	return all

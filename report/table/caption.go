@@ -26,8 +26,11 @@ func captionOf(v *view.View, t *Table, family []string) string {
 		b.WriteString(", a task being the mean over the folds of one problem")
 	}
 	b.WriteString(".")
+	if t.Measure.Seconds != nil {
+		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts for each of them; results of versions before count it for the first alone.")
+	}
 	if family != nil {
-		b.WriteString(" " + BoldCaption(v, t.groups, t.IDs, family, t.Measure.Metric.Higher))
+		b.WriteString(" " + BoldCaption(v, t.groups, t.IDs, family, t.Measure.LargerIsBetter()))
 	}
 	if t.missing() {
 		b.WriteString(" A dash marks a cell without any result.")

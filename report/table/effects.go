@@ -22,7 +22,7 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 		unit = "percentage points"
 	}
 	of := t.Measure.Name
-	if t.Measure.Metric.Higher {
+	if t.Measure.LargerIsBetter() {
 		of = "1 - " + of
 	}
 	printed.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired %s: %s in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",

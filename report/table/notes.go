@@ -131,7 +131,7 @@ func rankRow(v *view.View, t *Table) error {
 		for k, id := range t.IDs {
 			if slices.Contains(family, id) && r.Cells[k].N > 0 {
 				mean := r.Cells[k].Mean
-				if t.Measure.Metric.Higher {
+				if t.Measure.LargerIsBetter() {
 					mean = -mean
 				}
 				block = append(block, mean)

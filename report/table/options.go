@@ -14,6 +14,7 @@ type Options struct {
 	Where   []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
 	Spread  string   `param:"spread" doc:"in parentheses: standard deviation or standard error of the mean" enum:"sd,se,none"`
 	Digits  int      `param:"digits" doc:"decimals" range:"[0,6]"`
+	Excess  bool     `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
 	Bold    bool     `param:"bold" doc:"bold the best and those not distinguishable from it"`
 	Ranks   bool     `param:"ranks" doc:"last row: average rank over the rows"`
 	MCSE    bool     `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`

@@ -69,6 +69,11 @@ func New(v *view.View, o Options) (*Table, error) {
 	if t.Measure, err = view.NewMeasure(o.Metric, o.Scale); err != nil {
 		return nil, err
 	}
+	if o.Excess {
+		if err := v.Excess(&t.Measure); err != nil {
+			return nil, err
+		}
+	}
 	if t.IDs, err = v.Columns(o.Columns); err != nil {
 		return nil, err
 	}

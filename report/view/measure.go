@@ -1,6 +1,8 @@
 package view
 
 import (
+	"errors"
+
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -13,6 +15,7 @@ type Measure struct {
 	Seconds func(Timing) float64
 	Scale   float64 // factor from the metric's unit to Unit
 	IsRate  bool    // kept in the records: tests and reference lines make sense
+	Over    string  // shown is the loss in excess of this classifier's on the same data; "": the value itself
 }
 
 // NewMeasure resolves the options of that name. Shares may be shown in percent.
@@ -35,6 +38,24 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	return m, nil
 }
 
+// LargerIsBetter is the direction of what is shown.
+func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Over == "" }
+
+// Excess makes m the loss in excess of the oracle's: what a classifier loses beyond
+// the Bayes rule on the same data.
+func (v *View) Excess(m *Measure) error {
+	for _, id := range v.Records.Classifiers {
+		if c := v.Component(id); c != nil && c.Oracle && m.IsRate {
+			m.Over, m.Name = id, "excess "+m.Name
+			if m.Metric.Higher {
+				m.Name = "shortfall of " + m.Metric.Label
+			}
+			return nil
+		}
+	}
+	return errors.New("excess needs the classifier oracle and a metric that results keep")
+}
+
 // Title is the measure with its unit, as axes and captions write it.
 func (m *Measure) Title() string {
 	if m.Unit == "" {
@@ -50,6 +71,16 @@ func (v *View) Values(c *records.Cell, m *Measure, classifier string) (values []
 		return v.timings(c, m, classifier)
 	}
 	values, failed = c.Values(m.Metric, classifier)
+	if m.Over != "" {
+		pairs, err := c.Pairs(m.Metric, classifier, m.Over)
+		if err != nil {
+			return nil, failed // they saw different data
+		}
+		for i := range pairs.X {
+			pairs.X[i] = (pairs.X[i] - pairs.Y[i]) * m.Scale
+		}
+		return pairs.X, failed
+	}
 	for i, loss := range values {
 		values[i] = m.Metric.Loss(loss) * m.Scale
 	}

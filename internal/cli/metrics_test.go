@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+const metricStudy = `study: measured
+seed: 5
+replicates: 3
+metrics: [log_loss, brier, ece, auc]
+data: {generator: {name: forest, d: 4}, train: {n: 60}, test: {n: 80}}
+classifiers: [lda, 5nn, svm, oracle]
+inference: {test: t, alternative: less, correction: holm, margin: 0.02, rope: 0.01}
+report:
+  tables:
+    - {name: loss, metric: log_loss, digits: 3}
+    - {name: excess, metric: auc, excess: true, digits: 3}
+    - {name: mcc, metric: mcc, digits: 3}
+`
+
+// What a study asks for is in its records, tables and exports, and comes out again.
+func TestMetricsOfAStudy(t *testing.T) {
+	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "measured")
+	if code, out, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
+	}
+	rows, err := records.ReadFile(filepath.Join(dir, "records.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := rows.Cells()[0]
+	for _, m := range metrics.Registry {
+		if m.PerClass || m.Needs == metrics.Clock {
+			continue
+		}
+		for _, id := range rows.Classifiers {
+			values, failed := c.Values(&m, id)
+			want := 3
+			if id == "svm" && m.Needs == metrics.Probabilities {
+				want = 0
+			}
+			if len(values) != want || failed != 0 {
+				t.Errorf("%s of %s: %v, %d failed", m.Name, id, values, failed)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"loss":   "SVM: 3 results are without log loss",
+		"excess": "Shortfall of AUC",
+		"mcc":    "one-sided paired t test on paired replicates, family-wise level 0.05, Holm",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, "tables", name+".md"))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s.md lacks %q: %v\n%s", name, want, err, text)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil || !strings.Contains(string(page), "Bayesian signed-rank test") || !strings.Contains(string(page), "two one-sided tests") {
+		t.Errorf("the page names neither equivalence test: %v", err)
+	}
+	if code, out, errOut := copse("verify", dir, "--sample", "2"); code != 0 {
+		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
+	}
+	before, err := os.ReadFile(filepath.Join(dir, "records.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as from version control
+		t.Fatal(err)
+	}
+	if code, out, errOut := copse("run", file, "--out", dir, "--replicates", "4"); code != 0 {
+		t.Fatalf("extension: exit %d\n%s%s", code, out, errOut)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "records.csv"))
+	if err != nil || !strings.HasPrefix(string(after), string(before)) {
+		t.Errorf("an extension without journals changed the records: %v\n%s\n%s", err, before, after)
+	}
+	if !strings.Contains(string(after), ",confusion,log_loss,brier,ece,auc\n") {
+		t.Errorf("header of\n%s", after)
+	}
+}
+
+// A test whose assumption the design breaks is refused before anything runs, with
+// its place and what is valid; so are metrics that cannot be asked for.
+func TestMisfitsAreRefused(t *testing.T) {
+	folds := "study: folds\nseed: 1\nreplicates: 10\ndata: {set: iris, folds: 5}\nclassifiers: [lda, 5nn]\n"
+	for want, text := range map[string]string{
+		"study.yaml:6:19: inference.test: the design breaks the test's assumption: signed-rank assumes": folds + "inference: {test: signed-rank}\n",
+		"use corrected-t": folds + "inference: {test: sign}\n",
+		"inference.unit: task means of one data set":   folds + "inference: {unit: task}\n",
+		`no metric "roc"; there are error`:             strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
+		"mcc follows from the confusion matrix":        strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
+		`report.tables[0]: no metric "logloss"; there`: strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
+	} {
+		code, _, errOut := copse("check", writeStudy(t, text))
+		if code == 0 || !strings.Contains(errOut, want) {
+			t.Errorf("exit %d, want %q\n%s", code, want, errOut)
+		}
+	}
+	if code, out, errOut := copse("check", "--pilot", "0", writeStudy(t, folds)); code != 0 {
+		t.Errorf("exit %d\n%s%s", code, out, errOut)
+	}
+}

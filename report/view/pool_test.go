@@ -1,0 +1,120 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"copse/stats"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// twoSettings are records of one data set per replicate in two cells that differ in
+// slb's setting alone: nb has the same result in both.
+func twoSettings(replicates int) *records.Records {
+	rows := &records.Records{Study: "settings", Classifiers: []string{"slb", "nb"}, Factors: []records.Factor{{Name: "floor", Levels: []string{"a", "b"}}}}
+	for c, level := range rows.Factors[0].Levels {
+		for r := 1; r <= replicates; r++ {
+			for _, id := range rows.Classifiers {
+				wrong := 20 + r
+				if id == "slb" {
+					wrong = 10 + r + 4*c
+				}
+				rows.Rows = append(rows.Rows, records.Record{Cell: "c" + level, Levels: []string{level}, Replicate: r, Classifier: id, Status: records.OK,
+					NTest: 100, Errors: wrong, Error: float64(wrong) / 100, BER: float64(wrong) / 100, Data: fmt.Sprint("draw ", r)})
+			}
+		}
+	}
+	return rows
+}
+
+// Cells on the same data are pooled by their means: a classifier that the factor
+// does not touch counts once per replicate.
+func TestPoolCountsDataOnce(t *testing.T) {
+	v := New(Study{}, twoSettings(5), DefaultInference())
+	m, err := NewMeasure("error", "fraction")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := Group{Cells: v.Cells}
+	pooled := v.Pool(&g)
+	for id, want := range map[string]float64{"nb": 0.23, "slb": 0.15} {
+		s := v.Summary(&g, &pooled, &m, id)
+		if s.N != 5 || math.Abs(s.Mean-want) > 1e-12 {
+			t.Errorf("%s: %+v, want 5 results of mean %v", id, s, want)
+		}
+	}
+	pairs, err := pooled.Pairs(metrics.ErrorRate, "slb", "nb")
+	if err != nil || len(pairs.X) != 5 {
+		t.Errorf("%d pairs, error %v", len(pairs.X), err)
+	}
+	blocks, left := v.Blocks(v.Cells, &m, []string{"slb", "nb"})
+	if len(blocks) != 1 || left != 0 {
+		t.Errorf("blocks %v, %d left: the cells share their data", blocks, left)
+	}
+}
+
+// Over several data sets the folds of each count once, and are independent.
+func TestPoolOverDataSets(t *testing.T) {
+	rows := twoSettings(5)
+	for i := range rows.Rows {
+		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // data of their own
+	}
+	sampling := Sampling{Folds: 5, OneSet: true, Share: 0.25}
+	v := New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, DefaultInference())
+	m, _ := NewMeasure("error", "fraction")
+	g := Group{Cells: v.Cells}
+	pooled := v.Pool(&g)
+	if s := v.Summary(&g, &pooled, &m, "slb"); s.N != 2 || math.Abs(s.Mean-0.15) > 1e-12 {
+		t.Errorf("%+v, want one mean for each data set", s)
+	}
+	paired, err := v.Paired(&pooled)
+	if err != nil || paired.Design != stats.Independent || paired.Test.Name != "signed-rank" || v.Units([]Group{g}) != "data sets" {
+		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{g}), err)
+	}
+	one := Group{Cells: v.Cells[:1]}
+	single := v.Pool(&one)
+	if paired, err = v.Paired(&single); err != nil || paired.Design != stats.Resampled || paired.Share != 0.25 || paired.Test.Name != "corrected-t" || v.Units([]Group{one}) != "folds" {
+		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{one}), err)
+	}
+	if s := v.Summary(&one, &single, &m, "slb"); math.Abs(s.MCSE-s.SD*math.Sqrt(1./5+0.25)) > 1e-15 {
+		t.Errorf("standard error %v of folds, sd %v", s.MCSE, s.SD)
+	}
+}
+
+func TestInferenceCheck(t *testing.T) {
+	folds, drawn := Sampling{Folds: 5, OneSet: true, Share: 0.25}, Sampling{Folds: 5}
+	for _, c := range []struct {
+		change    func(*Inference)
+		s         Sampling
+		key, want string // no want: valid
+	}{
+		{func(o *Inference) {}, folds, "", ""},
+		{func(o *Inference) {}, drawn, "", ""},
+		{func(o *Inference) {}, Sampling{}, "", ""},
+		{func(o *Inference) { o.Test = "signed-rank" }, drawn, "", ""},
+		{func(o *Inference) { o.Test = "signed-rank" }, folds, "test", "use corrected-t"},
+		{func(o *Inference) { o.Test = "corrected-t" }, Sampling{}, "test", "use signed-rank"},
+		{func(o *Inference) { o.Unit = "task" }, folds, "unit", "no more independent than its folds"},
+		{func(o *Inference) { o.Unit = "replicate" }, drawn, "unit", "use unit: task"},
+		{func(o *Inference) { o.Rope = 0.01 }, folds, "rope", "use margin"},
+	} {
+		o := DefaultInference()
+		c.change(&o)
+		key, err := o.Check(c.s)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%+v, %+v: %v", o, c.s, err)
+		case c.want != "" && (err == nil || key != c.key || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%+v, %+v: %s: %v, want %s: %s", o, c.s, key, err, c.key, c.want)
+		}
+	}
+	o := DefaultInference()
+	o.Test = "sign"
+	if _, err := o.Check(folds); !errors.Is(err, stats.ErrAssumption) {
+		t.Error(err)
+	}
+}
