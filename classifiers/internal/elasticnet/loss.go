@@ -1,0 +1,85 @@
+package elasticnet
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"copse/stats/vecmath"
+)
+
+// evaluate sets prob to the probabilities at eta and returns the loss.
+func (s *solver) evaluate(eta, prob []float64) float64 {
+	if s.hinge {
+		return s.evaluateHinge(eta, prob)
+	}
+	if s.k == 1 {
+		return s.evaluateTwo(eta, prob)
+	}
+	sum, loss := s.scratch.weight, 0.0
+	clear(sum)
+	for i := range s.n {
+		top := math.Inf(-1)
+		for l := range s.k {
+			top = max(top, eta[l*s.n+i])
+		}
+		for l := range s.k {
+			prob[l*s.n+i] = eta[l*s.n+i] - top
+		}
+		loss -= prob[s.y[i]*s.n+i]
+	}
+	vecmath.Exp(prob, prob)
+	for l := range s.k {
+		floats.Add(sum, s.row(prob, l))
+	}
+	for l := range s.k {
+		floats.Div(s.row(prob, l), sum)
+	}
+	vecmath.Log(sum, sum, 1)
+	return (loss + floats.Sum(sum)) / float64(s.n)
+}
+
+// evaluateTwo: with e = e^-|eta|, -log p_y = log(1+e) + max(0, -+eta).
+func (s *solver) evaluateTwo(eta, prob []float64) float64 {
+	e, loss := s.scratch.weight, 0.0
+	for i, v := range eta {
+		e[i] = -math.Abs(v)
+	}
+	vecmath.Exp(e, e)
+	for i, v := range eta {
+		sign := 2*s.indicator[i] - 1
+		loss += max(0, -sign*v)
+		prob[i] = 1 / (1 + e[i])
+		if v < 0 {
+			prob[i] *= e[i]
+		}
+		e[i]++
+	}
+	vecmath.Log(e, e, 1)
+	return (loss + floats.Sum(e)) / float64(s.n)
+}
+
+// evaluateHinge: the slope of a row's loss is -s (1 - s eta) where that is short.
+func (s *solver) evaluateHinge(eta, prob []float64) float64 {
+	var loss float64
+	for i, v := range eta {
+		sign := 2*s.indicator[i] - 1
+		short := max(0, 1-sign*v)
+		loss += short * short / 2
+		prob[i] = s.indicator[i] - sign*short
+	}
+	return loss / float64(s.n)
+}
+
+// curvature returns the second derivative in eta of the loss of row i of n, at
+// element c of k x n.
+func (s *solver) curvature(c int) float64 {
+	p := s.prob[c]
+	switch {
+	case !s.hinge:
+		return p * (1 - p)
+	case p != s.indicator[c]:
+		return 1
+	}
+	return 0
+}
