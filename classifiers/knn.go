@@ -14,8 +14,8 @@ import (
 )
 
 // KNN gives each row the class that most of its K nearest training rows have, in
-// Euclidean distance, as FNN::knn. Training rows at equal distances count in
-// their order; of classes with equally many neighbours the one with the nearest
+// Euclidean distance, as FNN::knn where distances differ. Training rows at equal
+// distances count in their order; of classes with equally many neighbours the one with the nearest
 // neighbour wins. Discrete attributes enter as indicators.
 type KNN struct {
 	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`

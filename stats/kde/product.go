@@ -2,6 +2,7 @@ package kde
 
 import (
 	"math"
+	"slices"
 
 	"copse/stats/vecmath"
 )
@@ -90,11 +91,22 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 // Norm returns norm_q, 1/(2 pi h_i h_j).
 func (s *ProductSums) Norm(q int) float64 { return s.norms[q] }
 
+// A ProductMemory is what SumsIn works in, from one call to the next. The zero
+// value is ready.
+type ProductMemory struct {
+	kernel []float64
+	gram   [][vecmath.TileRows * vecmath.TileColumns]float64
+}
+
 // Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the rows
 // of part g at the point x[r], a vector of d values.
-func (s *ProductSums) Sums(x, dst [][]float64) {
-	kernel := make([]float64, s.scratch)
-	gram := make([][vecmath.TileRows * vecmath.TileColumns]float64, len(s.tiles))
+func (s *ProductSums) Sums(x, dst [][]float64) { s.SumsIn(new(ProductMemory), x, dst) }
+
+// SumsIn is Sums in the given memory.
+func (s *ProductSums) SumsIn(m *ProductMemory, x, dst [][]float64) {
+	m.kernel, m.gram = resized(m.kernel, s.scratch), slices.Grow(m.gram[:0], len(s.tiles))[:len(s.tiles)]
+	kernel, gram := m.kernel, m.gram
+	clear(gram)
 	for r, t := range x {
 		clear(dst[r])
 		for k, now := range s.spans {

@@ -117,7 +117,7 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 		return
 	}
 	sums := m.rows(len(points), len(c.pairs))
-	c.sums.Sums(points, sums)
+	c.sums.SumsIn(&m.product, points, sums)
 	n := float64(len(c.rows))
 	for q, e := range c.pairs {
 		norm := c.sums.Norm(q) / n
@@ -175,8 +175,9 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 
 // scratch is memory that one batch of points leaves to the next.
 type scratch struct {
-	sums []float64
-	low  []int // entries below their bound
+	sums    []float64
+	product kde.ProductMemory
+	low     []int // entries below their bound
 }
 
 // rows returns n rows of kernel sums, each of the given length.

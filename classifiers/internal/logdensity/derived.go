@@ -59,11 +59,11 @@ type features struct {
 }
 
 // TrainingFeatures returns T at the rows of the training set that t was fitted
-// to. Maps of all variables and pairs share the densities, whatever the order of
-// their entries.
+// to, the caller's own. Maps of all variables and pairs share the densities,
+// whatever the order of their entries.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
-	if len(t.Entries) < Count(train.C(), train.D()) {
+	if len(t.Entries) < Count(train.C(), train.D()) || !keeps(train) {
 		return t.features(ctx, nil, train.X)
 	}
 	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {

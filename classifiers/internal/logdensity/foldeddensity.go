@@ -106,7 +106,7 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 	}
 	folds := len(f.share)
 	sums := m.rows(len(points), len(f.pairs)*folds)
-	f.sums.Sums(points, sums)
+	f.sums.SumsIn(&m.product, points, sums)
 	after := make([]float64, folds+1)
 	for q, e := range f.pairs {
 		norm := f.sums.Norm(q)
