@@ -54,6 +54,12 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 	}}
 }
 
+// NewBayesAt returns Bayes' rule for rows at which the log densities are known: it
+// decides them, n x C, and no others.
+func NewBayesAt(logPrior []float64, logDensities *mat.Dense) Scorer {
+	return &bayes{logPrior: logPrior, logDensities: func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) }}
+}
+
 // sumBayes returns Bayes' rule for log densities that are the sums of parts.
 func sumBayes(logPrior []float64, parts []logSum) *bayes {
 	return &bayes{logPrior: logPrior, logDensities: func(x *mat.Dense) *mat.Dense {

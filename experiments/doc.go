@@ -4,6 +4,7 @@
 //	config     strict YAML: every mistake with file, line, column, key
 //	stream     the random source of each role inside a trial
 //	folder     the files of a results folder, replaced as wholes, one writer at a time
+//	external   commands in other languages as classifiers and generators
 //	study      one YAML file as cells: what varies, what is drawn, what runs
 //	trial      one replicate of one cell: draw, fit, predict, score
 //	journal    one checksummed line per finished trial, synced

@@ -19,9 +19,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/experiments/external"
 	"copse/experiments/plan"
 	"copse/experiments/runner"
 	"copse/experiments/study"
+	"copse/experiments/trial"
 	"copse/generators"
 	"copse/stats/dataset"
 )
@@ -38,6 +40,16 @@ func TestMain(m *testing.M) {
 		classifiers.Spec{Name: "faulty", Version: 1, New: func() classifiers.Classifier { return &faulty{Mode: "error"} }},
 		classifiers.Spec{Name: "hoarder", Version: 1, New: func() classifiers.Classifier { return &hoarder{} }},
 	)
+	if len(os.Args) > 1 && os.Args[1] == external.WorkerVerb {
+		if err := external.Serve(os.Stdin, os.Stdout, trial.Answer); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
+	}
+	if len(os.Args) > 2 && os.Args[1] == "method" {
+		foreign(os.Args[2])
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"copse/experiments/journal"
+	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
@@ -29,6 +30,8 @@ type Replayed struct {
 	Predictions []int    // nil when none were made
 	Stack       string   // of a panic
 	Differences []string // "errors: 35, stored 34"
+
+	program bool // it is a program, not copse's own
 }
 
 // Differs tells whether anything is not as it is stored, bit for bit.
@@ -49,11 +52,16 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		r.Data = []string{made.missing}
 		return r, nil
 	}
-	draw, err := trial.NewDraw(made.cell, a.Study.Seed, stored.Replicate)
+	drawer := trial.NewWorker(a.Study, a.Dir)
+	defer drawer.Close()
+	draw, err := drawer.Draw(ctx, made.cell, stored.Replicate)
+	if err == nil {
+		defer draw.Close(ctx)
+	}
 	failure := "" // of the draw: every classifier then bears it
 	switch {
 	case err != nil:
-		failure = "data: " + trial.OneLine(err.Error())
+		failure = trial.DataFailure + trial.OneLine(err.Error())
 		if stored.Data != "" {
 			r.Data = append(r.Data, fmt.Sprintf("could not be drawn (%s), stored with fingerprint %s", trial.OneLine(err.Error()), stored.Data))
 		}
@@ -74,10 +82,11 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 			x.Now = trial.Result{ID: result.ID, Spec: result.Spec, Status: records.Failed, Message: failure}
 			x.compareResults()
 		default:
-			o := trial.Fit(ctx, m.study, made.cell, stored.Replicate, m.entry, draw)
+			o := a.fit(ctx, m, made.cell, stored.Replicate, draw)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
+			x.program = m.entry.Program != nil
 			x.Now, x.Predictions, x.Stack = o.Result, o.Predictions, o.Stack
 			x.compareResults()
 		}
@@ -87,6 +96,14 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		r.Why = a.why(r)
 	}
 	return r, nil
+}
+
+// fit runs an entry anew; a program in a fresh process, where nothing is left of
+// other trials.
+func (a *Archive) fit(ctx context.Context, m maker, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
+	w := trial.NewWorker(m.study, a.Dir)
+	defer w.Close()
+	return w.Fit(ctx, c, replicate, m.entry, d)
 }
 
 func (r *Replay) compare(what string, now, stored any) {
@@ -127,7 +144,12 @@ func (a *Archive) why(r *Replay) []string {
 	var causes []string
 	unexplained := len(r.Data) > 0
 	for _, x := range r.Results {
-		if x.Now.ID != "" && len(x.Differences) > 0 {
+		switch {
+		case x.Now.ID == "" || len(x.Differences) == 0:
+		case x.program && len(r.Data) == 0:
+			causes = append(causes, a.programCauses(r.Stored, x)...)
+			continue
+		default:
 			unexplained = true
 		}
 		if trial.IsTimeLimit(x.Now.Message) != trial.IsTimeLimit(x.Stored.Message) {
@@ -136,6 +158,22 @@ func (a *Archive) why(r *Replay) []string {
 	}
 	if unexplained {
 		causes = append(causes, a.platformCauses(r.Stored)...)
+	}
+	return causes
+}
+
+// programCauses says why a program may have given another answer to the same data
+// and seed.
+func (a *Archive) programCauses(t *trial.Trial, x Replayed) []string {
+	causes := []string{fmt.Sprintf("%s: the method's fault: on the same data with the same seed, in a fresh process, it answers otherwise; it keeps something from trial to trial, or draws random numbers that its seed does not decide (copse check --external tells which)", x.Stored.ID)}
+	if trial.IsTimeLimit(x.Now.Message) != trial.IsTimeLimit(x.Stored.Message) {
+		causes = []string{fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.ID)}
+	}
+	for _, s := range a.sessionsOf(t) {
+		if hello, ok := s.Programs[x.Stored.Spec]; ok {
+			causes = append(causes, fmt.Sprintf("%s: it was run with %s", x.Stored.ID, hello.Describe()))
+			break
+		}
 	}
 	return causes
 }

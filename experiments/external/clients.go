@@ -53,6 +53,16 @@ func Languages() []string {
 	return names
 }
 
+// Extension of a language's files.
+func Extension(language string) string {
+	for _, l := range languages {
+		if l.name == language {
+			return l.extension
+		}
+	}
+	return ""
+}
+
 // CommandFor returns the command that runs a file: its language's, or the file
 // itself.
 func CommandFor(file string) []string {

@@ -18,20 +18,20 @@ type Finding struct {
 }
 
 // Conform holds a program, whose files lie in the given folder, to the contract
-// of its kind, law by law, and tells each finding. The error says that it could
-// not even be started.
-func Conform(ctx context.Context, program *Program, folder string, rng *rand.Rand, tell func(Finding)) error {
-	c := &trials{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder)}
+// of its kind, law by law, and tells its greeting and each finding. classes is
+// what a generator draws. The error says that it could not even be started.
+func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, greeted func(Hello), tell func(Finding)) error {
+	c := &trials{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { c.host.Close() }()
 	hello, err := c.host.Greet(ctx, program)
 	if err != nil {
 		return err
 	}
 	c.can = hello.Capabilities
+	greeted(*hello)
 	laws := classifierLaws
-	if program.Kind == Generator {
+	if hello.Kind == Generator {
 		laws = generatorLaws
-		c.classes = max(2, c.can.MaxClasses) // what it draws, where it says so
 	}
 	for _, law := range laws {
 		finding := Finding{Law: law.name}

@@ -52,7 +52,7 @@ func (h *Host) fitPredict(ctx context.Context, program *Program, train, test *da
 		if err != nil {
 			return err
 		}
-		answer, err = p.prediction(reply, test)
+		answer, err = p.prediction(reply, test.N(), train.C())
 		if err != nil {
 			return err
 		}
@@ -100,9 +100,9 @@ func (p *process) send(r *request, train, test *dataset.Set) error {
 	r.Classes, r.Levels = train.Classes, map[string][]string{}
 	for _, a := range train.Attributes {
 		r.Names = append(r.Names, a.Name)
-		kind := "numeric"
+		kind := kindNumeric
 		if a.Kind == dataset.Discrete {
-			kind, r.Levels[a.Name] = "discrete", a.Levels
+			kind, r.Levels[a.Name] = kindDiscrete, a.Levels
 		}
 		r.Kinds = append(r.Kinds, kind)
 	}
@@ -110,7 +110,7 @@ func (p *process) send(r *request, train, test *dataset.Set) error {
 }
 
 // prediction reads and checks an answer.
-func (p *process) prediction(r *reply, test *dataset.Set) (*Prediction, error) {
+func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	for name, to := range map[string]*float64{"fit_s": &answer.Fit, "predict_s": &answer.Predict} {
 		from := map[string]*float64{"fit_s": r.Fit, "predict_s": r.Predict}[name]
@@ -126,21 +126,21 @@ func (p *process) prediction(r *reply, test *dataset.Set) (*Prediction, error) {
 		return nil, p.fault("answered without labels")
 	}
 	var err error
-	if answer.Labels, err = readLabels(p.answerFile(r.Labels), test.N(), test.C()); err != nil {
+	if answer.Labels, err = readLabels(p.answerFile(r.Labels), m, c); err != nil {
 		return nil, p.fault("labels: %v", p.plain(err))
 	}
-	if answer.Probabilities, err = p.perClass(r.Probabilities, test, true); err != nil {
+	if answer.Probabilities, err = p.perClass(r.Probabilities, m, c, true); err != nil {
 		return nil, p.fault("probabilities: %v", p.plain(err))
 	}
-	if answer.Scores, err = p.perClass(r.Scores, test, false); err != nil {
+	if answer.Scores, err = p.perClass(r.Scores, m, c, false); err != nil {
 		return nil, p.fault("scores: %v", p.plain(err))
 	}
-	for _, m := range []*mat.Dense{answer.Probabilities, answer.Scores} {
-		if m == nil {
+	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} {
+		if x == nil {
 			continue
 		}
 		for i, label := range answer.Labels {
-			if row := m.RawRowView(i); row[label] < slices.Max(row) {
+			if row := x.RawRowView(i); row[label] < slices.Max(row) {
 				return nil, p.fault("row %d has the label %d, but its largest entry is another class's: %v", i+1, label, row)
 			}
 		}
@@ -157,25 +157,25 @@ func (p *process) plain(err error) string { return strings.ReplaceAll(err.Error(
 // shareTolerance is how far a row of probabilities may be from 1.
 const shareTolerance = 1e-6
 
-func (p *process) perClass(name string, test *dataset.Set, shares bool) (*mat.Dense, error) {
+func (p *process) perClass(name string, m, c int, shares bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil
 	}
-	m, err := readMatrix(p.answerFile(name), test.N(), test.C())
+	x, err := readMatrix(p.answerFile(name), m, c)
 	if err != nil {
 		return nil, err
 	}
-	for i := range test.N() {
+	for i := range m {
 		sum := 0.0
-		for _, v := range m.RawRowView(i) {
+		for _, v := range x.RawRowView(i) {
 			if math.IsNaN(v) || shares && (v < 0 || v > 1+shareTolerance) {
-				return nil, fmt.Errorf("row %d: %v", i+1, m.RawRowView(i))
+				return nil, fmt.Errorf("row %d: %v", i+1, x.RawRowView(i))
 			}
 			sum += v
 		}
 		if shares && math.Abs(sum-1) > shareTolerance {
-			return nil, fmt.Errorf("row %d: %v have the sum %v, not 1", i+1, m.RawRowView(i), sum)
+			return nil, fmt.Errorf("row %d: %v have the sum %v, not 1", i+1, x.RawRowView(i), sum)
 		}
 	}
-	return m, nil
+	return x, nil
 }

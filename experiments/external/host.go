@@ -15,8 +15,8 @@ type Host struct {
 	running map[string]*process // by Spec
 }
 
-// NewHost returns a host of programs whose files lie below a folder, in which
-// they run.
+// NewHost returns a host of programs whose files lie below a folder; they run in
+// copies of them.
 func NewHost(folder string) *Host { return &Host{folder, map[string]*process{}} }
 
 // Close ends all processes and removes their private folders.

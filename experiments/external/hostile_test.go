@@ -75,7 +75,7 @@ func TestHostileMethods(t *testing.T) {
 				}
 			}
 			host.Close()
-			if left, _ := filepath.Glob(filepath.Join(dir, "copse-*")); len(left) > 0 {
+			if left, _ := filepath.Glob(filepath.Join(dir, privatePrefix+"*")); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}
 			if text, err := os.ReadFile(filepath.Join(dir, "pid")); err == nil {
@@ -159,5 +159,42 @@ func TestPeakMemory(t *testing.T) {
 	}
 	if peaks[1] < 200<<20 || peaks[1] > 400<<20 || peaks[0] > 150<<20 {
 		t.Errorf("peaks of %v bytes where the second request holds 200 MiB", peaks)
+	}
+}
+
+// What a killed copse left goes with the next process; what is in use stays.
+func TestAbandonedFolders(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	used, err := newPrivateFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := newPrivateFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := left.lock.Unlock(); err != nil { // as a kill does
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	for _, f := range []*privateFolder{used, left} {
+		if err := os.Chtimes(filepath.Join(f.path, privateLock), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next, err := newPrivateFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: there %v, want %v", path, err == nil, want)
+		}
+	}
+	used.remove()
+	next.remove()
+	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
+		t.Errorf("left behind: %v", files)
 	}
 }

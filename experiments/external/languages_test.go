@@ -69,7 +69,7 @@ func TestTemplatesConform(t *testing.T) {
 				program, dir := written(t, kind, language, text)
 				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b", true, nil, 1e-300}}
 				passed := 0
-				err = Conform(t.Context(), program, dir, rand.New(rand.NewSource(1)), func(f Finding) {
+				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), func(Hello) {}, func(f Finding) {
 					t.Logf("%+v", f)
 					if f.Passed {
 						passed++
@@ -127,12 +127,15 @@ copse.classifier(fit_predict=fit_predict, name="wider", version=3, discrete=True
 }
 
 func TestWiderMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts interpreters for a quarter of a minute")
+	}
 	for language, text := range wider {
 		t.Run(language, func(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, rand.New(rand.NewSource(1)), func(f Finding) {
+			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), func(Hello) {}, func(f Finding) {
 				if !f.Passed && f.Law != "probabilities" {
 					t.Errorf("%+v", f)
 				}

@@ -17,6 +17,7 @@ import (
 type Problem struct {
 	host    *Host
 	program *Program
+	seed    uint64
 	handle  string
 	classes []string
 	asked   reply // what new answered: names, levels, description
@@ -25,7 +26,13 @@ type Problem struct {
 // NewProblem lets a generator draw the structure and the parameters of one
 // problem with the given number of classes.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
-	q := &Problem{host: h, program: program}
+	q := &Problem{host: h, program: program, seed: seed}
+	if program.Kind == CSVGenerator {
+		for c := range classes {
+			q.classes = append(q.classes, fmt.Sprint(c))
+		}
+		return q, nil // its seed is all that is known of it
+	}
 	r := request{Op: "new", Params: program.Params}
 	r.seeds(seed)
 	err := h.with(ctx, program, func(p *process) error {
@@ -58,6 +65,9 @@ func (q *Problem) Description() []byte { return q.asked.Description }
 
 // Sample draws counts[c] rows of each class c.
 func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
+	if q.program.Kind == CSVGenerator {
+		return q.sampleCSV(ctx, counts, seed)
+	}
 	r := request{Op: "sample", Handle: q.handle, Counts: counts}
 	r.seeds(seed)
 	n := 0
@@ -149,6 +159,9 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 
 // Drop lets the generator forget the problem.
 func (q *Problem) Drop(ctx context.Context) error {
+	if q.program.Kind == CSVGenerator {
+		return nil
+	}
 	return q.host.with(ctx, q.program, func(p *process) error {
 		_, err := p.ask(ctx, request{Op: "drop", Handle: q.handle})
 		return err

@@ -8,19 +8,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"copse/experiments/config"
 )
 
 // A process is a running program. One goroutine at a time uses it.
 type process struct {
 	program *Program
 	hello   Hello
-	folder  string // private; holds the arrays
+	private *privateFolder
+	folder  string // its path; it holds the arrays
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *output
@@ -60,35 +64,48 @@ func (p *process) fault(format string, args ...any) error {
 
 // start runs a program whose files lie in the given folder and waits for its
 // Hello.
-func start(ctx context.Context, program *Program, folder string) (_ *process, err error) {
-	if sum, err := program.digest(folder); err != nil {
-		return nil, err
-	} else if sum != program.Digest {
-		return nil, fmt.Errorf("files: %s in %s changed since the study was read: run it again", strings.Join(program.Files, ", "), folder)
-	}
-	path, err := program.Find(folder)
+func start(ctx context.Context, program *Program, folder string) (*process, error) {
+	p, err := launch(program, folder, func(string) []string { return program.Command[1:] })
 	if err != nil {
 		return nil, err
 	}
+	if err := p.greet(ctx); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// launch runs a program, in a copy of its files, with arguments that may name its private folder.
+func launch(program *Program, folder string, arguments func(private string) []string) (_ *process, err error) {
 	token := make([]byte, 16)
 	if _, err := rand.Read(token); err != nil {
 		return nil, err
 	}
 	p := &process{program: program, output: newOutput(hex.EncodeToString(token)), ended: make(chan struct{})}
-	if p.folder, err = os.MkdirTemp("", "copse-"); err != nil {
+	if p.private, err = newPrivateFolder(); err != nil {
 		return nil, err
 	}
+	p.folder = p.private.path
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
+	copied, err := p.copyFiles(folder)
+	if err != nil {
+		return nil, err
+	}
+	path, err := program.Find(copied)
+	if err != nil {
+		return nil, err
+	}
 	environment, err := p.environment()
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(path, program.Command[1:]...)
-	command.Dir, command.Env = folder, environment
+	command := exec.Command(path, arguments(p.folder)...)
+	command.Dir, command.Env = copied, environment
 	command.Stdout, command.Stderr = p.output, p.output
 	command.WaitDelay = pipesLimit // a child that outlives it may hold the pipes open
 	if p.input, err = command.StdinPipe(); err != nil {
@@ -99,7 +116,36 @@ func start(ctx context.Context, program *Program, folder string) (_ *process, er
 	}
 	p.command = command
 	go p.wait() // the end of a process can only be waited for
-	return p, p.greet(ctx)
+	return p, nil
+}
+
+// copyFiles makes the folder that the program runs in. It holds what the study
+// declares and nothing else, so that the program runs elsewhere as it runs here,
+// and an edit while it runs changes nothing.
+func (p *process) copyFiles(folder string) (string, error) {
+	to := filepath.Join(p.folder, "files")
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return "", err
+	}
+	err := p.program.Copy(folder, to, func(path string, mode fs.FileMode, content io.Reader) error {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode|0o600)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(file, content)
+		return errors.Join(err, file.Close())
+	})
+	if err != nil {
+		return "", err
+	}
+	sum, err := p.program.digest(to)
+	if err == nil && sum != p.program.Digest {
+		err = fmt.Errorf("files: %s in %s changed since the study was read: run it again", strings.Join(p.program.Files, ", "), folder)
+	}
+	return to, err
 }
 
 func (p *process) wait() {
@@ -124,6 +170,9 @@ func (p *process) environment() ([]string, error) {
 	}
 	environment := append(os.Environ(), "COPSE_TOKEN="+string(p.output.token), "COPSE_CLIENT="+clients,
 		"COPSE_PARAMS="+string(params), "PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1", "TMPDIR="+p.folder)
+	if p.program.Memory > 0 { // Go programs, copse's own workers among them, collect harder near it
+		environment = append(environment, fmt.Sprint("GOMEMLIMIT=", p.program.Memory-p.program.Memory/10))
+	}
 	if n := p.program.Threads; n > 0 {
 		for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "JULIA_NUM_THREADS", "GOMAXPROCS"} {
 			environment = append(environment, name+"="+strconv.Itoa(n))
@@ -141,6 +190,8 @@ func (p *process) greet(ctx context.Context) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return p.fault("said nothing in %s", startLimit)
+	case errors.Is(err, errEnded):
+		return p.broken("")
 	case err != nil:
 		return err
 	}
@@ -177,6 +228,9 @@ func (p *process) ask(ctx context.Context, r request) (*reply, error) {
 		return nil, p.broken("does not read its requests")
 	}
 	text, err := p.await(ctx)
+	if errors.Is(err, errEnded) {
+		return nil, p.broken("")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -211,6 +265,9 @@ func (r *Refusal) Error() string {
 	return r.Msg
 }
 
+// errEnded says that a process ended, by itself.
+var errEnded = errors.New("ended")
+
 // await returns the program's next reply, unless it ends, takes too much memory,
 // or ctx is done, and then it is stopped.
 func (p *process) await(ctx context.Context) ([]byte, error) {
@@ -226,7 +283,7 @@ func (p *process) await(ctx context.Context) ([]byte, error) {
 			case text := <-p.output.replies: // its last words
 				return text, nil
 			default:
-				return nil, p.broken("ended before it answered")
+				return nil, errEnded
 			}
 		case <-ctx.Done():
 			p.stop()
@@ -242,14 +299,7 @@ func (p *process) await(ctx context.Context) ([]byte, error) {
 }
 
 func (p *process) overMemory() error {
-	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", formatBytes(p.program.Memory))}
-}
-
-func formatBytes(n int64) string {
-	if n >= 1e9 {
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	}
-	return fmt.Sprintf("%.0f MB", float64(n)/1e6)
+	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
 // broken is the fault of a process that can no longer be talked to.
@@ -289,7 +339,7 @@ func (p *process) close() {
 		}
 		p.group.release()
 	}
-	_ = os.RemoveAll(p.folder)
+	p.private.remove()
 }
 
 func shorten(text []byte) string {

@@ -44,8 +44,9 @@ type Program struct {
 type Kind string
 
 const (
-	Classifier Kind = "classifier"
-	Generator  Kind = "generator"
+	Classifier   Kind = "classifier"
+	Generator    Kind = "generator"
+	CSVGenerator Kind = "csv generator" // writes one CSV file per call; no protocol
 )
 
 // Spec is the identity of a program's answers: command, files, parameters and
@@ -69,7 +70,11 @@ func (p *Program) Spec() string {
 	if p.Version != "" {
 		add("version", p.Version)
 	}
-	return "external/1{" + strings.Join(parts, ",") + "}"
+	name := "external/1"
+	if p.Kind == CSVGenerator {
+		name = "external-csv/1"
+	}
+	return name + "{" + strings.Join(parts, ",") + "}"
 }
 
 // marshal writes JSON as the protocol wants it: keys sorted, nothing escaped that
@@ -139,6 +144,12 @@ func (p *Program) each(folder string, visit func(name string, mode fs.FileMode) 
 		}
 	}
 	return nil
+}
+
+// SameFiles tells whether a folder holds the program's files as they were read.
+func (p *Program) SameFiles(folder string) bool {
+	sum, err := p.digest(folder)
+	return err == nil && sum == p.Digest
 }
 
 // Copy writes the program's files from one folder below another, each through

@@ -3,10 +3,13 @@ package external
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 )
 
-// The protocol external/1. copse starts the command in the folder of its files
-// with, in its environment,
+// The protocol external/1. copse starts the command in a private copy of
+// its files with, in its environment,
 //
 //	COPSE_TOKEN    32 hexadecimal digits that begin every line meant for copse
 //	COPSE_CLIENT   a folder with copse.R, copse.py and copse.jl (also in PYTHONPATH)
@@ -42,12 +45,21 @@ type Capabilities struct {
 	Density       bool `json:"density"`       // a generator that knows its log densities
 }
 
+// Describe names the program and its environment for people.
+func (h *Hello) Describe() string {
+	parts := []string{strings.TrimSpace(h.Name + " " + h.Version)}
+	for _, name := range slices.Sorted(maps.Keys(h.Environment)) {
+		parts = append(parts, name+" "+h.Environment[name])
+	}
+	return strings.Join(parts, ", ")
+}
+
 // check refuses a Hello that is not what the study asks for.
 func (h *Hello) check(p *Program) error {
 	switch {
 	case h.Protocol != Protocol:
 		return fmt.Errorf("speaks the protocol %q, this binary speaks %q", h.Protocol, Protocol)
-	case h.Kind != p.Kind:
+	case p.Kind != "" && h.Kind != p.Kind:
 		return fmt.Errorf("says that it is a %q, the study wants a %s", h.Kind, p.Kind)
 	case p.Version != "" && h.Version != p.Version:
 		return fmt.Errorf("says that it is of version %q, the study declares version %q: correct the one that is wrong", h.Version, p.Version)
@@ -58,15 +70,18 @@ func (h *Hello) check(p *Program) error {
 // A request asks a classifier to fit a training set and label a test set, or a
 // generator for one of its four operations.
 type request struct {
-	ID     int    `json:"id"`
-	Op     string `json:"op"`  // fit_predict; new, sample, log_density, drop
-	Out    string `json:"out"` // folder for the reply's files
-	Seed   string `json:"seed,omitempty"`
-	Seed31 uint32 `json:"seed31"` // the seed's first 31 bits, for generators that take no more
-	// Params are the study's, Recipe the fields of a built-in classifier.
-	Params map[string]any  `json:"params,omitempty"`
-	Recipe json.RawMessage `json:"recipe,omitempty"`
-	State  string          `json:"state,omitempty"` // of a built-in classifier's random source
+	ID     int            `json:"id"`
+	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop
+	Out    string         `json:"out"` // folder for the reply's files
+	Seed   string         `json:"seed,omitempty"`
+	Seed31 uint32         `json:"seed31"`           // the seed's first 31 bits, for generators that take no more
+	Params map[string]any `json:"params,omitempty"` // the study's
+
+	// Of a built-in classifier: its name, hyper-parameters and random source.
+	Builtin    string          `json:"builtin,omitempty"`
+	WantScores bool            `json:"want_scores,omitempty"`
+	Recipe     json.RawMessage `json:"recipe,omitempty"`
+	State      string          `json:"state,omitempty"`
 
 	Train    string              `json:"train,omitempty"`  // n x d; NaN is a missing value
 	Labels   string              `json:"labels,omitempty"` // n codes 0, 1, ... of Classes
@@ -82,6 +97,12 @@ type request struct {
 	Class  int    `json:"class"`
 	X      string `json:"x,omitempty"`
 }
+
+// Kinds of attributes.
+const (
+	kindNumeric  = "numeric"
+	kindDiscrete = "discrete"
+)
 
 // A reply names its files within Out.
 type reply struct {

@@ -33,3 +33,14 @@ const (
 	Submitted = "submit" // configurations and job scripts
 	Logs      = "log"
 )
+
+// Reserved tells whether a path relative to a results folder begins with a name
+// that copse writes there.
+func Reserved(path string) bool {
+	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
+	switch first {
+	case Study, Manifest, Records, Records + ".gz", Timings, "outputs.sha256", "report.html", "index.html", Tables, Figures, Journals, Programs, Submitted, Logs:
+		return true
+	}
+	return false
+}

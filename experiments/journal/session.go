@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"copse/experiments/external"
 	"fmt"
 )
 
@@ -14,6 +15,8 @@ type Session struct {
 	Overrides  []string `json:"overrides,omitempty"` // --set and other flags that changed the study
 	Replicates int      `json:"replicates"`
 	Config     string   `json:"config,omitempty"` // the resolved study, YAML: any row can be made again from here
+
+	Programs map[string]external.Hello `json:"programs,omitempty"` // what each external program, by its recipe, said of itself
 }
 
 // Belongs refuses a session of another study, seed or format.

@@ -1,7 +1,8 @@
 package ledger
 
 import (
-	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 
 	"copse/experiments/study"
@@ -26,7 +27,7 @@ func (l *Ledger) Configurations(s *study.Study) (list []*study.Study, broken []s
 			continue
 		}
 		seen[text] = true
-		session := fmt.Sprintf("the configuration of the session of %s", l.Sessions[i].Started)
+		session := path.Join(filepath.ToSlash(l.dir), "the configuration of the session of "+l.Sessions[i].Started)
 		if earlier, err := study.Parse(session, []byte(text), nil, l.recall); err == nil {
 			list = append(list, earlier)
 		} else {

@@ -24,6 +24,7 @@ type Ledger struct {
 	Warnings []string
 	Repeated int // results that came more than once, all equal
 
+	dir      string
 	files    []string
 	store    store
 	contents map[string]string // of cells, as far as the manifest tells
@@ -62,7 +63,7 @@ func Read(dir, study string, seed uint64) (*Ledger, error) {
 // Salvage reads what can be read of a folder, and returns an error for each
 // file of which something cannot.
 func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
-	l := &Ledger{store: newResultStore(), contents: map[string]string{}}
+	l := &Ledger{dir: dir, store: newResultStore(), contents: map[string]string{}}
 	var errs []error
 	m, err := ReadManifest(dir)
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 // Pilot estimates a plan's cost by running, in memory, the first missing trial
 // of each cell, the cheapest cells first, until the budget is spent. Cells that
 // were not reached are taken to cost as much per unit of size as the last one
-// that was. It returns the number of trials run and sets the plan's seconds.
+// that was. Programs are not started, so their time is not in it. It returns the number of trials run and sets the plan's seconds.
 func Pilot(s *study.Study, plan *Plan, budget time.Duration) int {
 	first := map[*study.Cell]Task{}
 	var cells []*study.Cell
@@ -24,6 +24,10 @@ func Pilot(s *study.Study, plan *Plan, budget time.Duration) int {
 		}
 	}
 	slices.SortStableFunc(cells, func(a, b *study.Cell) int { return cmp.Compare(sizeOf(a), sizeOf(b)) })
+	inProcess := *s
+	inProcess.Isolate = false
+	worker := trial.NewWorker(&inProcess, "")
+	defer worker.Close()
 	measured := map[*study.Cell]float64{}
 	perUnit := 0.0
 	deadline := time.Now().Add(budget)
@@ -31,8 +35,15 @@ func Pilot(s *study.Study, plan *Plan, budget time.Duration) int {
 		if time.Now().After(deadline) {
 			break
 		}
+		if c.Data.Program != nil {
+			continue
+		}
+		here := slices.DeleteFunc(slices.Clone(first[c].Entries), func(e study.Entry) bool { return e.Program != nil })
+		if len(here) == 0 {
+			continue
+		}
 		start := time.Now()
-		if _, err := trial.Run(context.Background(), s, c, first[c].Replicate, first[c].Entries); err != nil {
+		if _, err := worker.Run(context.Background(), c, first[c].Replicate, here); err != nil {
 			break
 		}
 		measured[c] = time.Since(start).Seconds()

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"copse/experiments/external"
 	"copse/experiments/ledger"
 	"copse/experiments/study"
 	"copse/stats/records"
@@ -82,4 +83,23 @@ func (p *Plan) MissingShards(count int) []int {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// Programs returns the programs that the tasks need, each recipe once.
+func (p *Plan) Programs() []*external.Program {
+	var list []*external.Program
+	seen := map[string]bool{}
+	add := func(program *external.Program) {
+		if program != nil && !seen[program.Spec()] {
+			seen[program.Spec()] = true
+			list = append(list, program)
+		}
+	}
+	for _, t := range p.Tasks {
+		add(t.Cell.Data.Program)
+		for _, e := range t.Entries {
+			add(e.Program)
+		}
+	}
+	return list
 }

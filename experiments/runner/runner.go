@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 
+	"copse/experiments/external"
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
@@ -67,11 +69,17 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	}
 	runErr := error(nil)
 	if len(plan.Tasks) > 0 {
-		j, err := startSession(s, o)
+		first := trial.NewWorker(s, s.Folder())
+		defer first.Close()
+		programs, err := greet(ctx, first, plan)
 		if err != nil {
 			return plan, err
 		}
-		runErr = errors.Join(runTasks(ctx, drain, s, plan, o, j), j.Close())
+		j, err := startSession(s, o, programs)
+		if err != nil {
+			return plan, err
+		}
+		runErr = errors.Join(runTasks(ctx, drain, s, plan, o, j, first), j.Close())
 		if !journal.Kept(o.Dir) {
 			return plan, runErr // the folder is gone: nothing is made in its place
 		}
@@ -84,18 +92,21 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 
 // startSession opens the journal, and only then changes the folder's study.yaml:
 // a process that is refused leaves everything as it was.
-func startSession(s *study.Study, o Options) (*journal.Journal, error) {
+func startSession(s *study.Study, o Options, programs map[string]external.Hello) (*journal.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {
 		return nil, err
 	}
 	session := &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
-		Platform: journal.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
+		Platform: journal.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text), Programs: programs}
 	j, err := journal.Open(o.Dir, o.JournalName(), session)
 	if err != nil {
 		return nil, err
 	}
-	if err := folder.Locked(o.Dir, func() error { return ledger.WriteStudy(o.Dir, s) }); err != nil {
+	err = folder.Locked(o.Dir, func() error {
+		return errors.Join(keepFiles(s, o.Dir), ledger.WriteStudy(o.Dir, s))
+	})
+	if err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
@@ -111,7 +122,7 @@ func (o *Options) JournalName() string {
 
 // runTasks hands the tasks to the workers and writes what they return. Workers
 // share nothing; only this goroutine touches the journal.
-func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *plan.Plan, o Options, j *journal.Journal) error {
+func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *plan.Plan, o Options, j *journal.Journal, first *trial.Worker) error {
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -129,18 +140,27 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *pla
 	defer o.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d := &dispatcher{tasks: p.Tasks, slots: slots, options: o, journal: j, cancel: cancel, todo: make(chan plan.Task), done: make(chan finished)}
-	for range workers {
+	d := &dispatcher{tasks: p.Tasks, slots: slots, options: o, journal: j, cancel: cancel, fuses: newFuses(), todo: make(chan plan.Task), done: make(chan finished)}
+	var ended sync.WaitGroup
+	for i := range workers {
+		ended.Add(1)
 		go func() {
+			defer ended.Done()
+			w := first
+			if i > 0 {
+				w = trial.NewWorker(s, s.Folder())
+				defer w.Close()
+			}
 			for t := range d.todo {
-				trial, err := trial.Run(ctx, s, t.Cell, t.Replicate, t.Entries)
+				trial, err := w.Run(ctx, t.Cell, t.Replicate, t.Entries)
 				d.done <- finished{trial, t, err}
 			}
 		}()
 	}
 	d.dispatch(drain)
 	close(d.todo)
-	return d.stop
+	ended.Wait() // until their programs have ended
+	return errors.Join(append(d.faults, d.stop)...)
 }
 
 // A dispatcher hands out tasks and takes in trials.
@@ -153,8 +173,10 @@ type dispatcher struct {
 	todo    chan plan.Task
 	done    chan finished
 	running int
-	stop    error // why no more tasks are handed out
-	broken  bool  // the journal or the context is: nothing more can be kept
+	fuses   *fuses
+	faults  []error // of programs that were stopped
+	stop    error   // why no more tasks are handed out
+	broken  bool    // the journal or the context is: nothing more can be kept
 }
 
 type finished struct {
@@ -166,7 +188,7 @@ type finished struct {
 // dispatch returns when all tasks are done, or when those under way are done
 // after a reason to stop.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
-	for d.running > 0 || d.stop == nil && len(d.tasks) > 0 {
+	for d.running > 0 || d.stop == nil && d.next() {
 		select { // a request to stop goes before handing out more
 		case <-drain:
 			d.stop, drain = ErrDrained, nil
@@ -175,7 +197,7 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 		}
 		var feed chan<- plan.Task // nil: nothing to hand out now
 		var task plan.Task
-		if d.stop == nil && len(d.tasks) > 0 && d.running < d.slots.allowed {
+		if d.stop == nil && d.next() && d.running < d.slots.allowed {
 			feed, task = d.todo, d.tasks[0]
 		}
 		select {
@@ -196,6 +218,18 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	}
 }
 
+// next looks for a task that is worth handing out, and makes it the first.
+func (d *dispatcher) next() bool {
+	for len(d.tasks) > 0 {
+		if t := d.fuses.spare(d.tasks[0]); len(t.Entries) > 0 {
+			d.tasks[0] = t
+			return true
+		}
+		d.tasks = d.tasks[1:]
+	}
+	return false
+}
+
 // keep writes a trial to the journal; the first error ends the run.
 func (d *dispatcher) keep(f finished) {
 	err := f.err
@@ -210,6 +244,10 @@ func (d *dispatcher) keep(f finished) {
 		return
 	}
 	d.options.Progress.Done(f.trial, f.task)
+	if err := d.fuses.see(f.task, f.trial); err != nil {
+		d.options.Progress.Note(err.Error())
+		d.faults = append(d.faults, err)
+	}
 	if d.options.FailFast && d.stop == nil {
 		d.stop = firstFailure(f.trial)
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
+
+	"copse/experiments/config"
 )
 
 // A slots is how many trials may run at a time. Under a memory ceiling the
@@ -39,7 +41,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, end func(), err error)
 	if h.base+leastNeed > ceiling.limit() {
 		collect()
 		return nil, nil, fmt.Errorf("a memory ceiling of %s (%s) leaves nothing for trials: copse, the study and its results take %s, and a trial at least %s",
-			FormatBytes(ceiling.Bytes), ceiling.Source, FormatBytes(h.base), FormatBytes(leastNeed))
+			config.FormatBytes(ceiling.Bytes), ceiling.Source, config.FormatBytes(h.base), config.FormatBytes(leastNeed))
 	}
 	before := debug.SetMemoryLimit(ceiling.limit())
 	if most > 1 {
@@ -94,7 +96,7 @@ func (h *slots) decide() string {
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.most), max(1, room/need)))
 	text := fmt.Sprintf("memory: at most %s (%s); the first trial took %s: %d at a time",
-		FormatBytes(h.ceiling.Bytes), h.ceiling.Source, FormatBytes(need), h.allowed)
+		config.FormatBytes(h.ceiling.Bytes), h.ceiling.Source, config.FormatBytes(need), h.allowed)
 	if need > room {
 		text += ", and even one is too many"
 	}

@@ -28,8 +28,13 @@ const (
 // other classifier, so adding classifiers, levels or replicates changes nothing
 // that is already there.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
+	return FromState(State(seed, cellKey, replicate, role))
+}
+
+// State returns the state that New's source begins with, for another process.
+func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "copse/1|%d|%s|%d|%s", seed, cellKey, replicate, role))
-	return FromState(sum[:16])
+	return sum[:16]
 }
 
 // Classifier is the role of the classifier of an id; "" outside a study.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"copse/classifiers"
+	"copse/experiments/external"
 	"copse/stats/records"
 )
 
@@ -21,13 +22,17 @@ type Cell struct {
 // An Entry is one classifier of a study under its id.
 type Entry struct {
 	ID         string
-	Name       string                 // in the registry, or "oracle"
+	Name       string                 // in the registry, "oracle" or "external"
 	Label      string                 // what tables print; "": the id
 	Spec       string                 // canonical recipe; a changed Spec reruns the entry's rows
-	Classifier classifiers.Classifier // nil for the oracle
+	Classifier classifiers.Classifier // nil for the oracle and for programs
+	Program    *external.Program      // of an external classifier
 
 	Preparation classifiers.Preparation // of the data for Classifier; Spec has it
 }
+
+// Oracle tells whether the entry decides by the problem's own densities.
+func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
 // String returns the levels as "factor=level, ...".
 func (c *Cell) describe(factors []records.Factor) string {

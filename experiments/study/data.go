@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"copse/experiments/external"
 	"copse/experiments/stream"
 	"copse/generators"
 )
@@ -28,7 +29,9 @@ type Data struct {
 	Flip        float64    `param:"flip" range:"[0,1)" doc:"probability that a training label is another class"`
 
 	Generator generators.Generator
-	generator string // canonical recipe
+	Program   *external.Program // a generator that is a command; then Generator is nil
+	Density   bool              // whose problems know their densities
+	generator string            // canonical recipe
 	TestSize  Size
 	Missing   Missing
 
@@ -197,7 +200,7 @@ func (data *Data) Describe() string { return data.key() }
 // hasDensity tells whether the problems drawn here know their densities.
 func (data *Data) hasDensity() bool {
 	if data.Generator == nil {
-		return false
+		return data.Density
 	}
 	problem, err := data.Generator.New(stream.FromState(make([]byte, 16)))
 	_, known := problem.(generators.DensityProblem)

@@ -54,7 +54,7 @@ func (s *document) expand() {
 // resolve turns combinations into cells and reports factors that vary nothing
 // and duplicates.
 func (s *document) resolve(list []combination) {
-	used, files, levels := map[string]bool{}, map[string]*File{}, map[string][]string{}
+	used, files, digests, levels := map[string]bool{}, map[string]*File{}, map[string]string{}, map[string][]string{}
 	for _, f := range s.factors {
 		levels[f.Name] = f.Levels
 	}
@@ -63,7 +63,8 @@ func (s *document) resolve(list []combination) {
 		for _, f := range s.factors {
 			cell.Levels = append(cell.Levels, c[f.Name].name)
 		}
-		r := resolver{Decoder: &s.decoder, chosen: c, levels: levels, used: used, files: files, recorded: s.recall != nil}
+		r := resolver{Decoder: &s.decoder, chosen: c, levels: levels, used: used, files: files, recorded: s.recall != nil,
+			folder: s.folder, digests: digests, memoryLimit: s.memoryLimit}
 		data := r.substitute(s.Data, "data")
 		if s.decoder.Failed() {
 			continue // a reference that leads nowhere would be reported again as a wrong value

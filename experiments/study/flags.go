@@ -36,8 +36,11 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	if err := r.Err(); err != nil {
 		return Entry{}, err
 	}
-	if e.Classifier == nil {
+	if e.Oracle() {
 		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: "the oracle decides by a generator's densities; it has no place outside a study"}
+	}
+	if e.Classifier == nil {
+		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: "an external classifier runs in a study; copse check --external FILE tries one alone"}
 	}
 	return e, nil
 }

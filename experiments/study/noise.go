@@ -42,9 +42,12 @@ func single(key string, value *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{k, value}, Line: value.Line, Column: value.Column}
 }
 
-// classes is the number of classes of the data, 0 if it is not known before they
+// Classes is the number of classes of the data, 0 if it is not known before they
 // are drawn.
-func (data *Data) classes() int {
+func (data *Data) Classes() int {
+	if data.Program != nil {
+		return max(len(data.TrainCounts), len(data.SampleCounts))
+	}
 	if data.File != nil {
 		return data.File.Rows.C()
 	}

@@ -26,6 +26,10 @@ type resolver struct {
 	files  map[string]*File
 	// recorded: the study is read to report on its results, not to run it
 	recorded bool
+
+	folder      string            // of the study file, for the files of programs
+	digests     map[string]string // of these, by their names
+	memoryLimit int64             // of programs that have none of their own
 }
 
 // substitute returns a copy of a node in which every text $factor is replaced
@@ -96,7 +100,7 @@ func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
 			r.Fail(n, "classifiers", "the id %q is given twice; add id: to tell the entries apart", e.ID)
 		}
-		if e.Classifier == nil && data != nil && !data.hasDensity() {
+		if e.Oracle() && data != nil && !data.hasDensity() {
 			r.Fail(n, "classifiers."+id, "the oracle needs a generator with known densities")
 		}
 		r.takes(n, e, data)
@@ -151,6 +155,9 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 		}
 		return Entry{ID: id, Name: name, Label: labelOf(n), Spec: "oracle/1{}"}, true
 	}
+	if name == externalName {
+		return r.externalClassifier(n, id)
+	}
 	spec, ok := classifiers.Lookup(name)
 	if !ok {
 		r.Fail(nameNode, path, "unknown classifier %q%s", name, config.DidYouMean(name, ClassifierNames()))
@@ -184,7 +191,7 @@ func split(n *yaml.Node, keys ...string) (others, chosen *yaml.Node) {
 
 // ClassifierNames lists what a study may name as classifier.
 func ClassifierNames() []string {
-	names := []string{oracleName}
+	names := []string{oracleName, externalName}
 	for _, s := range classifiers.Registry {
 		names = append(names, s.Name)
 	}

@@ -66,10 +66,27 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 			return
 		}
 	}
+	before := r.Mistakes()
+	classes := 0
+	switch name := nameNode.Value; name {
+	case externalName, externalCSVName:
+		classes = r.externalGenerator(g, name, data)
+	default:
+		classes = r.builtinGenerator(g, nameNode, data)
+	}
+	if r.Mistakes() > before {
+		return
+	}
+	r.sizes(n, data, classes)
+}
+
+// builtinGenerator decodes a generator of the registry and returns its number of
+// classes.
+func (r *resolver) builtinGenerator(g, nameNode *yaml.Node, data *Data) int {
 	spec, ok := generators.Lookup(nameNode.Value)
 	if !ok {
 		r.Fail(nameNode, "data.generator", "unknown generator %q%s", nameNode.Value, config.DidYouMean(nameNode.Value, GeneratorNames()))
-		return
+		return 0
 	}
 	before := r.Mistakes()
 	data.Generator = spec.New()
@@ -77,9 +94,14 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 		r.Structure(g, "data.generator", "parameter of "+spec.Name, data.Generator, "name")
 	}
 	if r.Mistakes() > before {
-		return
+		return 0
 	}
 	data.generator = recipe.Canonical(spec.Name, spec.Version, data.Generator, spec.New())
+	return spec.Classes(data.Generator)
+}
+
+// sizes decodes how many rows of each class a generator draws.
+func (r *resolver) sizes(n *yaml.Node, data *Data, classes int) {
 	if data.TestNode != nil && data.Folds == 0 {
 		r.Structure(data.TestNode, "data.test", "key", &data.TestSize)
 	}
@@ -105,7 +127,7 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 		}
 	}
 	for _, key := range wanted {
-		counts, err := sizes[key].size.perClass(spec.Classes(data.Generator))
+		counts, err := sizes[key].size.perClass(classes)
 		if err != nil {
 			r.Fail(entryOr(n, key), "data."+key, "%s", err)
 		}
@@ -124,7 +146,7 @@ func GeneratorNames() []string {
 	for _, s := range generators.Registry {
 		names = append(names, s.Name)
 	}
-	return names
+	return append(names, externalName, externalCSVName)
 }
 
 func entryOr(n *yaml.Node, key string) *yaml.Node {

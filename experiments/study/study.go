@@ -5,6 +5,7 @@ package study
 import (
 	"bytes"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -27,6 +28,8 @@ type Study struct {
 	Replicates int
 	Metrics    []string         // that results keep beside their confusion matrix
 	TimeLimit  time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
+	Isolate    bool             // built-in classifiers run in processes of their own, too
+	Memory     int64            // bytes that a process may hold; 0: any
 	File       string           // where it was read from
 	Factors    []records.Factor // in the order of the design, nested ones last
 	Cells      []*Cell          // in the order of the design
@@ -44,6 +47,8 @@ type document struct {
 	Replicates int           `param:"replicates" range:"[1,1e8]" doc:"the number of independent draws per cell; may follow from folds and repeats"`
 	Metrics    []string      `param:"metrics" doc:"log_loss, brier, ece, auc: what results keep beside their confusion matrix, from class probabilities and scores"`
 	TimeLimit  time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
+	Isolate    bool          `param:"isolate" doc:"each classifier runs in a process of its own"`
+	Memory     string        `param:"memory_limit" doc:"of a process, such as 2GB; a classifier that takes more is stopped, a failed record. Built-in ones need isolate: true"`
 
 	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
 	Nested      []nesting    `param:"nested" doc:"factors that vary under some levels alone"`
@@ -54,7 +59,10 @@ type document struct {
 	Report      *yaml.Node   `param:"report" node:"mapping" doc:"which tables and figures are drawn"`
 	Published   *yaml.Node   `param:"published" node:"list of mappings" doc:"printed tables that the study repeats"`
 
-	root    *yaml.Node
+	root        *yaml.Node
+	folder      string // where the files of programs are
+	memoryLimit int64
+
 	decoder config.Decoder
 	recall  Recall
 	factors []records.Factor
@@ -82,7 +90,8 @@ func Load(file string, assignments ...string) (*Study, error) {
 	return Parse(filepath.ToSlash(file), text, assignments, nil)
 }
 
-// Parse reads a study from its text; file names it in messages. With recall the
+// Parse reads a study from its text; file names it in messages, and its folder
+// holds the files of external programs. With recall the
 // study is read to report on its results, and CSV files that are not here are
 // no mistake.
 func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
@@ -90,7 +99,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	if err != nil {
 		return nil, err
 	}
-	doc := &document{root: root, decoder: *config.NewDecoder(file), recall: recall}
+	doc := &document{root: root, folder: path.Dir(file), decoder: *config.NewDecoder(file), recall: recall}
 	for _, a := range assignments {
 		if err := doc.assign(a); err != nil {
 			return nil, err
@@ -105,12 +114,35 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		d.Fail(root, "study", "%q is not a folder name; use letters, digits, '.', '_' and '-'", doc.Name)
 	}
 	checkMetrics(d, config.Lookup(root, "metrics"), doc.Metrics)
+	if doc.Memory != "" {
+		if doc.memoryLimit, err = config.ParseBytes(doc.Memory); err != nil {
+			d.Fail(config.Lookup(root, "memory_limit"), "memory_limit", "%s", err)
+		}
+	}
 	doc.expand()
+	if !d.Failed() {
+		doc.checkIsolation()
+	}
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
 	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Metrics: doc.Metrics,
-		TimeLimit: doc.TimeLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
+		TimeLimit: doc.TimeLimit, Isolate: doc.Isolate, Memory: doc.memoryLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
+}
+
+// checkIsolation refuses a memory limit that nothing would enforce.
+func (s *document) checkIsolation() {
+	if s.memoryLimit == 0 || s.Isolate {
+		return
+	}
+	for _, c := range s.cells {
+		for _, e := range c.Classifiers {
+			if e.Classifier != nil {
+				s.decoder.Fail(config.Lookup(s.root, "memory_limit"), "memory_limit", "%s runs inside copse, where it cannot be limited alone; add isolate: true, which gives each classifier a process", e.ID)
+				return
+			}
+		}
+	}
 }
 
 // checkMetrics wants metrics that are computed from the rows of a test set, once.

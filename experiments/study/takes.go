@@ -64,7 +64,7 @@ func (r *resolver) takes(n *yaml.Node, e Entry, data *Data) {
 	if len(r.chosen) == 0 {
 		remedy = ""
 	}
-	if c := data.classes(); spec.MaxClasses > 0 && c > spec.MaxClasses {
+	if c := data.Classes(); spec.MaxClasses > 0 && c > spec.MaxClasses {
 		r.Fail(n, path, "takes at most %d classes, %s has %d%s", spec.MaxClasses, r.where(data), c, remedy)
 	}
 	if why := missingIn(data); why != "" && !spec.Missing && e.Preparation.Impute == "" {

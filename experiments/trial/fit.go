@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -33,19 +34,31 @@ type Outcome struct {
 	Stack       string // of a panic
 }
 
-// Fit fits one entry and counts its test errors. Errors, panics,
-// timeouts and labels that are no classes become failed results.
-func Fit(ctx context.Context, s *study.Study, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
+// Fit fits one entry and counts its test errors. Errors, panics, timeouts, labels
+// that are no classes and whatever a program does wrong become failed results.
+func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Result: Result{ID: e.ID, Spec: e.Spec, Status: records.Failed}}
-	if s.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.TimeLimit)
-		defer cancel()
-	}
-	err := o.run(ctx, e, d, s.Metrics, func() *rand.Rand { return stream.New(s.Seed, c.Key, replicate, stream.Classifier(e.ID)) })
+	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
+	var err error
 	switch {
-	case err != nil && s.TimeLimit > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		o.Message = fmt.Sprintf("%s %s exceeded", timeLimitMessage, s.TimeLimit)
+	case e.Program != nil || w.study.Isolate && e.Classifier != nil:
+		err = w.fitApart(ctx, &o, e, d, state)
+	default:
+		if w.limit > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, w.limit)
+			defer cancel()
+		}
+		err = o.run(ctx, d, w.study.Metrics, func() (classifiers.Rule, error) {
+			if e.Oracle() {
+				return oracleRule(ctx, d)
+			}
+			return fitBuiltin(ctx, e.Name, builtin{e.Classifier, e.Preparation}, d, state)
+		})
+	}
+	switch {
+	case err != nil && w.limit > 0 && (errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)):
+		o.Message = fmt.Sprintf("%s %s exceeded", timeLimitMessage, w.limit)
 	case err != nil:
 		o.Message = OneLine(err.Error())
 	default:
@@ -55,28 +68,24 @@ func Fit(ctx context.Context, s *study.Study, c *study.Cell, replicate int, e st
 	return o
 }
 
-func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, asked []string, rng func() *rand.Rand) (err error) {
+// run fits a rule and labels the test set in this process.
+func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (classifiers.Rule, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
 		}
 	}()
-	if err := classifiers.CheckTest(e.Name, e.Preparation, d.Test); err != nil {
-		return err
-	}
 	d.Train.StartSharing()
 	d.Test.StartSharing()
 	start := time.Now()
-	if e.Classifier == nil {
-		o.rule = oracleRule(d)
-	} else if o.rule, err = classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), d.Train, rng); err != nil {
+	if o.rule, err = fit(); err != nil {
 		return err
 	}
 	shared := d.Train.Saved() + d.Test.Saved()
-	o.Fit = seconds(time.Since(start) + shared)
+	o.Fit = microseconds((time.Since(start) + shared).Seconds())
 	start = time.Now()
 	o.Predictions = classifiers.PredictSet(o.rule, d.Test)
-	o.Predict = seconds(time.Since(start) + d.Train.Saved() + d.Test.Saved() - shared)
+	o.Predict = microseconds((time.Since(start) + d.Train.Saved() + d.Test.Saved() - shared).Seconds())
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -95,8 +104,25 @@ func (o *Outcome) run(ctx context.Context, e study.Entry, d *Draw, asked []strin
 	return nil
 }
 
-// seconds keeps microseconds: finer digits of a time mean nothing.
-func seconds(t time.Duration) float64 { return t.Round(time.Microsecond).Seconds() }
+// builtin is a classifier of the registry, perhaps on its way to another process.
+type builtin struct {
+	Recipe      classifiers.Classifier
+	Preparation classifiers.Preparation
+}
+
+func fitBuiltin(ctx context.Context, name string, b builtin, d *Draw, state []byte) (classifiers.Rule, error) {
+	if err := classifiers.CheckTest(name, b.Preparation, d.Test); err != nil {
+		return nil, err
+	}
+	return fitPresent(ctx, classifiers.Prepared(b.Recipe, b.Preparation), d, state)
+}
+
+func fitPresent(ctx context.Context, c classifiers.Classifier, d *Draw, state []byte) (classifiers.Rule, error) {
+	return classifiers.FitPresent(ctx, c, d.Train, func() *rand.Rand { return stream.FromState(state) })
+}
+
+// microseconds rounds seconds to them: finer digits of a time mean nothing.
+func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }
 
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"math"
 
 	"copse/classifiers"
@@ -11,13 +12,20 @@ import (
 
 // oracleRule decides by the true densities with the test set's class shares
 // as priors: its error is the Bayes error.
-func oracleRule(d *Draw) classifiers.Rule {
-	problem := d.Problem.(generators.DensityProblem) // checked when the study was read
+func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
 		logPrior[c] = math.Log(float64(count) / float64(d.Test.N()))
 	}
-	return classifiers.NewBayes(logPrior, problem.LogDensity)
+	if d.External == nil {
+		problem := d.Problem.(generators.DensityProblem) // checked when the study was read
+		return classifiers.NewBayes(logPrior, problem.LogDensity), nil
+	}
+	logs, err := d.External.LogDensity(ctx, d.Test.X)
+	if err != nil {
+		return nil, err
+	}
+	return classifiers.NewBayesAt(logPrior, logs), nil
 }
 
 // measure returns the metrics that were asked for, as far as the rule gives what

@@ -1,5 +1,5 @@
 // Package trial computes one replicate of one cell: draw, fit, predict, score.
-// It writes nothing and starts nothing.
+// It writes nothing, and starts nothing but the programs of external entries.
 package trial
 
 import (
@@ -43,6 +43,7 @@ type Result struct {
 	// alike from a set is computed once and counts for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
+	Peak    int64   `json:"peak_bytes,omitempty"` // of a process of its own; 0: not known
 }
 
 // stored is a Result in the journal.
@@ -93,21 +94,28 @@ func (t *Trial) Check() error {
 	return nil
 }
 
+// DataFailure begins the message of results whose data could not be drawn.
+const DataFailure = "data: "
+
 // Run draws the data of one trial and runs the given entries on them, one
 // after the other. It fails only when ctx is done before all have run: whatever
 // goes wrong in the data or in a fit is part of the trial.
-func Run(ctx context.Context, s *study.Study, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
-	t := &Trial{Cell: c.ID, Levels: s.LevelMap(c), Replicate: replicate}
-	draw, err := NewDraw(c, s.Seed, replicate)
+func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
+	t := &Trial{Cell: c.ID, Levels: w.study.LevelMap(c), Replicate: replicate}
+	draw, err := w.Draw(ctx, c, replicate)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err == nil {
+		defer draw.Close(ctx)
 		t.Data, t.NTest = draw.Fingerprint, draw.Test.N()
 	}
 	for _, e := range entries {
 		result := Result{ID: e.ID, Spec: e.Spec, Status: records.Failed}
 		if err != nil {
-			result.Message = "data: " + OneLine(err.Error())
+			result.Message = DataFailure + OneLine(err.Error())
 		} else {
-			outcome := Fit(ctx, s, c, replicate, e, draw)
+			outcome := w.Fit(ctx, c, replicate, e, draw)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

@@ -18,11 +18,23 @@ func newCheck() *cobra.Command {
 	var flags studyFlags
 	var budget time.Duration
 	var keys bool
+	var foreign foreignFlags
 	cmd := &cobra.Command{
-		Use:   "check CONFIG...",
+		Use:   "check CONFIG... | check --external FILE...",
 		Short: "Show the expanded design, what would run and why, and its cost; write nothing",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Check reads a study and shows its cells, what would run and why, and what it
+would cost. It writes nothing and starts no program that the study names.
+
+With --external it does start programs, to hold them to the contract that every
+method and generator must keep: same seed, same answer, also in a fresh process,
+whatever came before, in any order of the rows, and so on. FILE is the program (a
+script in R, Python or Julia, or an executable), or a study, whose programs are
+all tried.`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if foreign.external {
+				return foreign.check(cmd, args)
+			}
 			for _, file := range args {
 				s, err := flags.load(cmd, file)
 				if err != nil {
@@ -36,6 +48,7 @@ func newCheck() *cobra.Command {
 		},
 	}
 	flags.add(cmd)
+	foreign.add(cmd)
 	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
 	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial runs for the cost estimate where nothing was measured yet; 0: none")
 	return cmd
@@ -54,6 +67,9 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	}
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
+	}
+	if err := findPrograms(s); err != nil {
+		return err
 	}
 	p := plan.New(ledger, s, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)

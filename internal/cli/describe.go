@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers"
 	"copse/experiments/datasets"
+	"copse/experiments/external"
 	"copse/experiments/ledger"
 	"copse/experiments/stream"
 	"copse/experiments/study"
@@ -24,6 +27,16 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 	d := view.Study{
 		Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: dir,
 		Commands: []string{"copse run " + s.File, "copse report " + dir},
+	}
+	m, err := ledger.ReadManifest(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	said := map[string]external.Hello{} // by programs of themselves, the last time
+	if m != nil {
+		for _, session := range m.Sessions {
+			maps.Copy(said, session.Programs)
+		}
 	}
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name}
@@ -50,17 +63,16 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 			seen[c.Data.GeneratorSpec()] = true
 			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,
 				Summary: g.Summary, Source: g.Source, Params: settings(c.Data.Generator, g.New())})
+		} else if p := c.Data.Program; p != nil && !seen[p.Spec()] {
+			seen[p.Spec()] = true
+			d.Generators = append(d.Generators, program(p, said))
 		}
 		for _, e := range c.Classifiers {
 			if !seen["classifier "+e.ID] {
 				seen["classifier "+e.ID] = true
-				d.Classifiers = append(d.Classifiers, component(e))
+				d.Classifiers = append(d.Classifiers, component(e, said))
 			}
 		}
-	}
-	m, err := ledger.ReadManifest(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return d, err
 	}
 	if m != nil && len(m.Sessions) > 0 {
 		p := m.Sessions[len(m.Sessions)-1].Platform
@@ -83,8 +95,36 @@ func samplings(s *study.Study) map[string]view.Sampling {
 	return all
 }
 
-func component(e study.Entry) view.Component {
-	c := view.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Classifier == nil}
+// program tells what a program is, as far as it said so when it ran.
+func program(p *external.Program, said map[string]external.Hello) view.Component {
+	c := view.Component{ID: p.Spec(), Name: "external", Summary: "a program of the study's own",
+		Params: []view.Setting{{Name: "command", Value: strings.Join(p.Command, " ")}}}
+	add := func(name, value string) {
+		if value != "" {
+			c.Params = append(c.Params, view.Setting{Name: name, Value: value})
+		}
+	}
+	add("files", strings.Join(p.Files, ", "))
+	add("files' SHA-256", p.Digest)
+	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
+		add(name, fmt.Sprint(p.Params[name]))
+	}
+	if hello, ok := said[p.Spec()]; ok {
+		c.Summary = strings.TrimSpace(hello.Name + " " + hello.Version)
+		for _, name := range slices.Sorted(maps.Keys(hello.Environment)) {
+			c.Params = append(c.Params, view.Setting{Name: name, Value: hello.Environment[name], Default: true})
+		}
+	}
+	return c
+}
+
+func component(e study.Entry, said map[string]external.Hello) view.Component {
+	if e.Program != nil {
+		c := program(e.Program, said)
+		c.ID, c.Label = e.ID, e.Label
+		return c
+	}
+	c := view.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Oracle()}
 	if c.Oracle {
 		c.Summary = "the Bayes rule of the drawn problem: the floor"
 		if c.Label == "" {

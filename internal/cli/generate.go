@@ -94,11 +94,17 @@ func drawFiles(draw *trial.Draw) []folder.Output {
 		list = append(list, folder.Output{Name: part.name, Render: func(w io.Writer) error { return dataset.WriteCSV(w, part.set) }},
 			folder.Output{Name: dataset.SchemaFile(part.name), Render: func(w io.Writer) error { return dataset.WriteSchema(w, part.set) }})
 	}
-	if model, ok := draw.Problem.(generators.Describer); ok {
+	var model any
+	if d, ok := draw.Problem.(generators.Describer); ok {
+		model = d.Describe()
+	} else if draw.External != nil && draw.External.Description() != nil {
+		model = json.RawMessage(draw.External.Description())
+	}
+	if model != nil {
 		list = append(list, folder.Output{Name: "model.json", Render: func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", "  ")
-			return e.Encode(model.Describe())
+			return e.Encode(model)
 		}})
 	}
 	return list

@@ -96,7 +96,7 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		SuggestionsMinimumDistance: 2,
 	}
 	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newRepro(), newVerify(), newExport(), newSubmit(),
-		newClassify(), newGenerate(), newData(), newList(), newExplain(), newSchema(), newVersion())
+		newClassify(), newGenerate(), newData(), newList(), newExplain(), newSchema(), newVersion(), newNew(), newWorker())
 	return root
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/config"
 	"copse/experiments/journal"
 	"copse/experiments/plan"
 	"copse/experiments/runner"
@@ -123,7 +124,7 @@ func memoryCeiling(flag string) (runner.MemoryCeiling, error) {
 	if flag == "" {
 		return runner.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
 	}
-	n, err := runner.ParseBytes(flag)
+	n, err := config.ParseBytes(flag)
 	if err != nil {
 		return runner.MemoryCeiling{}, fmt.Errorf("--memory: %w", err)
 	}

@@ -1,0 +1,89 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"copse/stats/dataset"
+)
+
+// The simplest generator is a command that writes one CSV file per call and ends.
+// In its arguments stand, for what they differ by from call to call,
+//
+//	{problem}  seed of the problem, 31 bits: equal seeds mean the same distributions
+//	{seed}     seed of the sample, 31 bits
+//	{counts}   rows of each class, such as 100,100
+//	{out}      the file to write: a header, numeric columns, last the class code 0, 1, ...
+
+// sampleCSV runs the command once.
+func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
+	var texts []string
+	for _, count := range counts {
+		texts = append(texts, strconv.Itoa(count))
+	}
+	p, err := launch(q.program, q.host.folder, func(private string) []string {
+		fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>33), "{seed}", fmt.Sprint(seed>>33),
+			"{counts}", strings.Join(texts, ","), "{out}", filepath.Join(private, "sample.csv"))
+		var arguments []string
+		for _, a := range q.program.Command[1:] {
+			arguments = append(arguments, fill.Replace(a))
+		}
+		return arguments
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if p.program.Memory > 0 {
+		p.group.limitMemory(p.program.Memory)
+	}
+	p.input.Close()
+	switch text, err := p.await(ctx); {
+	case err == nil:
+		return nil, p.fault("answered %q; a command that writes a CSV file has nothing to say", shorten(text))
+	case !errors.Is(err, errEnded):
+		return nil, err
+	case !p.command.ProcessState.Success():
+		return nil, p.broken("")
+	}
+	return q.readCSV(p, counts)
+}
+
+func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
+	const name = "sample.csv"
+	file, err := os.Open(filepath.Join(p.folder, name))
+	if err != nil {
+		return nil, p.fault("wrote no file {out}")
+	}
+	defer file.Close()
+	sample, err := dataset.ReadCSV(file, name, dataset.CSVOptions{})
+	if err != nil {
+		return nil, p.fault("%v", err)
+	}
+	for _, a := range sample.Attributes {
+		if a.Kind != dataset.Numeric {
+			return nil, p.fault("%s: column %q is not numeric; only the protocol external/1 has discrete columns", name, a.Name)
+		}
+	}
+	y := make([]int, sample.N())
+	for i, code := range sample.Y {
+		label := sample.Classes[code]
+		if y[i], err = strconv.Atoi(label); err != nil || y[i] < 0 || y[i] >= len(counts) {
+			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", name, i+2, label, len(counts)-1)
+		}
+	}
+	q.asked.Names = nil
+	for _, a := range sample.Attributes {
+		q.asked.Names = append(q.asked.Names, a.Name)
+	}
+	set, err := q.set(sample.X, y, counts)
+	if err != nil {
+		return nil, p.fault("%v", err)
+	}
+	return set, nil
+}

@@ -1,0 +1,49 @@
+//go:build unix
+
+package external
+
+import (
+	"strings"
+	"testing"
+)
+
+// shell returns a generator that is a line of shell.
+func shell(line string) *Program {
+	return &Program{Kind: CSVGenerator, Command: []string{"/bin/sh", "-c", line, "generator", "{problem}", "{seed}", "{counts}", "{out}"}}
+}
+
+func TestCSVGenerator(t *testing.T) {
+	host := NewHost(".")
+	defer host.Close()
+	program := shell(`{ echo a,b,class; for c in 0 1; do n=$(echo $3 | cut -d, -f$((c + 1))); for i in $(seq $n); do echo $1,$2.5,$c; done; done; } > "$4"`)
+	problem, err := host.NewProblem(t.Context(), program, 2, 7<<33)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := problem.Sample(t.Context(), []int{2, 3}, 9<<33)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set.N() != 5 || set.Y[1] != 0 || set.Y[2] != 1 || set.X.At(4, 0) != 7 || set.X.At(4, 1) != 9.5 || set.Attributes[1].Name != "b" {
+		t.Errorf("%+v", set)
+	}
+	for line, want := range map[string]string{
+		`echo oh >&2; exit 3`:                          "(exit status 3); it printed: oh",
+		`true`:                                         "wrote no file {out}",
+		`printf 'a,class\n1,0\n' > "$4"`:               "drew [1 0] rows of the classes, asked for [2 3]",
+		`printf 'a,class\n1,0\n1,2\n' > "$4"`:          `row 3: class "2" is not one of the codes 0..1`,
+		`printf 'a,class\nx,0\n1,1\n' > "$4"`:          `column "a" is not numeric`,
+		`printf 'a\n1\n' > "$4"`:                       "no attribute beside the class column",
+		`echo "$COPSE_TOKEN {}"; sleep 5`:              "has nothing to say",
+		`printf 'a,class\n1e999,0\n1,1\n' > "$4"`:      "row 2",
+		`head -c 300000 /dev/zero | tr '\0' x; exit 1`: "exit status 1",
+	} {
+		bad, err := host.NewProblem(t.Context(), shell(line), 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bad.Sample(t.Context(), []int{2, 3}, 1); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 500 {
+			t.Errorf("%s: error %v; want %q", line, err, want)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"copse/experiments/audit"
+	"copse/experiments/external"
+	"copse/experiments/folder"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// foreign is an external classifier, the test binary: centroid, once more, that
+// misbehaves as it is told to.
+func foreign(mode string) {
+	if mode == "marks its start" {
+		if err := os.WriteFile(os.Getenv("FOREIGN_MARK"), nil, 0o600); err != nil {
+			panic(err)
+		}
+	}
+	asked := 0
+	err := external.Serve(os.Stdin, os.Stdout, func(q external.Question) (*external.Prediction, error) {
+		train, test := q.Train, q.Test
+		asked++
+		switch {
+		case mode == "always fails":
+			return nil, errors.New("no such thing")
+		case mode == "hangs":
+			time.Sleep(time.Hour)
+		case mode == "crashes on large sets" && train.N() > 20:
+			os.Exit(3)
+		}
+		rule, err := (&centroid{}).Fit(context.Background(), train, nil)
+		if err != nil {
+			return nil, err
+		}
+		labels := rule.Predict(test.X)
+		if mode == "counts" { // it remembers what was before
+			for i := range min(asked, len(labels)) {
+				labels[i] = 0
+			}
+		}
+		return &external.Prediction{Labels: labels, Fit: 0.001}, nil
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+// foreignStudy is the toy study with an external classifier among the others.
+func foreignStudy(t *testing.T, mode string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := fmt.Sprintf("[centroid, {id: mine, classifier: external, command: [%q, method, %q]}, coin, oracle]", self, mode)
+	return strings.Replace(toyStudy, "[centroid, coin, oracle]", entry, 1)
+}
+
+// What an external classifier answers is what the same rule answers in copse,
+// whatever the workers, the shards and the interruptions, and it can be checked.
+func TestExternalClassifier(t *testing.T) {
+	s := loadText(t, foreignStudy(t, "behaves"))
+	reference := filepath.Join(t.TempDir(), "r")
+	runToy(t, s, runner.Options{Dir: reference, Workers: 1})
+	want := readFile(t, filepath.Join(reference, folder.Records))
+	rows, err := records.ReadFile(filepath.Join(reference, folder.Records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	errorsOf := map[string]int{}
+	for _, r := range rows.Rows {
+		at := fmt.Sprint(r.Cell, r.Replicate)
+		switch r.Classifier {
+		case "centroid":
+			errorsOf[at] = r.Errors
+		case "mine":
+			if r.Status != records.OK || r.Errors != errorsOf[at] {
+				t.Fatalf("%+v; centroid errs %d times", r, errorsOf[at])
+			}
+		}
+	}
+	for name, way := range map[string]func(dir string){
+		"3 workers": func(dir string) { runToy(t, s, runner.Options{Dir: dir, Workers: 3}) },
+		"shards": func(dir string) {
+			for _, k := range []int{2, 1} {
+				runToy(t, s, runner.Options{Dir: dir, Shard: plan.Shard{Index: k, Count: 2}})
+			}
+			if err := ledger.Collect(dir, s); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"drained": func(dir string) {
+			drain := make(chan struct{}, 1)
+			drain <- struct{}{}
+			if _, err := runner.Run(t.Context(), drain, s, runner.Options{Dir: dir}); !errors.Is(err, runner.ErrDrained) {
+				t.Fatal(err)
+			}
+			runToy(t, loadText(t, foreignStudy(t, "behaves"), "replicates=2"), runner.Options{Dir: dir})
+			runToy(t, s, runner.Options{Dir: dir})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "r")
+			way(dir)
+			if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+				t.Errorf("records differ:\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+	checks, err := audit.Verify(t.Context(), reference, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		if len(c.Problems) > 0 {
+			t.Errorf("%s: %v", c.Name, c.Problems)
+		}
+	}
+	m, err := ledger.ReadManifest(reference)
+	if err != nil || len(m.Sessions) != 1 || len(m.Sessions[0].Programs) != 1 {
+		t.Errorf("the manifest tells of the programs %+v, error %v", m.Sessions[0].Programs, err)
+	}
+}
+
+// State that leaks from trial to trial is found, and whose fault it is.
+func TestLeakingStateIsFound(t *testing.T) {
+	s, dir := loadText(t, foreignStudy(t, "counts")), t.TempDir()
+	runToy(t, s, runner.Options{Dir: dir, Workers: 1})
+	checks, err := audit.Verify(t.Context(), dir, 24, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(checks[len(checks)-1].Problems, "\n")
+	if !strings.Contains(text, "mine: the method's fault") || strings.Contains(text, "platform") {
+		t.Errorf("problems:\n%s", text)
+	}
+}
+
+func TestExternalFailures(t *testing.T) {
+	s, dir := loadText(t, foreignStudy(t, "crashes on large sets")), t.TempDir()
+	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for _, r := range rows.Rows {
+		if r.Status == records.Failed {
+			failed++
+			if r.Classifier != "mine" || r.Levels[0] != "40" || r.Message != "ended before it answered (exit status 3)" {
+				t.Errorf("%+v", r)
+			}
+		}
+	}
+	if failed != 12 {
+		t.Errorf("%d failures; want the 12 trials with 40 rows", failed)
+	}
+}
+
+func TestExternalTimeLimit(t *testing.T) {
+	s, dir := loadText(t, foreignStudy(t, "hangs"), "time_limit=300ms", "replicates=1", "design.n=20"), t.TempDir()
+	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	if text := readFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "time limit of 300ms exceeded") != 2 {
+		t.Errorf("records:\n%s", text)
+	}
+}
+
+// Twenty equal failures in a row stop a method, and nothing else.
+func TestHopelessMethodIsStopped(t *testing.T) {
+	s, dir := loadText(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
+	_, err := runner.Run(t.Context(), nil, s, runner.Options{Dir: dir, Workers: 2})
+	if err == nil || !strings.Contains(err.Error(), `mine is stopped: it failed 20 times in a row with "no such thing"`) {
+		t.Fatalf("error %v", err)
+	}
+	l, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan.New(l, s, false)
+	if p.Failed < 20 || p.Failed > 22 || p.Rows != 40-p.Failed {
+		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Rows)
+	}
+}
+
+// A changed file reruns the rows of its method only.
+func TestChangedFileRerunsItsRows(t *testing.T) {
+	folderOf, dir := t.TempDir(), t.TempDir()
+	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [sub/data.txt]}", 1)
+	file := filepath.Join(folderOf, "study.yaml")
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(folderOf, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load := func() *study.Study {
+		t.Helper()
+		s, err := study.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	write("study.yaml", text)
+	if _, err := study.Load(file); err == nil || !strings.Contains(err.Error(), "there is no sub/data.txt") {
+		t.Fatalf("a missing file: %v", err)
+	}
+	write("sub/data.txt", "1")
+	runToy(t, load(), runner.Options{Dir: dir})
+	if got := readFile(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
+		t.Errorf("the results hold %q", got)
+	}
+	if p := runToy(t, load(), runner.Options{Dir: dir}); p.Rows != 0 {
+		t.Errorf("%d results run again without a change", p.Rows)
+	}
+	write("sub/data.txt", "2")
+	p := runToy(t, load(), runner.Options{Dir: dir})
+	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
+		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
+	}
+	back, err := ledger.LoadStudy(dir) // from its own copies
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := ledger.Read(dir, back.Name, back.Seed); err != nil || plan.New(l, back, false).Rows != 0 {
+		t.Errorf("read back, results are missing; error %v", err)
+	}
+}
+
+// isolate: true changes where classifiers run and nothing else; a memory limit
+// then stops one that takes too much.
+func TestIsolatedClassifiers(t *testing.T) {
+	plain, isolated := t.TempDir(), t.TempDir()
+	runToy(t, loadText(t, toyStudy, "replicates=2"), runner.Options{Dir: plain})
+	runToy(t, loadText(t, toyStudy, "replicates=2", "isolate=true"), runner.Options{Dir: isolated, Workers: 2})
+	if got, want := readFile(t, filepath.Join(isolated, folder.Records)), readFile(t, filepath.Join(plain, folder.Records)); got != want {
+		t.Errorf("records differ:\n%s\nwant\n%s", got, want)
+	}
+	greedy := strings.Replace(toyStudy, "[centroid, coin, oracle]", "[centroid, {classifier: hoarder, bytes: 900000000}]", 1)
+	dir := t.TempDir()
+	runToy(t, loadText(t, greedy, "replicates=1", "design.n=20", "isolate=true", "memory_limit=300MB"), runner.Options{Dir: dir})
+	if text := readFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "memory limit of 300 MB exceeded") != 2 {
+		t.Errorf("records:\n%s", text)
+	}
+}
+
+// A generator that is a line of shell draws for built-in classifiers.
+func TestExternalCSVGenerator(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("SKIPPED: no /bin/sh here")
+	}
+	script := `awk -v p="$1" -v s="$2" -v k="$3" 'BEGIN { srand(s); split(k, n, ","); print "a,b,class"; for (c = 0; c < 2; c++) for (i = 0; i < n[c+1]; i++) print rand() + c "," rand() * p % 7 "," c }' > "$4"`
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(toyStudy, "{name: toy, d: 3}", `{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], files: [draw.sh]}`, 1)
+	text = strings.Replace(text, ", oracle", "", 1)
+	file := filepath.Join(dir, "study.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, workers := range []int{1, 3} {
+		out := t.TempDir()
+		runToy(t, s, runner.Options{Dir: out, Workers: workers})
+		all = append(all, readFile(t, filepath.Join(out, folder.Records)))
+		checks, err := audit.Verify(t.Context(), out, 3, 1)
+		for _, c := range checks {
+			if err != nil || len(c.Problems) > 0 {
+				t.Errorf("%s: %v, error %v", c.Name, c.Problems, err)
+			}
+		}
+	}
+	if all[0] != all[1] || strings.Contains(all[0], "failed") {
+		t.Errorf("records differ or failed:\n%s\n%s", all[0], all[1])
+	}
+}

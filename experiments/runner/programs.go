@@ -1,0 +1,132 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"copse/experiments/external"
+	"copse/experiments/folder"
+	"copse/experiments/plan"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// greet starts each program that a plan needs and returns what they say of
+// themselves: a missing interpreter or package is found before anything runs.
+func greet(ctx context.Context, w *trial.Worker, p *plan.Plan) (map[string]external.Hello, error) {
+	said := map[string]external.Hello{}
+	for _, program := range p.Programs() {
+		if program.Kind == external.CSVGenerator {
+			continue // it has nothing to say, and is looked for by whoever checks the study
+		}
+		hello, err := w.Host().Greet(ctx, program)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", strings.Join(program.Command, " "), err)
+		}
+		said[program.Spec()] = *hello
+	}
+	return said, nil
+}
+
+// keepFiles copies the files of a study's programs beside its study.yaml, so that
+// the results can be made again from their folder.
+func keepFiles(s *study.Study, dir string) error {
+	for _, program := range s.Programs() {
+		if program.SameFiles(dir) {
+			continue
+		}
+		err := program.Copy(s.Folder(), dir, func(path string, mode fs.FileMode, content io.Reader) error {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return err
+			}
+			if err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.Copy(w, content); return err }); err != nil {
+				return err
+			}
+			return os.Chmod(path, mode)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostEqualFailures in a row stop a program: what is left would fail alike.
+const mostEqualFailures = 20
+
+// fuses watch the programs of a run.
+type fuses struct {
+	streaks map[string]streak // by recipe
+	blown   map[string]error  // why a recipe is not run any more
+}
+
+type streak struct {
+	message string
+	n       int
+}
+
+func newFuses() *fuses { return &fuses{map[string]streak{}, map[string]error{}} }
+
+// see counts a trial's failures, and returns what there is to tell.
+func (f *fuses) see(task plan.Task, t *trial.Trial) error {
+	for i, e := range task.Entries {
+		r := t.Results[i]
+		program, name := e.Program, e.ID
+		if strings.HasPrefix(r.Message, trial.DataFailure) && r.Status == records.Failed {
+			if i > 0 {
+				continue // one draw failed, once
+			}
+			program, name = task.Cell.Data.Program, "the generator"
+		}
+		if program == nil {
+			continue // what is built in fails for the data's sake
+		}
+		if err := f.count(program.Spec(), name, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *fuses) count(spec, name string, r trial.Result) error {
+	if r.Status == records.OK {
+		delete(f.streaks, spec)
+		return nil
+	}
+	s := f.streaks[spec]
+	if s.message != r.Message {
+		s = streak{message: r.Message}
+	}
+	s.n++
+	f.streaks[spec] = s
+	if s.n < mostEqualFailures || f.blown[spec] != nil {
+		return nil
+	}
+	f.blown[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; correct it, and the same command runs what is missing", name, s.n, s.message)
+	return f.blown[spec]
+}
+
+// spare takes out of a task what would only fail; none of it may be left.
+func (f *fuses) spare(t plan.Task) plan.Task {
+	if len(f.blown) == 0 {
+		return t
+	}
+	kept := t
+	kept.Entries = nil
+	for _, e := range t.Entries {
+		if e.Program != nil && f.blown[e.Program.Spec()] != nil {
+			continue
+		}
+		kept.Entries = append(kept.Entries, e)
+	}
+	if program := t.Cell.Data.Program; program != nil && f.blown[program.Spec()] != nil {
+		kept.Entries = nil
+	}
+	return kept
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/external"
+	"copse/experiments/stream"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+)
+
+// foreignFlags are those of check --external.
+type foreignFlags struct {
+	external bool
+	params   []string
+	files    []string
+	classes  int
+	seed     uint64
+}
+
+func (f *foreignFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.external, "external", false, "hold the programs FILE to the contract of methods and generators; this runs them")
+	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --external: a parameter k=v of the program (repeatable)")
+	cmd.Flags().StringSliceVar(&f.files, "files", nil, "with --external: further files that the program needs, relative to its folder")
+	cmd.Flags().IntVar(&f.classes, "classes", 2, "with --external: number of classes that a generator draws")
+	cmd.Flags().Uint64Var(&f.seed, "check-seed", 1, "with --external: seed of the data that it is tried on")
+}
+
+// check tries the programs that the arguments name.
+func (f *foreignFlags) check(cmd *cobra.Command, args []string) error {
+	if f.classes < 2 {
+		return usagef("--classes %d: want at least two", f.classes)
+	}
+	fellShort := false
+	for _, file := range args {
+		programs, folder, err := f.programs(file)
+		if err != nil {
+			return err
+		}
+		for _, p := range programs {
+			failed, err := f.try(cmd.Context(), cmd.OutOrStdout(), p, folder)
+			if err != nil {
+				return fmt.Errorf("%s: %w", strings.Join(p.Command, " "), err)
+			}
+			fellShort = fellShort || failed
+		}
+	}
+	if fellShort {
+		return errFellShort
+	}
+	return nil
+}
+
+// programs are those of a study, or the file itself.
+func (f *foreignFlags) programs(file string) ([]*external.Program, string, error) {
+	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
+		s, err := study.Load(file)
+		if err != nil {
+			return nil, "", err
+		}
+		list := slices.DeleteFunc(s.Programs(), func(p *external.Program) bool { return p.Kind == external.CSVGenerator })
+		if len(list) == 0 {
+			return nil, "", usagef("%s names no program that speaks the protocol", file)
+		}
+		return list, s.Folder(), nil
+	}
+	params, err := study.ProgramParams(f.params)
+	if err != nil {
+		return nil, "", err
+	}
+	name := filepath.Base(file)
+	p := &external.Program{Command: external.CommandFor(name), Files: append([]string{name}, f.files...), Params: params, Threads: 1}
+	if err := p.Read(filepath.Dir(file)); err != nil {
+		return nil, "", usageError{err}
+	}
+	return []*external.Program{p}, filepath.Dir(file), nil
+}
+
+// try prints what came of each law.
+func (f *foreignFlags) try(ctx context.Context, out io.Writer, p *external.Program, folder string) (failed bool, err error) {
+	counts := map[string]int{}
+	err = external.Conform(ctx, p, folder, f.classes, stream.New(f.seed, "", 0, "conform"), func(h external.Hello) {
+		fmt.Fprintf(out, "%s: a %s, %s\n", strings.Join(p.Command, " "), h.Kind, h.Describe())
+	}, func(finding external.Finding) {
+		word := "FAILED"
+		switch {
+		case finding.Passed:
+			word = "passed"
+		case finding.Skipped:
+			word = "skipped"
+		}
+		counts[word]++
+		line := fmt.Sprintf("  %-8s %s", word, finding.Law)
+		if finding.Detail != "" {
+			line += ": " + finding.Detail
+		}
+		fmt.Fprintln(out, line)
+	})
+	if err == nil {
+		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["FAILED"], counts["skipped"])
+	}
+	return counts["FAILED"] > 0, err
+}
+
+// findPrograms looks for the programs of a study, all of them, and starts none.
+func findPrograms(s *study.Study) error {
+	var missing []error
+	for _, p := range s.Programs() {
+		if _, err := p.Find(s.Folder()); err != nil {
+			missing = append(missing, fmt.Errorf("%s: %w", s.File, err))
+		}
+	}
+	return errors.Join(missing...)
+}
+
+// newWorker is how copse runs its own classifiers in processes of their own.
+func newWorker() *cobra.Command {
+	return &cobra.Command{
+		Use:    external.WorkerVerb,
+		Short:  "Answer for built-in classifiers in a process of its own (isolate: true)",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return external.Serve(cmd.InOrStdin(), cmd.OutOrStdout(), trial.Answer)
+		},
+	}
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Only run, repro, verify --sample and check --external start what a study names.
+func TestNothingIsStartedUnasked(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("SKIPPED: no /bin/sh here")
+	}
+	mark := filepath.Join(t.TempDir(), "started")
+	entry := fmt.Sprintf("[{id: mine, classifier: external, command: [/bin/sh, -c, %q]}, 5nn,", "touch "+mark+"; echo fallen >&2; exit 1")
+	file, dir := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1)), filepath.Join(t.TempDir(), "r")
+	started := func() bool { _, err := os.Stat(mark); return err == nil }
+	if code, out, errOut := copse("check", file, "--out", dir); code != 0 || !strings.Contains(out, "32 results: new cell") {
+		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
+	}
+	// Results of the others, under the study that names the program.
+	plain := writeStudy(t, smallStudy)
+	if code, out, errOut := copse("run", plain, "--out", dir); code != 0 {
+		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
+	}
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "study.yaml"), text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"status", dir}, {"report", dir}, {"verify", dir}, {"list", "classifiers"},
+		{"export", dir, "--format", "csv", "--out", filepath.Join(t.TempDir(), "x.csv")}, {"submit", "slurm", file, "--tasks", "2", "--print"}} {
+		copse(args...)
+		if started() {
+			t.Fatalf("copse %s started the program", strings.Join(args, " "))
+		}
+	}
+	code, _, errOut := copse("run", file, "--out", dir)
+	if code != 1 || !started() || !strings.Contains(errOut, "ended before it answered (exit status 1); it printed: fallen") {
+		t.Errorf("run: exit %d, started %v\n%s", code, started(), errOut)
+	}
+}
+
+func TestCheckFindsWhatIsMissing(t *testing.T) {
+	for entry, want := range map[string]string{
+		`command: [no-such-interpreter, m.R]`: "there is no no-such-interpreter here",
+		`command: [./m.sh]`:                   "neither a name in PATH, nor an absolute path, nor one of the files",
+		`command: [sh, m.R], files: [m.R]`:    "there is no m.R in",
+		`command: [sh], files: [../m.R]`:      "does not lie in the study's folder",
+		`command: [sh], files: [tables/m.R]`:  "has the name of something in a results folder",
+		`command: []`:                         "want the program and its arguments",
+		`files: [m.R]`:                        "command: missing",
+		`command: [sh], memory: lots`:         "is no amount of memory",
+		`command: [sh], params: 3`:            "want a mapping",
+		`command: [sh], params: {a: .inf}`:    "want a finite number",
+		`command: [sh], parms: {a: 1}`:        `did you mean "params"?`,
+		`command: [sh], threads: 0`:           "outside [1,4096]",
+	} {
+		file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", "[{id: mine, classifier: external, "+entry+"}, 5nn,", 1))
+		if code, _, errOut := copse("check", file, "--pilot", "0s", "--out", t.TempDir()); code == 0 || !strings.Contains(errOut, want) {
+			t.Errorf("%s: exit %d, %q; want %q", entry, code, errOut, want)
+		}
+	}
+	file := writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
+	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "add isolate: true") {
+		t.Errorf("a memory limit without isolation: exit %d, %s", code, errOut)
+	}
+}
+
+// What copse new writes works as it is.
+func TestNew(t *testing.T) {
+	dir := t.TempDir()
+	study := filepath.Join(dir, "mine.yaml")
+	if code, _, errOut := copse("new", "study", study); code != 0 {
+		t.Fatal(errOut)
+	}
+	if code, out, errOut := copse("check", study, "--pilot", "0s"); code != 0 || !strings.Contains(out, "study mine: 4 cells x 20 replicates") {
+		t.Errorf("exit %d\n%s%s", code, out, errOut)
+	}
+	for _, kind := range []string{"method", "generator"} {
+		for language, extension := range map[string]string{"r": ".R", "python": ".py", "julia": ".jl"} {
+			file := filepath.Join(dir, kind+"-of-mine"+extension)
+			if code, _, errOut := copse("new", kind, language, file); code != 0 {
+				t.Fatal(errOut)
+			}
+			if text, _ := os.ReadFile(file); !strings.Contains(string(text), "files: ["+filepath.Base(file)+"]") {
+				t.Errorf("%s does not name itself:\n%s", file, text)
+			}
+			if code, _, errOut := copse("new", kind, language, file); code != exitUsage || !strings.Contains(errOut, "replaces no file") {
+				t.Errorf("written over: exit %d, %s", code, errOut)
+			}
+		}
+	}
+	if code, _, errOut := copse("new", "method", "cobol", filepath.Join(dir, "x")); code != exitUsage || !strings.Contains(errOut, "r, python, julia") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
+// check --external prints what came of each law; a program that breaks one ends
+// it with 1.
+func TestCheckExternal(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "good")
+	script := fmt.Sprintf("#!/bin/sh\nexec env %s=1 %q method\n", actAsCopse, os.Args[0])
+	if err := os.WriteFile(good, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errOut := copse("check", "--external", good)
+	if code != 0 || !strings.Contains(out, "passed   fresh process, same labels") || !strings.Contains(out, ", 0 failed") {
+		t.Errorf("exit %d\n%s%s", code, out, errOut)
+	}
+	if code, _, errOut := copse("check", "--external", filepath.Join(dir, "none.R")); code != exitUsage || !strings.Contains(errOut, "there is no none.R") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/config"
+	"copse/experiments/external"
+)
+
+//go:embed templates/study.yaml
+var studyTemplate string
+
+func newNew() *cobra.Command {
+	languages := strings.Join(external.Languages(), "|")
+	return &cobra.Command{
+		Use:   "new method|generator " + languages + " FILE | new study FILE",
+		Short: "Write a working, commented method, generator or study to begin with",
+		Long: `New writes a file that works as it is and says in comments what to fill in: a
+method or a generator in R, Python or Julia, or a study. It replaces no file.`,
+		Args: cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			switch kind := args[0]; {
+			case kind == "study" && len(args) == 2:
+				return createStudy(out, args[1])
+			case kind == "method" && len(args) == 3:
+				return createProgram(out, external.Classifier, args[1], args[2])
+			case kind == "generator" && len(args) == 3:
+				return createProgram(out, external.Generator, args[1], args[2])
+			}
+			return usagef("want: copse new method %s FILE, copse new generator %s FILE, or copse new study FILE", languages, languages)
+		},
+	}
+}
+
+func createProgram(out io.Writer, kind external.Kind, language, file string) error {
+	text, err := external.Template(kind, language)
+	if err != nil {
+		return usageError{err}
+	}
+	old := map[external.Kind]string{external.Classifier: "method", external.Generator: "generator"}[kind] + external.Extension(language)
+	if err := create(file, strings.ReplaceAll(text, old, filepath.Base(file))); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: a %s to begin with; try it with copse check --external %s\n", file, kind, file)
+	return nil
+}
+
+func createStudy(out io.Writer, file string) error {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if !config.ValidName(name) {
+		return usagef("%s: a study bears the name of its file; use letters, digits, '.', '_' and '-'", file)
+	}
+	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: a study to begin with; see what it would run with copse check %s\n", file, file)
+	return nil
+}
+
+// create writes a file that is not there yet.
+func create(file, text string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return usagef("%s is there already; copse new replaces no file", file)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
