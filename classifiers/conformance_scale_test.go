@@ -47,9 +47,17 @@ func farApart(t *testing.T, spec Spec) {
 	}
 }
 
-// rescaledColumns: each column in another unit, the same labels.
+// rescaledColumns: each column in another unit, the same labels, also where most
+// values of a column are equal.
 func rescaledColumns(t *testing.T, spec Spec) {
-	train, test := gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)
+	tied := func(s *dataset.Set) *dataset.Set {
+		return withColumn(s, 1, func(i int) float64 { return s.X.At(i, 1) * float64((i/2%5+1)/5) })
+	}
+	t.Run("continuous", func(t *testing.T) { rescaled(t, spec, gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)) })
+	t.Run("tied", func(t *testing.T) { rescaled(t, spec, tied(gaussians(60, 3, 2, 1)), tied(gaussians(60, 3, 2, 2))) })
+}
+
+func rescaled(t *testing.T, spec Spec, train, test *dataset.Set) {
 	want := fit(t, spec, train).Predict(test.X)
 	for _, units := range [][]float64{
 		{1e5, 1e5, 1}, {1e-4, 1e3, 7}, {1e100, 1e100, 1e100}, {1e150, 1, 1}, {1e-300, 1e-300, 1e-300},

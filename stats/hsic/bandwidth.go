@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// degenerateBandwidth stands in for the median heuristic when at least half of
-// the distances are zero, as in dHSIC.
+// degenerateBandwidth stands in for the median heuristic, in units of the range,
+// when at least half of the distances are zero. dHSIC has it in the units of x.
 const degenerateBandwidth = 0.001
 
 // Bandwidth returns the standard deviation b of the Gaussian kernel by the
@@ -24,7 +24,9 @@ func Bandwidth(x []float64) float64 {
 	}
 	// The square is monotone, so the median is taken of the distances themselves.
 	m := upperMedianDistance(sorted)
-	if m == 0 {
+	if spread := sorted[len(sorted)-1] - sorted[0]; m == 0 && spread > 0 {
+		return degenerateBandwidth * spread
+	} else if m == 0 {
 		return degenerateBandwidth
 	}
 	return m / math.Sqrt2

@@ -241,3 +241,27 @@ func BenchmarkBandwidth(b *testing.B) {
 		Bandwidth(x)
 	}
 }
+
+// Dependence has no unit, also where most values are equal.
+func TestUnits(t *testing.T) {
+	x, y := make([]float64, 60), make([]float64, 60)
+	for i := range x {
+		y[i] = math.Sin(float64(3 * i))
+		if i%5 == 0 {
+			x[i] = y[i] + 2
+		}
+	}
+	want, err := Matrix(context.Background(), [][]float64{x, y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []float64{1e-6, 1e5} {
+		z := make([]float64, len(x))
+		for i, v := range x {
+			z[i] = v * unit
+		}
+		if got, _ := Matrix(context.Background(), [][]float64{z, y}); !(math.Abs(got.At(0, 1)/want.At(0, 1)-1) < 1e-9) {
+			t.Errorf("unit %g: %v, before %v", unit, got.At(0, 1), want.At(0, 1))
+		}
+	}
+}
