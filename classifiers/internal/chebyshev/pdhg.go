@@ -16,9 +16,11 @@ type saddle interface {
 	gradientX(a, g []float64)
 	gradientA(x, u []float64)
 	// proximalX maps the result of a gradient step of x with the given weight to
-	// where L's terms in x alone lead, proximalA that of a.
+	// where L's terms in x alone lead.
 	proximalX(x []float64, weight float64)
-	proximalA(a []float64)
+	// ascend takes a gradient step of a along u with the given weight, goes on to
+	// where L's terms in a alone lead, and adds a to sum.
+	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound of the value that x certifies and a lower
 	// bound that a certifies.
 	bounds(x, a []float64) (upper, lower float64)
@@ -114,14 +116,7 @@ func (s *pdhg) iterate() {
 		sum[j] += v
 	}
 	s.gradientA(ahead, s.u)
-	a, u, step, sum := s.a, s.u[:len(s.a)], s.stepA[:len(s.a)], s.aSum[:len(s.a)]
-	for j := range a {
-		a[j] += step[j] / s.weight * u[j]
-	}
-	s.proximalA(a)
-	for j, v := range a {
-		sum[j] += v
-	}
+	s.ascend(s.a, s.u, s.aSum, s.weight)
 	s.count++
 }
 

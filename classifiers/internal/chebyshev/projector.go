@@ -132,7 +132,12 @@ func (p *projector) proximalX(x []float64, weight float64) {
 	}
 }
 
-func (p *projector) proximalA(a []float64) {}
+func (p *projector) ascend(a, u, sum []float64, weight float64) {
+	for j, step := range p.stepA {
+		a[j] += step / weight * u[j]
+		sum[j] += a[j]
+	}
+}
 
 // bounds returns the distance of x repaired and the dual bound of a: with A'a =
 // g, each unknown 0 <= x <= mu(y) contributes the least of |x - q| + g x, which

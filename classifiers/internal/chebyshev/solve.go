@@ -128,13 +128,13 @@ func (s *solver) proximalX(x []float64, weight float64) {
 	}
 }
 
-// proximalA keeps 0 <= a <= c.
-func (s *solver) proximalA(a []float64) {
-	for j, limit := range s.capacity {
-		if v := a[j]; v > limit {
-			a[j] = limit
-		} else if v < 0 {
-			a[j] = 0
-		}
+// ascend keeps 0 <= a <= c.
+func (s *solver) ascend(a, u, sum []float64, weight float64) {
+	limits, step := s.capacity[:len(a)], s.ascent/weight
+	u, sum = u[:len(a)], sum[:len(a)]
+	for j, v := range a {
+		v = max(0, min(v+step*u[j], limits[j]))
+		a[j] = v
+		sum[j] += v
 	}
 }
