@@ -19,6 +19,7 @@ var kinds = map[string]func(v *view.View, o Options, m *view.Measure, columns []
 	"line": linePage,
 	"cd":   rankPage,
 	"wins": winPage,
+	"bars": barPage,
 }
 
 // Draw draws the pages of one figure.

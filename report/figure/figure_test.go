@@ -28,6 +28,7 @@ var samples = map[string]func(*Options){
 	"line": func(o *Options) { o.Kind, o.X, o.Panel, o.LogX = "line", "n", []string{"cpd"}, true },
 	"cd":   func(o *Options) { o.Kind = "cd" },
 	"wins": func(o *Options) { o.Kind, o.Champion = "wins", "slb" },
+	"bars": func(o *Options) { o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"} },
 }
 
 // The same records give the same bytes in every format.

@@ -12,14 +12,14 @@ type Options struct {
 	Name      string   `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
 	Title     string   `param:"title" doc:"one line; empty: the study's title"`
 	Caption   string   `param:"caption" doc:"sentences put before the generated caption"`
-	Kind      string   `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won" enum:"box,line,cd,wins"`
+	Kind      string   `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won, bars beside a reference" enum:"box,line,cd,wins,bars"`
 	Page      []string `param:"page" doc:"factors: one page per combination of their levels"`
 	Panel     []string `param:"panel" doc:"factors: one panel per combination of their levels"`
 	X         string   `param:"x" doc:"line: the numeric factor on the horizontal axis"`
 	LogX      bool     `param:"log2_x" doc:"line: logarithmic horizontal axis, base 2"`
 	Band      string   `param:"band" doc:"line: shaded around the mean, two Monte-Carlo standard errors or one standard deviation" enum:"2se,sd,none"`
 	Columns   []string `param:"columns" doc:"classifier ids; empty: all"`
-	Reference string   `param:"reference" doc:"classifier drawn as a reference line at its mean; empty: none"`
+	Reference string   `param:"reference" doc:"classifier drawn as a reference line at its mean, or beside whose mean bars stand; empty: none"`
 	Champion  string   `param:"champion" doc:"wins: the classifier whose wins are counted"`
 	Cliques   string   `param:"cliques" doc:"cd: what bars join, classifiers that pairwise signed-rank tests (Holm) do not tell apart, or whose ranks lie within Nemenyi's critical difference" enum:"holm,nemenyi"`
 	Metric    string   `param:"metric" doc:"what is drawn, of copse list metrics; seconds come from the timings and are not reproducible"`

@@ -19,6 +19,8 @@ func captionOf(v *view.View, t *Table, family []string) string {
 		b.WriteString(" (standard deviation)")
 	case "se":
 		b.WriteString(" (Monte-Carlo standard error of the mean)")
+	case "range":
+		b.WriteString(" (smallest–largest)")
 	}
 	units := v.Units(t.groups)
 	fmt.Fprintf(&b, " over %s %s per row", t.replicates(), units)

@@ -24,10 +24,15 @@ var csvColumns = []string{
 // of the difference in loss with its confidence limits (best minus this one), the
 // adjusted p-value of equivalence, and the posterior probabilities that this one is
 // better, equivalent, worse. Of columns that bear the name of a factor the name
-// is table.NAME.
+// is table.NAME. The smallest and the largest value come last, if the table prints
+// them.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	out.Write(append(append([]string{}, t.Factors...), distinctFrom(t.Factors, csvColumns)...))
+	columns := slices.Clone(csvColumns)
+	if t.Spread == "range" {
+		columns = append(columns, "low", "high")
+	}
+	out.Write(append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...))
 	for _, row := range t.Rows {
 		for k, c := range row.Cells {
 			line := make([]string, 0, len(t.Factors)+len(csvColumns))
@@ -36,7 +41,11 @@ func (t *Table) CSV(w io.Writer) error {
 			}
 			line = append(line, t.IDs[k], t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N), strconv.Itoa(c.Failed),
 				sheet.Full(c.Mean), sheet.Full(c.SD), sheet.Full(c.MCSE), strconv.FormatBool(c.Best), strconv.FormatBool(c.Bold))
-			out.Write(append(line, t.comparedFields(&row, c.Compared)...))
+			line = append(line, t.comparedFields(&row, c.Compared)...)
+			if t.Spread == "range" {
+				line = append(line, sheet.Full(c.Low), sheet.Full(c.High))
+			}
+			out.Write(line)
 		}
 	}
 	out.Flush()

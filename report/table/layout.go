@@ -42,6 +42,8 @@ func (t *Table) entry(c *Cell, id string) sheet.Entry {
 		v = c.SD
 	case "se":
 		v = c.MCSE
+	case "range":
+		e.Spread = "(" + sheet.Fixed(c.Low, t.Digits) + "–" + sheet.Fixed(c.High, t.Digits) + ")"
 	}
 	if !math.IsNaN(v) {
 		e.Spread = "(" + sheet.Fixed(v, t.Digits) + ")"

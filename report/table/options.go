@@ -12,7 +12,7 @@ type Options struct {
 	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; empty: all that vary"`
 	Columns []string `param:"columns" doc:"classifier ids; empty: all"`
 	Where   []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
-	Spread  string   `param:"spread" doc:"in parentheses: standard deviation or standard error of the mean" enum:"sd,se,none"`
+	Spread  string   `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
 	Digits  int      `param:"digits" doc:"decimals" range:"[0,6]"`
 	Excess  bool     `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
 	Bold    bool     `param:"bold" doc:"bold the best and those not distinguishable from it"`

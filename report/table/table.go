@@ -45,7 +45,8 @@ type Row struct {
 
 // A Cell is one classifier's results in one row.
 type Cell struct {
-	stats.Summary // in the table's unit; N is 0 where there is no result
+	stats.Summary         // in the table's unit; N is 0 where there is no result
+	Low, High     float64 // the smallest and the largest result
 	Bold          bool
 	Best          bool // the smallest mean of the family
 	Note          int  // number of the cell's footnote; 0: none
@@ -123,7 +124,11 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Cells: make([]Cell, len(t.IDs))}
 	pooled := v.Pool(g)
 	for k, id := range t.IDs {
-		row.Cells[k].Summary = v.Summary(g, &pooled, &t.Measure, id)
+		c := &row.Cells[k]
+		c.Summary = v.Summary(g, &pooled, &t.Measure, id)
+		if values, _ := v.Values(&pooled, &t.Measure, id); len(values) > 0 {
+			c.Low, c.High = slices.Min(values), slices.Max(values)
+		}
 	}
 	if family == nil {
 		return row, nil

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -154,6 +155,31 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	e := single.entry(&single.Rows[0].Cells[0], "")
 	if e.Main == "–" || e.Spread != "" {
 		t.Errorf("one replicate prints %+v, want a mean without spread", e)
+	}
+}
+
+// The smallest and the largest result stand beside the mean, as printed and in the
+// CSV.
+func TestRangesOfResults(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "range" })
+	for _, row := range content.Rows {
+		for k, id := range content.IDs {
+			low, high := math.Inf(1), math.Inf(-1)
+			for _, r := range rows.Rows {
+				if r.Classifier == id && slices.Equal(r.Levels, row.Levels) {
+					low, high = min(low, 100*r.Error), max(high, 100*r.Error)
+				}
+			}
+			want := fmt.Sprintf("(%.2f–%.2f)", low, high)
+			if e := content.entry(&row.Cells[k], id); e.Spread != want {
+				t.Errorf("%v %s: %s, want %s", row.Levels, id, e.Spread, want)
+			}
+		}
+	}
+	text := fixture.Render(t, content.CSV)
+	if head, _, _ := strings.Cut(text, "\n"); !strings.HasSuffix(head, ",low,high") || !strings.Contains(content.Caption, "mean (smallest–largest)") {
+		t.Errorf("%s; %s", head, content.Caption)
 	}
 }
 

@@ -1,0 +1,68 @@
+package figure
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+)
+
+// Bars end at the difference of means, times at their ratio; where the reference
+// or a classifier has no result there is no bar.
+func TestBarsStandBesideTheReference(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		study.Timings = append(study.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: 2 * float64(1+len(r.Classifier))})
+	}
+	for replicate := 1; replicate <= 12; replicate++ {
+		fixture.Fail(rows, "c00", "5nn", replicate, "no")
+	}
+	v := view.New(study, rows, view.DefaultInference())
+	for metric, want := range map[string]func(cell, id string) float64{
+		"error": func(cell, id string) float64 {
+			if cell == "c00" && id == "5nn" {
+				return math.NaN()
+			}
+			return 100 * (plainMean(mustValues(rows, cell, id)) - plainMean(mustValues(rows, cell, "nb")))
+		},
+		"fit_seconds": func(cell, id string) float64 {
+			if cell == "c00" && id == "5nn" {
+				return math.NaN()
+			}
+			return float64(1+len(id)) / 3
+		},
+	} {
+		m, err := view.NewMeasure(metric, "percent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := barDrawing{View: v, ids: []string{"slb", "5nn"}}
+		groups, err := v.Groups(rows.Cells(), []string{"cpd", "n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range groups {
+			for k, got := range b.row(&g, &m, "nb") {
+				if w := want(g.Cells[0].ID, b.ids[k]); math.Abs(got-w) > 1e-9 || math.IsNaN(got) != math.IsNaN(w) {
+					t.Errorf("%s, %s, %s: %v, want %v", metric, g.Cells[0].ID, b.ids[k], got, w)
+				}
+			}
+		}
+	}
+	o := Defaults()
+	o.Kind, o.Reference = "bars", "nobody"
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), `no results of "nobody"`) {
+		t.Error(err)
+	}
+}
+
+func plainMean(values []float64) float64 {
+	sum := 0.0
+	for _, x := range values {
+		sum += x
+	}
+	return sum / float64(len(values))
+}
