@@ -24,7 +24,7 @@ func levelNames(levels *yaml.Node) []string {
 
 // prune takes levels that a flag removed out of the conditions that name them.
 // What is under a condition that nothing can meet any more goes with it: an
-// exclusion, a nested block, a published table, a table or figure of the report.
+// exclusion, a nested block, a classifier of other cells, a published table, a table or figure of the report.
 func (s *document) prune(factor string, gone []string) {
 	prune := func(list *yaml.Node, condition func(item *yaml.Node) *yaml.Node) {
 		if list == nil {
@@ -43,6 +43,7 @@ func (s *document) prune(factor string, gone []string) {
 	}
 	prune(config.Lookup(s.root, "exclude"), config.Resolve)
 	prune(config.Lookup(s.root, "nested"), under("under"))
+	prune(config.Lookup(s.root, "classifiers"), under("only"))
 	prune(config.Lookup(s.root, "published"), under("where"))
 	if report := config.Lookup(s.root, "report"); report != nil {
 		prune(config.Lookup(report, "tables"), under("where"))
