@@ -1,8 +1,12 @@
 package cluster
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -26,7 +30,7 @@ metadata:
   name: %[3]s
 data:
   study.yaml: |
-%[4]s
+%[4]s%[7]s
 ---
 apiVersion: batch/v1
 kind: Job
@@ -68,8 +72,11 @@ spec:
             - {name: results, mountPath: /results}
       volumes:
         - name: study
-          configMap: {name: %[3]s}
-        - name: results
+          configMap:
+            name: %[3]s
+            items:
+              - {key: study.yaml, path: study.yaml}
+%[8]s        - name: results
           persistentVolumeClaim: {claimName: %[6]s}
 `
 
@@ -89,5 +96,44 @@ func Kubernetes(s *study.Study, tasks int, image, claim string) (string, error) 
 	}
 	config := "    " + strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "\n", "\n    ")
 	name := "copse-" + strings.Trim(notInKubernetesNames.ReplaceAllString(strings.ToLower(s.Name), "-"), "-")
-	return fmt.Sprintf(manifestFormat, s.Name, tasks, name, config, image, claim), nil
+	content, items, err := configMapFiles(s)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(manifestFormat, s.Name, tasks, name, config, image, claim, content, items), nil
+}
+
+// mostInConfigMap is Kubernetes' limit of 1 MiB, less what the study and the
+// names take.
+const mostInConfigMap = 900 << 10
+
+// configMapFiles puts the files of a study's programs beside it: their contents,
+// whose keys may have no slashes, and the paths that they appear under. The image
+// must have what runs them.
+func configMapFiles(s *study.Study) (content, items string, err error) {
+	size, seen := 0, map[string]bool{}
+	for _, program := range s.Programs() {
+		err := program.Copy(s.Folder(), "", func(path string, mode fs.FileMode, file io.Reader) error {
+			text, err := io.ReadAll(io.LimitReader(file, mostInConfigMap+1))
+			if size += base64.StdEncoding.EncodedLen(len(text)); err == nil && size > mostInConfigMap {
+				err = fmt.Errorf("the files of the study's programs take more than %d KiB, which no ConfigMap holds; put them into the image, and name them by absolute paths in command", mostInConfigMap>>10)
+			}
+			path = filepath.ToSlash(path)
+			if err != nil || seen[path] {
+				return err
+			}
+			if len(seen) == 0 {
+				content = "\nbinaryData:\n"
+			}
+			seen[path] = true
+			key := fmt.Sprintf("file-%d", len(seen))
+			content += fmt.Sprintf("  %s: %s\n", key, base64.StdEncoding.EncodeToString(text))
+			items += fmt.Sprintf("              - {key: %s, path: %q, mode: %d}\n", key, path, mode)
+			return nil
+		})
+		if err != nil {
+			return "", "", err
+		}
+	}
+	return strings.TrimSuffix(content, "\n"), items, nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"copse/experiments/folder"
@@ -30,7 +31,7 @@ type Slurm struct {
 	Config  string
 
 	config []byte
-	digest string // of the configuration
+	digest string // of the configuration and the files of its programs
 	self   string // the running binary
 }
 
@@ -63,10 +64,17 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if p.config, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256(p.config)
+	content := slices.Clone(p.config)
+	for _, program := range s.Programs() {
+		content = append(content, program.Digest...)
+	}
+	digest := sha256.Sum256(content)
 	p.digest = hex.EncodeToString(digest[:4])
 	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+sum[:12])
 	p.Config = p.submitted("yaml")
+	if len(s.Programs()) > 0 { // a folder of its own, for their files
+		p.Config = filepath.Join(p.Dir, folder.Submitted, p.digest, folder.Study)
+	}
 	return p, nil
 }
 
@@ -89,6 +97,12 @@ func (p *Slurm) Write() error {
 	}
 	return folder.Locked(p.Dir, func() error {
 		if err := p.copyBinary(); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(p.Config), 0o777); err != nil {
+			return err
+		}
+		if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {
 			return err
 		}
 		array, report := p.Scripts()

@@ -3,16 +3,10 @@ package runner
 import (
 	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"copse/experiments/external"
-	"copse/experiments/folder"
 	"copse/experiments/plan"
-	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
@@ -32,29 +26,6 @@ func greet(ctx context.Context, w *trial.Worker, p *plan.Plan) (map[string]exter
 		said[program.Spec()] = *hello
 	}
 	return said, nil
-}
-
-// keepFiles copies the files of a study's programs beside its study.yaml, so that
-// the results can be made again from their folder.
-func keepFiles(s *study.Study, dir string) error {
-	for _, program := range s.Programs() {
-		if program.SameFiles(dir) {
-			continue
-		}
-		err := program.Copy(s.Folder(), dir, func(path string, mode fs.FileMode, content io.Reader) error {
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				return err
-			}
-			if err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.Copy(w, content); return err }); err != nil {
-				return err
-			}
-			return os.Chmod(path, mode)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // mostEqualFailures in a row stop a program: what is left would fail alike.

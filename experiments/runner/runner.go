@@ -104,7 +104,7 @@ func startSession(s *study.Study, o Options, programs map[string]external.Hello)
 		return nil, err
 	}
 	err = folder.Locked(o.Dir, func() error {
-		return errors.Join(keepFiles(s, o.Dir), ledger.WriteStudy(o.Dir, s))
+		return errors.Join(s.KeepFiles(o.Dir), ledger.WriteStudy(o.Dir, s))
 	})
 	if err != nil {
 		return nil, errors.Join(err, j.Close())

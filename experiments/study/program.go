@@ -2,7 +2,10 @@ package study
 
 import (
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -197,3 +200,28 @@ func (s *Study) Programs() []*external.Program {
 
 // Folder is where the study's file and the files of its programs are.
 func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
+
+// KeepFiles copies the files of the study's programs to a folder that its file is
+// copied to, too: results can then be made again from their folder, and what was
+// submitted does not change.
+func (s *Study) KeepFiles(dir string) error {
+	for _, program := range s.Programs() {
+		if program.SameFiles(dir) {
+			continue
+		}
+		err := program.Copy(s.Folder(), dir, func(path string, mode fs.FileMode, content io.Reader) error {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return err
+			}
+			write := folder.WriteFile
+			if mode&0o100 != 0 {
+				write = folder.WriteProgram
+			}
+			return write(path, func(w io.Writer) error { _, err := io.Copy(w, content); return err })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Only run, repro, verify --sample and check --external start what a study names.
@@ -115,5 +119,78 @@ func TestCheckExternal(t *testing.T) {
 	}
 	if code, _, errOut := copse("check", "--external", filepath.Join(dir, "none.R")); code != exitUsage || !strings.Contains(errOut, "there is no none.R") {
 		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
+// The files of programs travel with what is submitted.
+func TestSubmittedFilesTravel(t *testing.T) {
+	text := strings.Replace(smallStudy, "[5nn,", "[{id: mine, classifier: external, command: [sh, sub/m.sh], files: [sub]}, 5nn,", 1)
+	file, dir := writeStudy(t, text), filepath.Join(t.TempDir(), "r")
+	sub := filepath.Join(filepath.Dir(file), "sub")
+	if err := os.MkdirAll(sub, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(sub, name), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("m.sh", "exit 1\n", 0o755)
+	write("data", "\x00\xff", 0o644)
+	bin := t.TempDir() // an sbatch that takes every job
+	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho 7\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for round := 1; round <= 2; round++ { // what was submitted first stays as it was
+		if code, _, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "2"); code != 0 {
+			t.Fatal(errOut)
+		}
+		copies, _ := filepath.Glob(filepath.Join(dir, "submit", "*", "sub", "m.sh"))
+		studies, _ := filepath.Glob(filepath.Join(dir, "submit", "*", "study.yaml"))
+		if len(copies) != round || len(studies) != round {
+			t.Errorf("round %d: copies %v beside %v", round, copies, studies)
+		}
+		if info, err := os.Stat(copies[0]); err != nil || info.Mode()&0o100 == 0 {
+			t.Errorf("%s cannot be executed", copies[0])
+		}
+		write("m.sh", "exit 2\n", 0o755)
+	}
+	code, out, errOut := copse("submit", "kubernetes", file, "--tasks", "2", "--print")
+	var configMap struct {
+		Data       map[string]string
+		BinaryData map[string]string `yaml:"binaryData"`
+	}
+	var job struct {
+		Spec struct {
+			Template struct {
+				Spec struct {
+					Volumes []struct {
+						ConfigMap struct {
+							Items []struct {
+								Key, Path string
+								Mode      int
+							}
+						} `yaml:"configMap"`
+					}
+				}
+			}
+		}
+	}
+	documents := yaml.NewDecoder(strings.NewReader(out))
+	if err := errors.Join(documents.Decode(&configMap), documents.Decode(&job)); err != nil || code != 0 {
+		t.Fatalf("exit %d, %s, %v\n%s", code, errOut, err, out)
+	}
+	found := map[string]string{}
+	for _, item := range job.Spec.Template.Spec.Volumes[0].ConfigMap.Items {
+		text, err := base64.StdEncoding.DecodeString(configMap.BinaryData[item.Key])
+		if err != nil {
+			t.Error(err)
+		}
+		found[item.Path] = fmt.Sprint(string(text), item.Mode)
+	}
+	if found["sub/m.sh"] != fmt.Sprint("exit 2\n", 0o755) || found["sub/data"] != fmt.Sprint("\x00\xff", 0o644) || len(found) != 3 {
+		t.Errorf("the pods see %q", found)
 	}
 }
