@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
@@ -21,6 +23,7 @@ type classifyFlags struct {
 	params, discrete, drop   []string
 	seed                     uint64
 	scores                   bool
+	limit                    time.Duration
 }
 
 func newClassify() *cobra.Command {
@@ -48,6 +51,7 @@ names them. Separator and decimal mark are recognised.`,
 	flags.StringSliceVar(&f.discrete, "discrete", nil, "columns to read as discrete although they hold numbers")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random draws")
+	flags.DurationVar(&f.limit, "time-limit", 0, "longest time for the fit, such as 10m (default: any)")
 	flags.BoolVar(&f.scores, "scores", false, "print each class's score beside the prediction")
 	mustRequire(cmd, "classifier", "train", "test")
 	return cmd
@@ -65,8 +69,16 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err := classifiers.CheckTest(f.name, e.Preparation, test); err != nil {
 		return err
 	}
-	rule, err := classifiers.Prepared(e.Classifier, e.Preparation).Fit(context.Background(), train, stream.New(f.seed, "", 1, stream.Classifier("")))
-	if err != nil {
+	ctx := context.Background()
+	if f.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.limit)
+		defer cancel()
+	}
+	rule, err := classifiers.Prepared(e.Classifier, e.Preparation).Fit(ctx, train, stream.New(f.seed, "", 1, stream.Classifier("")))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: not fitted within --time-limit %s", f.name, f.limit)
+	} else if err != nil {
 		return err
 	}
 	if w, ok := rule.(classifiers.Warner); ok {

@@ -83,3 +83,24 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be answered is said before anything is fitted, and a fit ends with
+// its time.
+func TestClassifyRefusals(t *testing.T) {
+	dir := t.TempDir()
+	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
+	for path, text := range map[string]string{train: "a,b,class\n1,2,x\n2,1,y\n1,3,x\n3,1,y\n", test: "a,b\n1,2\n2,NA\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for flags, want := range map[string]string{
+		"--test " + test:                        `nb: test set: row 2, column "b": missing value`,
+		"--test " + train + " --time-limit 1ns": "nb: not fitted within --time-limit 1ns",
+	} {
+		args := append([]string{"classify", "--classifier", "nb", "--train", train}, strings.Fields(flags)...)
+		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {
+			t.Errorf("%s: exit %d, %q", flags, code, errOut)
+		}
+	}
+}
