@@ -1,7 +1,8 @@
 // Package vecmath holds the few loops over slices that the density estimates
 // spend their time in: exponentials, Gaussian kernels summed over a sample,
 // moments, all dot products of a set of rows, and the steps of kernel sums from a
-// grid: spreading over windows of nodes, correlation, reading from windows.
+// grid: spreading over windows of nodes, correlation, reading from windows; and
+// the sums of Epanechnikov kernels over pairs of rows, in eight lanes (BumpLanes).
 //
 // Each has an assembly version for amd64 with AVX2 and FMA and a plain Go
 // version that does the same operations in the same order, so both give the

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -8,6 +9,8 @@ import (
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/mutual"
 )
 
 func randomWeights(d, levels int, rng *rand.Rand) *mat.SymDense {
@@ -154,6 +157,44 @@ func TestRoundingDecidesNothing(t *testing.T) {
 			if a, b := Arborescence(arcs, spanning), Arborescence(roundedArcs, spanning); !slices.Equal(a, b) {
 				t.Errorf("d = %d: arborescence %v, with rounding %v", d, a, b)
 			}
+		}
+	}
+}
+
+// The names of levels and the order of rows decide nothing: columns that are
+// copies of each other but for the names of their levels tie.
+func TestLevelsHaveNoNames(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	for trial := range 40 {
+		const n, d = 90, 6
+		levels, columns := make([]int, d), make([][]float64, d)
+		renamed := make([][]float64, d)
+		for j := range d {
+			levels[j], columns[j], renamed[j] = 3, make([]float64, n), make([]float64, n)
+			name := rng.Perm(3)
+			for i := range n {
+				columns[j][i] = float64(rng.Intn(3))
+				if j >= d/2 {
+					columns[j][i] = float64(name[int(columns[j-d/2][i])])
+				}
+			}
+		}
+		order := rng.Perm(n)
+		for j := range d {
+			name := rng.Perm(3)
+			for i, r := range order {
+				renamed[j][r] = float64(name[int(columns[j][i])])
+			}
+		}
+		edges := func(columns [][]float64) []Edge {
+			information, err := mutual.Discrete(context.Background(), columns, levels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return Maximum(information)
+		}
+		if a, b := edges(columns), edges(renamed); !slices.Equal(a, b) {
+			t.Errorf("trial %d: tree %v, after renaming %v", trial, a, b)
 		}
 	}
 }
