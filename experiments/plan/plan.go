@@ -41,7 +41,7 @@ func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
 	costs := newCosts(l, s)
 	for i, c := range s.Cells {
 		gaps := gapSorter{cell: c}
-		for replicate := 1; replicate <= s.Replicates; replicate++ {
+		for replicate, last := 1, Wanted(l, s, c); replicate <= last; replicate++ {
 			t := Task{Cell: c, Replicate: replicate, cellIndex: i}
 			for _, e := range c.Classifiers {
 				r, done := l.Row(c.ID, replicate, e.ID, e.Spec)

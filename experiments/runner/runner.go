@@ -79,7 +79,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		if err != nil {
 			return plan, err
 		}
-		runErr = errors.Join(runTasks(ctx, drain, s, plan, o, j, first), j.Close())
+		runErr = errors.Join(runBatches(ctx, drain, s, plan, o, j, first), j.Close())
 		if !journal.Kept(o.Dir) {
 			return plan, runErr // the folder is gone: nothing is made in its place
 		}
@@ -88,6 +88,25 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, runErr // the shards are collected by whoever reports
 	}
 	return plan, errors.Join(runErr, ledger.Collect(o.Dir, s))
+}
+
+// runBatches runs the plan and, where the study has a rule to stop by, the batches
+// that its results ask for. What other shards still run is not waited for: the same
+// command goes on.
+func runBatches(ctx context.Context, drain <-chan struct{}, s *study.Study, p *plan.Plan, o Options, j *journal.Journal, first *trial.Worker) error {
+	for {
+		if err := runTasks(ctx, drain, s, p, o, j, first); err != nil || s.Stop == nil {
+			return err
+		}
+		l, err := ledger.Read(o.Dir, s.Name, s.Seed)
+		if err != nil {
+			return err
+		}
+		p = plan.New(l, s, false) // failed ones were tried again in the first batch
+		if p.Tasks = o.Shard.Of(p.Tasks); len(p.Tasks) == 0 {
+			return nil
+		}
+	}
 }
 
 // startSession opens the journal, and only then changes the folder's study.yaml:

@@ -91,6 +91,7 @@ func (s *document) resolve(list []combination) {
 	}
 	if !s.decoder.Failed() {
 		s.countReplicates()
+		s.checkStopping()
 	}
 }
 

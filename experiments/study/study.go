@@ -25,7 +25,8 @@ type Study struct {
 	Title      string
 	Source     string
 	Seed       uint64
-	Replicates int
+	Replicates int              // of each cell; with Stop at most
+	Stop       *Stopping        // nil: as many
 	Metrics    []string         // that results keep beside their confusion matrix
 	TimeLimit  time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
 	Isolate    bool             // built-in classifiers run in processes of their own, too
@@ -40,15 +41,15 @@ type Study struct {
 // A document is a study file while it is read, and afterwards the sections that
 // others decode.
 type document struct {
-	Name       string        `param:"study" required:"the name of the study and of its folder under results/"`
-	Title      string        `param:"title" doc:"one line above tables and on the report page"`
-	Source     string        `param:"source" doc:"where the study comes from: paper, table, section"`
-	Seed       uint64        `param:"seed" required:"any whole number; it decides every random draw"`
-	Replicates int           `param:"replicates" range:"[1,1e8]" doc:"the number of independent draws per cell; may follow from folds and repeats"`
-	Metrics    []string      `param:"metrics" doc:"log_loss, brier, ece, auc: what results keep beside their confusion matrix, from class probabilities and scores"`
-	TimeLimit  time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
-	Isolate    bool          `param:"isolate" doc:"each classifier runs in a process of its own"`
-	Memory     string        `param:"memory_limit" doc:"of a process, such as 2GB; a classifier that takes more is stopped, a failed record. Built-in ones need isolate: true"`
+	Name           string        `param:"study" required:"the name of the study and of its folder under results/"`
+	Title          string        `param:"title" doc:"one line above tables and on the report page"`
+	Source         string        `param:"source" doc:"where the study comes from: paper, table, section"`
+	Seed           uint64        `param:"seed" required:"any whole number; it decides every random draw"`
+	ReplicatesNode *yaml.Node    `param:"replicates" node:"number, or mapping of min, max, batch, until" doc:"the number of independent draws per cell, which may follow from folds and repeats; or a rule to stop by, {min: 50, max: 2000, batch: 50, until: {mcse_difference: 0.002}}, asked at the end of each batch"`
+	Metrics        []string      `param:"metrics" doc:"log_loss, brier, ece, auc: what results keep beside their confusion matrix, from class probabilities and scores"`
+	TimeLimit      time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
+	Isolate        bool          `param:"isolate" doc:"each classifier runs in a process of its own"`
+	Memory         string        `param:"memory_limit" doc:"of a process, such as 2GB; a classifier that takes more is stopped, a failed record. Built-in ones need isolate: true"`
 
 	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
 	Nested      []nesting    `param:"nested" doc:"factors that vary under some levels alone"`
@@ -63,10 +64,12 @@ type document struct {
 	folder      string // where the files of programs are
 	memoryLimit int64
 
-	decoder config.Decoder
-	recall  Recall
-	factors []records.Factor
-	cells   []*Cell
+	Replicates int       // at most
+	Stop       *Stopping // nil: as many
+	decoder    config.Decoder
+	recall     Recall
+	factors    []records.Factor
+	cells      []*Cell
 }
 
 // Recall returns the identity of a cell by its levels, as it was when results
@@ -113,6 +116,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	if !config.ValidName(doc.Name) {
 		d.Fail(root, "study", "%q is not a folder name; use letters, digits, '.', '_' and '-'", doc.Name)
 	}
+	doc.replication()
 	checkMetrics(d, config.Lookup(root, "metrics"), doc.Metrics)
 	if doc.Memory != "" {
 		if doc.memoryLimit, err = config.ParseBytes(doc.Memory); err != nil {
@@ -126,7 +130,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Metrics: doc.Metrics,
+	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Stop: doc.Stop, Metrics: doc.Metrics,
 		TimeLimit: doc.TimeLimit, Isolate: doc.Isolate, Memory: doc.memoryLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
 }
 

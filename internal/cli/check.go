@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -59,7 +60,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "study %s: %d cells x %d replicates, seed %d, results in %s\n", s.Name, len(s.Cells), s.Replicates, s.Seed, dir)
+	fmt.Fprintf(out, "study %s: %d cells x %s replicates, seed %d, results in %s\n", s.Name, len(s.Cells), replicatesOf(s), s.Seed, dir)
 	printCells(out, s)
 	fmt.Fprintln(out, "classifiers:")
 	for _, e := range s.Cells[0].Classifiers {
@@ -71,6 +72,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	if err := findPrograms(s); err != nil {
 		return err
 	}
+	printNeeded(out, ledger, s)
 	p := plan.New(ledger, s, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
 	printReasons(out, s, p, keys)
@@ -90,6 +92,32 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	cost := time.Duration(p.Seconds * float64(time.Second)).Round(time.Second)
 	fmt.Fprintf(out, "cost: about %s on one core, %s\n", cost, how)
 	return nil
+}
+
+// replicatesOf is the number of replicates, or the range that the rule to stop by
+// leaves.
+func replicatesOf(s *study.Study) string {
+	if s.Stop == nil {
+		return strconv.Itoa(s.Replicates)
+	}
+	return fmt.Sprintf("%d to %d", s.Stop.Min, s.Stop.Max)
+}
+
+// printNeeded says how many replicates the rule to stop by will ask for, as far as
+// the results that are there tell.
+func printNeeded(out io.Writer, l *ledger.Ledger, s *study.Study) {
+	least, most := 0, 0
+	for _, c := range s.Cells {
+		if n, ok := plan.Needed(l, s, c); ok {
+			if least == 0 || n < least {
+				least = n
+			}
+			most = max(most, n)
+		}
+	}
+	if most > 0 {
+		fmt.Fprintf(out, "replicates: mcse_difference %g asks for about %d to %d per cell, by the results that are there\n", s.Stop.Until.MCSE, least, most)
+	}
 }
 
 func printCells(out io.Writer, s *study.Study) {

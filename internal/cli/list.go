@@ -158,7 +158,7 @@ func listStudies(out io.Writer) error {
 			fmt.Fprintf(out, "%s\n    cannot be read: %v\n", file, err)
 			continue
 		}
-		fmt.Fprintf(out, "%s\n    %s\n    %d cells x %d replicates, %d classifiers\n", file, s.Title, len(s.Cells), s.Replicates, len(s.ClassifierIDs()))
+		fmt.Fprintf(out, "%s\n    %s\n    %d cells x %s replicates, %d classifiers\n", file, s.Title, len(s.Cells), replicatesOf(s), len(s.ClassifierIDs()))
 		if s.Source != "" {
 			fmt.Fprintf(out, "    source: %s\n", s.Source)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/config"
+	"copse/experiments/study"
 	"copse/stats/records"
 )
 
@@ -50,6 +51,9 @@ func studySchema() schema {
 		switch k.Name {
 		case "study":
 			properties[k.Name].(schema)["pattern"] = namePattern
+		case "replicates":
+			rule := objectSchema(config.KeysOf(&study.Stopping{}), false)
+			properties[k.Name] = describe(schema{"anyOf": []schema{withinRange(schema{"type": "integer"}, "[1,1e8]"), rule}}, k)
 		case "seed":
 			properties[k.Name].(schema)["minimum"] = 0
 		case "design":

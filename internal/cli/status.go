@@ -52,6 +52,10 @@ func status(out io.Writer, dir string) (bool, error) {
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
+	wanted := map[string]int{}
+	for _, c := range s.Cells {
+		wanted[c.ID] = plan.Wanted(ledger, s, c)
+	}
 	plan := plan.New(ledger, s, false)
 	rows := ledger.Records(s)
 	missing, failed := map[string]int{}, map[string]int{}
@@ -67,7 +71,7 @@ func status(out io.Writer, dir string) (bool, error) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\tlevels\t")
 	for _, c := range s.Cells {
-		total := s.Replicates * len(c.Classifiers)
+		total := wanted[c.ID] * len(c.Classifiers)
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
 	}
 	w.Flush()

@@ -1,0 +1,109 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/experiments/config"
+	"copse/experiments/folder"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
+	"copse/stats"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+const stoppingStudy = `study: stopping
+seed: 9
+replicates: {min: 4, max: 60, batch: 4, until: {mcse_difference: 0.02}}
+design: {rows: [60, 240]}
+data: {generator: {name: toy}, train: {n: 20}, test: {n: $rows}}
+classifiers: [{id: a, classifier: coin}, {id: b, classifier: coin}]
+`
+
+// Replicates end at the first batch whose differences are precise enough, the same
+// ones whether one process runs them or shards do, in any order and with breaks.
+func TestStoppingRule(t *testing.T) {
+	s, whole := loadText(t, stoppingStudy), t.TempDir()
+	runToy(t, s, runner.Options{Dir: whole})
+	want := readFile(t, filepath.Join(whole, folder.Records))
+	rows, err := records.ReadFile(filepath.Join(whole, folder.Records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var realised []int
+	for _, c := range rows.Cells() {
+		p, err := c.Pairs(metrics.ErrorRate, "a", "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(p.X)
+		realised = append(realised, n)
+		mcse := func(n int) float64 {
+			d := make([]float64, n)
+			for i := range d {
+				d[i] = p.X[i] - p.Y[i]
+			}
+			return stats.Summarize(d).MCSE
+		}
+		if n%4 != 0 || mcse(n) > 0.02 && n < 60 || n > 4 && mcse(n-4) <= 0.02 {
+			t.Errorf("cell %v stops at %d with %v, %v a batch before", c.Levels, n, mcse(n), mcse(max(n-4, 2)))
+		}
+	}
+	if len(realised) != 2 || realised[0] <= realised[1] {
+		t.Errorf("%v replicates: the smaller test set wants more", realised)
+	}
+	shards := t.TempDir()
+	for round := 0; ; round++ {
+		for _, k := range []int{2, 1} {
+			if _, err := runner.Run(context.Background(), nil, s, runner.Options{Dir: shards, Shard: plan.Shard{Index: k, Count: 2}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, err := ledger.Read(shards, s.Name, s.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := plan.New(l, s, false); len(p.Tasks) == 0 {
+			break
+		} else if round > 20 {
+			t.Fatalf("%d tasks are left after %d rounds", len(p.Tasks), round)
+		}
+	}
+	if err := ledger.Collect(shards, s); err != nil {
+		t.Fatal(err)
+	}
+	if got := readFile(t, filepath.Join(shards, folder.Records)); got != want {
+		t.Errorf("two shards give\n%s\none process\n%s", got, want)
+	}
+	l, err := ledger.Read(whole, s.Name, s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range s.Cells {
+		n, ok := plan.Needed(l, s, c)
+		if !ok || math.Abs(float64(n-realised[i])) > 12 {
+			t.Errorf("cell %d: the results ask for %d replicates, there are %d", i, n, realised[i])
+		}
+	}
+}
+
+func TestStoppingRuleMistakes(t *testing.T) {
+	for want, change := range map[string][2]string{
+		"replicates.max: 60, less than min 400":  {"min: 4,", "min: 400,"},
+		"replicates.until.mcse_difference":       {"{mcse_difference: 0.02}", "{}"},
+		"replicates.batch":                       {"batch: 4, ", ""},
+		"are folds or splits: give their number": {"train: {n: 20}, test: {n: $rows}", "sample: {n: $rows}, folds: 5"},
+	} {
+		_, err := study.Parse("study.yaml", []byte(strings.Replace(stoppingStudy, change[0], change[1], 1)), nil, nil)
+		if !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
