@@ -1,7 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"io"
+	"slices"
+	"strings"
+	"unicode"
 
 	"copse/report/canvas"
 	"copse/report/compare"
@@ -56,4 +60,34 @@ func captionDocuments(title string, drawn []page.Drawing) []Document {
 		{"figures/README.md", func(w io.Writer) error { return captionsMarkdown(w, title, drawn) }},
 		{"figures/figures.tex", func(w io.Writer) error { return captionsLatex(w, drawn) }},
 	}
+}
+
+// printable replaces, in every document that is text, what a terminal or a browser
+// would obey instead of show: control characters, and those that turn the direction
+// of writing. The records keep them.
+func printable(documents []Document) []Document {
+	for i, d := range documents {
+		if slices.ContainsFunc([]string{".pdf", ".png"}, func(end string) bool { return strings.HasSuffix(d.Name, end) }) {
+			continue
+		}
+		documents[i].Render = func(w io.Writer) error {
+			var b bytes.Buffer
+			if err := d.Render(&b); err != nil {
+				return err
+			}
+			_, err := w.Write(bytes.Map(shown, b.Bytes()))
+			return err
+		}
+	}
+	return documents
+}
+
+func shown(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t':
+		return r
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0xFFFE, r == 0xFFFF:
+		return unicode.ReplacementChar
+	}
+	return r
 }

@@ -37,6 +37,10 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 	if err := checkInference(study, rows, layout.Inference); err != nil {
 		return nil, err
 	}
+	study, err := layout.relabel(study)
+	if err != nil {
+		return nil, err
+	}
 	v := view.New(study, rows, layout.Inference)
 	var documents []Document
 	var content page.Content
@@ -67,7 +71,7 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 		documents = append(documents, captionDocuments(v.Title, drawn)...)
 	}
 	documents = append(documents, Document{Page, func(w io.Writer) error { return page.Report(w, v, &content) }})
-	return documents, distinct(documents)
+	return printable(documents), distinct(documents)
 }
 
 // checkInference refuses tests whose assumption the records break.
@@ -85,13 +89,16 @@ const Page = "report.html"
 
 // Compare returns the tables and figures of one comparison with published
 // numbers, and the verdict in words.
-func Compare(study view.Study, rows *records.Records, o compare.Options, formats []string) (documents []Document, verdict string, err error) {
-	c, err := compare.New(view.New(study, rows, view.DefaultInference()), o)
+func Compare(study view.Study, rows *records.Records, o compare.Options, layout Layout) (documents []Document, verdict string, err error) {
+	if study, err = layout.relabel(study); err != nil {
+		return nil, "", err
+	}
+	c, err := compare.New(view.New(study, rows, layout.Inference), o)
 	if err != nil {
 		return nil, "", err
 	}
-	documents = comparisonDocuments(c, withFiles(c.Pictures(), formats), formats)
-	return documents, c.Findings(), distinct(documents)
+	documents = comparisonDocuments(c, withFiles(c.Pictures(), layout.Formats), layout.Formats)
+	return printable(documents), c.Findings(), distinct(documents)
 }
 
 // Summarize returns a study's line of an index page.

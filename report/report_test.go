@@ -2,11 +2,14 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"copse/report/canvas"
 	"copse/report/compare"
@@ -123,8 +126,96 @@ func TestDocumentsWithPublished(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	alone, verdict, err := Compare(study, records, o, []string{"svg"})
+	alone, verdict, err := Compare(study, records, o, Layout{Formats: []string{"svg"}})
 	if err != nil || len(alone) != 5 || !strings.HasPrefix(verdict, "Of 18 numbers that can be compared") {
 		t.Errorf("%d, %q, %v", len(alone), verdict, err)
+	}
+}
+
+// What a terminal, a browser or a spreadsheet would obey is shown, not obeyed, in
+// every document; drawings of such names are drawings.
+func TestHostileText(t *testing.T) {
+	const hostile = "\x1b]0;title\x07\x1b[31m\u202e\u0085\x00\xff=HYPERLINK(\"x\") 𝒙"
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Levels = slices.Clone(r.Levels)
+		if r.Levels[0] == "gaussian" {
+			r.Levels[0] = "=" + hostile
+		}
+		if r.Classifier == "nb" {
+			r.Classifier = "@nb"
+		}
+		r.Message = hostile
+	}
+	rows.Factors[0].Levels[0] = "=" + hostile
+	rows.Classifiers[2] = "@nb"
+	fixture.Fail(rows, "c01", "@nb", 3, hostile)
+	study.Title, study.Summary, study.Source = hostile, hostile, hostile
+	study.Classifiers[0].Label = hostile
+	study.Classifiers[2].ID = "@nb"
+	documents, err := Documents(study, rows, everything(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range documents {
+		var b bytes.Buffer
+		if err := d.Render(&b); err != nil {
+			t.Fatalf("%s: %v", d.Name, err)
+		}
+		if strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png") {
+			continue
+		}
+		if !utf8.Valid(b.Bytes()) {
+			t.Errorf("%s is no UTF-8", d.Name)
+		}
+		for i, r := range b.String() {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
+				t.Errorf("%s: character %U after %q", d.Name, r, b.String()[max(0, i-20):i])
+				break
+			}
+		}
+		if strings.HasSuffix(d.Name, ".csv") {
+			lines, err := csv.NewReader(&b).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range lines {
+				for _, field := range line {
+					if field != "" && strings.ContainsRune("=@\t\r", rune(field[0])) {
+						t.Errorf("%s: a spreadsheet computes %q", d.Name, field)
+					}
+				}
+			}
+		}
+		if strings.HasSuffix(d.Name, ".svg") {
+			fixture.SVGText(t, b.Bytes()) // well-formed
+		}
+	}
+}
+
+// Labels are what readers see, everywhere; a wrong name is an error that says which.
+func TestLabels(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Factors[1].Levels = []view.Level{{Name: "200"}}
+	layout := everything()
+	layout.Labels = map[string]string{"n": "training rows", "n=200": "few training rows"}
+	names := t.TempDir()
+	if _, err := write(names, study, rows, layout); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(names, "figures/box-gaussian.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := fixture.SVGText(t, text)
+	if !slices.Contains(words, "few training rows") || !slices.Contains(words, "training rows = 400") {
+		t.Errorf("panels are called %q", words)
+	}
+	for label, want := range map[string]string{"m": `no factor "m"`, "n=300": `no level "300"`} {
+		layout.Labels = map[string]string{label: "x"}
+		if _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", label, err)
+		}
 	}
 }

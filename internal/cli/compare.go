@@ -49,7 +49,7 @@ func comparePublished(out io.Writer, dir string) error {
 		return usagef("%s has no published section: nothing to compare with", s.File)
 	}
 	for _, o := range r.papers {
-		documents, verdict, err := report.Compare(r.study, r.records.Records, o, r.layout.Formats)
+		documents, verdict, err := report.Compare(r.study, r.records.Records, o, r.layout)
 		if err != nil {
 			return err
 		}

@@ -96,11 +96,11 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.Text(x, y, basic(s))
 }
 
-// basic replaces characters beyond Unicode's basic plane, which PDF's two-byte
-// codes have no room for.
+// basic replaces control characters and those beyond Unicode's basic plane, which
+// PDF's two-byte codes have no room for.
 func basic(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r > 0xFFFF {
+		if r > 0xFFFF || unicode.IsControl(r) {
 			return unicode.ReplacementChar
 		}
 		return r

@@ -233,7 +233,7 @@ func (c *Comparison) CSV(w io.Writer) error {
 		for _, level := range c.levels[a.Cell] {
 			line = append(line, sheet.OrNA(level))
 		}
-		out.Write(append(line, a.Classifier, sheet.Full(a.Ours.Mean), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
+		out.Write(append(line, sheet.CSVText(a.Classifier), sheet.Full(a.Ours.Mean), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
 			sheet.Full(a.Published.Mean), sheet.Full(a.Published.SD), strconv.Itoa(a.Published.N),
 			a.Statistic(), sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z), sheet.Full(a.P), sheet.Full(a.Adjusted), sheet.Full(a.Equivalence),
 			string(a.Verdict), a.Basis, a.Reason))

@@ -24,12 +24,21 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// CSVText is a text as a spreadsheet shows it: what it would compute, or hand to
+// another program, begins with an apostrophe.
+func CSVText(s string) string {
+	if _, err := strconv.ParseFloat(s, 64); err != nil && s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
 // OrNA writes the absent level of a factor as NA.
 func OrNA(s string) string {
 	if s == "" {
 		return "NA"
 	}
-	return s
+	return CSVText(s)
 }
 
 // Signed prints a number with its sign; zero has none.

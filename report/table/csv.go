@@ -39,7 +39,7 @@ func (t *Table) CSV(w io.Writer) error {
 			for _, level := range row.Levels {
 				line = append(line, sheet.OrNA(level))
 			}
-			line = append(line, t.IDs[k], t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N), strconv.Itoa(c.Failed),
+			line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N), strconv.Itoa(c.Failed),
 				sheet.Full(c.Mean), sheet.Full(c.SD), sheet.Full(c.MCSE), strconv.FormatBool(c.Best), strconv.FormatBool(c.Bold))
 			line = append(line, t.comparedFields(&row, c.Compared)...)
 			if t.Spread == "range" {

@@ -120,18 +120,25 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return level
 }
 
-// InWords writes levels as "cpd: gaussian, n = 200".
+// InWords writes levels as "cpd: gaussian, n = 200, no common structure"; a level
+// that the study has words for stands for itself.
 func (s *Study) InWords(factors, levels []string) string {
 	var parts []string
 	for j, name := range factors {
-		if levels[j] == "" {
-			continue
+		label, level := s.FactorLabel(name), s.LevelLabel(name, levels[j])
+		switch {
+		case levels[j] == "":
+		case level != levels[j]:
+			parts = append(parts, level)
+		case level == "yes" || level == "true":
+			parts = append(parts, label)
+		case level == "no" || level == "false":
+			parts = append(parts, "no "+label)
+		case Numeric(level):
+			parts = append(parts, label+" = "+level)
+		default:
+			parts = append(parts, label+": "+level)
 		}
-		sign := ": "
-		if Numeric(levels[j]) {
-			sign = " = "
-		}
-		parts = append(parts, s.FactorLabel(name)+sign+s.LevelLabel(name, levels[j]))
 	}
 	return strings.Join(parts, ", ")
 }
