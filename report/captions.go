@@ -31,13 +31,13 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 
 // captionsLatex writes figures/figures.tex: a LaTeX float for every picture, to
 // be copied or input from the directory of the figures.
-func captionsLatex(w io.Writer, drawn []page.Drawing) error {
+func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{graphicx}.\n")
+	b.WriteString("% Needs \\usepackage{graphicx}. Each figure has the width that it is made for.\n")
 	for _, f := range drawn {
 		name := sheet.SafeName(f.Name)
-		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics[width=\\linewidth]{%s}\n\\caption{%s. %s}\n\\label{fig:%s}\n\\end{figure}\n",
-			name, sheet.EscapeLatex(f.Title), sheet.EscapeLatex(f.Caption), name)
+		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics{%s.pdf}\n\\caption{%s. %s}\n\\label{fig:%s:%s}\n\\end{figure}\n",
+			name, sheet.EscapeLatex(strings.TrimSuffix(f.Title, ".")), sheet.EscapeLatex(f.Caption), sheet.SafeName(study), name)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

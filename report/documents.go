@@ -54,12 +54,14 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	return drawn
 }
 
-// captionDocuments hold the captions of all drawings.
-func captionDocuments(title string, drawn []page.Drawing) []Document {
-	return []Document{
-		{"figures/README.md", func(w io.Writer) error { return captionsMarkdown(w, title, drawn) }},
-		{"figures/figures.tex", func(w io.Writer) error { return captionsLatex(w, drawn) }},
+// captionDocuments hold the captions of all drawings: for readers of the folder,
+// and as LaTeX floats where there are PDFs to include.
+func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string) []Document {
+	documents := []Document{{"figures/README.md", func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }}}
+	if slices.Contains(formats, "pdf") {
+		documents = append(documents, Document{"figures/figures.tex", func(w io.Writer) error { return captionsLatex(w, study.Name, drawn) }})
 	}
+	return documents
 }
 
 // printable replaces, in every document that is text, what a terminal or a browser

@@ -68,7 +68,7 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 		drawn = append(drawn, compared.Figures...)
 	}
 	if len(drawn) > 0 {
-		documents = append(documents, captionDocuments(v.Title, drawn)...)
+		documents = append(documents, captionDocuments(&v.Study, drawn, layout.Formats)...)
 	}
 	documents = append(documents, Document{Page, func(w io.Writer) error { return page.Report(w, v, &content) }})
 	return printable(documents), distinct(documents)

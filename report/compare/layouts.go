@@ -27,16 +27,14 @@ func (c *Comparison) Markdown(w io.Writer) error {
 	return err
 }
 
-// Latex writes the condensed tables as floats and every number as a table that
-// runs over pages.
+// Latex writes all tables.
 func (c *Comparison) Latex(w io.Writer) error {
-	sheets := c.Sheets()
-	for _, s := range sheets[:len(sheets)-1] {
+	for _, s := range c.Sheets() {
 		if err := s.Latex(w); err != nil {
 			return err
 		}
 	}
-	return sheets[len(sheets)-1].LatexLong(w)
+	return nil
 }
 
 // HTML writes all tables as fragments.

@@ -39,7 +39,8 @@ func (c *Comparison) Pictures() []canvas.Picture {
 			variants = append(variants, name)
 		}
 	}
-	const inner = canvas.TextWidth - 2*canvas.Margin
+	width := canvas.MM(view.TextWidth)
+	inner := width - 2*canvas.Margin
 	var list []canvas.Picture
 	for _, levels := range c.rowsBy(variants) {
 		p := drawing{Comparison: c, perRow: perRow(len(c.ids))}
@@ -62,7 +63,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 		}
 		rows := (len(p.panels) + p.perRow - 1) / p.perRow
 		side := inner / vg.Length(p.perRow)
-		list = append(list, canvas.Picture{Name: name, Title: title, Caption: p.caption(), Width: canvas.TextWidth,
+		list = append(list, canvas.Picture{Name: name, Title: title, Caption: p.caption(), Width: width,
 			Height: (side+10)*vg.Length(rows) + canvas.KeyHeight(p.key(), inner) + 8, Paint: p.paint})
 	}
 	return list
@@ -189,7 +190,7 @@ func (p *drawing) paint(c draw.Canvas) {
 	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published mean "+p.quantity()+" (%)")
 	up := axis
 	up.Rotation, up.YAlign = math.Pi/2, draw.YTop
-	area := draw.Crop(c, 10, 0, bottom+12, 0)
+	area := draw.Crop(c, canvas.AxisTitle, 0, bottom+14, 0)
 	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our mean "+p.quantity()+" (%)")
 	for i, panel := range canvas.Grid(area, len(p.panels), p.perRow, 6) {
 		p.panel(panel, &p.panels[i])

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"copse/report/canvas"
+	"copse/report/view"
 	"copse/stats/metrics"
 )
 
@@ -29,14 +30,14 @@ type Options struct {
 	Scales    string   `param:"scales" doc:"one vertical axis for all panels of a page, or one for each" enum:"shared,free"`
 	PerRow    int      `param:"per_row" doc:"panels beside one another; 0: two, one at the width of a column" range:"[0,8]"`
 	Width     string   `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; no text is smaller than 8 pt there" unit:"mm"`
-	Height    float64  `param:"panel_height" doc:"height of a row of panels, mm" range:"[30,300]"`
+	Height    float64  `param:"panel_height" doc:"height of a row of panels, mm; 0: at most 62, less where all rows would not fit on a page" range:"[0,300]"`
 	ShowTitle bool     `param:"show_title" doc:"the title inside the picture as well; captions have it anyway"`
 }
 
 // Defaults is a page of box plots at the width of a journal's text.
 func Defaults() Options {
 	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Metric: "error", Scale: "percent",
-		Scales: "shared", Width: "text", Height: 62}
+		Scales: "shared", Width: "text"}
 }
 
 // Validate is what the tags cannot say.
@@ -44,25 +45,37 @@ func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {
 		return err
 	}
-	_, err := canvas.Width(o.Width)
+	_, err := view.Width(o.Width)
 	return err
 }
 
 // width is the printed width.
 func (o *Options) width() vg.Length {
-	w, _ := canvas.Width(o.Width) // validated
-	return w
+	w, _ := view.Width(o.Width) // validated
+	return canvas.MM(w)
 }
 
 // inner is the width between the rims.
 func (o *Options) inner() vg.Length { return o.width() - 2*canvas.Margin }
+
+// pageHeight is the room for all panels of a page, so that a caption fits below.
+const pageHeight = 190 * vg.Millimeter
+
+// rowHeight is that of a row of panels without what makes it taller than asked for.
+func (o *Options) rowHeight(rows int, taller vg.Length) vg.Length {
+	if o.Height > 0 {
+		return canvas.MM(o.Height)
+	}
+	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
+	return max(least, min(most, pageHeight/vg.Length(rows)-taller))
+}
 
 // perRow is how many of so many panels stand beside one another.
 func (o *Options) perRow(panels int) int {
 	most := o.PerRow
 	switch {
 	case most > 0:
-	case o.width() > 1.2*canvas.ColumnWidth:
+	case o.width() > canvas.MM(1.2*view.ColumnWidth):
 		most = 2
 	default:
 		most = 1

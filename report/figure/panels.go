@@ -27,7 +27,7 @@ const keyGap = vg.Length(4) // above the key
 func (p *panels) picture(caption string) canvas.Picture {
 	perRow := p.options.perRow(p.count)
 	rows := (max(p.count, 1) + perRow - 1) / perRow
-	height := (canvas.MM(p.options.Height) + p.taller) * vg.Length(rows)
+	height := (p.options.rowHeight(rows, p.taller) + p.taller) * vg.Length(rows)
 	if len(p.key) > 0 {
 		height += canvas.KeyHeight(p.key, p.options.inner()) + keyGap
 	}

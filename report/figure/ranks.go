@@ -142,7 +142,7 @@ func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
 	for _, id := range r.ids {
 		wide = max(wide, sty.Width(r.Label(id)))
 	}
-	wide += 30
+	wide += 36
 	left, right := c.Min.X+wide, c.Max.X-wide
 	at := func(rank float64) vg.Length {
 		return left + (right-left)*vg.Length((rank-1)/float64(k-1))

@@ -3,113 +3,233 @@ package sheet
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
-// Latex writes the sheet as a LaTeX table float. The document needs the
-// packages booktabs and graphicx; a table wider than the text is scaled down.
+// TextWidth is the printed width of LaTeX tables that say nothing else, in
+// TeX's points: the 6 inches of JMLR's text.
+const TextWidth = 6 * 72.27
+
+// pageRows is how many rows a float can have: what is longer runs over pages.
+const pageRows = 42
+
+// Latex writes the sheet for LaTeX in \footnotesize. A table that is wider than the
+// text is cut into blocks of columns below one another, each with the heads of the
+// rows; one that is longer than a page runs over pages.
 func (s *Sheet) Latex(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{booktabs,graphicx}.\n\\begin{table}[tbp]\n\\centering\n")
-	fmt.Fprintf(&b, "\\caption{%s. %s}\n\\label{%s}\n", EscapeLatex(strings.TrimSuffix(s.Title, ".")), EscapeLatex(s.Caption), s.ID)
-	b.WriteString("\\footnotesize\n\\setlength{\\tabcolsep}{4pt}\n")
-	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", s.latexColumns(), s.latexHeads())
-	s.latexBody(&b)
-	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
-	s.latexNotes(&b)
-	b.WriteString("\\end{table}\n")
+	t := latexTable{Sheet: s}
+	t.lay()
+	if len(t.blocks)*(len(s.Rows)+len(s.Foot)+3) > pageRows {
+		t.long(&b)
+	} else {
+		t.float(&b)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// LatexLong writes the sheet as a table that runs over pages. The document
-// needs the packages booktabs and longtable.
-func (s *Sheet) LatexLong(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{booktabs,longtable}.\n\\begingroup\n\\footnotesize\n\\setlength{\\tabcolsep}{4pt}\n")
-	fmt.Fprintf(&b, "\\begin{longtable}{%s}\n", s.latexColumns())
-	fmt.Fprintf(&b, "\\caption{%s. %s}\\label{%s}\\\\\n", EscapeLatex(strings.TrimSuffix(s.Title, ".")), EscapeLatex(s.Caption), s.ID)
-	fmt.Fprintf(&b, "\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", s.latexHeads(), s.latexHeads())
-	s.latexBody(&b)
-	b.WriteString("\\end{longtable}\n")
-	s.latexNotes(&b)
-	b.WriteString("\\endgroup\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+// latexTable is a sheet with its columns measured and cut into blocks.
+type latexTable struct {
+	*Sheet
+	columns []latexColumn // heads of rows first
+	blocks  [][]int       // numbers of the columns of cells
 }
 
-// latexColumns is the alignment of the columns.
-func (s *Sheet) latexColumns() string {
-	columns := ""
-	for _, h := range s.Heads {
-		if h.Text {
-			columns += "l"
+// rowHeads is the number of columns that head the rows.
+func (t *latexTable) rowHeads() int {
+	if len(t.Rows) == 0 {
+		return len(t.Heads)
+	}
+	return len(t.Rows[0].Heads)
+}
+
+const columnGap = 8.0 // points between columns: twice \tabcolsep
+
+// lay measures the columns and deals them out to as few blocks as the width allows,
+// of about equal numbers.
+func (t *latexTable) lay() {
+	total := t.Width
+	if total == 0 {
+		total = TextWidth
+	}
+	heads := t.rowHeads()
+	left := -columnGap // none at the outer edges
+	var widths []float64
+	for j := range t.Heads {
+		c := t.column(j)
+		t.columns = append(t.columns, c)
+		if j < heads {
+			left += c.width + columnGap
 		} else {
-			columns += "r"
+			widths = append(widths, c.width+columnGap)
 		}
 	}
-	return columns
+	for n := 1; ; n++ {
+		t.blocks = deal(len(widths), heads, n)
+		if n >= len(widths) || !slices.ContainsFunc(t.blocks, func(block []int) bool {
+			sum := left
+			for _, j := range block {
+				sum += widths[j-heads]
+			}
+			return sum > total
+		}) {
+			return
+		}
+	}
+}
+
+// deal cuts count columns, numbered from first, into n blocks.
+func deal(count, first, n int) [][]int {
+	blocks := make([][]int, 0, n)
+	at := first
+	for k := range n {
+		var block []int
+		for range (count + n - 1 - k) / n {
+			block = append(block, at)
+			at++
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// float writes all blocks into one table float.
+func (t *latexTable) float(b *strings.Builder) {
+	fmt.Fprintf(b, "%% Needs %s.\n\\begin{table}[tbp]\n\\centering\n", t.packages("array,booktabs"))
+	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n%s", t.caption(), t.label(), t.settings())
+	for i, block := range t.blocks {
+		if i > 0 {
+			b.WriteString("\\par\\medskip\n")
+		}
+		fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(block), t.headLine(block))
+		t.body(b, block)
+		b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	}
+	t.notes(b)
+	b.WriteString("\\end{table}\n")
+}
+
+// long writes every block as a table that runs over pages.
+func (t *latexTable) long(b *strings.Builder) {
+	fmt.Fprintf(b, "%% Needs %s.\n\\begingroup\n%s", t.packages("array,booktabs,longtable"), t.settings())
+	for i, block := range t.blocks {
+		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
+		if i == 0 {
+			fmt.Fprintf(b, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
+		} else {
+			fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, further columns}\\\\\n", t.width(block), t.label())
+		}
+		heads := t.headLine(block)
+		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads, heads)
+		t.body(b, block)
+		b.WriteString("\\end{longtable}\n")
+	}
+	t.notes(b)
+	b.WriteString("\\endgroup\n")
+}
+
+func (t *latexTable) packages(names string) string {
+	if t.SIunitx {
+		names += ",siunitx"
+	}
+	return "\\usepackage{" + names + "}"
+}
+
+// settings are the type size and, for numbers set by siunitx, bold in their columns.
+func (t *latexTable) settings() string {
+	text := "\\footnotesize\n\\setlength{\\tabcolsep}{4pt}\n"
+	if t.SIunitx {
+		text += "\\sisetup{reset-text-series=false,text-series-to-math=true}\n"
+	}
+	return text
+}
+
+func (t *latexTable) caption() string {
+	return strings.TrimSpace(EscapeLatex(strings.TrimSuffix(t.Title, ".")) + ". " + EscapeLatex(t.Caption))
+}
+
+// label names the study too, so that a document can hold the tables of several.
+func (t *latexTable) label() string {
+	if t.Study == "" {
+		return "tab:" + t.ID
+	}
+	return "tab:" + SafeName(t.Study) + ":" + strings.TrimPrefix(t.ID, "table-")
+}
+
+// align is the preamble of a block's columns.
+func (t *latexTable) align(block []int) string {
+	text := "@{}"
+	for j := range t.columns {
+		if j < t.rowHeads() || slices.Contains(block, j) {
+			text += t.columns[j].align
+		}
+	}
+	return text + "@{}"
+}
+
+// width is the number of columns of a block's tabular.
+func (t *latexTable) width(block []int) int {
+	n := t.rowHeads()
+	for _, j := range block {
+		n += t.columns[j].span()
+	}
+	return n
 }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
 
-func (s *Sheet) latexHeads() string {
+func (t *latexTable) headLine(block []int) string {
 	var fields []string
-	for _, h := range s.Heads {
-		fields = append(fields, EscapeLatex(h.Label))
+	for j, h := range t.Heads {
+		if j < t.rowHeads() || slices.Contains(block, j) {
+			fields = append(fields, t.columns[j].head(EscapeLatex(h.Label)))
+		}
 	}
 	return latexLine(fields)
 }
 
-func (s *Sheet) latexBody(b *strings.Builder) {
-	for i := range s.Rows {
-		if s.Rows[i].Block {
+func (t *latexTable) body(b *strings.Builder, block []int) {
+	for i := range t.Rows {
+		if t.Rows[i].Block {
 			b.WriteString("\\addlinespace\n")
 		}
-		b.WriteString(latexLine(s.latexRow(i)))
+		fields := t.headFields(i)
+		for _, j := range block {
+			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.rowHeads()]))
+		}
+		b.WriteString(latexLine(fields))
 	}
-	if len(s.Foot) > 0 {
+	if len(t.Foot) > 0 {
 		b.WriteString("\\midrule\n")
 	}
-	for _, foot := range s.Foot {
-		b.WriteString(latexLine(append([]string{fmt.Sprintf("\\multicolumn{%d}{l}{%s}", foot.Span, EscapeLatex(foot.Label))}, texAll(foot.Values)...)))
+	for _, foot := range t.Foot {
+		fields := []string{fmt.Sprintf("\\multicolumn{%d}{@{}l}{%s}", foot.Span, EscapeLatex(foot.Label))}
+		for _, j := range block {
+			fields = append(fields, t.columns[j].entry(&Entry{Main: foot.Values[j-t.rowHeads()]}))
+		}
+		b.WriteString(latexLine(fields))
 	}
 }
 
-// latexRow prints one row; outer levels equal to those above are left out.
-func (s *Sheet) latexRow(i int) []string {
-	row := &s.Rows[i]
+// headFields are the heads of row i; outer levels equal to those above are left out.
+func (t *latexTable) headFields(i int) []string {
+	row := &t.Rows[i]
 	var fields []string
 	repeated := i > 0
 	for j, h := range row.Heads {
-		repeated = repeated && j < len(row.Heads)-1 && h.Label == s.Rows[i-1].Heads[j].Label
+		repeated = repeated && j < len(row.Heads)-1 && h.Label == t.Rows[i-1].Heads[j].Label
 		text := EscapeLatex(h.Label)
 		if repeated {
 			text = ""
 		}
 		fields = append(fields, text+texMark(h.Note))
 	}
-	for k := range row.Cells {
-		fields = append(fields, row.Cells[k].latex())
-	}
 	return fields
 }
 
-func (e *Entry) latex() string {
-	text := EscapeLatex(e.Main)
-	if e.Bold {
-		text = "\\textbf{" + text + "}"
-	}
-	for _, more := range append([]string{e.Spread}, e.Lines...) {
-		if more != "" {
-			text += " " + EscapeLatex(more)
-		}
-	}
-	return text + texMark(e.Note)
-}
-
-func (s *Sheet) latexNotes(b *strings.Builder) {
+func (s *Sheet) notes(b *strings.Builder) {
 	for i, note := range s.Notes {
 		fmt.Fprintf(b, "\n\\smallskip\n\\parbox{\\linewidth}{\\footnotesize %s\\,%s}\n", texMark(i+1), EscapeLatex(note))
 	}
@@ -123,21 +243,4 @@ func texMark(note int) string {
 		return ""
 	}
 	return fmt.Sprintf("\\textsuperscript{%d}", note)
-}
-
-var texEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,
-	"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, `"`, `\textquotedbl{}`,
-	"–", "--", "—", "---", "−", "$-$", "×", `$\times$`, "±", `$\pm$`, "≤", `$\leq$`, "≥", `$\geq$`, "…", `\ldots{}`, "’", "'",
-	"≈", `$\approx$`, "↑", `$\uparrow$`, "↓", `$\downarrow$`, "√", `$\surd$`, "\n", " ", "\r", " ")
-
-// EscapeLatex writes text as LaTeX prints it.
-func EscapeLatex(s string) string { return texEscapes.Replace(s) }
-
-func texAll(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = EscapeLatex(s)
-	}
-	return out
 }

@@ -5,7 +5,10 @@ package sheet
 // A Sheet is a table as it is printed: words and marks, without arithmetic.
 // Markdown, LaTeX and HTML are layouts of it.
 type Sheet struct {
-	ID      string // in pages and labels
+	ID      string  // in pages and labels
+	Study   string  // in LaTeX labels
+	Width   float64 // printed width in LaTeX, TeX points; 0: TextWidth
+	SIunitx bool    // LaTeX sets numbers with siunitx
 	Title   string
 	Caption string
 	Heads   []Head

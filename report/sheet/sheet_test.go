@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -33,6 +34,38 @@ func TestSafeName(t *testing.T) {
 	for name, want := range map[string]string{"a b/../c": "a_b_.._c", "jmlr2020-table1": "jmlr2020-table1", "é=1": "_=1"} {
 		if got := SafeName(name); got != want || slices.Contains(strings.Split(got, ""), "/") {
 			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A table is cut into as few blocks as the width allows, each column once and in
+// order, each block no wider than the page.
+func TestLatexBlocks(t *testing.T) {
+	for _, c := range []struct {
+		columns, blocks int
+		width           float64
+	}{{4, 1, 0}, {12, 2, 0}, {12, 3, 300}, {12, 12, 10}, {1, 1, 10}, {7, 2, 300}} {
+		s := &Sheet{ID: "t", Title: "T", Width: c.width, Heads: []Head{{Label: "n"}}, Rows: []Row{{Heads: []Head{{Label: "200"}}}}}
+		for k := range c.columns {
+			s.Heads = append(s.Heads, Head{Label: fmt.Sprint("c", k)})
+			s.Rows[0].Cells = append(s.Rows[0].Cells, Entry{Main: "12.34", Spread: "(5.67)"})
+		}
+		l := latexTable{Sheet: s}
+		l.lay()
+		if len(l.blocks) != c.blocks {
+			t.Errorf("%d columns at %v points: %d blocks, want %d", c.columns, c.width, len(l.blocks), c.blocks)
+		}
+		next := 1
+		for _, block := range l.blocks {
+			for _, j := range block {
+				if j != next {
+					t.Errorf("blocks %v", l.blocks)
+				}
+				next++
+			}
+		}
+		if next != c.columns+1 {
+			t.Errorf("blocks %v of %d columns", l.blocks, c.columns)
 		}
 	}
 }

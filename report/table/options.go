@@ -1,6 +1,9 @@
 package table
 
-import "copse/stats/metrics"
+import (
+	"copse/report/view"
+	"copse/stats/metrics"
+)
 
 // A Options shows one number per cell (row) and classifier (column).
 type Options struct {
@@ -18,19 +21,24 @@ type Options struct {
 	Bold    bool     `param:"bold" doc:"bold the best and those not distinguishable from it"`
 	Ranks   bool     `param:"ranks" doc:"last row: average rank over the rows"`
 	MCSE    bool     `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`
+	Width   string   `param:"width" doc:"printed width in LaTeX: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; wider tables are cut into blocks of columns" unit:"mm"`
+	SIunitx bool     `param:"siunitx" doc:"LaTeX aligns numbers at the decimal point with the package siunitx"`
 }
 
 // Defaults is the papers' table: mean (sd) of the error in percent, bold
 // by test.
 func Defaults() Options {
-	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true}
+	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true, Width: "text"}
 }
 
 // SetDefaults makes t the table that a study file's entry is decoded over.
 func (t *Options) SetDefaults() { *t = Defaults() }
 
-// Validate wants a metric of the registry.
+// Validate is what the tags cannot say.
 func (t *Options) Validate() error {
-	_, err := metrics.Lookup(t.Metric)
+	if _, err := metrics.Lookup(t.Metric); err != nil {
+		return err
+	}
+	_, err := view.Width(t.Width)
 	return err
 }

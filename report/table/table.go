@@ -19,6 +19,9 @@ type Table struct {
 	Caption string
 	Digits  int
 	Spread  string
+	Study   string  // for labels
+	Width   float64 // printed, mm
+	SIunitx bool
 
 	Measure view.Measure
 	Factors []string // names of the row factors
@@ -62,11 +65,14 @@ type Foot struct {
 
 // New computes the content of one table.
 func New(v *view.View, o Options) (*Table, error) {
-	t := &Table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread}
+	t := &Table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread, Study: v.Name, SIunitx: o.SIunitx}
 	if t.Title == "" {
 		t.Title = v.Title
 	}
 	var err error
+	if t.Width, err = view.Width(o.Width); err != nil {
+		return nil, err
+	}
 	if t.Measure, err = view.NewMeasure(o.Metric, o.Scale); err != nil {
 		return nil, err
 	}
@@ -191,7 +197,7 @@ func Frame(v *view.View, id, title string, factors []string, rows [][]string) *s
 	for _, levels := range rows {
 		t.Rows = append(t.Rows, Row{Levels: levels, Labels: rowLabels(v, factors, levels)})
 	}
-	printed := &sheet.Sheet{ID: id, Title: title, Heads: t.columnHeads()}
+	printed := &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads()}
 	for i := range t.Rows {
 		printed.Rows = append(printed.Rows, sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, id)})
 	}

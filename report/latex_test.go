@@ -1,0 +1,132 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"copse/report/figure"
+	"copse/report/internal/fixture"
+	"copse/report/table"
+)
+
+// engines with the lines that their documents begin with; OT1 is what pdflatex sets
+// without any.
+var engines = map[string][]string{
+	"pdflatex": {"", `\usepackage[T1]{fontenc}\usepackage{lmodern}`},
+	"xelatex":  {`\usepackage{fontspec}`},
+	"lualatex": {`\usepackage{fontspec}`},
+}
+
+var (
+	neededPackages = regexp.MustCompile(`(?m)^% Needs \\usepackage\{([a-z,]+)\}`)
+	tooWide        = regexp.MustCompile(`Overfull \\hbox \(([0-9.]+)pt`)
+)
+
+// document holds files under a text of 6 inches with the packages that they name.
+func document(t *testing.T, preamble string, files []string) string {
+	t.Helper()
+	var packages []string
+	var body strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range neededPackages.FindAllSubmatch(text, -1) {
+			for _, name := range strings.Split(string(m[1]), ",") {
+				if !slices.Contains(packages, name) {
+					packages = append(packages, name)
+				}
+			}
+		}
+		fmt.Fprintf(&body, "\\graphicspath{{%s/}}\n\\input{%s}\n\\clearpage\n", filepath.ToSlash(filepath.Dir(file)), filepath.ToSlash(file))
+	}
+	return fmt.Sprintf("\\documentclass{article}\n%s\n\\usepackage[textwidth=6in,textheight=9in]{geometry}\n\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
+		preamble, strings.Join(packages, ","), body.String())
+}
+
+// compiles runs one engine twice, for references, and checks its log.
+func compiles(t *testing.T, engine, preamble string, files []string) {
+	t.Helper()
+	path, err := exec.LookPath(engine)
+	if err != nil {
+		t.Skipf("SKIPPED: no %s. Install Debian's texlive-latex-extra, texlive-xetex, texlive-luatex, texlive-science and lmodern to compile the LaTeX files", engine)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document(t, preamble, files)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	for range 2 {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		defer cancel()
+		command := exec.CommandContext(ctx, path, "-interaction=nonstopmode", "-halt-on-error", "all.tex")
+		command.Dir, command.Env = dir, append(os.Environ(), "max_print_line=2000")
+		if out, err = command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", engine, err, out[max(0, len(out)-2000):])
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "all.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range tooWide.FindAllSubmatch(log, -1) {
+		if strings.Contains(string(m[1]), ".") && !strings.HasPrefix(string(m[1]), "0.") {
+			at := bytes.Index(log, m[0])
+			t.Errorf("%s: too wide: %s", engine, log[at:min(len(log), at+200)])
+		}
+	}
+	for _, bad := range []string{"multiply defined", "undefined references", "Float too large"} {
+		if at := bytes.Index(log, []byte(bad)); at >= 0 {
+			t.Errorf("%s: %s", engine, log[max(0, at-200):at+len(bad)])
+		}
+	}
+}
+
+// Tables and figures compile under every engine with the preamble that they name,
+// also in OT1, whatever the names: wide tables in blocks, long ones over pages,
+// numbers set by siunitx.
+func TestLatexCompiles(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Name, study.Title = "a_study", fixture.Awkward+"Größe ≤ 5 – αβ → ł ą 中 \U0001F600 «x» “y” <<"
+	study.Classifiers[0].Label = fixture.Awkward
+	layout := everything()
+	for _, change := range []func(*table.Options){
+		func(o *table.Options) { o.Name = "column"; o.Width = "column"; o.Ranks = true },
+		func(o *table.Options) { o.Name, o.SIunitx, o.MCSE, o.Ranks = "numbers", true, true, true },
+		func(o *table.Options) { o.Name, o.SIunitx, o.Width = "narrow", true, "column" },
+	} {
+		o := table.Defaults()
+		change(&o)
+		layout.Tables = append(layout.Tables, o)
+	}
+	o := figure.Defaults()
+	o.Name, o.Width = "column-wide", "column"
+	layout.Figures = append(layout.Figures, o)
+	fixture.Fail(rows, "c01", "nb", 3, fixture.Awkward)
+	dir := t.TempDir()
+	names, err := write(dir, study, rows, layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, name := range names {
+		if strings.HasSuffix(name, ".tex") {
+			files = append(files, filepath.Join(dir, name))
+		}
+	}
+	for engine, preambles := range engines {
+		for _, preamble := range preambles {
+			t.Run(engine+preamble, func(t *testing.T) { compiles(t, engine, preamble, files) })
+		}
+	}
+}
