@@ -44,6 +44,27 @@ window.addEventListener("load", function () {
   }
   const drawings = Array.from(document.querySelectorAll("svg"));
   seen.push("drawn " + drawings.filter(function (d) { return d.getBoundingClientRect().width > 200 && d.querySelectorAll("path").length > 3; }).length);
+  const wide = Array.from(document.querySelectorAll(".scroll")).filter(function (s) { return s.clientWidth > 0 && s.scrollWidth > s.clientWidth + 1; });
+  seen.push("cut off " + wide.length);
+  const visible = function () { return Array.from(table.tBodies[0].rows).filter(function (r) { return !r.hidden; }).length; };
+  const tools = table.closest("figure").querySelector(".tools");
+  const filter = tools.querySelector("input[type=search]");
+  filter.value = "complex 1000";
+  filter.dispatchEvent(new Event("input"));
+  seen.push("filtered " + visible());
+  filter.value = "";
+  filter.dispatchEvent(new Event("input"));
+  const boxes = tools.querySelectorAll("input[type=checkbox]");
+  boxes[2].click();
+  seen.push("hidden " + Array.from(table.rows).filter(function (r) { return r.cells.length > 4 && r.cells[2].hidden && !r.cells[3].hidden; }).length + " of " + boxes.length);
+  boxes[2].click();
+  const choice = document.querySelector(".measure select");
+  const shown = function () { return Array.from(document.querySelectorAll(".variant")).map(function (v) { return v.hidden ? "-" : v.dataset.measure; }).join("|"); };
+  seen.push(shown());
+  choice.value = "1";
+  choice.dispatchEvent(new Event("change"));
+  seen.push(shown());
+  seen.push("head " + getComputedStyle(table.tHead.rows[0].cells[0]).position);
   seen.push("scrolls " + (document.documentElement.scrollWidth > document.documentElement.clientWidth));
   document.title = "PROBE " + seen.join(";") + " END";
 });
@@ -77,7 +98,7 @@ func runBrowser(t *testing.T, chromium, file, size string) (title, console strin
 }
 
 // The page in a real browser: no message on the console, tables sort and return
-// to their order, drawings are there, nothing but tables scrolls sideways.
+// to their order, are filtered and shown without a column, a measure is chosen, drawings are there, nothing but tables scrolls sideways.
 func TestPageInBrowser(t *testing.T) {
 	chromium := browser(t)
 	study, _ := fixture.Sample(1)
@@ -86,12 +107,12 @@ func TestPageInBrowser(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", probe, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	title, console := runBrowser(t, chromium, file, "1200,900")
+	title, console := runBrowser(t, chromium, file, "1400,900")
 	if console != "" {
 		t.Errorf("console: %s", console)
 	}
 	seen := strings.Split(title, ";")
-	if len(seen) != 6 {
+	if len(seen) != 12 {
 		t.Fatalf("the probe saw %q", seen)
 	}
 	printed := strings.Split(seen[0], ",")
@@ -104,8 +125,9 @@ func TestPageInBrowser(t *testing.T) {
 	if got, want := seen[3], "none "+seen[0]; got != want {
 		t.Errorf("third click: %s, want %s", got, want)
 	}
-	if seen[4] != "drawn 5" || seen[5] != "scrolls false" {
-		t.Errorf("%s; %s", seen[4], seen[5])
+	want := []string{"drawn 5", "cut off 0", "filtered 1", "hidden 7 of 6", "test error|-", "-|balanced test error", "head sticky", "scrolls false"}
+	if !slices.Equal(seen[4:], want) {
+		t.Errorf("%q, want %q", seen[4:], want)
 	}
 	if title, _ = runBrowser(t, chromium, file, "500,900"); !strings.HasSuffix(title, "scrolls false") {
 		t.Errorf("on a small screen: %s", title)

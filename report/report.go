@@ -49,7 +49,11 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", o.Name, err)
 		}
-		content.Tables = append(content.Tables, t)
+		others, err := inOtherMeasures(v, o)
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", o.Name, err)
+		}
+		content.Tables = append(content.Tables, page.Table{Table: t, Others: others})
 		documents = append(documents, tableDocuments(t)...)
 	}
 	drawn, err := drawings(v, &layout, published, &content)
@@ -82,6 +86,30 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 		}
 	}
 	return nil
+}
+
+// inOtherMeasures is a table of rates in the other rates that records hold, for the
+// page alone.
+func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
+	if m, err := view.NewMeasure(o.Metric, o.Scale); err != nil || !m.IsRate {
+		return nil, err
+	}
+	var others []*table.Table
+	own, name := o.Metric, o.Name
+	for _, metric := range append([]string{"error", "ber"}, v.Records.Metrics...) {
+		if metric == own || metric == "error" && own == "accuracy" {
+			continue
+		}
+		o.Metric, o.Name = metric, name+"-"+metric
+		t, err := table.New(v, o)
+		if err != nil {
+			return nil, err
+		}
+		if t.HasResults() {
+			others = append(others, t)
+		}
+	}
+	return others, nil
 }
 
 // Page is the name of the document that shows all others.

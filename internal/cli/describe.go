@@ -14,6 +14,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments/datasets"
 	"copse/experiments/external"
+	"copse/experiments/folder"
 	"copse/experiments/ledger"
 	"copse/experiments/stream"
 	"copse/experiments/study"
@@ -24,9 +25,11 @@ import (
 
 // describeStudy tells the report what was run.
 func describeStudy(s *study.Study, dir string) (view.Study, error) {
+	// where run puts them: a page is the same wherever its folder lies
+	results := "results/" + s.Name
 	d := view.Study{
-		Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: dir,
-		Commands: []string{"copse run " + s.File, "copse report " + dir},
+		Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: results, Data: dataOf(s),
+		Commands: []string{"copse run " + results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name},
 	}
 	m, err := ledger.ReadManifest(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -154,4 +157,63 @@ func settings(made, defaults any) []view.Setting {
 		list = append(list, view.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
 	}
 	return list
+}
+
+// dataOf says what the trials of a study are trained and tested on.
+func dataOf(s *study.Study) []view.Setting {
+	var list []view.Setting
+	add := func(name string, of func(*study.Data) string) {
+		var values []string
+		for _, c := range s.Cells {
+			if v := of(c.Data); v != "" && !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		if len(values) > 0 {
+			list = append(list, view.Setting{Name: name, Value: strings.Join(values, "; ")})
+		}
+	}
+	add("file", func(d *study.Data) string { return strings.Join(d.CSV, ", ") })
+	// of files neither is known where they are not
+	drawn := func(rows func(*study.Data) []int) func(*study.Data) string {
+		return func(d *study.Data) string {
+			if len(d.CSV) > 0 || len(d.Set) > 0 {
+				return ""
+			}
+			return counts(rows(d))
+		}
+	}
+	add("training rows by class", drawn(func(d *study.Data) []int { return d.TrainCounts }))
+	add("test rows by class", drawn(func(d *study.Data) []int { return d.TestCounts }))
+	add("rows of a task by class", drawn(func(d *study.Data) []int { return d.SampleCounts }))
+	add("cross-validation", func(d *study.Data) string {
+		if d.Folds == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d folds", d.Folds)
+	})
+	add("held out", func(d *study.Data) string { return share(d.Holdout) })
+	add("training labels flipped", func(d *study.Data) string { return share(d.Flip) })
+	return list
+}
+
+func share(p float64) string {
+	if p == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%g", p)
+}
+
+// counts writes rows per class with their sum.
+func counts(rows []int) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	sum := 0
+	var each []string
+	for _, n := range rows {
+		sum += n
+		each = append(each, fmt.Sprint(n))
+	}
+	return fmt.Sprintf("%s (%d)", strings.Join(each, " + "), sum)
 }

@@ -76,7 +76,7 @@ func Index(w io.Writer, entries []Entry) error {
 		Style  template.CSS
 		Script template.JS
 		Rows   []indexRow
-	}{template.CSS(file("style.css")), template.JS(file("sort.js")), rows})
+	}{template.CSS(file("style.css")), template.JS(file("page.js")), rows})
 }
 
 // indexRow is an entry as the template prints it.

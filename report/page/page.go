@@ -21,10 +21,16 @@ import (
 
 // Content is what report.html shows, in order.
 type Content struct {
-	Tables   []*table.Table
+	Tables   []Table
 	Compared []Comparison
 	Figures  []Drawing // what the study asks for, but
 	Ranks    []Drawing // the critical-difference diagrams
+}
+
+// A Table is a table of results and the same one in other measures.
+type Table struct {
+	*table.Table
+	Others []*table.Table
 }
 
 // A Drawing is a picture with links to its files.
@@ -44,8 +50,9 @@ type printed struct {
 	Study        *view.Study
 	Style        template.CSS
 	Script       template.JS
+	Answers      answers
 	Facts        []view.Setting
-	Sections     []view.Setting // id and heading
+	Sections     []section
 	Tables       []tableView
 	Figures      []figureView
 	Ranks        []figureView
@@ -58,7 +65,22 @@ type printed struct {
 	Measures     string
 }
 
+// A section is a line of the list of contents.
+type section struct {
+	ID, Heading string
+	Parts       []view.Setting // id and title
+}
+
+// tableView is a table in all its measures.
 type tableView struct {
+	Title    string
+	Variants []variantView
+}
+
+// A variantView is a table in one measure, with its Monte-Carlo errors and its
+// effect sizes.
+type variantView struct {
+	Measure                string
 	Table, Errors, Effects *sheet.Sheet
 }
 
@@ -79,9 +101,14 @@ type factorView struct{ Label, Levels, Doc string }
 
 // Report writes report.html: one page that needs nothing else.
 func Report(w io.Writer, v *view.View, content *Content) error {
-	p := printed{Study: &v.Study, Style: template.CSS(file("style.css")), Script: template.JS(file("sort.js"))}
+	p := printed{Study: &v.Study, Style: template.CSS(file("style.css")), Script: template.JS(file("page.js"))}
+	said := map[string]bool{}
 	for _, t := range content.Tables {
-		p.Tables = append(p.Tables, tableViewOf(v, t))
+		shown := tableView{Title: t.Title}
+		for _, variant := range append([]*table.Table{t.Table}, t.Others...) {
+			shown.Variants = append(shown.Variants, variantOf(v, variant, said))
+		}
+		p.Tables = append(p.Tables, shown)
 	}
 	var err error
 	for _, c := range content.Compared {
@@ -101,14 +128,27 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	}
 	failures(v, &p)
 	facts(v, &p)
+	p.Answers = answersOf(v, content, &p)
 	design(v, &p, content.Tables)
 	p.sections()
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// tableViewOf adds the Monte-Carlo errors and the effect sizes to a table.
-func tableViewOf(v *view.View, t *table.Table) tableView {
-	shown := tableView{Table: t.Sheet()}
+// variantOf adds the Monte-Carlo errors and the effect sizes to a table. What was
+// said of an earlier table of the page is not said again.
+func variantOf(v *view.View, t *table.Table, said map[string]bool) variantView {
+	shown := variantView{Measure: t.Measure.Name, Table: t.Sheet()}
+	if said[t.Bold] {
+		shown.Table.Caption = strings.Replace(shown.Table.Caption, t.Bold, "Bold as above.", 1)
+	}
+	said[t.Bold] = t.Bold != ""
+	shown.Table.Remarks = nil
+	for _, remark := range t.Remarks {
+		if !said[remark] {
+			shown.Table.Remarks = append(shown.Table.Remarks, remark)
+		}
+		said[remark] = true
+	}
 	if t.Spread != "se" && slices.ContainsFunc(t.Rows, func(r table.Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c table.Cell) bool { return c.N > 1 })
 	}) {
@@ -169,7 +209,7 @@ func perCell(v *view.View) string {
 }
 
 // design fills the section on what was run.
-func design(v *view.View, p *printed, tables []*table.Table) {
+func design(v *view.View, p *printed, tables []Table) {
 	for _, f := range v.Records.Factors {
 		var labels []string
 		for _, level := range f.Levels {
@@ -208,18 +248,38 @@ func design(v *view.View, p *printed, tables []*table.Table) {
 	}
 }
 
-// sections lists the headings of the page.
+// sections lists the headings of the page with the tables and figures below them.
 func (p *printed) sections() {
-	add := func(id, heading string, there bool) {
-		if there {
-			p.Sections = append(p.Sections, view.Setting{Name: id, Value: heading})
+	add := func(id, heading string, there bool, parts []view.Setting) {
+		if !there {
+			return
+		}
+		if len(parts) < 2 {
+			parts = nil
+		}
+		p.Sections = append(p.Sections, section{id, heading, parts})
+	}
+	var tables, compared []view.Setting
+	for _, t := range p.Tables {
+		tables = append(tables, view.Setting{Name: t.Variants[0].Table.ID, Value: t.Title})
+	}
+	for _, c := range p.Compared {
+		for _, s := range append(slices.Clone(c.Sheets), c.Numbers) {
+			compared = append(compared, view.Setting{Name: s.ID, Value: s.Title})
 		}
 	}
-	add("results", "Results", true)
-	add("published", "Published numbers", len(p.Compared) > 0)
-	add("figures", "Figures", len(p.Figures) > 0)
-	add("ranks", "Average ranks", len(p.Ranks) > 0)
-	add("failures", "Failed fits", true)
-	add("design", "What was run", true)
-	add("repeat", "Repeat it", true)
+	figures := func(list []figureView) (parts []view.Setting) {
+		for _, f := range list {
+			parts = append(parts, view.Setting{Name: f.ID, Value: strings.TrimPrefix(f.Title, p.Study.Title+" – ")})
+		}
+		return parts
+	}
+	add("answers", "In short", true, nil)
+	add("results", "Results", true, tables)
+	add("published", "Published numbers", len(p.Compared) > 0, compared)
+	add("figures", "Figures", len(p.Figures) > 0, figures(p.Figures))
+	add("ranks", "Average ranks", len(p.Ranks) > 0, figures(p.Ranks))
+	add("failures", "Failed fits", true, nil)
+	add("design", "What was run", true, nil)
+	add("repeat", "Repeat it", true, nil)
 }

@@ -7,7 +7,7 @@ import (
 	"copse/report/sheet"
 )
 
-//go:embed index.html report.html sort.js style.css
+//go:embed index.html report.html page.js style.css
 var files embed.FS
 
 var layouts = template.Must(sheet.Templates().ParseFS(files, "*.html"))

@@ -32,7 +32,8 @@ func captionOf(v *view.View, t *Table, family []string) string {
 		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts for each of them; results of versions before count it for the first alone.")
 	}
 	if family != nil {
-		b.WriteString(" " + BoldCaption(v, t.groups, t.IDs, family, t.Measure.LargerIsBetter()))
+		t.Bold = BoldCaption(v, t.groups, t.IDs, family, t.Measure.LargerIsBetter())
+		b.WriteString(" " + t.Bold)
 	}
 	if t.missing() {
 		b.WriteString(" A dash marks a cell without any result.")
@@ -44,14 +45,11 @@ func captionOf(v *view.View, t *Table, family []string) string {
 // the family that shares the correction.
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, higher bool) string {
 	var b strings.Builder
-	extreme, side := "smallest", "two-sided"
+	extreme := "smallest"
 	if higher {
 		extreme = "largest"
 	}
-	if v.Side() != stats.TwoSided {
-		side = "one-sided"
-	}
-	fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by a %s %s on paired %s, ", extreme, side, v.TestLabels(groups), v.Units(groups))
+	fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by %s, ", extreme, testWords(v, groups))
 	n := len(family) - 1
 	switch correction := v.Adjustment(); {
 	case correction == stats.Uncorrected:

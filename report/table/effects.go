@@ -122,3 +122,10 @@ func Errors(v *view.View, t *Table) *Table {
 	e.Caption = captionOf(v, e, nil)
 	return e
 }
+
+// HasResults says whether any cell holds a result.
+func (t *Table) HasResults() bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.N > 0 })
+	})
+}

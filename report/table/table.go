@@ -32,6 +32,7 @@ type Table struct {
 	Foot    []Foot
 	Notes   []string // footnote i+1
 	Remarks []string // on the whole table
+	Bold    string   // the sentence of the caption on bold; empty: none
 
 	groups []view.Group // of the rows
 }

@@ -1,0 +1,107 @@
+package table
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"copse/report/view"
+	"copse/stats"
+)
+
+// Findings says in sentences what the tests of a table show: who is smallest in how
+// many rows, who is shown to be best, and what that rests on, unless that was said
+// before. Empty without tests.
+func Findings(v *view.View, t *Table, said bool) string {
+	if !t.HasTests() {
+		return ""
+	}
+	rows, hopeless := 0, 0
+	smallest, alone, among := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, r := range t.Rows {
+		if r.best.Best == "" {
+			continue
+		}
+		rows++
+		smallest[r.best.Best]++
+		if !r.best.Attainable {
+			hopeless++
+			continue
+		}
+		for _, id := range r.best.Members {
+			among[id]++
+			if len(r.best.Members) == 1 {
+				alone[id]++
+			}
+		}
+	}
+	extreme := "smallest"
+	if t.Measure.LargerIsBetter() {
+		extreme = "largest"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s.", tally(v, t, smallest, fmt.Sprintf("has the %s mean %s in", extreme, t.Measure.Name), fmt.Sprintf(" of %s", view.Plural(rows, "row", "rows"))))
+	if hopeless < rows {
+		test := fmt.Sprintf("%s (%s, within each row)", testWords(v, t.groups), levelWords(v))
+		if said {
+			test = "the same test"
+		}
+		fmt.Fprintf(&b, " By %s %s", test, orNobody(tally(v, t, alone, "is shown to be better than all others in", "")))
+		if !maps.Equal(alone, among) {
+			fmt.Fprintf(&b, "; with no difference from the best shown, %s", tally(v, t, among, "is among the best in", ""))
+		}
+		b.WriteString(".")
+	}
+	if hopeless > 0 {
+		fmt.Fprintf(&b, " In %s no difference could have been shown, for there are too few %s.", view.Plural(hopeless, "row", "rows"), v.Units(t.groups))
+	}
+	return b.String()
+}
+
+func orNobody(s string) string {
+	if s == "" {
+		return "no classifier is shown to be better than all others in any row"
+	}
+	return s
+}
+
+// tally writes counts, largest first: "A has x in 20 of 30 rows, B in 8 and C in 2".
+func tally(v *view.View, t *Table, counts map[string]int, verb, of string) string {
+	var ids []string
+	for _, id := range t.IDs {
+		if counts[id] > 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortStableFunc(ids, func(a, b string) int { return counts[b] - counts[a] })
+	var b strings.Builder
+	for i, id := range ids {
+		switch {
+		case i == 0:
+			fmt.Fprintf(&b, "%s %s %d%s", v.Label(id), verb, counts[id], of)
+		case i == len(ids)-1:
+			fmt.Fprintf(&b, " and %s in %d", v.Label(id), counts[id])
+		default:
+			fmt.Fprintf(&b, ", %s in %d", v.Label(id), counts[id])
+		}
+	}
+	return b.String()
+}
+
+// testWords names the test and what it pairs.
+func testWords(v *view.View, groups []view.Group) string {
+	side := "two-sided"
+	if v.Side() != stats.TwoSided {
+		side = "one-sided"
+	}
+	return fmt.Sprintf("a %s %s on paired %s", side, v.TestLabels(groups), v.Units(groups))
+}
+
+// levelWords name the level and the correction.
+func levelWords(v *view.View) string {
+	if v.Adjustment() == stats.Uncorrected {
+		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
+	}
+	return fmt.Sprintf("family-wise level %s, %s", view.Number(v.Alpha), v.Adjustment())
+}
