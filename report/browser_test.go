@@ -134,6 +134,41 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
+// A table that runs over printed pages has its heads on each of them.
+func TestPrintedHeads(t *testing.T) {
+	chromium := browser(t)
+	reader, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("SKIPPED: pdftotext (Debian's poppler-utils) is not installed")
+	}
+	study, _ := fixture.Sample(1)
+	dir, text := writePage(t, study, nil)
+	before, rest, _ := strings.Cut(text, "<tbody>")
+	rows, after, _ := strings.Cut(rest, "</tbody>")
+	file := filepath.Join(dir, "long.html")
+	if err := os.WriteFile(file, []byte(before+"<tbody>"+strings.Repeat(rows, 20)+"</tbody>"+after), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
+		"--print-to-pdf="+filepath.Join(dir, "long.pdf"), "file://"+file)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(reader, "-f", "2", "-l", "3", "-layout", filepath.Join(dir, "long.pdf"), "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, page := range strings.Split(strings.TrimSuffix(string(out), "\f"), "\f") {
+		heads, body := strings.Index(page, "densities"), strings.Index(page, "gaussian")
+		if body >= 0 && (heads < 0 || heads > body) {
+			t.Errorf("page %d goes on without the heads of its table:\n%s", i+2, page[:min(len(page), 400)])
+		}
+	}
+}
+
 // sorted returns numbers written in decimal, ascending or descending.
 func sorted(numbers []string, sign float64) []string {
 	list := slices.Clone(numbers)
