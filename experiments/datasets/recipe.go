@@ -111,6 +111,11 @@ func (r *Source) rows(text []byte) ([][]string, error) {
 		}
 		rows = append(rows, cells)
 	}
+	for k, missing := range counts {
+		if missing > 0 && lines.Err() == nil {
+			return nil, fmt.Errorf("%d rows of %s fewer than line 1 counts", missing, r.Counted[k])
+		}
+	}
 	return rows, lines.Err()
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"copse/stats/dataset"
@@ -145,4 +146,40 @@ func rowsOf(t *testing.T, text []byte) [][]string {
 		t.Fatal(err)
 	}
 	return rows[1:]
+}
+
+// MiniBooNE's form: a line that counts the rows of each class, then rows without
+// one; what is not in the line's numbers is an error.
+func TestCountedClasses(t *testing.T) {
+	mini, _ := Lookup("miniboone")
+	s := *mini
+	s.Attributes = []string{"p01", "p02"}
+	csv, err := s.CSV([][]byte{[]byte("  1 2\n 0.10e+01  -0.999000E+03\n2 3.50\n4 0\n")})
+	if want := "p01,p02,class\n1,-999,signal\n2,3.5,background\n4,0,background\n"; err != nil || string(csv) != want {
+		t.Errorf("%v %q", err, csv)
+	}
+	for text, want := range map[string]string{
+		"1 0\n1 2\n3 4\n": "more rows than line 1 counts", "1\n": "1 numbers for the classes", "a b\n": "no number of rows", "1 1\n1 2\n1 x\n": "not a number", "2 1\n1 2\n": "1 rows of signal fewer than line 1 counts",
+	} {
+		if _, err := s.CSV([][]byte{[]byte(text)}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Whatever a file holds, reading it ends with rows of one width or an error.
+func FuzzARFF(f *testing.F) {
+	f.Add([]byte(arffText))
+	f.Add([]byte("@attribute 'a {1,2}\n@data\n'"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		table, err := parseARFF(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, row := range table.rows {
+			if len(row) != len(table.fields) {
+				t.Fatalf("%d cells for %d attributes", len(row), len(table.fields))
+			}
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
@@ -75,7 +76,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 		ctx, cancel = context.WithTimeout(ctx, f.limit)
 		defer cancel()
 	}
-	rule, err := classifiers.Prepared(e.Classifier, e.Preparation).Fit(ctx, train, stream.New(f.seed, "", 1, stream.Classifier("")))
+	rng := func() *rand.Rand { return stream.New(f.seed, "", 1, stream.Classifier("")) }
+	rule, err := classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), train, rng)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: not fitted within --time-limit %s", f.name, f.limit)
 	} else if err != nil {

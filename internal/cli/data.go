@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/datasets"
+	"copse/experiments/study"
 	"copse/stats/dataset"
 )
 
@@ -150,9 +151,10 @@ func newDataPath() *cobra.Command {
 func newDataFetch() *cobra.Command {
 	var offline, all bool
 	cmd := &cobra.Command{
-		Use:   "fetch NAME... | --all",
+		Use:   "fetch NAME... | CONFIG... | --all",
 		Short: "Download sets that are not here, from the archive of record",
-		Long: `Fetch downloads registered sets, and sets of openml.org by number (openml:61).
+		Long: `Fetch downloads registered sets, sets of openml.org by number (openml:61), and
+those that a study file (CONFIG.yaml) names.
 Downloads are resumed, bounded in size and time, and go through the proxy that the
 environment names. A registered set is kept only if its CSV has the registered
 SHA-256; what is there is never replaced. With --offline nothing is downloaded:
@@ -160,6 +162,10 @@ the command tells what is missing.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if all {
 				names = append(names, fetchable()...)
+			}
+			names, err := ofStudies(names)
+			if err != nil {
+				return err
 			}
 			if len(names) == 0 {
 				return usagef("name the sets to fetch, or --all")
@@ -170,6 +176,24 @@ the command tells what is missing.`,
 	cmd.Flags().BoolVar(&offline, "offline", false, "download nothing, tell what is missing")
 	cmd.Flags().BoolVar(&all, "all", false, "every registered set that can be fetched")
 	return cmd
+}
+
+// ofStudies puts the sets that study files name in the files' place.
+func ofStudies(args []string) (names []string, err error) {
+	for _, arg := range args {
+		sets := []string{arg}
+		if strings.HasSuffix(arg, ".yaml") {
+			if sets, err = study.SetsOf(arg); err != nil {
+				return nil, err
+			}
+		}
+		for _, name := range sets {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
 }
 
 func fetchable() []string {

@@ -25,8 +25,9 @@ that is named, and compares fingerprint, status, errors, balanced error rate and
 message with the stored results. The folder's configuration and the key are all
 it needs. The exit code is 1 when anything differs; the likely causes are named.
 
-With --dump DIR it writes train.csv, test.csv, model.json (the drawn problem) and
-predictions.csv (the true class and each classifier's prediction, row by row).`,
+With --dump DIR it writes train.csv, test.csv, each with the schema that keeps its
+kinds, model.json (the drawn problem) and predictions.csv (the true class and each
+classifier's prediction, row by row).`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := audit.ParseKey(args[1])
