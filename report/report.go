@@ -187,8 +187,12 @@ func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Dr
 	if err != nil {
 		return nil, err
 	}
-	if m, err := view.NewMeasure(t.Metric, t.Scale); err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(columns)) < 2 {
+	m, err := view.NewMeasure(t.Metric, t.Scale)
+	if err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(columns)) < 2 {
 		return nil, err
+	}
+	if blocks, _ := v.Blocks(v.Cells, &m, v.Compared(columns)); len(blocks) < 2 {
+		return nil, nil // cells without one of the classifiers have no ranks
 	}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.Title, o.Columns, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Metric, t.Scale

@@ -128,7 +128,10 @@ func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
 	k := len(r.ids)
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
 	title := fmt.Sprintf("%s, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
-	if p.left > 0 {
+	switch {
+	case p.cells == 0:
+		title = fmt.Sprintf("no cell has results of all %s", view.Plural(k, "classifier", "classifiers"))
+	case p.left > 0:
 		title += fmt.Sprintf(" (%s left out: a classifier has no result)", view.Plural(p.left, "cell", "cells"))
 	}
 	if p.title != "" {
