@@ -41,7 +41,10 @@ func TestArrayScriptOnSignals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
+			dir := filepath.Join(t.TempDir(), "a $HOME `touch x` $(touch y) 'b' \"c\" \\ %A;&|<>(){}[]*?!#~")
+			if err := os.Mkdir(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
 			write := func(name, text string) string {
 				path := filepath.Join(dir, name)
 				if err := os.WriteFile(path, []byte("#!/bin/bash\n"+text+"\n"), 0o755); err != nil {
@@ -49,11 +52,11 @@ func TestArrayScriptOnSignals(t *testing.T) {
 				}
 				return path
 			}
-			write("scontrol", fmt.Sprintf(`echo "$@" > %s/requeued`, dir))
+			write("scontrol", fmt.Sprintf(`echo "$@" > %s/requeued`, cluster.Word(dir)))
 			ready, arguments := filepath.Join(dir, "ready"), filepath.Join(dir, "arguments")
 			stub := write("copse", fmt.Sprintf(`echo "$@" > %s
 wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.02; done; }
-%s`, arguments, ready, c.stub))
+%s`, cluster.Word(arguments), cluster.Word(ready), c.stub))
 			p := &cluster.Slurm{Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml"}
 			job := exec.Command("bash", write("array.sh", p.ArrayScript()))
 			job.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=2", "SLURM_JOB_ID=77", "SLURM_CPUS_PER_TASK=4")

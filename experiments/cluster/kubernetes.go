@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 
 	"copse/experiments/study"
 )
@@ -53,7 +56,7 @@ spec:
       terminationGracePeriodSeconds: 120
       containers:
         - name: copse
-          image: %[5]s
+          image: "%[5]s"
           command: [sh, -c]
           args:
             - >-
@@ -77,10 +80,33 @@ spec:
             items:
               - {key: study.yaml, path: study.yaml}
 %[8]s        - name: results
-          persistentVolumeClaim: {claimName: %[6]s}
+          persistentVolumeClaim: {claimName: "%[6]s"}
 `
 
-var notInKubernetesNames = regexp.MustCompile(`[^a-z0-9]+`)
+// Names that Kubernetes takes: of jobs and config maps (here), of images, of claims.
+const (
+	maxLabel = 63  // of a pod's host name, which is the job's with -<index>
+	maxClaim = 253 // a DNS subdomain
+)
+
+var (
+	notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
+	imageName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$`)
+	claimName  = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+)
+
+// jobName makes a study's name one of Kubernetes's, with a digest where that
+// changes more than the case of letters.
+func jobName(study string, tasks int) string {
+	room := maxLabel - len(fmt.Sprintf("-%d", tasks-1))
+	lower := "copse-" + strings.ToLower(study)
+	name := "copse-" + strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(study), "-"), "-")
+	if name == lower && len(name) <= room {
+		return name
+	}
+	digest := fmt.Sprintf("-%x", sha256.Sum256([]byte(study)))[:9]
+	return strings.TrimRight(name[:min(len(name), room-len(digest))], "-") + digest
+}
 
 // Kubernetes writes a study as an Indexed Job whose pods run the image
 // and share the volume of the claim.
@@ -90,17 +116,27 @@ func Kubernetes(s *study.Study, tasks int, image, claim string) (string, error) 
 			return "", errors.New("the study reads files, which pods do not have")
 		}
 	}
+	if !imageName.MatchString(image) {
+		return "", fmt.Errorf("--image %q: not the name of an image, such as registry/copse:1", image)
+	}
+	if !claimName.MatchString(claim) || len(claim) > maxClaim {
+		return "", fmt.Errorf("--claim %q: not the name of a claim: small letters, digits, '-' and '.', %d at most", claim, maxClaim)
+	}
 	text, err := s.YAML()
 	if err != nil {
 		return "", err
 	}
 	config := "    " + strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "\n", "\n    ")
-	name := "copse-" + strings.Trim(notInKubernetesNames.ReplaceAllString(strings.ToLower(s.Name), "-"), "-")
 	content, items, err := configMapFiles(s)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(manifestFormat, s.Name, tasks, name, config, image, claim, content, items), nil
+	manifest := fmt.Sprintf(manifestFormat, s.Name, tasks, jobName(s.Name, tasks), config, image, claim, content, items)
+	var first struct{ Data map[string]string }
+	if err := yaml.Unmarshal([]byte(manifest), &first); err != nil || first.Data["study.yaml"] != string(text) {
+		return "", errors.Join(err, errors.New("the study does not come out of a manifest as it went in: leave out what is not plain text in it"))
+	}
+	return manifest, nil
 }
 
 // mostInConfigMap is Kubernetes' limit of 1 MiB, less what the study and the

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"copse/experiments/folder"
 	"copse/experiments/ledger"
@@ -50,8 +49,8 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 		return nil, err
 	}
 	for _, path := range []string{p.Dir, p.WorkDir} {
-		if strings.ContainsAny(path, "\"'\\\n%") { // Slurm expands % in file names and knows no other quotes
-			return nil, fmt.Errorf("%s: a job script cannot name this folder; use one without quotes, backslashes and %%", path)
+		if err := checkWord(path); err != nil {
+			return nil, err
 		}
 	}
 	if p.self, err = os.Executable(); err != nil {
@@ -134,21 +133,25 @@ func (p *Slurm) copyBinary() error {
 // finishes the trials under way and exits with 3. Near its limit a task requeues
 // itself. Exit code 75 requeues where slurm.conf says RequeueExit=75; after a
 // pre-emption Slurm requeues by itself.
+//
+// Paths stand in the script as words of Word. The log is named from the results
+// folder, since Slurm expands patterns in its name and no others.
 const arrayScript = `#!/bin/bash
-#SBATCH --job-name="copse-%[1]s"
+#SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s
-#SBATCH --output="%[3]s/log/%%A_%%a.log"
+#SBATCH --chdir=%[3]s
+#SBATCH --output=log/%%A_%%a.log
 #SBATCH --open-mode=append
-#SBATCH --chdir="%[4]s"
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@120
 copse= told= limit=
 trap 'told=yes; [ -z "$copse" ] || kill -TERM $copse' TERM
 trap 'told=yes limit=yes; [ -z "$copse" ] || kill -TERM $copse' USR1
-"%[5]s" run "%[6]s" --out "%[3]s" --shard "$SLURM_ARRAY_TASK_ID/%[7]d" \
+cd -- %[4]s || exit
+%[5]s run %[6]s --out %[3]s --shard "$SLURM_ARRAY_TASK_ID/%[7]d" \
   -j "${SLURM_CPUS_PER_TASK:-1}" --writer "job$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}" &
 copse=$!
-[ -z "$told" ] || kill -TERM $copse # told before there was anybody to tell
+[ -z "$told" ] || kill -TERM $copse # the signal came before there was anyone to tell
 wait $copse; code=$?
 while kill -0 $copse 2>/dev/null; do wait $copse; code=$?; done # a trap ends a wait early
 if [ -n "$told" ] && [ $code -gt 128 ]; then
@@ -162,16 +165,17 @@ exit 75
 
 // ArrayScript is the job script of the missing shards.
 func (p *Slurm) ArrayScript() string {
-	return fmt.Sprintf(arrayScript, p.Study.Name, plan.Ranges(p.Missing), p.Dir, p.WorkDir, p.Binary, p.Config, p.Tasks)
+	return fmt.Sprintf(arrayScript, p.Study.Name, plan.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir), Word(p.Binary), Word(p.Config), p.Tasks)
 }
 
 // ReportScript is the job script that collects the shards, draws the report and
 // says what is missing, in its log and by exit code 1.
 func (p *Slurm) ReportScript() string {
 	return fmt.Sprintf(`#!/bin/bash
-#SBATCH --job-name="copse-%[1]s-report"
-#SBATCH --output="%[2]s/log/report-%%j.log"
-#SBATCH --chdir="%[3]s"
-"%[4]s" report "%[2]s" && exec "%[4]s" status "%[2]s"
-`, p.Study.Name, p.Dir, p.WorkDir, p.Binary)
+#SBATCH --job-name=copse-%[1]s-report
+#SBATCH --chdir=%[2]s
+#SBATCH --output=log/report-%%j.log
+cd -- %[3]s || exit
+%[4]s report %[2]s && exec %[4]s status %[2]s
+`, p.Study.Name, Word(p.Dir), Word(p.WorkDir), Word(p.Binary))
 }

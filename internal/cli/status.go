@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/cluster"
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
@@ -96,13 +97,13 @@ func status(out io.Writer, dir string) (bool, error) {
 }
 
 // printTopUp names the commands that run what is missing.
-func printTopUp(out io.Writer, dir string, p *plan.Plan) error {
+func printTopUp(out io.Writer, from string, p *plan.Plan) error {
 	if p.Rows == 0 {
 		return nil
 	}
-	config := filepath.Join(dir, folder.Study)
+	config, dir := cluster.Word(filepath.Join(from, folder.Study)), cluster.Word(from)
 	fmt.Fprintf(out, "to go on here: copse run %s --out %s\n", config, dir)
-	count, err := journal.Shards(dir)
+	count, err := journal.Shards(from)
 	if err != nil || count == 1 {
 		return err
 	}

@@ -120,8 +120,8 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
 	}
 	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n", p.Study.Name, plan.Ranges(p.Missing), p.Tasks, job, last)
-	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, p.Dir)
-	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n", p.Config, p.Dir, p.Tasks)
+	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, cluster.Word(p.Dir))
+	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n", cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
 	return nil
 }
 

@@ -15,7 +15,7 @@ func TestSubmitSlurmPrints(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "a folder")
 	copse("run", file, "--out", dir, "--shard", "2/4")
 	code, out, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "4", "--print")
-	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`, `-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `report "` + dir + `"`} {
+	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`, `-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
 		if !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s\nlacks %q:\n%s", code, errOut, want, out)
 		}
@@ -45,7 +45,9 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, "want one CONFIG", []string{"slurm", file, file, "--tasks", "2"}},
 		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
 		{exitFailed, "no sbatch here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
-		{exitFailed, "a job script cannot name this folder", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), `a"b`)}},
+		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "a\nb")}},
+		{exitFailed, "not the name of an image", []string{"kubernetes", file, "--tasks", "2", "--print", "--image", "a: b"}},
+		{exitFailed, "not the name of a claim", []string{"kubernetes", file, "--tasks", "2", "--print", "--claim", "Results}"}},
 		{exitUsage, "add --print", []string{"kubernetes", file, "--tasks", "2"}},
 	} {
 		code, out, errOut := copse(append([]string{"submit"}, c.args...)...)
