@@ -7,22 +7,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"syscall"
 	"time"
 )
 
 // A usage is what a piece of work took: processor seconds (user and system),
 // seconds on the wall and, for whole processes, the peak of resident memory.
 type usage struct{ cpu, wall, megabytes float64 }
-
-// cpuSeconds is the processor time of this process so far.
-func cpuSeconds() float64 {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic(err) // the arguments are legal
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
-}
 
 // timed runs work once, with garbage of what came before collected first.
 func timed(work func() error) (usage, error) {
@@ -98,9 +88,6 @@ func runCommand(command []string, output string) (usage, error) {
 	}
 	u := usage{wall: time.Since(start).Seconds()}
 	u.cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
-	if r, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		const kilobytes = 1024 // Linux counts in kilobytes
-		u.megabytes = float64(r.Maxrss) / kilobytes
-	}
+	u.megabytes = peakMegabytes(c.ProcessState)
 	return u, nil
 }

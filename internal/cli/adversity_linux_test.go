@@ -7,27 +7,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/gofrs/flock"
 )
-
-// waitFor polls until a condition holds, five minutes at most.
-func waitFor(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for range 300_000 {
-		if holds() {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatalf("waited five minutes for %s", what)
-}
-
-func exists(pattern string) bool {
-	files, _ := filepath.Glob(pattern)
-	return len(files) > 0
-}
 
 // SIGTERM while tables are written: run finishes them, report is stopped; the
 // next report writes the same and leaves nothing over.

@@ -8,14 +8,11 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -39,16 +36,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(actAsCopse) == "" {
 		os.Exit(m.Run())
 	}
-	if limit, err := strconv.ParseUint(os.Getenv(maxFileBytes), 10, 64); err == nil {
-		signal.Ignore(syscall.SIGXFSZ) // a write then fails, as on a full disk
-		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}))
-	}
-	if uid, err := strconv.Atoi(os.Getenv(userID)); err == nil {
-		must(syscall.Setuid(uid))
-	}
-	if limit, err := strconv.ParseUint(os.Getenv(maxMemory), 10, 64); err == nil {
-		must(syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit}))
-	}
+	limitProcess()
 	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{Name: "glutton", Version: 1, New: func() classifiers.Classifier { return &glutton{} }})
 	if len(os.Args) > 1 && os.Args[1] == "method" {
 		must(external.Serve(os.Stdin, os.Stdout, nearest))
@@ -242,4 +230,21 @@ func reference(t *testing.T, text string) (file string, want map[string]string) 
 	dir := filepath.Join(t.TempDir(), "r")
 	finish(t, 0, "", "run", file, "--out", dir, "-j", "1")
 	return file, outputs(t, dir)
+}
+
+// waitFor polls until a condition holds, five minutes at most.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 300_000 {
+		if holds() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("waited five minutes for %s", what)
+}
+
+func exists(pattern string) bool {
+	files, _ := filepath.Glob(pattern)
+	return len(files) > 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -27,8 +28,10 @@ func newProgress(out io.Writer, study string) runner.Progress {
 	return &lines{tally: t, out: out}
 }
 
-// tally counts what is done and guesses what is left.
+// tally counts what is done and guesses what is left. A bar draws it in its own
+// time.
 type tally struct {
+	mu             sync.Mutex // of what changes while it is drawn
 	study          string
 	trials, done   int
 	failed         int
@@ -44,6 +47,8 @@ func (t *tally) begin(plan *plan.Plan) {
 }
 
 func (t *tally) add(trial *trial.Trial, task plan.Task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.done++
 	t.costDone += task.Cost
 	for _, r := range trial.Results {
@@ -77,6 +82,8 @@ func (b *bar) Start(plan *plan.Plan, _ int) {
 	b.bar = b.group.AddBar(int64(b.trials),
 		mpb.PrependDecorators(decor.Name(b.study+" "), decor.CountersNoUnit("%d/%d trials")),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+			b.mu.Lock()
+			defer b.mu.Unlock()
 			return fmt.Sprintf("%d failed  %s left", b.failed, b.left())
 		})))
 }

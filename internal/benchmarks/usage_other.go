@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+func cpuSeconds() float64 {
+	panic("benchmarks: this system tells no processor times; run them on Linux")
+}
+
+func peakMegabytes(*os.ProcessState) float64 { return 0 }

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal returns both ends of a pseudo-terminal of 100 columns.
+func openTerminal(t *testing.T) (control, terminal *os.File) {
+	t.Helper()
+	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("NOT TESTED: the progress bar, since there is no terminal to be had: ", err)
+	}
+	fd := int(control.Fd())
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100})
+	}
+	if err == nil {
+		terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
+		control.Close()
+		t.Skip("NOT TESTED: the progress bar, since there is no terminal to be had: ", err)
+	}
+	return control, terminal
+}
+
+// A run on a terminal draws a bar while trials end; the race detector watches.
+func TestProgressOnTerminal(t *testing.T) {
+	control, terminal := openTerminal(t)
+	defer control.Close()
+	seen := make(chan string)
+	go func() {
+		var b bytes.Buffer
+		io.Copy(&b, control) // ends with an error when the terminal is closed
+		seen <- b.String()
+	}()
+	text := strings.NewReplacer("replicates: 4", "replicates: 150", "lda", "{id: broken, classifier: 5nn, k: 1000}").Replace(smallStudy)
+	code := Main([]string{"run", writeStudy(t, text), "--out", filepath.Join(t.TempDir(), "r")}, strings.NewReader(""), io.Discard, terminal)
+	terminal.Close()
+	if out := <-seen; code != exitFailed || !strings.Contains(out, "300/300 trials") || !strings.Contains(out, "300 failed") {
+		t.Errorf("exit %d; drawn:\n%q", code, out)
+	}
+}
