@@ -52,7 +52,7 @@ classifiers: [centroid]
 	if got := describeAll(s); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q", got)
 	}
-	if key := s.Cells[0].Key; key != "generator=toy/1{shift=0.5};train=[5 5];test=[3 4]" {
+	if key := s.Cells[0].Key; key != "generator=toy/1{d=2,shift=0.5};train=[5 5];test=[3 4]" {
 		t.Errorf("key %s", key)
 	}
 }

@@ -110,7 +110,7 @@ func TestReplayNamesTheCause(t *testing.T) {
 		want  []string
 	}{
 		{"classifier", nil, &classifiers.Registry[coin].Version, []string{"the recipe was coin/1{}, this binary's is coin/2{}"}},
-		{"generator", nil, &generators.Registry[toy].Version, []string{"the recipe was generator=toy/1{d=3};train=[10 10];test=[30 30], this binary's is generator=toy/2{d=3}"}},
+		{"generator", nil, &generators.Registry[toy].Version, []string{"the recipe was generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], this binary's is generator=toy/2{d=3,shift=1}"}},
 		{"row", oneError, nil, []string{"errors ", ", stored ", "confusion matrix ", "either the stored row was changed"}},
 		{"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil, []string{"fingerprint ", ", stored f", "either the stored row was changed"}},
 		{"platform", func(s string) string {

@@ -103,9 +103,9 @@ func TestPlanAfterChanges(t *testing.T) {
 		{"a changed level", toyStudy, []string{"design.n=20,50"}, 2 * 6 * 3, "new cell"},
 		{"replicates", toyStudy, []string{"replicates=7"}, 4 * 3, "new replicate"},
 		{"fewer replicates", toyStudy, []string{"replicates=2"}, 0, ""},
-		{"a parameter", toyStudy, []string{"classifiers.centroid.axis=1"}, 24, "changed classifier centroid: was centroid/1{}, is centroid/1{axis=1}"},
+		{"a parameter", toyStudy, []string{"classifiers.centroid.axis=1"}, 24, "changed classifier centroid: was centroid/1{axis=0}, is centroid/1{axis=1}"},
 		{"a classifier", strings.Replace(toyStudy, "[centroid", "[{id: other, classifier: centroid}, centroid", 1), nil, 24, "new classifier other"},
-		{"the data", toyStudy, []string{"data.generator.d=4"}, 72, "changed data: was generator=toy/1{d=3}, is generator=toy/1{d=4}"},
+		{"the data", toyStudy, []string{"data.generator.d=4"}, 72, "changed data: was generator=toy/1{d=3,shift=1}, is generator=toy/1{d=4,shift=1}"},
 		{"the title", "title: new\n" + toyStudy, nil, 0, ""},
 	}
 	for _, c := range changes {

@@ -171,7 +171,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 		r.Structure(preparing, path, "key", &options)
 	}
 	p := classifiers.Preparation{Discrete: options.Discrete, Impute: dataset.Imputation(options.Impute)}
-	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: recipe.Canonical(name, spec.Version, made, spec.New()) + p.String(),
+	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: spec.Recipe(made) + p.String(),
 		Classifier: made, Preparation: p}, true
 }
 

@@ -96,7 +96,7 @@ func (r *resolver) builtinGenerator(g, nameNode *yaml.Node, data *Data) int {
 	if r.Mistakes() > before {
 		return 0
 	}
-	data.generator = recipe.Canonical(spec.Name, spec.Version, data.Generator, spec.New())
+	data.generator = spec.Recipe(data.Generator)
 	return spec.Classes(data.Generator)
 }
 

@@ -34,21 +34,6 @@ func Params(recipe any) []Param {
 	return list
 }
 
-// Canonical writes a recipe as name/version{key=value,...} with the parameters
-// that differ from the registry's defaults, in the order of their fields. Equal
-// texts mean the same recipe.
-func Canonical(name string, version int, recipe, defaults any) string {
-	v, w := reflect.ValueOf(recipe).Elem(), reflect.ValueOf(defaults).Elem()
-	var parts []string
-	for _, f := range Fields(v.Type()) {
-		value := v.FieldByIndex(f.Index)
-		if !reflect.DeepEqual(value.Interface(), w.FieldByIndex(f.Index).Interface()) {
-			parts = append(parts, f.Tag.Get("param")+"="+literal(value))
-		}
-	}
-	return fmt.Sprintf("%s/%d{%s}", name, version, strings.Join(parts, ","))
-}
-
 // literal writes a value without loss.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
