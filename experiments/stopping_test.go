@@ -22,7 +22,7 @@ import (
 const stoppingStudy = `study: stopping
 seed: 9
 replicates: {min: 4, max: 60, batch: 4, until: {mcse_difference: 0.02}}
-design: {rows: [60, 240]}
+design: {rows: [40, 640]}
 data: {generator: {name: toy}, train: {n: 20}, test: {n: $rows}}
 classifiers: [{id: a, classifier: coin}, {id: b, classifier: coin}]
 `

@@ -8,8 +8,10 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/figure"
+	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats/recipe"
 )
 
 // A Layout says which tables and figures a study prints. Its fields carry the
@@ -53,4 +55,41 @@ func (l *Layout) relabel(study view.Study) (view.Study, error) {
 		f.Levels[k].Label = l.Labels[key]
 	}
 	return study, nil
+}
+
+// maxName is the longest name of a table or figure; pages append levels to it, and
+// file systems end at 255 bytes.
+const maxName = 100
+
+// Validate refuses names that would be one file, as some file systems take them.
+func (l *Layout) Validate() error {
+	var tables, figures []string
+	for _, t := range l.Tables {
+		tables = append(tables, t.Name)
+	}
+	for _, f := range l.Figures {
+		figures = append(figures, f.Name)
+	}
+	if err := checkNames("tables", tables, "comparison"); err != nil {
+		return err
+	}
+	return checkNames("figures", figures, "comparison", "README", "figures")
+}
+
+func checkNames(key string, names []string, taken ...string) error {
+	seen := map[string]string{}
+	for _, name := range taken {
+		seen[strings.ToLower(name)] = name
+	}
+	for _, name := range names {
+		file := strings.ToLower(sheet.SafeName(name))
+		if other, clash := seen[file]; clash {
+			return &recipe.Error{Key: key, Msg: fmt.Sprintf("the names %q and %q are one file; give each a name: of its own", other, name)}
+		}
+		if len(name) > maxName {
+			return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes, want %d at most", name, len(name), maxName)}
+		}
+		seen[file] = name
+	}
+	return nil
 }

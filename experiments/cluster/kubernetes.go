@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"copse/experiments/folder"
 	"copse/experiments/study"
 )
 
@@ -133,7 +134,7 @@ func Kubernetes(s *study.Study, tasks int, image, claim string) (string, error) 
 	}
 	manifest := fmt.Sprintf(manifestFormat, s.Name, tasks, jobName(s.Name, tasks), config, image, claim, content, items)
 	var first struct{ Data map[string]string }
-	if err := yaml.Unmarshal([]byte(manifest), &first); err != nil || first.Data["study.yaml"] != string(text) {
+	if err := yaml.Unmarshal([]byte(manifest), &first); err != nil || first.Data[folder.Study] != string(text) {
 		return "", errors.Join(err, errors.New("the study does not come out of a manifest as it went in: leave out what is not plain text in it"))
 	}
 	return manifest, nil

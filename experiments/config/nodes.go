@@ -39,6 +39,9 @@ func ParseValue(text string) (*yaml.Node, error) {
 	if len(doc.Content) == 0 {
 		return nil, fmt.Errorf("the value is empty")
 	}
+	if e := checkAliases(doc.Content[0]); e != nil {
+		return nil, errors.New(e.Msg)
+	}
 	forgetPlace(doc.Content[0])
 	return doc.Content[0], nil
 }
@@ -96,6 +99,10 @@ func Parse(file string, text []byte) (*yaml.Node, error) {
 	}
 	if err := reader.Decode(&second); !errors.Is(err, io.EOF) {
 		return nil, &Error{Origin: file, Line: second.Line, Column: 1, Msg: "a second YAML document; a study is one document"}
+	}
+	if e := checkAliases(doc.Content[0]); e != nil {
+		e.Origin = file
+		return nil, e
 	}
 	return doc.Content[0], nil
 }

@@ -57,3 +57,27 @@ func TestReportKeepsEdits(t *testing.T) {
 		t.Errorf("kept %q", text)
 	}
 }
+
+// What cannot be run is refused in words, with exit code 2, before anything runs.
+func TestRefusedBeforeAnythingRuns(t *testing.T) {
+	file := writeStudy(t, smallStudy)
+	with := func(old, new string) string { return writeStudy(t, strings.Replace(smallStudy, old, new, 1)) }
+	out := filepath.Join(t.TempDir(), "r")
+	for want, args := range map[string][]string{
+		"--train 0,0: want at least one row": {"generate", "--generator", "forest", "--train", "0,0", "--test", "3,3", "--out", out},
+		"--jobs -1: want 1 or more":          {"run", file, "-j", "-1", "--out", out},
+		"the alias *x stands inside":         {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
+		"design.n: the alias *x":             {"check", file, "--set", "design.n=&x [*x]"},
+		"inference.alpha: 1e-17 is outside":  {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
+		`the names "small" and "Small" are`:  {"check", with("{name: small, rows: [n]}", "{name: small, rows: [n]}, {name: Small, rows: [n]}")},
+		"has 150 bytes, want 100 at most":    {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
+	} {
+		code, printed, errOut := copse(args...)
+		if code != exitUsage || !strings.Contains(printed+errOut, want) || strings.Contains(errOut, "panic") {
+			t.Errorf("%q: exit %d, want %q; printed\n%s%s", args, code, want, printed, errOut)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("something was written")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,9 @@ func parseCounts(flag, text string) ([]int, error) {
 			return nil, usagef("%s %s: want the rows of each class, such as 100,100", flag, text)
 		}
 		counts = append(counts, n)
+	}
+	if slices.Max(counts) == 0 {
+		return nil, usagef("%s %s: want at least one row", flag, text)
 	}
 	return counts, nil
 }

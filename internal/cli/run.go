@@ -45,6 +45,9 @@ stops at once.`,
 					return usageError{err}
 				}
 			}
+			if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
+				return usagef("--jobs %d: want 1 or more trials at a time", o.Workers)
+			}
 			if err := journal.CheckWriter(o.Writer); err != nil {
 				return usageError{err}
 			}

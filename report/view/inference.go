@@ -12,7 +12,7 @@ type Inference struct {
 	Test        string   `param:"test" doc:"paired test, of copse list tests; auto: signed-rank where results are independent, corrected-t for folds of one data set" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t"`
 	Unit        string   `param:"unit" doc:"what counts as one result: a replicate (for a data set, a fold), or a task, the mean over the folds of a problem; auto: tasks where problems drawn anew have folds" enum:"auto,replicate,task"`
 	Alternative string   `param:"alternative" doc:"of the best against each other classifier: they differ, or the best has less loss" enum:"two-sided,less"`
-	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"(0,1)"`
+	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)"`
 	Correction  string   `param:"correction" doc:"over the comparisons of one cell" enum:"bonferroni,holm,none"`
 	Family      []string `param:"family" doc:"classifier ids compared; empty: all but the oracle"`
 	Margin      float64  `param:"margin" doc:"losses closer than this are equivalent (two one-sided tests); 0: not asked" range:"[0,inf)"`

@@ -1,0 +1,33 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Aliases that contain themselves, or stand for more than any machine holds, are
+// errors with a place, in files and in flags.
+func TestAliases(t *testing.T) {
+	var laughs strings.Builder
+	laughs.WriteString("a0: &a0 [1, 2, 3]\n")
+	for k := range 40 {
+		fmt.Fprintf(&laughs, "a%d: &a%d [*a%d, *a%d]\n", k+1, k+1, k, k)
+	}
+	for text, want := range map[string]string{
+		"a: &a [*a]\n":                "f.yaml:1:8: the alias *a stands inside",
+		"a: &a {b: [1, {c: *a}]}\n":   "f.yaml:1:19: the alias *a stands inside",
+		"a: &a [&b [*a], *b]\n":       "f.yaml:1:12: the alias *a stands inside",
+		laughs.String():               "its aliases stand for more than 10000000 values",
+		"a: &a [1, 2]\nb: [*a, *a]\n": "",
+	} {
+		_, err := Parse("f.yaml", []byte(text))
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
+			t.Errorf("%.40q: %v", text, err)
+		}
+		_, err = ParseValue(text)
+		if (err != nil) != (want != "") {
+			t.Errorf("as a flag: %.40q: %v", text, err)
+		}
+	}
+}
