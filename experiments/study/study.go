@@ -51,6 +51,7 @@ type document struct {
 	Isolate        bool          `param:"isolate" doc:"each classifier runs in a process of its own"`
 	Memory         string        `param:"memory_limit" doc:"of a process, such as 2GB; a classifier that takes more is stopped, a failed record. Built-in ones need isolate: true"`
 
+	ADEMP       *yaml.Node   `param:"ademp" node:"mapping" doc:"aims and reasons, for the protocol (copse protocol)"`
 	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
 	Nested      []nesting    `param:"nested" doc:"factors that vary under some levels alone"`
 	Exclude     []*yaml.Node `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`

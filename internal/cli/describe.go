@@ -25,15 +25,9 @@ import (
 
 // describeStudy tells the report what was run.
 func describeStudy(s *study.Study, dir string) (view.Study, error) {
-	// where run puts them: a page is the same wherever its folder lies
-	results := "results/" + s.Name
-	d := view.Study{
-		Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Results: results, Data: dataOf(s),
-		Commands: []string{"copse run " + results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name},
-	}
 	m, err := ledger.ReadManifest(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return d, err
+		return view.Study{}, err
 	}
 	said := map[string]external.Hello{} // by programs of themselves, the last time
 	if m != nil {
@@ -41,6 +35,22 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 			maps.Copy(said, session.Programs)
 		}
 	}
+	d := describeDesign(s, said)
+	// where run puts them: a page is the same wherever its folder lies
+	d.Results = "results/" + s.Name
+	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}
+	if m != nil && len(m.Sessions) > 0 {
+		p := m.Sessions[len(m.Sessions)-1].Platform
+		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
+		d.Versions = []view.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
+	}
+	return d, nil
+}
+
+// describeDesign tells what a study file says; said is what programs said of
+// themselves.
+func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
+	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Data: dataOf(s)}
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name}
 		for _, l := range f.Levels {
@@ -77,12 +87,7 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 			}
 		}
 	}
-	if m != nil && len(m.Sessions) > 0 {
-		p := m.Sessions[len(m.Sessions)-1].Platform
-		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
-		d.Versions = []view.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
-	}
-	return d, nil
+	return d
 }
 
 // samplings tells of each cell how its replicates came about.

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/published"
 	"copse/experiments/study"
 	"copse/report"
+	"copse/report/protocol"
 )
 
 func newExplain() *cobra.Command {
@@ -58,7 +59,8 @@ func studyKeys() []config.Key {
 	layout := report.DefaultLayout()
 	table := published.Table{}
 	table.SetDefaults()
-	return study.Keys(map[string]any{"inference": &layout.Inference, "report": &layout, "published": &table})
+	author := protocol.NewAuthor()
+	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout, "published": &table})
 }
 
 // findKey follows a dotted path. Positions in lists, as messages print them, may

@@ -40,6 +40,9 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error)
 	if _, err = layoutOf(s); err != nil {
 		return nil, err
 	}
+	if _, err = authorOf(s); err != nil {
+		return nil, err
+	}
 	_, err = published.Tables(s)
 	return s, err
 }

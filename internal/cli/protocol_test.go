@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every study that needs no download has a protocol, in both formats, the same each
+// time, and a results folder has that of its study.
+func TestProtocol(t *testing.T) {
+	for _, name := range []string{"quickstart", "jmlr2020-table1", "khrf2010-tasks", "real-quickstart"} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(filepath.Join("..", ".."))
+			file := filepath.Join("configs", name+".yaml")
+			for format, wants := range map[string][]string{"markdown": {"# Protocol", "## Missingness", "MCSE"}, "latex": {`\documentclass`, `\end{document}`}} {
+				code, out, errOut := copse("protocol", file, "--format", format)
+				if code != 0 {
+					t.Fatalf("exit %d: %s", code, errOut)
+				}
+				for _, want := range wants {
+					if !strings.Contains(out, want) {
+						t.Errorf("%s lacks %q", format, want)
+					}
+				}
+				if _, again, _ := copse("protocol", file, "--format", format); again != out {
+					t.Errorf("%s differs the second time", format)
+				}
+			}
+		})
+	}
+	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy+"ademp: {aim: [x]}\n")); code != 2 || !strings.Contains(errOut, `did you mean "aims"?`) {
+		t.Errorf("an unknown key of ademp: exit %d, %s", code, errOut)
+	}
+	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 || !strings.Contains(errOut, "want markdown or latex") {
+		t.Errorf("an unknown format: exit %d, %s", code, errOut)
+	}
+}

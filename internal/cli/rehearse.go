@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"slices"
+
+	"copse/experiments/study"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// rehearsed is the number of replicates of a rehearsal: enough for a standard
+// deviation, and a whole task where there are folds.
+const rehearsed = 2
+
+// rehearsal makes up records of a study, in which every fit succeeded and no two
+// classifiers of a cell are equal: what a report needs of the design can be asked of
+// them before anything runs. Nobody sees their numbers.
+func rehearsal(s *study.Study) *records.Records {
+	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
+	for _, c := range s.Cells {
+		replicates := min(s.Replicates, max(rehearsed, c.Data.Folds))
+		for replicate := 1; replicate <= replicates; replicate++ {
+			for _, e := range c.Classifiers {
+				r.Rows = append(r.Rows, madeUp(r, c, replicate, slices.Index(r.Classifiers, e.ID)))
+			}
+		}
+	}
+	r.Sort()
+	return r
+}
+
+// madeUp is a record of the classifier at a place in the study's order.
+func madeUp(r *records.Records, c *study.Cell, replicate, place int) records.Record {
+	classes := max(c.Data.Classes(), 2)
+	rows := len(r.Classifiers) + replicate // of each class
+	confusion := make(metrics.Confusion, classes*classes)
+	for k := range classes {
+		confusion[k*classes+k] = rows - place
+		confusion[k*classes+(k+1)%classes] = place
+	}
+	row := records.Record{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Classifier: r.Classifiers[place], Status: records.OK,
+		NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion, Data: "rehearsal"}
+	row.Error = metrics.ErrorRate.FromCounts(confusion)
+	row.BER = metrics.BalancedError.FromCounts(confusion)
+	for range r.Metrics {
+		row.Values = append(row.Values, row.Error)
+	}
+	return row
+}

@@ -1,0 +1,100 @@
+package protocol_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/protocol"
+	"copse/report/view"
+)
+
+func write(t *testing.T, study view.Study, inference view.Inference, author protocol.Author) (markdown, latex string) {
+	t.Helper()
+	sample, rows := fixture.Sample(2)
+	study.Factors, study.Classifiers, study.Generators = sample.Factors, sample.Classifiers, sample.Generators
+	v := view.New(study, rows, inference)
+	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m, l strings.Builder
+	if err := p.Markdown(&m); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Latex(&l); err != nil {
+		t.Fatal(err)
+	}
+	return m.String(), l.String()
+}
+
+// The parts of ADEMP follow from the design; nothing that is not in it is claimed.
+func TestProtocolFollowsFromTheDesign(t *testing.T) {
+	author := protocol.NewAuthor()
+	author.Aims, author.MCSE, author.SD = []string{"Is 5-NN_a worse?"}, 0.01, 0.03
+	text, _ := write(t, view.Study{Title: "A sample", Replicates: 4, Seed: "7"}, view.DefaultInference(), author)
+	for _, want := range []string{
+		"## Aims", `- Is 5-NN\_a worse?`, "A full factorial design of 2 factors, 6 cells", "densities: gaussian, complex",
+		"test error: misclassified share", "two-sided Wilcoxon signed-rank test on paired replicates", "2 comparisons per cell", "Family: SLB, 5-NN, NB.", "for reference: Bayes",
+		"takes 9 replicates (Koehler", "with 4 replicates the standard error is 0.015", // (0.03/0.01)^2 = 9; 0.03/2
+		"at most 0.25,",        // 1/(2 sqrt 4)
+		"from 7 replicates on", // 2/2^7 <= 0.025 < 2/2^6
+		"complete pairs",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q", want)
+		}
+	}
+	for _, unwanted := range []string{"training time", "Nadeau", "folds", "Two one-sided"} {
+		if strings.Contains(text, unwanted) {
+			t.Errorf("says %q, which is not in the design", unwanted)
+		}
+	}
+}
+
+// Folds of one data set are no independent replicates, and no bound of independent
+// ones is claimed for them.
+func TestProtocolOfOneDataSet(t *testing.T) {
+	_, rows := fixture.Sample(2)
+	sampling := map[string]view.Sampling{}
+	for _, c := range rows.Cells() {
+		sampling[c.ID] = view.Sampling{Folds: 10, OneSet: true, Share: 1.0 / 9}
+	}
+	text, _ := write(t, view.Study{Title: "Folds", Replicates: 10, Sampling: sampling}, view.DefaultInference(), protocol.NewAuthor())
+	for _, want := range []string{"Nadeau and Bengio", "corrected resampled t test on paired folds", "splits alone", "no ademp.aims"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "independent replicates") {
+		t.Error("takes folds for independent replicates")
+	}
+}
+
+func TestAuthorIsChecked(t *testing.T) {
+	author := protocol.NewAuthor()
+	author.SD = 0.1
+	if author.Validate() == nil {
+		t.Error("a standard deviation without mcse is accepted")
+	}
+}
+
+func TestLatexCompiles(t *testing.T) {
+	_, latex := write(t, view.Study{Title: "50% of A_1 & B", Source: "a paper", Replicates: 4}, view.DefaultInference(), protocol.NewAuthor())
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("no pdflatex here: the LaTeX is not compiled")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.tex"), []byte(latex), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "p.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
