@@ -146,9 +146,7 @@ func (r *resolver) fileFits(n *yaml.Node, data *Data) {
 		fail("train", "%d of about %d rows of the training part", data.Train.N, train)
 	}
 	m := data.Missing
-	if attributes := data.File.Rows.D(); m.PerRow > 0 && int(m.PerRow*float64(attributes)) == 0 {
-		fail("missing", "a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, attributes)
-	}
+	r.nothingMissing(n, data, data.File.Rows.D())
 	if m.On != "" && !slices.ContainsFunc(data.File.Rows.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On }) {
 		fail("missing", "no attribute %q", m.On)
 	}

@@ -4,6 +4,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
+	"copse/experiments/stream"
 	"copse/generators"
 )
 
@@ -34,6 +35,32 @@ func (r *resolver) missing(n *yaml.Node, data *Data) {
 	case (m.On == "") == (m.MAR > 0):
 		r.Fail(at, "data.missing.on", "goes with mar: the attribute that the missing values depend on")
 	}
+}
+
+// nothingMissing refuses a share per row that is less than one value.
+func (r *resolver) nothingMissing(n *yaml.Node, data *Data, attributes int) {
+	if m := data.Missing; m.PerRow > 0 && int(m.PerRow*float64(attributes)) == 0 {
+		r.Fail(entryOr(n, "missing"), "data.missing", "a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, attributes)
+	}
+}
+
+// attributes is the number that a generator's problems have; 0 if none can be
+// drawn.
+func (data *Data) attributes() int {
+	spec, ok := generators.Lookup(data.GeneratorName())
+	if !ok {
+		return 0
+	}
+	rng := stream.FromState(make([]byte, 16))
+	problem, err := data.Generator.New(rng)
+	if err != nil {
+		return 0
+	}
+	counts := make([]int, spec.Classes(data.Generator))
+	for c := range counts {
+		counts[c] = 1
+	}
+	return problem.Sample(counts, rng).D()
 }
 
 // single is a mapping of one entry, at the place of its value.

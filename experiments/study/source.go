@@ -77,7 +77,11 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 	if r.Mistakes() > before {
 		return
 	}
-	r.sizes(n, data, classes)
+	if r.sizes(n, data, classes); data.Missing.PerRow > 0 && data.Generator != nil {
+		if d := data.attributes(); d > 0 {
+			r.nothingMissing(n, data, d)
+		}
+	}
 }
 
 // builtinGenerator decodes a generator of the registry and returns its number of

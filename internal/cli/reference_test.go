@@ -72,6 +72,7 @@ var beyondSchema = map[string]string{
 	"nested-unknown-level":   "names a level",
 	"no-split":               "depends on another key",
 	"no-train-size":          "depends on another key",
+	"nothing-missing-drawn":  "looks at the data",
 	"nothing-missing":        "looks at the data",
 	"numeric-only":           "looks at the data",
 	"octal":                  "is a matter of how a number is written",
