@@ -146,50 +146,6 @@ func TestSignedRankRefuses(t *testing.T) {
 	}
 }
 
-func TestRankSumGolden(t *testing.T) {
-	pairs := goldenPairs(t)
-	for _, row := range golden.Read(t, "testdata/ranksum.csv") {
-		p := pairs[row.Value["case"]]
-		got, err := RankSum(p[0], p[1], alternativeOf(row))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.W != row.Num("W") || !golden.Near(got.P, row.Num("P")) || got.Exact != (row.Value["exact"] == "TRUE") {
-			t.Errorf("%s %s: got %+v, R says %v", row.Value["case"], row.Value["alternative"], got, row.Value)
-		}
-	}
-}
-
-func TestRankSumEdges(t *testing.T) {
-	if got, err := RankSum([]float64{1, 1}, []float64{1}, TwoSided); err != nil || got.P != 1 {
-		t.Errorf("one big tie: %+v, %v", got, err)
-	}
-	for _, bad := range [][2][]float64{{nil, {1}}, {{1}, nil}, {{math.NaN()}, {1}}, {{1}, {math.Inf(-1)}}} {
-		if _, err := RankSum(bad[0], bad[1], TwoSided); err == nil {
-			t.Errorf("%v: no error", bad)
-		}
-	}
-	if _, err := RankSum([]float64{1}, []float64{2}, -1); err == nil {
-		t.Error("alternative -1: no error")
-	}
-}
-
-// The counts of arrangements of 3 and 4 values, enumerated by hand's rule: they
-// add to C(7,3), are symmetric, and unequal sizes may be swapped.
-func TestUCounts(t *testing.T) {
-	a, b := uCounts(3, 4), uCounts(4, 3)
-	sum := 0.0
-	for u := range a {
-		sum += a[u]
-		if a[u] != b[u] || a[u] != a[len(a)-1-u] {
-			t.Errorf("u = %d: %v and %v", u, a, b)
-		}
-	}
-	if sum != 35 || len(a) != 13 {
-		t.Errorf("%v sums to %v over %d values", a, sum, len(a))
-	}
-}
-
 func TestHodgesLehmannGolden(t *testing.T) {
 	pairs := goldenPairs(t)
 	for _, row := range golden.Read(t, "testdata/shift.csv") {

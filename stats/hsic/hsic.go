@@ -66,15 +66,6 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// Pair returns the empirical HSIC of two columns.
-func Pair(x, y []float64) float64 {
-	m, err := Matrix(context.Background(), [][]float64{x, y})
-	if err != nil {
-		panic(err) // the background context is never done
-	}
-	return m.At(0, 1)
-}
-
 // offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns, d x d with
 // the upper triangle filled, and fills sums. The kernel values of the pairs i < k form one row per variable; they
 // are made block by block, each block adding its Gram matrix to the result.
