@@ -32,7 +32,7 @@ var order = []string{
 	"classifiers",
 	"experiments",
 	"experiments/config", "experiments/stream", "experiments/folder", "experiments/datasets", "experiments/external", "experiments/study", "experiments/trial",
-	"experiments/journal", "experiments/ledger", "experiments/plan", "experiments/runner", "experiments/audit",
+	"experiments/journal", "experiments/ledger", "experiments/predictions", "experiments/plan", "experiments/runner", "experiments/audit",
 	"experiments/export", "experiments/cluster", "experiments/published",
 	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/page", "report/protocol", "report",
 	"internal/cli", "internal/benchmarks", "internal/pages",

@@ -11,6 +11,7 @@ import (
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
+	"copse/experiments/predictions"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 )
@@ -38,7 +39,7 @@ func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, 
 	checks := []Check{checkStored(dir, ledger, errs)}
 	a := newArchive(dir, s, ledger)
 	collection := ledger.Select(s)
-	checks = append(checks, checkRecords(dir, collection), a.checkManifest(collection), checkTimings(dir, collection), checkOutputs(dir), a.checkComplete(), a.checkPairing())
+	checks = append(checks, checkRecords(dir, collection), a.checkManifest(collection), checkTimings(dir, collection), checkPredictions(dir), checkOutputs(dir), a.checkComplete(), a.checkPairing())
 	recomputed, err := a.checkSample(ctx, sample, seed)
 	return append(checks, recomputed), err
 }
@@ -59,6 +60,19 @@ func checkStored(dir string, l *ledger.Ledger, errs []error) Check {
 	}
 	for _, w := range l.Warnings {
 		c.Seen += "; " + w
+	}
+	return c
+}
+
+// checkPredictions holds the files of predictions to their checksums.
+func checkPredictions(dir string) Check {
+	c := Check{Name: folder.Predictions, Seen: "none are kept"}
+	problems, files, err := predictions.Check(dir)
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
+	if c.Problems = problems; files > 0 {
+		c.Seen = fmt.Sprintf("checksums of %d files", files)
 	}
 	return c
 }

@@ -32,6 +32,8 @@ const (
 	Programs  = "bin"    // copies of copse that were submitted
 	Submitted = "submit" // configurations and job scripts
 	Logs      = "log"
+
+	Predictions = "predictions" // where a study keeps them
 )
 
 // Reserved tells whether a path relative to a results folder begins with a name
@@ -39,7 +41,7 @@ const (
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
 	switch first {
-	case Study, Manifest, Records, Records + ".gz", Timings, "outputs.sha256", "report.html", "index.html", Tables, Figures, Journals, Programs, Submitted, Logs:
+	case Study, Manifest, Records, Records + ".gz", Timings, "outputs.sha256", "report.html", "index.html", Tables, Figures, Journals, Programs, Submitted, Logs, Predictions:
 		return true
 	}
 	return false

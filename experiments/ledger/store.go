@@ -96,7 +96,7 @@ func (s *store) put(t *trial.Trial, r trial.Result, line int32) *Row {
 		return nil
 	}
 	old := s.row(key, &list[i])
-	if o := &list[i]; o.failed || !next.failed && (o.classes == 0 && next.classes > 0 || o.schema == 0 && next.schema > 0) {
+	if o := &list[i]; o.failed || !next.failed && (o.classes == 0 && next.classes > 0 || len(s.schemas[o.schema]) < len(s.schemas[next.schema])) {
 		list[i] = next // it knows more
 	}
 	return &old

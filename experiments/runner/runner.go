@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
+	"copse/experiments/predictions"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
@@ -67,6 +69,9 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err := folder.Locked(o.Dir, func() error { return ledger.KeepImported(o.Dir, l) }); err != nil {
 		return plan, err
 	}
+	if err := addMetrics(s, o, l); err != nil {
+		return plan, err
+	}
 	runErr := error(nil)
 	if len(plan.Tasks) > 0 {
 		first := trial.NewWorker(s, s.Folder())
@@ -87,7 +92,8 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if o.Shard.Count > 1 {
 		return plan, runErr // the shards are collected by whoever reports
 	}
-	return plan, errors.Join(runErr, ledger.Collect(o.Dir, s))
+	gathered := folder.Locked(o.Dir, func() error { return predictions.Gather(o.Dir) })
+	return plan, errors.Join(runErr, gathered, ledger.Collect(o.Dir, s))
 }
 
 // runBatches runs the plan and, where the study has a rule to stop by, the batches
@@ -107,6 +113,28 @@ func runBatches(ctx context.Context, drain <-chan struct{}, s *study.Study, p *p
 			return nil
 		}
 	}
+}
+
+// addMetrics computes, from the predictions that are kept, the metrics that results
+// of earlier runs lack, and adds them to the journal.
+func addMetrics(s *study.Study, o Options, l *ledger.Ledger) (err error) {
+	var j *journal.Journal
+	if err := folder.Locked(o.Dir, func() error { return predictions.Gather(o.Dir) }); err != nil {
+		return err
+	}
+	err = predictions.Complete(o.Dir, s, l, func(t *trial.Trial) (err error) {
+		if j == nil {
+			o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
+			if j, err = startSession(s, o, nil); err != nil {
+				return err
+			}
+		}
+		return j.Append(t)
+	})
+	if j != nil {
+		err = errors.Join(err, j.Close())
+	}
+	return err
 }
 
 // startSession opens the journal, and only then changes the folder's study.yaml:
@@ -253,7 +281,9 @@ func (d *dispatcher) next() bool {
 func (d *dispatcher) keep(f finished) {
 	err := f.err
 	if err == nil {
-		err = d.journal.Append(f.trial)
+		if err = predictions.Keep(d.options.Dir, f.trial); err == nil {
+			err = d.journal.Append(f.trial)
+		}
 	}
 	if err != nil {
 		if !d.broken {

@@ -21,19 +21,20 @@ import (
 // draws, which classifiers run on them. Its inference, report and published
 // sections are decoded by whoever needs them (Decode).
 type Study struct {
-	Name       string
-	Title      string
-	Source     string
-	Seed       uint64
-	Replicates int              // of each cell; with Stop at most
-	Stop       *Stopping        // nil: as many
-	Metrics    []string         // that results keep beside their confusion matrix
-	TimeLimit  time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
-	Isolate    bool             // built-in classifiers run in processes of their own, too
-	Memory     int64            // bytes that a process may hold; 0: any
-	File       string           // where it was read from
-	Factors    []records.Factor // in the order of the design, nested ones last
-	Cells      []*Cell          // in the order of the design
+	Name        string
+	Title       string
+	Source      string
+	Seed        uint64
+	Replicates  int              // of each cell; with Stop at most
+	Stop        *Stopping        // nil: as many
+	Metrics     []string         // that results keep beside their confusion matrix
+	Predictions bool             // are kept, for every test row
+	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
+	Isolate     bool             // built-in classifiers run in processes of their own, too
+	Memory      int64            // bytes that a process may hold; 0: any
+	File        string           // where it was read from
+	Factors     []records.Factor // in the order of the design, nested ones last
+	Cells       []*Cell          // in the order of the design
 
 	document *document
 }
@@ -47,6 +48,7 @@ type document struct {
 	Seed           uint64        `param:"seed" required:"any whole number; it decides every random draw"`
 	ReplicatesNode *yaml.Node    `param:"replicates" node:"number, or mapping of min, max, batch, until" doc:"the number of independent draws per cell, which may follow from folds and repeats; or a rule to stop by, {min: 50, max: 2000, batch: 50, until: {mcse_difference: 0.002}}, asked at the end of each batch"`
 	Metrics        []string      `param:"metrics" doc:"log_loss, brier, ece, auc: what results keep beside their confusion matrix, from class probabilities and scores"`
+	Predictions    string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
 	TimeLimit      time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
 	Isolate        bool          `param:"isolate" doc:"each classifier runs in a process of its own"`
 	Memory         string        `param:"memory_limit" doc:"of a process, such as 2GB; a classifier that takes more is stopped, a failed record. Built-in ones need isolate: true"`
@@ -103,7 +105,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	if err != nil {
 		return nil, err
 	}
-	doc := &document{root: root, folder: path.Dir(file), decoder: *config.NewDecoder(file), recall: recall}
+	doc := &document{Predictions: "discard", root: root, folder: path.Dir(file), decoder: *config.NewDecoder(file), recall: recall}
 	for _, a := range assignments {
 		if err := doc.assign(a); err != nil {
 			return nil, err
@@ -131,7 +133,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Stop: doc.Stop, Metrics: doc.Metrics,
+	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Stop: doc.Stop, Metrics: doc.Metrics, Predictions: doc.Predictions == "keep",
 		TimeLimit: doc.TimeLimit, Isolate: doc.Isolate, Memory: doc.memoryLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
 }
 

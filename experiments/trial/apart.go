@@ -19,7 +19,7 @@ func (w *Worker) fitApart(ctx context.Context, o *Outcome, e study.Entry, d *Dra
 	var said *external.Prediction
 	err := o.run(ctx, d, w.study.Metrics, func() (rule classifiers.Rule, err error) {
 		if e.Program == nil {
-			b := external.Builtin{Name: e.Name, Spec: e.Spec, Recipe: builtin{e.Classifier, e.Preparation}, Memory: w.study.Memory, Scores: len(w.study.Metrics) > 0}
+			b := external.Builtin{Name: e.Name, Spec: e.Spec, Recipe: builtin{e.Classifier, e.Preparation}, Memory: w.study.Memory, Scores: len(w.study.Metrics) > 0 || w.study.Predictions}
 			if said, err = w.host.FitBuiltin(ctx, b, d.Train, d.Test, state, w.limit); err != nil {
 				return nil, err
 			}

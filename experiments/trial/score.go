@@ -28,6 +28,18 @@ func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 	return classifiers.NewBayesAt(logPrior, logs), nil
 }
 
+// said spells out what the rule says of the test rows.
+func (o *Outcome) said(test *dataset.Set) Said {
+	a := Said{ID: o.ID, Spec: o.Spec, Classes: test.C(), Truth: test.Y, Labels: o.Predictions}
+	if prober, ok := o.rule.(classifiers.Prober); ok {
+		a.Probabilities = prober.Probabilities(test.X)
+	}
+	if scorer, ok := o.rule.(classifiers.Scorer); ok {
+		a.Scores = scorer.Scores(test.X)
+	}
+	return a
+}
+
 // measure returns the metrics that were asked for, as far as the rule gives what
 // they need and the test rows determine them.
 func measure(asked []string, rule classifiers.Rule, test *dataset.Set, labels []int) map[string]float64 {

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/experiments/study"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -24,6 +26,15 @@ type Trial struct {
 	Data      string            `json:"data"` // fingerprint of training and test set
 	NTest     int               `json:"n_test"`
 	Results   []Result          `json:"results"`
+	Said      []Said            `json:"-"` // of the successful results, where the study keeps predictions
+}
+
+// A Said is what one classifier said of every test row.
+type Said struct {
+	ID, Spec              string
+	Classes               int
+	Truth, Labels         []int      // class codes
+	Scores, Probabilities *mat.Dense // rows x classes; nil where the rule has none
 }
 
 // A Result is one classifier's part of a trial.
@@ -120,6 +131,9 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 				return nil, ctx.Err()
 			}
 			result = outcome.Result
+			if w.study.Predictions && result.Status == records.OK {
+				t.Said = append(t.Said, outcome.said(draw.Test))
+			}
 		}
 		t.Results = append(t.Results, result)
 	}

@@ -12,17 +12,21 @@ import (
 
 	"copse/experiments/export"
 	"copse/experiments/folder"
+	"copse/experiments/predictions"
 )
 
 func newExport() *cobra.Command {
 	var format, file string
+	var rows bool
 	cmd := &cobra.Command{
 		Use:   "export RESULTS",
 		Short: "Write a study's records as CSV or Parquet",
 		Long: `Export writes the records of a results folder to standard output or, with --out,
 to a file: as CSV (the columns of records.csv, unzipped) or as Parquet (the same
 columns, zstd; NA and empty are null, fingerprints hexadecimal texts). It holds a
-few thousand records at a time, however many there are.`,
+few thousand records at a time, however many there are. With --predictions it
+writes, as CSV, the labels, scores and probabilities of every test row, of a study
+that keeps them (predictions: keep).`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(export.Formats, format) {
@@ -30,6 +34,9 @@ few thousand records at a time, however many there are.`,
 			}
 			if err := isResultsFolder(args[0]); err != nil {
 				return err
+			}
+			if rows {
+				return exportPredictions(cmd.OutOrStdout(), args[0], format, file)
 			}
 			if file != "" {
 				return exportFile(cmd.OutOrStdout(), args[0], format, file)
@@ -42,8 +49,28 @@ few thousand records at a time, however many there are.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "csv", "csv or parquet")
+	cmd.Flags().BoolVar(&rows, "predictions", false, "what classifiers said of every test row, in place of the records")
 	cmd.Flags().StringVar(&file, "out", "", "file to write (default: standard output)")
 	return cmd
+}
+
+func exportPredictions(out io.Writer, dir, format, file string) error {
+	if format != "csv" {
+		return usagef("--predictions are written as csv")
+	}
+	if file == "" {
+		_, err := predictions.Export(dir, out)
+		return err
+	}
+	lines := 0
+	err := folder.WriteNamed(file, func(w io.Writer) (err error) {
+		lines, err = predictions.Export(dir, w)
+		return err
+	})
+	if err == nil {
+		fmt.Fprintf(out, "%s: %d rows\n", file, lines)
+	}
+	return err
 }
 
 func exportFile(out io.Writer, dir, format, file string) error {

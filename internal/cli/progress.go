@@ -40,7 +40,7 @@ type tally struct {
 }
 
 func (t *tally) begin(plan *plan.Plan) {
-	t.trials, t.start = len(plan.Tasks), time.Now()
+	t.trials, t.start, t.done, t.failed, t.cost, t.costDone = len(plan.Tasks), time.Now(), 0, 0, 0, 0
 	for _, task := range plan.Tasks {
 		t.cost += task.Cost
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
+	"copse/experiments/predictions"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
@@ -37,7 +39,8 @@ folder that holds them.`,
 					return err
 				}
 				if journal.Kept(dir) {
-					if err := ledger.Collect(dir, s); err != nil {
+					err := folder.Locked(dir, func() error { return predictions.Gather(dir) })
+					if err := errors.Join(err, ledger.Collect(dir, s)); err != nil {
 						return err
 					}
 				}

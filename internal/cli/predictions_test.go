@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const keepingStudy = `study: keeping
+seed: 6
+replicates: 3
+predictions: keep
+design: {n: [40, 60]}
+data: {generator: {name: forest, d: 4}, train: {n: $n}, test: {n: 50}}
+classifiers: [lda, 5nn, svm, oracle]
+report: {tables: [{name: t, rows: [n]}]}
+`
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A metric that is added later has, from the predictions that were kept, the values
+// that it has when it is asked for from the start; nothing is fitted again.
+func TestPredictionsServeLaterMetrics(t *testing.T) {
+	asking := strings.Replace(keepingStudy, "predictions: keep", "metrics: [auc, log_loss, brier]", 1)
+	first, later := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "later")
+	if code, out, errOut := copse("run", writeStudy(t, asking), "--out", first); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+	}
+	if code, out, errOut := copse("run", writeStudy(t, keepingStudy), "--out", later, "-j", "2"); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+	}
+	if strings.Contains(readText(t, filepath.Join(later, "records.csv")), "auc") {
+		t.Error("a metric that nobody asked for")
+	}
+	both := strings.Replace(keepingStudy, "predictions: keep", "predictions: keep\nmetrics: [auc, log_loss, brier]", 1)
+	code, out, errOut := copse("run", writeStudy(t, both), "--out", later)
+	if code != 0 || strings.Contains(out+errOut, "trials done") {
+		t.Fatalf("exit %d, or fitted again\n%s%s", code, out, errOut)
+	}
+	if got, want := readText(t, filepath.Join(later, "records.csv")), readText(t, filepath.Join(first, "records.csv")); got != want {
+		t.Errorf("added later:\n%s\nfrom the start:\n%s", got, want)
+	}
+	if code, out, errOut := copse("verify", later, "--sample", "2"); code != 0 || !strings.Contains(out, "checksums of 2 files") {
+		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
+	}
+}
+
+func TestPredictionsExport(t *testing.T) {
+	file, dir := writeStudy(t, keepingStudy), filepath.Join(t.TempDir(), "kept")
+	for _, shard := range []string{"2/2", "1/2"} {
+		if code, out, errOut := copse("run", file, "--out", dir, "--shard", shard); code != 0 {
+			t.Fatalf("exit %d\n%s%s", code, out, errOut)
+		}
+	}
+	if code, out, errOut := copse("report", dir); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+	}
+	code, out, errOut := copse("export", dir, "--predictions")
+	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if code != 0 || err != nil || len(lines) != 1+2*3*4*50 {
+		t.Fatalf("exit %d, %d lines, %v\n%s", code, len(lines), err, errOut)
+	}
+	if head := strings.Join(lines[0], ","); head != "cell,replicate,classifier,row,truth,label,score_0,score_1,p_0,p_1" {
+		t.Errorf("header %s", head)
+	}
+	wrong := map[string]int{}
+	for _, line := range lines[1:] {
+		if line[4] != line[5] {
+			wrong[line[0]+","+line[1]+","+line[2]]++
+		}
+		if (line[8] == "NA") != (line[2] == "svm") {
+			t.Fatalf("probabilities of %q", line)
+		}
+	}
+	records, err := csv.NewReader(strings.NewReader(readText(t, filepath.Join(dir, "records.csv")))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records[1:] { // study,cell,n,replicate,classifier,status,n_test,errors
+		if key := r[1] + "," + r[3] + "," + r[4]; r[7] != strconv.Itoa(wrong[key]) {
+			t.Errorf("%s: %d wrong predictions, %s errors", key, wrong[key], r[7])
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "predictions", "*.csv.gz"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	if err := os.WriteFile(files[0], []byte("damaged"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := copse("verify", dir, "--sample", "0"); code == 0 || !strings.Contains(out, "its SHA-256 is") {
+		t.Errorf("damage is not seen: exit %d\n%s", code, out)
+	}
+	if code, _, errOut := copse("export", dir, "--predictions"); code == 0 || !strings.Contains(errOut, filepath.Base(files[0])) {
+		t.Errorf("exit %d\n%s", code, errOut)
+	}
+}
