@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,11 @@ import (
 // misbehaves as it is told to.
 func foreign(mode string) {
 	if mode == "marks its start" {
-		if err := os.WriteFile(os.Getenv("FOREIGN_MARK"), nil, 0o600); err != nil {
+		file, err := os.OpenFile(os.Getenv("FOREIGN_MARK"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			_, err = file.WriteString("started\n")
+		}
+		if err != nil {
 			panic(err)
 		}
 	}
@@ -131,6 +136,31 @@ func TestExternalClassifier(t *testing.T) {
 	m, err := ledger.ReadManifest(reference)
 	if err != nil || len(m.Sessions) != 1 || len(m.Sessions[0].Programs) != 1 {
 		t.Errorf("the manifest tells of the programs %+v, error %v", m.Sessions[0].Programs, err)
+	}
+}
+
+// A worker starts a program once, however many trials it runs, and what it held
+// at most is kept with the times, also where only these are left.
+func TestProgramsStartOncePerWorker(t *testing.T) {
+	mark, dir := filepath.Join(t.TempDir(), "mark"), t.TempDir()
+	t.Setenv("FOREIGN_MARK", mark)
+	s := loadText(t, foreignStudy(t, "marks its start"))
+	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	if n := strings.Count(readFile(t, mark), "started"); n < 1 || n > 2 {
+		t.Errorf("%d starts for 24 trials of 2 workers", n)
+	}
+	want := readFile(t, filepath.Join(dir, folder.Timings))
+	if runtime.GOOS == "linux" && !strings.HasPrefix(want, "cell,replicate,classifier,fit_seconds,predict_seconds,peak_bytes\n") {
+		t.Errorf("times:\n%s", want)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.Collect(dir, s); err != nil {
+		t.Fatal(err)
+	}
+	if got := readFile(t, filepath.Join(dir, folder.Timings)); got != want {
+		t.Errorf("read back, the times are\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -78,7 +78,7 @@ type importer struct {
 	metrics   []string  // columns of the records
 	at        Place
 	unknown   int // rows that nothing vouches for
-	times     map[timingKey][2]float64
+	times     map[timingKey]timing
 }
 
 // take enters a row, unless it is known.
@@ -120,7 +120,7 @@ func (in *importer) take(r *records.Record) error {
 		}
 	}
 	if t, ok := in.times[timingKey{r.Cell, r.Replicate, r.Classifier}]; ok {
-		result.Fit, result.Predict = t[0], t[1]
+		result.Fit, result.Predict, result.Peak = t.fit, t.predict, t.peak
 	}
 	t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Results: []trial.Result{result}}
 	if err := in.add(t, in.at); err != nil {
@@ -142,7 +142,7 @@ func (in *importer) begin() (err error) {
 		return err
 	}
 	if in.times == nil {
-		in.times = map[timingKey][2]float64{}
+		in.times = map[timingKey]timing{}
 	}
 	for _, s := range in.m.Sessions {
 		i := slices.IndexFunc(in.Sessions, func(o journal.Session) bool { return reflect.DeepEqual(o, s) })

@@ -52,6 +52,7 @@ type (
 		schema       int32  // in store.schemas; 0: no metrics
 		ber          float64
 		fit, predict float64
+		peak         int64
 		message      string
 	}
 )
@@ -83,7 +84,7 @@ func (s *store) line(t *trial.Trial, at Place) int32 {
 func (s *store) put(t *trial.Trial, r trial.Result, line int32) *Row {
 	key := trialKey{s.cell(t), int32(t.Replicate)}
 	next := storedResult{recipe: s.recipe(r.ID, r.Spec), line: line, errors: int32(r.Errors), failed: r.Status == records.Failed,
-		ber: r.BER, fit: r.Fit, predict: r.Predict, message: s.text(r.Message)}
+		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak, message: s.text(r.Message)}
 	s.keep(&next, &r)
 	list := s.trials[key]
 	i := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
@@ -172,7 +173,7 @@ func (s *store) text(t string) string {
 // row spells a stored result out.
 func (s *store) row(key trialKey, r *storedResult) Row {
 	c, made, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
-	result := trial.Result{ID: made.id, Spec: made.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: r.message, Fit: r.fit, Predict: r.predict}
+	result := trial.Result{ID: made.id, Spec: made.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: r.message, Fit: r.fit, Predict: r.predict, Peak: r.peak}
 	if r.failed {
 		result.Status = records.Failed
 	}
