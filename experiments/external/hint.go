@@ -29,7 +29,7 @@ func hint(log string) string {
 }
 
 // outOfMemory are the ways in which runtimes say that an allocation failed.
-var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate", "out of memory", "OutOfMemory", "bad_alloc"}
+var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate", "cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
 // ranOutOfMemory tells whether an allocation failed under the program's limit.
 func (p *process) ranOutOfMemory(message string) bool {
