@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/experiments/audit"
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/runner"
@@ -277,5 +279,13 @@ func TestFoldsOfFile(t *testing.T) {
 	}
 	if _, err := trial.NewDraw(back.Cells[0], 1, 1); err == nil {
 		t.Error("a file that is not here was drawn from")
+	}
+	archive, err := audit.Open(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay, err := archive.Replay(context.Background(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
+	if err != nil || len(replay.Results) != 0 || len(replay.Data) != 1 || !strings.Contains(replay.Data[0], "data.csv is not here") {
+		t.Errorf("replayed without the file: %+v, %v", replay, err)
 	}
 }

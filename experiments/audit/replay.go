@@ -52,6 +52,10 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		r.Data = []string{made.missing}
 		return r, nil
 	}
+	if made.cell.Data.Absent { // nothing is known of the results
+		r.Data = []string{"cannot be read again: " + made.cell.Data.Source() + " is not here (copse data info tells where a data set comes from)"}
+		return r, nil
+	}
 	drawer := trial.NewWorker(a.Study, a.Dir)
 	defer drawer.Close()
 	draw, err := drawer.Draw(ctx, made.cell, stored.Replicate)
