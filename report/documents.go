@@ -15,10 +15,14 @@ import (
 	"copse/report/view"
 )
 
-// tableDocuments are a table in its four layouts.
+// tableDocuments are a table in its four layouts, and its matrix.
 func tableDocuments(t *table.Table) []Document {
-	printed := t.Sheet()
-	return inLayouts("tables/"+sheet.SafeName(t.Name), printed.Markdown, t.CSV, printed.Latex, printed.HTML)
+	printed, name := t.Sheet(), "tables/"+sheet.SafeName(t.Name)
+	documents := inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
+	if m := t.Matrix; m != nil {
+		documents = append(documents, inLayouts(name+"-matrix", m.Markdown, m.CSV, m.Latex, m.HTML)...)
+	}
+	return documents
 }
 
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {

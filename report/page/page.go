@@ -80,8 +80,8 @@ type tableView struct {
 // A variantView is a table in one measure, with its Monte-Carlo errors and its
 // effect sizes.
 type variantView struct {
-	Measure                string
-	Table, Errors, Effects *sheet.Sheet
+	Measure                        string
+	Table, Errors, Effects, Matrix *sheet.Sheet
 }
 
 type figureView struct {
@@ -156,6 +156,9 @@ func variantOf(v *view.View, t *table.Table, said map[string]bool) variantView {
 	}
 	if t.HasTests() {
 		shown.Effects = table.Effects(v, t)
+	}
+	if t.Matrix != nil {
+		shown.Matrix = t.Matrix.Sheet
 	}
 	return shown
 }

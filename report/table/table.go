@@ -34,6 +34,7 @@ type Table struct {
 	Remarks []string // on the whole table
 	Bold    string   // the sentence of the caption on bold; empty: none
 
+	Matrix *Matrix      // nil: not asked for
 	groups []view.Group // of the rows
 }
 
@@ -115,6 +116,11 @@ func New(v *view.View, o Options) (*Table, error) {
 	}
 	if err := footRows(v, t, o); err != nil {
 		return nil, err
+	}
+	if o.Matrix {
+		if t.Matrix, err = newMatrix(v, t); err != nil {
+			return nil, err
+		}
 	}
 	failureNotes(v, t)
 	poolingRemark(v, t, groups)

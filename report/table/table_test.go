@@ -286,3 +286,29 @@ func makeTable(t *testing.T, study view.Study, records *records.Records, change 
 	}
 	return content
 }
+
+// The multi-comparison matrix shows every pair twice, mirrored, and no entry depends
+// on a third classifier.
+func TestMatrix(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	whole := makeTable(t, study, rows, func(o *Options) { o.Matrix = true })
+	part := makeTable(t, study, rows, func(o *Options) { o.Matrix, o.Columns = true, []string{"slb", "nb"} })
+	lines := func(m *Matrix) map[string]string {
+		found := map[string]string{}
+		for _, line := range strings.Split(strings.TrimSpace(fixture.Render(t, m.CSV)), "\n")[1:] {
+			fields := strings.SplitN(line, ",", 3)
+			found[fields[0]+" "+fields[1]] = fields[2]
+		}
+		return found
+	}
+	all, two := lines(whole.Matrix), lines(part.Matrix)
+	if len(all) != 6 || len(two) != 2 || all["slb nb"] != two["slb nb"] {
+		t.Errorf("%v and %v", all, two)
+	}
+	if !strings.HasPrefix(all["slb nb"], "6,") || !strings.Contains(all["slb nb"], ",6,0,0,0.03125") {
+		t.Errorf("slb wins all six cells: %s", all["slb nb"])
+	}
+	if text := fixture.Render(t, whole.Matrix.Markdown); !strings.Contains(text, "0/0/6") || !strings.Contains(text, "uncorrected") {
+		t.Errorf("%s", text)
+	}
+}

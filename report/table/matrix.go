@@ -1,0 +1,98 @@
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"copse/report/sheet"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// A Matrix is the multi-comparison matrix of a table's classifiers (Ismail-Fawaz et
+// al. 2023): every pair over all cells, no number of which depends on a third.
+type Matrix struct {
+	*sheet.Sheet
+	ids     []string // in the order of the entries
+	entries stats.ComparisonMatrix
+	scale   float64
+}
+
+// newMatrix compares the family of the table over the cells behind its rows.
+func newMatrix(v *view.View, t *Table) (*Matrix, error) {
+	ids := v.Compared(t.IDs)
+	if len(ids) < 2 || !t.Measure.IsRate {
+		return nil, fmt.Errorf("matrix needs a metric that results keep and at least two classifiers in the family, there are %d", len(ids))
+	}
+	var cells []records.Cell
+	for _, g := range t.groups {
+		cells = append(cells, g.Cells...)
+	}
+	blocks, left := v.Blocks(cells, &t.Measure, ids)
+	if len(blocks) == 0 {
+		return nil, fmt.Errorf("matrix: in no cell have all of %s a result", v.Labels(ids))
+	}
+	entries, err := stats.MultiComparison(blocks)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{ids: ids, entries: entries, scale: t.Measure.Scale}
+	m.Sheet = m.print(v, t, left)
+	return m, nil
+}
+
+func (m *Matrix) print(v *view.View, t *Table, left int) *sheet.Sheet {
+	of := t.Measure.Title()
+	if t.Measure.Metric.Higher {
+		of = "1 - " + of
+	}
+	s := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-matrix", Title: "Every pair: " + t.Title, Heads: []sheet.Head{{Label: "classifier", Text: true}, {Label: "mean"}}}
+	s.Caption = fmt.Sprintf("Rows against columns over %s with data of their own, best mean first: mean difference in %s (negative: the row is better); cells won, tied and lost by the row; p: two-sided Wilcoxon signed-rank test over the cells, uncorrected, so that no number depends on a third classifier. Bold: p at most %s.",
+		view.Plural(m.entries.N, "cell", "cells"), of, view.Number(v.Alpha))
+	if left > 0 {
+		s.Caption += fmt.Sprintf(" %s left out: a classifier has no result.", view.Capital(view.Plural(left, "cell", "cells")))
+	}
+	for _, j := range m.entries.Order {
+		s.Heads = append(s.Heads, sheet.Head{Label: v.Label(m.ids[j])})
+	}
+	for place, i := range m.entries.Order {
+		mean := m.entries.Means[i] * m.scale
+		row := sheet.Row{Cells: []sheet.Entry{{Main: v.Label(m.ids[i]), Value: strconv.Itoa(place), Text: true}, sheet.Number(mean, sheet.Fixed(mean, t.Digits))}}
+		for _, j := range m.entries.Order {
+			row.Cells = append(row.Cells, m.entry(i, j, t.Digits, v.Alpha))
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+func (m *Matrix) entry(i, j, digits int, alpha float64) sheet.Entry {
+	e := m.entries.Entries[i][j]
+	if i == j {
+		return sheet.Entry{Main: "–"}
+	}
+	difference := e.Difference * m.scale
+	return sheet.Entry{Main: sheet.Signed(difference, digits), Value: sheet.Sortable(difference), Bold: e.P <= alpha,
+		Lines: []string{fmt.Sprintf("%d/%d/%d", e.Win, e.Tie, e.Loss), "p " + sheet.PValue(e.P)}}
+}
+
+// CSV writes one line per ordered pair, for other programs.
+func (m *Matrix) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"classifier", "other", "cells", "mean", "other_mean", "difference", "won", "tied", "lost", "p"})
+	for _, i := range m.entries.Order {
+		for _, j := range m.entries.Order {
+			if i == j {
+				continue
+			}
+			e := m.entries.Entries[i][j]
+			out.Write([]string{m.ids[i], m.ids[j], strconv.Itoa(m.entries.N), sheet.Full(m.entries.Means[i] * m.scale), sheet.Full(m.entries.Means[j] * m.scale),
+				sheet.Full(e.Difference * m.scale), strconv.Itoa(e.Win), strconv.Itoa(e.Tie), strconv.Itoa(e.Loss), sheet.Full(e.P)})
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
