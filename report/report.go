@@ -11,6 +11,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"path"
 	"slices"
 
 	"copse/report/compare"
@@ -205,6 +206,28 @@ func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Dr
 	}
 	pictures, err := figure.Draw(v, o)
 	return withFiles(pictures, nil), err
+}
+
+// Plot returns one figure in every format, named without a folder, and the captions
+// of its pages.
+func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (documents []Document, captions []string, err error) {
+	if len(rows.Rows) == 0 {
+		return nil, nil, fmt.Errorf("figure of %s: no records", rows.Study)
+	}
+	if study, err = layout.relabel(study); err != nil {
+		return nil, nil, err
+	}
+	pictures, err := figure.Draw(view.New(study, rows, layout.Inference), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, d := range drawingDocuments(withFiles(pictures, layout.Formats), layout.Formats) {
+		documents = append(documents, Document{path.Base(d.Name), d.Render})
+	}
+	for _, p := range pictures {
+		captions = append(captions, p.Title+". "+p.Caption)
+	}
+	return printable(documents), captions, distinct(documents)
 }
 
 // distinct makes sure that no document replaces another.

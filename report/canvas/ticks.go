@@ -85,3 +85,18 @@ func (LogTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	return ticks
 }
+
+// Decades marks powers of ten, and 2 and 5 times them where there are few.
+type Decades struct{}
+
+// Ticks is part of plot.Ticker.
+func (Decades) Ticks(low, high float64) []plot.Tick {
+	few := math.Log10(high/low) < 2
+	var ticks []plot.Tick
+	for _, t := range (LogTicks{}).Ticks(low, high) {
+		if power := math.Log10(t.Value); few || math.Abs(power-math.Round(power)) < 1e-9 {
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}

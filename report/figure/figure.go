@@ -1,10 +1,11 @@
-// Package figure draws results: box plots, curves, critical-difference diagrams and
-// cells won.
+// Package figure draws results: a kind of figure is one file and one line of kinds.
 package figure
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"copse/report/canvas"
@@ -20,7 +21,15 @@ var kinds = map[string]func(v *view.View, o Options, m *view.Measure, columns []
 	"cd":   rankPage,
 	"wins": winPage,
 	"bars": barPage,
+
+	"differences": differencePage,
+	"heat":        heatPage,
+	"nested":      nestedPage,
+	"pareto":      paretoPage,
 }
+
+// Kinds lists the kinds of figures.
+func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Draw draws the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
@@ -34,6 +43,13 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	columns, err := v.Columns(o.Columns)
 	if err != nil {
 		return nil, err
+	}
+	if o.Excess {
+		if err := v.Excess(&m); err != nil {
+			return nil, err
+		}
+		columns = slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return id == m.Over })
+		o.Reference = ""
 	}
 	cells, err := v.Where(o.Where)
 	if err != nil {
@@ -54,6 +70,9 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 			return nil, err
 		}
 		p.Width, p.Titled = o.width(), o.ShowTitle
+		if o.Excess {
+			p.Caption += fmt.Sprintf(" Excess: over %s on the same data.", v.Label(m.Over))
+		}
 		p.Name = strings.Join(append([]string{o.Name}, page.Levels...), "-")
 		p.Title = o.Title
 		if where := v.InWords(page.Factors, page.Levels); where != "" {

@@ -24,11 +24,16 @@ import (
 
 // samples are one figure of each kind over the sample.
 var samples = map[string]func(*Options){
-	"box":  func(o *Options) { o.Page, o.Panel = []string{"cpd"}, []string{"n"} },
-	"line": func(o *Options) { o.Kind, o.X, o.Panel, o.LogX = "line", "n", []string{"cpd"}, true },
-	"cd":   func(o *Options) { o.Kind = "cd" },
-	"wins": func(o *Options) { o.Kind, o.Champion = "wins", "slb" },
-	"bars": func(o *Options) { o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"} },
+	"box":         func(o *Options) { o.Page, o.Panel = []string{"cpd"}, []string{"n"} },
+	"line":        func(o *Options) { o.Kind, o.X, o.Panel, o.LogX = "line", "n", []string{"cpd"}, true },
+	"cd":          func(o *Options) { o.Kind = "cd" },
+	"wins":        func(o *Options) { o.Kind, o.Champion = "wins", "slb" },
+	"differences": func(o *Options) { o.Kind, o.Panel = "differences", []string{"cpd"} },
+	"heat":        func(o *Options) { o.Kind = "heat" },
+	"ranks":       func(o *Options) { o.Kind, o.Shown, o.Panel = "heat", "rank", []string{"cpd"} },
+	"nested":      func(o *Options) { o.Kind = "nested" },
+	"excess":      func(o *Options) { o.Kind, o.X, o.Excess, o.Band = "line", "n", true, "quartiles" },
+	"bars":        func(o *Options) { o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"} },
 }
 
 // The same records give the same bytes in every format.
@@ -162,8 +167,8 @@ func TestCurves(t *testing.T) {
 		}
 		for i, c := range v.Cells[:3] {
 			want := c.Summary(metrics.ErrorRate, id)
-			if curves[k].mean[i] != want.Mean || curves[k].spread[i] != 2*want.SD/math.Sqrt(12) {
-				t.Errorf("%s at %v: %v +- %v, want %v +- %v", id, curves[k].x[i], curves[k].mean[i], curves[k].spread[i], want.Mean, 2*want.MCSE)
+			if curves[k].mean[i] != want.Mean || curves[k].low[i] != want.Mean-2*want.MCSE || curves[k].high[i] != want.Mean+2*want.MCSE {
+				t.Errorf("%s at %v: %v +- %v, want %v +- %v", id, curves[k].x[i], curves[k].mean[i], curves[k].high[i]-curves[k].mean[i], want.Mean, 2*want.MCSE)
 			}
 		}
 	}

@@ -11,14 +11,16 @@ import (
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // A curve is one classifier's mean over a numeric factor.
 type curve struct {
-	id     string
-	x      []float64
-	mean   []float64
-	spread []float64 // half width of the band; 0 where it is not determined
+	id   string
+	x    []float64
+	mean []float64
+	low  []float64 // edges of the band; the mean where it is not determined
+	high []float64
 }
 
 // lineDrawing is a page of panels with one curve per classifier.
@@ -32,7 +34,17 @@ type lineDrawing struct {
 	reference string
 	levels    []float64 // of the horizontal factor
 	pooling   string    // says what a point pools
+	shown     parts     // of a curve
 }
+
+// parts are what of a curve is drawn, for the names that explain it.
+type parts int
+
+const (
+	linesAndMarks parts = iota
+	linesAlone
+	marksAlone
+)
 
 // linePage draws the measure against a numeric factor.
 func linePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
@@ -88,7 +100,8 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 			}
 			curves[k].x = append(curves[k].x, x)
 			curves[k].mean = append(curves[k].mean, sum.Mean)
-			curves[k].spread = append(curves[k].spread, l.halfWidth(sum))
+			low, high := l.band(&pooled, id, sum)
+			curves[k].low, curves[k].high = append(curves[k].low, low), append(curves[k].high, high)
 		}
 		if !slices.Contains(l.levels, x) {
 			l.levels = append(l.levels, x)
@@ -101,18 +114,21 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 	return curves, nil
 }
 
-// halfWidth is that of the band; a mean of one replicate has none.
-func (l *lineDrawing) halfWidth(s stats.Summary) float64 {
-	if s.N < 2 {
-		return 0
+// band returns its edges; a mean of one replicate has none.
+func (l *lineDrawing) band(c *records.Cell, id string, s stats.Summary) (low, high float64) {
+	half := 0.0
+	switch {
+	case s.N < 2:
+	case l.options.Band == "quartiles":
+		values, _ := l.Values(c, l.measure, id)
+		slices.Sort(values)
+		return stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+	case l.options.Band == "2se":
+		half = 2 * s.MCSE
+	case l.options.Band == "sd":
+		half = s.SD
 	}
-	switch l.options.Band {
-	case "2se":
-		return 2 * s.MCSE
-	case "sd":
-		return s.SD
-	}
-	return 0
+	return s.Mean - half, s.Mean + half
 }
 
 func (c *curve) sort() {
@@ -123,7 +139,8 @@ func (c *curve) sort() {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.x[a], c.x[b]) })
 	sorted := curve{id: c.id}
 	for _, i := range order {
-		sorted.x, sorted.mean, sorted.spread = append(sorted.x, c.x[i]), append(sorted.mean, c.mean[i]), append(sorted.spread, c.spread[i])
+		sorted.x, sorted.mean = append(sorted.x, c.x[i]), append(sorted.mean, c.mean[i])
+		sorted.low, sorted.high = append(sorted.low, c.low[i]), append(sorted.high, c.high[i])
 	}
 	*c = sorted
 }
@@ -134,7 +151,7 @@ func (l *lineDrawing) values() [][]float64 {
 	for i, curves := range l.cells {
 		for _, c := range curves {
 			for k := range c.x {
-				list[i] = append(list[i], c.mean[k]+c.spread[k], c.bottom(k, l.options.LogY))
+				list[i] = append(list[i], c.mean[k], c.high[k], c.bottom(k, l.options.LogY))
 			}
 		}
 	}
@@ -152,9 +169,9 @@ func (l *lineDrawing) span(values []float64) (low, high float64) {
 // tenth of the mean.
 func (c *curve) bottom(i int, logarithmic bool) float64 {
 	if logarithmic {
-		return max(c.mean[i]-c.spread[i], c.mean[i]/10)
+		return max(c.low[i], c.mean[i]/10)
 	}
-	return c.mean[i] - c.spread[i]
+	return c.low[i]
 }
 
 func (l *lineDrawing) caption() string {
@@ -165,6 +182,8 @@ func (l *lineDrawing) caption() string {
 		s.WriteString(" Bands: two Monte-Carlo standard errors on either side.")
 	case "sd":
 		s.WriteString(" Bands: one standard deviation on either side.")
+	case "quartiles":
+		s.WriteString(" Bands: from the lower to the upper quartile of the results.")
 	}
 	if l.reference != "" {
 		fmt.Fprintf(&s, " %s is drawn for reference, without marks.", l.Label(l.reference))

@@ -38,13 +38,8 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 // of the data.
 func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	curves := l.cells[i]
-	names := canvas.Style(canvas.Face(canvas.TickSize))
-	widest := vg.Length(0)
-	for _, curve := range curves {
-		widest = max(widest, names.Width(l.Label(curve.id)))
-	}
 	p := l.axes(l.spans[i])
-	body := draw.Crop(c, 0, -(widest + 26), 0, -titleRoom)
+	body := draw.Crop(c, 0, -l.nameRoom(i), 0, -headRoom(l.titles))
 	data := p.DataCanvas(body)
 	for _, curve := range curves {
 		l.add(p, curve)
@@ -53,6 +48,16 @@ func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	panelTitle(c, data, l.titles[i])
 	l.names(c, data, p, curves)
 	return data
+}
+
+// nameRoom is that at the right of a panel for the names of its curves.
+func (l *lineDrawing) nameRoom(i int) vg.Length {
+	names := canvas.Style(canvas.Face(canvas.TickSize))
+	widest := vg.Length(0)
+	for _, curve := range l.cells[i] {
+		widest = max(widest, names.Width(l.Label(curve.id)))
+	}
+	return widest + 26
 }
 
 // axes is an empty panel with its range of the vertical axis and the page's of the
@@ -100,7 +105,7 @@ func (l *lineDrawing) add(p *plot.Plot, c curve) {
 	var middle, band plotter.XYs
 	for i := range c.x {
 		middle = append(middle, plotter.XY{X: c.x[i], Y: c.mean[i]})
-		band = append(band, plotter.XY{X: c.x[i], Y: c.mean[i] + c.spread[i]})
+		band = append(band, plotter.XY{X: c.x[i], Y: c.high[i]})
 	}
 	for i := len(c.x) - 1; i >= 0; i-- {
 		band = append(band, plotter.XY{X: c.x[i], Y: c.bottom(i, l.options.LogY)})
@@ -137,8 +142,10 @@ func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
 	for i, item := range list {
 		line, mark := l.look(curves[item.k].id)
 		y := vg.Points(ys[i])
-		c.StrokeLine2(line, x, y, x+14, y)
-		if mark.Shape != nil {
+		if l.shown != marksAlone {
+			c.StrokeLine2(line, x, y, x+14, y)
+		}
+		if mark.Shape != nil && l.shown != linesAlone {
 			c.DrawGlyph(mark, vg.Point{X: x + 7, Y: y})
 		}
 		canvas.FillMiddle(c, sty, vg.Point{X: x + 17, Y: y}, l.Label(curves[item.k].id))

@@ -6,6 +6,7 @@ import (
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 )
 
 // A Options is one or more pages of panels.
@@ -13,15 +14,19 @@ type Options struct {
 	Name      string   `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
 	Title     string   `param:"title" doc:"one line; empty: the study's title"`
 	Caption   string   `param:"caption" doc:"sentences put before the generated caption"`
-	Kind      string   `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won, bars beside a reference" enum:"box,line,cd,wins,bars"`
+	Kind      string   `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won, bars beside a reference, intervals of paired differences, a heat map of cells and classifiers, nested loops over all cells, error against time" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto"`
 	Page      []string `param:"page" doc:"factors: one page per combination of their levels"`
 	Panel     []string `param:"panel" doc:"factors: one panel per combination of their levels"`
 	X         string   `param:"x" doc:"line: the numeric factor on the horizontal axis"`
 	LogX      bool     `param:"log2_x" doc:"line: logarithmic horizontal axis, base 2"`
-	Band      string   `param:"band" doc:"line: shaded around the mean, two Monte-Carlo standard errors or one standard deviation" enum:"2se,sd,none"`
+	Band      string   `param:"band" doc:"line: shaded around the mean, two Monte-Carlo standard errors, one standard deviation or the quartiles" enum:"2se,sd,quartiles,none"`
 	Columns   []string `param:"columns" doc:"classifier ids; empty: all"`
 	Reference string   `param:"reference" doc:"classifier drawn as a reference line at its mean, or beside whose mean bars stand; empty: none"`
-	Champion  string   `param:"champion" doc:"wins: the classifier whose wins are counted"`
+	Champion  string   `param:"champion" doc:"wins: the classifier whose wins are counted; differences: the one that others are compared with, empty: the best of each panel"`
+	Rows      []string `param:"rows" doc:"heat, nested: factors whose combinations are the rows or the steps, outermost first; empty: all that vary"`
+	Shown     string   `param:"shown" doc:"heat: what colours and numbers show, the metric or the classifier's rank in the row" enum:"metric,rank"`
+	Seconds   string   `param:"seconds" doc:"pareto: the time on the horizontal axis" enum:"fit_seconds,predict_seconds"`
+	Excess    bool     `param:"excess" doc:"the loss in excess of the oracle's on the same data is drawn; box, line, heat, nested, pareto"`
 	Cliques   string   `param:"cliques" doc:"cd: what bars join, classifiers that pairwise signed-rank tests (Holm) do not tell apart, or whose ranks lie within Nemenyi's critical difference" enum:"holm,nemenyi"`
 	Metric    string   `param:"metric" doc:"what is drawn, of copse list metrics; seconds come from the timings and are not reproducible"`
 	Scale     string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
@@ -36,17 +41,19 @@ type Options struct {
 
 // Defaults is a page of box plots at the width of a journal's text.
 func Defaults() Options {
-	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Metric: "error", Scale: "percent",
+	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric", Seconds: "fit_seconds", Metric: "error", Scale: "percent",
 		Scales: "shared", Width: "text"}
 }
 
 // Validate is what the tags cannot say.
 func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {
-		return err
+		return &recipe.Error{Key: "metric", Msg: err.Error()}
 	}
-	_, err := view.Width(o.Width)
-	return err
+	if _, err := view.Width(o.Width); err != nil {
+		return &recipe.Error{Key: "width", Msg: err.Error()}
+	}
+	return nil
 }
 
 // width is the printed width.

@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -17,6 +19,7 @@ type panels struct {
 	options  Options
 	count    int
 	taller   vg.Length // than the options ask, each
+	height   vg.Length // of each, whatever the options ask; 0: as they ask
 	vertical string
 	key      []canvas.KeyItem
 	draw     func(c draw.Canvas, i int) (data draw.Canvas) // panel i; returns the area of its data
@@ -27,7 +30,11 @@ const keyGap = vg.Length(4) // above the key
 func (p *panels) picture(caption string) canvas.Picture {
 	perRow := p.options.perRow(p.count)
 	rows := (max(p.count, 1) + perRow - 1) / perRow
-	height := (p.options.rowHeight(rows, p.taller) + p.taller) * vg.Length(rows)
+	row := p.options.rowHeight(rows, p.taller) + p.taller
+	if p.height > 0 {
+		row = p.height
+	}
+	height := row*vg.Length(rows) + canvas.PanelGap*vg.Length(rows-1)
 	if len(p.key) > 0 {
 		height += canvas.KeyHeight(p.key, p.options.inner()) + keyGap
 	}
@@ -60,6 +67,14 @@ func (p *panels) width() vg.Length {
 // titleRoom is that above a panel for its title.
 const titleRoom = vg.Length(canvas.PanelSize + 4)
 
+// headRoom is that above every panel of a page: little where no panel has a title.
+func headRoom(titles []string) vg.Length {
+	if slices.ContainsFunc(titles, func(t string) bool { return t != "" }) {
+		return titleRoom
+	}
+	return 4
+}
+
 // panelTitle writes a panel's title above its data.
 func panelTitle(c, data draw.Canvas, title string) {
 	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
@@ -87,14 +102,16 @@ func (o *Options) spans(values [][]float64, of func([]float64) (low, high float6
 }
 
 // axesWords says in a caption how the vertical axes compare.
-func (o *Options) axesWords(count int) string {
+func (o *Options) axesWords(count int) string { return o.axesWordsFor(count, "vertical") }
+
+func (o *Options) axesWordsFor(count int, axis string) string {
 	switch {
 	case count < 2:
 		return ""
 	case o.Scales == "free":
-		return " Each panel has its own vertical axis."
+		return fmt.Sprintf(" Each panel has its own %s axis.", axis)
 	}
-	return " All panels of a page share one axis."
+	return fmt.Sprintf(" All panels of a page share one %s axis.", axis)
 }
 
 // horizontalGrid adds light lines at the ticks of the vertical axis.

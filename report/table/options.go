@@ -3,6 +3,7 @@ package table
 import (
 	"copse/report/view"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 )
 
 // A Options shows one number per cell (row) and classifier (column).
@@ -38,8 +39,10 @@ func (t *Options) SetDefaults() { *t = Defaults() }
 // Validate is what the tags cannot say.
 func (t *Options) Validate() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
-		return err
+		return &recipe.Error{Key: "metric", Msg: err.Error()}
 	}
-	_, err := view.Width(t.Width)
-	return err
+	if _, err := view.Width(t.Width); err != nil {
+		return &recipe.Error{Key: "width", Msg: err.Error()}
+	}
+	return nil
 }

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every kind is drawn from the records of a folder, into another one, with its
+// caption; the folder stays as it was, and a mistake names the option.
+func TestPlot(t *testing.T) {
+	t.Chdir(t.TempDir())
+	file := writeStudy(t, smallStudy)
+	if code, _, errOut := copse("run", file, "--out", "r"); code != 0 {
+		t.Fatalf("exit %d, %s", code, errOut)
+	}
+	before, err := os.ReadFile(filepath.Join("r", "outputs.sha256"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"box", "--panel", "n"}, {"line", "--x", "n"}, {"cd"}, {"differences", "--width", "column"}, {"heat", "--shown", "rank"}, {"nested", "--width", "120"}, {"pareto", "--per-row", "1"}} {
+		code, out, errOut := copse(append([]string{"plot", "r"}, append(args, "--out", "plots", "--format", "svg,pdf")...)...)
+		if code != 0 {
+			t.Errorf("%q: exit %d, %s", args, code, errOut)
+			continue
+		}
+		for _, format := range []string{"svg", "pdf"} {
+			path := filepath.Join("plots", args[0]+"."+format)
+			if info, err := os.Stat(path); err != nil || info.Size() == 0 || !strings.Contains(out, path) {
+				t.Errorf("%q: %v, said %q", args, err, out)
+			}
+		}
+		if len(strings.TrimSpace(out)) < 100 {
+			t.Errorf("%q: no caption: %q", args, out)
+		}
+	}
+	for want, args := range map[string][]string{
+		"unknown value \"boxes\"; did you mean \"box\"": {"boxes"},
+		"--per-row":                  {"box", "--per-row", "x"},
+		"no factor \"m\"":            {"box", "--panel", "m"},
+		"--width":                    {"box", "--width", "9 miles"},
+		"lies in the results folder": {"box", "--out", "r/figures"},
+	} {
+		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code == 0 || !strings.Contains(errOut, want) {
+			t.Errorf("%q: exit %d, %s, want %q", args, code, errOut, want)
+		}
+	}
+	if after, err := os.ReadFile(filepath.Join("r", "outputs.sha256")); err != nil || string(after) != string(before) {
+		t.Errorf("the list of outputs changed: %v", err)
+	}
+}

@@ -1,0 +1,186 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/report/view"
+	"copse/stats"
+)
+
+// A difference is how far one classifier lies from the one that it is compared with,
+// on the same data: the Hodges-Lehmann estimate with its confidence interval, which
+// inverts the signed-rank test (Hollander, Wolfe and Chicken 2014, section 3.2).
+type difference struct {
+	id string
+	stats.Shift
+	n int // pairs
+}
+
+// differenceDrawing is a page of intervals, a panel per combination of the panel
+// factors, a line per classifier.
+type differenceDrawing struct {
+	*view.View
+	panels
+	measure *view.Measure
+	titles  []string
+	cells   [][]difference
+	spans   []span // of the horizontal axes
+	lines   int    // of the panel that has most
+}
+
+const differenceLine = vg.Length(13) // from one classifier to the next
+
+func differencePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
+	family := v.Compared(columns)
+	if !m.IsRate || len(family) < 2 || o.Champion != "" && !slices.Contains(family, o.Champion) {
+		return canvas.Picture{}, fmt.Errorf("differences need a metric that results keep and a family of two or more with the champion %q; it has %s", o.Champion, v.Labels(family))
+	}
+	groups, err := v.Groups(page.Cells, o.Panel)
+	if err != nil {
+		return canvas.Picture{}, err
+	}
+	d := differenceDrawing{View: v, measure: m}
+	level := 1 - v.Alpha/float64(len(family)-1)
+	var all [][]float64
+	for i := range groups {
+		against, list, err := differencesIn(v, &groups[i], m, family, o.Champion, level)
+		if err != nil {
+			return canvas.Picture{}, err
+		}
+		title := "less " + v.Label(against)
+		if words := v.InWords(groups[i].Factors, groups[i].Levels); words != "" {
+			title = words + ", " + title
+		}
+		values := []float64{0}
+		for _, x := range list {
+			values = append(values, x.Low, x.High, x.Estimate)
+		}
+		d.titles, d.cells, all = append(d.titles, title), append(d.cells, list), append(all, values)
+		d.lines = max(d.lines, len(list))
+	}
+	d.panels = panels{options: o, count: len(groups), draw: d.panel, height: titleRoom + 34 + differenceLine*vg.Length(d.lines), key: d.key()}
+	d.spans = o.spans(all, func(values []float64) (low, high float64) {
+		low, high = slices.Min(values), slices.Max(values)
+		pad := max(0.04*(high-low), 1e-9)
+		return low - pad, high + pad
+	})
+	against := "the classifier with the smallest mean of the panel"
+	if m.LargerIsBetter() {
+		against = "the classifier with the largest mean of the panel"
+	}
+	if o.Champion != "" {
+		against = v.Label(o.Champion)
+	}
+	words := fmt.Sprintf("%s of each classifier less that of %s on paired %s: Hodges-Lehmann estimate with its confidence interval, simultaneous at level %.3g%% over the %s of a panel (Bonferroni). Hollow: the interval holds 0.",
+		view.Capital(m.Title()), against, v.Units(groups), 100*(1-v.Alpha), view.Plural(len(family)-1, "comparison", "comparisons"))
+	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups))), nil
+}
+
+// differencesIn compares the family with one of it, or with its best.
+func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string, against string, level float64) (string, []difference, error) {
+	pooled := v.Pool(g)
+	if against == "" {
+		least := math.Inf(1)
+		for _, id := range family {
+			if mean := pooled.Summary(m.Metric, id).Mean; mean < least {
+				against, least = id, mean
+			}
+		}
+	}
+	var list []difference
+	for _, id := range family {
+		if id == against || against == "" {
+			continue
+		}
+		pairs, err := pooled.Pairs(m.Metric, id, against)
+		if err != nil {
+			return "", nil, err
+		}
+		if len(pairs.X) == 0 {
+			continue
+		}
+		apart := make([]float64, len(pairs.X))
+		for i := range apart { // in the metric's own direction
+			apart[i] = (m.Metric.Loss(pairs.X[i]) - m.Metric.Loss(pairs.Y[i])) * m.Scale
+		}
+		list = append(list, difference{id, stats.HodgesLehmannOf(apart, level), len(apart)})
+	}
+	return against, list, nil
+}
+
+// certain says whether the interval excludes 0.
+func (d *difference) certain() bool { return d.Level > 0 && (d.Low > 0 || d.High < 0) }
+
+// key explains the marks that occur.
+func (d *differenceDrawing) key() []canvas.KeyItem {
+	var items []canvas.KeyItem
+	add := func(words string, hollow, bar bool, such func(difference) bool) {
+		if slices.ContainsFunc(d.cells, func(list []difference) bool { return slices.ContainsFunc(list, such) }) {
+			items = append(items, canvas.KeyItem{Words: words, Sketch: func(c draw.Canvas, at vg.Point) {
+				if bar {
+					c.StrokeLine2(draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(1.1)}, at.X-8, at.Y, at.X+8, at.Y)
+				}
+				paintEstimate(c, at, draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.4)}, hollow)
+			}})
+		}
+	}
+	add("interval without 0", false, true, func(x difference) bool { return x.certain() })
+	add("interval with 0", true, true, func(x difference) bool { return !x.certain() && x.Level > 0 })
+	add("too few for an interval", true, false, func(x difference) bool { return x.Level == 0 })
+	return items
+}
+
+// panel draws one line per classifier, from the top.
+func (d *differenceDrawing) panel(c draw.Canvas, i int) draw.Canvas {
+	p := canvas.NewPlot()
+	p.HideY()
+	p.X.Min, p.X.Max = d.spans[i].low, d.spans[i].high
+	p.Y.Min, p.Y.Max = 0, 1
+	p.X.Tick.Marker = canvas.Ticks(6)
+	p.X.Label.Text = "difference in " + d.measure.Title()
+	names := canvas.Style(canvas.Face(canvas.TickSize))
+	names.XAlign = draw.XRight
+	wide := vg.Length(0)
+	for _, list := range d.cells { // the same in all panels
+		for _, x := range list {
+			wide = max(wide, names.Width(d.Label(x.id)))
+		}
+	}
+	body := draw.Crop(c, wide+6, -8, 0, -titleRoom)
+	data := p.DataCanvas(body)
+	p.Draw(body)
+	panelTitle(c, draw.Crop(c, 2, 0, 0, 0), d.titles[i])
+	at := func(v float64) vg.Length { return data.X(p.X.Norm(v)) }
+	data.StrokeLine2(canvas.Dashed, at(0), data.Min.Y, at(0), data.Max.Y)
+	for k := range d.cells[i] {
+		d.line(data, at, &d.cells[i][k], data.Max.Y-differenceLine*(vg.Length(k)+0.5), names, data.Min.X-6)
+	}
+	return data
+}
+
+// line draws one classifier's interval.
+func (d *differenceDrawing) line(c draw.Canvas, at func(float64) vg.Length, x *difference, y vg.Length, names text.Style, right vg.Length) {
+	clr := colour(d.View, x.id)
+	canvas.FillMiddle(c, names, vg.Point{X: right, Y: y}, d.Label(x.id))
+	if x.Level > 0 {
+		c.StrokeLine2(draw.LineStyle{Color: clr, Width: vg.Points(1.3)}, at(x.Low), y, at(x.High), y)
+	}
+	paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}, !x.certain())
+}
+
+// paintEstimate is a dot, hollow where nothing is shown.
+func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
+	sty.Shape = draw.CircleGlyph{}
+	c.DrawGlyphNoClip(sty, at)
+	if hollow {
+		sty.Color, sty.Radius = canvas.Tint(canvas.Black, 0), sty.Radius-vg.Points(1)
+		c.DrawGlyphNoClip(sty, at)
+	}
+}

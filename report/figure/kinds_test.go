@@ -1,0 +1,157 @@
+package figure
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/metrics"
+)
+
+func group(v *view.View, from, to int) view.Group { return view.Group{Cells: v.Cells[from:to]} }
+
+func errorIn(unit string) view.Measure {
+	m, err := view.NewMeasure("error", unit)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// A study can ask for every kind that can be drawn, and for no other.
+func TestKindsAreThoseOfTheTag(t *testing.T) {
+	f, _ := reflect.TypeFor[Options]().FieldByName("Kind")
+	tag := strings.Split(f.Tag.Get("enum"), ",")
+	slices.Sort(tag)
+	if !slices.Equal(tag, Kinds()) {
+		t.Errorf("the tag has %q, drawn are %q", tag, Kinds())
+	}
+}
+
+// Intervals are those of the Hodges-Lehmann estimate of the paired results, at the
+// Bonferroni level, with the sign of a larger error.
+func TestDifferencesArePairedIntervals(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	v := view.New(study, rows, view.DefaultInference())
+	m := errorIn("percent")
+	g := group(v, 0, 1)
+	against, list, err := differencesIn(v, &g, &m, []string{"slb", "5nn", "nb"}, "", 0.975)
+	if err != nil || against != "slb" || len(list) != 2 {
+		t.Fatalf("against %s: %+v, %v", against, list, err)
+	}
+	cell := &v.Cells[0]
+	metric, _ := metrics.Lookup("error")
+	for _, d := range list {
+		pairs, _ := cell.Pairs(metric, d.id, "slb")
+		for i := range pairs.X {
+			pairs.X[i], pairs.Y[i] = 100*pairs.X[i], 100*pairs.Y[i]
+		}
+		want, err := stats.HodgesLehmann(pairs.X, pairs.Y, 0.975)
+		if err != nil || math.Abs(d.Estimate-want.Estimate) > 1e-9 || math.Abs(d.Low-want.Low) > 1e-9 || math.Abs(d.High-want.High) > 1e-9 {
+			t.Errorf("%s: %+v, want %+v, %v", d.id, d.Shift, want, err)
+		}
+	}
+	if nb := list[1]; !nb.certain() || nb.Low < 0 {
+		t.Errorf("nb, ten points worse: %+v", nb)
+	}
+}
+
+// Ranks of a heat map are those of a plain count; the frame is on the least.
+func TestHeatRanks(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	v := view.New(study, rows, view.DefaultInference())
+	m := errorIn("fraction")
+	h := heatDrawing{View: v, measure: &m, ids: []string{"slb", "5nn", "nb"}}
+	g := group(v, 0, 6)
+	means, err := h.values(&g, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranks, err := h.values(&g, Options{Shown: "rank"})
+	if err != nil || len(ranks.values) != 6 {
+		t.Fatal(len(ranks.values), err)
+	}
+	for r, row := range ranks.values {
+		for k, rank := range row {
+			below, equal := 0, 0
+			for _, other := range means.values[r] {
+				if other < means.values[r][k] {
+					below++
+				} else if other == means.values[r][k] {
+					equal++
+				}
+			}
+			if want := float64(below) + float64(equal+1)/2; rank != want || ranks.best[r] == k && below > 0 {
+				t.Errorf("row %d, %s: rank %v, best %d, want %v", r, h.ids[k], rank, ranks.best[r], want)
+			}
+		}
+	}
+}
+
+// The steps of a nested-loop plot are the cells in the order of the loops.
+func TestNestedLoopsAreInOrder(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	v := view.New(study, rows, view.DefaultInference())
+	m := errorIn("fraction")
+	d := nestedDrawing{lineDrawing: lineDrawing{View: v, measure: &m}}
+	g := group(v, 0, 6)
+	loops, _, err := d.loop(&g, Options{Rows: []string{"n", "cpd"}}, []string{"slb", "nb"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, levels := range loops.levels {
+		got = append(got, strings.Join(levels, " "))
+	}
+	if want := []string{"200 gaussian", "200 complex", "400 gaussian", "400 complex", "1000 gaussian", "1000 complex"}; !slices.Equal(got, want) {
+		t.Errorf("steps %q, want %q", got, want)
+	}
+	if want := v.Cells[3].Summary(m.Metric, "nb"); loops.sums[1][1] != want {
+		t.Errorf("second step: %+v, want %+v", loops.sums[1][1], want)
+	}
+}
+
+// Efficient is who no other beats in time and error; without times there is no figure.
+func TestParetoFront(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	if _, err := Draw(view.New(study, rows, view.DefaultInference()), Options{Kind: "pareto", Metric: "error", Seconds: "fit_seconds", Width: "text"}); err == nil || !strings.Contains(err.Error(), "no times are known") {
+		t.Errorf("without times: %v", err)
+	}
+	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}
+	for _, r := range rows.Rows {
+		study.Timings = append(study.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: seconds[r.Classifier]})
+	}
+	v := view.New(study, rows, view.DefaultInference())
+	m, times := errorIn("percent"), view.Measure{}
+	times, _ = view.NewMeasure("fit_seconds", "")
+	g := group(v, 0, 6)
+	got := map[string]bool{}
+	for _, p := range tradeoffs(v, &g, &m, &times, rows.Classifiers) {
+		got[p.id] = p.efficient
+	}
+	if len(got) != 3 || !got["slb"] || got["5nn"] || !got["nb"] {
+		t.Errorf("efficient: %v, want slb (best) and nb (fastest), not 5nn; the oracle left out", got)
+	}
+	pictures, err := Draw(v, Options{Kind: "pareto", Metric: "error", Scale: "percent", Seconds: "fit_seconds", Width: "text", Panel: []string{"cpd"}})
+	if err != nil || len(pictures) != 1 {
+		t.Fatal(err)
+	}
+	if words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")); !slices.Contains(words, "training time (s)") || slices.Contains(words, "Bayes") {
+		t.Errorf("drawn: %q", words)
+	}
+}
+
+// The excess over the oracle is that of the same replicates.
+func TestExcess(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	p := figures(t, study, rows, func(o *Options) { o.Panel, o.Excess = []string{"cpd", "n"}, true })[0]
+	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+	if slices.Contains(words, "Bayes") || !slices.Contains(words, "excess test error (%)") || !strings.Contains(p.Caption, "Excess: over Bayes on the same data.") {
+		t.Errorf("%q; %s", words, p.Caption)
+	}
+}

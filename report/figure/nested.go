@@ -1,0 +1,198 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/report/view"
+	"copse/stats"
+)
+
+// nestedDrawing is a nested-loop plot (Rücker and Schwarzer 2014): all cells of the
+// design side by side in the order of nested loops over the factors, a step line per
+// classifier, and below the levels that each step stands for.
+type nestedDrawing struct {
+	lineDrawing
+	loops []nestedLoops // by panel
+}
+
+type nestedLoops struct {
+	labels []string // of the factors, outermost first
+	levels [][]string
+	sums   [][]stats.Summary // steps x classifiers
+	ids    []string
+}
+
+const nestedStrip = vg.Length(13) // height of one factor's levels
+
+func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
+	if o.PerRow == 0 {
+		o.PerRow = 1
+	}
+	drawn, ref := measured(columns, o.Reference)
+	d := nestedDrawing{lineDrawing: lineDrawing{View: v, measure: m, reference: ref, shown: linesAlone}}
+	if ref != "" {
+		drawn = append(slices.Clone(drawn), ref)
+	}
+	groups, err := v.Groups(page.Cells, o.Panel)
+	if err != nil {
+		return canvas.Picture{}, err
+	}
+	factors := 0
+	var all [][]float64
+	for i := range groups {
+		loops, values, err := d.loop(&groups[i], o, drawn)
+		if err != nil {
+			return canvas.Picture{}, err
+		}
+		d.loops, all = append(d.loops, loops), append(all, values)
+		d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
+		factors = max(factors, len(loops.labels))
+	}
+	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), draw: d.panel, taller: nestedStrip * vg.Length(factors)}
+	d.spans = o.spans(all, canvas.Span)
+	words := fmt.Sprintf("Mean %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title())
+	if n := len(d.loops[0].labels); n > 0 {
+		var inner []string
+		for _, levels := range d.loops[0].levels {
+			if !slices.Contains(inner, levels[n-1]) {
+				inner = append(inner, levels[n-1])
+			}
+		}
+		words += fmt.Sprintf(" Innermost, %s from the left: %s.", d.loops[0].labels[n-1], strings.Join(inner, ", "))
+	}
+	if ref != "" {
+		words += fmt.Sprintf(" %s is drawn for reference.", v.Label(ref))
+	}
+	return d.picture(view.Caption(o.Caption, words+o.axesWords(len(groups)), "")), nil
+}
+
+// loop summarises the cells of one panel in their nested order.
+func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nestedLoops, values []float64, err error) {
+	factors := o.Rows
+	if len(factors) == 0 {
+		factors = d.Varying(g.Cells)
+	}
+	steps, err := d.Groups(g.Cells, factors)
+	if err != nil {
+		return loops, nil, err
+	}
+	loops.ids = ids
+	for _, name := range factors {
+		loops.labels = append(loops.labels, d.FactorLabel(name))
+	}
+	curves := make([]curve, len(ids))
+	for i := range steps {
+		pooled := d.Pool(&steps[i])
+		labels := make([]string, len(factors))
+		for j, name := range factors {
+			labels[j] = d.LevelLabel(name, steps[i].Levels[j])
+		}
+		sums := make([]stats.Summary, len(ids))
+		for k, id := range ids {
+			sums[k] = d.Summary(&steps[i], &pooled, d.measure, id)
+			curves[k].id = id
+			if sums[k].N == 0 {
+				continue
+			}
+			half := 2 * sums[k].MCSE
+			if math.IsNaN(half) {
+				half = 0
+			}
+			values = append(values, sums[k].Mean-half, sums[k].Mean+half)
+			curves[k].x, curves[k].mean = append(curves[k].x, float64(i)), append(curves[k].mean, sums[k].Mean)
+		}
+		loops.levels, loops.sums = append(loops.levels, labels), append(loops.sums, sums)
+	}
+	d.cells = append(d.cells, curves) // for the names at the right
+	return loops, values, nil
+}
+
+// panel draws the steps above the strips of levels.
+func (d *nestedDrawing) panel(c draw.Canvas, i int) draw.Canvas {
+	loops := &d.loops[i]
+	sty := canvas.Style(canvas.Face(canvas.TickSize))
+	wide := vg.Length(0)
+	for _, label := range loops.labels {
+		wide = max(wide, sty.Width(label))
+	}
+	p := canvas.NewPlot()
+	p.HideX()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(loops.levels)), d.spans[i].low, d.spans[i].high
+	p.Y.Tick.Marker = canvas.Ticks(8)
+	horizontalGrid(p)
+	strips := nestedStrip * vg.Length(len(loops.labels))
+	body := draw.Crop(c, max(0, wide-18), -d.nameRoom(i), strips+4, -headRoom(d.titles))
+	data := p.DataCanvas(body)
+	p.Draw(body)
+	for k := range loops.ids {
+		d.steps(data, p, loops, k)
+	}
+	panelTitle(c, data, d.titles[i])
+	d.strips(c, data, p, loops)
+	d.names(c, data, p, d.cells[i])
+	return data
+}
+
+// steps draws one classifier: a level for each cell, joined, with its bar.
+func (d *nestedDrawing) steps(c draw.Canvas, p *plot.Plot, loops *nestedLoops, k int) {
+	line, _ := d.look(loops.ids[k])
+	bar := line
+	bar.Dashes, bar.Width = nil, vg.Points(0.6)
+	var path []vg.Point
+	finish := func() {
+		if len(path) > 0 {
+			c.StrokeLines(line, path)
+		}
+		path = nil
+	}
+	for step, sums := range loops.sums {
+		s := sums[k]
+		if s.N == 0 {
+			finish()
+			continue
+		}
+		y := c.Y(p.Y.Norm(s.Mean))
+		path = append(path, vg.Point{X: c.X(p.X.Norm(float64(step))), Y: y}, vg.Point{X: c.X(p.X.Norm(float64(step + 1))), Y: y})
+		if e := 2 * s.MCSE; e > 0 {
+			x := c.X(p.X.Norm(float64(step) + (float64(k)+1)/(float64(len(loops.ids))+1)))
+			c.StrokeLine2(bar, x, c.Y(p.Y.Norm(s.Mean-e)), x, c.Y(p.Y.Norm(s.Mean+e)))
+		}
+	}
+	finish()
+}
+
+// strips writes the levels of each factor below the steps that have them.
+func (d *nestedDrawing) strips(c, data draw.Canvas, p *plot.Plot, loops *nestedLoops) {
+	sty := canvas.Style(canvas.Face(canvas.TickSize))
+	names := sty
+	names.XAlign, sty.XAlign = draw.XRight, draw.XCenter
+	for j, label := range loops.labels {
+		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
+		canvas.FillMiddle(c, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
+		runs := 0
+		for from := 0; from < len(loops.levels); {
+			to := from + 1
+			for to < len(loops.levels) && slices.Equal(loops.levels[to][:j+1], loops.levels[from][:j+1]) {
+				to++
+			}
+			x0, x1 := data.X(p.X.Norm(float64(from))), data.X(p.X.Norm(float64(to)))
+			if runs%2 == 0 {
+				top, bottom := y+nestedStrip/2-1, y-nestedStrip/2+1
+				c.FillPolygon(canvas.GridGrey, []vg.Point{{X: x0, Y: top}, {X: x1, Y: top}, {X: x1, Y: bottom}, {X: x0, Y: bottom}})
+			}
+			if words := loops.levels[from][j]; sty.Width(words) < x1-x0 {
+				canvas.FillMiddle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: y}, words)
+			}
+			runs++
+			from = to
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
+	"copse/report/view"
+	"copse/stats"
+)
+
+// A tradeoff is what one classifier takes and what it reaches: means with their
+// Monte-Carlo standard errors.
+type tradeoff struct {
+	id          string
+	time, value stats.Summary
+	efficient   bool // no other is both faster and better
+}
+
+// paretoDrawing is a page of panels: a point per classifier, its time against its
+// results.
+type paretoDrawing struct {
+	lineDrawing
+	points  [][]tradeoff
+	seconds *view.Measure
+	times   []span // of the horizontal axes
+}
+
+func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
+	seconds, err := view.NewMeasure(o.Seconds, o.Scale)
+	if err != nil || seconds.Seconds == nil || m.Seconds != nil {
+		return canvas.Picture{}, fmt.Errorf("error against time: %q is no time, or %q is one", o.Seconds, o.Metric)
+	}
+	groups, err := v.Groups(page.Cells, o.Panel)
+	if err != nil {
+		return canvas.Picture{}, err
+	}
+	d := paretoDrawing{lineDrawing: lineDrawing{View: v, measure: m, shown: marksAlone}, seconds: &seconds}
+	var values, times [][]float64
+	for i := range groups {
+		points := tradeoffs(v, &groups[i], m, &seconds, columns)
+		if len(points) == 0 {
+			return canvas.Picture{}, fmt.Errorf("error against time: no times are known; they come from timings.csv or the journals")
+		}
+		var ys, xs []float64
+		var curves []curve
+		for _, p := range points {
+			ys = append(ys, p.value.Mean-2*p.value.MCSE, p.value.Mean+2*p.value.MCSE, p.value.Mean)
+			xs = append(xs, p.time.Mean)
+			curves = append(curves, curve{id: p.id, x: []float64{p.time.Mean}, mean: []float64{p.value.Mean}})
+		}
+		d.points, d.cells = append(d.points, points), append(d.cells, curves)
+		d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
+		values, times = append(values, slices.DeleteFunc(ys, math.IsNaN)), append(times, xs)
+	}
+	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), draw: d.panel}
+	d.spans = o.spans(values, canvas.Span)
+	d.times = o.spans(times, func(x []float64) (low, high float64) { return slices.Min(x) / 1.4, slices.Max(x) * 1.4 })
+	best := "lower"
+	if m.LargerIsBetter() {
+		best = "higher"
+	}
+	words := fmt.Sprintf("Mean %s against mean %s (logarithmic); bars: two Monte-Carlo standard errors either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), best)
+	return d.picture(view.Caption(o.Caption, words+o.axesWords(len(groups)), v.Pooling("Each panel", groups))), nil
+}
+
+// tradeoffs are the classifiers that have results and times.
+func tradeoffs(v *view.View, g *view.Group, m, seconds *view.Measure, columns []string) []tradeoff {
+	pooled := v.Pool(g)
+	var list []tradeoff
+	for _, id := range columns {
+		t := tradeoff{id: id, time: v.Summary(g, &pooled, seconds, id), value: v.Summary(g, &pooled, m, id)}
+		if c := v.Component(id); c != nil && c.Oracle || t.time.N == 0 || t.value.N == 0 || t.time.Mean <= 0 {
+			continue
+		}
+		list = append(list, t)
+	}
+	worse := func(a, b float64) bool {
+		if m.LargerIsBetter() {
+			return a < b
+		}
+		return a > b
+	}
+	for i := range list {
+		list[i].efficient = !slices.ContainsFunc(list, func(other tradeoff) bool {
+			a, b := &list[i], &other
+			return !worse(b.value.Mean, a.value.Mean) && b.time.Mean <= a.time.Mean && (worse(a.value.Mean, b.value.Mean) || b.time.Mean < a.time.Mean)
+		})
+	}
+	return list
+}
+
+// panel draws the points, the line of the efficient ones and the names.
+func (d *paretoDrawing) panel(c draw.Canvas, i int) draw.Canvas {
+	p := canvas.NewPlot()
+	p.Y.Min, p.Y.Max, p.X.Min, p.X.Max = d.spans[i].low, d.spans[i].high, d.times[i].low, d.times[i].high
+	p.Y.Tick.Marker, p.X.Tick.Marker, p.X.Scale = canvas.Ticks(8), canvas.Decades{}, plot.LogScale{}
+	p.X.Label.Text = d.seconds.Title()
+	horizontalGrid(p)
+	var front plotter.XYs
+	for _, t := range d.points[i] {
+		if t.efficient {
+			front = append(front, plotter.XY{X: t.time.Mean, Y: t.value.Mean})
+		}
+	}
+	slices.SortFunc(front, func(a, b plotter.XY) int {
+		switch {
+		case a.X < b.X:
+			return -1
+		case a.X > b.X:
+			return 1
+		}
+		return 0
+	})
+	p.Add(&plotter.Line{XYs: front, StepStyle: plotter.PostStep, LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}})
+	body := draw.Crop(c, 0, -(d.nameRoom(i)), 0, -headRoom(d.titles))
+	data := p.DataCanvas(body)
+	p.Draw(body)
+	for _, t := range d.points[i] {
+		d.point(data, p, &t)
+	}
+	panelTitle(c, data, d.titles[i])
+	d.names(c, data, p, d.cells[i])
+	return data
+}
+
+// point draws one classifier with its bars.
+func (d *paretoDrawing) point(c draw.Canvas, p *plot.Plot, t *tradeoff) {
+	line, mark := d.look(t.id)
+	line.Dashes = nil
+	line.Width = vg.Points(0.7)
+	x, y := c.X(p.X.Norm(t.time.Mean)), c.Y(p.Y.Norm(t.value.Mean))
+	if e := 2 * t.value.MCSE; e > 0 {
+		c.StrokeLine2(line, x, c.Y(p.Y.Norm(t.value.Mean-e)), x, c.Y(p.Y.Norm(t.value.Mean+e)))
+	}
+	if e := 2 * t.time.MCSE; e > 0 && t.time.Mean-e > p.X.Min {
+		c.StrokeLine2(line, c.X(p.X.Norm(t.time.Mean-e)), y, c.X(p.X.Norm(min(t.time.Mean+e, p.X.Max))), y)
+	}
+	mark.Radius = vg.Points(2.6)
+	c.DrawGlyphNoClip(mark, vg.Point{X: x, Y: y})
+}
