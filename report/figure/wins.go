@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -43,13 +44,24 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 			return canvas.Picture{}, err
 		}
 		d.titles = append(d.titles, v.InWords(g.Factors, g.Levels))
-		d.panels = append(d.panels, wins)
+		d.panels = append(d.panels, slices.DeleteFunc(wins, func(w verdicts.Wins) bool { return compared(&w) == 0 }))
 	}
 	cells := view.Singles(page.Cells)
 	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s has significantly less loss (%s) than each other classifier: one-sided %s on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
 		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Units(cells), view.Number(v.Alpha)), "")
 	height := (30 + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
 	return canvas.Picture{Caption: words, Height: height, Paint: d.paint}, nil
+}
+
+// compared is the number of cells in which both have results.
+func compared(w *verdicts.Wins) int {
+	n := 0
+	for _, t := range w.Tests {
+		if t.Pairs > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (d *winDrawing) paint(c draw.Canvas) {
@@ -68,17 +80,20 @@ func (d *winDrawing) panel(c draw.Canvas, title string, wins []verdicts.Wins) {
 	for _, w := range wins {
 		widest = max(widest, name.Width(d.Label(w.Competitor)))
 	}
+	if len(wins) == 0 {
+		title = strings.TrimPrefix(title+": no cell with results of both", ": ")
+	}
 	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: c.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
 	left, right := c.Min.X+widest+6, c.Max.X-40
 	y := c.Max.Y - 22
 	for _, w := range wins {
-		to := left + (right-left)*vg.Length(w.Proportion)
+		to := left + (right-left)*vg.Length(w.Won)/vg.Length(compared(&w))
 		bar := []vg.Point{{X: left, Y: y - 5}, {X: to, Y: y - 5}, {X: to, Y: y + 5}, {X: left, Y: y + 5}}
 		c.FillPolygon(canvas.Tint(colour(d.View, w.Competitor), 0.75), bar)
 		frame := []vg.Point{{X: left, Y: y - 5}, {X: right, Y: y - 5}, {X: right, Y: y + 5}, {X: left, Y: y + 5}, {X: left, Y: y - 5}}
 		c.StrokeLines(draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}, frame)
 		canvas.FillMiddle(c, name, vg.Point{X: left - 4, Y: y}, d.Label(w.Competitor))
-		canvas.FillMiddle(c, count, vg.Point{X: right + 4, Y: y}, fmt.Sprintf("%d of %d", w.Won, len(w.Tests)))
+		canvas.FillMiddle(c, count, vg.Point{X: right + 4, Y: y}, fmt.Sprintf("%d of %d", w.Won, compared(&w)))
 		y -= 16
 	}
 }

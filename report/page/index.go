@@ -22,6 +22,7 @@ type Entry struct {
 	Fits, Failed        int
 	Leader              string  // lowest average rank over the cells
 	LeaderRank          float64 // NaN: no ranks
+	Measure             string  // what is ranked
 	Agree, Comparable   int     // published numbers
 }
 
@@ -30,7 +31,7 @@ type Entry struct {
 func Summarize(v *view.View, measure view.Measure, compared []*compare.Comparison) (Entry, error) {
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html",
-		Cells: len(v.Cells), Fits: len(rows.Rows), LeaderRank: math.NaN()}
+		Cells: len(v.Cells), Fits: len(rows.Rows), LeaderRank: math.NaN(), Measure: measure.Name}
 	for _, c := range v.Trials {
 		e.Replicates = max(e.Replicates, len(c.Replicates))
 	}
@@ -64,7 +65,7 @@ func Index(w io.Writer, entries []Entry) error {
 	for _, e := range entries {
 		row := indexRow{Entry: e, Leading: "–", Agreement: "–"}
 		if !math.IsNaN(e.LeaderRank) {
-			row.Leading, row.LeadingKey = fmt.Sprintf("%s (%.2f)", e.Leader, e.LeaderRank), e.Leader
+			row.Leading, row.LeadingKey = fmt.Sprintf("%s (%.2f), %s", e.Leader, e.LeaderRank, e.Measure), e.Leader
 		}
 		if e.Comparable > 0 {
 			row.Agreement = fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
