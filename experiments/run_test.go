@@ -242,6 +242,19 @@ func TestChangedVersion(t *testing.T) {
 	classifiers.Registry[i].Version++
 	defer func() { classifiers.Registry[i].Version-- }()
 	changed := loadText(t, toyStudy)
+	if err := ledger.Collect(dir, changed); err != nil { // as report does
+		t.Fatal(err)
+	}
+	if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+		t.Errorf("what was recorded by version 1 is gone:\n%s\nwant\n%s", got, want)
+	}
+	l, err := ledger.Read(dir, changed.Name, changed.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(l.Select(changed).Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
+		t.Errorf("told %q", notes)
+	}
 	plan := runToy(t, changed, runner.Options{Dir: dir})
 	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons[reason] != 24 {
 		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons)

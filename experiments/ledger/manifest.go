@@ -99,6 +99,9 @@ func (l *Ledger) Describe(s *study.Study, records *Selection) *Manifest {
 		for _, e := range c.Classifiers {
 			cell.Classifiers[e.ID] = e.Spec
 		}
+		if recorded := records.cellNamed(c.ID); recorded != nil {
+			maps.Copy(cell.Classifiers, recorded.specs) // the records may be of an earlier version
+		}
 		m.Cells = append(m.Cells, cell)
 	}
 	for _, c := range records.cells {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -83,10 +84,15 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 	}
 	rules := l.newRules(s)
 	var foreign, replaced, mixed int
+	older := map[string]bool{}
 	for first, keys := range chunkByCell(l.store.keys()) {
 		stored := l.store.cells[first]
 		cell := selectedCell{index: first, id: stored.id, specs: map[string]string{}}
 		wanted, place := rules.of(stored, &cell)
+		for id, recorded := range l.recordedVersions(wanted, keys) {
+			older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
+			wanted[id] = recorded
+		}
 		for _, key := range keys {
 			kept := false
 			for _, r := range l.store.trials[key] {
@@ -112,6 +118,9 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 		}
 	}
 	c.orderCells(s)
+	if len(older) > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
+	}
 	if replaced > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d results of earlier recipes or settings stay in the journal and out of the records", replaced))
 	}
@@ -122,6 +131,43 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d results at other levels stay in the journal and out of the records: the study as it is now would draw other data there (use another --out for another study)", mixed))
 	}
 	return c
+}
+
+// recordedVersions returns, for each id of which a cell has no result of the
+// wanted recipe, the latest other version of the same recipe that it has results
+// of: what was recorded by an older binary is shown until it is computed again.
+func (l *Ledger) recordedVersions(wanted map[string]string, keys []trialKey) map[string]string {
+	there := map[string]int{} // versions by recipe, of the ids with none that is wanted
+	current := map[string]bool{}
+	found := map[string]string{}
+	for _, key := range keys {
+		for _, r := range l.store.trials[key] {
+			stored := l.store.recipes[r.recipe]
+			spec, ok := wanted[stored.id]
+			if !ok || current[stored.id] || stored.spec == found[stored.id] {
+				continue
+			}
+			if stored.spec == spec {
+				current[stored.id] = true
+				delete(found, stored.id)
+				continue
+			}
+			name, version, parameters := splitRecipe(stored.spec)
+			wantedName, _, wantedParameters := splitRecipe(spec)
+			if name == wantedName && parameters == wantedParameters && version > there[stored.id] {
+				there[stored.id], found[stored.id] = version, stored.spec
+			}
+		}
+	}
+	return found
+}
+
+// splitRecipe takes name/version{parameters} apart.
+func splitRecipe(spec string) (name string, version int, parameters string) {
+	name, rest, _ := strings.Cut(spec, "/")
+	number, parameters, _ := strings.Cut(rest, "{")
+	version, _ = strconv.Atoi(number) // 0 for what has no version
+	return name, version, parameters
 }
 
 // chunkByCell yields the keys of each cell.
