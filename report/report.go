@@ -17,6 +17,7 @@ import (
 	"copse/report/compare"
 	"copse/report/figure"
 	"copse/report/page"
+	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/records"
@@ -77,6 +78,19 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 	}
 	documents = append(documents, Document{Page, func(w io.Writer) error { return page.Report(w, v, &content) }})
 	return printable(documents), distinct(documents)
+}
+
+// FirstTable returns the first table of the layout for printing elsewhere; nil: it
+// has none.
+func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.Sheet, error) {
+	if len(layout.Tables) == 0 {
+		return nil, nil
+	}
+	t, err := table.New(view.New(study, rows, layout.Inference), layout.Tables[0])
+	if err != nil {
+		return nil, err
+	}
+	return t.Sheet(), nil
 }
 
 // checkInference refuses tests whose assumption the records break.

@@ -24,12 +24,14 @@ type Task struct {
 // A Plan is what a run would do and why.
 type Plan struct {
 	Tasks   []Task
+	Trials  int            // all, done ones too
 	Rows    int            // results that are missing
 	Done    int            // results of this study that are there
 	Failed  int            // of these, failed ones
 	Reasons map[string]int // why rows are missing, with their numbers
 	Gaps    []Gap          // which rows are missing, and why, in the order of the design
 	Seconds float64        // expected time on one core
+	wanted  []int          // replicates of each cell
 	Known   bool           // Seconds rests on measured times of this study
 }
 
@@ -41,7 +43,10 @@ func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
 	costs := newCosts(l, s)
 	for i, c := range s.Cells {
 		gaps := gapSorter{cell: c}
-		for replicate, last := 1, Wanted(l, s, c); replicate <= last; replicate++ {
+		last := Wanted(l, s, c)
+		p.Trials += last
+		p.wanted = append(p.wanted, last)
+		for replicate := 1; replicate <= last; replicate++ {
 			t := Task{Cell: c, Replicate: replicate, cellIndex: i}
 			for _, e := range c.Classifiers {
 				r, done := l.Row(c.ID, replicate, e.ID, e.Spec)

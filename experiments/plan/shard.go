@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/experiments/study"
 )
 
 // A Shard is one of several parts that a study's trials are divided into. The
@@ -55,4 +57,26 @@ func Ranges(numbers []int) string {
 		parts, i = append(parts, part), j+1
 	}
 	return strings.Join(parts, ",")
+}
+
+// Limit leaves of a plan of the study what is the shard's: tasks, trials, results.
+func (p *Plan) Limit(s *study.Study, shard Shard) {
+	if shard.Count <= 1 {
+		return
+	}
+	p.Tasks, p.Trials, p.Rows, p.Seconds = shard.Of(p.Tasks), 0, 0, 0
+	results := 0
+	for i, c := range s.Cells {
+		for replicate := 1; replicate <= p.wanted[i]; replicate++ {
+			if t := (Task{cellIndex: i, Replicate: replicate}); t.shard(shard.Count) == shard.Index {
+				p.Trials++
+				results += len(c.Classifiers)
+			}
+		}
+	}
+	for _, t := range p.Tasks {
+		p.Rows += len(t.Entries)
+		p.Seconds += t.Cost
+	}
+	p.Done = results - p.Rows
 }

@@ -65,7 +65,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return nil, err
 	}
 	plan := plan.New(l, s, o.RetryFailed)
-	plan.Tasks = o.Shard.Of(plan.Tasks)
+	plan.Limit(s, o.Shard)
 	if err := folder.Locked(o.Dir, func() error { return ledger.KeepImported(o.Dir, l) }); err != nil {
 		return plan, err
 	}
@@ -109,7 +109,7 @@ func runBatches(ctx context.Context, drain <-chan struct{}, s *study.Study, p *p
 			return err
 		}
 		p = plan.New(l, s, false) // failed ones were tried again in the first batch
-		if p.Tasks = o.Shard.Of(p.Tasks); len(p.Tasks) == 0 {
+		if p.Limit(s, o.Shard); len(p.Tasks) == 0 {
 			return nil
 		}
 	}

@@ -51,7 +51,7 @@ func TestStudyFromCheckToReport(t *testing.T) {
 		t.Error("check wrote something")
 	}
 	code, out, errOut = copse("run", file, "--out", dir, "-j", "2")
-	if code != 0 || !strings.Contains(out, "| n |") {
+	if code != 0 || !strings.Contains(out, "5-NN") {
 		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
 	}
 	for _, f := range []string{"study.yaml", "manifest.json", "records.csv", "timings.csv", "journal/main.jsonl", "tables/small.md", "tables/small.csv", "figures/box.png", "figures/box.svg", "figures/box.pdf"} {

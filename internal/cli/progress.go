@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -17,31 +18,63 @@ import (
 	"copse/stats/records"
 )
 
-// newProgress returns a bar on a terminal and plain lines elsewhere.
-func newProgress(out io.Writer, study string) runner.Progress {
-	t := &tally{study: study}
-	if f, ok := out.(*os.File); ok {
-		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 { // a bar needs room
-			return &bar{tally: t, out: out}
+// A screen is where messages go: above the bar while there is one, so that it does
+// not overwrite them.
+type screen struct {
+	out   io.Writer
+	above atomic.Pointer[mpb.Progress]
+}
+
+func (s *screen) Write(text []byte) (int, error) {
+	if bar := s.above.Load(); bar != nil {
+		line := append([]byte("\r"), text...) // the terminal's ^C has moved the cursor
+		if _, err := bar.Write(line); err == nil {
+			return len(text), nil
 		}
 	}
-	return &lines{tally: t, out: out}
+	return s.out.Write(text)
 }
 
-// tally counts what is done and guesses what is left. A bar draws it in its own
-// time.
+// width is the number of columns of a terminal; 0: it is none, or has no room.
+func width(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 {
+			return width
+		}
+	}
+	return 0
+}
+
+// newProgress returns a bar on a terminal and plain lines elsewhere.
+func newProgress(s *screen, study string) runner.Progress {
+	t := &tally{study: study}
+	if columns := width(s.out); columns > 0 {
+		return &bar{tally: t, screen: s, columns: columns}
+	}
+	return &lines{tally: t, out: s.out}
+}
+
+// tally counts what is done, what was there before among it, and guesses what is
+// left. A bar draws it in its own time.
 type tally struct {
-	mu             sync.Mutex // of what changes while it is drawn
-	study          string
-	trials, done   int
-	failed         int
-	cost, costDone float64 // expected seconds of all and of the finished trials
-	start          time.Time
+	mu           sync.Mutex // of what changes while it is drawn
+	study        string
+	trials, done int // of the study or shard
+	before       int // were done when the run began
+	failed       int // fits, of this run
+	costs        []float64
+	cost         float64 // expected seconds of this run
+	costDone     float64 // of its finished trials
+	known        bool    // the costs are measured times
+	workers      int
+	start        time.Time
 }
 
-func (t *tally) begin(plan *plan.Plan) {
-	t.trials, t.start, t.done, t.failed, t.cost, t.costDone = len(plan.Tasks), time.Now(), 0, 0, 0, 0
+func (t *tally) begin(plan *plan.Plan, workers int) {
+	t.trials, t.before, t.done, t.known, t.workers = plan.Trials, plan.Trials-len(plan.Tasks), plan.Trials-len(plan.Tasks), plan.Known, workers
+	t.start, t.failed, t.costs, t.cost, t.costDone = time.Now(), 0, nil, 0, 0
 	for _, task := range plan.Tasks {
+		t.costs = append(t.costs, task.Cost)
 		t.cost += task.Cost
 	}
 }
@@ -58,34 +91,84 @@ func (t *tally) add(trial *trial.Trial, task plan.Task) {
 	}
 }
 
-// left is the time that the unfinished trials will take if they go as fast,
-// beside their expected costs, as the finished ones.
-func (t *tally) left() time.Duration {
-	if t.costDone == 0 {
-		return 0
+// left is the time that the unfinished trials will take if they go as fast, beside
+// their expected costs, as the finished ones. Those under way, handed out in order,
+// count as half done. Before the first is done only measured times can tell.
+func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
+	finished := t.done - t.before
+	seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
+	if finished > 0 {
+		underWay := -t.costDone
+		for _, c := range t.costs[:min(finished+t.workers, len(t.costs))] {
+			underWay += c
+		}
+		spent := t.costDone + max(underWay, 0)/2
+		seconds = elapsed.Seconds() / spent * (t.cost - spent)
 	}
-	perCost := time.Since(t.start).Seconds() / t.costDone
-	return time.Duration(perCost * (t.cost - t.costDone) * float64(time.Second)).Round(time.Second)
+	return time.Duration(seconds * float64(time.Second)), finished > 0 || t.known
+}
+
+// leftWords are the time left as people read it.
+func (t *tally) leftWords() string {
+	left, known := t.left(time.Since(t.start))
+	switch {
+	case t.done == t.trials:
+		return "done"
+	case !known:
+		return "time left unknown"
+	}
+	return aboutWords(left) + " left"
+}
+
+// aboutWords rounds a time to what a guess is worth.
+func aboutWords(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "<1s"
+	case d < 10*time.Minute:
+		return d.Round(time.Second).String()
+	}
+	return d.Round(time.Minute).String()[:len(d.Round(time.Minute).String())-len("0s")]
 }
 
 // bar shows progress on a terminal.
 type bar struct {
 	*tally
-	out   io.Writer
-	group *mpb.Progress
-	bar   *mpb.Bar
+	screen  *screen
+	columns int
+	group   *mpb.Progress
+	bar     *mpb.Bar
 }
 
-func (b *bar) Start(plan *plan.Plan, _ int) {
-	b.begin(plan)
-	b.group = mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40))
-	b.bar = b.group.AddBar(int64(b.trials),
-		mpb.PrependDecorators(decor.Name(b.study+" "), decor.CountersNoUnit("%d/%d trials")),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			return fmt.Sprintf("%d failed  %s left", b.failed, b.left())
-		})))
+// What fits beside the numbers: a bar from barColumns on, else the study's name
+// where it leaves numbersColumns.
+const (
+	barColumns     = 90
+	numbersColumns = 38
+)
+
+func (b *bar) Start(plan *plan.Plan, workers int) {
+	b.begin(plan, workers)
+	if b.before > 0 {
+		fmt.Fprintf(b.screen, "%s: goes on; %d of %d trials are there\n", b.study, b.before, b.trials)
+	}
+	b.group = mpb.New(mpb.WithOutput(b.screen.out), mpb.WithWidth(b.columns))
+	numbers := decor.Any(func(decor.Statistics) string {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return fmt.Sprintf("%d/%d, %d failed, %s", b.done, b.trials, b.failed, b.leftWords())
+	})
+	name := ""
+	if b.columns >= len(b.study)+2+numbersColumns {
+		name = b.study + ": "
+	}
+	filler := mpb.NopStyle()
+	if b.columns >= len(name)+barColumns {
+		filler = mpb.BarStyle()
+	}
+	b.bar = b.group.MustAdd(int64(b.trials), filler.Build(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Name(name), numbers, decor.Name(" ")))
+	b.bar.SetCurrent(int64(b.done))
+	b.screen.above.Store(b.group)
 }
 
 func (b *bar) Done(trial *trial.Trial, task plan.Task) {
@@ -93,11 +176,12 @@ func (b *bar) Done(trial *trial.Trial, task plan.Task) {
 	b.bar.Increment()
 }
 
-func (b *bar) Note(text string) { fmt.Fprintf(b.group, "%s: %s\n", b.study, text) }
+func (b *bar) Note(text string) { fmt.Fprintf(b.screen, "%s: %s\n", b.study, text) }
 
 func (b *bar) Finish() {
 	b.bar.Abort(false) // keeps the line when the run was drained
 	b.group.Wait()
+	b.screen.above.Store(nil)
 }
 
 // lines prints a line every ten seconds or five percent, whichever is later,
@@ -115,9 +199,9 @@ const (
 )
 
 func (l *lines) Start(plan *plan.Plan, workers int) {
-	l.begin(plan)
+	l.begin(plan, workers)
 	l.printed = l.start
-	fmt.Fprintf(l.out, "%s: %d trials (%d results) to run, %d at a time; %d results are there\n", l.study, l.trials, plan.Rows, workers, plan.Done)
+	fmt.Fprintf(l.out, "%s: %d trials (%d results) to run, %d at a time; %d results are there\n", l.study, len(plan.Tasks), plan.Rows, workers, plan.Done)
 }
 
 func (l *lines) Done(trial *trial.Trial, task plan.Task) {
@@ -130,11 +214,11 @@ func (l *lines) Done(trial *trial.Trial, task plan.Task) {
 		return // short studies need few lines
 	}
 	l.printed, l.percent = time.Now(), percent
-	fmt.Fprintf(l.out, "%s: %d/%d trials, %d failed fits, %s left\n", l.study, l.done, l.trials, l.failed, l.left())
+	fmt.Fprintf(l.out, "%s: %d/%d trials, %d failed fits, %s\n", l.study, l.done, l.trials, l.failed, l.leftWords())
 }
 
 func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text) }
 
 func (l *lines) Finish() {
-	fmt.Fprintf(l.out, "%s: %d/%d trials done in %s, %d failed fits\n", l.study, l.done, l.trials, time.Since(l.start).Round(time.Second/10), l.failed)
+	fmt.Fprintf(l.out, "%s: %d/%d trials done, %d of them in %s, %d failed fits\n", l.study, l.done, l.trials, l.done-l.before, time.Since(l.start).Round(time.Second/10), l.failed)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,12 +24,16 @@ import (
 
 func newReport() *cobra.Command {
 	var index string
+	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "report RESULTS...",
 		Short: "Collect the journals and draw tables, figures and report.html from the records",
 		Long: `Report collects a study's journals, draws its tables and figures and writes
 report.html. Of several studies it also writes an index page, index.html in the
 folder that holds them.`,
+		Example: `  copse report results/quickstart
+  copse report results/quickstart --format md
+  copse report results/*`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, dir := range args {
@@ -44,7 +47,7 @@ folder that holds them.`,
 						return err
 					}
 				}
-				if _, err := reportStudy(cmd.OutOrStdout(), s, dir); err != nil {
+				if _, err := reportStudy(cmd.OutOrStdout(), s, dir, format); err != nil {
 					return err
 				}
 			}
@@ -57,6 +60,7 @@ folder that holds them.`,
 			return nil
 		},
 	}
+	format.add(cmd)
 	cmd.Flags().StringVar(&index, "index", "", "write the index page here (default: beside the folders, if there are several)")
 	return cmd
 }
@@ -124,7 +128,7 @@ func readResults(s *study.Study, dir string) (*results, error) {
 
 // reportStudy draws a results folder's tables and figures, prints the first
 // table and returns the number of failed fits.
-func reportStudy(out io.Writer, s *study.Study, dir string) (failed int, err error) {
+func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) (failed int, err error) {
 	r, err := readResults(s, dir)
 	if err != nil {
 		return 0, err
@@ -142,7 +146,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string) (failed int, err err
 			failed++
 		}
 	}
-	if err := printTable(out, written.Paths); err != nil {
+	if err := format.print(out, r); err != nil {
 		return failed, err
 	}
 	for _, note := range r.records.Notes {
@@ -159,20 +163,6 @@ func kept(documents []report.Document) []folder.Output {
 		list[i] = folder.Output(d)
 	}
 	return list
-}
-
-// printTable prints the first Markdown table.
-func printTable(out io.Writer, files []string) error {
-	for _, file := range files {
-		if strings.HasSuffix(file, ".md") {
-			text, err := os.ReadFile(file)
-			if err == nil {
-				_, err = fmt.Fprintf(out, "%s\n", text)
-			}
-			return err
-		}
-	}
-	return nil
 }
 
 // printFiles lists what was written, and what was in its place.

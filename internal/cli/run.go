@@ -14,6 +14,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/journal"
+	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/runner"
 	"copse/experiments/study"
@@ -22,6 +23,7 @@ import (
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
+	var format tableFormat
 	o := runner.Options{}
 	cmd := &cobra.Command{
 		Use:   "run CONFIG...",
@@ -64,10 +66,11 @@ stops at once.`,
 				}
 				studies = append(studies, s)
 			}
-			return runStudies(cmd, studies, o, flags.out)
+			return runStudies(cmd, studies, o, flags.out, format)
 		},
 	}
 	flags.add(cmd)
+	format.add(cmd)
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
 	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes (default: GOMEMLIMIT, else what Slurm or the control group allows)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")
@@ -79,13 +82,14 @@ stops at once.`,
 
 // runStudies runs one study after the other. Failed fits are results: the next
 // study runs all the same.
-func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, out string) error {
-	drain, stop := drainOnSignal(cmd.ErrOrStderr())
+func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, out string, format tableFormat) error {
+	messages := &screen{out: cmd.ErrOrStderr()}
+	drain, stop := drainOnSignal(messages)
 	defer stop()
 	var failed []error
 	for _, s := range studies {
 		o.Dir = resultsDir(s, out, len(studies) > 1)
-		err := runStudy(drain, cmd, s, o)
+		err := runStudy(drain, cmd, messages, s, o, format)
 		if fits := (*failedFits)(nil); errors.As(err, &fits) {
 			failed = append(failed, err)
 		} else if err != nil {
@@ -95,20 +99,41 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, ou
 	return errors.Join(failed...)
 }
 
-func runStudy(drain context.Context, cmd *cobra.Command, s *study.Study, o runner.Options) error {
-	out, errOut := cmd.OutOrStdout(), cmd.ErrOrStderr()
+func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *study.Study, o runner.Options, format tableFormat) error {
+	out := cmd.OutOrStdout()
 	o.Progress = newProgress(errOut, s.Name)
 	plan, err := runner.Run(context.Background(), drain.Done(), s, o)
 	if plan != nil && len(plan.Tasks) == 0 && err == nil {
 		fmt.Fprintf(errOut, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
 	}
-	if err != nil || o.Shard.Count > 1 {
+	if err == nil && o.Shard.Count > 1 {
+		return printNextShards(errOut, s, o)
+	}
+	if err != nil {
 		return err
 	}
-	failed, err := reportStudy(out, s, o.Dir)
+	failed, err := reportStudy(out, s, o.Dir, format)
 	if err == nil && failed > 0 {
 		return &failedFits{s.Name, o.Dir, failed}
 	}
+	return err
+}
+
+// printNextShards says what the other shards lack, and what follows.
+func printNextShards(out io.Writer, s *study.Study, o runner.Options) error {
+	l, err := ledger.Read(o.Dir, s.Name, s.Seed)
+	if err != nil {
+		return err
+	}
+	p := plan.New(l, s, false)
+	fmt.Fprintf(out, "%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
+	if missing := p.MissingShards(o.Shard.Count); len(missing) > 0 {
+		fmt.Fprintf(out, "; %d results of shards %s are not in %s yet\n", p.Rows, plan.Ranges(missing), o.Dir)
+		fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n", s.File, o.Dir, missing[0], o.Shard.Count)
+		fmt.Fprintf(out, "when all journals are in one folder: copse report %s\n", o.Dir)
+		return nil
+	}
+	_, err = fmt.Fprintf(out, ", and so are all others\nnext: copse report %s\n", o.Dir)
 	return err
 }
 

@@ -18,11 +18,21 @@ import (
 )
 
 func newStatus() *cobra.Command {
-	return &cobra.Command{
+	var follow bool
+	cmd := &cobra.Command{
 		Use:   "status RESULTS...",
 		Short: "Show what is done, missing and failed in each cell, and the time left",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Status reads the journals of a results folder, of one process or of many shards,
+and tells what is done, missing and failed in each cell. With --follow it goes on
+telling while the study runs elsewhere, until all is there or Ctrl-C. It changes
+nothing. The exit code is 1 when results are missing or failed.`,
+		Example: `  copse status results/quickstart
+  copse status results/quickstart --follow`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if follow {
+				return followAll(cmd, args)
+			}
 			complete := true
 			for _, dir := range args {
 				done, err := status(cmd.OutOrStdout(), dir)
@@ -37,6 +47,8 @@ func newStatus() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on while the study runs, until all results are there")
+	return cmd
 }
 
 // status prints one study's state and tells whether every result is there and
@@ -76,11 +88,7 @@ func status(out io.Writer, dir string) (bool, error) {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
 	}
 	w.Flush()
-	for _, r := range rows.Rows {
-		if r.Status == records.Failed {
-			fmt.Fprintf(out, "failed: %s/%d/%s: %s\n", r.Cell, r.Replicate, r.Classifier, r.Message)
-		}
-	}
+	printFailures(out, dir, rows.Rows)
 	for _, note := range rows.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}

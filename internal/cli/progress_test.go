@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"copse/experiments/plan"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// The time left is that of equal trials from the first one on, whatever the number
+// of workers; before it only measured times are taken for knowledge, and what was
+// there on resume costs nothing.
+func TestTimeLeft(t *testing.T) {
+	p := &plan.Plan{Trials: 30, Known: true}
+	for range 20 {
+		p.Tasks = append(p.Tasks, plan.Task{Cost: 3})
+	}
+	tally := &tally{}
+	tally.begin(p, 4)
+	if tally.done != 10 || tally.trials != 30 {
+		t.Errorf("begins at %d of %d trials, want 10 of 30", tally.done, tally.trials)
+	}
+	if left, known := tally.left(5 * time.Second); !known || left != 10*time.Second { // 20 x 3 s on 4 workers less 5 s
+		t.Errorf("before the first: %v, %t", left, known)
+	}
+	tally.known = false
+	if _, known := tally.left(5 * time.Second); known {
+		t.Error("claims to know without a measured time")
+	}
+	for range 8 {
+		tally.add(&trial.Trial{}, plan.Task{Cost: 3})
+	}
+	// After two rounds of 3 s, 8 are done and 4 half done: 10 of 20 in 7.5 s.
+	if left, known := tally.left(7500 * time.Millisecond); !known || left != 7500*time.Millisecond {
+		t.Errorf("in the middle: %v, %t", left, known)
+	}
+	for text, d := range map[string]time.Duration{"<1s": 0, "9m59s": 599 * time.Second, "1h2m": 62*time.Minute + 3*time.Second} {
+		if got := aboutWords(d); got != text {
+			t.Errorf("%v reads %q, want %q", d, got, text)
+		}
+	}
+}
+
+// Failures that say the same but for numbers are one line with their count, and no
+// message fills the screen.
+func TestFailuresAreGrouped(t *testing.T) {
+	var rows []records.Record
+	for i := range 9 {
+		rows = append(rows, records.Record{Cell: "c", Replicate: i + 1, Classifier: "lda", Status: records.Failed, Message: fmt.Sprintf("class %d has %d.5 rows", i%2, i)})
+	}
+	rows = append(rows, records.Record{Cell: "c", Replicate: 1, Classifier: "nb", Status: records.Failed, Message: strings.Repeat("x", 5000)}, records.Record{Status: records.OK})
+	var b strings.Builder
+	printFailures(&b, "results/s", rows)
+	if out := b.String(); strings.Count(out, "failed:") != 2 || !strings.Contains(out, "lda, 9 fits: class 0 has 0.5 rows") || !strings.Contains(out, "copse repro results/s c/1/lda") || len(out) > 600 {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+// A shard says what the others lack; the last one, what follows. The state can be
+// followed meanwhile, and ends when all is there.
+func TestShardsSayWhatIsNext(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
+	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; 12 results of shards 2 are not in") || !strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4/4 trials") {
+		t.Errorf("first shard: exit %d, %s", code, errOut)
+	}
+	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2"); code != 0 || !strings.Contains(errOut, "so are all others\nnext: copse report "+dir) {
+		t.Errorf("second shard: exit %d, %s", code, errOut)
+	}
+	if code, out, errOut := copse("status", dir, "--follow"); code != 0 || !strings.Contains(out, "small: 24/24 results, 0 failed\nnext: copse report") {
+		t.Errorf("follow: exit %d, %s%s", code, out, errOut)
+	}
+}
+
+// The table is plain text unless Markdown is asked for.
+func TestTableFormat(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	if code, out, errOut := copse("run", file, "--out", dir); code != 0 || strings.Contains(out, "| n |") || !strings.Contains(out, "\nn ") {
+		t.Errorf("text: exit %d\n%s%s", code, out, errOut)
+	}
+	if code, out, _ := copse("report", dir, "--format", "md"); code != 0 || !strings.Contains(out, "| n |") {
+		t.Errorf("md: exit %d\n%s", code, out)
+	}
+	if code, _, errOut := copse("report", dir, "--format", "pdf"); code != 2 || !strings.Contains(errOut, "want text or md") {
+		t.Errorf("pdf: exit %d, %s", code, errOut)
+	}
+}
