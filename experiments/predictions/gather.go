@@ -128,7 +128,7 @@ func open(path string) (*reader, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	if r.classes = (len(head) - len(leadColumns)) / 2; err == nil && !slices.Equal(head, header(r.classes)) {
-		return nil, errors.Join(fmt.Errorf("%s: the header is %q, expected %s,score_0,...,p_0,...", path, head, strings.Join(leadColumns, ",")), file.Close())
+		return nil, errors.Join(fmt.Errorf("%s: the header is %q, expected %s and as many of score_ and p_ as there are classes", path, head, strings.Join(leadColumns, ",")), file.Close())
 	}
 	r.advance()
 	return r, r.err
