@@ -115,6 +115,9 @@ func (z Size) perClass(classes int) ([]int, error) {
 			minor[c]++
 		}
 	}
+	if empty := slices.Index(counts, 0); empty >= 0 {
+		return nil, fmt.Errorf("%d rows leave class %d of %d without one; counts can say so on purpose", z.N, empty, classes)
+	}
 	return counts, nil
 }
 

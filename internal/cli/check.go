@@ -31,6 +31,8 @@ method and generator must keep: same seed, same answer, also in a fresh process,
 whatever came before, in any order of the rows, and so on. FILE is the program (a
 script in R, Python or Julia, or an executable), or a study, whose programs are
 all tried.`,
+		Example: `  copse check configs/quickstart.yaml
+  copse check configs/quickstart.yaml --replicates 100 --keys`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if foreign.external {

@@ -38,7 +38,8 @@ test file may lack the class column; if it has one, the error goes to standard
 error. A file T.schema.json beside T.csv, as copse generate writes it, tells the
 kinds of the columns; otherwise columns of numbers are numeric unless --discrete
 names them. Separator and decimal mark are recognised.`,
-		Args: cobra.NoArgs,
+		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return classify(cmd.OutOrStdout(), cmd.ErrOrStderr(), f)
 		},

@@ -24,7 +24,8 @@ func newCompare() *cobra.Command {
 tables/comparison.* and figures/comparison.*: for each cell and classifier ours,
 published, the difference, its standard error, z, and a verdict under a
 family-wise error rate; and whether the paper's rankings hold.`,
-		Args: cobra.MinimumNArgs(1),
+		Example: `  copse compare results/jmlr2020-table1`,
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, dir := range args {
 				if err := comparePublished(cmd.OutOrStdout(), dir); err != nil {

@@ -16,7 +16,10 @@ import (
 
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "data",
+		Use: "data",
+		Example: `  copse data list
+  copse data fetch sonar
+  copse data add mine.csv --name mine`,
 		Short: "List, fetch and add the real data sets that studies name",
 		Long: `Data keeps the data sets that a study names, data: {set: sonar}. Registered sets
 are known by the SHA-256 of their CSV; what differs is never used. They lie in the

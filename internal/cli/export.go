@@ -27,6 +27,8 @@ columns, zstd; NA and empty are null, fingerprints hexadecimal texts). It holds 
 few thousand records at a time, however many there are. With --predictions it
 writes, as CSV, the labels, scores and probabilities of every test row, of a study
 that keeps them (predictions: keep).`,
+		Example: `  copse export results/quickstart > records.csv
+  copse export results/quickstart --format parquet --out records.parquet`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(export.Formats, format) {

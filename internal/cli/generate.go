@@ -28,7 +28,8 @@ func newGenerate() *cobra.Command {
 		Long: `Generate draws one problem and writes its training and test rows as CSV, each
 with a Table Schema beside it (train.schema.json) that keeps kinds, levels and
 classes for copse classify, and the drawn model where the generator shows it.`,
-		Args: cobra.NoArgs,
+		Example: `  copse generate --generator forest --param d=10 --train 100,100 --test 500,500 --out data`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			trainCounts, err := parseCounts("--train", train)
 			if err != nil {

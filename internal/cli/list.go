@@ -24,7 +24,9 @@ func newList() *cobra.Command {
 		Use:       "list classifiers|generators|metrics|tests|studies [NAME...]",
 		Short:     "List classifiers and generators with their parameters, defaults and sources, metrics, tests, or the studies",
 		ValidArgs: []string{"classifiers", "generators", "metrics", "tests", "studies"},
-		Args:      cobra.MinimumNArgs(1),
+		Example: `  copse list classifiers
+  copse list classifiers slb`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out, only := cmd.OutOrStdout(), args[1:]
 			switch args[0] {

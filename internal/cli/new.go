@@ -26,6 +26,8 @@ func newNew() *cobra.Command {
 		Short: "Write a working, commented method, generator or study to begin with",
 		Long: `New writes a file that works as it is and says in comments what to fill in: a
 method or a generator in R, Python or Julia, or a study. It replaces no file.`,
+		Example: `  copse new study my-study.yaml
+  copse new method python my_method.py`,
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()

@@ -32,11 +32,12 @@ func rehearsal(s *study.Study) *records.Records {
 // madeUp is a record of the classifier at a place in the study's order.
 func madeUp(r *records.Records, c *study.Cell, replicate, place int) records.Record {
 	classes := max(c.Data.Classes(), 2)
-	rows := len(r.Classifiers) + replicate // of each class
+	rows := len(r.Classifiers) + 3 // of each class
+	wrong := place + (replicate*(place+1))%3
 	confusion := make(metrics.Confusion, classes*classes)
 	for k := range classes {
-		confusion[k*classes+k] = rows - place
-		confusion[k*classes+(k+1)%classes] = place
+		confusion[k*classes+k] = rows - wrong
+		confusion[k*classes+(k+1)%classes] = wrong
 	}
 	row := records.Record{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Classifier: r.Classifiers[place], Status: records.OK,
 		NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion, Data: "rehearsal"}

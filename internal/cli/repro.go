@@ -28,6 +28,8 @@ it needs. The exit code is 1 when anything differs; the likely causes are named.
 With --dump DIR it writes train.csv, test.csv, each with the schema that keeps its
 kinds, model.json (the drawn problem) and predictions.csv (the true class and each
 classifier's prediction, row by row).`,
+		Example: `  copse repro results/quickstart CELL/17/slb
+  copse repro results/quickstart CELL/17 --dump trial17`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := audit.ParseKey(args[1])

@@ -39,6 +39,9 @@ loses nothing that was finished: the same command, with a smaller -j, goes on.
 
 The first Ctrl-C lets the trials under way finish (exit code 3), the second
 stops at once.`,
+		Example: `  copse run configs/quickstart.yaml
+  copse run configs/quickstart.yaml --set design.n=200,800 --out results/sizes
+  copse run configs/jmlr2020-table1.yaml --shard 3/8`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if shard != "" {

@@ -37,12 +37,15 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error)
 	if err != nil {
 		return nil, err
 	}
-	if _, err = layoutOf(s); err != nil {
+	layout, err := layoutOf(s)
+	if err != nil {
 		return nil, err
 	}
 	if _, err = authorOf(s); err != nil {
 		return nil, err
 	}
-	_, err = published.Tables(s)
-	return s, err
+	if _, err = published.Tables(s); err != nil {
+		return nil, err
+	}
+	return s, foresee(s, layout)
 }

@@ -18,6 +18,8 @@ func newSubmit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit slurm|kubernetes CONFIG",
 		Short: "Run a study's shards as the tasks of a scheduler",
+		Example: `  copse submit slurm configs/jmlr2020-table1.yaml --tasks 50 -- --time=2:00:00
+  copse submit kubernetes configs/jmlr2020-table1.yaml --tasks 50 --print | kubectl apply -f -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("name the scheduler: slurm or kubernetes")

@@ -22,6 +22,8 @@ figures and page; whether records, times and manifest are what study.yaml and th
 journals say, whether results are missing, whether all results of a trial saw the
 same data. Then it computes --sample trials again, chosen at random, and compares them bit for bit. The exit code is 1 when
 anything is amiss; the list says what and why.`,
+		Example: `  copse verify results/quickstart
+  copse verify results/quickstart --sample 20 --seed 1`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if sample < 0 {

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+	"copse/experiments/published"
+	"copse/experiments/study"
+	"copse/report"
+	"copse/report/figure"
+	"copse/report/table"
+	"copse/report/view"
+	"copse/stats/metrics"
+)
+
+// A foresight finds what would stop a report, before anything runs: it makes the
+// tables and figures of a rehearsal.
+type foresight struct {
+	s *study.Study
+	d *config.Decoder
+	v *view.View
+}
+
+// foresee refuses a study whose results could not be reported as it asks.
+func foresee(s *study.Study, layout report.Layout) error {
+	rows := rehearsal(s)
+	d := describeDesign(s, nil)
+	for _, r := range rows.Rows {
+		d.Timings = append(d.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: 1 + r.Error, Predict: r.Error})
+	}
+	f := foresight{s: s, d: s.Decoder(), v: view.New(d, rows, layout.Inference)}
+	f.family(layout.Inference.Family)
+	if f.d.Failed() {
+		return f.d.Err()
+	}
+	for i, o := range layout.Tables {
+		if f.kept("tables", i, o.Metric) {
+			_, err := table.New(f.v, o)
+			f.fail("tables", i, "", err)
+		}
+	}
+	for i, o := range layout.Figures {
+		if f.kept("figures", i, o.Metric) {
+			_, err := figure.Draw(f.v, o)
+			f.fail("figures", i, "", err)
+		}
+	}
+	f.published()
+	return f.d.Err()
+}
+
+// family wants ids of classifiers, each once.
+func (f *foresight) family(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	at := config.Lookup(f.s.Section("inference"), "family")
+	known := f.s.ClassifierIDs()
+	for i, id := range ids {
+		switch {
+		case !slices.Contains(known, id):
+			f.d.Fail(at, "inference.family", "%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+		case slices.Contains(ids[:i], id):
+			f.d.Fail(at, "inference.family", "%s is listed twice", id)
+		}
+	}
+}
+
+// kept wants a metric that results will keep.
+func (f *foresight) kept(list string, i int, metric string) bool {
+	before := f.d.Mistakes()
+	if m, err := metrics.Lookup(metric); err == nil && (m.Needs == metrics.Probabilities || m.Needs == metrics.Scores) && !slices.Contains(f.s.Metrics, metric) {
+		f.fail(list, i, "metric", fmt.Errorf("results do not keep %s: add it to the study's metrics, metrics: [%s]", metric, metric))
+	}
+	return f.d.Mistakes() == before
+}
+
+// fail puts an error beside the key of a table or figure, or beside the whole.
+func (f *foresight) fail(list string, i int, key string, err error) {
+	if err == nil {
+		return
+	}
+	path := fmt.Sprintf("report.%s[%d]", list, i)
+	if key != "" {
+		path = config.Join(path, key)
+	}
+	f.d.Fail(f.place(list, i, key), path, "%s", err)
+}
+
+// place is the node of a table's or figure's key, else the nearest around it.
+func (f *foresight) place(list string, i int, key string) *yaml.Node {
+	section := f.s.Section("report")
+	if section == nil {
+		return &yaml.Node{Line: 1, Column: 1} // the layout is the default one
+	}
+	entries := config.Lookup(section, list)
+	if entries == nil {
+		return section
+	}
+	if entries = config.Resolve(entries); i >= len(entries.Content) {
+		return entries
+	}
+	entry := config.Resolve(entries.Content[i])
+	if at := config.Lookup(entry, key); at != nil {
+		return at
+	}
+	return entry
+}
+
+// published wants tables that can be read, with columns that the study explains.
+func (f *foresight) published() {
+	tables, err := published.Tables(f.s)
+	if err != nil {
+		return // whoever reads the study says so
+	}
+	for i := range tables {
+		if _, _, err := tables[i].Counterparts(f.v.Records, func(string) float64 { return 0 }); err != nil {
+			section := config.Resolve(f.s.Section("published"))
+			f.d.Fail(section.Content[i], fmt.Sprintf("published[%d]", i), "%s", err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What would stop a report is found before anything runs, with its place.
+func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
+	published := filepath.Join(t.TempDir(), "printed.csv")
+	if err := os.WriteFile(published, []byte("table,n,classifier,mean_error,sd_error\n1,30,5nn,0.10,0.01\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	replace := func(old, now string) string { return strings.Replace(smallStudy, old, now, 1) }
+	cases := map[string]string{
+		replace("rows: [n]", "rows: [m]"):                                                        `:12:12: report.tables[0]: no factor "m"`,
+		replace("rows: [n]", "columns: [6nn]"):                                                   `report.tables[0]: no classifier "6nn"`,
+		replace("rows: [n]", "where: [n=7]"):                                                     `report.tables[0]: condition "n=7": factor "n" has no level "7"`,
+		replace("rows: [n]", "metric: log_loss"):                                                 "report.tables[0].metric: results do not keep log_loss: add it to the study's metrics",
+		replace("panel: [n]", "panel: [m]"):                                                      `report.figures[0]: no factor "m"`,
+		replace("panel: [n]", "page: [m]"):                                                       `report.figures[0]: no factor "m"`,
+		smallStudy + "inference: {family: [5nn, ldaa]}\n":                                        `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
+		smallStudy + "inference: {family: [5nn, 5nn]}\n":                                         "inference.family: 5nn is listed twice",
+		smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n":          "published[0]: open none.csv",
+		smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n": `the column "table" is not mapped to a factor`,
+		replace("train: {n: $n}", "train: {n: 1}"):                                               "data.train: 1 rows leave class 1 of 2 without one",
+	}
+	for text, want := range cases {
+		for _, verb := range []string{"check", "run"} {
+			out := filepath.Join(t.TempDir(), "results")
+			code, _, errOut := copse(verb, writeStudy(t, text), "--out", out)
+			if code != exitUsage || !strings.Contains(errOut, want) {
+				t.Errorf("%s: exit %d, want %q, got\n%s", verb, code, want, errOut)
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Errorf("%s wrote something", verb)
+			}
+		}
+	}
+}
+
+// No committed study that was reported is refused: what is foreseen is true.
+func TestCommittedStudiesAreForeseen(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	folders, err := os.ReadDir("results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, f := range folders {
+		dir := filepath.Join("results", f.Name())
+		if isResultsFolder(dir) != nil {
+			continue
+		}
+		seen++
+		s, err := loadRecorded(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		layout, err := layoutOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := foresee(s, layout); err != nil {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	if seen == 0 {
+		t.Fatal("no results folder")
+	}
+}
+
+// Every verb shows how it is used.
+func TestEveryVerbHasAnExample(t *testing.T) {
+	for _, verb := range newRoot().Commands() {
+		if verb.Hidden || verb.Name() == "help" || verb.Name() == "completion" {
+			continue
+		}
+		example := verb.Example
+		for _, below := range verb.Commands() {
+			example += below.Example
+		}
+		if !strings.Contains(example, "copse "+verb.Name()) {
+			t.Errorf("copse %s --help has no example", verb.Name())
+		}
+	}
+}
