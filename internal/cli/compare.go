@@ -74,7 +74,7 @@ func comparisonsOf(s *study.Study, rows *records.Records) ([]compare.Options, er
 	if err != nil {
 		return nil, err
 	}
-	sampling := samplings(s)
+	sampling := samplings(s, rows)
 	share := func(cell string) float64 { return sampling[cell].Share }
 	var list []compare.Options
 	for _, table := range tables {

@@ -21,6 +21,7 @@ import (
 	"copse/generators"
 	"copse/report/view"
 	"copse/stats/recipe"
+	"copse/stats/records"
 )
 
 // describeStudy tells the report what was run.
@@ -59,7 +60,7 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 		d.Factors = append(d.Factors, factor)
 	}
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
-	d.Sampling, d.Remarks = samplings(s), map[string]string{}
+	d.Sampling, d.Remarks = samplings(s, nil), map[string]string{}
 	seen := map[string]bool{}
 	for _, c := range s.Cells {
 		for _, name := range c.Data.Set {
@@ -90,17 +91,60 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 	return d
 }
 
-// samplings tells of each cell how its replicates came about.
-func samplings(s *study.Study) map[string]view.Sampling {
+// samplings tells of each cell how its replicates came about. The sizes of folds
+// are those of the records, where there are some.
+func samplings(s *study.Study, rows *records.Records) map[string]view.Sampling {
+	sizes := map[string]map[int]int{} // test rows by cell and replicate
+	if rows != nil {
+		for _, r := range rows.Rows {
+			if sizes[r.Cell] == nil {
+				sizes[r.Cell] = map[int]int{}
+			}
+			sizes[r.Cell][r.Replicate] = r.NTest
+		}
+	}
 	all := map[string]view.Sampling{}
 	for _, c := range s.Cells {
 		share, oneSet := c.Data.Resampled()
 		if !oneSet && c.Data.Folds >= s.Replicates { // one task: its folds are all there is
 			share, oneSet = 1/float64(c.Data.Folds-1), c.Data.Folds > 1
 		}
+		if measured, ok := foldShare(sizes[c.ID], c.Data.Folds); ok && oneSet && c.Data.Train.N == 0 {
+			share = measured
+		}
 		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Share: share}
 	}
 	return all
+}
+
+// foldShare is the mean number of test rows per training row over the folds of
+// those tasks of which all folds are there.
+func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
+	if folds < 2 {
+		return 0, false
+	}
+	tasks := map[int][]int{}
+	for replicate := range tests {
+		task := records.FoldTask(replicate, folds)
+		tasks[task] = append(tasks[task], tests[replicate])
+	}
+	n := 0
+	for _, task := range slices.Sorted(maps.Keys(tasks)) { // sums in a fixed order
+		list := tasks[task]
+		slices.Sort(list)
+		total := 0
+		for _, t := range list {
+			total += t
+		}
+		if len(list) < folds || list[0] < 1 {
+			continue
+		}
+		for _, t := range list {
+			share += float64(t) / float64(total-t)
+			n++
+		}
+	}
+	return share / float64(max(n, 1)), n > 0
 }
 
 // program tells what a program is, as far as it said so when it ran.

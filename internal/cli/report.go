@@ -86,7 +86,7 @@ func checkInference(s *study.Study, o view.Inference) error {
 	}
 	d := s.Decoder()
 	for _, c := range s.Cells {
-		if key, err := o.Check(samplings(s)[c.ID]); err != nil {
+		if key, err := o.Check(samplings(s, nil)[c.ID]); err != nil {
 			at := section
 			if n := config.Lookup(section, key); n != nil {
 				at = n
@@ -118,6 +118,7 @@ func readResults(s *study.Study, dir string) (*results, error) {
 	if r.study, err = describeStudy(s, dir); err != nil {
 		return nil, err
 	}
+	r.study.Sampling = samplings(s, r.records.Records)
 	for _, row := range r.records.Rows {
 		fit, predict := r.records.Seconds(row)
 		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: fit, Predict: predict})

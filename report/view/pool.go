@@ -124,7 +124,7 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 		pooled := v.Pool(&groups[i])
 		row, complete := make([]float64, len(ids)), true
 		for k, id := range ids {
-			row[k] = pooled.Summary(m.Metric, id).Mean
+			row[k] = math.Round(pooled.Summary(m.Metric, id).Mean*records.Grid) / records.Grid // equal means tie, whatever the order of their sums
 			complete = complete && !math.IsNaN(row[k])
 		}
 		if complete {
