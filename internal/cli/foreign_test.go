@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -193,4 +194,23 @@ func TestSubmittedFilesTravel(t *testing.T) {
 	if found["sub/m.sh"] != fmt.Sprint("exit 2\n", 0o755) || found["sub/data"] != fmt.Sprint("\x00\xff", 0o644) || len(found) != 3 {
 		t.Errorf("the pods see %q", found)
 	}
+}
+
+// The page tells what a program was and what it ran with.
+func TestPageTellsOfPrograms(t *testing.T) {
+	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "r")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, 0, "", "run", file, "--out", dir)
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{os.Args[0] + " method", "notes.txt", "SHA-256", runtime.Version()} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	finish(t, 0, "recomputed: ok", "verify", dir, "--sample", "2")
 }
