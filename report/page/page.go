@@ -77,8 +77,8 @@ type tableView struct {
 	Variants []variantView
 }
 
-// A variantView is a table in one measure, with its Monte-Carlo errors and its
-// effect sizes.
+// A variantView is a table in one measure; the study's own has its Monte-Carlo errors
+// and its effect sizes.
 type variantView struct {
 	Measure                        string
 	Table, Errors, Effects, Matrix *sheet.Sheet
@@ -105,8 +105,11 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	said := map[string]bool{}
 	for _, t := range content.Tables {
 		shown := tableView{Title: t.Title}
-		for _, variant := range append([]*table.Table{t.Table}, t.Others...) {
-			shown.Variants = append(shown.Variants, variantOf(v, variant, said))
+		own := variantOf(t.Table, said)
+		own.addErrors(v, t.Table)
+		shown.Variants = append(shown.Variants, own)
+		for _, other := range t.Others {
+			shown.Variants = append(shown.Variants, variantOf(other, said))
 		}
 		p.Tables = append(p.Tables, shown)
 	}
@@ -134,9 +137,9 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// variantOf adds the Monte-Carlo errors and the effect sizes to a table. What was
-// said of an earlier table of the page is not said again.
-func variantOf(v *view.View, t *table.Table, said map[string]bool) variantView {
+// variantOf prints a table. What was said of an earlier table of the page is not said
+// again.
+func variantOf(t *table.Table, said map[string]bool) variantView {
 	shown := variantView{Measure: t.Measure.Name, Table: t.Sheet()}
 	if said[t.Bold] {
 		shown.Table.Caption = strings.Replace(shown.Table.Caption, t.Bold, "Bold as above.", 1)
@@ -149,6 +152,11 @@ func variantOf(v *view.View, t *table.Table, said map[string]bool) variantView {
 		}
 		said[remark] = true
 	}
+	return shown
+}
+
+// addErrors adds the Monte-Carlo errors and the effect sizes.
+func (shown *variantView) addErrors(v *view.View, t *table.Table) {
 	if t.Spread != "se" && slices.ContainsFunc(t.Rows, func(r table.Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c table.Cell) bool { return c.N > 1 })
 	}) {
@@ -160,7 +168,6 @@ func variantOf(v *view.View, t *table.Table, said map[string]bool) variantView {
 	if t.Matrix != nil {
 		shown.Matrix = t.Matrix.Sheet
 	}
-	return shown
 }
 
 // figureViews renders pictures as inline SVG.
