@@ -67,27 +67,9 @@ type Foot struct {
 
 // New computes the content of one table.
 func New(v *view.View, o Options) (*Table, error) {
-	t := &Table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread, Study: v.Name, SIunitx: o.SIunitx}
-	if t.Title == "" {
-		t.Title = v.Title
-	}
-	var err error
-	if t.Width, err = view.Width(o.Width); err != nil {
+	t, err := newEmpty(v, o)
+	if err != nil {
 		return nil, err
-	}
-	if t.Measure, err = view.NewMeasure(o.Metric, o.Scale); err != nil {
-		return nil, err
-	}
-	if o.Excess {
-		if err := v.Excess(&t.Measure); err != nil {
-			return nil, err
-		}
-	}
-	if t.IDs, err = v.Columns(o.Columns); err != nil {
-		return nil, err
-	}
-	for _, id := range t.IDs {
-		t.Columns = append(t.Columns, v.Label(id))
 	}
 	cells, err := v.Where(o.Where)
 	if err != nil {
@@ -129,6 +111,33 @@ func New(v *view.View, o Options) (*Table, error) {
 	dataRemarks(v, t, groups)
 	warningRemarks(v, t, groups)
 	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")
+	return t, nil
+}
+
+// newEmpty is a table without rows: what its options say of all of them.
+func newEmpty(v *view.View, o Options) (*Table, error) {
+	t := &Table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread, Study: v.Name, SIunitx: o.SIunitx}
+	if t.Title == "" {
+		t.Title = v.Title
+	}
+	var err error
+	if t.Width, err = view.Width(o.Width); err != nil {
+		return nil, err
+	}
+	if t.Measure, err = view.NewMeasure(o.Metric, o.Scale); err != nil {
+		return nil, err
+	}
+	if o.Excess {
+		if err := v.Excess(&t.Measure); err != nil {
+			return nil, err
+		}
+	}
+	if t.IDs, err = v.Columns(o.Columns); err != nil {
+		return nil, err
+	}
+	for _, id := range t.IDs {
+		t.Columns = append(t.Columns, v.Label(id))
+	}
 	return t, nil
 }
 
