@@ -3,6 +3,8 @@ package published
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -32,6 +34,8 @@ type Table struct {
 	Alpha      float64           `param:"alpha" range:"[1e-12,1)" doc:"family-wise level of the verdicts"`
 	Correction string            `param:"correction" doc:"over the numbers of the table" enum:"bonferroni,holm,none"`
 	Margin     float64           `param:"margin" range:"(0,1)" doc:"numbers closer than this, as shares, agree for all purposes"`
+
+	path string // where the file was found
 }
 
 // SetDefaults is a margin of two percentage points at the family-wise level of
@@ -67,10 +71,61 @@ func Tables(s *study.Study) ([]Table, error) {
 	d.Value(section, "published", reflect.ValueOf(&tables).Elem(), "")
 	for i, p := range tables {
 		if n := config.Resolve(section); !d.Failed() {
-			check(s, d, n.Content[i], fmt.Sprintf("published[%d]", i), p)
+			path := fmt.Sprintf("published[%d]", i)
+			check(s, d, n.Content[i], path, p)
+			tables[i].path = locate(p.File, s.File)
+			tables[i].checkFile(d, n.Content[i], path)
 		}
 	}
 	return tables, d.Err()
+}
+
+// locate finds a table from where copse runs or, so that a report can be drawn from
+// anywhere, from the nearest folder above the study file that has it.
+func locate(file, study string) string {
+	file = filepath.FromSlash(file)
+	if _, err := os.Stat(file); err == nil || filepath.IsAbs(file) {
+		return file
+	}
+	dir, err := filepath.Abs(filepath.FromSlash(study))
+	for err == nil && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		if there := filepath.Join(dir, file); exists(there) {
+			return there
+		}
+	}
+	return file
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// checkFile wants a table that can be read and whose columns are all accounted for:
+// not found after the run.
+func (p *Table) checkFile(d *config.Decoder, n *yaml.Node, path string) {
+	table, err := p.read()
+	if err == nil {
+		return
+	}
+	at := config.Lookup(n, "file")
+	if table != nil || at == nil {
+		at = n
+	}
+	d.Fail(at, path+".file", "%s", err)
+}
+
+// read reads the table; one with a column that the section does not account for
+// comes with an error.
+func (p *Table) read() (*verdicts.Published, error) {
+	table, err := verdicts.ReadPublishedFile(p.path, verdicts.PublishedOptions{Ignore: p.Ignore})
+	if err != nil {
+		return nil, err
+	}
+	for _, column := range table.Columns {
+		if !p.covers(column) {
+			return table, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or list it under ignore", p.File, column)
+		}
+	}
+	return table, nil
 }
 
 // check wants every factor mapped, fixed or declared absent.
@@ -102,14 +157,9 @@ func check(s *study.Study, d *config.Decoder, n *yaml.Node, path string, p Table
 // their test rows per training row. The second result lists the published numbers
 // that have no counterpart among the records.
 func (p *Table) Counterparts(rows *records.Records, share func(cell string) float64) ([]verdicts.Counterpart, []string, error) {
-	table, err := verdicts.ReadPublishedFile(p.File, verdicts.PublishedOptions{Ignore: p.Ignore})
+	table, err := p.read()
 	if err != nil {
 		return nil, nil, err
-	}
-	for _, column := range table.Columns {
-		if !p.covers(column) {
-			return nil, nil, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or list it under ignore", p.File, column)
-		}
 	}
 	metric := metrics.ErrorRate
 	if table.Quantity == "ber" {

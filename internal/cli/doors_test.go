@@ -81,3 +81,40 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		t.Error("something was written")
 	}
 }
+
+// A published table is looked for by check, and found from any directory.
+func TestPublishedTableIsFoundBeforehand(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, "study.yaml")
+	section := "published: [{file: papers/t.csv, columns: {n: n}, replicates: 10}]\n"
+	for name, text := range map[string]string{"study.yaml": smallStudy + section, "papers/t.csv": "n,classifier,mean_error,sd_error\n30,lda,0.2,0.01\n60,lda,0.1,0.01\n"} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mistyped := writeStudy(t, smallStudy+strings.Replace(section, "papers", "paper", 1))
+	if code, _, errOut := copse("check", mistyped); code != exitUsage || !strings.Contains(errOut, "published[0].file: ") || !strings.Contains(errOut, "study.yaml:14:20") {
+		t.Errorf("mistyped: exit %d, %s", code, errOut)
+	}
+	unmapped := filepath.Join(root, "unmapped.yaml")
+	if err := os.WriteFile(unmapped, []byte(smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut := copse("check", unmapped); code != exitUsage || !strings.Contains(errOut, `the column "n" is not mapped`) {
+		t.Errorf("unmapped: exit %d, %s", code, errOut)
+	}
+	dir := filepath.Join(root, "results", "small")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatalf("exit %d, %s", code, errOut)
+	}
+	t.Chdir(t.TempDir())
+	for _, verb := range []string{"report", "compare"} {
+		if code, _, errOut := copse(verb, dir); code != 0 {
+			t.Errorf("%s from elsewhere: exit %d, %s", verb, code, errOut)
+		}
+	}
+}
