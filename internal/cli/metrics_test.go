@@ -96,7 +96,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 		"inference.unit: task means of one data set":   folds + "inference: {unit: task}\n",
 		`no metric "roc"; there are error`:             strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
 		"mcc follows from the confusion matrix":        strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
-		`report.tables[0]: no metric "logloss"; there`: strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
+		`report.tables[0].metric: no metric "logloss"; there`: strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
 	} {
 		code, _, errOut := copse("check", writeStudy(t, text))
 		if code == 0 || !strings.Contains(errOut, want) {

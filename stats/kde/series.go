@@ -71,10 +71,10 @@ func polynomial(c *[terms]float64, delta float64) float64 {
 	q := delta * delta
 	even, odd := c[terms-2], c[terms-1]
 	for k := terms - 4; k >= 0; k -= 2 {
-		even = math.FMA(even, q, c[k])
-		odd = math.FMA(odd, q, c[k+1])
+		even = vecmath.FMA(even, q, c[k])
+		odd = vecmath.FMA(odd, q, c[k+1])
 	}
-	return math.FMA(odd, delta, even)
+	return vecmath.FMA(odd, delta, even)
 }
 
 // An expander computes the series of one sample; it holds scratch space.

@@ -2,7 +2,6 @@ package vecmath
 
 import (
 	"fmt"
-	"math"
 )
 
 // BumpLanes divides the lengths that the kernels of this file take: their sums
@@ -48,11 +47,11 @@ func (b *Bumps) plain(sums []float64, stride int, y, d []float64) {
 		u := v - b.At
 		u = float64(u * u)
 		for k, p := range b.P {
-			first := max(0, math.FMA(-u, p, 1))
+			first := max(0, FMA(-u, p, 1))
 			for l, q := range b.Q {
-				second := max(0, math.FMA(-d[t], q, 1))
+				second := max(0, FMA(-d[t], q, 1))
 				sum, lane := &sums[(2*k+l)*stride+t], &b.lanes[2*k+l][t%BumpLanes]
-				*sum, *lane = math.FMA(first, second, *sum), math.FMA(first, second, *lane)
+				*sum, *lane = FMA(first, second, *sum), FMA(first, second, *lane)
 			}
 		}
 	}
@@ -69,7 +68,7 @@ func AddBump(sum, d []float64, q float64) float64 {
 	var lanes [BumpLanes]float64
 	if !addBumpAsm(sum, d, q, &lanes) {
 		for t, v := range d {
-			b := max(0, math.FMA(-v, q, 1))
+			b := max(0, FMA(-v, q, 1))
 			sum[t] += b
 			lanes[t%BumpLanes] += b
 		}
@@ -96,7 +95,7 @@ func Distances(d, x []float64, stride, count int) {
 			column := x[c*stride:]
 			for t, v := range column[1 : len(d)+1] {
 				u := v - column[0]
-				d[t] = math.FMA(u, u, d[t])
+				d[t] = FMA(u, u, d[t])
 			}
 		}
 	}

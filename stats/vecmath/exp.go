@@ -1,7 +1,5 @@
 package vecmath
 
-import "math"
-
 const (
 	log2eHi = 1.4426950408889634
 	log2eLo = 2.0355273740931033e-17
@@ -20,10 +18,13 @@ func Exp(dst, x []float64) {
 
 func exp(x float64) float64 {
 	x = max(x, lowest)
-	t := math.FMA(x, log2eHi, magic)
+	t := FMA(x, log2eHi, magic)
 	k := t - magic
-	r := math.FMA(x, log2eHi, -k)
-	return pow2(math.FMA(x, log2eLo, r), t)
+	if !hasFMA { // k times ln2Hi is exact, x times log2eHi is not
+		return pow2(float64(float64(x-k*ln2Hi)-float64(k*ln2Lo))*log2eHi, t)
+	}
+	r := FMA(x, log2eHi, -k)
+	return pow2(FMA(x, log2eLo, r), t)
 }
 
 // Gauss sets dst[i] = 2^-((x[i]-t) s)^2: with s = Scale/h the Gaussian kernel
@@ -69,7 +70,7 @@ func SumsGauss2(dst, x, y, s, t []float64) {
 func finishGauss2(x, y []float64, n int, s, t float64, lanes *[4]float64) float64 {
 	for i := n; i < len(x); i++ {
 		u, v := x[i]-s, y[i]-t
-		lanes[i%4] += pow2Neg(math.FMA(u, u, float64(v*v)))
+		lanes[i%4] += pow2Neg(FMA(u, u, float64(v*v)))
 	}
 	return fold(lanes)
 }

@@ -1,7 +1,5 @@
 package vecmath
 
-import "math"
-
 // TileRows and TileColumns are the shape of the blocks that Dots computes.
 const (
 	TileRows    = 4
@@ -23,7 +21,7 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	for k := whole; k < n; k++ {
 		for i := range TileRows {
 			for j := range TileColumns {
-				dst[TileColumns*i+j] = math.FMA(a[i*stride+k], b[j*stride+k], dst[TileColumns*i+j])
+				dst[TileColumns*i+j] = FMA(a[i*stride+k], b[j*stride+k], dst[TileColumns*i+j])
 			}
 		}
 	}
@@ -34,7 +32,7 @@ func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float
 		for j := range TileColumns {
 			var lanes [4]float64
 			for k := range n {
-				lanes[k%4] = math.FMA(a[i*stride+k], b[j*stride+k], lanes[k%4])
+				lanes[k%4] = FMA(a[i*stride+k], b[j*stride+k], lanes[k%4])
 			}
 			dst[TileColumns*i+j] += fold(&lanes)
 		}

@@ -44,9 +44,9 @@ func log(x float64) float64 {
 	z := float64(s * s)
 	p := logCoef[0]
 	for _, c := range logCoef[1:] {
-		p = math.FMA(p, z, c)
+		p = FMA(p, z, c)
 	}
 	h := float64(float64(f*0.5) * f)
-	r := math.FMA(z, p, h) // f^2/2 + R
-	return math.FMA(k, ln2Hi, f-(h-math.FMA(s, r, float64(k*ln2Lo))))
+	r := FMA(z, p, h) // f^2/2 + R
+	return FMA(k, ln2Hi, f-(h-FMA(s, r, float64(k*ln2Lo))))
 }

@@ -2,7 +2,6 @@ package vecmath
 
 import (
 	"fmt"
-	"math"
 )
 
 // Powers is the number of moments that one call of Moments adds.
@@ -76,11 +75,11 @@ func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
 		a, b := float64(u*u), float64(v*v)
 		w := pow2Neg(b + a)
 		l := i % 4
-		lanes[0][l] = math.FMA(w, math.FMA(a-6*c1, a, 3*c2), lanes[0][l])
-		lanes[1][l] = math.FMA(float64((a-3*c1)*u), float64(w*v), lanes[1][l])
-		lanes[2][l] = math.FMA(float64((a-c1)*w), b-c1, lanes[2][l])
-		lanes[3][l] = math.FMA(float64((b-3*c1)*v), float64(w*u), lanes[3][l])
-		lanes[4][l] = math.FMA(w, math.FMA(b-6*c1, b, 3*c2), lanes[4][l])
+		lanes[0][l] = FMA(w, FMA(a-6*c1, a, 3*c2), lanes[0][l])
+		lanes[1][l] = FMA(float64((a-3*c1)*u), float64(w*v), lanes[1][l])
+		lanes[2][l] = FMA(float64((a-c1)*w), b-c1, lanes[2][l])
+		lanes[3][l] = FMA(float64((b-3*c1)*v), float64(w*u), lanes[3][l])
+		lanes[4][l] = FMA(w, FMA(b-6*c1, b, 3*c2), lanes[4][l])
 	}
 }
 
@@ -117,12 +116,12 @@ func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
 		a, b := float64(u*u), float64(v*v)
 		w := pow2Neg(b + a)
 		l := i % 4
-		h6 := float64(math.FMA(a-15*c1, a, 45*c2)*a) - 15*c3
-		h5 := float64(math.FMA(a-10*c1, a, 15*c2) * u)
-		h4 := float64(math.FMA(a-6*c1, a, 3*c2) * w)
-		lanes[0][l] = math.FMA(w, h6, lanes[0][l])
-		lanes[1][l] = math.FMA(h5, float64(w*v), lanes[1][l])
-		lanes[2][l] = math.FMA(h4, b-c1, lanes[2][l])
+		h6 := float64(FMA(a-15*c1, a, 45*c2)*a) - 15*c3
+		h5 := float64(FMA(a-10*c1, a, 15*c2) * u)
+		h4 := float64(FMA(a-6*c1, a, 3*c2) * w)
+		lanes[0][l] = FMA(w, h6, lanes[0][l])
+		lanes[1][l] = FMA(h5, float64(w*v), lanes[1][l])
+		lanes[2][l] = FMA(h4, b-c1, lanes[2][l])
 	}
 }
 

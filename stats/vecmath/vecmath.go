@@ -43,7 +43,7 @@ var pow2Coef = [...]float64{
 func pow2(r, t float64) float64 {
 	p := pow2Coef[0]
 	for _, c := range pow2Coef[1:] {
-		p = math.FMA(p, r, c)
+		p = FMA(p, r, c)
 	}
 	return float64(p * math.Float64frombits(math.Float64bits(t)<<52))
 }

@@ -2,7 +2,6 @@ package vecmath
 
 import (
 	"fmt"
-	"math"
 )
 
 // WindowSize is the number of nodes of a window in each direction.
@@ -37,7 +36,7 @@ func SpreadWindows(grid []float64, stride int, windows []Window, bell *Bell) {
 		for i, p := range u {
 			row := (*[WindowSize]float64)(grid[w.At+i*stride:])
 			for j := range row {
-				row[j] = math.FMA(p, v[j], row[j])
+				row[j] = FMA(p, v[j], row[j])
 			}
 		}
 	}
@@ -57,12 +56,12 @@ func ReadWindows(dst, grid []float64, stride int, windows []Window, bell *Bell) 
 		for i, p := range u {
 			row, sum := (*[WindowSize]float64)(grid[w.At+i*stride:]), &columns[i%2]
 			for j := range sum {
-				sum[j] = math.FMA(p, row[j], sum[j])
+				sum[j] = FMA(p, row[j], sum[j])
 			}
 		}
 		var lanes [4]float64
 		for j := range v {
-			lanes[j%4] = math.FMA(columns[0][j]+columns[1][j], v[j], lanes[j%4])
+			lanes[j%4] = FMA(columns[0][j]+columns[1][j], v[j], lanes[j%4])
 		}
 		dst[k] = fold(&lanes)
 	}
