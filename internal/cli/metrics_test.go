@@ -93,9 +93,9 @@ func TestMisfitsAreRefused(t *testing.T) {
 	for want, text := range map[string]string{
 		"study.yaml:6:19: inference.test: the design breaks the test's assumption: signed-rank assumes": folds + "inference: {test: signed-rank}\n",
 		"use corrected-t": folds + "inference: {test: sign}\n",
-		"inference.unit: task means of one data set":   folds + "inference: {unit: task}\n",
-		`no metric "roc"; there are error`:             strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
-		"mcc follows from the confusion matrix":        strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
+		"inference.unit: task means of one data set":          folds + "inference: {unit: task}\n",
+		`no metric "roc"; there are error`:                    strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
+		"mcc follows from the confusion matrix":               strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
 		`report.tables[0].metric: no metric "logloss"; there`: strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
 	} {
 		code, _, errOut := copse("check", writeStudy(t, text))
