@@ -1,0 +1,60 @@
+package experiments
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/ledger"
+	"copse/experiments/runner"
+	"copse/experiments/study"
+)
+
+// Whatever stands in manifest.json and timings.csv, a folder is refused or read, and
+// what is read can be collected without a loss.
+func FuzzFolder(f *testing.F) {
+	s, err := study.Parse("fuzz.yaml", []byte(toyStudy), []string{"replicates=1", "design.n=20"}, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	from := f.TempDir()
+	if _, err := runner.Run(f.Context(), nil, s, runner.Options{Dir: from}); err != nil {
+		f.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, name := range []string{folder.Study, folder.Records, folder.Manifest, folder.Timings} {
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		files[name] = text
+	}
+	f.Add(files[folder.Manifest], files[folder.Timings])
+	f.Add([]byte("{}"), []byte("cell,replicate,classifier,fit_seconds,predict_seconds\na,1,b,NaN,1\n"))
+	f.Fuzz(func(t *testing.T, manifest, timings []byte) {
+		dir := t.TempDir()
+		for name, text := range files {
+			switch name {
+			case folder.Manifest:
+				text = manifest
+			case folder.Timings:
+				text = timings
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, err := ledger.Read(dir, s.Name, s.Seed)
+		if err != nil {
+			return
+		}
+		n := l.Len()
+		if err := ledger.Collect(dir, s); err != nil {
+			return // timings or study.yaml of somebody else
+		}
+		if again, err := ledger.Read(dir, s.Name, s.Seed); err != nil || again.Len() != n {
+			t.Fatalf("%d results became %v, %v", n, again, err)
+		}
+	})
+}
