@@ -203,10 +203,10 @@ func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Dr
 		return nil, err
 	}
 	m, err := view.NewMeasure(t.Metric, t.Scale)
-	if err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(columns)) < 2 {
+	if err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(&m, columns)) < 2 {
 		return nil, err
 	}
-	if blocks, _ := v.Blocks(v.Cells, &m, v.Compared(columns)); len(blocks) < 2 {
+	if blocks, _ := v.Blocks(v.Cells, &m, v.Compared(&m, columns)); len(blocks) < 2 {
 		return nil, nil // cells without one of the classifiers have no ranks
 	}
 	o := figure.Defaults()

@@ -43,7 +43,7 @@ const heatRow, heatLeast = vg.Length(11), vg.Length(3)
 func heatPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
 	h := heatDrawing{View: v, measure: m, ids: columns}
 	if o.Shown == "rank" {
-		h.ids = v.Compared(columns)
+		h.ids = v.Compared(m, columns)
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {
@@ -119,7 +119,7 @@ func (h *heatDrawing) values(g *view.Group, o Options) (heatPanel, error) {
 // compared, -1 when there is none.
 func (h *heatDrawing) least(values []float64) int {
 	best := -1
-	family := h.Compared(h.ids)
+	family := h.Compared(h.measure, h.ids)
 	for k, v := range values {
 		if slices.Contains(family, h.ids[k]) && !math.IsNaN(v) && (best < 0 || v < values[best]) {
 			best = k

@@ -36,7 +36,7 @@ type rankDrawing struct {
 }
 
 func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	r := rankDrawing{View: v, ids: v.Compared(columns), nemenyi: o.Cliques == "nemenyi"}
+	r := rankDrawing{View: v, ids: v.Compared(m, columns), nemenyi: o.Cliques == "nemenyi"}
 	if len(r.ids) < 2 || !m.IsRate {
 		return canvas.Picture{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d", len(r.ids))
 	}

@@ -23,7 +23,7 @@ type winDrawing struct {
 }
 
 func winPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	family := v.Compared(columns)
+	family := v.Compared(m, columns)
 	var others []string
 	for _, id := range family {
 		if id != o.Champion {

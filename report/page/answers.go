@@ -39,9 +39,9 @@ func answersOf(v *view.View, content *Content, p *printed) answers {
 // asked says which classifiers are compared by what, where and how often.
 func asked(v *view.View, content *Content) string {
 	measure := "test error"
-	family := v.Compared(v.Records.Classifiers)
+	family := v.Compared(nil, v.Records.Classifiers)
 	if len(content.Tables) > 0 {
-		measure, family = content.Tables[0].Measure.Name, v.Compared(content.Tables[0].IDs)
+		measure, family = content.Tables[0].Measure.Name, v.Compared(&content.Tables[0].Measure, content.Tables[0].IDs)
 	}
 	var factors []string
 	for _, name := range v.Varying(v.Cells) {

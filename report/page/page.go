@@ -237,7 +237,7 @@ func design(v *view.View, p *printed, tables []Table) {
 		if title := t.Measure.Title(); !slices.Contains(names, title) {
 			names = append(names, title)
 		}
-		if family := v.Compared(t.IDs); len(bold) == 0 && len(family) > 1 {
+		if family := v.Compared(&t.Measure, t.IDs); len(bold) == 0 && len(family) > 1 {
 			bold = family
 		}
 	}

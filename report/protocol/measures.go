@@ -77,7 +77,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 
 // comparisons states the tests, level and families.
 func comparisons(s *section, v *view.View) {
-	family := v.Compared(v.Records.Classifiers)
+	family := v.Compared(nil, v.Records.Classifiers)
 	if len(family) < 2 {
 		s.say("Fewer than two methods are compared: no test is made.")
 		return
@@ -128,7 +128,7 @@ func replicates(s *section, v *view.View, author Author) error {
 		s.say("A standard error of %s at a standard deviation of %s takes %s (Koehler, Brown and Haneuse 2009); %s.", view.Number(author.MCSE), view.Number(author.SD),
 			view.Plural(needed, "replicate", "replicates"), verdict)
 	}
-	comparisons := max(len(v.Compared(v.Records.Classifiers))-1, 1)
+	comparisons := max(len(v.Compared(nil, v.Records.Classifiers))-1, 1)
 	level := v.Alpha
 	if v.Adjustment() != stats.Uncorrected {
 		level /= float64(comparisons)

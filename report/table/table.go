@@ -84,7 +84,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	family := v.Compared(t.IDs)
+	family := v.Compared(&t.Measure, t.IDs)
 	if !o.Bold || !t.Measure.IsRate || len(family) < 2 {
 		family = nil
 	}

@@ -128,15 +128,32 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	return ids, nil
 }
 
-// Compared returns the classifiers of columns that are compared by tests.
-func (v *View) Compared(columns []string) []string {
+// Compared returns the classifiers of columns that are compared by tests of a
+// measure: those that have it on any data, since a comparison that cannot be made
+// corrects nothing. Without a measure it is those that any test compares.
+func (v *View) Compared(m *Measure, columns []string) []string {
 	var family []string
 	for _, id := range columns {
+		if m != nil && m.Seconds == nil && !v.has(m, id) {
+			continue
+		}
 		if c := v.Component(id); len(v.Family) == 0 && (c == nil || !c.Oracle) || slices.Contains(v.Family, id) {
 			family = append(family, id)
 		}
 	}
 	return family
+}
+
+// has tells whether a classifier that ever succeeded has the measure anywhere.
+func (v *View) has(m *Measure, id string) bool {
+	succeeded := false
+	for i := range v.Cells {
+		if values, _ := v.Cells[i].Values(m.Metric, id); len(values) > 0 {
+			return true
+		}
+		succeeded = succeeded || slices.ContainsFunc(v.Cells[i].Rows, func(r records.Record) bool { return r.Classifier == id && r.Status == records.OK })
+	}
+	return !succeeded // one that failed everywhere stays in the family
 }
 
 // Numeric says whether a level is a finite number.
