@@ -11,8 +11,7 @@ import (
 	"copse/experiments/study"
 )
 
-// Whatever stands in manifest.json and timings.csv, a folder is refused or read, and
-// what is read can be collected without a loss.
+// Whatever stands in manifest.json and timings.csv, a folder is refused or read.
 func FuzzFolder(f *testing.F) {
 	s, err := study.Parse("fuzz.yaml", []byte(toyStudy), []string{"replicates=1", "design.n=20"}, nil)
 	if err != nil {
@@ -49,12 +48,8 @@ func FuzzFolder(f *testing.F) {
 		if err != nil {
 			return
 		}
-		n := l.Len()
-		if err := ledger.Collect(dir, s); err != nil {
-			return // timings or study.yaml of somebody else
-		}
-		if again, err := ledger.Read(dir, s.Name, s.Seed); err != nil || again.Len() != n {
-			t.Fatalf("%d results became %v, %v", n, again, err)
+		if n := len(l.Records(s).Rows); n > l.Len() {
+			t.Fatalf("%d records of %d results", n, l.Len())
 		}
 	})
 }
