@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"copse/report/canvas"
@@ -37,7 +38,8 @@ type boxDrawing struct {
 	reference string
 	cells     []boxPanel
 	found     found
-	units     string // what a box counts
+	units     string   // what a box counts
+	absent    []string // classifiers without any result on the page
 }
 
 // found is what occurs on a page, for the key and the caption.
@@ -66,6 +68,7 @@ func boxPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		b.cells = append(b.cells, panel)
 		all = append(all, panel.values())
 	}
+	b.leaveOut()
 	b.look()
 	b.panels = panels{options: o, count: len(b.cells), vertical: m.Title(), key: b.key(), draw: b.panel}
 	b.taller = b.labelHeight(b.slot()) - b.labelHeight(math.MaxFloat32)
@@ -85,6 +88,32 @@ func (p *boxPanel) values() []float64 {
 		all = append(all, item.values...)
 	}
 	return all
+}
+
+// leaveOut removes the classifiers that neither have a result nor failed anywhere on
+// the page, if any is left without them.
+func (b *boxDrawing) leaveOut() {
+	there := func(id string) bool {
+		return slices.ContainsFunc(b.cells, func(p boxPanel) bool {
+			return slices.ContainsFunc(p.boxes, func(item boxItem) bool { return item.id == id && len(item.values)+item.failed > 0 })
+		})
+	}
+	var kept []string
+	for _, id := range b.ids {
+		if there(id) {
+			kept = append(kept, id)
+		} else {
+			b.absent = append(b.absent, id)
+		}
+	}
+	if len(kept) == 0 {
+		b.absent = nil
+		return
+	}
+	b.ids = kept
+	for i := range b.cells {
+		b.cells[i].boxes = slices.DeleteFunc(b.cells[i].boxes, func(item boxItem) bool { return slices.Contains(b.absent, item.id) })
+	}
 }
 
 // look finds out what occurs on the page.
@@ -137,6 +166,9 @@ func (b *boxDrawing) caption() string {
 			s.WriteString(" and of failed fits")
 		}
 		s.WriteString(".")
+	}
+	if len(b.absent) > 0 {
+		fmt.Fprintf(&s, " No results of %s.", b.Labels(b.absent))
 	}
 	return s.String() + b.options.axesWords(b.count)
 }

@@ -11,6 +11,7 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 func group(v *view.View, from, to int) view.Group { return view.Group{Cells: v.Cells[from:to]} }
@@ -152,6 +153,17 @@ func TestExcess(t *testing.T) {
 	p := figures(t, study, rows, func(o *Options) { o.Panel, o.Excess = []string{"cpd", "n"}, true })[0]
 	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
 	if slices.Contains(words, "Bayes") || !slices.Contains(words, "excess test error (%)") || !strings.Contains(p.Caption, "Excess: over Bayes on the same data.") {
+		t.Errorf("%q; %s", words, p.Caption)
+	}
+}
+
+// A classifier without any result on a page takes no room there, but a sentence.
+func TestBoxesOfTheAbsentAreLeftOut(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" })
+	p := figures(t, study, rows, samples["box"])[0]
+	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+	if slices.Contains(words, "NB") || !slices.Contains(words, "SLB") || !strings.Contains(p.Caption, "No results of NB.") {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
 }
