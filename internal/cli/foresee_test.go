@@ -23,7 +23,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 		replace("panel: [n]", "page: [m]"):                                                       `report.figures[0]: no factor "m"`,
 		smallStudy + "inference: {family: [5nn, ldaa]}\n":                                        `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
 		smallStudy + "inference: {family: [5nn, 5nn]}\n":                                         "inference.family: 5nn is listed twice",
-		smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n":          "published[0]: open none.csv",
+		smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n":          "published[0].file: open none.csv",
 		smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n": `the column "table" is not mapped to a factor`,
 		replace("train: {n: $n}", "train: {n: 1}"):                                               "data.train: 1 rows leave class 1 of 2 without one",
 	}
