@@ -8,6 +8,8 @@ import (
 
 	"copse/report/page"
 	"copse/report/sheet"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // captionsMarkdown writes figures/README.md: every picture with its caption, as
@@ -29,15 +31,26 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	return err
 }
 
+// A figure is shrunk that is wider than tables and figures that say nothing else,
+// or so high that its caption finds no room on the page.
+const (
+	textWidth  = sheet.TextWidth / 72.27 * vg.Inch
+	textHeight = 5.7 * vg.Inch // three quarters of article's
+)
+
 // captionsLatex writes figures/figures.tex: a LaTeX float for every picture, to
 // be copied or input from the directory of the figures.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{graphicx}. Each figure has the width that it is made for.\n")
+	b.WriteString("% Needs \\usepackage{graphicx}. Each figure has the width that it is made for, but for those that are larger than the page allows.\n")
 	for _, f := range drawn {
 		name := sheet.SafeName(f.Name)
-		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics{%s.pdf}\n\\caption{%s. %s}\n\\label{fig:%s:%s}\n\\end{figure}\n",
-			name, sheet.EscapeLatex(strings.TrimSuffix(f.Title, ".")), sheet.EscapeLatex(f.Caption), sheet.SafeName(study), name)
+		scaled := ""
+		if f.Width > textWidth || f.Height > textHeight { // drawn for a larger page, it shrinks with its text
+			scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
+		}
+		fmt.Fprintf(&b, "\n\\begin{figure}[tbp]\n\\centering\n\\includegraphics%s{%s.pdf}\n\\caption{%s. %s}\n\\label{fig:%s:%s}\n\\end{figure}\n",
+			scaled, name, sheet.EscapeLatex(strings.TrimSuffix(f.Title, ".")), sheet.EscapeLatex(f.Caption), sheet.SafeName(study), name)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

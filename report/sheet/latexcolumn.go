@@ -31,6 +31,9 @@ func (t *latexTable) column(j int) latexColumn {
 			if e.Bold {
 				text += "0" // bold is a little wider
 			}
+			if e.Note != 0 {
+				text += fmt.Sprint(e.Note)
+			}
 		}
 		c.width = max(c.width, latexWidth(strings.TrimSpace(text)))
 	}
