@@ -47,6 +47,9 @@ func fitFields(ctx context.Context, name string, train *dataset.Set, scale, prio
 	s := columns.Unscaled(train.D())
 	if scale == scaleMinMax {
 		s = rangeScaling(train.X)
+		if j := slices.Index(s.Factor, 0); j >= 0 {
+			return nil, fmt.Errorf("%s: the range of column %q is beyond the largest number; divide the column by 10", name, train.Attributes[j].Name)
+		}
 	}
 	densities := make([]logDensity, train.C())
 	for c := range densities {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -179,6 +180,17 @@ func TestGMRFCriteria(t *testing.T) {
 			if e := errorRate(rule, test); e > 0.1 {
 				t.Errorf("%s, %s: error rate %v", criterion, conditional, e)
 			}
+		}
+	}
+}
+
+// A range that overflows is refused with its column.
+func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
+	x := mat.NewDense(8, 2, []float64{1e308, 0.1, -1e308, 0.3, 1e308, 0.2, -1e308, 0.7, 1e308, 1.1, -1e308, 1.4, 1e308, 1.2, -1e308, 1.9})
+	train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
+	for _, c := range []Classifier{NewNPMRF(), NewGMRF(), NewKHRF()} {
+		if _, err := c.Fit(t.Context(), train, nil); err == nil || !strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
+			t.Errorf("%T: %v", c, err)
 		}
 	}
 }

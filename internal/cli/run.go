@@ -50,11 +50,8 @@ stops at once.`,
 					return usageError{err}
 				}
 			}
-			if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
-				return usagef("--jobs %d: want 1 or more trials at a time", o.Workers)
-			}
-			if err := journal.CheckWriter(o.Writer); err != nil {
-				return usageError{err}
+			if err := checkWorkers(cmd, &o); err != nil {
+				return err
 			}
 			var err error
 			if o.Memory, err = memoryCeiling(memory); err != nil {
@@ -81,6 +78,17 @@ stops at once.`,
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
+}
+
+// checkWorkers refuses numbers of workers and names of writers that mean nothing.
+func checkWorkers(cmd *cobra.Command, o *runner.Options) error {
+	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
+		return usagef("--jobs %d: want 1 or more trials at a time", o.Workers)
+	}
+	if err := journal.CheckWriter(o.Writer); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // runStudies runs one study after the other. Failed fits are results: the next
