@@ -37,7 +37,7 @@ func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (
 		return nil, err
 	}
 	bins := dataset.FitDiscretiser(train, s.Bins)
-	trees := &TAN{Tree: treePerClass, PseudoRows: s.PseudoRows, Floor: s.Floor, Priors: s.Priors}
+	trees := &TAN{Tree: treePerClass, PseudoRows: s.PseudoRows, Floor: s.Floor, FloorOf: floorOfClass, Priors: s.Priors}
 	rule, err := trees.Fit(ctx, dataset.Transformed(train, bins), rng)
 	if err != nil {
 		return nil, fmt.Errorf("chow-liu: %w", err)

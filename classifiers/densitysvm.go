@@ -50,7 +50,7 @@ func (r *densitySVM) predictSet(test *dataset.Set) []int {
 // A densityMachine says how log densities are estimated and separated.
 type densityMachine struct {
 	bandwidth    kde.Rule
-	floor        float64 // as in logdensity.Map
+	floor        float64 // as in logdensity.Floor
 	c, tolerance float64 // cost and KKT gap of the support vector machine
 	standardised bool    // log densities have mean 0 and standard deviation 1
 }
@@ -58,7 +58,7 @@ type densityMachine struct {
 // fit estimates the densities of the entries and separates the training rows
 // by their logs.
 func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*densitySVM, error) {
-	densities, err := logdensity.Fit(ctx, train, m.bandwidth, m.floor, entries)
+	densities, err := logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.floor}, entries)
 	if err != nil {
 		return nil, err
 	}

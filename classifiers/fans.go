@@ -91,7 +91,7 @@ func (s *FANS) split(ctx context.Context, scaled *columns.Scaled, train *dataset
 		return nil, err
 	}
 	first, second := dataset.SplitFold(fold, 1)
-	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), s.Floor, logdensity.Univariate(2, train.D()))
+	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, logdensity.Univariate(2, train.D()))
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ type logSum interface {
 type estimates struct {
 	bandwidth kde.Rule                // of the kernels, where the variables are numeric
 	pseudo    func(cells int) float64 // count added to each cell of a table, where they are discrete
-	floor     float64                 // as in logdensity.Map; of a table, the least frequency
+	floor     logdensity.Floor        // of a table, the least frequency
 	ratios    bool                    // bivariate kernel densities are divided by their margins
 }
 
@@ -61,7 +61,7 @@ func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([
 		sums = append(sums, kernels)
 	}
 	if len(discrete) > 0 {
-		tables, err := countFrequencies(ctx, train, discrete, s.pseudo, s.floor)
+		tables, err := countFrequencies(ctx, train, discrete, s.pseudo, s.floor.Density)
 		if err != nil {
 			return nil, err
 		}

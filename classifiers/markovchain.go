@@ -66,7 +66,7 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, fmt.Errorf("markov-chain: choosing the chain: %w", err)
 	}
-	parts, err := estimates{bandwidth: kde.Rule(s.Bandwidth), floor: s.Floor}.fit(ctx, train, chainTerms(train.C(), chain))
+	parts, err := estimates{bandwidth: kde.Rule(s.Bandwidth), floor: logdensity.Floor{Density: s.Floor}}.fit(ctx, train, chainTerms(train.C(), chain))
 	if err != nil {
 		return nil, fmt.Errorf("markov-chain: %w", err)
 	}
@@ -97,7 +97,7 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	judge := newChainJudge(train.Y, train.C(), train.D(), logPriors(train, s.Priors))
 	entries := logdensity.All(train.C(), train.D())
 	if s.Judge == trainSet {
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), s.Floor, entries)
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 }
 
 func (s *MarkovChain) heldOutLogs(ctx context.Context, in *dataset.Set, out *mat.Dense, entries []logdensity.Entry) (*mat.Dense, error) {
-	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), s.Floor, entries)
+	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 	if err != nil {
 		return nil, err
 	}

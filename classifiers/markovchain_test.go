@@ -25,7 +25,7 @@ func TestMarkovChainFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, 0, logdensity.All(3, 4))
+	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, logdensity.Floor{}, logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

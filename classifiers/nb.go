@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -44,7 +45,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule,
 	how := estimates{
 		bandwidth: kde.Rule(s.Bandwidth),
 		pseudo:    func(int) float64 { return s.Smoothing },
-		floor:     s.Floor,
+		floor:     logdensity.Floor{Density: s.Floor},
 	}
 	parts, err := how.fit(ctx, train, univariateTerms(train.C(), train.D()))
 	if err != nil {

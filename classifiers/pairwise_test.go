@@ -140,7 +140,7 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries := append(logdensity.Univariate(2, 4), pairs...)
-		densities, err := logdensity.Fit(ctx, train, kde.NormalReference, s.Floor, entries)
+		densities, err := logdensity.Fit(ctx, train, kde.NormalReference, logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,9 +279,14 @@ func TestEquivariance(t *testing.T) {
 func TestTANIsTheTreeDensity(t *testing.T) {
 	train := correlatedSet(120, 3, 3, 8)
 	for _, choice := range []string{treePerClass, treeShared, treePooled} {
-		for information, floor := range map[string]float64{"mi": 0, "bcmi": 1e-200} {
+		for _, set := range []struct {
+			information string
+			floor       float64
+			of          string
+		}{{"mi", 0, floorOfClass}, {"bcmi", 1e-200, floorOfClass}, {"mi", 0.05, floorOfData}} {
 			s := NewTAN()
-			s.Tree, s.Information, s.Priors, s.Floor = choice, information, equalPriors, floor
+			s.Tree, s.Information, s.Priors, s.Floor, s.FloorOf = choice, set.information, equalPriors, set.floor, set.of
+			floored := func(density float64) float64 { return math.Log(max(density, set.floor)) }
 			scores := mustFit(t, s, train).Scores(train.X)
 			trees, err := s.trees(context.Background(), train, nil)
 			if err != nil {
@@ -291,10 +296,10 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 				columns := train.Columns(train.ClassRows(c))
 				one := func(i, r int) float64 {
 					h, _ := kde.PlugIn.Bandwidth(columns[i])
-					return math.Log(plainDensity(columns[i], h, train.X.At(r, i)))
+					return floored(plainDensity(columns[i], h, train.X.At(r, i)))
 				}
 				margin := func(i, r int, variance float64) float64 {
-					if floor > 0 { // as the paper's Eq. 3 prints it
+					if set.floor > 0 { // as the paper's Eq. 3 prints it
 						return one(i, r)
 					}
 					return math.Log(plainDensity(columns[i], math.Sqrt(variance), train.X.At(r, i)))
@@ -310,7 +315,7 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 							t.Fatal(err)
 						}
 						p := plainDensity2(columns[e.I], columns[e.J], h, train.X.At(r, e.I), train.X.At(r, e.J))
-						want += math.Log(p) - margin(e.I, r, h.XX) - margin(e.J, r, h.YY)
+						want += floored(p) - margin(e.I, r, h.XX) - margin(e.J, r, h.YY)
 					}
 					if math.Abs(scores.At(r, c)-want) > 1e-8 {
 						t.Errorf("%s, class %d, row %d: %g, want %g", choice, c, r, scores.At(r, c), want)

@@ -119,7 +119,7 @@ func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logden
 		}
 		sample = train.Subset(rows)
 	}
-	densities, err := logdensity.Fit(ctx, sample, kde.Rule(s.Bandwidth), s.Floor, entries[:sizes[len(sizes)-1]])
+	densities, err := logdensity.Fit(ctx, sample, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries[:sizes[len(sizes)-1]])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,7 +128,7 @@ func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logden
 		return nil, nil, err
 	}
 	if sample != train {
-		densities, err = logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), s.Floor, entries[:size])
+		densities, err = logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries[:size])
 		if err != nil {
 			return nil, nil, err
 		}

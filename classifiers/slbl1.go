@@ -84,7 +84,7 @@ func (s *SLBL1) fit(ctx context.Context, name string, train *dataset.Set, rng *r
 	if err := checkTwoRows(name, train); err != nil {
 		return nil, err
 	}
-	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), s.Floor, logdensity.All(train.C(), train.D()))
+	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, logdensity.All(train.C(), train.D()))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -16,7 +16,7 @@ import (
 // TestSparseRule: without the densities that have no weight the scores are the same.
 func TestSparseRule(t *testing.T) {
 	train, test := gaussians(90, 4, 3, 1), gaussians(30, 4, 3, 2)
-	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, 1e-10, logdensity.All(3, 4))
+	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, logdensity.Floor{Density: 1e-10}, logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,12 @@ const (
 	treePooled   = "pooled"    // one for all, from the sample without labels
 )
 
+// What the floor is a density of.
+const (
+	floorOfClass = "class" // columns in units of their standard deviations in the class
+	floorOfData  = "data"
+)
+
 // TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). In
 // each class the density is that of a tree T (Tenzer et al. 2020, Eq. 3),
 //
@@ -43,6 +49,7 @@ type TAN struct {
 	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference"`
 	PseudoRows  float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a discrete variable and the pairs of levels of two" range:"[0,inf)"`
 	Floor       float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none" range:"[0,inf)"`
+	FloorOf     string  `param:"floor_of" doc:"what the floor is a density of: columns in units of their standard deviations in the class, or the data as they are, so that units matter" enum:"class,data"`
 	Priors      string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
@@ -56,15 +63,15 @@ type TAN struct {
 // bivariate one, whose bandwidths are the same: with those of log p(x_i), which are
 // narrower, a row far from a class in all variables can look probable there, the
 // more variables the more. So can it with a floor under each density, the
-// max(p, c) of Tenzer et al. (Remark 1); a Floor gives that reading, with Eq. 3 and
-// its univariate densities as they are printed. Levels and pairs of levels that a
+// max(p, c) of Tenzer et al. (Remark 1); a Floor gives that reading, FloorOf data
+// to the letter, with Eq. 3 and its univariate densities as they are printed. Levels and pairs of levels that a
 // class does not have share one pseudo-row, the same way in all tables of a tree,
 // so that the class remains a distribution.
 
 // NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
 // estimate of the information and the priors.
 func NewTAN() *TAN {
-	return &TAN{Tree: treePerClass, Information: "mi", MaxRows: 10000, Bandwidth: string(kde.PlugIn), PseudoRows: 1, Priors: trainingPriors}
+	return &TAN{Tree: treePerClass, Information: "mi", MaxRows: 10000, Bandwidth: string(kde.PlugIn), PseudoRows: 1, FloorOf: floorOfClass, Priors: trainingPriors}
 }
 
 // Validate reports a setting in which unseen levels have no logarithm.
@@ -102,7 +109,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		bandwidth: kde.Rule(s.Bandwidth),
 		// The tables of a tree agree on the frequencies of their variables.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
-		floor:  s.Floor,
+		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios: ratios,
 	}
 	parts, err := how.fit(ctx, train, terms)

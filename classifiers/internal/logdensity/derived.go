@@ -49,7 +49,7 @@ type bandwidthKey struct {
 // training rows.
 type featuresKey struct {
 	rule  kde.Rule
-	floor float64
+	floor Floor
 }
 
 // features are log densities, n rows, and the columns of the entries.
@@ -96,7 +96,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 type columnKey struct {
 	train *dataset.Set
 	rule  kde.Rule
-	floor float64
+	floor Floor
 	Entry
 }
 
@@ -153,7 +153,7 @@ func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	}
 	vecmath.Log(densities, densities, 0)
 	for _, r := range low {
-		if densities[r] = b.log; t.floor == 0 {
+		if densities[r] = b.log; t.floor.Density == 0 {
 			densities[r] = t.classes[t.Entries[entry].Class].tail(entry, x.RawRowView(r))
 		}
 	}

@@ -20,7 +20,7 @@ func TestTrainingFeatures(t *testing.T) {
 		train := correlatedSet(140, 4, 2, 1)
 		entries := All(2, 4)
 		for range 3 {
-			densities, err := Fit(ctx, train, rule, 0, entries)
+			densities, err := Fit(ctx, train, rule, Floor{}, entries)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +33,7 @@ func TestTrainingFeatures(t *testing.T) {
 			}
 			rand.New(rand.NewSource(3)).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 		}
-		if _, err := Derived(ctx, train, featuresKey{rule, 0}, func() (features, error) {
+		if _, err := Derived(ctx, train, featuresKey{rule, Floor{}}, func() (features, error) {
 			return features{}, errors.New("the features were not kept")
 		}); err != nil {
 			t.Error(err)
@@ -45,7 +45,7 @@ func TestTrainingFeatures(t *testing.T) {
 // asks first, with sums and with grids, and belongs to one training set.
 func TestTestFeatures(t *testing.T) {
 	ctx := context.Background()
-	for n, floor := range map[int]float64{70: 0, 600: 1e-10, 601: 0} {
+	for n, floor := range map[int]Floor{70: {}, 600: {Density: 1e-10}, 601: {}} {
 		test := correlatedSet(90, 4, 2, 2)
 		test.X.SetRow(7, []float64{1e3, -1e5, 1e300, 0}) // far from all
 		for seed := range uint64(2) {

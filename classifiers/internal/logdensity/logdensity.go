@@ -54,21 +54,26 @@ func All(classes, d int) []Entry {
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
 // A Map is the feature map T of chosen entries, fitted to one training set: log
-// kernel densities of each class. It is immutable.
-//
-// Without a floor they are right however far a point is from the class. With a
-// floor c > 0 they are log max(p, c), as in Remark 1 of the paper, p being the
-// density of the columns in units of their standard deviations in the class, so
-// that a column's unit plays no part.
+// kernel densities of each class, right however far a point is from the class
+// unless it has a Floor. It is immutable.
 type Map struct {
 	train   *dataset.Set // that it was fitted to, in units
 	units   columns.Units
 	Entries []Entry // in the order of the columns of T
 	rule    kde.Rule
-	floor   float64
+	floor   Floor
 	d       int
 	classes []classDensities
 	bounds  []bound // of the entries
+}
+
+// A Floor is the c > 0 of log max(p, c) (Remark 1 of the paper), 0 for none. The
+// density p is that of the columns in units of their standard deviations in the
+// class, so that a column's unit plays no part, or, as the paper prints it, in the
+// units of the data.
+type Floor struct {
+	Density float64
+	OfData  bool
 }
 
 // A bound is where an entry's logarithm is not that of the density as it was
@@ -80,8 +85,8 @@ type bound struct {
 }
 
 // Fit estimates the densities of the entries from the training rows of their
-// classes. The floor is 0 for none, or a density such as 1e-10.
-func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor float64, entries []Entry) (*Map, error) {
+// classes.
+func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train)
 	t := &Map{train: units.Set(train), units: units, Entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
 	train = t.train
@@ -131,13 +136,18 @@ func (t *Map) findBounds() []bound {
 	for c := range t.classes {
 		t.classes[c].peaks(func(entry int, peak, scale float64) {
 			b, e := &bounds[entry], t.Entries[entry]
-			b.least = kde.Least(peak)
-			if t.floor > 0 {
-				b.least = t.floor / scale
-				b.log = math.Log(b.least)
-			}
 			if b.unit = t.units.Log(e.I); e.I != e.J {
 				b.unit += t.units.Log(e.J)
+			}
+			switch {
+			case t.floor.Density == 0:
+				b.least = kde.Least(peak)
+			case t.floor.OfData:
+				b.log = math.Log(t.floor.Density) - b.unit
+				b.least = math.Exp(b.log)
+			default:
+				b.least = t.floor.Density / scale
+				b.log = math.Log(b.least)
 			}
 		})
 	}
@@ -207,7 +217,7 @@ func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*ma
 
 // floors returns the least density of an entry that is wanted, 0 for any.
 func (t *Map) floors() func(entry int) float64 {
-	if t.floor == 0 {
+	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
 	}
 	return func(entry int) float64 { return t.bounds[entry].least }
@@ -225,7 +235,7 @@ func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
 	m.low = low
 	vecmath.Log(row, row, 0)
 	for _, k := range low {
-		if row[k] = t.bounds[k].log; t.floor == 0 {
+		if row[k] = t.bounds[k].log; t.floor.Density == 0 {
 			row[k] = tail(k)
 		}
 	}

@@ -51,7 +51,7 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	}
 	entries := append(Univariate(2, 3), Pairs(2, 3)...)
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
-		for _, floor := range []float64{0, 1e-10} {
+		for _, floor := range []Floor{{}, {Density: 1e-10}, {Density: 1e-3, OfData: true}} {
 			features, err := Fit(context.Background(), train, rule, floor, entries)
 			if err != nil {
 				t.Fatal(err)
@@ -84,7 +84,10 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 							want = plainLog2(u, v, h, train.X.At(r, e.I), train.X.At(r, e.J))
 							scale *= kde.StdDev(columns[e.J])
 						}
-						want = max(want, math.Log(floor/scale))
+						if floor.OfData {
+							scale = 1
+						}
+						want = max(want, math.Log(floor.Density/scale))
 						if g := got.At(r, k); !(math.Abs(g-want) <= 1e-10*max(1, math.Abs(want))) {
 							t.Fatalf("%s, floor %v, entry %v, without fold %d, row %d: %v, want %v", rule, floor, e, f, r, g, want)
 						}
@@ -109,7 +112,7 @@ func TestWithoutAgainstCrossFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Fit(ctx, train, rule, 1e-10, All(2, 3))
+		m, err := Fit(ctx, train, rule, Floor{Density: 1e-10}, All(2, 3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,12 +165,12 @@ func BenchmarkLogDensities(b *testing.B) {
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 		b.Run(string(rule)+"/fit", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Fit(ctx, train.Anew(), rule, 1e-10, entries); err != nil {
+				if _, err := Fit(ctx, train.Anew(), rule, Floor{Density: 1e-10}, entries); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
-		features, err := Fit(ctx, train, rule, 1e-10, entries)
+		features, err := Fit(ctx, train, rule, Floor{Density: 1e-10}, entries)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -18,13 +18,13 @@ func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 		n    int
 		rule kde.Rule
 	}{{60, kde.PlugIn}, {1200, kde.PlugIn}, {2*productRows + 2, kde.NormalReference}} {
-		for _, floor := range []float64{0, 1e-10} {
+		for _, floor := range []Floor{{}, {Density: 1e-10}} {
 			t.Run(fmt.Sprint(c.rule, "/", c.n, "/", floor), func(t *testing.T) { testPairwiseFeatures(t, c.n, c.rule, floor) })
 		}
 	}
 }
 
-func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor float64) {
+func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 	const d, folds = 2, 3
 	train := correlatedSet(n, d, 2, 3)
 	fold, err := dataset.StratifiedFolds(train.Y, 2, folds, nil)
@@ -65,7 +65,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor float64) {
 						sum, count = sum+sums[f], count+counts[f]
 					}
 				}
-				least := floor / kde.StdDev(columns[e.I]) / kde.StdDev(columns[e.J])
+				least := floor.Density / kde.StdDev(columns[e.I]) / kde.StdDev(columns[e.J])
 				want := math.Log(max(sum/count/(2*math.Pi*math.Sqrt(h.Det())), least))
 				if !(math.Abs(got-want) <= kde.LogError) {
 					t.Fatalf("entry %v, row %d, %s: %v, want %v", e, r, what, got, want)
@@ -87,7 +87,7 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {
-					features, err := Fit(context.Background(), train.Anew(), rule, 1e-10, Pairs(2, 20))
+					features, err := Fit(context.Background(), train.Anew(), rule, Floor{Density: 1e-10}, Pairs(2, 20))
 					if err != nil {
 						b.Fatal(err)
 					}
