@@ -198,6 +198,7 @@ func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Dr
 		return nil, nil
 	}
 	t := layout.Tables[0]
+	v = v.Comparing(t.Family)
 	columns, err := v.Columns(t.Columns)
 	if err != nil {
 		return nil, err

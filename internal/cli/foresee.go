@@ -32,7 +32,15 @@ func foresee(s *study.Study, layout report.Layout) error {
 		d.Timings = append(d.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: 1 + r.Error, Predict: r.Error})
 	}
 	f := foresight{s: s, d: s.Decoder(), v: view.New(d, rows, layout.Inference)}
-	f.family(layout.Inference.Family)
+	if section := f.s.Section("inference"); section != nil {
+		f.family(config.Lookup(section, "family"), "inference.family", layout.Inference.Family, nil)
+	}
+	for i, o := range layout.Tables {
+		f.family(f.place("tables", i, "family"), config.Join(pathOf("tables", i), "family"), o.Family, o.Columns)
+	}
+	for i, o := range layout.Figures {
+		f.family(f.place("figures", i, "family"), config.Join(pathOf("figures", i), "family"), o.Family, o.Columns)
+	}
 	if f.d.Failed() {
 		return f.d.Err()
 	}
@@ -52,19 +60,18 @@ func foresee(s *study.Study, layout report.Layout) error {
 	return f.d.Err()
 }
 
-// family wants ids of classifiers, each once.
-func (f *foresight) family(ids []string) {
-	if len(ids) == 0 {
-		return
-	}
-	at := config.Lookup(f.s.Section("inference"), "family")
+// family wants ids of classifiers, each once, of the columns that are shown beside
+// them; no columns are all.
+func (f *foresight) family(at *yaml.Node, path string, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
 		switch {
 		case !slices.Contains(known, id):
-			f.d.Fail(at, "inference.family", "%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+			f.d.Fail(at, path, "%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+		case len(columns) > 0 && !slices.Contains(columns, id):
+			f.d.Fail(at, path, "%s is not among the columns", id)
 		case slices.Contains(ids[:i], id):
-			f.d.Fail(at, "inference.family", "%s is listed twice", id)
+			f.d.Fail(at, path, "%s is listed twice", id)
 		}
 	}
 }
@@ -83,12 +90,14 @@ func (f *foresight) fail(list string, i int, key string, err error) {
 	if err == nil {
 		return
 	}
-	path := fmt.Sprintf("report.%s[%d]", list, i)
+	path := pathOf(list, i)
 	if key != "" {
 		path = config.Join(path, key)
 	}
 	f.d.Fail(f.place(list, i, key), path, "%s", err)
 }
+
+func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
 
 // place is the node of a table's or figure's key, else the nearest around it.
 func (f *foresight) place(list string, i int, key string) *yaml.Node {

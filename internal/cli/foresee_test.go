@@ -22,6 +22,8 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 		replace("panel: [n]", "panel: [m]"):                                                      `report.figures[0]: no factor "m"`,
 		replace("panel: [n]", "page: [m]"):                                                       `report.figures[0]: no factor "m"`,
 		smallStudy + "inference: {family: [5nn, ldaa]}\n":                                        `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
+		replace("rows: [n]", "family: [5nn, ldaa]"):                                              `report.tables[0].family: "ldaa" is no classifier of the study; did you mean "lda"?`,
+		replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"):                               "report.tables[0].family: lda is not among the columns",
 		smallStudy + "inference: {family: [5nn, 5nn]}\n":                                         "inference.family: 5nn is listed twice",
 		smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n":          "published[0].file: open none.csv",
 		smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n": `the column "table" is not mapped to a factor`,

@@ -33,6 +33,7 @@ func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Draw draws the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
+	v = v.Comparing(o.Family)
 	m, err := view.NewMeasure(o.Metric, o.Scale)
 	if err != nil {
 		return nil, err

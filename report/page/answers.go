@@ -41,7 +41,7 @@ func asked(v *view.View, content *Content) string {
 	measure := "test error"
 	family := v.Compared(nil, v.Records.Classifiers)
 	if len(content.Tables) > 0 {
-		measure, family = content.Tables[0].Measure.Name, v.Compared(&content.Tables[0].Measure, content.Tables[0].IDs)
+		measure, family = content.Tables[0].Measure.Name, content.Tables[0].Family
 	}
 	var factors []string
 	for _, name := range v.Varying(v.Cells) {

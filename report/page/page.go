@@ -237,8 +237,8 @@ func design(v *view.View, p *printed, tables []Table) {
 		if title := t.Measure.Title(); !slices.Contains(names, title) {
 			names = append(names, title)
 		}
-		if family := v.Compared(&t.Measure, t.IDs); len(bold) == 0 && len(family) > 1 {
-			bold = family
+		if len(bold) == 0 && len(t.Family) > 1 {
+			bold = t.Family
 		}
 	}
 	p.Targets = "What is estimated for each classifier in each cell: " + cmp.Or(strings.Join(names, ", "), "the test error") + ", over new problems and new training sets."

@@ -34,7 +34,7 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 		printed.Caption += fmt.Sprintf(" P: posterior probabilities, by the Bayesian signed-rank test, that the classifier is better, equivalent within %s%s, worse.", view.Number(v.Rope*t.Measure.Scale), pad(unit))
 	}
 	for i, head := range t.columnHeads() {
-		if i < len(t.Heads) || slices.Contains(v.Compared(&t.Measure, t.IDs), t.IDs[i-len(t.Heads)]) {
+		if i < len(t.Heads) || slices.Contains(t.Family, t.IDs[i-len(t.Heads)]) {
 			printed.Heads = append(printed.Heads, head)
 		}
 	}
@@ -44,7 +44,7 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 			row.Heads[j].Note = 0
 		}
 		for k, id := range t.IDs {
-			if slices.Contains(v.Compared(&t.Measure, t.IDs), id) {
+			if slices.Contains(t.Family, id) {
 				row.Cells = append(row.Cells, t.effectCell(&t.Rows[i].Cells[k]))
 			}
 		}

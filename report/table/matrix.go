@@ -23,7 +23,7 @@ type Matrix struct {
 
 // newMatrix compares the family of the table over the cells behind its rows.
 func newMatrix(v *view.View, t *Table) (*Matrix, error) {
-	ids := v.Compared(&t.Measure, t.IDs)
+	ids := t.Family
 	if len(ids) < 2 || !t.Measure.IsRate {
 		return nil, fmt.Errorf("matrix needs a metric that results keep and at least two classifiers in the family, there are %d", len(ids))
 	}

@@ -124,7 +124,7 @@ func footRows(v *view.View, t *Table, o Options) error {
 
 // rankRow adds the mean ranks of the family over the complete rows.
 func rankRow(v *view.View, t *Table) error {
-	family := v.Compared(&t.Measure, t.IDs)
+	family := t.Family
 	var blocks [][]float64
 	for _, r := range t.Rows {
 		var block []float64

@@ -15,6 +15,7 @@ type Options struct {
 	Scale   string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
 	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; empty: all that vary"`
 	Columns []string `param:"columns" doc:"classifier ids; empty: all"`
+	Family  []string `param:"family" doc:"classifier ids that its tests compare; empty: the family of the inference"`
 	Where   []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
 	Spread  string   `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
 	Digits  int      `param:"digits" doc:"decimals" range:"[0,6]"`

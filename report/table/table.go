@@ -27,6 +27,7 @@ type Table struct {
 	Factors []string // names of the row factors
 	Heads   []string // their labels
 	IDs     []string // classifiers
+	Family  []string // those that are compared
 	Columns []string // their labels
 	Rows    []Row
 	Foot    []Foot
@@ -67,6 +68,7 @@ type Foot struct {
 
 // New computes the content of one table.
 func New(v *view.View, o Options) (*Table, error) {
+	v = v.Comparing(o.Family)
 	t, err := newEmpty(v, o)
 	if err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	family := v.Compared(&t.Measure, t.IDs)
+	family := t.Family
 	if !o.Bold || !t.Measure.IsRate || len(family) < 2 {
 		family = nil
 	}
@@ -138,6 +140,7 @@ func newEmpty(v *view.View, o Options) (*Table, error) {
 	for _, id := range t.IDs {
 		t.Columns = append(t.Columns, v.Label(id))
 	}
+	t.Family = v.Compared(&t.Measure, t.IDs)
 	return t, nil
 }
 

@@ -71,6 +71,29 @@ func TestBoldIsTheBestSet(t *testing.T) {
 	}
 }
 
+// A table's own family is compared in place of the study's, and no other is.
+func TestFamilyOfATable(t *testing.T) {
+	study, records := fixture.Sample(30)
+	content := makeTable(t, study, records, func(o *Options) { o.Family, o.Ranks = []string{"nb", "5nn"}, true })
+	for i, cell := range records.Cells() {
+		best, err := verdicts.Best(&cell, verdicts.DefaultBestOptions([]string{"nb", "5nn"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, id := range content.IDs {
+			if c := content.Rows[i].Cells[k]; c.Bold != best.Contains(id) {
+				t.Errorf("%v %s: bold %v, want %v", cell.Levels, id, c.Bold, best.Contains(id))
+			}
+			if ranked := !math.IsNaN(content.Foot[0].Values[k]); ranked != (id == "nb" || id == "5nn") {
+				t.Errorf("%s is ranked: %v", id, ranked)
+			}
+		}
+	}
+	if !strings.Contains(content.Caption, "one comparison per row") {
+		t.Errorf("caption: %s", content.Caption)
+	}
+}
+
 func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
 	study, records := fixture.Sample(12)
 	for _, c := range []struct {

@@ -128,6 +128,16 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	return ids, nil
 }
 
+// Comparing is the view with another family of classifiers; empty: its own.
+func (v *View) Comparing(family []string) *View {
+	if len(family) == 0 {
+		return v
+	}
+	other := *v
+	other.Family = family
+	return &other
+}
+
 // Compared returns the classifiers of columns that are compared by tests of a
 // measure: those that have it on any data, since a comparison that cannot be made
 // corrects nothing. Without a measure it is those that any test compares.
