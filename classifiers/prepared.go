@@ -43,18 +43,9 @@ type preparedRecipe struct {
 }
 
 func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	var steps []dataset.Transform
-	if len(p.Discrete) > 0 {
-		steps = append(steps, dataset.FitRecoder(train, p.Discrete))
-		train = dataset.Transformed(train, steps[0])
-	}
-	if p.Impute != "" {
-		imputer, err := dataset.FitImputer(train, p.Impute)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, imputer)
-		train = dataset.Transformed(train, imputer)
+	steps, train, err := p.fit(train)
+	if err != nil {
+		return nil, err
 	}
 	rule, err := p.recipe.Fit(ctx, train, rng)
 	if err != nil {
@@ -67,4 +58,33 @@ func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.R
 		return x
 	}
 	return adapt(rule, before, nil, 0, ""), nil
+}
+
+// fit learns the steps of the preparation from a training set and takes them.
+func (p Preparation) fit(train *dataset.Set) (steps []dataset.Transform, prepared *dataset.Set, err error) {
+	if len(p.Discrete) > 0 {
+		steps = append(steps, dataset.FitRecoder(train, p.Discrete))
+		train = dataset.Transformed(train, steps[0])
+	}
+	if p.Impute != "" {
+		imputer, err := dataset.FitImputer(train, p.Impute)
+		if err != nil {
+			return nil, nil, err
+		}
+		steps = append(steps, imputer)
+		train = dataset.Transformed(train, imputer)
+	}
+	return steps, train, nil
+}
+
+// Sets returns both sets prepared, for who fits and predicts in one go.
+func (p Preparation) Sets(train, test *dataset.Set) (_, _ *dataset.Set, err error) {
+	steps, train, err := p.fit(train)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, step := range steps {
+		test = dataset.Transformed(test, step)
+	}
+	return train, test, nil
 }

@@ -147,12 +147,50 @@ func TestAssignErrors(t *testing.T) {
 		"classifiers.centroid.axis=left": `--set classifiers.centroid.axis=left: classifiers.centroid.axis: want a whole number in decimal digits, got the text "left"`,
 		"replicate=3":                    `--set replicate=3: replicate: unknown key; did you mean "replicates"?`,
 		"seed.x=3":                       `--set seed.x=3: seed.x: has no keys: it is the number 42`,
-		"seed":                           `--set seed: want path=value, such as design.n=200,400`,
+		"seed":                           `--set seed: want path=value, such as design.n=200,400; a key with dots is quoted, classifiers.ranger.params."num.trees"=200`,
 	}
 	for assignment, want := range cases {
 		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{assignment}, nil)
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", assignment, err, want)
+		}
+	}
+}
+
+// A key with dots is quoted, as in TOML; a text that is no path is refused.
+func TestAssignQuotedKeys(t *testing.T) {
+	const entry = "[{id: r.1, classifier: external, command: [sh], params: {num.trees: 500, a: 1}}]"
+	text := []byte(strings.Replace(toyStudy, "[centroid, coin, oracle]", entry, 1))
+	for assignment, want := range map[string]map[string]any{
+		`classifiers."r.1".params."num.trees"=200`: {"num.trees": 200, "a": 1},
+		`classifiers.'r.1'.params.'num.trees'=200`: {"num.trees": 200, "a": 1},
+		`classifiers."r.1".params."min.node=x"=3`:  {"num.trees": 500, "a": 1, "min.node=x": 3},
+		`classifiers.0."params"={b.c: 2}`:          {"b.c": 2},
+		`classifiers."r.1".params.a="=.'"`:         {"num.trees": 500, "a": "=.'"},
+	} {
+		s, err := study.Parse("study.yaml", text, []string{assignment}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", assignment, err)
+			continue
+		}
+		if got := s.Cells[0].Classifiers[0].Program.Params; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v", assignment, got)
+		}
+	}
+	for assignment, want := range map[string]string{
+		`classifiers."r.1".params.num.trees=3`:   `a key with dots is quoted: "num.trees"`,
+		`classifiers.r.1.params.a=3`:             `a key with dots is quoted: "r.1"`,
+		`classifiers."r.1.params.a=3`:            "want path=value",
+		`classifiers."r.1"x.params.a=3`:          "want path=value",
+		`classifiers."r.1"`:                      "want path=value",
+		`classifiers."".params=3`:                "want path=value",
+		`classifiers..params=3`:                  "want path=value",
+		`=3`:                                     "want path=value",
+		`classifiers.0.=3`:                       "want path=value",
+		`classifiers."r.2".params."num.trees"=3`: `the study has no entry "r.2"; did you mean "r.1"?`,
+	} {
+		if _, err := study.Parse("study.yaml", text, []string{assignment}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", assignment, err, want)
 		}
 	}
 }

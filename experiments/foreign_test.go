@@ -139,6 +139,48 @@ func TestExternalClassifier(t *testing.T) {
 	}
 }
 
+// What happens to the data before a classifier sees them happens before a program
+// does, too, and in the same way.
+func TestExternalPreparation(t *testing.T) {
+	prepared := ", impute: knn, discrete: [x1]}"
+	text := strings.Replace(foreignStudy(t, "behaves"), "[centroid,", "[{classifier: centroid"+prepared+",", 1)
+	text = strings.Replace(text, "\"behaves\"]}", "\"behaves\"]"+prepared, 1)
+	text = strings.Replace(text, "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3, where: both}\n", 1)
+	s, dir := loadText(t, strings.Replace(text, ", oracle]", "]", 1)), t.TempDir()
+	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	errorsOf, compared := map[string]int{}, 0
+	for _, r := range rows.Rows {
+		at := fmt.Sprint(r.Cell, r.Replicate)
+		switch r.Classifier {
+		case "centroid":
+			errorsOf[at] = r.Errors
+		case "mine":
+			if compared++; r.Status != records.OK || r.Errors != errorsOf[at] {
+				t.Fatalf("%+v; centroid errs %d times", r, errorsOf[at])
+			}
+		}
+	}
+	if compared != 24 {
+		t.Errorf("%d trials compared", compared)
+	}
+	checks, err := audit.Verify(t.Context(), dir, 5, 1)
+	if err != nil || len(checks[len(checks)-1].Problems) > 0 {
+		t.Errorf("verify: %+v, error %v", checks, err)
+	}
+	other := loadText(t, strings.Replace(text, ", oracle]", "]", 1), "classifiers.mine.impute=mean")
+	l, err := ledger.Read(dir, other.Name, other.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := plan.New(l, other, false); p.Rows != 24 {
+		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
+	}
+}
+
 // A worker starts a program once, however many trials it runs, and what it held
 // at most is kept with the times, also where only these are left.
 func TestProgramsStartOncePerWorker(t *testing.T) {

@@ -31,7 +31,7 @@ type Replayed struct {
 	Stack       string   // of a panic
 	Differences []string // "errors: 35, stored 34"
 
-	program bool // it is a program, not copse's own
+	program string // the identity of the program that it is of; "": copse's own
 }
 
 // Differs tells whether anything is not as it is stored, bit for bit.
@@ -90,7 +90,9 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			x.program = m.entry.Program != nil
+			if m.entry.Program != nil {
+				x.program = m.entry.Program.Spec()
+			}
 			x.Now, x.Predictions, x.Stack = o.Result, o.Predictions, o.Stack
 			x.compareResults()
 		}
@@ -150,7 +152,7 @@ func (a *Archive) why(r *Replay) []string {
 	for _, x := range r.Results {
 		switch {
 		case x.Now.ID == "" || len(x.Differences) == 0:
-		case x.program && len(r.Data) == 0:
+		case x.program != "" && len(r.Data) == 0:
 			causes = append(causes, a.programCauses(r.Stored, x)...)
 			continue
 		default:
@@ -174,7 +176,7 @@ func (a *Archive) programCauses(t *trial.Trial, x Replayed) []string {
 		causes = []string{fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.ID)}
 	}
 	for _, s := range a.sessionsOf(t) {
-		if hello, ok := s.Programs[x.Stored.Spec]; ok {
+		if hello, ok := s.Programs[x.program]; ok {
 			causes = append(causes, fmt.Sprintf("%s: it was run with %s", x.Stored.ID, hello.Describe()))
 			break
 		}

@@ -14,18 +14,18 @@ import (
 // assign applies one --set assignment to the study's YAML: design.n=200,3200
 // replaces a factor's levels, design.balance=balanced keeps one of its named
 // levels, classifiers.slb.c=2 addresses a classifier by its id, and anything
-// else names a scalar by its path. Keys that are not in the file yet may be
+// else names a scalar by its path, in which a key with dots is quoted:
+// classifiers.ranger.params."num.trees"=200. Keys that are not in the file yet may be
 // added; whether they exist is decided by the strict decoding that follows.
 func (s *document) assign(assignment string) error {
 	flag := "--set " + assignment
-	path, text, ok := strings.Cut(assignment, "=")
-	if !ok || path == "" {
-		return &config.Error{Origin: flag, Msg: "want path=value, such as design.n=200,400"}
+	keys, text, ok := splitAssignment(assignment)
+	if !ok {
+		return &config.Error{Origin: flag, Msg: `want path=value, such as design.n=200,400; a key with dots is quoted, classifiers.ranger.params."num.trees"=200`}
 	}
-	keys := strings.Split(path, ".")
-	n := s.root
+	path, n := strings.Join(keys, "."), s.root
 	for i, key := range keys[:len(keys)-1] {
-		child, err := step(n, key)
+		child, err := step(n, key, strings.Join(keys[i:], "."))
 		if err != nil {
 			return &config.Error{Origin: flag, Path: strings.Join(keys[:i+1], "."), Msg: err.Error()}
 		}
@@ -58,6 +58,36 @@ func (s *document) assign(assignment string) error {
 	return nil
 }
 
+// splitAssignment divides path=value at the first = and its path at the dots,
+// where neither is within double or single quotes around a whole key.
+func splitAssignment(assignment string) (keys []string, value string, ok bool) {
+	for rest := assignment; rest != ""; {
+		var key string
+		if quote := rest[0]; quote == '"' || quote == '\'' {
+			end := strings.IndexByte(rest[1:], quote)
+			if end < 0 {
+				return nil, "", false
+			}
+			key, rest = rest[1:1+end], rest[end+2:]
+		} else {
+			end := max(0, strings.IndexAny(rest, ".="))
+			key, rest = rest[:end], rest[end:]
+		}
+		keys = append(keys, key)
+		if key == "" || rest == "" {
+			return nil, "", false
+		}
+		if rest[0] == '=' {
+			return keys, rest[1:], true
+		}
+		if rest[0] != '.' {
+			return nil, "", false
+		}
+		rest = rest[1:]
+	}
+	return nil, "", false
+}
+
 // mark remembers that a node and all below it came from a flag.
 func (s *document) mark(n *yaml.Node, flag string) {
 	if n.Line == 0 { // kept level nodes still know their line in the file
@@ -69,7 +99,8 @@ func (s *document) mark(n *yaml.Node, flag string) {
 }
 
 // step goes one key down; in a list the key is a classifier's id or a position.
-func step(n *yaml.Node, key string) (*yaml.Node, error) {
+// rest is what is left of the path, key and all.
+func step(n *yaml.Node, key, rest string) (*yaml.Node, error) {
 	n = config.Resolve(n)
 	if n.Kind == yaml.SequenceNode {
 		var ids []string
@@ -85,7 +116,7 @@ func step(n *yaml.Node, key string) (*yaml.Node, error) {
 			}
 			ids = append(ids, id)
 		}
-		return nil, fmt.Errorf("the study has no entry %q%s", key, config.DidYouMean(key, ids))
+		return nil, fmt.Errorf("the study has no entry %q%s", key, suggest(key, rest, ids))
 	}
 	if n.Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("has no keys below it: it is %s", config.Describe(n))
@@ -93,7 +124,18 @@ func step(n *yaml.Node, key string) (*yaml.Node, error) {
 	if child := config.Lookup(n, key); child != nil {
 		return child, nil
 	}
-	return nil, fmt.Errorf("the study has no key %q here%s", key, config.DidYouMean(key, config.Keys(n)))
+	return nil, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, config.Keys(n)))
+}
+
+// suggest names the key that was meant: one with dots, which has to be quoted, or
+// the nearest.
+func suggest(key, rest string, known []string) string {
+	for _, name := range known {
+		if strings.Contains(name, ".") && (rest == name || strings.HasPrefix(rest, name+".")) {
+			return fmt.Sprintf("; a key with dots is quoted: \"%s\"", name)
+		}
+	}
+	return config.DidYouMean(key, known)
 }
 
 func (s *document) setEntry(n *yaml.Node, key string, value *yaml.Node, flag string) error {

@@ -28,7 +28,7 @@ type Entry struct {
 	Classifier classifiers.Classifier // nil for the oracle and for programs
 	Program    *external.Program      // of an external classifier
 
-	Preparation classifiers.Preparation // of the data for Classifier; Spec has it
+	Preparation classifiers.Preparation // of the data before a classifier or program sees them; Spec has it
 }
 
 // Oracle tells whether the entry decides by the problem's own densities.

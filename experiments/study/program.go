@@ -149,12 +149,13 @@ func (r *resolver) externalClassifier(n *yaml.Node, id string) (Entry, bool) {
 	}
 	before := r.Mistakes()
 	c := command{Threads: 1}
-	r.Structure(n, path, "key of an external classifier", &c, "id", "classifier", "label", "only")
+	own, prepared := r.preparation(n, path)
+	r.Structure(own, path, "key of an external classifier", &c, entryKeys...)
 	if r.Mistakes() > before {
 		return Entry{}, false
 	}
 	p := r.program(n, path, external.Classifier, c)
-	return Entry{ID: id, Name: externalName, Label: labelOf(n), Spec: p.Spec(), Program: p}, r.Mistakes() == before
+	return Entry{ID: id, Name: externalName, Label: labelOf(n), Spec: p.Spec() + prepared.String(), Program: p, Preparation: prepared}, r.Mistakes() == before
 }
 
 // externalGenerator decodes a generator that is a command, and returns its number

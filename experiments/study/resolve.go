@@ -164,15 +164,23 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 		return Entry{}, false
 	}
 	made := spec.New()
-	var options struct{ Preparing }
+	var p classifiers.Preparation
 	if n.Kind == yaml.MappingNode {
-		own, preparing := split(n, recipe.ParamNames(reflect.TypeFor[Preparing]())...)
+		own, prepared := r.preparation(n, path)
 		r.Structure(own, path, "parameter of "+name, made, entryKeys...)
-		r.Structure(preparing, path, "key", &options)
+		p = prepared
 	}
-	p := classifiers.Preparation{Discrete: options.Discrete, Impute: dataset.Imputation(options.Impute)}
 	return Entry{ID: id, Name: name, Label: labelOf(n), Spec: spec.Recipe(made) + p.String(),
 		Classifier: made, Preparation: p}, true
+}
+
+// preparation decodes what happens to the data before the recipe sees them, and
+// returns the other keys.
+func (r *resolver) preparation(n *yaml.Node, path string) (others *yaml.Node, p classifiers.Preparation) {
+	others, chosen := split(n, recipe.ParamNames(reflect.TypeFor[Preparing]())...)
+	var options struct{ Preparing }
+	r.Structure(chosen, path, "key", &options)
+	return others, classifiers.Preparation{Discrete: options.Discrete, Impute: dataset.Imputation(options.Impute)}
 }
 
 // split divides a mapping's entries into those of the given keys and the others.

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -26,11 +27,19 @@ func (w *Worker) fitApart(ctx context.Context, o *Outcome, e study.Entry, d *Dra
 			return ruleOf(said), nil
 		}
 		return fitPresent(ctx, askFor(func(train *dataset.Set, seed uint64) (*external.Prediction, error) {
-			said, err = w.host.FitPredict(ctx, e.Program, train, d.Test, seed, w.limit)
+			start := time.Now()
+			train, test, err := e.Preparation.Sets(train, d.Test)
+			if err != nil {
+				return nil, err
+			}
+			prepared := time.Since(start)
+			if said, err = w.host.FitPredict(ctx, e.Program, train, test, seed, w.limit); err == nil {
+				said.Fit += prepared.Seconds()
+			}
 			return said, err
 		}), d, state)
 	})
-	if err == nil { // its own clock, without the way there and back
+	if err == nil { // its own clock and the preparation, without the way there and back
 		o.Fit, o.Predict, o.Peak = microseconds(said.Fit), microseconds(said.Predict), said.Peak
 	}
 	return err

@@ -24,7 +24,9 @@ func newCheck() *cobra.Command {
 		Use:   "check CONFIG... | check --external FILE...",
 		Short: "Show the expanded design, what would run and why, and its cost; write nothing",
 		Long: `Check reads a study and shows its cells, what would run and why, and what it
-would cost. It writes nothing and starts no program that the study names.
+would cost. It writes nothing and starts no program that the study names: it looks
+for their interpreters in PATH and for their files. Whether their packages are there
+only they can tell, to --external, or to run before its first trial.
 
 With --external it does start programs, to hold them to the contract that every
 method and generator must keep: same seed, same answer, also in a fresh process,
@@ -74,6 +76,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	if err := findPrograms(s); err != nil {
 		return err
 	}
+	printPrograms(out, s)
 	printNeeded(out, ledger, s)
 	p := plan.New(ledger, s, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)

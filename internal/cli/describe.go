@@ -173,7 +173,7 @@ func program(p *external.Program, said map[string]external.Hello) view.Component
 func component(e study.Entry, said map[string]external.Hello) view.Component {
 	if e.Program != nil {
 		c := program(e.Program, said)
-		c.ID, c.Label = e.ID, e.Label
+		c.ID, c.Label, c.Params = e.ID, e.Label, append(c.Params, preparation(e.Preparation)...)
 		return c
 	}
 	c := view.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Oracle()}
@@ -188,14 +188,19 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 	if c.Label == "" && e.ID == e.Name {
 		c.Label = spec.Label
 	}
-	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, settings(e.Classifier, spec.New())
-	if p := e.Preparation; len(p.Discrete) > 0 {
-		c.Params = append(c.Params, view.Setting{Name: "discrete", Value: strings.Join(p.Discrete, ", ")})
-	}
-	if p := e.Preparation; p.Impute != "" {
-		c.Params = append(c.Params, view.Setting{Name: "impute", Value: string(p.Impute)})
-	}
+	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
 	return c
+}
+
+// preparation lists what happens to the data before the recipe sees them.
+func preparation(p classifiers.Preparation) (list []view.Setting) {
+	if len(p.Discrete) > 0 {
+		list = append(list, view.Setting{Name: "discrete", Value: strings.Join(p.Discrete, ", ")})
+	}
+	if p.Impute != "" {
+		list = append(list, view.Setting{Name: "impute", Value: string(p.Impute)})
+	}
+	return list
 }
 
 // settings lists a recipe's parameters and marks those left at their default.

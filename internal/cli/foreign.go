@@ -121,6 +121,23 @@ func findPrograms(s *study.Study) error {
 	return errors.Join(missing...)
 }
 
+// printPrograms says what check found of a study's programs, and who finds more.
+func printPrograms(out io.Writer, s *study.Study) {
+	var names []string
+	ask := ""
+	for _, p := range s.Programs() {
+		if !slices.Contains(names, p.Command[0]) {
+			names = append(names, p.Command[0])
+		}
+		if p.Kind != external.CSVGenerator {
+			ask = fmt.Sprintf("; copse check --external %s asks them, also for their packages", s.File)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(out, "programs: %s and all files are here, nothing was started%s\n", strings.Join(names, ", "), ask)
+	}
+}
+
 // newWorker is how copse runs its own classifiers in processes of their own.
 func newWorker() *cobra.Command {
 	return &cobra.Command{

@@ -22,7 +22,8 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 	entry := fmt.Sprintf("[{id: mine, classifier: external, command: [/bin/sh, -c, %q]}, 5nn,", "touch "+mark+"; echo fallen >&2; exit 1")
 	file, dir := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1)), filepath.Join(t.TempDir(), "r")
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
-	if code, out, errOut := copse("check", file, "--out", dir); code != 0 || !strings.Contains(out, "32 results: new cell") {
+	if code, out, errOut := copse("check", file, "--out", dir); code != 0 || !strings.Contains(out, "32 results: new cell") ||
+		!strings.Contains(out, "programs: /bin/sh and all files are here, nothing was started; copse check --external "+filepath.ToSlash(file)+" asks them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
 	// Results of the others, under the study that names the program.
