@@ -130,7 +130,8 @@ var concurrent = map[string]string{
 }
 
 // Concurrency lives in the runner, and random sources are made in one file. Paths
-// are never taken for patterns: users name folders res[1].
+// are never taken for patterns: users name folders res[1]. What reaches a terminal
+// goes by internal/cli's display: only main knows the process's own outputs.
 func TestConfinedConstructs(t *testing.T) {
 	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -142,6 +143,9 @@ func TestConfinedConstructs(t *testing.T) {
 			case *ast.SelectorExpr:
 				if x, ok := n.X.(*ast.Ident); ok && slices.Contains([]string{"filepath", "path", "fs"}, x.Name) && slices.Contains([]string{"Glob", "Match"}, n.Sel.Name) {
 					t.Errorf("%s: %s.%s takes a path for a pattern", files.Position(n.Pos()), x.Name, n.Sel.Name)
+				}
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains([]string{"Stdout", "Stderr"}, n.Sel.Name) && path != "main.go" && !strings.HasSuffix(path, "/main.go") && !strings.HasPrefix(path, "internal/benchmarks/") {
+					t.Errorf("%s: os.%s: write to the command's output, which shows and never obeys", files.Position(n.Pos()), n.Sel.Name)
 				}
 				if x, ok := n.X.(*ast.Ident); ok && x.Name == "rand" && slices.Contains([]string{"New", "NewSource", "PCGSource"}, n.Sel.Name) && path != "experiments/stream/stream.go" {
 					t.Errorf("%s: a random source is made outside experiments/stream", files.Position(n.Pos()))

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"copse/report/canvas"
 	"copse/report/compare"
@@ -69,8 +68,7 @@ func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string)
 }
 
 // printable replaces, in every document that is text, what a terminal or a browser
-// would obey instead of show: control characters, and those that turn the direction
-// of writing. The records keep them.
+// would obey instead of show.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
 		if slices.ContainsFunc([]string{".pdf", ".png"}, func(end string) bool { return strings.HasSuffix(d.Name, end) }) {
@@ -81,19 +79,9 @@ func printable(documents []Document) []Document {
 			if err := d.Render(&b); err != nil {
 				return err
 			}
-			_, err := w.Write(bytes.Map(shown, b.Bytes()))
+			_, err := w.Write(bytes.Map(sheet.Shown, b.Bytes()))
 			return err
 		}
 	}
 	return documents
-}
-
-func shown(r rune) rune {
-	switch {
-	case r == '\n' || r == '\t':
-		return r
-	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0xFFFE, r == 0xFFFF:
-		return unicode.ReplacementChar
-	}
-	return r
 }

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -65,6 +66,9 @@ func (s *document) readFactors(n *yaml.Node, path string) []factor {
 			d.Fail(values, at, "want a list of levels, got %s", config.Describe(values))
 		}
 		for i, l := range f.levels {
+			if strings.Contains(l.name, "\r") {
+				d.Fail(l.value, at, "level %q: a carriage return, which records cannot keep", l.name)
+			}
 			if slices.ContainsFunc(f.levels[:i], func(m level) bool { return m.name == l.name }) {
 				d.Fail(l.value, at, "level %q is given twice", l.name)
 			}

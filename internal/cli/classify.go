@@ -122,7 +122,7 @@ func printPredictions(out, errOut io.Writer, rule classifiers.Rule, train, test 
 			header = append(header, "score_"+c)
 		}
 	}
-	w := csv.NewWriter(out)
+	w := csv.NewWriter(document(out))
 	if err := w.Write(header); err != nil {
 		return err
 	}

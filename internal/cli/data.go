@@ -145,7 +145,7 @@ func newDataPath() *cobra.Command {
 			if c.Path == "" {
 				return fmt.Errorf("%s is part of copse, it has no file", args[0])
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), c.Path)
+			fmt.Fprintln(document(cmd.OutOrStdout()), c.Path)
 			return nil
 		},
 	}

@@ -70,6 +70,7 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"design.n: the alias *x":             {"check", file, "--set", "design.n=&x [*x]"},
 		"inference.alpha: 1e-17 is outside":  {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
 		`the names "small" and "Small" are`:  {"check", with("{name: small, rows: [n]}", "{name: small, rows: [n]}, {name: Small, rows: [n]}")},
+		"a carriage return, which records ":  {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
 		"has 150 bytes, want 100 at most":    {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
 	} {
 		code, printed, errOut := copse(args...)

@@ -3,12 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"copse/experiments/export"
 	"copse/experiments/folder"
@@ -43,10 +41,10 @@ that keeps them (predictions: keep).`,
 			if file != "" {
 				return exportFile(cmd.OutOrStdout(), args[0], format, file)
 			}
-			if out, ok := cmd.OutOrStdout().(*os.File); ok && format == "parquet" && term.IsTerminal(int(out.Fd())) {
+			if format == "parquet" && isTerminal(cmd.OutOrStdout()) {
 				return usagef("Parquet is not for terminals: name a file with --out")
 			}
-			_, err := export.Export(args[0], format, cmd.OutOrStdout())
+			_, err := export.Export(args[0], format, document(cmd.OutOrStdout()))
 			return err
 		},
 	}
@@ -61,7 +59,7 @@ func exportPredictions(out io.Writer, dir, format, file string) error {
 		return usagef("--predictions are written as csv")
 	}
 	if file == "" {
-		_, err := predictions.Export(dir, out)
+		_, err := predictions.Export(dir, document(out))
 		return err
 	}
 	lines := 0

@@ -146,7 +146,7 @@ func newWorker() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return external.Serve(cmd.InOrStdin(), cmd.OutOrStdout(), trial.Answer)
+			return external.Serve(cmd.InOrStdin(), document(cmd.OutOrStdout()), trial.Answer)
 		},
 	}
 }

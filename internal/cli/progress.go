@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"copse/experiments/plan"
 	"copse/experiments/runner"
 	"copse/experiments/trial"
+	"copse/report/sheet"
 	"copse/stats/records"
 )
 
@@ -27,12 +30,12 @@ type screen struct {
 
 func (s *screen) Write(text []byte) (int, error) {
 	if bar := s.above.Load(); bar != nil {
-		line := append([]byte("\r"), text...) // the terminal's ^C has moved the cursor
+		line := append([]byte("\r"), bytes.Map(sheet.Shown, text)...) // the terminal's ^C has moved the cursor
 		if _, err := bar.Write(line); err == nil {
 			return len(text), nil
 		}
 	}
-	return s.out.Write(text)
+	return (&display{out: s.out}).Write(text)
 }
 
 // width is the number of columns of a terminal; 0: it is none, or has no room.
@@ -47,11 +50,11 @@ func width(out io.Writer) int {
 
 // newProgress returns a bar on a terminal and plain lines elsewhere.
 func newProgress(s *screen, study string) runner.Progress {
-	t := &tally{study: study}
+	t := &tally{study: strings.Map(sheet.Shown, study)}
 	if columns := width(s.out); columns > 0 {
 		return &bar{tally: t, screen: s, columns: columns}
 	}
-	return &lines{tally: t, out: s.out}
+	return &lines{tally: t, out: s}
 }
 
 // tally counts what is done, what was there before among it, and guesses what is

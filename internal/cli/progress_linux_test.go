@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,5 +53,26 @@ func TestProgressOnTerminal(t *testing.T) {
 	terminal.Close()
 	if out := <-seen; code != exitFailed || !strings.Contains(out, "300/300, 300 failed") {
 		t.Errorf("exit %d; drawn:\n%q", code, out)
+	}
+}
+
+// On a terminal records are shown too, and a run's messages above its bar.
+func TestTerminalShowsDocuments(t *testing.T) {
+	control, terminal := openTerminal(t)
+	defer control.Close()
+	seen := make(chan string)
+	go func() {
+		var b bytes.Buffer
+		io.Copy(&b, control)
+		seen <- b.String()
+	}()
+	file, dir := hostileStudy(t), filepath.Join(t.TempDir(), "r"+commands)
+	Main([]string{"run", file, "--out", dir}, strings.NewReader(""), terminal, terminal)
+	Main([]string{"export", dir}, strings.NewReader(""), terminal, terminal)
+	terminal.Close()
+	// The bar draws with sequences of its own, and the terminal ends lines with CR LF.
+	out := regexp.MustCompile(`\x1b\[[0-9]*[ABCDKJ]|\r`).ReplaceAllString(strings.ReplaceAll(<-seen, "\x1b[2J", "OBEYED"), "")
+	if found := obeyed(out); found != "" || strings.Contains(out, "OBEYED") || !strings.Contains(out, "noise") {
+		t.Errorf("%s\n%q", found, out)
 	}
 }

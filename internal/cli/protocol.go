@@ -45,7 +45,7 @@ STUDY is a study file or a results folder.`,
 			if err != nil {
 				return err
 			}
-			return write(p, cmd.OutOrStdout())
+			return write(p, document(cmd.OutOrStdout()))
 		},
 	}
 	flags.add(cmd)

@@ -39,7 +39,10 @@ func (e usageError) Unwrap() error { return e.error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Main runs one command and returns its exit code.
-func Main(args []string, in io.Reader, out, errOut io.Writer) (code int) {
+func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
+	out, errOut := &display{out: stdout}, &display{out: stderr}
+	defer out.close()
+	defer errOut.close()
 	defer func() {
 		if p := recover(); p != nil { // Go's own exit code would say bad usage
 			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())

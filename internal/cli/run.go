@@ -94,7 +94,7 @@ func checkWorkers(cmd *cobra.Command, o *runner.Options) error {
 // runStudies runs one study after the other. Failed fits are results: the next
 // study runs all the same.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, out string, format tableFormat) error {
-	messages := &screen{out: cmd.ErrOrStderr()}
+	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
 	defer stop()
 	var failed []error

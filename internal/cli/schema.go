@@ -26,7 +26,7 @@ what depends on other keys, on files and on data.`,
 		Example: "  copse schema > study.schema.json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e := json.NewEncoder(cmd.OutOrStdout())
+			e := json.NewEncoder(document(cmd.OutOrStdout()))
 			e.SetIndent("", " ")
 			e.SetEscapeHTML(false)
 			return e.Encode(studySchema())

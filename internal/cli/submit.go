@@ -104,7 +104,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	}
 	array, report := p.Scripts()
 	if print {
-		fmt.Fprintf(out, "# %s\n%s\n# %s\n%s", array, p.ArrayScript(), report, p.ReportScript())
+		fmt.Fprintf(document(out), "# %s\n%s\n# %s\n%s", array, p.ArrayScript(), report, p.ReportScript())
 		return nil
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
@@ -160,7 +160,7 @@ func newSubmitKubernetes() *cobra.Command {
 			}
 			text, err := cluster.Kubernetes(s, f.tasks, image, claim)
 			if err == nil {
-				fmt.Fprint(cmd.OutOrStdout(), text)
+				fmt.Fprint(document(cmd.OutOrStdout()), text)
 			}
 			return err
 		},
