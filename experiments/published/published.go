@@ -3,14 +3,18 @@ package published
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
+	"copse/experiments/folder"
 	"copse/experiments/study"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -81,20 +85,68 @@ func Tables(s *study.Study) ([]Table, error) {
 }
 
 // locate finds a table from where copse runs or, so that a report can be drawn from
-// anywhere, from the nearest folder above the study file that has it.
+// anywhere, in the nearest folder above the study file that has it, at last among the
+// copies beside that file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
-	if _, err := os.Stat(file); err == nil || filepath.IsAbs(file) {
+	if exists(file) {
 		return file
 	}
-	dir, err := filepath.Abs(filepath.FromSlash(study))
-	for err == nil && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
+	dir := filepath.Dir(filepath.FromSlash(study))
+	if there := above(dir, file); there != "" {
+		return there
+	}
+	if there := filepath.Join(dir, filepath.FromSlash(copied(file))); exists(there) {
+		return there
+	}
+	return file
+}
+
+// above returns where the nearest folder from dir upwards has a file, "" if none has.
+func above(dir, file string) string {
+	if filepath.IsAbs(file) {
+		return ""
+	}
+	dir, err := filepath.Abs(dir)
+	for ; err == nil; dir = filepath.Dir(dir) {
 		if there := filepath.Join(dir, file); exists(there) {
 			return there
 		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
 	}
-	return file
+	return ""
+}
+
+// copied is where a results folder keeps its copy of a table.
+func copied(file string) string {
+	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(file)), filepath.ToSlash(filepath.VolumeName(file)))
+	name = strings.ReplaceAll(strings.TrimLeft(name, "./"), "/", "-")
+	return path.Join(folder.Tables, "published-"+name)
+}
+
+// Copies are the study's tables that no folder above its results has: kept among the
+// report's outputs, they let it be drawn again where the originals are not.
+func Copies(s *study.Study, dir string) ([]folder.Output, error) {
+	tables, err := Tables(s)
+	if err != nil {
+		return nil, err
+	}
+	var list []folder.Output
+	for _, t := range tables {
+		o := folder.Output{Name: copied(t.File)}
+		if above(dir, filepath.FromSlash(t.File)) != "" || slices.ContainsFunc(list, func(l folder.Output) bool { return l.Name == o.Name }) {
+			continue
+		}
+		text, err := os.ReadFile(t.path)
+		if err != nil {
+			return nil, err
+		}
+		o.Render = func(w io.Writer) error { _, err := w.Write(text); return err }
+		list = append(list, o)
+	}
+	return list, nil
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -95,7 +96,30 @@ func missingIn(data *Data) string {
 	case data.Missing.any():
 		return fmt.Sprintf("and missing: removes some of the %s rows", map[string]string{"train": "training", "test": "test", "both": "training and test"}[data.Missing.Where])
 	case data.File != nil && data.File.Rows.HasMissing():
-		return "and " + data.Source() + " lacks some (drop_missing leaves such rows out)"
+		return fmt.Sprintf("and %s lacks some: %s (drop_missing leaves such rows out)", data.Source(), gaps(data.File.Rows))
 	}
 	return ""
+}
+
+// gaps names the first attribute without all values and counts the others.
+func gaps(s *dataset.Set) string {
+	text, columns := "", 0
+	for j, a := range s.Attributes {
+		rows := 0
+		for i := range s.N() {
+			if math.IsNaN(s.X.At(i, j)) {
+				rows++
+			}
+		}
+		if rows == 0 {
+			continue
+		}
+		if columns++; columns == 1 {
+			text = fmt.Sprintf("%q in %d of %d rows", a.Name, rows, s.N())
+		}
+	}
+	if columns > 1 {
+		text += fmt.Sprintf(", %d columns in all", columns)
+	}
+	return text
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -112,10 +113,24 @@ func TestPublishedTableIsFoundBeforehand(t *testing.T) {
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
 		t.Fatalf("exit %d, %s", code, errOut)
 	}
+	far := filepath.Join(t.TempDir(), "small")
+	if code, _, errOut := copse("run", file, "--out", far); code != 0 {
+		t.Fatalf("exit %d, %s", code, errOut)
+	}
 	t.Chdir(t.TempDir())
-	for _, verb := range []string{"report", "compare"} {
-		if code, _, errOut := copse(verb, dir); code != 0 {
-			t.Errorf("%s from elsewhere: exit %d, %s", verb, code, errOut)
+	// Results below the table find it there; others keep a copy, wherever they go.
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(far, moved); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"report", "compare", "report"} {
+		for _, dir := range []string{dir, moved} {
+			if code, _, errOut := copse(verb, dir); code != 0 {
+				t.Errorf("%s from elsewhere: exit %d, %s", verb, code, errOut)
+			}
 		}
+	}
+	if copies, _ := os.ReadDir(filepath.Join(dir, "tables")); slices.ContainsFunc(copies, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "published") }) {
+		t.Error("a copy of a table that is at hand")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/predictions"
+	"copse/experiments/published"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
@@ -138,7 +139,11 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	if err != nil {
 		return 0, err
 	}
-	written, err := folder.Replace(dir, kept(documents))
+	copies, err := published.Copies(s, dir)
+	if err != nil {
+		return 0, err
+	}
+	written, err := folder.Replace(dir, append(kept(documents), copies...))
 	if err != nil {
 		return 0, err
 	}
