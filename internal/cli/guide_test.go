@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,4 +87,59 @@ func tryLine(t *testing.T, line string) {
 	if want := exitCodes["#"+note]; code != want {
 		t.Errorf("%s: exit code %d, want %d\n%s%s", line, code, want, &out, &errOut)
 	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)#\s]+)(?:#([^)\s]*))?\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// A link of the documentation leads to a file that is there, and to a heading of it.
+func TestLinks(t *testing.T) {
+	const project = "../.."
+	var pages []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "results/benchmarks/*.md"} {
+		found, err := filepath.Glob(filepath.Join(project, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	links := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
+			if strings.Contains(m[1], ":") {
+				continue // an address elsewhere
+			}
+			links++
+			target := filepath.Join(filepath.Dir(page), m[1])
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", page, err)
+			} else if m[2] != "" && !slices.Contains(anchors(t, target), m[2]) {
+				t.Errorf("%s: %s has no heading #%s", page, m[1], m[2])
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("found %d links only", links)
+	}
+}
+
+// anchors are the names that hosts of repositories give to a page's headings.
+func anchors(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
+		names = append(names, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return names
 }

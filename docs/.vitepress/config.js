@@ -1,0 +1,93 @@
+// The site of the documentation: the repository's Markdown as it stands, with the
+// reports of the studies beside it. A README is the page of its folder; a link to
+// any other file leads to a copy of it; a link to nothing ends the build.
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const isPage = (file) => /^([^/]+|docs\/.+|results\/benchmarks\/.+)\.md$/.test(file)
+const copied = new Set()
+
+// within is the path in the repository that a link of a page leads to.
+function within(page, link) {
+  const file = path.posix.join(path.posix.dirname(page), decodeURI(link))
+  if (file.startsWith('..') || !fs.existsSync(path.join(root, file))) throw new Error(`${page}: no ${link}`)
+  return file
+}
+
+// follow says where a link leads in the site.
+function follow(page, href) {
+  const [link, fragment] = href.split('#', 2)
+  if (!link || /^[a-z]+:/.test(link)) return href
+  const anchor = fragment ? '#' + fragment : ''
+  const file = within(page, link)
+  if (isPage(file)) return '/' + file.replace(/README\.md$/, '') + anchor
+  if (fs.statSync(path.join(root, file)).isFile()) {
+    copied.add(file)
+    return '/' + file
+  }
+  for (const name of ['README.md', 'report.html']) {
+    const inside = path.posix.join(file, name)
+    if (fs.existsSync(path.join(root, inside))) return follow('README.md', inside)
+  }
+  throw new Error(`${page}: ${link} is a folder without a page`)
+}
+
+function links(md) {
+  md.core.ruler.push('links', (state) => {
+    for (const token of state.tokens.flatMap((t) => t.children ?? [])) {
+      if (token.type !== 'link_open') continue
+      const href = follow(state.env.relativePath, token.attrGet('href'))
+      token.attrSet('href', href)
+      if (copied.has(href.slice(1))) token.attrSet('target', '_self') // no page of the generator's
+    }
+  })
+}
+
+// A report is copied with the figures that it links to.
+function copy(out) {
+  for (const file of copied) {
+    const from = path.join(root, file)
+    fs.cpSync(from, path.join(out, file))
+    const figures = path.join(path.dirname(file), 'figures')
+    if (file.endsWith('report.html') && fs.existsSync(path.join(root, figures))) fs.cpSync(path.join(root, figures), path.join(out, figures), { recursive: true })
+  }
+}
+
+// contents are the lists of docs/README.md, each under its heading in bold.
+function contents() {
+  const text = fs.readFileSync(path.join(root, 'docs/README.md'), 'utf8')
+  return [...text.matchAll(/^\*\*(.+)\*\*\n\n((?:(?:\d+\.|-| ) .*\n)+)/gm)].map(([, heading, list]) => ({
+    text: heading,
+    items: [...list.matchAll(/^(?:\d+\.|-) \[(.+?)\]\((.+?)\)/gm)].map(([, text, link]) => ({
+      text: text.replace(/^The /, '').replace(/^\w/, (c) => c.toUpperCase()),
+      link: follow('docs/README.md', link),
+    })),
+  }))
+}
+
+export default {
+  title: 'copse',
+  description: 'Reproducible simulation studies that compare classifiers',
+  srcDir: '..',
+  srcExclude: ['!(docs|results)/**/*.md', 'results/!(benchmarks)/**/*.md'],
+  rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
+  outDir: '.vitepress/dist',
+  ignoreDeadLinks: [(link) => ['', '.html'].some((end) => copied.has(link.slice(1) + end))],
+  markdown: { config: links },
+  // pages above this folder find Vue here
+  vite: { resolve: { alias: ['vue/server-renderer', 'vue'].map((name) => ({ find: new RegExp(`^${name}$`), replacement: fileURLToPath(import.meta.resolve(name)) })) } },
+  buildEnd: ({ outDir }) => copy(outDir),
+  themeConfig: {
+    nav: [
+      { text: 'Guide', link: '/docs/guide/first-study' },
+      { text: 'Keys of a study', link: '/docs/reference/study' },
+      { text: 'Methods', link: '/docs/methods/' },
+      { text: 'What reproduces', link: '/docs/reproduction' },
+    ],
+    sidebar: contents(),
+    outline: 'deep',
+    search: { provider: 'local' },
+  },
+}
