@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,8 +35,11 @@ func foreign(mode string) {
 			panic(err)
 		}
 	}
-	asked := 0
-	err := external.Serve(os.Stdin, os.Stdout, func(q external.Question) (*external.Prediction, error) {
+	asked, out := 0, io.Writer(os.Stdout)
+	if mode == "takes little" {
+		out = humble{out}
+	}
+	err := external.Serve(os.Stdin, out, func(q external.Question) (*external.Prediction, error) {
 		train, test := q.Train, q.Test
 		asked++
 		switch {
@@ -60,6 +65,14 @@ func foreign(mode string) {
 	if err != nil {
 		panic(err)
 	}
+}
+
+// humble says that no missing values are taken.
+type humble struct{ out io.Writer }
+
+func (h humble) Write(p []byte) (int, error) {
+	_, err := h.out.Write(bytes.Replace(p, []byte(`"missing":true`), []byte(`"missing":false`), 1))
+	return len(p), err
 }
 
 // foreignStudy is the toy study with an external classifier among the others.
@@ -367,4 +380,28 @@ func TestExternalCSVGenerator(t *testing.T) {
 	if all[0] != all[1] || strings.Contains(all[0], "failed") {
 		t.Errorf("records differ or failed:\n%s\n%s", all[0], all[1])
 	}
+}
+
+// What a program says that it does not take, and a command that is not here, stop a
+// run before its first trial.
+func TestUnfitProgramsAreFoundFirst(t *testing.T) {
+	missing := strings.Replace(foreignStudy(t, "takes little"), "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3}\n", 1)
+	csv := strings.Replace(toyStudy, "{name: toy, d: 3}", `{name: external-csv, command: [no-such-program]}`, 1)
+	csv = strings.Replace(csv, ", oracle]", "]", 1)
+	for text, want := range map[string]string{
+		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: the program says that it takes no missing values, and missing: removes some of the training rows; give it impute: mean, median or knn; it is left out of cells with only: (",
+		csv: "there is no no-such-program here",
+	} {
+		s, dir := loadText(t, text), t.TempDir()
+		_, err := runner.Run(t.Context(), nil, s, runner.Options{Dir: dir})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v\nwant %s", err, want)
+		}
+		if l, err := ledger.Read(dir, s.Name, s.Seed); err != nil || plan.New(l, s, false).Done > 0 {
+			t.Errorf("something ran; error %v", err)
+		}
+	}
+	text := strings.Replace(missing, ", oracle]", "]", 1)
+	s := loadText(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
+	runToy(t, s, runner.Options{Dir: t.TempDir()})
 }

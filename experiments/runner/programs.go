@@ -2,22 +2,28 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"copse/experiments/external"
 	"copse/experiments/plan"
+	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
 // greet starts each program that a plan needs and returns what they say of
-// themselves: a missing interpreter or package is found before anything runs.
-func greet(ctx context.Context, w *trial.Worker, p *plan.Plan) (map[string]external.Hello, error) {
+// themselves: a missing interpreter or package, and data that a program does not
+// take, are found before anything runs.
+func greet(ctx context.Context, w *trial.Worker, s *study.Study, p *plan.Plan) (map[string]external.Hello, error) {
 	said := map[string]external.Hello{}
 	for _, program := range p.Programs() {
-		if program.Kind == external.CSVGenerator {
-			continue // it has nothing to say, and is looked for by whoever checks the study
+		if program.Kind == external.CSVGenerator { // it has nothing to say
+			if _, err := program.Find(s.Folder()); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		hello, err := w.Host().Greet(ctx, program)
 		if err != nil {
@@ -25,7 +31,27 @@ func greet(ctx context.Context, w *trial.Worker, p *plan.Plan) (map[string]exter
 		}
 		said[program.Spec()] = *hello
 	}
-	return said, nil
+	return said, suited(s, p, said)
+}
+
+// suited refuses programs that do not take what a cell's data give them.
+func suited(s *study.Study, p *plan.Plan, said map[string]external.Hello) error {
+	seen := map[string]bool{}
+	var refusals []error
+	for _, t := range p.Tasks {
+		for _, e := range t.Entries {
+			at := t.Cell.ID + " " + e.ID
+			if e.Program == nil || seen[at] {
+				continue
+			}
+			seen[at] = true
+			can := said[e.Program.Spec()].Capabilities
+			for _, why := range t.Cell.Data.Refusals(e, study.Ability{MaxClasses: can.MaxClasses, Discrete: can.Discrete, Missing: can.Missing}) {
+				refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program says that it %s; it is left out of cells with only: (%s)", s.File, e.ID, why, strings.TrimPrefix(t.Cell.ID+", "+s.Describe(t.Cell), ", ")))
+			}
+		}
+	}
+	return errors.Join(refusals...)
 }
 
 // mostEqualFailures in a row stop a program: what is left would fail alike.

@@ -76,7 +76,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if len(plan.Tasks) > 0 {
 		first := trial.NewWorker(s, s.Folder())
 		defer first.Close()
-		programs, err := greet(ctx, first, plan)
+		programs, err := greet(ctx, first, s, plan)
 		if err != nil {
 			return plan, err
 		}

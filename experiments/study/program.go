@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -197,6 +198,33 @@ func (s *Study) Programs() []*external.Program {
 		}
 	}
 	return list
+}
+
+// FindPrograms looks for the programs of the study, all of them, and starts none.
+// The error lists those that are not here, each with its place and what to install.
+func (s *Study) FindPrograms() error {
+	d, seen := s.Decoder(), map[string]bool{}
+	look := func(p *external.Program, n *yaml.Node, path string) {
+		if p == nil || seen[p.Spec()] {
+			return
+		}
+		seen[p.Spec()] = true
+		if _, err := p.Find(s.Folder()); err != nil {
+			d.Fail(entryOr(n, "command"), config.Join(path, "command"), "%s", strings.TrimPrefix(err.Error(), "command: "))
+		}
+	}
+	entries := config.Resolve(s.Section("classifiers"))
+	for _, c := range s.Cells {
+		look(c.Data.Program, entryOr(s.Section("data"), "generator"), "data.generator")
+		for _, e := range c.Classifiers {
+			at := entries
+			if i := slices.IndexFunc(entries.Content, func(n *yaml.Node) bool { return classifierID(n) == e.ID }); i >= 0 {
+				at = entries.Content[i]
+			}
+			look(e.Program, at, "classifiers."+e.ID)
+		}
+	}
+	return d.Err()
 }
 
 // Folder is where the study's file and the files of its programs are.

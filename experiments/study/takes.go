@@ -54,36 +54,50 @@ func (r *resolver) chosenBy(only *yaml.Node, path string) bool {
 }
 
 // takes refuses a classifier that cannot take what the cell's data give it, as
-// far as that is known before they are drawn.
+// far as that is known before they are drawn. What a program can take it says
+// when it is started.
 func (r *resolver) takes(n *yaml.Node, e Entry, data *Data) {
 	spec, ok := classifiers.Lookup(e.Name)
 	if !ok || data == nil || r.recorded {
 		return
 	}
-	path := "classifiers." + e.ID
-	remedy := "; limit it to other cells with only:"
-	if len(r.chosen) == 0 {
-		remedy = ""
+	remedy := ""
+	if len(r.chosen) > 0 {
+		remedy = "; limit it to other cells with only:"
 	}
-	if c := data.Classes(); spec.MaxClasses > 0 && c > spec.MaxClasses {
-		r.Fail(n, path, "takes at most %d classes, %s has %d%s", spec.MaxClasses, r.where(data), c, remedy)
-	}
-	if why := missingIn(data); why != "" && !spec.Missing && e.Preparation.Impute == "" {
-		r.Fail(n, path, "takes no missing values, %s; give it impute: mean, median or knn%s", why, remedy)
-	}
-	if data.File == nil || spec.Discrete {
-		return
-	}
-	for _, a := range data.File.Rows.Attributes {
-		if a.Kind == dataset.Discrete || slices.Contains(e.Preparation.Discrete, a.Name) {
-			r.Fail(n, path, "takes numeric attributes only, %q of %s is discrete%s", a.Name, r.where(data), remedy)
-			return
-		}
+	for _, why := range data.Refusals(e, Ability{spec.MaxClasses, spec.Discrete, spec.Missing}) {
+		r.Fail(n, "classifiers."+e.ID, "%s%s", why, remedy)
 	}
 }
 
-// where names the cell's data.
-func (r *resolver) where(data *Data) string {
+// Ability is what a classifier can be given.
+type Ability struct {
+	MaxClasses        int // 0: any number
+	Discrete, Missing bool
+}
+
+// Refusals says why an entry cannot be given the data, as far as that is known
+// before they are drawn; none: it can.
+func (data *Data) Refusals(e Entry, can Ability) (why []string) {
+	if c := data.Classes(); can.MaxClasses > 0 && c > can.MaxClasses {
+		why = append(why, fmt.Sprintf("takes at most %d classes, %s has %d", can.MaxClasses, data.where(), c))
+	}
+	if missing := missingIn(data); missing != "" && !can.Missing && e.Preparation.Impute == "" {
+		why = append(why, fmt.Sprintf("takes no missing values, %s; give it impute: mean, median or knn", missing))
+	}
+	if data.File == nil || can.Discrete {
+		return why
+	}
+	for _, a := range data.File.Rows.Attributes {
+		if a.Kind == dataset.Discrete || slices.Contains(e.Preparation.Discrete, a.Name) {
+			return append(why, fmt.Sprintf("takes numeric attributes only, %q of %s is discrete", a.Name, data.where()))
+		}
+	}
+	return why
+}
+
+// where names the data.
+func (data *Data) where() string {
 	if data.FromFiles() {
 		return data.Source()
 	}

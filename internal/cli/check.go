@@ -67,13 +67,19 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	fmt.Fprintf(out, "study %s: %d cells x %s replicates, seed %d, results in %s\n", s.Name, len(s.Cells), replicatesOf(s), s.Seed, dir)
 	printCells(out, s)
 	fmt.Fprintln(out, "classifiers:")
-	for _, e := range s.Cells[0].Classifiers {
-		fmt.Fprintf(out, "  %-14s %s\n", e.ID, e.Spec)
+	listed := map[string]bool{}
+	for _, c := range s.Cells {
+		for _, e := range c.Classifiers {
+			if !listed[e.ID] {
+				fmt.Fprintf(out, "  %-14s %s\n", e.ID, e.Spec)
+			}
+			listed[e.ID] = true
+		}
 	}
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
-	if err := findPrograms(s); err != nil {
+	if err := s.FindPrograms(); err != nil {
 		return err
 	}
 	printPrograms(out, s)
@@ -92,6 +98,9 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 		n := plan.Pilot(s, p, budget)
 		if how = fmt.Sprintf("from a pilot of %d trials", n); n == 0 {
 			return nil
+		}
+		if len(s.Programs()) > 0 {
+			how += "; programs, which are not started here, come on top"
 		}
 	}
 	cost := time.Duration(p.Seconds * float64(time.Second)).Round(time.Second)
@@ -162,6 +171,6 @@ func printReasons(out io.Writer, s *study.Study, p *plan.Plan, all bool) {
 			return
 		}
 		reason, _, _ := strings.Cut(g.Reason, ":")
-		fmt.Fprintf(out, "  %s/%s: %s (%s; %s)\n", g.Cell.ID, plan.Ranges(g.Replicates), strings.Join(g.IDs, " "), s.Describe(g.Cell), reason)
+		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, plan.Ranges(g.Replicates), strings.Join(g.IDs, " "), strings.TrimPrefix(s.Describe(g.Cell)+"; "+reason, "; "))
 	}
 }

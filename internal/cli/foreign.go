@@ -40,6 +40,7 @@ func (f *foreignFlags) check(cmd *cobra.Command, args []string) error {
 		return usagef("--classes %d: want at least two", f.classes)
 	}
 	fellShort := false
+	var broken []error // what cannot be tried keeps nothing else from being tried
 	for _, file := range args {
 		programs, folder, err := f.programs(file)
 		if err != nil {
@@ -47,16 +48,19 @@ func (f *foreignFlags) check(cmd *cobra.Command, args []string) error {
 		}
 		for _, p := range programs {
 			failed, err := f.try(cmd.Context(), cmd.OutOrStdout(), p, folder)
+			if cmd.Context().Err() != nil {
+				return err
+			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", strings.Join(p.Command, " "), err)
+				broken = append(broken, fmt.Errorf("%s: %w", strings.Join(p.Command, " "), err))
 			}
 			fellShort = fellShort || failed
 		}
 	}
-	if fellShort {
+	if fellShort && len(broken) == 0 {
 		return errFellShort
 	}
-	return nil
+	return errors.Join(broken...)
 }
 
 // programs are those of a study, or the file itself.
@@ -108,17 +112,6 @@ func (f *foreignFlags) try(ctx context.Context, out io.Writer, p *external.Progr
 		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["FAILED"], counts["skipped"])
 	}
 	return counts["FAILED"] > 0, err
-}
-
-// findPrograms looks for the programs of a study, all of them, and starts none.
-func findPrograms(s *study.Study) error {
-	var missing []error
-	for _, p := range s.Programs() {
-		if _, err := p.Find(s.Folder()); err != nil {
-			missing = append(missing, fmt.Errorf("%s: %w", s.File, err))
-		}
-	}
-	return errors.Join(missing...)
 }
 
 // printPrograms says what check found of a study's programs, and who finds more.

@@ -53,7 +53,7 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	for entry, want := range map[string]string{
-		`command: [no-such-interpreter, m.R]`: "there is no no-such-interpreter here",
+		`command: [no-such-interpreter, m.R]`: "there is no no-such-interpreter here; install it",
 		`command: [./m.sh]`:                   "neither a name in PATH, nor an absolute path, nor one of the files",
 		`command: [sh, m.R], files: [m.R]`:    "there is no m.R in",
 		`command: [sh], files: [../m.R]`:      "does not lie in the study's folder",
@@ -67,11 +67,17 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		`command: [sh], threads: 0`:           "outside [1,4096]",
 	} {
 		file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", "[{id: mine, classifier: external, "+entry+"}, 5nn,", 1))
-		if code, _, errOut := copse("check", file, "--pilot", "0s", "--out", t.TempDir()); code == 0 || !strings.Contains(errOut, want) {
-			t.Errorf("%s: exit %d, %q; want %q", entry, code, errOut, want)
+		for _, verb := range [][]string{{"check", file, "--pilot", "0s"}, {"run", file}} {
+			if code, _, errOut := copse(append(verb, "--out", t.TempDir())...); code == 0 || !strings.Contains(errOut, want) {
+				t.Errorf("%s: exit %d, %q; want %q", entry, code, errOut, want)
+			}
 		}
 	}
-	file := writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
+	file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", "[5nn, {id: mine, classifier: external, command: [no-such-interpreter]},", 1))
+	if _, _, errOut := copse("check", file); !strings.Contains(errOut, "study.yaml:10:62: classifiers.mine.command: there is no") {
+		t.Errorf("the place of what is missing: %s", errOut)
+	}
+	file = writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
 	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "add isolate: true") {
 		t.Errorf("a memory limit without isolation: exit %d, %s", code, errOut)
 	}
