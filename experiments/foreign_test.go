@@ -244,7 +244,7 @@ func TestExternalFailures(t *testing.T) {
 	for _, r := range rows.Rows {
 		if r.Status == records.Failed {
 			failed++
-			if r.Classifier != "mine" || r.Levels[0] != "40" || r.Message != "ended before it answered (exit status 3)" {
+			if r.Classifier != "mine" || r.Levels.Of(s.Factors[0].Name) != "40" || r.Message != "ended before it answered (exit status 3)" {
 				t.Errorf("%+v", r)
 			}
 		}

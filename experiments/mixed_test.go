@@ -23,10 +23,10 @@ func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[stri
 	}
 	selected := l.Records(s)
 	counts := map[string]int{}
-	for i, f := range selected.Factors {
+	for _, f := range selected.Factors {
 		for _, r := range selected.Rows {
 			if f.Name == factor {
-				counts[r.Levels[i]]++
+				counts[r.Levels.Of(f.Name)]++
 			}
 		}
 	}

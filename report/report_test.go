@@ -139,9 +139,8 @@ func TestHostileText(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {
 		r := &rows.Rows[i]
-		r.Levels = slices.Clone(r.Levels)
-		if r.Levels[0] == "gaussian" {
-			r.Levels[0] = "=" + hostile
+		if r.Levels.Of("cpd") == "gaussian" {
+			r.Levels = records.Align([]string{"cpd", "n"}, []string{"=" + hostile, r.Levels.Of("n")})
 		}
 		if r.Classifier == "nb" {
 			r.Classifier = "@nb"

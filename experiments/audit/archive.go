@@ -4,7 +4,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -145,7 +144,7 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 		}
 	}
 	for _, c := range a.Study.Cells {
-		if maps.Equal(a.Study.LevelMap(c), t.Levels) {
+		if c.Levels == t.Levels {
 			return fmt.Sprintf("the recipe was %s, this binary's is %s", stored, c.Key)
 		}
 	}
@@ -182,13 +181,4 @@ func (a *Archive) sessionsOf(t *trial.Trial) []journal.Session {
 		}
 	}
 	return list
-}
-
-// describeLevels names a stored trial's levels in the order of the factors.
-func describeLevels(s *study.Study, levels map[string]string) string {
-	c := &study.Cell{Levels: make([]string, len(s.Factors))}
-	for i, f := range s.Factors {
-		c.Levels[i] = levels[f.Name]
-	}
-	return s.Describe(c)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -109,7 +108,7 @@ func (a *Archive) checkCell(c *Check, want *ledger.Manifest, cell ledger.Manifes
 	if !ok {
 		return // its results are left out: the study or a recipe has changed
 	}
-	if !maps.Equal(own.Levels, cell.Levels) || own.Data != cell.Data && cell.Data != "" {
+	if own.Levels != cell.Levels || own.Data != cell.Data && cell.Data != "" {
 		c.problem("cell %s: %v of %s, is %v of %s", cell.ID, cell.Levels, cell.Data, own.Levels, own.Data)
 	}
 }

@@ -46,7 +46,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{Stored: stored, Levels: describeLevels(a.Study, stored.Levels)}
+	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
 	made := a.makers(stored)
 	if made.cell == nil {
 		r.Data = []string{made.missing}

@@ -92,7 +92,7 @@ func newParquet(w io.Writer, m *ledger.Manifest, columns records.Columns) *parqu
 
 // Write adds a record.
 func (p *parquetExporter) Write(r *records.Record) error {
-	row := make(parquet.Row, 0, len(r.Levels)+11)
+	row := make(parquet.Row, 0, len(p.columns.Factors)+11)
 	present := func(v parquet.Value) { row = append(row, v.Level(0, 0, len(row))) }
 	optional := func(v parquet.Value, there bool) {
 		if there {
@@ -104,7 +104,8 @@ func (p *parquetExporter) Write(r *records.Record) error {
 	text := func(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
 	present(parquet.ByteArrayValue(p.study))
 	present(text(r.Cell))
-	for _, level := range r.Levels {
+	for _, factor := range p.columns.Factors {
+		level := r.Levels.Of(factor)
 		optional(text(level), level != "")
 	}
 	present(parquet.Int32Value(int32(r.Replicate)))

@@ -66,7 +66,7 @@ func shortJournal(f *testing.F) []byte {
 	f.Helper()
 	text := []byte(nil)
 	for _, content := range []any{&Session{Format: Format, Study: "s", Seed: 1},
-		&trial.Trial{Cell: "c", Levels: map[string]string{"n": "20"}, Replicate: 1, Data: "d", NTest: 10, Results: []trial.Result{{ID: "nb", Spec: "nb/1{}", Status: records.OK, Errors: 3, BER: 0.3}}},
+		&trial.Trial{Cell: "c", Levels: records.LevelsOf(map[string]string{"n": "20"}), Replicate: 1, Data: "d", NTest: 10, Results: []trial.Result{{ID: "nb", Spec: "nb/1{}", Status: records.OK, Errors: 3, BER: 0.3}}},
 		&trial.Trial{Cell: "c", Replicate: 2, Results: []trial.Result{{ID: "nb", Spec: "nb/1{}", Status: records.Failed, Message: "why"}}}} {
 		line, err := encodeLine(content)
 		if err != nil {

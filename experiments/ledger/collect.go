@@ -78,10 +78,7 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 // columns returns the columns that the records need: a confusion matrix if any
 // result has one.
 func (c *Selection) columns() records.Columns {
-	columns := records.Columns{Metrics: c.Metrics}
-	for _, f := range c.Factors {
-		columns.Factors = append(columns.Factors, f.Name)
-	}
+	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
 	for _, r := range c.rows() {
 		if columns.Confusion = len(r.Confusion) > 0; columns.Confusion {
 			break

@@ -165,7 +165,7 @@ func (l *Ledger) Trials() []*trial.Trial { return l.store.asTrials() }
 // A KnownCell is a cell that has results.
 type KnownCell struct {
 	ID      string
-	Levels  map[string]string
+	Levels  records.Levels
 	Content string // canonical content of its data; "" where the manifest does not tell
 }
 

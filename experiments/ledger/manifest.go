@@ -15,6 +15,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 // A Manifest says how the records of a folder were made.
@@ -37,7 +38,7 @@ type Manifest struct {
 // A ManifestCell tells one cell's content.
 type ManifestCell struct {
 	ID          string            `json:"id"`
-	Levels      map[string]string `json:"levels"`
+	Levels      records.Levels    `json:"levels"`
 	Data        string            `json:"data,omitempty"`  // canonical content
 	Files       map[string]string `json:"files,omitempty"` // SHA-256 of what is read, by path or name of the data set
 	Classifiers map[string]string `json:"classifiers"`     // id to canonical recipe
@@ -48,13 +49,13 @@ func (m *Manifest) Recall() study.Recall {
 	if m == nil {
 		return nil
 	}
-	return func(levels map[string]string) (id, key string, ok bool) {
-		for _, c := range m.Cells {
-			if maps.Equal(c.Levels, levels) {
-				return c.ID, c.Data, true
-			}
-		}
-		return "", "", false
+	at := map[records.Levels]ManifestCell{}
+	for _, c := range slices.Backward(m.Cells) { // of two at the same levels the first
+		at[c.Levels] = c
+	}
+	return func(levels records.Levels) (id, key string, ok bool) {
+		c, ok := at[levels]
+		return c.ID, c.Data, ok
 	}
 }
 
@@ -92,7 +93,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 func (l *Ledger) Describe(s *study.Study, records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
 	for _, c := range s.Cells {
-		cell := ManifestCell{ID: c.ID, Levels: s.LevelMap(c), Data: c.Key, Classifiers: map[string]string{}}
+		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, Classifiers: map[string]string{}}
 		if c.Data.File != nil {
 			cell.Files = c.Data.File.Sums
 		}

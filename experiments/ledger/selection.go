@@ -57,7 +57,7 @@ type chosen struct {
 type selectedCell struct {
 	index  int32 // in the store
 	id     string
-	levels []string
+	levels records.Levels
 	data   string            // canonical content
 	specs  map[string]string // the recipe of each id
 	trials []trialKey        // by replicate
@@ -190,19 +190,17 @@ func chunkByCell(keys []trialKey) iter.Seq2[int32, []trialKey] {
 type rules struct {
 	study   *study.Study
 	cells   map[string]*study.Cell
-	tuples  map[string]bool // level tuples of the study's cells
+	levels  map[records.Levels]bool // of the study's cells
 	earlier func() []*study.Study
 }
 
 func (l *Ledger) newRules(s *study.Study) rules {
-	r := rules{s, map[string]*study.Cell{}, map[string]bool{}, sync.OnceValue(func() []*study.Study { return l.Earlier(s) })}
+	r := rules{s, map[string]*study.Cell{}, map[records.Levels]bool{}, sync.OnceValue(func() []*study.Study { return l.Earlier(s) })}
 	for _, c := range s.Cells {
-		r.cells[c.ID], r.tuples[tuple(c.Levels)] = c, true
+		r.cells[c.ID], r.levels[c.Levels] = c, true
 	}
 	return r
 }
-
-func tuple(levels []string) string { return strings.Join(levels, "\x00") }
 
 // place says what a stored cell is to a study.
 type place int
@@ -218,20 +216,13 @@ const (
 // other content, is its own and not wanted: the recipe of its data has changed.
 func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, is place) {
 	own, ok := r.cells[stored.id]
-	cell.levels = make([]string, len(r.study.Factors))
-	found := 0
-	for i, f := range r.study.Factors {
-		if level, ok := stored.levels[f.Name]; ok {
-			cell.levels[i] = level
-			found++
-		}
-	}
+	cell.levels = stored.levels
 	switch {
 	case ok:
-		cell.levels = own.Levels
-	case found != len(stored.levels):
+		cell.levels = own.Levels // the study may have other names for them now
+	case stored.levels.On(records.FactorNames(r.study.Factors)) != stored.levels:
 		return nil, foreignCell
-	case r.tuples[tuple(cell.levels)]:
+	case r.levels[cell.levels]:
 		return nil, ownCell
 	default:
 		if own = r.study.At(stored.levels, r.earlier()); own == nil || own.ID != stored.id {
@@ -246,25 +237,21 @@ func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]str
 }
 
 // orderCells adds levels of earlier sweeps to the factors and sorts the cells
-// as stats.Records.Sort does.
+// as records.Sort does.
 func (c *Selection) orderCells(s *study.Study) {
 	for _, cell := range c.cells {
-		for i, level := range cell.levels {
-			if level != "" && !slices.Contains(c.Factors[i].Levels, level) {
-				c.Factors[i].Levels = append(c.Factors[i].Levels, level)
+		for i, f := range c.Factors {
+			if level := cell.levels.Of(f.Name); level != "" && !slices.Contains(f.Levels, level) {
+				c.Factors[i].Levels = append(f.Levels, level)
 			}
 		}
 	}
 	for i := range c.Factors {
 		orderLevels(&c.Factors[i], len(s.Factors[i].Levels))
 	}
+	order := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
-		for i, f := range c.Factors {
-			if d := cmp.Compare(slices.Index(f.Levels, a.levels[i]), slices.Index(f.Levels, b.levels[i])); d != 0 {
-				return d
-			}
-		}
-		return strings.Compare(a.id, b.id)
+		return cmp.Or(order(a.levels, b.levels), strings.Compare(a.id, b.id))
 	})
 }
 
@@ -299,8 +286,8 @@ func (s *chosen) all() iter.Seq[records.Record] {
 
 // rows yields the stored results behind the records, each with the levels of
 // its cell.
-func (s *chosen) rows() iter.Seq2[[]string, Row] {
-	return func(yield func([]string, Row) bool) {
+func (s *chosen) rows() iter.Seq2[records.Levels, Row] {
+	return func(yield func(records.Levels, Row) bool) {
 		for i := range s.cells {
 			cell := &s.cells[i]
 			for _, key := range cell.trials {
@@ -322,7 +309,7 @@ func (s *chosen) rows() iter.Seq2[[]string, Row] {
 	}
 }
 
-func (r *Row) record(levels, metrics []string) records.Record {
+func (r *Row) record(levels records.Levels, metrics []string) records.Record {
 	out := records.Record{Cell: r.Cell, Levels: levels, Replicate: r.Replicate, Classifier: r.ID, Status: r.Status,
 		NTest: r.NTest, Errors: r.Errors, Error: math.NaN(), BER: math.NaN(), Data: r.Data, Message: r.Message}
 	if r.Status == records.OK {

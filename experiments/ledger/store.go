@@ -33,7 +33,7 @@ type store struct {
 type (
 	storedCell struct {
 		id     string
-		levels map[string]string
+		levels records.Levels
 	}
 	storedRecipe struct{ id, spec string }
 	storedLine   struct {
@@ -65,7 +65,7 @@ type Row struct {
 	trial.Result
 	Data   string // fingerprint of training and test set
 	NTest  int
-	Levels map[string]string
+	Levels records.Levels
 	Place  Place
 }
 

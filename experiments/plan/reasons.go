@@ -8,20 +8,21 @@ import (
 
 	"copse/experiments/ledger"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 // history knows which cells and recipes have run before.
 type history struct {
 	cells  map[string]bool
-	specs  map[[2]string]string // cell and id: the recipe that ran
-	levels map[string]string    // names of levels: the content of a cell that had them
+	specs  map[[2]string]string      // cell and id: the recipe that ran
+	levels map[records.Levels]string // the content of a cell that had them
 }
 
 func historyOf(l *ledger.Ledger) history {
-	h := history{map[string]bool{}, map[[2]string]string{}, map[string]string{}}
+	h := history{map[string]bool{}, map[[2]string]string{}, map[records.Levels]string{}}
 	for _, c := range l.Cells() {
 		h.cells[c.ID] = true
-		h.levels[levelKey(c.Levels)] = cmp.Or(c.Content, "other data")
+		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
 	for r := range l.Rows() {
 		at := [2]string{r.Cell, r.ID}
@@ -30,9 +31,6 @@ func historyOf(l *ledger.Ledger) history {
 	return h
 }
 
-// levelKey is one text for a set of levels.
-func levelKey(levels map[string]string) string { return fmt.Sprint(levels) } // fmt sorts keys
-
 // reason says why a row is missing.
 func (h history) reason(s *study.Study, c *study.Cell, e study.Entry, failed bool) string {
 	old, ran := h.specs[[2]string{c.ID, e.ID}]
@@ -40,7 +38,7 @@ func (h history) reason(s *study.Study, c *study.Cell, e study.Entry, failed boo
 	case failed:
 		return "failed before"
 	case !h.cells[c.ID]:
-		if was, changed := h.levels[levelKey(s.LevelMap(c))]; changed {
+		if was, changed := h.levels[c.Levels]; changed {
 			return changedData(was, c.Key)
 		}
 		return "new cell"

@@ -37,7 +37,7 @@ func Complete(dir string, s *study.Study, l *ledger.Ledger, each func(*trial.Tri
 			}
 			var added bool
 			if added, err = add(&row, &b, r.classes, s.Metrics); err == nil && added {
-				err = each(&trial.Trial{Cell: c.ID, Levels: s.LevelMap(c), Replicate: b.replicate, Data: row.Data, NTest: row.NTest, Results: []trial.Result{row.Result}})
+				err = each(&trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: b.replicate, Data: row.Data, NTest: row.NTest, Results: []trial.Result{row.Result}})
 			}
 		}
 		r.Close()

@@ -221,7 +221,7 @@ func (p *Table) Counterparts(rows *records.Records, share func(cell string) floa
 	var list []verdicts.Counterpart
 	for _, cell := range rows.Cells() {
 		for _, id := range rows.Classifiers {
-			i := p.find(table, rows, cell.Levels, id)
+			i := p.find(table, cell.Levels, id)
 			if i < 0 {
 				continue
 			}
@@ -247,16 +247,12 @@ func (p *Table) Counterparts(rows *records.Records, share func(cell string) floa
 
 // find returns the published row of a cell and classifier, -1 when the paper
 // has none.
-func (p *Table) find(table *verdicts.Published, records *records.Records, levels []string, id string) int {
+func (p *Table) find(table *verdicts.Published, levels records.Levels, id string) int {
 	if theirs, ok := p.As[id]; ok {
 		id = theirs
 	}
-	level := map[string]string{}
-	for j, f := range records.Factors {
-		level[f.Name] = levels[j]
-	}
 	for factor, wanted := range p.Where {
-		if level[factor] != wanted {
+		if levels.Of(factor) != wanted {
 			return -1
 		}
 	}
@@ -267,7 +263,7 @@ func (p *Table) find(table *verdicts.Published, records *records.Records, levels
 			case column == classifierColumn:
 				ours = id
 			case !fixed:
-				ours = level[p.Columns[column]]
+				ours = levels.Of(p.Columns[column])
 			}
 			if row.Key[j] != ours {
 				return false

@@ -6,14 +6,15 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
+	"copse/stats/records"
 )
 
 // At returns the cell that the study would have at other levels of its factors,
 // everything else being as it is. What a level stands for is asked of the study
 // and then of earlier ones, the latest first. It is nil where that is not known.
-func (s *Study) At(levels map[string]string, earlier []*Study) *Cell {
+func (s *Study) At(levels records.Levels, earlier []*Study) *Cell {
 	chosen := combination{}
-	for factor, name := range levels {
+	for factor, name := range levels.Map() {
 		value := s.document.level(factor, name)
 		for _, e := range earlier {
 			if value == nil {

@@ -1,8 +1,6 @@
 package study
 
 import (
-	"strings"
-
 	"copse/classifiers"
 	"copse/experiments/external"
 	"copse/stats/records"
@@ -11,10 +9,10 @@ import (
 // A Cell is one combination of factor levels, resolved to the data it draws
 // and the classifiers it runs.
 type Cell struct {
-	ID          string   // digest of Key and of the classifier parameters that factors set
-	Levels      []string // aligned with Study.Factors; "" where a nested factor is absent
-	Key         string   // canonical content of the data: it seeds every random stream
-	SplitKey    string   // the part of Key that decides which rows are drawn and split how
+	ID          string // digest of Key and of the classifier parameters that factors set
+	Levels      records.Levels
+	Key         string // canonical content of the data: it seeds every random stream
+	SplitKey    string // the part of Key that decides which rows are drawn and split how
 	Data        *Data
 	Classifiers []Entry
 }
@@ -34,30 +32,5 @@ type Entry struct {
 // Oracle tells whether the entry decides by the problem's own densities.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
-// String returns the levels as "factor=level, ...".
-func (c *Cell) describe(factors []records.Factor) string {
-	var parts []string
-	for i, level := range c.Levels {
-		if level != "" {
-			parts = append(parts, factors[i].Name+"="+level)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// levelMap names the levels of a cell, absent nested factors left out.
-func levelMap(factors []records.Factor, c *Cell) map[string]string {
-	m := map[string]string{}
-	for i, f := range factors {
-		if c.Levels[i] != "" {
-			m[f.Name] = c.Levels[i]
-		}
-	}
-	return m
-}
-
 // Describe names the levels of a cell for people.
-func (s *Study) Describe(c *Cell) string { return c.describe(s.Factors) }
-
-// LevelMap names the levels of a cell, absent nested factors left out.
-func (s *Study) LevelMap(c *Cell) map[string]string { return levelMap(s.Factors, c) }
+func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }

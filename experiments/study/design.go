@@ -59,10 +59,7 @@ func (s *document) resolve(list []combination) {
 		levels[f.Name] = f.Levels
 	}
 	for _, c := range list {
-		cell := &Cell{}
-		for _, f := range s.factors {
-			cell.Levels = append(cell.Levels, c[f.Name].name)
-		}
+		cell := &Cell{Levels: c.levels()}
 		r := resolver{Decoder: &s.decoder, chosen: c, levels: levels, used: used, files: files, recorded: s.recall != nil,
 			folder: s.folder, digests: digests, memoryLimit: s.memoryLimit}
 		data := r.substitute(s.Data, "data")
@@ -122,9 +119,9 @@ func (s *document) countReplicates() {
 // recollect takes a cell's identity from what was stored, since its data are not
 // here to compute it from.
 func (s *document) recollect(cell *Cell) {
-	id, key, ok := s.recall(levelMap(s.factors, cell))
+	id, key, ok := s.recall(cell.Levels)
 	if !ok {
-		s.decoder.Fail(s.Data, "data."+cell.Data.sourceKey(), "%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.describe(s.factors))
+		s.decoder.Fail(s.Data, "data."+cell.Data.sourceKey(), "%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.Levels.Describe(s.factors))
 		return
 	}
 	cell.ID, cell.Key = id, key
@@ -147,7 +144,7 @@ func (s *document) reportTwins() {
 	seen := map[string]*Cell{}
 	for _, c := range s.cells {
 		if twin := seen[c.ID]; twin != nil {
-			s.decoder.Fail(s.Data, "design", "two cells are the same: %s and %s", twin.describe(s.factors), c.describe(s.factors))
+			s.decoder.Fail(s.Data, "design", "two cells are the same: %s and %s", twin.Levels.Describe(s.factors), c.Levels.Describe(s.factors))
 			return
 		}
 		seen[c.ID] = c

@@ -28,6 +28,14 @@ type factor struct {
 // combination is the chosen level of each factor that is present.
 type combination map[string]level
 
+func (c combination) levels() records.Levels {
+	names := map[string]string{}
+	for factor, chosen := range c {
+		names[factor] = chosen.name
+	}
+	return records.LevelsOf(names)
+}
+
 // maxCells bounds a design: more are a slip of the pen.
 const maxCells = 100_000
 

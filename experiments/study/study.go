@@ -77,7 +77,7 @@ type document struct {
 
 // Recall returns the identity of a cell by its levels, as it was when results
 // were stored: the data that it follows from need not be here any more.
-type Recall func(levels map[string]string) (id, key string, ok bool)
+type Recall func(records.Levels) (id, key string, ok bool)
 
 // nesting crosses further factors into the cells that have the given levels.
 type nesting struct {

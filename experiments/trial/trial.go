@@ -20,13 +20,13 @@ import (
 // A Trial is the outcome of one replicate of one cell: the data were drawn
 // once and every listed classifier ran on them.
 type Trial struct {
-	Cell      string            `json:"cell"`
-	Levels    map[string]string `json:"levels"`
-	Replicate int               `json:"replicate"`
-	Data      string            `json:"data"` // fingerprint of training and test set
-	NTest     int               `json:"n_test"`
-	Results   []Result          `json:"results"`
-	Said      []Said            `json:"-"` // of the successful results, where the study keeps predictions
+	Cell      string         `json:"cell"`
+	Levels    records.Levels `json:"levels"`
+	Replicate int            `json:"replicate"`
+	Data      string         `json:"data"` // fingerprint of training and test set
+	NTest     int            `json:"n_test"`
+	Results   []Result       `json:"results"`
+	Said      []Said         `json:"-"` // of the successful results, where the study keeps predictions
 }
 
 // A Said is what one classifier said of every test row.
@@ -112,7 +112,7 @@ const DataFailure = "data: "
 // after the other. It fails only when ctx is done before all have run: whatever
 // goes wrong in the data or in a fit is part of the trial.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
-	t := &Trial{Cell: c.ID, Levels: w.study.LevelMap(c), Replicate: replicate}
+	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, err := w.Draw(ctx, c, replicate)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 func newCheck() *cobra.Command {
@@ -143,7 +144,7 @@ func printCells(out io.Writer, s *study.Study) {
 	fmt.Fprintln(w, "\tdata")
 	for _, c := range s.Cells {
 		fmt.Fprint(w, "  ", c.ID)
-		for _, l := range c.Levels {
+		for _, l := range c.Levels.In(records.FactorNames(s.Factors)) {
 			if l == "" {
 				l = "-"
 			}

@@ -33,22 +33,22 @@ type Comparison struct {
 	Options
 	verdicts.Agreements
 	ranks   []verdicts.RankAgreement
-	levels  map[string][]string // of a cell
-	cellIDs []string            // in the order of the pairs
-	ids     []string            // classifiers that occur, in the study's order
-	factors []string            // that vary among the cells
+	levels  map[string]records.Levels // of a cell
+	cellIDs []string                  // in the order of the pairs
+	ids     []string                  // classifiers that occur, in the study's order
+	factors []string                  // that vary among the cells
 }
 
 // New tests the pairs and compares the orders of the classifiers.
 func New(v *view.View, o Options) (*Comparison, error) {
-	c := &Comparison{View: v, Options: o, levels: make(map[string][]string)}
+	c := &Comparison{View: v, Options: o, levels: map[string]records.Levels{}}
 	c.Name = sheet.SafeName(cmp.Or(o.Name, "comparison"))
 	var cells []records.Cell
 	for _, p := range o.Pairs {
-		if len(p.Levels) != len(v.Records.Factors) {
-			return nil, fmt.Errorf("comparison: cell %s has %d levels, the records have %d factors", p.Cell, len(p.Levels), len(v.Records.Factors))
+		if p.Levels.On(v.FactorNames()) != p.Levels {
+			return nil, fmt.Errorf("comparison: cell %s has the levels %s, the records have the factors %s", p.Cell, p.Levels, strings.Join(v.FactorNames(), ", "))
 		}
-		if c.levels[p.Cell] == nil {
+		if _, known := c.levels[p.Cell]; !known {
 			c.levels[p.Cell] = p.Levels
 			c.cellIDs = append(c.cellIDs, p.Cell)
 			cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})

@@ -47,7 +47,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 		for _, id := range c.ids {
 			panel := panel{id: id}
 			for i := range c.Items {
-				if a := &c.Items[i]; a.Classifier == id && slices.Equal(c.block(a.Cell, variants), levels) && !math.IsNaN(a.Difference) {
+				if a := &c.Items[i]; a.Classifier == id && c.block(a.Cell, variants) == levels && !math.IsNaN(a.Difference) {
 					panel.items = append(panel.items, a)
 				}
 			}
@@ -56,7 +56,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 		p.setRange()
 		name, title := c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
-			for _, level := range levels {
+			for _, level := range levels.In(variants) {
 				name += "-" + level
 			}
 			title += " – " + c.InWords(variants, levels)

@@ -12,6 +12,7 @@ import (
 	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -30,21 +31,15 @@ func (c *Comparison) blocks() []string {
 }
 
 // block is the levels of a cell on some factors.
-func (c *Comparison) block(cell string, factors []string) []string {
-	at, _ := c.Positions(factors) // they come from the records
-	levels := make([]string, len(at))
-	for i, j := range at {
-		levels[i] = c.levels[cell][j]
-	}
-	return levels
+func (c *Comparison) block(cell string, factors []string) records.Levels {
+	return c.levels[cell].On(factors)
 }
 
 // rowsBy lists the distinct levels on some factors, in the order of the cells.
-func (c *Comparison) rowsBy(factors []string) [][]string {
-	var rows [][]string
+func (c *Comparison) rowsBy(factors []string) []records.Levels {
+	var rows []records.Levels
 	for _, cell := range c.cellIDs {
-		levels := c.block(cell, factors)
-		if !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, levels) }) {
+		if levels := c.block(cell, factors); !slices.Contains(rows, levels) {
 			rows = append(rows, levels)
 		}
 	}
@@ -52,7 +47,7 @@ func (c *Comparison) rowsBy(factors []string) [][]string {
 }
 
 // frame makes a sheet whose rows are levels of factors.
-func (c *Comparison) frame(id, title string, factors []string, rows [][]string) *sheet.Sheet {
+func (c *Comparison) frame(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
 }
 
@@ -67,10 +62,10 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
 	}
-	tally := func(levels []string, id string) verdicts.Tally {
+	tally := func(on []string, levels records.Levels, id string) verdicts.Tally {
 		none := verdicts.Tally{MeanDifference: math.NaN()}
 		for _, t := range c.TallyBy(func(a *verdicts.Agreement) string {
-			if (levels == nil || slices.Equal(c.block(a.Cell, factors), levels)) && (id == "" || id == a.Classifier) {
+			if c.block(a.Cell, on) == levels && (id == "" || id == a.Classifier) {
 				return "in"
 			}
 			return "out"
@@ -83,14 +78,14 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	}
 	for i, levels := range rows {
 		for _, id := range append([]string{""}, c.ids...) {
-			t := tally(levels, id)
+			t := tally(factors, levels, id)
 			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(t))
 		}
 	}
 	if len(rows) > 1 {
 		foot := sheet.Foot{Span: len(s.Rows[0].Heads), Label: "all"}
 		for _, id := range append([]string{""}, c.ids...) {
-			e := tallyEntry(tally(nil, id))
+			e := tallyEntry(tally(nil, records.Levels{}, id))
 			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
 		}
 		s.Foot = append(s.Foot, foot)
@@ -136,9 +131,9 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 }
 
 // find returns the agreement of a classifier's mean in the cell of these levels.
-func (c *Comparison) find(levels []string, id string) *verdicts.Agreement {
+func (c *Comparison) find(levels records.Levels, id string) *verdicts.Agreement {
 	for i := range c.Items {
-		if c.Items[i].Classifier == id && c.Items[i].Extreme == nil && slices.Equal(c.block(c.Items[i].Cell, c.factors), levels) {
+		if c.Items[i].Classifier == id && c.Items[i].Extreme == nil && c.block(c.Items[i].Cell, c.factors) == levels {
 			return &c.Items[i]
 		}
 	}
@@ -147,7 +142,7 @@ func (c *Comparison) find(levels []string, id string) *verdicts.Agreement {
 
 // rankSheet shows whether the paper's order and its best classifiers return.
 func (c *Comparison) rankSheet() *sheet.Sheet {
-	var rows [][]string
+	var rows []records.Levels
 	for _, r := range c.ranks {
 		rows = append(rows, c.block(r.Cell, c.factors))
 	}
@@ -176,7 +171,7 @@ func yesNo(v bool) sheet.Entry {
 
 // longSheet has one row per published number.
 func (c *Comparison) longSheet() *sheet.Sheet {
-	var rows [][]string
+	var rows []records.Levels
 	for _, a := range c.Items {
 		rows = append(rows, c.block(a.Cell, c.factors))
 	}
@@ -230,7 +225,7 @@ func (c *Comparison) CSV(w io.Writer) error {
 	out.Write(append(c.FactorNames(), csvColumns...))
 	for _, a := range c.Items {
 		var line []string
-		for _, level := range c.levels[a.Cell] {
+		for _, level := range c.levels[a.Cell].In(c.FactorNames()) {
 			line = append(line, sheet.OrNA(level))
 		}
 		out.Write(append(line, sheet.CSVText(a.Classifier), sheet.Full(a.Ours.Mean), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),

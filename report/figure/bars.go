@@ -46,11 +46,7 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		b.origin, vertical, words = 1, "ratio of "+m.Title(), "Mean %s as a multiple of that of %s, on a logarithmic axis"
 	}
 	for _, g := range groups {
-		labels := make([]string, len(g.Levels))
-		for i, level := range g.Levels {
-			labels[i] = v.LevelLabel(g.Factors[i], level)
-		}
-		b.groups = append(b.groups, strings.Join(labels, ", "))
+		b.groups = append(b.groups, strings.Join(v.LevelLabels(g.Factors, g.Levels), ", "))
 		b.bars = append(b.bars, b.row(&g, m, ref))
 	}
 	b.setSpan()

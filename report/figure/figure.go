@@ -74,7 +74,7 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 		if o.Excess {
 			p.Caption += fmt.Sprintf(" Excess: over %s on the same data.", v.Label(m.Over))
 		}
-		p.Name = strings.Join(append([]string{o.Name}, page.Levels...), "-")
+		p.Name = strings.Join(append([]string{o.Name}, page.Levels.In(page.Factors)...), "-")
 		p.Title = o.Title
 		if where := v.InWords(page.Factors, page.Levels); where != "" {
 			p.Title += " – " + where

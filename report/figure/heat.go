@@ -106,11 +106,7 @@ func (h *heatDrawing) values(g *view.Group, o Options) (heatPanel, error) {
 			}
 		}
 		p.values = append(p.values, means)
-		labels := make([]string, len(factors))
-		for j, name := range factors {
-			labels[j] = h.LevelLabel(name, rows[i].Levels[j])
-		}
-		p.labels = append(p.labels, labels)
+		p.labels = append(p.labels, h.LevelLabels(factors, rows[i].Levels))
 	}
 	return p, nil
 }

@@ -82,15 +82,16 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 		curves[k].id = id
 	}
 	for _, point := range points {
-		if point.Levels[0] == "" {
+		level := point.Levels.Of(l.options.X)
+		if level == "" {
 			continue
 		}
-		x, err := strconv.ParseFloat(point.Levels[0], 64)
+		x, err := strconv.ParseFloat(level, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("horizontal factor %s: level %q is not a number", l.options.X, point.Levels[0])
+			return nil, fmt.Errorf("horizontal factor %s: level %q is not a number", l.options.X, level)
 		}
 		if l.options.LogX && x <= 0 {
-			return nil, fmt.Errorf("horizontal factor %s: level %q has no logarithm", l.options.X, point.Levels[0])
+			return nil, fmt.Errorf("horizontal factor %s: level %q has no logarithm", l.options.X, level)
 		}
 		pooled := l.Pool(&point)
 		for k, id := range ids {

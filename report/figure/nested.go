@@ -91,10 +91,6 @@ func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nest
 	curves := make([]curve, len(ids))
 	for i := range steps {
 		pooled := d.Pool(&steps[i])
-		labels := make([]string, len(factors))
-		for j, name := range factors {
-			labels[j] = d.LevelLabel(name, steps[i].Levels[j])
-		}
 		sums := make([]stats.Summary, len(ids))
 		for k, id := range ids {
 			sums[k] = d.Summary(&steps[i], &pooled, d.measure, id)
@@ -109,7 +105,7 @@ func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nest
 			values = append(values, sums[k].Mean-half, sums[k].Mean+half)
 			curves[k].x, curves[k].mean = append(curves[k].x, float64(i)), append(curves[k].mean, sums[k].Mean)
 		}
-		loops.levels, loops.sums = append(loops.levels, labels), append(loops.sums, sums)
+		loops.levels, loops.sums = append(loops.levels, d.LevelLabels(factors, steps[i].Levels)), append(loops.sums, sums)
 	}
 	d.cells = append(d.cells, curves) // for the names at the right
 	return loops, values, nil

@@ -108,8 +108,8 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	}
 	for i, c := range v.Trials {
 		row := sheet.Row{}
-		for j, f := range v.Records.Factors {
-			row.Heads = append(row.Heads, sheet.Head{Label: v.LevelLabel(f.Name, c.Levels[j]), Text: true})
+		for _, label := range v.LevelLabels(v.FactorNames(), c.Levels) {
+			row.Heads = append(row.Heads, sheet.Head{Label: label, Text: true})
 		}
 		d := design.Cells[i]
 		row.Cells = append(row.Cells, sheet.Entry{Main: d.Data, Text: true}, sheet.Entry{Main: rows(d.Train)}, sheet.Entry{Main: rows(d.Test)})

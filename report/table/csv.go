@@ -36,7 +36,7 @@ func (t *Table) CSV(w io.Writer) error {
 	for _, row := range t.Rows {
 		for k, c := range row.Cells {
 			line := make([]string, 0, len(t.Factors)+len(csvColumns))
-			for _, level := range row.Levels {
+			for _, level := range row.Levels.In(t.Factors) {
 				line = append(line, sheet.OrNA(level))
 			}
 			line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N), strconv.Itoa(c.Failed),

@@ -78,7 +78,7 @@ func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	for j, label := range t.Rows[i].Labels {
 		h := sheet.Head{Label: label, Text: !t.numericFactor(j), Value: label, Table: id}
 		if j < len(t.Factors) && h.Text {
-			h.Value = strconv.Itoa(t.order(j, t.Rows[i].Levels[j]))
+			h.Value = strconv.Itoa(t.order(t.Factors[j], t.Rows[i].Levels.Of(t.Factors[j])))
 		}
 		if j == len(t.Rows[i].Labels)-1 {
 			h.Note = t.Rows[i].Note
@@ -91,7 +91,7 @@ func (t *Table) rowHeads(i int, id string) []sheet.Head {
 // numericFactor says whether all levels of a row factor are numbers.
 func (t *Table) numericFactor(i int) bool {
 	for _, row := range t.Rows {
-		if i >= len(row.Levels) || row.Levels[i] != "" && !view.Numeric(row.Labels[i]) {
+		if i >= len(t.Factors) || row.Levels.Of(t.Factors[i]) != "" && !view.Numeric(row.Labels[i]) {
 			return false
 		}
 	}
@@ -99,13 +99,14 @@ func (t *Table) numericFactor(i int) bool {
 }
 
 // order is the place of a level among those of a row factor, as printed.
-func (t *Table) order(j int, level string) int {
+func (t *Table) order(factor, level string) int {
 	seen := make(map[string]bool)
 	for _, row := range t.Rows {
-		if row.Levels[j] == level {
+		own := row.Levels.Of(factor)
+		if own == level {
 			break
 		}
-		seen[row.Levels[j]] = true
+		seen[own] = true
 	}
 	return len(seen)
 }
@@ -113,11 +114,9 @@ func (t *Table) order(j int, level string) int {
 // newBlock says whether row i differs from the one above in more than its last
 // factor.
 func (t *Table) newBlock(i int) bool {
-	n := len(t.Rows[i].Levels)
-	for j := 0; j < n-1; j++ {
-		if t.Rows[i].Levels[j] != t.Rows[i-1].Levels[j] {
-			return true
-		}
+	if len(t.Factors) == 0 {
+		return false
 	}
-	return false
+	outer := t.Factors[:len(t.Factors)-1]
+	return t.Rows[i].Levels.On(outer) != t.Rows[i-1].Levels.On(outer)
 }

@@ -43,7 +43,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	for i, row := range content.Rows {
 		for k, c := range row.Cells {
 			line := lines[i*len(content.IDs)+k]
-			if !slices.Equal(line[:2], row.Levels) || column(line, "classifier") != content.IDs[k] {
+			if !slices.Equal(line[:2], row.Levels.In(content.Factors)) || column(line, "classifier") != content.IDs[k] {
 				t.Fatalf("line %q out of order", line)
 			}
 			for name, want := range map[string]float64{"results": float64(c.N), "failed": float64(c.Failed), "mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {

@@ -9,6 +9,7 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -41,7 +42,7 @@ type Table struct {
 
 // A Row is the levels of the row factors and one cell per classifier.
 type Row struct {
-	Levels []string // names
+	Levels records.Levels // of the row factors
 	Labels []string
 	Cells  []Cell
 	Note   int // number of the row's footnote; 0: none
@@ -211,7 +212,7 @@ func (t *Table) note(text string) int {
 
 // Frame makes a sheet without cells whose rows are levels of factors: heads,
 // sorting keys and blocks as tables of results have them.
-func Frame(v *view.View, id, title string, factors []string, rows [][]string) *sheet.Sheet {
+func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}
 	for _, levels := range rows {
 		t.Rows = append(t.Rows, Row{Levels: levels, Labels: rowLabels(v, factors, levels)})
@@ -236,13 +237,9 @@ func heads(v *view.View, factors []string) []string {
 }
 
 // rowLabels are the levels of a row as readers see them.
-func rowLabels(v *view.View, factors, levels []string) []string {
+func rowLabels(v *view.View, factors []string, levels records.Levels) []string {
 	if len(factors) == 0 {
 		return []string{"all"}
 	}
-	var labels []string
-	for i, name := range factors {
-		labels = append(labels, v.LevelLabel(name, levels[i]))
-	}
-	return labels
+	return v.LevelLabels(factors, levels)
 }

@@ -27,7 +27,7 @@ func TestTableCountsAndMeans(t *testing.T) {
 			for k, id := range content.IDs {
 				n, failed, sum := 0, 0, 0.0
 				for _, r := range rows.Rows {
-					if r.Classifier != id || !slices.Equal(r.Levels, row.Levels) {
+					if r.Classifier != id || r.Levels != row.Levels {
 						continue
 					}
 					if r.Status == records.Failed {
@@ -123,7 +123,7 @@ func TestRowsFollowTheDeclaredLevels(t *testing.T) {
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n", "cpd"}; o.Where = []string{"n=1000", "n=200"} })
 	var got []string
 	for _, row := range content.Rows {
-		got = append(got, strings.Join(row.Levels, " "))
+		got = append(got, strings.Join(row.Levels.In(content.Factors), " "))
 	}
 	want := []string{"200 gaussian", "200 complex", "1000 gaussian", "1000 complex"}
 	if !slices.Equal(got, want) {
@@ -148,7 +148,7 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	fixture.Fail(records, "c12", "nb", 4, "no")
 	for i := range records.Rows {
 		if records.Rows[i].Classifier == "slb" && records.Rows[i].Replicate < 3 {
-			records.Rows[i].Message = "stopped after " + records.Rows[i].Levels[1] + " steps"
+			records.Rows[i].Message = "stopped after " + records.Rows[i].Levels.Of("n") + " steps"
 		}
 	}
 	content := makeTable(t, study, records, nil)
@@ -190,7 +190,7 @@ func TestRangesOfResults(t *testing.T) {
 		for k, id := range content.IDs {
 			low, high := math.Inf(1), math.Inf(-1)
 			for _, r := range rows.Rows {
-				if r.Classifier == id && slices.Equal(r.Levels, row.Levels) {
+				if r.Classifier == id && r.Levels == row.Levels {
 					low, high = min(low, 100*r.Error), max(high, 100*r.Error)
 				}
 			}
@@ -215,8 +215,8 @@ func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
 		content := makeTable(t, study, records, func(o *Options) {
 			if rows == 1 {
 				level := records.Cells()[0].Levels
-				for i, f := range study.Factors {
-					o.Where = append(o.Where, f.Name+"="+level[i])
+				for _, f := range study.Factors {
+					o.Where = append(o.Where, f.Name+"="+level.Of(f.Name))
 				}
 			}
 		})

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,85 +13,71 @@ import (
 // A Group is the cells that share the levels of some factors, as one.
 type Group struct {
 	Factors []string
-	Levels  []string
+	Levels  records.Levels // of the factors
 	Cells   []records.Cell
 }
 
 // Groups splits the cells by the levels of factors, in the order of the levels.
 func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
-	at, err := v.Positions(factors)
-	if err != nil {
-		return nil, err
+	by := make([]records.Factor, len(factors))
+	for i, name := range factors {
+		var err error
+		if by[i], err = v.factor(name); err != nil {
+			return nil, err
+		}
 	}
 	var list []Group
+	at := map[records.Levels]int{}
 	for _, c := range cells {
-		levels := make([]string, len(at))
-		for i, j := range at {
-			levels[i] = c.Levels[j]
-		}
-		k := slices.IndexFunc(list, func(g Group) bool { return slices.Equal(g.Levels, levels) })
-		if k < 0 {
+		levels := c.Levels.On(factors)
+		k, known := at[levels]
+		if !known {
 			k = len(list)
-			list = append(list, Group{Factors: factors, Levels: levels})
+			at[levels], list = k, append(list, Group{Factors: factors, Levels: levels})
 		}
 		list[k].Cells = append(list[k].Cells, c)
 	}
-	slices.SortStableFunc(list, func(a, b Group) int {
-		for i, j := range at {
-			order := v.Records.Factors[j].Levels
-			if d := cmp.Compare(slices.Index(order, a.Levels[i]), slices.Index(order, b.Levels[i])); d != 0 {
-				return d
-			}
-		}
-		return 0
-	})
+	order := records.Order(by)
+	slices.SortStableFunc(list, func(a, b Group) int { return order(a.Levels, b.Levels) })
 	return list, nil
 }
 
-// Positions finds factors in the records.
-func (v *View) Positions(factors []string) ([]int, error) {
-	at := make([]int, len(factors))
-	for i, name := range factors {
-		at[i] = slices.IndexFunc(v.Records.Factors, func(f records.Factor) bool { return f.Name == name })
-		if at[i] < 0 {
-			return nil, fmt.Errorf("no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
+// factor finds one in the records.
+func (v *View) factor(name string) (records.Factor, error) {
+	for _, f := range v.Records.Factors {
+		if f.Name == name {
+			return f, nil
 		}
 	}
-	return at, nil
+	return records.Factor{}, fmt.Errorf("no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
 }
 
 // FactorNames are those of the records.
-func (v *View) FactorNames() []string {
-	names := make([]string, len(v.Records.Factors))
-	for j, f := range v.Records.Factors {
-		names[j] = f.Name
-	}
-	return names
-}
+func (v *View) FactorNames() []string { return records.FactorNames(v.Records.Factors) }
 
 // Where keeps the cells that fit "factor=level" conditions: those of one factor
 // are alternatives, different factors must all fit.
 func (v *View) Where(conditions []string) ([]records.Cell, error) {
-	allowed := make([][]string, len(v.Records.Factors))
+	allowed := map[string][]string{} // by factor
 	for _, c := range conditions {
 		name, level, ok := strings.Cut(c, "=")
 		if !ok {
 			return nil, fmt.Errorf("condition %q: want factor=level", c)
 		}
-		at, err := v.Positions([]string{name})
+		f, err := v.factor(name)
 		if err != nil {
 			return nil, fmt.Errorf("condition %q: %w", c, err)
 		}
-		if f := v.Records.Factors[at[0]]; level != "" && !slices.Contains(f.Levels, level) {
+		if level != "" && !slices.Contains(f.Levels, level) {
 			return nil, fmt.Errorf("condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
 		}
-		allowed[at[0]] = append(allowed[at[0]], level)
+		allowed[name] = append(allowed[name], level)
 	}
 	var kept []records.Cell
 	for _, c := range v.Cells {
 		fits := true
-		for j, levels := range allowed {
-			fits = fits && (levels == nil || slices.Contains(levels, c.Levels[j]))
+		for name, levels := range allowed {
+			fits = fits && slices.Contains(levels, c.Levels.Of(name))
 		}
 		if fits {
 			kept = append(kept, c)
@@ -107,8 +92,8 @@ func (v *View) Where(conditions []string) ([]records.Cell, error) {
 // Varying returns the factors with more than one level among the cells.
 func (v *View) Varying(cells []records.Cell) []string {
 	var names []string
-	for j, f := range v.Records.Factors {
-		if slices.ContainsFunc(cells, func(c records.Cell) bool { return c.Levels[j] != cells[0].Levels[j] }) {
+	for _, f := range v.Records.Factors {
+		if slices.ContainsFunc(cells, func(c records.Cell) bool { return c.Levels.Of(f.Name) != cells[0].Levels.Of(f.Name) }) {
 			names = append(names, f.Name)
 		}
 	}

@@ -23,7 +23,7 @@ func twoSettings(replicates int) *records.Records {
 				if id == "slb" {
 					wrong = 10 + r + 4*c
 				}
-				rows.Rows = append(rows.Rows, records.Record{Cell: "c" + level, Levels: []string{level}, Replicate: r, Classifier: id, Status: records.OK,
+				rows.Rows = append(rows.Rows, records.Record{Cell: "c" + level, Levels: records.Align([]string{"floor"}, []string{level}), Replicate: r, Classifier: id, Status: records.OK,
 					NTest: 100, Errors: wrong, Error: float64(wrong) / 100, BER: float64(wrong) / 100, Data: fmt.Sprint("draw ", r)})
 			}
 		}

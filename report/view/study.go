@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/exp/rand"
+
+	"copse/stats/records"
 )
 
 // A Study says what was run, for captions and pages.
@@ -120,15 +122,25 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return level
 }
 
+// LevelLabels are the levels on some factors as readers see them.
+func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
+	labels := make([]string, len(factors))
+	for j, name := range factors {
+		labels[j] = s.LevelLabel(name, levels.Of(name))
+	}
+	return labels
+}
+
 // InWords writes levels as "cpd: gaussian, n = 200, no common structure"; a level
 // that the study has words for stands for itself.
-func (s *Study) InWords(factors, levels []string) string {
+func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
-	for j, name := range factors {
-		label, level := s.FactorLabel(name), s.LevelLabel(name, levels[j])
+	for _, name := range factors {
+		own := levels.Of(name)
+		label, level := s.FactorLabel(name), s.LevelLabel(name, own)
 		switch {
-		case levels[j] == "":
-		case level != levels[j]:
+		case own == "":
+		case level != own:
 			parts = append(parts, level)
 		case level == "yes" || level == "true":
 			parts = append(parts, label)

@@ -12,7 +12,7 @@ import (
 // A Cell is the rows of one cell laid out by classifier and replicate.
 type Cell struct {
 	ID          string
-	Levels      []string // in the order of Records.Factors
+	Levels      Levels
 	Classifiers []string // Records.Classifiers
 	Metrics     []string // Records.Metrics
 	Replicates  []int    // those with any row, ascending
@@ -67,16 +67,6 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 		c.at[k][r] = i
 	}
 	return c
-}
-
-// Record returns the row of a classifier on a replicate, nil when there is none.
-func (c *Cell) Record(classifier string, replicate int) *Record {
-	k := slices.Index(c.Classifiers, classifier)
-	r, ok := slices.BinarySearch(c.Replicates, replicate)
-	if k < 0 || !ok || c.at[k][r] < 0 {
-		return nil
-	}
-	return &c.Rows[c.at[k][r]]
 }
 
 // Loss returns a metric's loss in a row of the cell: NaN when the fit failed, and

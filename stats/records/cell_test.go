@@ -28,12 +28,6 @@ func TestCells(t *testing.T) {
 	if s := c.Summary(metrics.BalancedError, "a"); s.N != 3 || s.Failed != 0 || !golden.Near(s.Mean, 0.01) || !golden.Near(s.SD, 0.005) {
 		t.Errorf("summary %+v", s)
 	}
-	if got := c.Record("b", 2); got == nil || got.Status != records.Failed {
-		t.Errorf("record %+v", got)
-	}
-	if c.Record("b", 4) != nil || c.Record("x", 1) != nil {
-		t.Error("a record that is not there was found")
-	}
 	p, err := c.Pairs(metrics.ErrorRate, "a", "b")
 	if err != nil || !slices.Equal(p.Replicates, []int{1, 3}) || !slices.Equal(p.X, []float64{.01, .03}) ||
 		!slices.Equal(p.Y, []float64{.03, .02}) || p.Dropped != 1 || p.Missing != 0 {

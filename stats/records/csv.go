@@ -109,10 +109,6 @@ type fieldError struct{ Column, Problem string }
 
 // checkRecord returns what contradicts itself in a record, nil when nothing.
 func checkRecord(r *Record, columns *Columns) *fieldError {
-	factors := columns.Factors
-	if len(r.Levels) != len(factors) {
-		return &fieldError{"cell", fmt.Sprintf("%d levels for %d factors", len(r.Levels), len(factors))}
-	}
 	if r.Values != nil && len(r.Values) != len(columns.Metrics) {
 		return &fieldError{"message", fmt.Sprintf("followed by %d values for %d metrics", len(r.Values), len(columns.Metrics))}
 	}
@@ -122,9 +118,12 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	if problem := checkName("classifier", r.Classifier); problem != nil {
 		return problem
 	}
-	for j, level := range r.Levels {
+	for factor, level := range r.Levels.all() {
+		if !slices.Contains(columns.Factors, factor) {
+			return &fieldError{"cell", fmt.Sprintf("has a level of %q, which is no factor", factor)}
+		}
 		if strings.Contains(level, "\r") {
-			return &fieldError{factors[j], fmt.Sprintf("carriage return in %q", level)}
+			return &fieldError{factor, fmt.Sprintf("carriage return in %q", level)}
 		}
 	}
 	if r.Replicate < 1 {
@@ -204,7 +203,7 @@ func checkFailure(r *Record) *fieldError {
 // and the keys of the current one, never the rows.
 type recordSequence struct {
 	cell   string
-	levels []string
+	levels Levels
 	keys   map[recordKey]bool
 	closed map[string]bool // cells that have ended
 }
@@ -228,8 +227,8 @@ func (s *recordSequence) next(r *Record) *fieldError {
 		clear(s.keys)
 		s.cell, s.levels = r.Cell, r.Levels
 	}
-	if !slices.Equal(s.levels, r.Levels) {
-		return &fieldError{"cell", fmt.Sprintf("cell %s has levels %q here and %q before", r.Cell, r.Levels, s.levels)}
+	if s.levels != r.Levels {
+		return &fieldError{"cell", fmt.Sprintf("cell %s has the levels %s here and %s before", r.Cell, r.Levels, s.levels)}
 	}
 	key := recordKey{r.Replicate, r.Classifier}
 	if s.keys[key] {

@@ -13,7 +13,7 @@ import (
 func foldRecords() *records.Records {
 	r := &records.Records{Factors: []records.Factor{{Name: "f", Levels: []string{"1", "2"}}}, Classifiers: []string{"a", "b"}}
 	add := func(cell, level string, replicate int, classifier string, errors, n int, ber float64, data string) {
-		r.Rows = append(r.Rows, records.Record{Cell: cell, Levels: []string{level}, Replicate: replicate, Classifier: classifier,
+		r.Rows = append(r.Rows, records.Record{Cell: cell, Levels: records.Align([]string{"f"}, []string{level}), Replicate: replicate, Classifier: classifier,
 			Status: records.OK, NTest: n, Errors: errors, Error: float64(errors) / float64(n), BER: ber, Data: data})
 	}
 	add("x", "1", 1, "a", 1, 10, 0.2, "d1")

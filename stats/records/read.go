@@ -27,6 +27,7 @@ type Reader struct {
 	row      int // the header is row 1
 	sequence recordSequence
 	previous Record            // whose strings the next row shares where equal
+	levels   []string          // of previous, in the order of the factors
 	known    map[string]string // classifiers and statuses seen
 }
 
@@ -107,11 +108,12 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		Data:       share(r.previous.Data, tail[7]),
 		Message:    share(r.previous.Message, strings.ReplaceAll(tail[8], "\r", "")),
 	}
-	if record.Levels == nil || !slices.Equal(record.Levels, levels) {
-		record.Levels = make([]string, len(levels))
+	if !slices.Equal(r.levels, levels) {
+		r.levels = make([]string, len(levels))
 		for i, level := range levels {
-			record.Levels[i] = strings.Clone(level)
+			r.levels[i] = strings.Clone(level)
 		}
+		record.Levels = Align(r.Factors, r.levels)
 	}
 	p := fieldParser{}
 	record.Replicate = p.whole("replicate", tail[0], false)
@@ -180,9 +182,9 @@ func (p *fieldParser) float(column, field string) float64 {
 	return v
 }
 
-// Read collects all rows. Levels and classifiers are in the order of
-// their first row; Arrange puts them into a declared order. The file's row
-// order is kept.
+// Read collects all rows of a file, plain or gzipped. Levels and classifiers are
+// in the order of their first row, the rows in that of the file. It is for programs
+// that analyse results with this package: copse itself reads row by row.
 func Read(r io.Reader, name string) (*Records, error) {
 	reader, err := NewReader(r, name)
 	if err != nil {
@@ -201,7 +203,7 @@ func Read(r io.Reader, name string) (*Records, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n := len(records.Rows); n == 0 || records.Rows[n-1].Cell != record.Cell {
+		if n := len(records.Rows); n == 0 || records.Rows[n-1].Levels != record.Levels {
 			records.meetLevels(record.Levels)
 		}
 		if !slices.Contains(records.Classifiers, record.Classifier) {
@@ -212,15 +214,15 @@ func Read(r io.Reader, name string) (*Records, error) {
 }
 
 // meetLevels notes the levels that no cell had before.
-func (r *Records) meetLevels(levels []string) {
-	for j, level := range levels {
-		if level != "" && !slices.Contains(r.Factors[j].Levels, level) {
-			r.Factors[j].Levels = append(r.Factors[j].Levels, level)
+func (r *Records) meetLevels(levels Levels) {
+	for j, f := range r.Factors {
+		if name := levels.Of(f.Name); name != "" && !slices.Contains(f.Levels, name) {
+			r.Factors[j].Levels = append(f.Levels, name)
 		}
 	}
 }
 
-// ReadFile collects the rows of a file, gzipped or not.
+// ReadFile collects the rows of a file, gzipped or not, as Read does.
 func ReadFile(path string) (*Records, error) {
 	f, err := os.Open(path)
 	if err != nil {

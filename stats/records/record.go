@@ -14,10 +14,10 @@ const (
 
 // A Record is the result of one classifier on one replicate of one cell.
 type Record struct {
-	Cell       string   // identity of the cell: a digest of its content
-	Levels     []string // the cell's factor levels, in the order of Records.Factors; "" where a nested factor is absent
-	Replicate  int      // 1, 2, ...
-	Classifier string   // id within the study
+	Cell       string // identity of the cell: a digest of its content
+	Levels     Levels // of the cell
+	Replicate  int    // 1, 2, ...
+	Classifier string // id within the study
 	Status     Status
 	NTest      int               // test rows
 	Errors     int               // misclassified test rows; 0 when failed

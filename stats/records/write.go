@@ -1,8 +1,6 @@
 package records
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -62,7 +60,9 @@ func (w *Writer) Write(r *Record) error {
 		}
 	}
 	w.fields = append(w.fields[:0], w.study, r.Cell)
-	w.fields = append(w.fields, r.Levels...)
+	for _, factor := range w.columns.Factors {
+		w.fields = append(w.fields, r.Levels.Of(factor))
+	}
 	w.fields = append(w.fields, strconv.Itoa(r.Replicate), r.Classifier, string(r.Status), nTest, misses,
 		formatNumber(r.Error), formatNumber(r.BER), r.Data, strings.ReplaceAll(r.Message, "\r", ""))
 	if w.columns.Confusion {
@@ -102,15 +102,13 @@ func formatCounts(c metrics.Confusion) string {
 
 // Columns returns the columns that the records need.
 func (r *Records) Columns() Columns {
-	c := Columns{Metrics: r.Metrics}
-	for _, f := range r.Factors {
-		c.Factors = append(c.Factors, f.Name)
-	}
+	c := Columns{Factors: FactorNames(r.Factors), Metrics: r.Metrics}
 	c.Confusion = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Confusion != nil })
 	return c
 }
 
-// Write writes all rows in their order.
+// Write writes all rows in their order, for programs that make records of their
+// own: copse itself writes row by row.
 func Write(w io.Writer, r *Records) error {
 	writer, err := NewWriter(w, r.Study, r.Columns())
 	if err != nil {
@@ -122,35 +120,6 @@ func Write(w io.Writer, r *Records) error {
 		}
 	}
 	return writer.Flush()
-}
-
-// WriteRecordsFile writes records to path, gzipped when path ends in .gz. The
-// file appears whole or not at all: it is written beside path, synced, renamed.
-func WriteRecordsFile(path string, r *Records) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	buffered := bufio.NewWriterSize(f, 1<<16)
-	if strings.HasSuffix(path, ".gz") {
-		zipped := gzip.NewWriter(buffered) // without name and time, so equal records give equal bytes
-		err = errors.Join(Write(zipped, r), zipped.Close())
-	} else {
-		err = Write(buffered, r)
-	}
-	if err == nil {
-		err = errors.Join(buffered.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // Path returns the records of a results directory, records.csv or

@@ -8,6 +8,7 @@ import (
 
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 // A Verdict says whether a measured number reproduces a published one.
@@ -35,7 +36,7 @@ type Counterpart struct {
 	Metric     *metrics.Metric // of both
 	Ours       stats.Summary   // of the losses
 	Published  Reported        // as losses
-	Levels     []string        // of the cell, in the order of the factors
+	Levels     records.Levels  // of the cell
 	Share      float64         // where the results are folds of one data set, test rows per training row
 	Extreme    *Extreme        // the printed number is no mean but a minimum or maximum
 }

@@ -18,7 +18,7 @@ func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
 	for i, level := range levels {
 		for rep := range errors[i][0] {
 			for k, name := range classifiers {
-				row := records.Record{Cell: "cell-" + level, Levels: []string{level}, Replicate: rep + 1, Classifier: name,
+				row := records.Record{Cell: "cell-" + level, Levels: records.Align([]string{"n"}, []string{level}), Replicate: rep + 1, Classifier: name,
 					Status: records.OK, NTest: Rows, Errors: errors[i][k][rep], Data: fmt.Sprintf("%s/%d", level, rep+1)}
 				row.Error = float64(row.Errors) / Rows
 				row.BER = row.Error / 2
