@@ -28,7 +28,7 @@ var order = []string{
 	"generators",
 	"classifiers/internal/columns", "classifiers/internal/logdensity",
 	"classifiers/internal/boosting", "classifiers/internal/cart", "classifiers/internal/chebyshev", "classifiers/internal/elasticnet", "classifiers/internal/field", "classifiers/internal/modelsel",
-	"classifiers/internal/nearest", "classifiers/internal/sigmoid", "classifiers/internal/svm", "classifiers/internal/tree",
+	"classifiers/internal/nearest", "classifiers/internal/platt", "classifiers/internal/sigmoid", "classifiers/internal/svm", "classifiers/internal/tree",
 	"classifiers",
 	"experiments",
 	"experiments/config", "experiments/stream", "experiments/folder", "experiments/datasets", "experiments/external", "experiments/study", "experiments/trial",

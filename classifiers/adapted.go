@@ -87,6 +87,13 @@ func (a adaptedScorer) Scores(x *mat.Dense) *mat.Dense {
 	return a.widen(a.rule.(Scorer).Scores(a.rows(x)), math.Inf(-1))
 }
 
+func (a adaptedScorer) pairScores(x *mat.Dense) *mat.Dense {
+	if a.kept != nil {
+		return pairScores(struct{ Scorer }{a}, x)
+	}
+	return pairScores(a.rule.(Scorer), a.rows(x))
+}
+
 type adaptedProber struct{ adaptedScorer }
 
 // Probabilities implements Prober.

@@ -91,6 +91,18 @@ type hyperplaneRule struct {
 
 func (r *hyperplaneRule) Scores(x *mat.Dense) *mat.Dense { return r.scores(r.columns.Apply(x)) }
 
+func (r *hyperplaneRule) pairScores(x *mat.Dense) *mat.Dense {
+	z := r.columns.Apply(x)
+	n, _ := z.Dims()
+	all := mat.NewDense(n, len(r.planes), nil)
+	for i := range n {
+		for k, h := range r.planes {
+			all.Set(i, k, h.at(z.RawRowView(i)))
+		}
+	}
+	return all
+}
+
 func (r *hyperplaneRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
 
 func (r *hyperplaneRule) Warnings() []string { return r.warnings }

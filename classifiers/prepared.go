@@ -10,11 +10,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Preparation changes the data before a recipe sees them. Whatever it needs to
-// know comes from the training rows alone.
+// A Preparation is what is done around a recipe: to the data before it sees them, to
+// its scores afterwards. Whatever it needs to know comes from the training rows alone.
 type Preparation struct {
 	Discrete []string           // numeric attributes to take as discrete ones (dataset.Recoder)
 	Impute   dataset.Imputation // how missing values are filled in, after that; "": they stay
+	// Probabilities are made of the scores in this way; "": the recipe's own, if it
+	// has any.
+	Probabilities Scaling
 }
 
 // String is what a preparation adds to a recipe's canonical text.
@@ -26,15 +29,26 @@ func (p Preparation) String() string {
 	if p.Impute != "" {
 		text += "+impute=" + string(p.Impute)
 	}
+	if p.Probabilities != "" {
+		text += "+probabilities=" + string(p.Probabilities)
+	}
 	return text
 }
 
-// Prepared returns the recipe that prepares the data, then does as the given one.
+// Prepared returns the recipe that prepares the data, does as the given one, and
+// scales its scores. What the scaling fits to parts of the training rows prepares
+// these anew.
 func Prepared(recipe Classifier, p Preparation) Classifier {
-	if p.String() == "" {
-		return recipe
+	if len(p.Discrete) > 0 || p.Impute != "" {
+		recipe = preparedRecipe{recipe, p}
 	}
-	return preparedRecipe{recipe, p}
+	switch p.Probabilities {
+	case "":
+		return recipe
+	case PlattScaling:
+		return plattRecipe{recipe}
+	}
+	panic("classifiers: unknown scaling " + string(p.Probabilities))
 }
 
 type preparedRecipe struct {

@@ -67,7 +67,7 @@ func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	if err != nil {
 		return nil, fmt.Errorf("svm: %w", err)
 	}
-	return p.rule(machineScores(machine), warnings...), nil
+	return machineRule{p.rule(machineScores(machine), warnings...), machine}, nil
 }
 
 // squaredScale returns s^2 of the kernels between the rows of x, and warnings.
@@ -105,6 +105,16 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 		return svm.Polynomial{Gamma: gamma, Coef0: s.Coef0, Degree: s.Degree}
 	}
 	panic(fmt.Sprintf("classifiers: unknown kernel %q", s.Kernel))
+}
+
+// A machineRule is a rule with a machine's scores.
+type machineRule struct {
+	*scoreRule
+	machine *svm.Machine
+}
+
+func (r machineRule) pairScores(x *mat.Dense) *mat.Dense {
+	return r.machine.Decisions(r.columns.Apply(x))
 }
 
 // machineScores returns, for two classes, the decision value of class 0 and its

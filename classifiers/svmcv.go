@@ -92,7 +92,7 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 	if err != nil {
 		return nil, fmt.Errorf("svm-cv: %w", err)
 	}
-	return p.rule(machineScores(machine), warnings...), nil
+	return machineRule{p.rule(machineScores(machine), warnings...), machine}, nil
 }
 
 // search returns the best kernel and cost for the scaled columns x. All

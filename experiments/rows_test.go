@@ -168,7 +168,7 @@ design:
 data: {set: $set, folds: 5, repeats: 4, missing: {mcar: 0.1}}
 classifiers:
   - centroid
-  - {id: filled, classifier: centroid, impute: knn, discrete: [petal_width]}
+  - {id: filled, classifier: centroid, impute: knn, discrete: [petal_width], probabilities: platt}
   - {id: pair, classifier: centroid, only: {set: two}}
   - {id: triple, classifier: centroid, only: {set: [three]}}
 `)
@@ -184,7 +184,7 @@ classifiers:
 			t.Errorf("cell %d: %q, want %s", i, ids, want)
 		}
 	}
-	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(spec, `+discrete=["petal_width"]+impute=knn`) {
+	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(spec, `+discrete=["petal_width"]+impute=knn+probabilities=platt`) {
 		t.Error(spec)
 	}
 	if sums := s.Cells[0].Data.File.Sums; len(sums["iris"]) != 64 {

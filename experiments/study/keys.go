@@ -44,10 +44,10 @@ func generatorKeys() []config.Key {
 // classifierKeys has one key for each classifier, with its parameters and those
 // of every entry.
 func classifierKeys() []config.Key {
-	common := config.KeysOf(&entryOptions{})
-	list := []config.Key{{Name: oracleName, Type: "classifier", Kind: config.Mapping, Doc: "the Bayes rule of the drawn problem: the floor", Keys: common}}
+	common, names := config.KeysOf(&entryOptions{}), config.KeysOf(&naming{})
+	list := []config.Key{{Name: oracleName, Type: "classifier", Kind: config.Mapping, Doc: "the Bayes rule of the drawn problem: the floor", Keys: names}}
 	list = append(list, config.Key{Name: externalName, Type: "classifier", Kind: config.Mapping, Doc: "a command of your own that speaks copse's protocol (copse new method)",
-		Keys: slices.Concat(common, config.KeysOf(&command{Threads: 1}))})
+		Keys: slices.Concat(slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool { return k.Name == "probabilities" }), config.KeysOf(&command{Threads: 1}))})
 	for _, s := range classifiers.Registry {
 		list = append(list, config.Key{Name: s.Name, Type: "classifier", Kind: config.Mapping, Doc: s.Summary, Keys: slices.Concat(common, config.KeysOf(s.New()))})
 	}

@@ -152,6 +152,9 @@ func (r *resolver) externalClassifier(n *yaml.Node, id string) (Entry, bool) {
 	c := command{Threads: 1}
 	own, prepared := r.preparation(n, path)
 	r.Structure(own, path, "key of an external classifier", &c, entryKeys...)
+	if prepared.Probabilities != "" {
+		r.Fail(entryOr(n, "probabilities"), path+".probabilities", "a program fits and predicts in one go, so its scores cannot be cross-validated: let it give probabilities itself")
+	}
 	if r.Mistakes() > before {
 		return Entry{}, false
 	}

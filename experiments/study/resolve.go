@@ -117,21 +117,31 @@ func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
 
 // entryOptions are the keys of a classifier's mapping beside its parameters.
 type entryOptions struct {
+	naming
+	Preparing
+}
+
+// naming are the keys of every entry.
+type naming struct {
 	Classifier string `param:"classifier" required:"a classifier by name (copse list classifiers)"`
 	ID         string `param:"id" doc:"the name of its rows; empty: the classifier's"`
 	Label      string `param:"label" doc:"what tables and figures print; empty: the id"`
 
 	Only *yaml.Node `param:"only" node:"mapping of lists of levels" doc:"the cells that have it: those of these levels, {data_set: [iris, glass]}"`
-	Preparing
 }
 
 // Preparing are the keys of classifiers.Preparation.
 type Preparing struct {
 	Discrete []string `param:"discrete" doc:"numeric attributes that this classifier takes as discrete"`
 	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"missing values are filled in from the training rows"`
+
+	Probabilities string `param:"probabilities" enum:"platt" doc:"class probabilities from the scores: platt, a sigmoid of them fitted by five-fold cross-validation of the training rows (six fits in place of one); the predicted class is that of the largest probability"`
 }
 
-var entryKeys = recipe.ParamNames(reflect.TypeFor[entryOptions]())
+var (
+	entryKeys  = recipe.ParamNames(reflect.TypeFor[entryOptions]())
+	namingKeys = recipe.ParamNames(reflect.TypeFor[naming]())
+)
 
 // entry decodes one classifier: its name alone, or a mapping of classifier, id
 // and parameters.
@@ -151,7 +161,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	}
 	if name == oracleName {
 		if n.Kind == yaml.MappingNode {
-			r.Structure(n, path, "parameter of oracle", &struct{}{}, entryKeys...)
+			r.Structure(n, path, "parameter of oracle", &struct{}{}, namingKeys...)
 		}
 		return Entry{ID: id, Name: name, Label: labelOf(n), Spec: "oracle/1{}"}, true
 	}
@@ -174,13 +184,12 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 		Classifier: made, Preparation: p}, true
 }
 
-// preparation decodes what happens to the data before the recipe sees them, and
-// returns the other keys.
+// preparation decodes what is done around a recipe, and returns the other keys.
 func (r *resolver) preparation(n *yaml.Node, path string) (others *yaml.Node, p classifiers.Preparation) {
 	others, chosen := split(n, recipe.ParamNames(reflect.TypeFor[Preparing]())...)
 	var options struct{ Preparing }
 	r.Structure(chosen, path, "key", &options)
-	return others, classifiers.Preparation{Discrete: options.Discrete, Impute: dataset.Imputation(options.Impute)}
+	return others, classifiers.Preparation{Discrete: options.Discrete, Impute: dataset.Imputation(options.Impute), Probabilities: classifiers.Scaling(options.Probabilities)}
 }
 
 // split divides a mapping's entries into those of the given keys and the others.

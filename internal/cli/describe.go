@@ -189,6 +189,12 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 		c.Label = spec.Label
 	}
 	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
+	if e.Preparation.Probabilities == classifiers.PlattScaling {
+		if c.Label != "" && e.Label == "" {
+			c.Label += " (Platt)"
+		}
+		c.Remark = "probabilities by Platt scaling of the scores (Platt 1999; Lin et al. 2007), fitted by five-fold cross-validation of the training rows; labels are those of the largest probability"
+	}
 	return c
 }
 
@@ -199,6 +205,9 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	}
 	if p.Impute != "" {
 		list = append(list, view.Setting{Name: "impute", Value: string(p.Impute)})
+	}
+	if p.Probabilities != "" {
+		list = append(list, view.Setting{Name: "probabilities", Value: string(p.Probabilities)})
 	}
 	return list
 }

@@ -185,6 +185,25 @@ func lackingNotes(v *view.View, t *Table) {
 	}
 }
 
+// classifierRemarks says what readers have to know of the columns' classifiers.
+func classifierRemarks(v *view.View, t *Table) {
+	var said []string
+	for _, id := range t.IDs {
+		c := v.Component(id)
+		if c == nil || c.Remark == "" || slices.Contains(said, c.Remark) {
+			continue
+		}
+		said = append(said, c.Remark)
+		var columns []string
+		for k, other := range t.IDs {
+			if o := v.Component(other); o != nil && o.Remark == c.Remark {
+				columns = append(columns, t.Columns[k])
+			}
+		}
+		t.remark(fmt.Sprintf("%s: %s.", strings.Join(columns, ", "), c.Remark))
+	}
+}
+
 // dataRemarks says what readers have to know of the cells' data, each once.
 func dataRemarks(v *view.View, t *Table, groups []view.Group) {
 	var said []string

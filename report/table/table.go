@@ -111,6 +111,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	poolingRemark(v, t, groups)
 	attainabilityNote(v, t)
 	lackingNotes(v, t)
+	classifierRemarks(v, t)
 	dataRemarks(v, t, groups)
 	warningRemarks(v, t, groups)
 	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")

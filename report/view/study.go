@@ -54,7 +54,8 @@ type Component struct {
 	Summary string
 	Source  string
 	Params  []Setting
-	Oracle  bool // the Bayes rule: shown, but outside every family of tests
+	Remark  string // what every table with it says of it
+	Oracle  bool   // the Bayes rule: shown, but outside every family of tests
 }
 
 // A Setting is one named value.

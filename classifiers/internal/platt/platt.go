@@ -1,0 +1,171 @@
+// Package platt turns scores into class probabilities: a sigmoid for each pair of
+// classes, and the probabilities of all classes from those of the pairs.
+package platt
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Sigmoid gives the probability that a row with score f is of the positive one
+// of two classes (Platt 1999),
+//
+//	P(positive | f) = 1 / (1 + exp(A f + B)).
+//
+// A is negative where larger scores speak for the positive class.
+type Sigmoid struct{ A, B float64 }
+
+// Constants of Lin, Lin and Weng (2007), Appendix C.
+const (
+	maxIterations = 100
+	minStep       = 1e-10
+	ridge         = 1e-12 // on the Hessian's diagonal
+	tolerance     = 1e-8  // of the gradient, for scores that range over 2
+	descent       = 1e-4  // share of the linear decrease that a step must reach
+)
+
+// Fit finds the sigmoid of n >= 1 finite scores f and their classes by the regularised
+// maximum likelihood of Platt (1999): with N+ positive rows and N-
+// others the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2), and
+//
+//	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
+//
+// is minimised by Newton's method with backtracking (Lin, Lin and Weng 2007,
+// Appendix C), here on scores in units of half their range: the result does not
+// depend on their scale. Scores that are all equal give A = 0.
+func Fit(f []float64, positive []bool) Sigmoid {
+	unit := 1.0
+	if half := slices.Max(f)/2 - slices.Min(f)/2; half > 0 {
+		unit = half
+	}
+	p := problem{f: make([]float64, len(f)), t: make([]float64, len(f))}
+	up := 0
+	for i, v := range f {
+		p.f[i] = v / unit
+		if positive[i] {
+			up++
+		}
+	}
+	down := len(f) - up
+	for i := range p.t {
+		p.t[i] = 1 / (float64(down) + 2)
+		if positive[i] {
+			p.t[i] = (float64(up) + 1) / (float64(up) + 2)
+		}
+	}
+	s := p.newton(Sigmoid{0, math.Log((float64(down) + 1) / (float64(up) + 1))})
+	return Sigmoid{s.A / unit, s.B}
+}
+
+// problem holds scores and targets.
+type problem struct{ f, t []float64 }
+
+func (p *problem) newton(s Sigmoid) Sigmoid {
+	value := p.value(s)
+	for range maxIterations {
+		g, h := p.derivatives(s)
+		if math.Abs(g[0]) < tolerance && math.Abs(g[1]) < tolerance {
+			break
+		}
+		det := h[0]*h[2] - h[1]*h[1]
+		da, db := -(h[2]*g[0]-h[1]*g[1])/det, -(h[0]*g[1]-h[1]*g[0])/det
+		slope, step := g[0]*da+g[1]*db, 1.0
+		for ; step >= minStep; step /= 2 {
+			next := Sigmoid{s.A + step*da, s.B + step*db}
+			if v := p.value(next); v < value+descent*step*slope {
+				s, value = next, v
+				break
+			}
+		}
+		if step < minStep { // no step lowers the sum: it is least but for rounding
+			break
+		}
+	}
+	return s
+}
+
+// value is the negative log likelihood, without overflow (Lin et al., section 3).
+func (p *problem) value(s Sigmoid) float64 {
+	sum := 0.0
+	for i, f := range p.f {
+		z := s.A*f + s.B
+		if z >= 0 {
+			sum += p.t[i]*z + math.Log1p(math.Exp(-z))
+		} else {
+			sum += (p.t[i]-1)*z + math.Log1p(math.Exp(z))
+		}
+	}
+	return sum
+}
+
+// derivatives are the gradient and the Hessian's entries AA, AB, BB.
+func (p *problem) derivatives(s Sigmoid) (g [2]float64, h [3]float64) {
+	h[0], h[2] = ridge, ridge
+	for i, f := range p.f {
+		log, logNot := s.Logs(f)
+		prob, not := math.Exp(log), math.Exp(logNot)
+		d1, d2 := p.t[i]-prob, prob*not
+		g[0] += f * d1
+		g[1] += d1
+		h[0] += f * f * d2
+		h[1] += f * d2
+		h[2] += d2
+	}
+	return g, h
+}
+
+// Logs returns the logarithms of the probability that a row with score f is
+// positive, and that it is not.
+func (s Sigmoid) Logs(f float64) (positive, not float64) {
+	z := s.A*f + s.B
+	rest := math.Log1p(math.Exp(-math.Abs(z)))
+	if z >= 0 {
+		return -z - rest, -rest
+	}
+	return -rest, z - rest
+}
+
+// leastPair keeps the pairs' probabilities away from 0 and 1, as libsvm does.
+const leastPair = 1e-7
+
+// Couple returns the probabilities p of C classes that fit best those of the pairs,
+// r(a, b) being that of class a given that it is a or b, for a < b: they minimise
+//
+//	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1
+//
+// (Wu, Lin and Weng 2004, their second approach, as in libsvm). The conditions of
+// the minimum are a linear system, which also keeps p from being negative.
+func Couple(classes int, r func(a, b int) float64) []float64 {
+	n := classes + 1
+	q, right := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	for a := range classes {
+		for b := a + 1; b < classes; b++ {
+			ab := max(leastPair, min(r(a, b), 1-leastPair))
+			ba := 1 - ab
+			q.Set(a, a, q.At(a, a)+ba*ba)
+			q.Set(b, b, q.At(b, b)+ab*ab)
+			q.Set(a, b, -ba*ab)
+			q.Set(b, a, -ba*ab)
+		}
+		q.Set(a, classes, 1)
+		q.Set(classes, a, 1)
+	}
+	right.SetVec(classes, 1)
+	var solved mat.VecDense
+	if err := solved.SolveVec(q, right); err != nil {
+		if _, poor := err.(mat.Condition); !poor {
+			panic("platt: " + err.Error()) // of the right dimensions
+		}
+	}
+	p, sum := make([]float64, classes), 0.0
+	for c := range p {
+		p[c] = max(0, solved.AtVec(c)) // at least 0 but for rounding
+		sum += p[c]
+	}
+	for c := range p {
+		p[c] /= sum
+	}
+	return p
+}

@@ -1,0 +1,229 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/platt"
+	"copse/stats/dataset"
+)
+
+// cloud has n rows of each class, normal about points that lie a distance apart.
+func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
+	rng := rand.New(rand.NewSource(seed))
+	x, y := mat.NewDense(n*classes, d, nil), make([]int, n*classes)
+	for i := range y {
+		y[i] = i % classes
+		for j := range d {
+			v := rng.NormFloat64()
+			if j == y[i]%d {
+				v += apart
+			}
+			x.Set(i, j, v)
+		}
+	}
+	return dataset.New(x, y, classes)
+}
+
+func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) Rule {
+	t.Helper()
+	rule, err := FitPresent(context.Background(), Prepared(recipe, Preparation{Probabilities: PlattScaling}), train, func() *rand.Rand { return rand.New(rand.NewSource(5)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rule
+}
+
+// Every classifier of the registry can be scaled: its probabilities sum to 1 and
+// are largest, as its scores, at the predicted class; where the sigmoid rises, two
+// classes are ranked as by the classifier's own scores.
+func TestPlattConformance(t *testing.T) {
+	for _, spec := range Registry {
+		t.Run(spec.Name, func(t *testing.T) {
+			for classes := 2; classes <= 3; classes++ {
+				if spec.MaxClasses > 0 && classes > spec.MaxClasses {
+					continue
+				}
+				train, test := cloud(25, 3, classes, 1.5, 7), cloud(20, 3, classes, 1.5, 8)
+				rule := fitPlatt(t, spec.New(), train).(Prober)
+				p, scores, labels := rule.Probabilities(test.X), rule.Scores(test.X), rule.Predict(test.X)
+				for i, label := range labels {
+					row := p.RawRowView(i)
+					if math.Abs(floats.Sum(row)-1) > 1e-9 || floats.Min(row) < 0 || floats.MaxIdx(row) != label || floats.MaxIdx(scores.RawRowView(i)) != label {
+						t.Fatalf("row %d: label %d, probabilities %v, scores %v", i, label, row, scores.RawRowView(i))
+					}
+				}
+				if classes > 2 {
+					continue
+				}
+				plain, err := spec.New().Fit(context.Background(), train, rand.New(rand.NewSource(5)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if rule.(*plattRule).pairs[0].A >= 0 {
+					t.Fatalf("the sigmoid falls: %+v", rule.(*plattRule).pairs[0])
+				}
+				own := plain.(Scorer).Scores(test.X)
+				for i := range labels {
+					for j := range i {
+						a, b := own.At(i, 0)-own.At(i, 1), own.At(j, 0)-own.At(j, 1)
+						if pa, pb := p.At(i, 0), p.At(j, 0); a > b && pa < pb || a < b && pa > pb {
+							t.Fatalf("scores %v and %v, probabilities %v and %v", a, b, pa, pb)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// The sigmoids are those of scores that the rows had no part in: a plain loop over
+// the folds gives the same. Resubstituted, one neighbour's votes would be all right.
+func TestPlattCrossValidates(t *testing.T) {
+	train := cloud(60, 2, 2, 1, 9)
+	recipe := &KNN{K: 1}
+	got := fitPlatt(t, recipe, train).(*plattRule)
+	rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
+	fold, err := dataset.StratifiedFolds(train.Y, 2, 5, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, first, right := make([]float64, train.N()), make([]bool, train.N()), 0
+	for i := range f {
+		in, _ := dataset.SplitFold(fold, fold[i])
+		rule, err := recipe.Fit(context.Background(), train.Subset(in), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := mat.NewDense(1, 2, train.X.RawRowView(i))
+		s := rule.(Scorer).Scores(row)
+		f[i], first[i] = s.At(0, 0)-s.At(0, 1), train.Y[i] == 0
+		if rule.Predict(row)[0] == train.Y[i] {
+			right++
+		}
+	}
+	if want := platt.Fit(f, first); math.Abs(got.pairs[0].A-want.A) > 1e-6 || math.Abs(got.pairs[0].B-want.B) > 1e-6 {
+		t.Errorf("%+v, want %+v", got.pairs[0], want)
+	}
+	// a neighbour is right so often, and its probability says no more
+	share, p := float64(right)/float64(train.N()), got.Probabilities(train.X)
+	if largest := mat.Max(p); share > 0.9 || math.Abs(largest-share) > 0.05 {
+		t.Errorf("largest probability %v, the neighbour is right in %v", largest, share)
+	}
+}
+
+// Doubled columns make naive Bayes too sure; scaled it is not.
+func TestPlattCalibrates(t *testing.T) {
+	double := func(s *dataset.Set) *dataset.Set {
+		n, d := s.X.Dims()
+		x := mat.NewDense(n, 6*d, nil)
+		for i := range n {
+			for j := range 6 * d {
+				x.Set(i, j, s.X.At(i, j%d))
+			}
+		}
+		return dataset.New(x, s.Y, s.C())
+	}
+	for _, classes := range []int{2, 3} {
+		train, test := double(cloud(150, 3, classes, 1, 11)), double(cloud(1000, 3, classes, 1, 12))
+		loss := func(rule Rule) float64 {
+			p, sum := rule.(Prober).Probabilities(test.X), 0.0
+			for i, y := range test.Y {
+				sum -= math.Log(max(p.At(i, y), 1e-15)) / float64(test.N())
+			}
+			return sum
+		}
+		own, err := NewNB().Fit(context.Background(), train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chance := math.Log(float64(classes))
+		if plain, scaled := loss(own), loss(fitPlatt(t, NewNB(), train)); !(scaled < plain && scaled < chance) {
+			t.Errorf("%d classes: log loss %v, scaled %v, chance %v", classes, plain, scaled, chance)
+		}
+	}
+}
+
+// Machines are scaled by the decisions of their pairs, also behind an imputation.
+func TestPlattPairs(t *testing.T) {
+	train := cloud(20, 3, 3, 2, 13)
+	rng := func() *rand.Rand { return rand.New(rand.NewSource(5)) }
+	plain, err := NewSVM().Fit(context.Background(), train, rng())
+	if err != nil {
+		t.Fatal(err)
+	}
+	imputed, err := Prepared(NewSVM(), Preparation{Impute: dataset.ImputeMean}).Fit(context.Background(), train, rng())
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear, err := NewAvgW().Fit(context.Background(), train, rng())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := plain.(machineRule).machine.Decisions(plain.(machineRule).columns.Apply(train.X))
+	if got := pairScores(imputed.(Scorer), train.X); !mat.Equal(got, want) {
+		t.Error("other decisions behind the imputation")
+	}
+	for _, rule := range []Rule{plain, linear} { // the votes of the pairs are the scores
+		scores, pairs := rule.(Scorer).Scores(train.X), pairScores(rule.(Scorer), train.X)
+		for i := range train.N() {
+			votes := make([]float64, 3)
+			for k, ab := range pairsOf(3) {
+				if pairs.At(i, k) > 0 {
+					votes[ab[0]]++
+				} else {
+					votes[ab[1]]++
+				}
+			}
+			if !slices.Equal(votes, scores.RawRowView(i)) {
+				t.Fatalf("row %d: %v, votes %v", i, votes, scores.RawRowView(i))
+			}
+		}
+	}
+}
+
+// Infinite scores count as the most extreme finite ones; none ends in NaN.
+func TestPlattInfiniteScores(t *testing.T) {
+	inf := math.Inf(1)
+	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})
+	s := fitPair([]*mat.Dense{f}, [][]int{{1, 1, 0, 1, 0, 0}}, 0, [2]int{0, 1})
+	want := platt.Fit([]float64{-2, -2, -1, 1, 2, 2}, []bool{false, false, true, false, true, true})
+	if s.Sigmoid != want || s.finite(inf) != 2 || s.finite(-inf) != -2 || s.finite(7) != 7 {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+	all := fitPair([]*mat.Dense{mat.NewDense(2, 1, []float64{-inf, inf})}, [][]int{{1, 0}}, 0, [2]int{0, 1})
+	if p, _ := all.Logs(all.finite(inf)); math.IsNaN(p) || !(p < 0) {
+		t.Errorf("%+v: %v", all, p)
+	}
+}
+
+// A class with a single row is left out and said; what gives labels alone cannot be
+// scaled.
+func TestPlattRefusals(t *testing.T) {
+	rule := fitPlatt(t, NewLDA(), withRareClass(1, false))
+	if w := rule.(Warner).Warnings(); len(w) == 0 || !strings.Contains(w[0], "fewer than two training rows: class 2") {
+		t.Errorf("warnings %v", w)
+	}
+	if sum := mat.Sum(rule.(Prober).Probabilities(mat.NewDense(1, 3, []float64{1, 2, 3}))); math.Abs(sum-1) > 1e-9 {
+		t.Errorf("probabilities sum to %v", sum)
+	}
+	labels := Prepared(labelsOnly{}, Preparation{Probabilities: PlattScaling})
+	if _, err := labels.Fit(context.Background(), cloud(5, 2, 2, 1, 1), rand.New(rand.NewSource(1))); err == nil || !strings.Contains(err.Error(), "labels only") {
+		t.Error(err)
+	}
+}
+
+type labelsOnly struct{}
+
+func (labelsOnly) Fit(context.Context, *dataset.Set, *rand.Rand) (Rule, error) {
+	return labelsOnly{}, nil
+}
+
+func (labelsOnly) Predict(x *mat.Dense) []int { return make([]int, x.RawMatrix().Rows) }
