@@ -47,9 +47,11 @@ type BayesNet struct {
 	BlockCuts      []int   `param:"block_cuts" doc:"last variable of each block of order blocks" range:"[1,inf)"`
 	Coef           float64 `param:"coef" doc:"coefficient c of each parent" range:"(-inf,inf)"`
 	NoiseSD        float64 `param:"noise_sd" doc:"scale s of variables with parents" range:"(0,inf)"`
-	TypeLevel      string  `param:"type_level" doc:"t or mixture: drawn per sample or once per variable; by_reading: sample, calibrated node" enum:"by_reading,sample,node"`
-	ComponentLevel string  `param:"component_level" doc:"the mixture's component: drawn per sample or once per variable" enum:"sample,node"`
+	TypeLevel      string  `param:"type_level" doc:"t or mixture: drawn for each variable of each sample, once per variable of a class, per row, per class or per problem; by_reading: sample, calibrated node" enum:"by_reading,sample,node,row,class,problem"`
+	ComponentLevel string  `param:"component_level" doc:"the mixture's component: drawn likewise" enum:"sample,node,row,class,problem"`
 	TDF            float64 `param:"t_df" doc:"degrees of freedom of the t distribution" range:"[1,inf)"`
+	RootProb       float64 `param:"root_prob" doc:"probability that a variable behind the first n_roots is a root, too" range:"[0,1]"`
+	departures
 }
 
 // The calibrated reading's roots and pool of possible parents.
@@ -64,7 +66,7 @@ func NewBayesNet() *BayesNet {
 		D: 20, Reading: literal, CPD: "gaussian",
 		NParents: 3, PoolCommon: true, Order: "per_class",
 		Coef: 1, NoiseSD: 1,
-		TypeLevel: byReading, ComponentLevel: "sample", TDF: 5,
+		TypeLevel: byReading, ComponentLevel: "sample", TDF: 5, departures: asWritten(),
 	}
 }
 
@@ -128,11 +130,12 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	f := cpd{
-		complex: r.CPD == "complex", nodeType: r.TypeLevel == "node", nodeComponent: r.ComponentLevel == "node",
+		departures: r.departures, complex: r.CPD == "complex", typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
 		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF, components: r.components,
 	}
 	p := &networkProblem{description: description{Generator: "bayesnet", Parameters: describeParameters(r)}}
 	var pool, order []int
+	var first []coins // of the first class
 	shared := sharing{parents: make([][]int, r.D)}
 	for class := range 2 {
 		if class == 0 || !r.PoolCommon {
@@ -141,15 +144,15 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		if class == 0 || r.Order != "common" {
 			order = ordering{rank: r.ranks(pool), before: shared.parents, first: r.NRoots}.draw(rng)
 		}
-		graph := r.drawGraph(order, pool, shared.parents, rng)
+		graph := r.drawGraph(order, pool, shared, rng)
 		tosses := tossAll(r.D, rng)
 		if class == 0 {
-			shared = r.share(graph, tosses, rng)
+			first, shared = tosses, r.share(graph, tosses, rng)
 		}
 		for _, j := range shared.nodes {
 			tosses[j] = shared.tosses[j]
 		}
-		p.classes = append(p.classes, newNetwork(graph, f, tosses))
+		p.addClass(graph, f, tosses, first, rng)
 	}
 	p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared.nodes)}
 	return p, nil
@@ -182,21 +185,23 @@ func (g *BayesNet) ranks(pool []int) []int {
 }
 
 // drawGraph draws the parents of the variables in the given order, but for
-// those that shared gives.
-func (g *BayesNet) drawGraph(order, pool []int, shared [][]int, rng *rand.Rand) dag {
+// those that are shared.
+func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	inPool := make([]bool, g.D)
 	for _, j := range pool {
 		inPool[j] = true
 	}
-	parents := make([][]int, g.D)
+	parents, depth := make([][]int, g.D), make([]int, g.D)
 	var earlier []int // possible parents before the current variable
 	for i, j := range order {
 		switch {
-		case shared[j] != nil:
-			parents[j] = shared[j]
-		case i >= g.NRoots:
-			parents[j] = choose(earlier, min(g.NParents, len(earlier)), rng)
+		case slices.Contains(shared.nodes, j):
+			parents[j] = shared.parents[j]
+		case i >= g.NRoots && (g.RootProb == 0 || rng.Float64() >= g.RootProb):
+			candidates := g.candidates(earlier, depth)
+			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
 		}
+		depth[j] = depthOf(parents[j], depth)
 		if inPool[j] {
 			earlier = append(earlier, j)
 		}

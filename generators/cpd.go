@@ -11,16 +11,21 @@ import (
 //
 //	w f((x - m)/s)/s   with   m = c sum_{k in parents} z_k + shift
 //
-// and f the standard normal density, or Student's t density when df > 0.
+// and f the standard normal density, or Student's t density when df > 0. With
+// weights the z_k are multiplied by them. Where it is non-central, f is the density
+// of the non-central t distribution of parameter m - shift, and m is shift.
 type branch struct {
-	weight  float64 // w, in (0, 1]
-	parents []int   // columns that enter m
-	coef    float64 // c
+	weight  float64   // w, in (0, 1]
+	parents []int     // columns that enter m, one twice where it counts twice
+	weights []float64 // of parents; nil: 1
+	coef    float64   // c
 	shift   float64
 	scale   float64 // s
 	df      float64
 	logNorm float64    // log of w/s times f's normalising constant
 	student studentLaw // where df > 0
+
+	noncentral bool
 }
 
 // completed returns b with logNorm and student filled in.
@@ -40,14 +45,22 @@ func (b branch) completed() branch {
 // mean returns m for the row x.
 func (b *branch) mean(x []float64) float64 {
 	sum := 0.0
-	for _, k := range b.parents {
-		sum += x[k]
+	if b.weights == nil {
+		for _, k := range b.parents {
+			sum += x[k]
+		}
+	}
+	for i, w := range b.weights {
+		sum += w * x[b.parents[i]]
 	}
 	return b.coef*sum + b.shift
 }
 
 // logDensity returns the log of the weighted component at x[j].
 func (b *branch) logDensity(x []float64, j int) float64 {
+	if b.noncentral {
+		return math.Log(b.weight) - math.Log(b.scale) + newNoncentral(b.df, b.mean(x)-b.shift).logDensity((x[j]-b.shift)/b.scale)
+	}
 	u := (x[j] - b.mean(x)) / b.scale
 	if b.df == 0 {
 		return b.logNorm - u*u/2
@@ -59,6 +72,9 @@ func (b *branch) logDensity(x []float64, j int) float64 {
 func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	if b.df == 0 {
 		return b.mean(x) + b.scale*rng.NormFloat64()
+	}
+	if b.noncentral {
+		return b.shift + b.scale*b.student.drawNoncentral(b.mean(x)-b.shift, rng)
 	}
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
@@ -74,9 +90,13 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 // type (t or mixture) and the component for every sample; at node level they
 // are drawn once per variable. Variables without parents are N(0, 1).
 type cpd struct {
+	departures
 	complex          bool
-	nodeType         bool // type drawn per variable
-	nodeComponent    bool // component drawn per variable
+	typeLevel        string
+	componentLevel   string
+	nodeType         bool    // type is given by coins
+	nodeComponent    bool    // component is given by coins
+	factor           float64 // of all scales
 	coef, noiseSD, t float64
 	components       func(parents []int) [2]branch // sets parents and shift only
 }
@@ -101,9 +121,9 @@ func tossAll(d int, rng *rand.Rand) []coins {
 // branches returns the density of a variable with the given parents.
 func (f cpd) branches(parents []int, c coins) []branch {
 	if len(parents) == 0 {
-		return []branch{branch{weight: 1, scale: 1}.completed()}
+		return []branch{branch{weight: 1, scale: f.factor}.completed()}
 	}
-	all := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD}
+	all := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.factor}
 	if !f.complex {
 		return []branch{all.completed()}
 	}
@@ -116,9 +136,17 @@ func (f cpd) branches(parents []int, c coins) []branch {
 	}
 	mixture := f.components(parents)
 	for i := range mixture {
-		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD
+		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD*f.factor*f.MixtureScale
 	}
-	all.df = f.t
+	if f.Mixture == "average" {
+		mixture[0] = mixture[0].average(mixture[1])
+		first = 1
+	}
+	all.df, all.noncentral = f.t, f.TLaw == "noncentral"
+	all.scale, all.shift = all.scale*f.TScale, f.TShift
+	if all.noncentral {
+		all.coef /= all.scale
+	}
 	all.weight = t
 	mixture[0].weight = (1 - t) * first
 	mixture[1].weight = (1 - t) * (1 - first)
@@ -129,6 +157,13 @@ func (f cpd) branches(parents []int, c coins) []branch {
 		}
 	}
 	return branches
+}
+
+// average is the law of (X+Y)/2, X of the normal branch b and Y, independent, of c.
+func (b branch) average(c branch) branch {
+	b.parents = append(append([]int(nil), b.parents...), c.parents...)
+	b.coef, b.shift, b.scale = b.coef/2, (b.shift+c.shift)/2, math.Hypot(b.scale, c.scale)/2
+	return b
 }
 
 func indicator(b bool) float64 {

@@ -56,7 +56,7 @@ func TestConditionalDensities(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.t = c, s, 5
+		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.t, tt.cpd.factor, tt.cpd.departures = c, s, 5, 1, asWritten()
 		n := node{column: 3, parents: tt.parents, branches: tt.cpd.branches(tt.parents, tt.coins)}
 		row := append(append([]float64(nil), z...), 0)
 		for _, x := range []float64{-30, -3.1, -0.2, 0, 0.9, 2.4, 17} {
@@ -73,14 +73,14 @@ func TestConditionalDensities(t *testing.T) {
 
 // A density far outside stays finite, and is never NaN.
 func TestLogDensityFarOut(t *testing.T) {
-	f := cpd{complex: true, coef: 1, noiseSD: 1, t: 5, components: (&BayesNet{NParents: 3}).components}
+	f := cpd{departures: asWritten(), factor: 1, complex: true, coef: 1, noiseSD: 1, t: 5, components: (&BayesNet{NParents: 3}).components}
 	n := node{column: 1, branches: f.branches([]int{0}, coins{})}
 	for _, x := range []float64{1e3, 1e100, -1e150} {
 		if v := n.logDensity([]float64{0, x}); math.IsInf(v, 0) || math.IsNaN(v) {
 			t.Errorf("log density %v at %v", v, x)
 		}
 	}
-	gauss := node{column: 1, branches: cpd{coef: 1, noiseSD: 1}.branches([]int{0}, coins{})}
+	gauss := node{column: 1, branches: cpd{departures: asWritten(), factor: 1, coef: 1, noiseSD: 1}.branches([]int{0}, coins{})}
 	if v := gauss.logDensity([]float64{0, 1e200}); !math.IsInf(v, -1) {
 		t.Errorf("normal log density %v at 1e200, want -Inf", v)
 	}

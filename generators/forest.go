@@ -3,6 +3,7 @@ package generators
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -32,15 +33,17 @@ type Forest struct {
 	CPD            string  `param:"cpd" doc:"conditional densities" enum:"gaussian,complex"`
 	EdgeRule       string  `param:"edge_rule" doc:"an edge into each later variable with probability edge_prob, or exactly n_edges" enum:"by_reading,bernoulli,exact"`
 	EdgeProb       float64 `param:"edge_prob" doc:"probability that a variable that is not the first has a parent" range:"[0,1]"`
-	NEdges         int     `param:"n_edges" doc:"number of edges under edge_rule exact; -1: by reading (2 where calibrated and complex, else round(edge_prob (d-1)))" range:"[-1,inf)"`
+	NEdges         int     `param:"n_edges" doc:"number of edges under edge_rule exact, fewer where common_nodes leave no room; -1: by reading (2 where calibrated and complex, else round(edge_prob (d-1)))" range:"[-1,inf)"`
 	Order          string  `param:"order" doc:"order of the variables: drawn per class, common to both, or per class within blocks" enum:"per_class,common,blocks"`
 	BlockCuts      []int   `param:"block_cuts" doc:"last variable of each block of order blocks" range:"[1,inf)"`
 	Coef           float64 `param:"coef" doc:"coefficient c of the parent" range:"(-inf,inf)"`
 	NoiseSD        float64 `param:"noise_sd" doc:"scale s of variables with a parent" range:"(0,inf)"`
 	Shift          float64 `param:"shift" doc:"distance of the mixture's means from c z" range:"[0,inf)"`
-	TypeLevel      string  `param:"type_level" doc:"t or mixture: drawn per sample or once per variable" enum:"by_reading,sample,node"`
-	ComponentLevel string  `param:"component_level" doc:"the mixture's component: drawn per sample or once per variable" enum:"sample,node"`
+	TypeLevel      string  `param:"type_level" doc:"t or mixture: drawn for each variable of each sample, once per variable of a class, per row, per class or per problem" enum:"by_reading,sample,node,row,class,problem"`
+	ComponentLevel string  `param:"component_level" doc:"the mixture's component: drawn likewise" enum:"sample,node,row,class,problem"`
 	TDF            float64 `param:"t_df" doc:"degrees of freedom of the t distribution" range:"[1,inf)"`
+	CommonNodes    int     `param:"common_nodes" doc:"number of variables whose parents and density the classes share" range:"[0,inf)"`
+	departures
 }
 
 // calibratedEdges is the number of edges of the calibrated complex forest.
@@ -52,7 +55,7 @@ func NewForest() *Forest {
 		D: 20, Reading: literal, CPD: "gaussian",
 		EdgeRule: byReading, EdgeProb: 2.0 / 3, NEdges: -1, Order: "per_class",
 		Coef: 1, NoiseSD: 1, Shift: 1,
-		TypeLevel: byReading, ComponentLevel: "sample", TDF: 5,
+		TypeLevel: byReading, ComponentLevel: "sample", TDF: 5, departures: asWritten(),
 	}
 }
 
@@ -79,6 +82,9 @@ func (g *Forest) resolve() (Forest, error) {
 	if r.NEdges > r.D-1 {
 		return r, &recipe.Error{Key: "n_edges", Msg: fmt.Sprintf("a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)}
 	}
+	if r.CommonNodes > r.D {
+		return r, &recipe.Error{Key: "common_nodes", Msg: fmt.Sprintf("%d of %d variables", r.CommonNodes, r.D)}
+	}
 	if r.Order != "blocks" {
 		r.BlockCuts = nil
 		return r, nil
@@ -99,7 +105,7 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	f := cpd{
-		complex: r.CPD == "complex", nodeType: r.TypeLevel == "node", nodeComponent: r.ComponentLevel == "node",
+		departures: r.departures, complex: r.CPD == "complex", typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
 		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF,
 		components: func(parents []int) [2]branch {
 			return [2]branch{{parents: parents, shift: r.Shift}, {parents: parents, shift: -r.Shift}}
@@ -107,33 +113,81 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	}
 	p := &networkProblem{description: description{Generator: "forest", Parameters: describeParameters(r)}}
 	var order []int
+	var first []coins // of the first class
+	shared := sharing{parents: make([][]int, r.D)}
 	for class := range 2 {
 		if class == 0 || r.Order != "common" {
-			order = ordering{rank: blockRanks(r.D, r.BlockCuts)}.draw(rng)
+			order = ordering{rank: blockRanks(r.D, r.BlockCuts), before: shared.parents}.draw(rng)
 		}
-		tree := dag{order: order, parents: r.drawParents(order, rng)}
-		p.classes = append(p.classes, newNetwork(tree, f, tossAll(r.D, rng)))
+		tree := dag{order: order, parents: r.drawParents(order, shared, rng)}
+		tosses := tossAll(r.D, rng)
+		if class == 0 {
+			first, shared = tosses, r.share(tree, tosses, rng)
+		}
+		for _, j := range shared.nodes {
+			tosses[j] = shared.tosses[j]
+		}
+		p.addClass(tree, f, tosses, first, rng)
+	}
+	if r.CommonNodes > 0 {
+		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared.nodes)}
 	}
 	return p, nil
 }
 
-// drawParents gives the later variables of the order their parents.
-func (g *Forest) drawParents(order []int, rng *rand.Rand) [][]int {
+// share chooses the variables that the second class has as the first.
+func (g *Forest) share(first dag, tosses []coins, rng *rand.Rand) sharing {
+	s := sharing{parents: make([][]int, g.D), tosses: tosses}
+	if g.CommonNodes == 0 {
+		return s
+	}
+	s.nodes = choose(columns(g.D), g.CommonNodes, rng)
+	slices.Sort(s.nodes)
+	for _, j := range s.nodes {
+		s.parents[j] = first.parents[j]
+	}
+	return s
+}
+
+// drawParents gives the later variables of the order their parents, but for those
+// that are shared.
+func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]int {
+	var open []int // positions that may have a parent, less 1
+	edges := g.NEdges
+	for i := range g.D - 1 {
+		if !slices.Contains(shared.nodes, order[i+1]) {
+			open = append(open, i)
+		}
+	}
+	for _, j := range shared.nodes {
+		edges -= len(shared.parents[j])
+	}
 	child := make([]bool, g.D) // by position
 	if g.EdgeRule == "exact" {
-		for _, i := range choose(columns(g.D-1), g.NEdges, rng) {
+		for _, i := range choose(open, min(max(edges, 0), len(open)), rng) {
 			child[i+1] = true
 		}
 	} else {
-		for i := 1; i < g.D; i++ {
-			child[i] = rng.Float64() < g.EdgeProb
+		for _, i := range open {
+			child[i+1] = rng.Float64() < g.EdgeProb
 		}
 	}
-	parents := make([][]int, g.D)
+	parents, depth := make([][]int, g.D), make([]int, g.D)
 	for i, j := range order {
-		if child[i] {
-			parents[j] = []int{order[rng.Intn(i)]}
+		if slices.Contains(shared.nodes, j) {
+			parents[j] = shared.parents[j]
+		} else if child[i] {
+			parents[j] = g.parent(g.candidates(order[:i], depth), rng)
 		}
+		depth[j] = depthOf(parents[j], depth)
 	}
 	return parents
+}
+
+// parent picks one of the candidates, of which the first is a root.
+func (g *Forest) parent(candidates []int, rng *rand.Rand) []int {
+	if g.Attachment == "uniform" {
+		return []int{candidates[rng.Intn(len(candidates))]}
+	}
+	return g.pick(candidates, 1, rng)
 }

@@ -48,10 +48,13 @@ func newStudentLaw(df float64) studentLaw {
 	return studentLaw{df: df, gamma: newGammaLaw(df / 2)}
 }
 
-func (t studentLaw) draw(rng *rand.Rand) float64 {
+func (t studentLaw) draw(rng *rand.Rand) float64 { return t.drawNoncentral(0, rng) }
+
+// drawNoncentral draws from the non-central t distribution of parameter d.
+func (t studentLaw) drawNoncentral(d float64, rng *rand.Rand) float64 {
 	g := t.gamma.draw(rng)
 	if t.df < 2 {
 		g *= math.Exp(-rng.ExpFloat64() * 2 / t.df)
 	}
-	return rng.NormFloat64() * math.Sqrt(t.df/2/g)
+	return (rng.NormFloat64() + d) * math.Sqrt(t.df/2/g)
 }

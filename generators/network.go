@@ -65,11 +65,15 @@ func newNetwork(g dag, f cpd, c []coins) network {
 type networkProblem struct {
 	description description
 	classes     []network
+	mixtures    [][]network // of each class, in equal shares; the first is in classes
 }
 
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0]), func(class int, row []float64) {
 		net := p.classes[class]
+		if k := len(p.mixtures[class]); k > 1 {
+			net = p.mixtures[class][rng.Intn(k)]
+		}
 		for i := range net {
 			net[i].draw(row, rng)
 		}
@@ -77,8 +81,19 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 }
 
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
-	net := p.classes[class]
-	checkRow(x, len(net))
+	checkRow(x, len(p.classes[class]))
+	mixture := p.mixtures[class]
+	if len(mixture) == 1 {
+		return mixture[0].logDensity(x)
+	}
+	sum := math.Inf(-1)
+	for _, net := range mixture {
+		sum = logAdd(sum, net.logDensity(x))
+	}
+	return sum - math.Log(float64(len(mixture)))
+}
+
+func (net network) logDensity(x []float64) float64 {
 	sum := 0.0
 	for i := range net {
 		sum += net[i].logDensity(x)
@@ -88,8 +103,16 @@ func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 
 func (p *networkProblem) Describe() any {
 	d := p.description
-	for _, net := range p.classes {
-		d.Classes = append(d.Classes, net.describe())
+	for _, mixture := range p.mixtures {
+		if len(mixture) == 1 {
+			d.Classes = append(d.Classes, mixture[0].describe())
+			continue
+		}
+		var parts []any
+		for _, net := range mixture {
+			parts = append(parts, net.describe())
+		}
+		d.Classes = append(d.Classes, parts)
 	}
 	return d
 }
@@ -102,13 +125,14 @@ type nodeDescription struct {
 
 // branchDescription is a branch: weight, location coef*sum(parents) + shift.
 type branchDescription struct {
-	Weight  float64  `json:"weight"`
-	Family  string   `json:"family"`
-	DF      float64  `json:"df,omitempty"`
-	Parents []string `json:"parents"`
-	Coef    float64  `json:"coef"`
-	Shift   float64  `json:"shift"`
-	Scale   float64  `json:"scale"`
+	Weight  float64   `json:"weight"`
+	Family  string    `json:"family"`
+	DF      float64   `json:"df,omitempty"`
+	Parents []string  `json:"parents"`
+	Weights []float64 `json:"weights,omitempty"`
+	Coef    float64   `json:"coef"`
+	Shift   float64   `json:"shift"`
+	Scale   float64   `json:"scale"`
 }
 
 // describe lists the nodes in topological order.
@@ -121,9 +145,12 @@ func (net network) describe() []nodeDescription {
 			if b.df > 0 {
 				family = "t"
 			}
+			if b.noncentral {
+				family = "noncentral t"
+			}
 			nodes[i].Density = append(nodes[i].Density, branchDescription{
 				Weight: b.weight, Family: family, DF: b.df, Parents: columnNames(b.parents),
-				Coef: b.coef, Shift: b.shift, Scale: b.scale,
+				Weights: b.weights, Coef: b.coef, Shift: b.shift, Scale: b.scale,
 			})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // byReading is the value of a text parameter that the reading decides.
@@ -67,10 +68,8 @@ type description struct {
 func describeParameters(g any) map[string]any {
 	v := reflect.ValueOf(g)
 	parameters := make(map[string]any)
-	for i := range v.NumField() {
-		if name := v.Type().Field(i).Tag.Get("param"); name != "" {
-			parameters[name] = v.Field(i).Interface()
-		}
+	for _, f := range recipe.Fields(v.Type()) {
+		parameters[f.Tag.Get("param")] = v.FieldByIndex(f.Index).Interface()
 	}
 	return parameters
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // variants are the parameters under which every contract is checked.
@@ -64,9 +65,8 @@ func TestConformanceRegistry(t *testing.T) {
 func checkTags(t *testing.T, spec Spec) {
 	v := reflect.ValueOf(spec.New()).Elem()
 	interval := regexp.MustCompile(`^[\[(](-inf|-?[0-9.]+),(inf|-?[0-9.]+)[\])]$`)
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		name, value := spec.Name+" "+field.Tag.Get("param"), v.Field(i)
+	for _, field := range recipe.Fields(v.Type()) {
+		name, value := spec.Name+" "+field.Tag.Get("param"), v.FieldByIndex(field.Index)
 		if field.Tag.Get("param") == "" || field.Tag.Get("doc") == "" {
 			t.Errorf("%s: field %s has no name or no doc", name, field.Name)
 		}
