@@ -4,41 +4,21 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/svm"
+	"copse/internal/golden"
 	"copse/stats/dataset"
 )
 
-// golden is a table of numbers by column; empty and NA cells are NaN.
-type golden map[string][]float64
-
-func goldenColumns(t *testing.T, path string) golden {
-	t.Helper()
-	lines := readGolden(t, path)
-	g := golden{}
-	for _, line := range lines[1:] {
-		for j, cell := range line {
-			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
-			if err != nil {
-				v = math.NaN()
-			}
-			g[lines[0][j]] = append(g[lines[0][j]], v)
-		}
-	}
-	return g
-}
-
 // classics returns the training and test set of testdata/classics.R, with the
 // three classes of label or, for c = 2, class 1 where label is 0.
-func classics(t *testing.T, c int) (train, all *dataset.Set, g golden) {
+func classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
-	g = goldenColumns(t, "testdata/classics.csv")
+	g = golden.Columns(t, "testdata/classics.csv")
 	n := len(g["label"])
 	x, y := mat.NewDense(n, 4, nil), make([]int, n)
 	for j := range 4 {
@@ -55,7 +35,7 @@ func classics(t *testing.T, c int) (train, all *dataset.Set, g golden) {
 }
 
 // checkColumn compares got with a golden column wherever that is not NA.
-func checkColumn(t *testing.T, g golden, name string, got func(i int) float64, tol float64) {
+func checkColumn(t *testing.T, g map[string][]float64, name string, got func(i int) float64, tol float64) {
 	t.Helper()
 	compared := 0
 	for i, want := range g[name] {
@@ -174,7 +154,7 @@ func TestLDACollinear(t *testing.T) {
 // randomForest's, within the Monte-Carlo error of both.
 func TestForestGolden(t *testing.T) {
 	const fits, goldenFits = 200, 400
-	g := goldenColumns(t, "testdata/classics-forest.csv")
+	g := golden.Columns(t, "testdata/classics-forest.csv")
 	for k, classes := range g["classes"] {
 		train, all, _ := classics(t, int(classes))
 		test := all.Subset(columns.Head(200)[120:])

@@ -11,12 +11,13 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/tree"
+	"copse/internal/golden"
 	"copse/stats/dataset"
 )
 
 // TestNBDiscreteGolden: R 4.2.2, e1071 1.7-13, testdata/discrete.R.
 func TestNBDiscreteGolden(t *testing.T) {
-	g := goldenColumns(t, "testdata/discrete.csv")
+	g := golden.Columns(t, "testdata/discrete.csv")
 	rows, y := make([][]float64, len(g["label"])), make([]int, len(g["label"]))
 	for i := range rows {
 		rows[i] = []float64{g["d1"][i], g["d2"][i], g["d3"][i], g["d4"][i]}

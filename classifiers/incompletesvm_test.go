@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,15 +13,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/svm"
+	"copse/internal/golden"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
 
 // incompleteGolden returns the rows of testdata/incomplete.sh, whose label +1 is
 // class 0, and libsvm's answers.
-func incompleteGolden(t *testing.T) (*dataset.Set, [][]string) {
+func incompleteGolden(t *testing.T) (*dataset.Set, []golden.Row) {
 	t.Helper()
-	g := goldenColumns(t, "testdata/incomplete.csv")
+	g := golden.Columns(t, "testdata/incomplete.csv")
 	x, y := mat.NewDense(len(g["label"]), 4, nil), make([]int, len(g["label"]))
 	for j := range 4 {
 		x.SetCol(j, g[fmt.Sprintf("x%d", j+1)])
@@ -30,16 +30,7 @@ func incompleteGolden(t *testing.T) (*dataset.Set, [][]string) {
 	for i, label := range g["label"] {
 		y[i] = int(1-label) / 2
 	}
-	return dataset.New(x, y, 2), readGolden(t, "testdata/incomplete-golden.csv")[1:]
-}
-
-func parseNumber(t *testing.T, text string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return dataset.New(x, y, 2), golden.Read(t, "testdata/incomplete-golden.csv")
 }
 
 // fitIncomplete fits s without standardising, at one cost, and returns its
@@ -76,11 +67,11 @@ func averageNorm(h hyperplane, x *mat.Dense) (mean float64) {
 // computed as the papers write them: that of avg-w knows nothing of the scaled
 // columns that libsvm got.
 func TestIncompleteGolden(t *testing.T) {
-	train, golden := incompleteGolden(t)
-	for _, line := range golden {
-		c, wantObjective, wantBias := parseNumber(t, line[1]), -parseNumber(t, line[2]), parseNumber(t, line[3])
+	train, rows := incompleteGolden(t)
+	for _, row := range rows {
+		coding, c, wantObjective, wantBias := row.Value["coding"], row.Num("c"), -row.Num("objective"), row.Num("bias")
 		var objective, bias float64
-		switch line[0] {
+		switch coding {
 		case "means":
 			s := NewSVMMean()
 			h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
@@ -91,7 +82,7 @@ func TestIncompleteGolden(t *testing.T) {
 			objective, bias = averageNorm(h, x)/2+c*slack(h, x, train.Y), h.b
 		}
 		if math.Abs(objective-wantObjective) > 1e-5*wantObjective || math.Abs(bias-wantBias) > 1e-4 {
-			t.Errorf("%s, C = %g: objective %.6f, bias %.6f, want %.6f, %.6f", line[0], c, objective, bias, wantObjective, wantBias)
+			t.Errorf("%s, C = %g: objective %.6f, bias %.6f, want %.6f, %.6f", coding, c, objective, bias, wantObjective, wantBias)
 		}
 	}
 }

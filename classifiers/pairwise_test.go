@@ -2,11 +2,8 @@ package classifiers
 
 import (
 	"context"
-	"encoding/csv"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -16,6 +13,7 @@ import (
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
+	"copse/internal/golden"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -47,32 +45,12 @@ func mustFit(t *testing.T, c Classifier, train *dataset.Set) Scorer {
 	return rule.(Scorer)
 }
 
-// readGolden returns the header and the lines of a CSV file.
-func readGolden(t *testing.T, name string) [][]string {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comment = '#'
-	lines, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines
-}
-
 // compareGolden compares column k of what R wrote with got[k-1].
 func compareGolden(t *testing.T, lines [][]string, got [][]float64, tolerances []float64) {
 	t.Helper()
 	for i, line := range lines[1:] {
 		for k, column := range got {
-			want, err := strconv.ParseFloat(line[k+1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := golden.Number(t, line[k+1])
 			if !(math.Abs(column[i]-want) <= tolerances[k]) {
 				t.Errorf("row %d, %s: %.10g, want %.10g", i+1, lines[0][k+1], column[i], want)
 			}
@@ -84,7 +62,7 @@ func compareGolden(t *testing.T, lines [][]string, got [][]float64, tolerances [
 // testdata/pairwise.R. libsvm, inside e1071, holds its kernel matrix in single
 // precision, hence the wider tolerance of the machines.
 func TestPairwiseGolden(t *testing.T) {
-	lines := readGolden(t, "testdata/pairwise.csv")
+	lines := golden.Lines(t, "testdata/pairwise.csv")
 	minus, forest, tan := NewSLBMinus(), NewForestDens(), NewTAN()
 	minus.Tolerance, forest.Tolerance = 1e-9, 1e-9
 	tan.Bandwidth, tan.Floor = string(kde.NormalReference), 1e-300

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/internal/golden"
 	"copse/stats/dataset"
 )
 
@@ -20,7 +21,7 @@ func TestQDAGolden(t *testing.T) {
 			rows = append(rows, i)
 		}
 	}
-	g := goldenColumns(t, "testdata/qda.csv")
+	g := golden.Columns(t, "testdata/qda.csv")
 	for prefix, priors := range map[string]string{"p": trainingPriors, "e": equalPriors} {
 		recipe := NewQDA()
 		recipe.Priors = priors

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/internal/golden"
 	"copse/stats/kde"
 )
 
@@ -15,7 +16,7 @@ import (
 // libsvm holds its kernel matrix in single precision; ks bins the samples for
 // the bandwidths.
 func TestUnivariateGolden(t *testing.T) {
-	lines := readGolden(t, "testdata/univariate.csv")
+	lines := golden.Lines(t, "testdata/univariate.csv")
 	all, test := goldenRows(1, 60), goldenRows(101, 110)
 	var kept []int
 	for r := range all.N() {

@@ -56,10 +56,26 @@ func Lines(t testing.TB, path string) [][]string {
 	return lines
 }
 
+// Columns reads the numbers of every column, NaN where a cell is empty or NA.
+func Columns(t testing.TB, path string) map[string][]float64 {
+	t.Helper()
+	columns := map[string][]float64{}
+	for _, row := range Read(t, path) {
+		for name, field := range row.Value {
+			v := math.NaN()
+			if field != "" {
+				v = Number(t, field)
+			}
+			columns[name] = append(columns[name], v)
+		}
+	}
+	return columns
+}
+
 // Number reads a number, NaN for NA.
 func Number(t testing.TB, field string) float64 {
 	t.Helper()
-	if field == "NA" {
+	if field = strings.TrimSpace(field); field == "NA" {
 		return math.NaN()
 	}
 	v, err := strconv.ParseFloat(field, 64)
@@ -79,10 +95,36 @@ func Numbers(t testing.TB, fields string) []float64 {
 	return list
 }
 
+// Whole reads a whole number.
+func Whole(t testing.TB, field string) int {
+	t.Helper()
+	v, err := strconv.Atoi(field)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Wholes reads whole numbers with spaces between them.
+func Wholes(t testing.TB, fields string) []int {
+	t.Helper()
+	var list []int
+	for _, s := range strings.Fields(fields) {
+		list = append(list, Whole(t, s))
+	}
+	return list
+}
+
 // Num reads the number of a column, NaN where the file has NA.
 func (r Row) Num(column string) float64 {
 	r.t.Helper()
 	return Number(r.t, r.Value[column])
+}
+
+// Int reads the whole number of a column.
+func (r Row) Int(column string) int {
+	r.t.Helper()
+	return Whole(r.t, r.Value[column])
 }
 
 // List reads the numbers of a column.

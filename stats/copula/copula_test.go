@@ -1,55 +1,31 @@
 package copula
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"strconv"
-	"strings"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/internal/golden"
 )
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 
 // testdata/golden.csv was made by testdata/golden.R with R 4.2.2.
 func TestCorrelationsGolden(t *testing.T) {
-	file, err := os.Open("testdata/golden.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows[1:] {
-		x, y := numbers(t, row[1]), numbers(t, row[2])
-		spearman, kendall := numbers(t, row[3])[0], numbers(t, row[4])[0]
-		if got := Rank(x).Spearman(Rank(y)); math.Abs(got-spearman) > 1e-14 {
-			t.Errorf("%s: Spearman %v, R %v", row[0], got, spearman)
+	for _, row := range golden.Read(t, "testdata/golden.csv") {
+		x, y, name := Rank(row.List("x")), Rank(row.List("y")), row.Value["case"]
+		if got, want := x.Spearman(y), row.Num("spearman"); math.Abs(got-want) > 1e-14 {
+			t.Errorf("%s: Spearman %v, R %v", name, got, want)
 		}
-		if got := Rank(x).Kendall(Rank(y)); math.Abs(got-kendall) > 1e-14 {
-			t.Errorf("%s: Kendall %v, R %v", row[0], got, kendall)
+		if got, want := x.Kendall(y), row.Num("kendall"); math.Abs(got-want) > 1e-14 {
+			t.Errorf("%s: Kendall %v, R %v", name, got, want)
 		}
 	}
-}
-
-func numbers(t *testing.T, fields string) (v []float64) {
-	t.Helper()
-	for _, f := range strings.Fields(fields) {
-		x, err := strconv.ParseFloat(f, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v = append(v, x)
-	}
-	return v
 }
 
 // plainKendall counts pairs.

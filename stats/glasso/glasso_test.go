@@ -2,17 +2,16 @@ package glasso
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"copse/internal/golden"
 )
 
 var tight = Options{PenalizeDiagonal: true, Tolerance: 1e-12, MaxSweeps: 10000}
@@ -30,23 +29,11 @@ func columns(m *mat.Dense) [][]float64 {
 // readMatrix reads a headless CSV that testdata/golden.R wrote.
 func readMatrix(t *testing.T, name string) *mat.Dense {
 	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := golden.Lines(t, "testdata/"+name)
 	m := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {
 		for j, cell := range row {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m.Set(i, j, v)
+			m.Set(i, j, golden.Number(t, cell))
 		}
 	}
 	return m

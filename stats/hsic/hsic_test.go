@@ -2,15 +2,14 @@ package hsic
 
 import (
 	"context"
-	"encoding/csv"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/golden"
 )
 
 // goldenColumns are the columns of testdata/golden.R.
@@ -45,37 +44,20 @@ func normals(d, n int, seed uint64) [][]float64 {
 // TestGolden: R 4.2.2, testdata/golden.R; dHSIC's own numbers for columns 1 and
 // 2 are bandwidths 0.5714946352, 0.570738309 and HSIC 0.01292153409.
 func TestGolden(t *testing.T) {
-	f, err := os.Open("testdata/golden.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comment = '#'
-	lines, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	columns := goldenColumns()
 	m, err := Matrix(context.Background(), columns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range lines[1:] {
-		want, err := strconv.ParseFloat(line[3], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, _ := strconv.Atoi(line[1])
-		b, _ := strconv.Atoi(line[2])
+	for _, row := range golden.Read(t, "testdata/golden.csv") {
 		var got float64
-		if line[0] == "bandwidth" {
-			got = Bandwidth(columns[a-1])
+		if a := row.Int("a") - 1; row.Value["quantity"] == "bandwidth" {
+			got = Bandwidth(columns[a])
 		} else {
-			got = m.At(a-1, b-1)
+			got = m.At(a, row.Int("b")-1)
 		}
-		if math.Abs(got-want) > 1e-13 {
-			t.Errorf("%v: got %.16g", line, got)
+		if math.Abs(got-row.Num("value")) > 1e-13 {
+			t.Errorf("%v: got %.16g", row.Value, got)
 		}
 	}
 }

@@ -1,41 +1,14 @@
 package kde
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"copse/internal/golden"
 )
-
-// readCSV returns the records of a CSV file without lines that start with #.
-func readCSV(t *testing.T, name string) [][]string {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comment = '#'
-	records, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return records
-}
-
-func number(t *testing.T, s string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 // goldenSamples returns the two bivariate samples of testdata/golden.R.
 func goldenSamples(t *testing.T) map[string][2][]float64 {
@@ -45,9 +18,9 @@ func goldenSamples(t *testing.T) map[string][2][]float64 {
 		sines[0] = append(sines[0], x)
 		sines[1] = append(sines[1], math.Cos(1.3*i)+0.5*x)
 	}
-	for _, record := range readCSV(t, "testdata/faithful.csv")[1:] {
-		for j := range faithful {
-			faithful[j] = append(faithful[j], number(t, record[j]))
+	for _, row := range golden.Read(t, "testdata/faithful.csv") {
+		for j, column := range []string{"eruptions", "waiting"} {
+			faithful[j] = append(faithful[j], row.Num(column))
 		}
 	}
 	return map[string][2][]float64{"sines": sines, "faithful": faithful}
@@ -56,15 +29,15 @@ func goldenSamples(t *testing.T) map[string][2][]float64 {
 // TestGolden compares with R (testdata/golden.R, versions in golden.csv). Where
 // R bins the sample the tolerance is that of its grid.
 func TestGolden(t *testing.T) {
-	golden := map[string]float64{}
-	for _, record := range readCSV(t, "testdata/golden.csv") {
-		golden[record[0]+","+record[1]] = number(t, record[2])
+	wanted := map[string]float64{}
+	for _, line := range golden.Lines(t, "testdata/golden.csv") {
+		wanted[line[0]+","+line[1]] = golden.Number(t, line[2])
 	}
 	checked := 0
 	check := func(quantity, sample string, got, tolerance float64) {
 		t.Helper()
 		checked++
-		want, ok := golden[quantity+","+sample]
+		want, ok := wanted[quantity+","+sample]
 		if !ok || !(math.Abs(got-want) <= tolerance*math.Abs(want)) {
 			t.Errorf("%s of %s: %.12g, want %.12g", quantity, sample, got, want)
 		}
@@ -91,11 +64,11 @@ func TestGolden(t *testing.T) {
 			check("normal reference 2-d", at, must(NormalReference.ProductBandwidth(z)), 1e-13)
 			check("matlab", at, must(Matlab.Bandwidth(z)), 1e-13)
 			check("matlab 2-d", at, must(Matlab.ProductBandwidth(z)), 1e-13)
-			h, low, sd := golden["hpi,"+at], ascending(z)[0], stat.StdDev(z, nil)
+			h, low, sd := wanted["hpi,"+at], ascending(z)[0], stat.StdDev(z, nil)
 			f := New(z, h)
 			for k, step := range []float64{-20, -4, -1, 0, 1.3, 2.5} {
 				check(fmt.Sprint("kde ", k+1), at, f.At(low+step*sd), 1e-11)
-				if want := golden[fmt.Sprintf("cdf %d,%s", k+1, at)]; math.Abs(f.CDF(low+step*sd)-want) > 1e-14 {
+				if want := wanted[fmt.Sprintf("cdf %d,%s", k+1, at)]; math.Abs(f.CDF(low+step*sd)-want) > 1e-14 {
 					t.Errorf("cdf %d of %s: %v, want %v", k+1, at, f.CDF(low+step*sd), want)
 				}
 			}
@@ -113,7 +86,7 @@ func TestGolden(t *testing.T) {
 			check(kind+" xy", name, h.XY, tolerance)
 			check(kind+" yy", name, h.YY, tolerance)
 		}
-		h := H2{golden["Hpi xx,"+name], golden["Hpi xy,"+name], golden["Hpi yy,"+name]}
+		h := H2{wanted["Hpi xx,"+name], wanted["Hpi xy,"+name], wanted["Hpi yy,"+name]}
 		f := New2(columns[0], columns[1], h)
 		for k := 1.0; k <= 5; k++ {
 			s := stat.Mean(columns[0], nil) + (k-2)*0.7*stat.StdDev(columns[0], nil)

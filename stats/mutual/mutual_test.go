@@ -2,30 +2,18 @@ package mutual
 
 import (
 	"context"
-	"encoding/csv"
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/golden"
 )
 
 // TestGolden: R 4.2.2 and KernSmooth 2.23.20, testdata/golden.R; mpmi's own
 // numbers for columns 1 and 2 are 0.2039457327 (mi) and 0.1619358486 (bcmi).
 func TestGolden(t *testing.T) {
-	f, err := os.Open("testdata/golden.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comment = '#'
-	lines, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	columns := make([][]float64, 4)
 	for i := 1.0; i <= 60; i++ {
 		x := math.Sin(i) + i/50
@@ -34,23 +22,18 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	bandwidths := make([]float64, 4)
-	for _, line := range lines[1:] {
-		want, err := strconv.ParseFloat(line[3], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, _ := strconv.Atoi(line[1])
-		if line[0] == "bandwidth" {
-			bandwidths[a-1] = want
+	for _, row := range golden.Read(t, "testdata/golden.csv") {
+		quantity, a, want := row.Value["quantity"], row.Int("a")-1, row.Num("value")
+		if quantity == "bandwidth" {
+			bandwidths[a] = want
 			continue
 		}
-		b, _ := strconv.Atoi(line[2])
-		m, err := Matrix(context.Background(), columns, bandwidths, line[0] == "bcmi")
+		m, err := Matrix(context.Background(), columns, bandwidths, quantity == "bcmi")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := m.At(a-1, b-1); math.Abs(got-want) > 1e-11 {
-			t.Errorf("%v: got %.16g", line, got)
+		if got := m.At(a, row.Int("b")-1); math.Abs(got-want) > 1e-11 {
+			t.Errorf("%v: got %.16g", row.Value, got)
 		}
 	}
 }

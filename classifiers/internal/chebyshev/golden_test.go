@@ -1,12 +1,10 @@
 package chebyshev
 
 import (
-	"encoding/csv"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
+
+	"copse/internal/golden"
 )
 
 // A goldenCase is one row of testdata/golden.csv, made by testdata/golden.R
@@ -21,58 +19,30 @@ type goldenCase struct {
 
 func readGolden(t *testing.T) (cases []goldenCase) {
 	t.Helper()
-	for _, row := range readCSV(t, "golden.csv")[1:] {
-		var levels []int
-		for _, f := range strings.Fields(row[1]) {
-			levels = append(levels, atoi(t, f))
-		}
+	for _, row := range golden.Read(t, "testdata/golden.csv") {
+		levels := golden.Wholes(t, row.Value["levels"])
 		var pairs []Pair
-		for _, f := range strings.Fields(row[3]) {
+		for _, f := range strings.Fields(row.Value["pairs"]) {
 			i, j, _ := strings.Cut(f, "-")
-			pairs = append(pairs, Pair{atoi(t, i), atoi(t, j)})
+			pairs = append(pairs, Pair{golden.Whole(t, i), golden.Whole(t, j)})
 		}
-		g := goldenCase{name: row[0], columns: make([][]int, len(levels))}
-		for _, sample := range readCSV(t, g.name+".csv") {
-			for i := range levels {
-				g.columns[i] = append(g.columns[i], atoi(t, sample[i]))
-			}
-			g.labels = append(g.labels, atoi(t, sample[len(levels)]))
-		}
-		g.marginals = Count(g.columns, g.labels, levels, atoi(t, row[2]), pairs)
-		g.exact, g.relaxed = atof(t, row[4]), atof(t, row[5])
+		g := goldenCase{name: row.Value["case"], exact: row.Num("exact"), relaxed: row.Num("relaxed")}
+		g.columns, g.labels = readSamples(t, g.name, len(levels))
+		g.marginals = Count(g.columns, g.labels, levels, row.Int("classes"), pairs)
 		cases = append(cases, g)
 	}
 	return cases
 }
 
-func readCSV(t *testing.T, name string) [][]string {
+// readSamples reads d columns of codes and the labels behind them.
+func readSamples(t *testing.T, name string, d int) (columns [][]int, labels []int) {
 	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
+	columns = make([][]int, d)
+	for _, sample := range golden.Lines(t, "testdata/"+name+".csv") {
+		for i := range columns {
+			columns[i] = append(columns[i], golden.Whole(t, sample[i]))
+		}
+		labels = append(labels, golden.Whole(t, sample[d]))
 	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
-func atoi(t *testing.T, s string) int {
-	t.Helper()
-	v, err := strconv.Atoi(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-func atof(t *testing.T, s string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return columns, labels
 }

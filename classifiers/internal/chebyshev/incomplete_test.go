@@ -4,8 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
+
+	"copse/internal/golden"
 )
 
 // incompleteRows returns random rows in which a share of the values is missing.
@@ -90,24 +91,15 @@ func TestCountIncompleteIsConsistent(t *testing.T) {
 
 // The bounds of the distance bracket that of GLPK 5.0 (testdata/golden.R).
 func TestProjectionGolden(t *testing.T) {
-	for _, row := range readCSV(t, "projection.csv")[1:] {
-		var levels []int
-		for _, f := range strings.Fields(row[1]) {
-			levels = append(levels, atoi(t, f))
-		}
-		columns, y := make([][]int, len(levels)), []int{}
-		for _, sample := range readCSV(t, row[0]+".csv") {
-			for i := range levels {
-				columns[i] = append(columns[i], atoi(t, sample[i]))
-			}
-			y = append(y, atoi(t, sample[len(levels)]))
-		}
-		p := newProjector(countPresent(columns, y, levels, atoi(t, row[2]), AllPairs(len(levels))))
+	for _, row := range golden.Read(t, "testdata/projection.csv") {
+		name, levels := row.Value["case"], golden.Wholes(t, row.Value["levels"])
+		columns, y := readSamples(t, name, len(levels))
+		p := newProjector(countPresent(columns, y, levels, row.Int("classes"), AllPairs(len(levels))))
 		if _, err := p.run(context.Background(), 100000, func() bool { return p.closed(1e-5, 0) }); err != nil {
 			t.Fatal(err)
 		}
-		if want := atof(t, row[3]); p.lower > want+1e-9 || p.upper < want-1e-9 || !p.closed(1e-5, 0) {
-			t.Errorf("%s: distance in [%v, %v], GLPK %v", row[0], p.lower, p.upper, want)
+		if want := row.Num("distance"); p.lower > want+1e-9 || p.upper < want-1e-9 || !p.closed(1e-5, 0) {
+			t.Errorf("%s: distance in [%v, %v], GLPK %v", name, p.lower, p.upper, want)
 		}
 	}
 }

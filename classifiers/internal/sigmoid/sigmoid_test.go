@@ -3,17 +3,15 @@ package sigmoid
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"math"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/stat"
+
+	"copse/internal/golden"
 )
 
 func squares(c Curve, x, y []float64) (sum float64) {
@@ -25,34 +23,13 @@ func squares(c Curve, x, y []float64) (sum float64) {
 
 // testdata/golden.csv was made by testdata/golden.R with R 4.2.2.
 func TestGolden(t *testing.T) {
-	file, err := os.Open("testdata/golden.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows[1:] {
-		x, y, want := numbers(t, row[1]), numbers(t, row[2]), numbers(t, row[3])[0]
+	for _, row := range golden.Read(t, "testdata/golden.csv") {
+		x, y, want := row.List("x"), row.List("y"), row.Num("squares")
 		c := Fit(x, y, 50)
 		if got := squares(c, x, y); math.Abs(got-want) > 1e-7*want {
-			t.Errorf("%s: %v leaves %v, R's nls %v", row[0], c, got, want)
+			t.Errorf("%s: %v leaves %v, R's nls %v", row.Value["case"], c, got, want)
 		}
 	}
-}
-
-func numbers(t *testing.T, fields string) (v []float64) {
-	t.Helper()
-	for _, f := range strings.Fields(fields) {
-		x, err := strconv.ParseFloat(f, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v = append(v, x)
-	}
-	return v
 }
 
 // The sums of evaluate are those of its definition, and its slopes are the

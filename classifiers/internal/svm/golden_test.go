@@ -3,7 +3,6 @@ package svm
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/golden"
 )
 
 // readLibsvm reads rows "label 1:v 2:v ..." of d columns.
@@ -45,23 +46,12 @@ func readLibsvm(t *testing.T, path string, d int) (*mat.Dense, []float64) {
 // keeps kernel values in single precision.
 func TestLibsvmGolden(t *testing.T) {
 	x, y := readLibsvm(t, "testdata/golden.libsvm", 5)
-	f, err := os.Open("testdata/golden.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range lines[1:] {
-		t.Run(strings.Join(line[:5], ","), func(t *testing.T) {
-			var c, gamma, coef0, objective, bias float64
-			var degree int
-			if _, err := fmt.Sscan(strings.Join(line[1:], " "), &c, &gamma, &coef0, &degree, &objective, &bias); err != nil {
-				t.Fatal(err)
-			}
-			kernel := map[string]Kernel{"linear": Linear{}, "rbf": RBF{gamma}, "polynomial": Polynomial{gamma, coef0, degree}}[line[0]]
+	for i, row := range golden.Read(t, "testdata/golden.csv") {
+		name := row.Value["kernel"]
+		t.Run(fmt.Sprint(i+1, name), func(t *testing.T) {
+			c, gamma, coef0, degree := row.Num("c"), row.Num("gamma"), row.Num("coef0"), row.Int("degree")
+			objective, bias := row.Num("objective"), row.Num("bias")
+			kernel := map[string]Kernel{"linear": Linear{}, "rbf": RBF{gamma}, "polynomial": Polynomial{gamma, coef0, degree}}[name]
 			g, err := NewGram(context.Background(), kernel, x)
 			if err != nil {
 				t.Fatal(err)
