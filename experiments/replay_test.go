@@ -88,7 +88,7 @@ func TestReplayEveryRow(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Differs() || len(r.Results) != 3 || len(r.Results[0].Predictions) != 60 {
+				if r.Differs() || len(r.Results) != 3 || len(r.Results[0].Now.Predictions) != 60 {
 					t.Errorf("%s: %s", r.Levels, differences(r))
 				}
 			}
@@ -185,13 +185,13 @@ func TestReplayFailures(t *testing.T) {
 		t.Errorf("%d results: %s", len(r.Results), differences(r))
 	}
 	r = replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "panic"})
-	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Stack, "fake_test.go") {
+	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Now.Stack, "fake_test.go") {
 		t.Errorf("stack of the panic: %+v", r.Results)
 	}
 	// A fit that met its limit then and does not now: the cause is named.
 	other := t.TempDir()
 	copyJournal(t, dir, other, func(s string) string {
-		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "").Replace(s)
+		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "", `,"cause":"time limit"`, "").Replace(s)
 	})
 	r = replay(t, other, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
 	if !strings.Contains(differences(r), "whether a fit meets its time limit") {

@@ -11,6 +11,7 @@ import (
 	"copse/experiments/ledger"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/stats/records"
 )
 
 // An Archive is a results folder opened to be checked against this binary.
@@ -64,7 +65,7 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 	if len(one.Results) == 0 {
 		var ids []string
 		for _, r := range found.Results {
-			ids = append(ids, r.ID)
+			ids = append(ids, r.Classifier)
 		}
 		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d, but of %s", a.Dir, key.Classifier, found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
 	}
@@ -73,7 +74,7 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 
 // current picks one result per classifier: of several recipes under one id the
 // one that the study has now, else the last.
-func (a *Archive) current(t *trial.Trial, id string) []trial.Result {
+func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	now := map[string]string{}
 	for _, c := range a.Study.Cells {
 		if c.ID == t.Cell {
@@ -82,16 +83,16 @@ func (a *Archive) current(t *trial.Trial, id string) []trial.Result {
 			}
 		}
 	}
-	var list []trial.Result
+	var list []records.Record
 	for _, r := range t.Results {
-		if id != "" && r.ID != id {
+		if id != "" && r.Classifier != id {
 			continue
 		}
 		last := len(list) - 1
 		switch {
-		case last < 0 || list[last].ID != r.ID:
+		case last < 0 || list[last].Classifier != r.Classifier:
 			list = append(list, r)
-		case list[last].Spec != now[r.ID]:
+		case list[last].Spec != now[r.Classifier]:
 			list[last] = r
 		}
 	}
@@ -122,7 +123,7 @@ func (a *Archive) makers(t *trial.Trial) (found struct {
 		}
 		for _, e := range s.Cells[i].Classifiers {
 			for _, r := range t.Results {
-				if _, known := found.entries[e.ID]; r.ID == e.ID && r.Spec == e.Spec && !known {
+				if _, known := found.entries[e.ID]; r.Classifier == e.ID && r.Spec == e.Spec && !known {
 					found.entries[e.ID] = maker{s, e}
 				}
 			}
@@ -156,9 +157,9 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 }
 
 // whyGone says why no configuration makes a stored result of a known cell.
-func (a *Archive) whyGone(c *study.Cell, r trial.Result) string {
+func (a *Archive) whyGone(c *study.Cell, r records.Record) string {
 	for _, e := range c.Classifiers {
-		if e.ID == r.ID {
+		if e.ID == r.Classifier {
 			return fmt.Sprintf("the recipe was %s, this binary's is %s", r.Spec, e.Spec)
 		}
 	}
@@ -170,8 +171,7 @@ func (a *Archive) sessionsOf(t *trial.Trial) []journal.Session {
 	var list []journal.Session
 	seen := map[int]bool{}
 	for _, r := range t.Results {
-		stored, _ := a.Ledger.Row(t.Cell, t.Replicate, r.ID, r.Spec)
-		i := stored.Place.Session
+		i := a.Ledger.SessionOf(&r)
 		if i < 0 {
 			return a.Ledger.Sessions
 		}

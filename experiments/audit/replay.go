@@ -24,11 +24,10 @@ type Replay struct {
 	Why     []string // likely causes of the differences
 }
 
-// A Replayed is one stored result and what it comes to now.
+// A Replayed compares a stored result with what it comes to now.
 type Replayed struct {
-	Stored, Now trial.Result
-	Predictions []int    // nil when none were made
-	Stack       string   // of a panic
+	Stored      records.Record
+	Now         trial.Outcome
 	Differences []string // "errors: 35, stored 34"
 
 	program string // the identity of the program that it is of; "": copse's own
@@ -62,10 +61,9 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	if err == nil {
 		defer draw.Close(ctx)
 	}
-	failure := "" // of the draw: every classifier then bears it
+	undrawn := err // every classifier then bears it
 	switch {
 	case err != nil:
-		failure = trial.DataFailure + trial.OneLine(err.Error())
 		if stored.Data != "" {
 			r.Data = append(r.Data, fmt.Sprintf("could not be drawn (%s), stored with fingerprint %s", trial.OneLine(err.Error()), stored.Data))
 		}
@@ -78,22 +76,21 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	}
 	for _, result := range stored.Results {
 		x := Replayed{Stored: result}
-		m, ok := made.entries[result.ID]
+		m, ok := made.entries[result.Classifier]
 		switch {
 		case !ok:
 			x.Differences = []string{a.whyGone(made.cell, result)}
-		case failure != "":
-			x.Now = trial.Result{ID: result.ID, Spec: result.Spec, Status: records.Failed, Message: failure}
+		case undrawn != nil:
+			x.Now.Record = trial.Undrawn(result.Classifier, result.Spec, undrawn)
 			x.compareResults()
 		default:
-			o := a.fit(ctx, m, made.cell, stored.Replicate, draw)
+			x.Now = a.fit(ctx, m, made.cell, stored.Replicate, draw)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			if m.entry.Program != nil {
 				x.program = m.entry.Program.Spec()
 			}
-			x.Now, x.Predictions, x.Stack = o.Result, o.Predictions, o.Stack
 			x.compareResults()
 		}
 		r.Results = append(r.Results, x)
@@ -151,15 +148,15 @@ func (a *Archive) why(r *Replay) []string {
 	unexplained := len(r.Data) > 0
 	for _, x := range r.Results {
 		switch {
-		case x.Now.ID == "" || len(x.Differences) == 0:
+		case x.Now.Classifier == "" || len(x.Differences) == 0:
 		case x.program != "" && len(r.Data) == 0:
 			causes = append(causes, a.programCauses(r.Stored, x)...)
 			continue
 		default:
 			unexplained = true
 		}
-		if trial.IsTimeLimit(x.Now.Message) != trial.IsTimeLimit(x.Stored.Message) {
-			causes = append(causes, fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.ID))
+		if (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime) {
+			causes = append(causes, fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.Classifier))
 		}
 	}
 	if unexplained {
@@ -171,13 +168,13 @@ func (a *Archive) why(r *Replay) []string {
 // programCauses says why a program may have given another answer to the same data
 // and seed.
 func (a *Archive) programCauses(t *trial.Trial, x Replayed) []string {
-	causes := []string{fmt.Sprintf("%s: the method's fault: on the same data with the same seed, in a fresh process, it answers otherwise; it keeps something from trial to trial, or draws random numbers that its seed does not decide (copse check --external tells which)", x.Stored.ID)}
-	if trial.IsTimeLimit(x.Now.Message) != trial.IsTimeLimit(x.Stored.Message) {
-		causes = []string{fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.ID)}
+	causes := []string{fmt.Sprintf("%s: the method's fault: on the same data with the same seed, in a fresh process, it answers otherwise; it keeps something from trial to trial, or draws random numbers that its seed does not decide (copse check --external tells which)", x.Stored.Classifier)}
+	if (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime) {
+		causes = []string{fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.Classifier)}
 	}
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {
-			causes = append(causes, fmt.Sprintf("%s: it was run with %s", x.Stored.ID, hello.Describe()))
+			causes = append(causes, fmt.Sprintf("%s: it was run with %s", x.Stored.Classifier, hello.Describe()))
 			break
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/predictions"
 	"copse/experiments/stream"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 // A Check is one thing that Verify looked at.
@@ -102,7 +103,7 @@ func (a *Archive) checkPairing() Check {
 			keys[cell.ID] = cell.Key
 		}
 	}
-	seen := map[draw]ledger.Row{}
+	seen := map[draw]records.Record{}
 	rows := 0
 	for r := range a.Ledger.Rows() {
 		if r.Data == "" {
@@ -118,7 +119,7 @@ func (a *Archive) checkPairing() Check {
 			seen[at] = r
 		} else if first.Data != r.Data {
 			c.problem("data: %s/%d/%s saw the data %s, %s/%d/%s saw %s: their difference means nothing",
-				r.Cell, r.Replicate, r.ID, r.Data, first.Cell, first.Replicate, first.ID, first.Data)
+				r.Cell, r.Replicate, r.Classifier, r.Data, first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
 	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(seen))
@@ -142,7 +143,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 		}
 		for _, x := range r.Results {
 			for _, d := range x.Differences {
-				c.problem("%s/%s: %s", key, x.Stored.ID, d)
+				c.problem("%s/%s: %s", key, x.Stored.Classifier, d)
 			}
 		}
 		for _, w := range r.Why {

@@ -120,11 +120,8 @@ func (p *parquetExporter) Write(r *records.Record) error {
 	if p.columns.Confusion {
 		optional(text(r.Confusion.String()), r.Confusion != nil)
 	}
-	for i := range p.columns.Metrics {
-		v := math.NaN()
-		if r.Values != nil {
-			v = r.Values[i]
-		}
+	for _, name := range p.columns.Metrics {
+		v := r.Metric(name)
 		optional(parquet.DoubleValue(v), !math.IsNaN(v))
 	}
 	if p.batch = append(p.batch, row); len(p.batch) < rowsPerBatch {

@@ -79,7 +79,7 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 // result has one.
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
-	for _, r := range c.rows() {
+	for r := range c.all() {
 		if columns.Confusion = len(r.Confusion) > 0; columns.Confusion {
 			break
 		}

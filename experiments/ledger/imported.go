@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -37,7 +36,7 @@ func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64)
 			}
 		}
 	}
-	in := importer{Ledger: l, dir: dir, path: path, m: m, at: Place{file: len(l.files), Session: -1}}
+	in := importer{Ledger: l, dir: dir, path: path, m: m, at: origin{file: len(l.files), session: -1}}
 	if l.digest, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}
@@ -52,7 +51,6 @@ func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64)
 	if err != nil {
 		return err
 	}
-	in.metrics = rows.Metrics
 	for in.at.line = 2; ; in.at.line++ {
 		r, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -75,8 +73,7 @@ type importer struct {
 	dir, path string
 	m         *Manifest // nil: none
 	described bool      // the manifest is that of the records
-	metrics   []string  // columns of the records
-	at        Place
+	at        origin
 	unknown   int // rows that nothing vouches for
 	times     map[timingKey]timing
 }
@@ -107,22 +104,12 @@ func (in *importer) take(r *records.Record) error {
 	if !ok {
 		return nil // of a damaged file, which is refused in the end
 	}
-	result := trial.Result{ID: r.Classifier, Spec: cell.Classifiers[r.Classifier], Status: r.Status, Errors: r.Errors, Message: r.Message}
-	if r.Status == records.OK {
-		result.BER, result.Confusion = r.BER, r.Confusion
-	}
-	for i, v := range r.Values {
-		if !math.IsNaN(v) {
-			if result.Metrics == nil {
-				result.Metrics = map[string]float64{}
-			}
-			result.Metrics[in.metrics[i]] = v
-		}
-	}
+	result := *r
+	result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
 	if t, ok := in.times[timingKey{r.Cell, r.Replicate, r.Classifier}]; ok {
 		result.Fit, result.Predict, result.Peak = t.fit, t.predict, t.peak
 	}
-	t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Results: []trial.Result{result}}
+	t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Results: []records.Record{result}}
 	if err := in.add(t, in.at); err != nil {
 		return err
 	}
@@ -151,7 +138,7 @@ func (in *importer) begin() (err error) {
 			in.Sessions = append(in.Sessions, s)
 		}
 		if len(in.m.Sessions) == 1 { // else the records do not say whose they are
-			in.at.Session = i
+			in.at.session = i
 		}
 	}
 	return nil
@@ -187,7 +174,7 @@ func KeepImported(dir string, l *Ledger) error {
 			}
 		}
 		for _, key := range l.imported {
-			t := l.store.trialOf(key, func(r *Row) bool { return l.files[r.Place.file] == l.records })
+			t := l.store.trialOf(key, func(at origin) bool { return l.files[at.file] == l.records })
 			if err := journal.WriteLine(w, t); err != nil {
 				return err
 			}

@@ -95,16 +95,16 @@ func (l *Ledger) readJournalFile(path, study string, seed uint64) error {
 		return err
 	}
 	defer file.Close()
-	at := Place{file: len(l.files), Session: -1}
+	at := origin{file: len(l.files), session: -1}
 	l.files = append(l.files, path)
 	warning, err := journal.Read(path, file, func(line int, content any) error {
 		switch c := content.(type) {
 		case *journal.Session:
-			at.Session = len(l.Sessions)
+			at.session = len(l.Sessions)
 			l.Sessions = append(l.Sessions, *c)
 			return c.Belongs(study, seed)
 		case *trial.Trial:
-			if at.Session < 0 {
+			if at.session < 0 {
 				return errors.New("a trial before any session header")
 			}
 			at.line = line
@@ -121,18 +121,19 @@ func (l *Ledger) readJournalFile(path, study string, seed uint64) error {
 // add enters a trial's results. The same result may come twice, from a task that
 // ran twice or a shard that was merged twice, but must then say the same; a
 // result takes the place of a failure.
-func (l *Ledger) add(t *trial.Trial, at Place) error {
+func (l *Ledger) add(t *trial.Trial, at origin) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
 	line := l.store.line(t, at)
-	for _, r := range t.Results {
-		old := l.store.put(t, r, line)
+	for i := range t.Results {
+		r := &t.Results[i]
+		old, was := l.store.put(t, r, line)
 		switch {
 		case old == nil || old.Status == records.Failed || r.Status == records.Failed:
 		case old.Errors != r.Errors || old.BER != r.BER || old.Data != t.Data || old.NTest != t.NTest:
 			return fmt.Errorf("cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): the same trial gave two results, on different platforms or by different binaries; keep one of the two files",
-				t.Cell, t.Replicate, r.ID, l.describe(old.Place), r.Errors, t.Data, old.Errors, old.Data)
+				t.Cell, t.Replicate, r.Classifier, l.describe(was), r.Errors, t.Data, old.Errors, old.Data)
 		default:
 			l.Repeated++
 		}
@@ -140,23 +141,33 @@ func (l *Ledger) add(t *trial.Trial, at Place) error {
 	return nil
 }
 
-// A Place tells where a trial was read.
-type Place struct {
+// An origin tells where a trial was read.
+type origin struct {
 	file, line int // file counts in Ledger.files
-	Session    int // whose it is, in Ledger.Sessions; -1: unknown
+	session    int // whose it is, in Ledger.Sessions; -1: unknown
 }
 
-func (l *Ledger) describe(p Place) string { return fmt.Sprintf("%s:%d", l.files[p.file], p.line) }
+func (l *Ledger) describe(p origin) string { return fmt.Sprintf("%s:%d", l.files[p.file], p.line) }
 
 // Len is the number of results.
 func (l *Ledger) Len() int { return l.store.n }
 
 // Rows yields the results by cell, replicate, id and recipe.
-func (l *Ledger) Rows() iter.Seq[Row] { return l.store.all() }
+func (l *Ledger) Rows() iter.Seq[records.Record] { return l.store.all() }
 
 // Row finds one result.
-func (l *Ledger) Row(cell string, replicate int, id, spec string) (Row, bool) {
-	return l.store.find(cell, replicate, id, spec)
+func (l *Ledger) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
+	r, _, ok := l.store.find(cell, replicate, id, spec)
+	return r, ok
+}
+
+// SessionOf returns the session that stored a result, counted in Sessions; -1 where
+// that is not known.
+func (l *Ledger) SessionOf(r *records.Record) int {
+	if _, at, ok := l.store.find(r.Cell, r.Replicate, r.Classifier, r.Spec); ok {
+		return at.session
+	}
+	return -1
 }
 
 // Trials gathers the results into trials, by cell and replicate.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,16 +32,6 @@ func (l *Ledger) Records(s *study.Study) *Selection {
 		c.Rows = append(c.Rows, r)
 	}
 	return c
-}
-
-// Seconds returns how long a record's fit and prediction took.
-func (c *Selection) Seconds(r records.Record) (fit, predict float64) {
-	at := c.cellNamed(r.Cell)
-	if at == nil {
-		return 0, 0
-	}
-	found, _ := c.store.find(r.Cell, r.Replicate, r.Classifier, at.specs[r.Classifier])
-	return found.Fit, found.Predict
 }
 
 // A chosen says which stored results are a study's records, in their order.
@@ -88,7 +77,7 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 	for first, keys := range chunkByCell(l.store.keys()) {
 		stored := l.store.cells[first]
 		cell := selectedCell{index: first, id: stored.id, specs: map[string]string{}}
-		wanted, place := rules.of(stored, &cell)
+		wanted, is := rules.of(stored, &cell)
 		for id, recorded := range l.recordedVersions(wanted, keys) {
 			older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
 			wanted[id] = recorded
@@ -99,9 +88,9 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 				recipe := l.store.recipes[r.recipe]
 				spec, ok := wanted[recipe.id]
 				switch {
-				case place == foreignCell:
+				case is == foreignCell:
 					foreign++
-				case place == mixedCell:
+				case is == mixedCell:
 					mixed++
 				case !ok || spec != recipe.spec:
 					replaced++
@@ -202,19 +191,19 @@ func (l *Ledger) newRules(s *study.Study) rules {
 	return r
 }
 
-// place says what a stored cell is to a study.
-type place int
+// standing says what a stored cell is to a study.
+type standing int
 
 const (
-	ownCell     place = iota // of the study, or of an earlier sweep over its factors
-	mixedCell                // at other levels, of data that the study would not draw there
-	foreignCell              // of other factors
+	ownCell     standing = iota // of the study, or of an earlier sweep over its factors
+	mixedCell                   // at other levels, of data that the study would not draw there
+	foreignCell                 // of other factors
 )
 
 // of returns the recipe of each id that a study wants of a stored cell, and
 // names the cell's levels. A cell at the levels of one of the study's own, but of
 // other content, is its own and not wanted: the recipe of its data has changed.
-func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, is place) {
+func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, is standing) {
 	own, ok := r.cells[stored.id]
 	cell.levels = stored.levels
 	switch {
@@ -273,21 +262,10 @@ func orderLevels(f *records.Factor, own int) {
 	}
 }
 
-// all yields the records in their order.
+// all yields the records in their order. Of their metrics they have those that the
+// study asks for.
 func (s *chosen) all() iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
-		for levels, r := range s.rows() {
-			if !yield(r.record(levels, s.metrics)) {
-				return
-			}
-		}
-	}
-}
-
-// rows yields the stored results behind the records, each with the levels of
-// its cell.
-func (s *chosen) rows() iter.Seq2[records.Levels, Row] {
-	return func(yield func(records.Levels, Row) bool) {
 		for i := range s.cells {
 			cell := &s.cells[i]
 			for _, key := range cell.trials {
@@ -300,28 +278,14 @@ func (s *chosen) rows() iter.Seq2[records.Levels, Row] {
 					if spec, ok := cell.specs[recipe.id]; !ok || spec != recipe.spec {
 						continue
 					}
-					if !yield(cell.levels, s.store.row(key, &list[j])) {
+					r := s.store.record(key, &list[j])
+					r.Levels = cell.levels
+					maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool { return !slices.Contains(s.metrics, name) })
+					if !yield(r) {
 						return
 					}
 				}
 			}
 		}
 	}
-}
-
-func (r *Row) record(levels records.Levels, metrics []string) records.Record {
-	out := records.Record{Cell: r.Cell, Levels: levels, Replicate: r.Replicate, Classifier: r.ID, Status: r.Status,
-		NTest: r.NTest, Errors: r.Errors, Error: math.NaN(), BER: math.NaN(), Data: r.Data, Message: r.Message}
-	if r.Status == records.OK {
-		out.Error, out.BER = float64(r.Errors)/float64(r.NTest), r.BER
-	}
-	out.Confusion = r.Confusion
-	for _, name := range metrics {
-		v, known := r.Metrics[name]
-		if !known {
-			v = math.NaN()
-		}
-		out.Values = append(out.Values, v)
-	}
-	return out
 }

@@ -37,15 +37,18 @@ type (
 	}
 	storedRecipe struct{ id, spec string }
 	storedLine   struct {
-		Place
+		origin
 		data  string
 		nTest int
 	}
-	trialKey     struct{ cell, replicate int32 }
+	trialKey struct{ cell, replicate int32 }
+	// storedResult is a records.Record packed into 80 bytes, of which nobody
+	// outside the store knows: whatever leaves it is spelled out.
 	storedResult struct {
 		recipe, line int32
 		errors       int32
 		failed       bool
+		cause        uint8  // of causes
 		classes      uint16 // of the confusion matrix; 0: none
 		counts       int32  // its place in store.counts
 		values       int32  // the place of the metrics in store.values, by names of the schema
@@ -57,35 +60,26 @@ type (
 	}
 )
 
-// A Row is a stored result with what its trial tells. Cell, Replicate, ID and
-// Spec identify it: a changed recipe is another row.
-type Row struct {
-	Cell      string
-	Replicate int
-	trial.Result
-	Data   string // fingerprint of training and test set
-	NTest  int
-	Levels records.Levels
-	Place  Place
-}
+// causes that a stored result may have, by their number.
+var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
 func newResultStore() store {
 	return store{trials: map[trialKey][]storedResult{}, cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, texts: map[string]string{}, schemas: [][]string{nil}}
 }
 
 // line notes where a trial was read.
-func (s *store) line(t *trial.Trial, at Place) int32 {
+func (s *store) line(t *trial.Trial, at origin) int32 {
 	s.lines = append(s.lines, storedLine{at, t.Data, t.NTest})
 	return int32(len(s.lines) - 1)
 }
 
 // put keeps a result, unless one is there that is better than a failure. It
-// returns what was there.
-func (s *store) put(t *trial.Trial, r trial.Result, line int32) *Row {
+// returns what was there, nil for nothing, and where that was read.
+func (s *store) put(t *trial.Trial, r *records.Record, line int32) (*records.Record, origin) {
 	key := trialKey{s.cell(t), int32(t.Replicate)}
-	next := storedResult{recipe: s.recipe(r.ID, r.Spec), line: line, errors: int32(r.Errors), failed: r.Status == records.Failed,
-		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak, message: s.text(r.Message)}
-	s.keep(&next, &r)
+	next := storedResult{recipe: s.recipe(r.Classifier, r.Spec), line: line, errors: int32(r.Errors), failed: r.Status == records.Failed,
+		cause: uint8(max(0, slices.Index(causes, r.Cause))), ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak, message: s.text(r.Message)}
+	s.keep(&next, r)
 	list := s.trials[key]
 	i := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
 	if i < 0 {
@@ -94,17 +88,17 @@ func (s *store) put(t *trial.Trial, r trial.Result, line int32) *Row {
 		}
 		s.trials[key] = append(list, next)
 		s.n++
-		return nil
+		return nil, origin{}
 	}
-	old := s.row(key, &list[i])
+	old, at := s.record(key, &list[i]), s.lines[list[i].line].origin
 	if o := &list[i]; o.failed || !next.failed && (o.classes == 0 && next.classes > 0 || len(s.schemas[o.schema]) < len(s.schemas[next.schema])) {
 		list[i] = next // it knows more
 	}
-	return &old
+	return &old, at
 }
 
 // keep stores the confusion matrix and the metrics of a result.
-func (s *store) keep(to *storedResult, r *trial.Result) {
+func (s *store) keep(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
 		to.classes, to.counts = uint16(r.Confusion.Classes()), int32(len(s.counts))
 		for _, v := range r.Confusion {
@@ -170,19 +164,21 @@ func (s *store) text(t string) string {
 	return t
 }
 
-// row spells a stored result out.
-func (s *store) row(key trialKey, r *storedResult) Row {
+// record spells a stored result out.
+func (s *store) record(key trialKey, r *storedResult) records.Record {
 	c, made, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
-	result := trial.Result{ID: made.id, Spec: made.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: r.message, Fit: r.fit, Predict: r.predict, Peak: r.peak}
+	out := records.Record{Cell: c.id, Levels: c.levels, Replicate: int(key.replicate), Data: line.data, NTest: line.nTest,
+		Classifier: made.id, Spec: made.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: r.message, Cause: causes[r.cause], Fit: r.fit, Predict: r.predict, Peak: r.peak}
 	if r.failed {
-		result.Status = records.Failed
+		out.Status = records.Failed
 	}
-	result.Confusion, result.Metrics = s.kept(r)
-	return Row{c.id, int(key.replicate), result, line.data, line.nTest, c.levels, line.Place}
+	out.Confusion, out.Metrics = s.kept(r)
+	out.Rate()
+	return out
 }
 
-// find returns the result of a key.
-func (s *store) find(cell string, replicate int, id, spec string) (Row, bool) {
+// find returns the result of a key and where it was read.
+func (s *store) find(cell string, replicate int, id, spec string) (r records.Record, at origin, ok bool) {
 	c, known := s.cellAt[cell]
 	recipe, ran := s.recipeAt[storedRecipe{id, spec}]
 	if known && ran {
@@ -190,11 +186,11 @@ func (s *store) find(cell string, replicate int, id, spec string) (Row, bool) {
 		list := s.trials[key]
 		for i := range list {
 			if list[i].recipe == recipe {
-				return s.row(key, &list[i]), true
+				return s.record(key, &list[i]), s.lines[list[i].line].origin, true
 			}
 		}
 	}
-	return Row{}, false
+	return r, at, false
 }
 
 // says tells whether a stored result says what a record says, under any recipe
@@ -216,13 +212,13 @@ func (s *store) says(r *records.Record, spec string) bool {
 	return false
 }
 
-// trialOf gathers those results of a trial that are wanted.
-func (s *store) trialOf(key trialKey, wanted func(*Row) bool) *trial.Trial {
+// trialOf gathers those results of a trial that were read where it is wanted.
+func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
-	for r := range s.of(key) {
-		if wanted(&r) {
+	for r, at := range s.of(key) {
+		if wanted(at) {
 			t.Data, t.NTest = r.Data, r.NTest
-			t.Results = append(t.Results, r.Result)
+			t.Results = append(t.Results, r)
 		}
 	}
 	return t
@@ -245,8 +241,8 @@ func (s *store) keys() []trialKey {
 
 // all yields the results by cell, replicate, id and recipe: sums must not
 // depend on the order of a map.
-func (s *store) all() iter.Seq[Row] {
-	return func(yield func(Row) bool) {
+func (s *store) all() iter.Seq[records.Record] {
+	return func(yield func(records.Record) bool) {
 		for _, key := range s.keys() {
 			for r := range s.of(key) {
 				if !yield(r) {
@@ -257,16 +253,16 @@ func (s *store) all() iter.Seq[Row] {
 	}
 }
 
-// of yields the results of one trial by id and recipe.
-func (s *store) of(key trialKey) iter.Seq[Row] {
-	return func(yield func(Row) bool) {
+// of yields the results of one trial by id and recipe, with where they were read.
+func (s *store) of(key trialKey) iter.Seq2[records.Record, origin] {
+	return func(yield func(records.Record, origin) bool) {
 		list := slices.Clone(s.trials[key])
 		slices.SortFunc(list, func(a, b storedResult) int {
 			p, q := s.recipes[a.recipe], s.recipes[b.recipe]
 			return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
 		})
 		for i := range list {
-			if !yield(s.row(key, &list[i])) {
+			if !yield(s.record(key, &list[i]), s.lines[list[i].line].origin) {
 				return
 			}
 		}
@@ -277,7 +273,7 @@ func (s *store) of(key trialKey) iter.Seq[Row] {
 func (s *store) asTrials() []*trial.Trial {
 	var list []*trial.Trial
 	for _, key := range s.keys() {
-		list = append(list, s.trialOf(key, func(*Row) bool { return true }))
+		list = append(list, s.trialOf(key, func(origin) bool { return true }))
 	}
 	return list
 }

@@ -29,7 +29,7 @@ var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "
 // memory of those that had a process of their own.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	columns := len(timingColumns) - 1
-	for _, r := range c.rows() {
+	for r := range c.all() {
 		if r.Peak > 0 {
 			columns = len(timingColumns)
 			break
@@ -39,8 +39,8 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	if err := out.Write(timingColumns[:columns]); err != nil {
 		return err
 	}
-	for _, r := range c.rows() {
-		fields := []string{r.Cell, strconv.Itoa(r.Replicate), r.ID, strconv.FormatFloat(r.Fit, 'f', 6, 64), strconv.FormatFloat(r.Predict, 'f', 6, 64), ""}
+	for r := range c.all() {
+		fields := []string{r.Cell, strconv.Itoa(r.Replicate), r.Classifier, strconv.FormatFloat(r.Fit, 'f', 6, 64), strconv.FormatFloat(r.Predict, 'f', 6, 64), ""}
 		if r.Peak > 0 {
 			fields[5] = strconv.FormatInt(r.Peak, 10)
 		}

@@ -46,10 +46,10 @@ func newCosts(l *ledger.Ledger, s *study.Study) costs {
 			continue
 		}
 		t := r.Fit + r.Predict
-		at := [2]string{r.Cell, r.ID}
-		a, b := inCell[at], byID[r.ID]
+		at := [2]string{r.Cell, r.Classifier}
+		a, b := inCell[at], byID[r.Classifier]
 		inCell[at] = sum{a.seconds + t, a.n + 1, 0}
-		byID[r.ID] = sum{b.seconds + t, b.n + 1, b.units + sizes[r.Cell]}
+		byID[r.Classifier] = sum{b.seconds + t, b.n + 1, b.units + sizes[r.Cell]}
 		k.measured = true
 	}
 	for at, v := range inCell {

@@ -25,7 +25,7 @@ func historyOf(l *ledger.Ledger) history {
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
 	for r := range l.Rows() {
-		at := [2]string{r.Cell, r.ID}
+		at := [2]string{r.Cell, r.Classifier}
 		h.specs[at] = max(h.specs[at], r.Spec)
 	}
 	return h

@@ -37,7 +37,7 @@ func Complete(dir string, s *study.Study, l *ledger.Ledger, each func(*trial.Tri
 			}
 			var added bool
 			if added, err = add(&row, &b, r.classes, s.Metrics); err == nil && added {
-				err = each(&trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: b.replicate, Data: row.Data, NTest: row.NTest, Results: []trial.Result{row.Result}})
+				err = each(&trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: b.replicate, Data: row.Data, NTest: row.NTest, Results: []records.Record{row}})
 			}
 		}
 		r.Close()
@@ -52,7 +52,7 @@ func Complete(dir string, s *study.Study, l *ledger.Ledger, each func(*trial.Tri
 }
 
 // add sets what a result lacks of the metrics that are asked for.
-func add(row *ledger.Row, b *block, classes int, asked []string) (added bool, err error) {
+func add(row *records.Record, b *block, classes int, asked []string) (added bool, err error) {
 	var a *trial.Said
 	values := maps.Clone(row.Metrics)
 	for _, name := range asked {

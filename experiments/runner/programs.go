@@ -75,7 +75,7 @@ func (f *fuses) see(task plan.Task, t *trial.Trial) error {
 	for i, e := range task.Entries {
 		r := t.Results[i]
 		program, name := e.Program, e.ID
-		if strings.HasPrefix(r.Message, trial.DataFailure) && r.Status == records.Failed {
+		if r.Cause == records.NotDrawn {
 			if i > 0 {
 				continue // one draw failed, once
 			}
@@ -91,7 +91,7 @@ func (f *fuses) see(task plan.Task, t *trial.Trial) error {
 	return nil
 }
 
-func (f *fuses) count(spec, name string, r trial.Result) error {
+func (f *fuses) count(spec, name string, r records.Record) error {
 	if r.Status == records.OK {
 		delete(f.streaks, spec)
 		return nil

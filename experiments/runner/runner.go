@@ -314,7 +314,7 @@ func (silent) Finish()                      {}
 func firstFailure(t *trial.Trial) error {
 	for _, r := range t.Results {
 		if r.Status == records.Failed {
-			return fmt.Errorf("%w: %s/%d/%s: %s", ErrFailFast, t.Cell, t.Replicate, r.ID, r.Message)
+			return fmt.Errorf("%w: %s/%d/%s: %s", ErrFailFast, t.Cell, t.Replicate, r.Classifier, r.Message)
 		}
 	}
 	return nil

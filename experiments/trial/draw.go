@@ -115,7 +115,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (d *Dra
 	defer cancel()
 	d, err = w.draw(limited, c, replicate)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("%s %s exceeded", timeLimitMessage, w.limit)
+		return nil, &TimeLimitError{w.limit}
 	}
 	return d, err
 }

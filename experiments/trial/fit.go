@@ -20,15 +20,42 @@ import (
 	"copse/stats/records"
 )
 
-// timeLimitMessage begins the message of a fit that ran out of its time.
-const timeLimitMessage = "time limit of"
+// A TimeLimitError says that a fit ran out of its time.
+type TimeLimitError struct{ Limit time.Duration }
 
-// IsTimeLimit tells whether a message says that a fit ran out of its time.
-func IsTimeLimit(message string) bool { return strings.HasPrefix(message, timeLimitMessage) }
+func (e *TimeLimitError) Error() string { return fmt.Sprintf("time limit of %s exceeded", e.Limit) }
 
-// An Outcome is a result with what led to it.
+// A DrawError says why there were no data to fit.
+type DrawError struct{ Err error }
+
+func (e *DrawError) Error() string { return "data: " + e.Err.Error() }
+func (e *DrawError) Unwrap() error { return e.Err }
+
+// Undrawn is the result of a classifier whose data could not be drawn.
+func Undrawn(id, spec string, err error) records.Record {
+	r := records.Record{Classifier: id, Spec: spec}
+	fail(&r, &DrawError{err})
+	return r
+}
+
+// fail says why there is no result.
+func fail(r *records.Record, err error) {
+	r.Status, r.Cause, r.Message = records.Failed, records.FitFailed, OneLine(err.Error())
+	var limit *TimeLimitError
+	var draw *DrawError
+	switch {
+	case errors.As(err, &draw):
+		r.Cause = records.NotDrawn
+	case errors.As(err, &limit):
+		r.Cause = records.OutOfTime
+	}
+	r.Rate()
+}
+
+// An Outcome is a result with what led to it, which this process alone has and
+// nothing stores as it is.
 type Outcome struct {
-	Result
+	records.Record
 	rule        classifiers.Rule
 	Predictions []int
 	Stack       string // of a panic
@@ -37,7 +64,7 @@ type Outcome struct {
 // Fit fits one entry and counts its test errors. Errors, panics, timeouts, labels
 // that are no classes and whatever a program does wrong become failed results.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
-	o := Outcome{Result: Result{ID: e.ID, Spec: e.Spec, Status: records.Failed}}
+	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
 	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
 	var err error
 	switch {
@@ -56,15 +83,15 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 			return fitBuiltin(ctx, e.Name, builtin{e.Classifier, e.Preparation}, d, state)
 		})
 	}
-	switch {
-	case err != nil && w.limit > 0 && (errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)):
-		o.Message = fmt.Sprintf("%s %s exceeded", timeLimitMessage, w.limit)
-	case err != nil:
-		o.Message = OneLine(err.Error())
-	default:
-		o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Predictions)
-		o.count()
+	if w.limit > 0 && err != nil && (errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)) {
+		err = &TimeLimitError{w.limit}
 	}
+	if err != nil {
+		fail(&o.Record, err)
+		return o
+	}
+	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Predictions)
+	o.Rate()
 	return o
 }
 

@@ -30,7 +30,7 @@ func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 
 // said spells out what the rule says of the test rows.
 func (o *Outcome) said(test *dataset.Set) Said {
-	a := Said{ID: o.ID, Spec: o.Spec, Classes: test.C(), Truth: test.Y, Labels: o.Predictions}
+	a := Said{ID: o.Classifier, Spec: o.Spec, Classes: test.C(), Truth: test.Y, Labels: o.Predictions}
 	if prober, ok := o.rule.(classifiers.Prober); ok {
 		a.Probabilities = prober.Probabilities(test.X)
 	}

@@ -43,8 +43,9 @@ func madeUp(r *records.Records, c *study.Cell, replicate, place int) records.Rec
 		NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion, Data: "rehearsal"}
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
-	for range r.Metrics {
-		row.Values = append(row.Values, row.Error)
+	row.Metrics = map[string]float64{}
+	for _, name := range r.Metrics {
+		row.Metrics[name] = row.Error
 	}
 	return row
 }

@@ -121,8 +121,7 @@ func readResults(s *study.Study, dir string) (*results, error) {
 	}
 	r.study.Sampling = samplings(s, r.records.Records)
 	for _, row := range r.records.Rows {
-		fit, predict := r.records.Seconds(row)
-		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: fit, Predict: predict})
+		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: row.Fit, Predict: row.Predict})
 	}
 	r.papers, err = comparisonsOf(s, r.records.Records)
 	return r, err

@@ -10,7 +10,6 @@ import (
 
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
@@ -74,13 +73,13 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 	for _, x := range r.Results {
 		if len(x.Differences) == 0 {
-			fmt.Fprintf(out, "  %s: the same, %s\n", x.Stored.ID, describeResult(x.Now, r.Stored.NTest))
+			fmt.Fprintf(out, "  %s: the same, %s\n", x.Stored.Classifier, describeResult(&x.Now.Record, r.Stored.NTest))
 		}
 		for _, d := range x.Differences {
-			fmt.Fprintf(out, "  %s: DIFFERS: %s\n", x.Stored.ID, d)
+			fmt.Fprintf(out, "  %s: DIFFERS: %s\n", x.Stored.Classifier, d)
 		}
-		if x.Stack != "" {
-			fmt.Fprintln(out, x.Stack)
+		if x.Now.Stack != "" {
+			fmt.Fprintln(out, x.Now.Stack)
 		}
 	}
 	for _, w := range r.Why {
@@ -88,7 +87,7 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 }
 
-func describeResult(r trial.Result, nTest int) string {
+func describeResult(r *records.Record, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
 	}
@@ -120,7 +119,7 @@ func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	for _, x := range r.Results {
 		if x.Now.Status == records.OK {
-			header, columns = append(header, x.Now.ID), append(columns, x.Predictions)
+			header, columns = append(header, x.Now.Classifier), append(columns, x.Now.Predictions)
 		}
 	}
 	table := csv.NewWriter(w)

@@ -26,7 +26,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	if len(g.Cells) == 1 {
 		return g.Cells[0]
 	}
-	all := records.Records{Classifiers: g.Cells[0].Classifiers, Metrics: g.Cells[0].Metrics}
+	all := records.Records{Classifiers: g.Cells[0].Classifiers}
 	units := map[string]int{}
 	type part struct {
 		data       string

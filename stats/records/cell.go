@@ -14,7 +14,6 @@ type Cell struct {
 	ID          string
 	Levels      Levels
 	Classifiers []string // Records.Classifiers
-	Metrics     []string // Records.Metrics
 	Replicates  []int    // those with any row, ascending
 	Rows        []Record // the cell's rows, shared with Records
 
@@ -48,7 +47,7 @@ func (r *Records) Cells() []Cell {
 }
 
 func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
-	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Metrics: r.Metrics, Rows: rows}
+	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Rows: rows}
 	for i := range rows {
 		c.Replicates = append(c.Replicates, rows[i].Replicate)
 	}
@@ -72,7 +71,7 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 // Loss returns a metric's loss in a row of the cell: NaN when the fit failed, and
 // where the record does not hold what the metric needs.
 func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
-	switch i := slices.Index(c.Metrics, m.Name); {
+	switch {
 	case r.Status != OK:
 		return math.NaN()
 	case m.Name == "error" || m.Name == "accuracy": // accuracy's loss is the error
@@ -81,10 +80,8 @@ func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 		return r.BER
 	case m.Needs == metrics.Counts:
 		return m.Loss(m.FromCounts(r.Confusion))
-	case i >= 0 && i < len(r.Values):
-		return m.Loss(r.Values[i])
 	}
-	return math.NaN()
+	return m.Loss(r.Metric(m.Name))
 }
 
 // Values returns a metric's losses in a classifier's successful replicates,

@@ -109,9 +109,6 @@ type fieldError struct{ Column, Problem string }
 
 // checkRecord returns what contradicts itself in a record, nil when nothing.
 func checkRecord(r *Record, columns *Columns) *fieldError {
-	if r.Values != nil && len(r.Values) != len(columns.Metrics) {
-		return &fieldError{"message", fmt.Sprintf("followed by %d values for %d metrics", len(r.Values), len(columns.Metrics))}
-	}
 	if problem := checkName("cell", r.Cell); problem != nil {
 		return problem
 	}

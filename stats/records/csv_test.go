@@ -28,7 +28,7 @@ func awkwardRecords() *records.Records {
 	r.Rows[0].BER = 1. / 3
 	r.Rows[1].BER = 5e-324
 	r.Rows[1].Message = "warning: \"x\"\nsecond line, with comma"
-	r.Rows[2].Message = "panic: index out of range"
+	r.Rows[2].Message, r.Rows[2].Cause = "panic: index out of range", records.FitFailed
 	r.Rows[2].NTest = 0
 	r.Rows[2].Data = ""
 	r.Rows[3].BER = math.NaN()
@@ -71,9 +71,8 @@ func TestRecordsColumns(t *testing.T) {
 	want.Metrics = []string{"auc", "precision:1"}
 	for i := range want.Rows {
 		r := &want.Rows[i]
-		r.Values = []float64{math.NaN(), math.NaN()}
 		if r.Status == records.OK && i != 3 { // row 3 is of a version that kept neither
-			r.Confusion, r.Values = metrics.Confusion{600 - r.Errors, 0, r.Errors, 400}, []float64{0.75, float64(i) / 7}
+			r.Confusion, r.Metrics = metrics.Confusion{600 - r.Errors, 0, r.Errors, 400}, map[string]float64{"auc": 0.75, "precision:1": float64(i) / 7}
 		}
 	}
 	var buf bytes.Buffer
@@ -92,7 +91,6 @@ func TestRecordsColumns(t *testing.T) {
 	for bad, change := range map[string]func(r *records.Record){
 		"square matrix of 1000 test rows": func(r *records.Record) { r.Confusion = metrics.Confusion{1, 2, 3, 4} },
 		"no square matrix":                func(r *records.Record) { r.Confusion = metrics.Confusion{877, 123, 0} },
-		"1 values for 2 metrics":          func(r *records.Record) { r.Values = []float64{1} },
 	} {
 		r := awkwardRecords()
 		r.Metrics = want.Metrics

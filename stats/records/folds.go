@@ -17,7 +17,7 @@ func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 // fold, for the cells in folds, which holds the number of their folds. The folds
 // of a task share data, so their results depend on one another; tasks do not.
 //
-// Error, BER and Values of a task are the means over its folds; Errors, NTest and
+// Error, BER and Metrics of a task are the means over its folds; Errors, NTest and
 // Confusion the sums, so that F1 and its like are those of all test rows (Forman
 // and Scholz 2010). A task fails with any of its folds, and is left out until it has all.
 func (r *Records) OverFolds(folds map[string]int) *Records {
@@ -67,10 +67,10 @@ func Mean(folds []*Record) Record {
 			messages = append(messages, f.Message)
 		}
 		if f.Status != OK {
-			mean.Status = f.Status
+			mean.Status, mean.Cause = f.Status, f.Cause
 		}
 	}
-	mean.Confusion, mean.Values = countsOfFolds(folds), valuesOfFolds(folds)
+	mean.Confusion, mean.Metrics = countsOfFolds(folds), metricsOfFolds(folds)
 	mean.Data, mean.Message = strings.Join(data, "+"), strings.Join(messages, "; ")
 	if mean.Status != OK {
 		mean.Errors, mean.Error, mean.BER, mean.Confusion = 0, math.NaN(), math.NaN(), nil
@@ -90,18 +90,19 @@ func countsOfFolds(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// valuesOfFolds are the means of the folds' values.
-func valuesOfFolds(folds []*Record) []float64 {
-	var means []float64
-	for _, f := range folds {
-		if len(f.Values) != len(folds[0].Values) {
-			return nil
+// metricsOfFolds are the means of those that every fold has.
+func metricsOfFolds(folds []*Record) map[string]float64 {
+	var means map[string]float64
+	for name := range folds[0].Metrics {
+		mean := 0.0
+		for _, f := range folds {
+			mean += f.Metric(name) / float64(len(folds))
 		}
-		if means == nil {
-			means = make([]float64, len(f.Values))
-		}
-		for i, v := range f.Values {
-			means[i] += v / float64(len(folds))
+		if !math.IsNaN(mean) {
+			if means == nil {
+				means = map[string]float64{}
+			}
+			means[name] = mean
 		}
 	}
 	return means

@@ -126,8 +126,14 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		record.Confusion, rest = p.counts(rest[0]), rest[1:]
 	}
 	for i, name := range r.Metrics {
-		record.Values = append(record.Values, p.float(name, rest[i]))
+		if v := p.float(name, rest[i]); !math.IsNaN(v) {
+			if record.Metrics == nil {
+				record.Metrics = make(map[string]float64, len(r.Metrics))
+			}
+			record.Metrics[name] = v
+		}
 	}
+	record.translate()
 	return record, p.problem
 }
 

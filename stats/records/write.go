@@ -68,12 +68,8 @@ func (w *Writer) Write(r *Record) error {
 	if w.columns.Confusion {
 		w.fields = append(w.fields, formatCounts(r.Confusion))
 	}
-	for i := range w.columns.Metrics {
-		v := math.NaN()
-		if r.Values != nil {
-			v = r.Values[i]
-		}
-		w.fields = append(w.fields, formatNumber(v))
+	for _, name := range w.columns.Metrics {
+		w.fields = append(w.fields, formatNumber(r.Metric(name)))
 	}
 	return w.csv.Write(w.fields)
 }
