@@ -176,6 +176,53 @@ func TestFileNamesHaveOneHome(t *testing.T) {
 	})
 }
 
+// Bounds of a function that can be read: its lines with its signature, and its
+// cyclomatic complexity, the branches and conditions that a test has to think of.
+const mostLines, mostBranches = 60, 20
+
+// bulky are the functions above a bound, and why they stay in one piece: none.
+var bulky = map[string]string{}
+
+// No function is longer or more branched than can be read. Tests, which go from top
+// to bottom, are not held to it.
+func TestFunctionsCanBeRead(t *testing.T) {
+	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
+		for _, declaration := range file.Decls {
+			f, ok := declaration.(*ast.FuncDecl)
+			if !ok || bulky[path+" "+f.Name.Name] != "" {
+				continue
+			}
+			lines := files.Position(f.End()).Line - files.Position(f.Pos()).Line + 1
+			if n := branches(f); lines > mostLines || n > mostBranches {
+				t.Errorf("%s: %s has %d lines and complexity %d", files.Position(f.Pos()), f.Name.Name, lines, n)
+			}
+		}
+	})
+}
+
+// branches is the cyclomatic complexity of a function with what it encloses.
+func branches(f *ast.FuncDecl) int {
+	n := 1
+	ast.Inspect(f, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			n++
+		case *ast.CaseClause:
+			n += min(len(node.List), 1)
+		case *ast.CommClause:
+			if node.Comm != nil {
+				n++
+			}
+		case *ast.BinaryExpr:
+			if node.Op == token.LAND || node.Op == token.LOR {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
+
 // The table of packages in CONTRIBUTING.md names every package.
 func TestMapNamesEveryPackage(t *testing.T) {
 	text, err := os.ReadFile("CONTRIBUTING.md")

@@ -11,7 +11,8 @@ import (
 //
 // V+ and V- being the rank sums of the positive and negative differences
 // (Kerby 2014, the simple difference formula). It is negative where x tends to
-// be smaller, and 0 when every difference is zero.
+// be smaller, and 0 when every difference is zero. It is for programs that import
+// this package: copse pairs records, and has differences.
 func RankBiserial(x, y []float64) (float64, error) {
 	d, err := differences(x, y)
 	if err != nil {

@@ -29,6 +29,8 @@ type Shift struct {
 //
 // When the differences are all equal there is no interval: Low and High are the
 // estimate and Level is 0.
+//
+// It is for programs that import this package: copse has differences.
 func HodgesLehmann(x, y []float64, level float64) (Shift, error) {
 	d, err := differences(x, y)
 	if err != nil {

@@ -69,7 +69,8 @@ func SignedRank(x, y []float64, alternative Alternative) (SignedRankResult, erro
 // SignedRankExact is SignedRank with the exact conditional distribution of V
 // whatever the ties and zeros: all 2^n assignments of signs to the mid-ranks of
 // the non-zero |d| are equally likely. It is R's exactRankTests::wilcox.exact,
-// and takes at most 1000 non-zero pairs.
+// and takes at most 1000 non-zero pairs. It is for programs that import this package:
+// copse has differences.
 func SignedRankExact(x, y []float64, alternative Alternative) (SignedRankResult, error) {
 	d, err := differences(x, y)
 	if err != nil {

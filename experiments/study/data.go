@@ -197,9 +197,6 @@ func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 // In tells whether values of the training or of the test rows are removed.
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
-// Describe names the source of the data for people.
-func (data *Data) Describe() string { return data.key() }
-
 // hasDensity tells whether the problems drawn here know their densities.
 func (data *Data) hasDensity() bool {
 	if data.Generator == nil {

@@ -41,7 +41,8 @@ func (p Pins) Canonical(name string, version int, recipe any) string {
 	return write(name, version, recipe, p[head(name, version)])
 }
 
-// Full writes a recipe with all its parameters.
+// Full writes a recipe with all its parameters. It and Check are for the tests of
+// the registries, which hold every default to its pin.
 func Full(name string, version int, recipe any) string { return write(name, version, recipe, nil) }
 
 func head(name string, version int) string { return fmt.Sprintf("%s/%d", name, version) }

@@ -26,7 +26,8 @@ type BestOptions struct {
 }
 
 // DefaultBestOptions is how Tenzer et al. (2020) print their tables: two-sided
-// signed-rank tests at 0.05/(k-1).
+// signed-rank tests at 0.05/(k-1). It is for programs that import this package: copse
+// takes a study's options from its file.
 func DefaultBestOptions(family []string) BestOptions {
 	return BestOptions{Metric: metrics.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni,
 		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}

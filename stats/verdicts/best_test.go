@@ -77,7 +77,7 @@ func TestBestByAnyTest(t *testing.T) {
 		o := DefaultBestOptions([]string{"far", "slb", "near"})
 		o.Margin = 0.01
 		var err error
-		o.Paired, err = NewPaired(test.Name, test.Designs[0], 0.25, func(string) *rand.Rand { return rand.New(rand.NewSource(1)) })
+		o.Paired, err = newPaired(test.Name, test.Designs[0], 0.25, func(string) *rand.Rand { return rand.New(rand.NewSource(1)) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestBestByAnyTest(t *testing.T) {
 			t.Errorf("%s: %+v", q.Other, q.Posterior)
 		}
 	}
-	if o.Paired, err = NewPaired("", stats.Resampled, 0.25, o.Random); err != nil || o.Test.Name != "corrected-t" {
+	if o.Paired, err = newPaired("", stats.Resampled, 0.25, o.Random); err != nil || o.Test.Name != "corrected-t" {
 		t.Errorf("%s, error %v", o.Test.Name, err)
 	}
 	if _, err := Best(&c, o); !errors.Is(err, stats.ErrAssumption) {
@@ -156,7 +156,13 @@ func TestBestRefuses(t *testing.T) {
 	}
 }
 
-func signedRank(*records.Cell) (Paired, error) { return NewPaired("", stats.Independent, 0, nil) }
+// newPaired is the test of the given name, or the design's default.
+func newPaired(name string, design stats.Design, share float64, random func(string) *rand.Rand) (Paired, error) {
+	test, err := stats.FindTest(name, design)
+	return Paired{Test: test, Design: design, Share: share, Random: random}, err
+}
+
+func signedRank(*records.Cell) (Paired, error) { return newPaired("", stats.Independent, 0, nil) }
 
 func TestCountWins(t *testing.T) {
 	better := func(by int) [][]int {

@@ -19,12 +19,6 @@ type Paired struct {
 	Random func(name string) *rand.Rand
 }
 
-// NewPaired returns the test of the given name, or the design's default.
-func NewPaired(name string, design stats.Design, share float64, random func(string) *rand.Rand) (Paired, error) {
-	test, err := stats.FindTest(name, design)
-	return Paired{Test: test, Design: design, Share: share, Random: random}, err
-}
-
 // differences are those of the pairs, with a source of their own: what is drawn
 // for one comparison does not depend on the others.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {

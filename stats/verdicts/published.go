@@ -225,38 +225,3 @@ func (p *Published) share(field string, complement bool) (float64, error) {
 	}
 	return v, nil
 }
-
-// Find returns the number of the one row whose columns have the given values;
-// columns that key does not name may have any.
-func (p *Published) Find(key map[string]string) (int, error) {
-	var described []string
-	matched := 0
-	for _, column := range p.Columns {
-		if value, ok := key[column]; ok {
-			described = append(described, column+"="+value)
-			matched++
-		}
-	}
-	if matched < len(key) {
-		return 0, fmt.Errorf("%s: of the columns of the key %v some do not exist; there are %q", p.Name, key, p.Columns)
-	}
-	found := -1
-	for i, row := range p.Rows {
-		fits := true
-		for j, column := range p.Columns {
-			if value, ok := key[column]; ok && value != row.Key[j] {
-				fits = false
-			}
-		}
-		if fits && found >= 0 {
-			return 0, fmt.Errorf("%s: several rows with %s, the first two are rows %d and %d", p.Name, strings.Join(described, ", "), found+2, i+2)
-		}
-		if fits {
-			found = i
-		}
-	}
-	if found < 0 {
-		return 0, fmt.Errorf("%s: no row with %s", p.Name, strings.Join(described, ", "))
-	}
-	return found, nil
-}
