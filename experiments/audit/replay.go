@@ -75,23 +75,9 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		r.compare("test rows", draw.Test.N(), stored.NTest)
 	}
 	for _, result := range stored.Results {
-		x := Replayed{Stored: result}
-		m, ok := made.entries[result.Classifier]
-		switch {
-		case !ok:
-			x.Differences = []string{a.whyGone(made.cell, result)}
-		case undrawn != nil:
-			x.Now.Record = trial.Undrawn(result.Classifier, result.Spec, undrawn)
-			x.compareResults()
-		default:
-			x.Now = a.fit(ctx, m, made.cell, stored.Replicate, draw)
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if m.entry.Program != nil {
-				x.program = m.entry.Program.Spec()
-			}
-			x.compareResults()
+		x, err := a.again(ctx, made.cell, made.entries, stored.Replicate, result, draw, undrawn)
+		if err != nil {
+			return nil, err
 		}
 		r.Results = append(r.Results, x)
 	}
@@ -99,6 +85,27 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		r.Why = a.why(r)
 	}
 	return r, nil
+}
+
+// again computes one stored result once more; undrawn says why there are no data
+// for it. It fails only when ctx is done.
+func (a *Archive) again(ctx context.Context, c *study.Cell, entries map[string]maker, replicate int, stored records.Record, draw *trial.Draw, undrawn error) (Replayed, error) {
+	x := Replayed{Stored: stored}
+	m, ok := entries[stored.Classifier]
+	switch {
+	case !ok:
+		x.Differences = []string{a.whyGone(c, stored)}
+		return x, nil
+	case undrawn != nil:
+		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, undrawn)
+	default:
+		x.Now = a.fit(ctx, m, c, replicate, draw)
+		if m.entry.Program != nil {
+			x.program = m.entry.Program.Spec()
+		}
+	}
+	x.compareResults()
+	return x, ctx.Err()
 }
 
 // fit runs an entry anew; a program in a fresh process, where nothing is left of
