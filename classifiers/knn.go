@@ -17,6 +17,11 @@ import (
 // Euclidean distance, as FNN::knn where distances differ. Training rows at equal
 // distances count in their order; of classes with equally many neighbours the one with the nearest
 // neighbour wins. Discrete attributes enter as indicators.
+//
+// The score of a class is the number of its neighbours plus 1/(r+1), r being the
+// rank, from 1, of its nearest one among all K; 0 without any. AUC ranks the rows of
+// two classes by the difference of their scores: first by the votes, and among equal
+// votes by how near each class comes. Probabilities are shares of votes alone.
 type KNN struct {
 	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
 	Standardise bool `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`

@@ -93,11 +93,11 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference refuses tests whose assumption the records break.
+// checkInference refuses units that the records do not have.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
-		if key, err := inference.Check(study.Sampling[c.ID]); err != nil {
-			return fmt.Errorf("inference.%s: cell %s: %w", key, c.ID, err)
+		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
+			return fmt.Errorf("inference.unit: cell %s: %w", c.ID, err)
 		}
 	}
 	return nil
@@ -151,9 +151,11 @@ func Summarize(study view.Study, rows *records.Records, layout Layout, published
 	if len(layout.Tables) > 0 {
 		metric = layout.Tables[0].Metric
 	}
-	measure, err := view.NewMeasure(metric, "")
-	if err != nil {
-		return page.Entry{}, err
+	measure, err := v.Measure(metric, "", v.Cells)
+	if err != nil { // a class that some cells do not have
+		if measure, err = v.Measure(table.Defaults().Metric, "", v.Cells); err != nil {
+			return page.Entry{}, err
+		}
 	}
 	var compared []*compare.Comparison
 	for _, o := range published {
@@ -203,9 +205,9 @@ func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Dr
 	if err != nil {
 		return nil, err
 	}
-	m, err := view.NewMeasure(t.Metric, t.Scale)
+	m, err := v.Measure(t.Metric, t.Scale, v.Cells)
 	if err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(&m, columns)) < 2 {
-		return nil, err
+		return nil, nil // a class that some cells do not have has no ranks over all
 	}
 	if blocks, _ := v.Blocks(v.Cells, &m, v.Compared(&m, columns)); len(blocks) < 2 {
 		return nil, nil // cells without one of the classifiers have no ranks

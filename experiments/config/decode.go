@@ -290,7 +290,11 @@ func (d *Decoder) inRange(n *yaml.Node, path string, f float64, tag reflect.Stru
 		panic(fmt.Sprintf("config: %s: %v", path, err))
 	}
 	if !inside {
-		d.Fail(n, path, "%s is outside %s", n.Value, interval)
+		hint := ""
+		if f > 1 && f <= 100 && tag.Get("share") != "" {
+			hint = fmt.Sprintf("; it is a share: %s percent is %s", n.Value, strconv.FormatFloat(f/100, 'g', -1, 64))
+		}
+		d.Fail(n, path, "%s is outside %s%s", n.Value, interval, hint)
 	}
 }
 

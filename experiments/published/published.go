@@ -37,7 +37,7 @@ type Table struct {
 	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, where the file's digits do not show it"`
 	Alpha      float64           `param:"alpha" range:"[1e-12,1)" doc:"family-wise level of the verdicts"`
 	Correction string            `param:"correction" doc:"over the numbers of the table" enum:"bonferroni,holm,none"`
-	Margin     float64           `param:"margin" range:"(0,1)" doc:"numbers closer than this, as shares, agree for all purposes"`
+	Margin     float64           `param:"margin" range:"(0,1)" share:"true" doc:"numbers closer than this, as shares, agree for all purposes"`
 
 	path string // where the file was found
 }

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"strconv"
+
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
@@ -67,6 +69,19 @@ func (data *Data) attributes() int {
 func single(key string, value *yaml.Node) *yaml.Node {
 	k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: value.Line, Column: value.Column}
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{k, value}, Line: value.Line, Column: value.Column}
+}
+
+// ClassNames are the names of the data's classes, in the order of their codes; nil
+// where they are not known before the data are drawn or here.
+func (data *Data) ClassNames() []string {
+	if data.File != nil {
+		return data.File.Rows.Classes
+	}
+	var names []string
+	for c := range data.Classes() {
+		names = append(names, strconv.Itoa(c)) // as generators number them
+	}
+	return names
 }
 
 // Classes is the number of classes of the data, 0 if it is not known before they

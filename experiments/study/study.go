@@ -161,7 +161,7 @@ func checkMetrics(d *config.Decoder, n *yaml.Node, names []string) {
 			d.Fail(n, "metrics", "%s", err)
 		case m.Needs == metrics.Counts:
 			d.Fail(n, "metrics", "%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it", name)
-		case m.Needs == metrics.Clock:
+		case m.Measured():
 			d.Fail(n, "metrics", "%s is measured anyway: leave it out here; tables can show it", name)
 		case slices.Contains(names[:i], name):
 			d.Fail(n, "metrics", "%s is listed twice", name)

@@ -60,9 +60,10 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 		d.Factors = append(d.Factors, factor)
 	}
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
-	d.Sampling, d.Remarks = samplings(s, nil), map[string]string{}
+	d.Sampling, d.Remarks, d.Classes = samplings(s, nil), map[string]string{}, map[string][]string{}
 	seen := map[string]bool{}
 	for _, c := range s.Cells {
+		d.Classes[c.ID] = c.Data.ClassNames()
 		for _, name := range c.Data.Set {
 			set, ok := datasets.Lookup(name)
 			if ok && set.Restricted != "" {

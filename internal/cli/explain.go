@@ -12,6 +12,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/published"
 	"copse/experiments/study"
+	"copse/report/table"
 	"copse/report"
 	"copse/report/protocol"
 )
@@ -131,6 +132,10 @@ func writeReference(out io.Writer) error {
 	writeKeys(out, "A study", "", keys)
 	for _, k := range keys {
 		writeSections(out, k.Name, k)
+	}
+	fmt.Fprint(out, "\n## The CSV of a table\n\nThe factors of the rows, then these columns. Numbers have full precision; NA: there is none. With `spread: range` the smallest and the largest result, `low` and `high`, come last.\n\n| column | meaning |\n|---|---|\n")
+	for _, c := range table.CSVColumns {
+		fmt.Fprintf(out, "| `%s` | %s |\n", c.Name, c.Doc)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,11 +30,14 @@ func foresee(s *study.Study, layout report.Layout) error {
 	rows := rehearsal(s)
 	d := describeDesign(s, nil)
 	for _, r := range rows.Rows {
-		d.Timings = append(d.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: 1 + r.Error, Predict: r.Error})
+		d.Timings = append(d.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: 1 + r.Error, Predict: r.Error, Peak: 1})
 	}
 	f := foresight{s: s, d: s.Decoder(), v: view.New(d, rows, layout.Inference)}
 	if section := f.s.Section("inference"); section != nil {
 		f.family(config.Lookup(section, "family"), "inference.family", layout.Inference.Family, nil)
+		if id := layout.Inference.Champion; id != "" {
+			f.family(config.Lookup(section, "champion"), "inference.champion", []string{id}, nil)
+		}
 	}
 	for i, o := range layout.Tables {
 		f.family(f.place("tables", i, "family"), config.Join(pathOf("tables", i), "family"), o.Family, o.Columns)
@@ -85,9 +89,15 @@ func (f *foresight) kept(list string, i int, metric string) bool {
 	return f.d.Mistakes() == before
 }
 
-// fail puts an error beside the key of a table or figure, or beside the whole.
+// fail puts an error beside the key of a table or figure, or beside the whole; a
+// misfit of the inference beside its own.
 func (f *foresight) fail(list string, i int, key string, err error) {
 	if err == nil {
+		return
+	}
+	var misfit *view.Misfit
+	if errors.As(err, &misfit) {
+		f.d.Fail(config.Lookup(f.s.Section("inference"), misfit.Key), "inference."+misfit.Key, "%s; asked for by %s", misfit.Cause, pathOf(list, i))
 		return
 	}
 	path := pathOf(list, i)

@@ -17,7 +17,7 @@ replicates: 3
 metrics: [log_loss, brier, ece, auc]
 data: {generator: {name: forest, d: 4}, train: {n: 60}, test: {n: 80}}
 classifiers: [lda, 5nn, svm, oracle]
-inference: {test: t, alternative: less, correction: holm, margin: 0.02, rope: 0.01}
+inference: {test: t, alternative: less, champion: lda, correction: holm, margin: 0.02, rope: 0.01}
 report:
   tables:
     - {name: loss, metric: log_loss, digits: 3}
@@ -37,7 +37,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 	}
 	c := rows.Cells()[0]
 	for _, m := range metrics.Registry {
-		if m.PerClass || m.Needs == metrics.Clock {
+		if m.PerClass || m.Measured() {
 			continue
 		}
 		for _, id := range rows.Classifiers {
@@ -124,17 +124,26 @@ func TestMisfitsAreRefused(t *testing.T) {
 	for want, text := range map[string]string{
 		"study.yaml:6:19: inference.test: the design breaks the test's assumption: signed-rank assumes": folds + "inference: {test: signed-rank}\n",
 		"use corrected-t": folds + "inference: {test: sign}\n",
-		"inference.unit: task means of one data set":          folds + "inference: {unit: task}\n",
-		`no metric "roc"; there are error`:                    strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
-		"mcc follows from the confusion matrix":               strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
-		`report.tables[0].metric: no metric "logloss"; there`: strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
+		"inference.unit: task means of one data set":                                                                             folds + "inference: {unit: task}\n",
+		`no metric "roc"; there are error`:                                                                                       strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
+		"study.yaml:6:21: inference.margin: 3 is outside [0,1); it is a share: 3 percent is 0.03":                                folds + "inference: {margin: 3}\n",
+		"inference.alternative: less needs champion":                                                                             folds + "inference: {alternative: less}\n",
+		`inference.champion: "lad" is no classifier of the study; it is one of: lda, 5nn`:                                        folds + "inference: {alternative: less, champion: lad}\n",
+		"study.yaml:6:19: inference.rope: the design breaks the test's assumption: the Bayesian signed-rank test (rope) assumes": folds + "inference: {rope: 0.01}\n",
+		`report.tables[0]: sensitivity:rose: no class "rose"; there are Iris-setosa`:                                             folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n",
+		"mcc follows from the confusion matrix":                                                                                  strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
+		`report.tables[0].metric: no metric "logloss"; there`:                                                                    strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
 	} {
 		code, _, errOut := copse("check", writeStudy(t, text))
 		if code == 0 || !strings.Contains(errOut, want) {
 			t.Errorf("exit %d, want %q\n%s", code, want, errOut)
 		}
 	}
-	if code, out, errOut := copse("check", "--pilot", "0", writeStudy(t, folds)); code != 0 {
-		t.Errorf("exit %d\n%s%s", code, out, errOut)
+	several := "study: sets\nseed: 1\nreplicates: 5\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nclassifiers: [lda, 5nn]\n"
+	for _, text := range []string{folds, // what is ruled out within a set is valid over sets
+		several + "inference: {test: sign, rope: 0.01}\nreport: {tables: [{name: over, rows: []}]}\n"} {
+		if code, out, errOut := copse("check", "--pilot", "0", writeStudy(t, text)); code != 0 {
+			t.Errorf("exit %d\n%s%s", code, out, errOut)
+		}
 	}
 }

@@ -78,8 +78,7 @@ func layoutOf(s *study.Study) (report.Layout, error) {
 	return layout, checkInference(s, layout.Inference)
 }
 
-// checkInference refuses tests whose assumption the design breaks, before anything
-// runs.
+// checkInference refuses units that the design does not have, before anything runs.
 func checkInference(s *study.Study, o view.Inference) error {
 	section := s.Section("inference")
 	if section == nil {
@@ -87,12 +86,8 @@ func checkInference(s *study.Study, o view.Inference) error {
 	}
 	d := s.Decoder()
 	for _, c := range s.Cells {
-		if key, err := o.Check(samplings(s, nil)[c.ID]); err != nil {
-			at := section
-			if n := config.Lookup(section, key); n != nil {
-				at = n
-			}
-			d.Fail(at, "inference."+key, "%s (cell %s)", err, s.Describe(c))
+		if err := o.CheckUnit(samplings(s, nil)[c.ID]); err != nil {
+			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, s.Describe(c))
 		}
 	}
 	return d.Err()
@@ -121,7 +116,7 @@ func readResults(s *study.Study, dir string) (*results, error) {
 	}
 	r.study.Sampling = samplings(s, r.records.Records)
 	for _, row := range r.records.Rows {
-		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: row.Fit, Predict: row.Predict})
+		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: row.Fit, Predict: row.Predict, Peak: row.Peak})
 	}
 	r.papers, err = comparisonsOf(s, r.records.Records)
 	return r, err

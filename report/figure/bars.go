@@ -42,7 +42,7 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	}
 	b := barDrawing{View: v, ids: drawn}
 	vertical, words := "difference in "+m.Title(), "Mean %s less that of %s"
-	if m.Seconds != nil {
+	if m.Cost != nil {
 		b.origin, vertical, words = 1, "ratio of "+m.Title(), "Mean %s as a multiple of that of %s, on a logarithmic axis"
 	}
 	for _, g := range groups {
@@ -63,10 +63,10 @@ func (b *barDrawing) row(g *view.Group, m *view.Measure, ref string) []float64 {
 	for k, id := range b.ids {
 		mean := b.Summary(g, &pooled, m, id).Mean
 		row[k] = mean - base
-		if m.Seconds != nil {
+		if m.Cost != nil {
 			row[k] = mean / base
 		}
-		if math.IsInf(row[k], 0) || m.Seconds != nil && row[k] <= 0 {
+		if math.IsInf(row[k], 0) || m.Cost != nil && row[k] <= 0 {
 			row[k] = math.NaN()
 		}
 	}

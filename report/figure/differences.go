@@ -78,8 +78,8 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 	if o.Champion != "" {
 		against = v.Label(o.Champion)
 	}
-	words := fmt.Sprintf("%s of each classifier less that of %s on paired %s: Hodges-Lehmann estimate with its confidence interval, simultaneous at level %.3g%% over the %s of a panel (Bonferroni). Hollow: the interval holds 0.",
-		view.Capital(m.Title()), against, v.Units(groups), 100*(1-v.Alpha), view.Plural(len(family)-1, "comparison", "comparisons"))
+	words := fmt.Sprintf("%s of each classifier less that of %s on paired %s: %s with its confidence interval, simultaneous at level %.3g%% over the %s of a panel (Bonferroni). Hollow: the interval holds 0.",
+		view.Capital(m.Title()), against, v.Units(groups), v.Estimates(groups), 100*(1-v.Alpha), view.Plural(len(family)-1, "comparison", "comparisons"))
 	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups))), nil
 }
 
@@ -94,6 +94,10 @@ func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string
 			}
 		}
 	}
+	paired, err := v.Paired(&pooled)
+	if err != nil {
+		return "", nil, err
+	}
 	var list []difference
 	for _, id := range family {
 		if id == against || against == "" {
@@ -106,11 +110,12 @@ func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string
 		if len(pairs.X) == 0 {
 			continue
 		}
-		apart := make([]float64, len(pairs.X))
-		for i := range apart { // in the metric's own direction
-			apart[i] = (m.Metric.Loss(pairs.X[i]) - m.Metric.Loss(pairs.Y[i])) * m.Scale
+		s := paired.Shift(pooled.ID, &pairs, level)
+		if m.Metric.Higher { // from losses to the metric's own direction
+			s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
 		}
-		list = append(list, difference{id, stats.HodgesLehmannOf(apart, level), len(apart)})
+		s.Estimate, s.Low, s.High = s.Estimate*m.Scale, s.Low*m.Scale, s.High*m.Scale
+		list = append(list, difference{id, s, len(pairs.X)})
 	}
 	return against, list, nil
 }

@@ -34,7 +34,11 @@ func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 // Draw draws the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	v = v.Comparing(o.Family)
-	m, err := view.NewMeasure(o.Metric, o.Scale)
+	cells, err := v.Where(o.Where)
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.Measure(o.Metric, o.Scale, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +55,6 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 		}
 		columns = slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return id == m.Over })
 		o.Reference = ""
-	}
-	cells, err := v.Where(o.Where)
-	if err != nil {
-		return nil, err
 	}
 	drawPage, ok := kinds[o.Kind]
 	if !ok {

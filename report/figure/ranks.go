@@ -18,8 +18,8 @@ import (
 // A rankPanel is one critical-difference diagram.
 type rankPanel struct {
 	title  string
-	cells  int // blocks: cells in which every classifier has a result
-	left   int // cells left out
+	cells  int      // blocks: cells in which every classifier has a result
+	left   []string // cells left out, and why
 	ranks  stats.FriedmanResult
 	groups [][]int // what bars join
 	cd     float64 // Nemenyi's critical difference; NaN where groups come from pairwise tests
@@ -101,6 +101,13 @@ func (r *rankDrawing) caption(m *view.Measure) string {
 	if !joined {
 		text += " Where cells are too few for any difference to be significant there are no bars."
 	}
+	for _, p := range r.panels {
+		if words := view.LeftOut(p.left); words != "" && p.title != "" {
+			text += " " + view.Capital(p.title) + ":" + words
+		} else {
+			text += words
+		}
+	}
 	return text + " The rank of a classifier depends on which others are compared; read it beside the tests within each cell."
 }
 
@@ -131,8 +138,8 @@ func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
 	switch {
 	case p.cells == 0:
 		title = fmt.Sprintf("no cell has results of all %s", view.Plural(k, "classifier", "classifiers"))
-	case p.left > 0:
-		title += fmt.Sprintf(" (%s left out: a classifier has no result)", view.Plural(p.left, "cell", "cells"))
+	case len(p.left) > 0:
+		title += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
 	}
 	if p.title != "" {
 		title = p.title + " – " + title

@@ -106,7 +106,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	for _, t := range content.Tables {
 		shown := tableView{Title: t.Title}
 		own := variantOf(t.Table, said)
-		own.addErrors(v, t.Table)
+		own.addErrors(v, t.Table, said)
 		shown.Variants = append(shown.Variants, own)
 		for _, other := range t.Others {
 			shown.Variants = append(shown.Variants, variantOf(other, said))
@@ -155,15 +155,16 @@ func variantOf(t *table.Table, said map[string]bool) variantView {
 	return shown
 }
 
-// addErrors adds the Monte-Carlo errors and the effect sizes.
-func (shown *variantView) addErrors(v *view.View, t *table.Table) {
+// addErrors adds the Monte-Carlo errors, and effect sizes that are not there yet.
+func (shown *variantView) addErrors(v *view.View, t *table.Table, said map[string]bool) {
 	if t.Spread != "se" && slices.ContainsFunc(t.Rows, func(r table.Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c table.Cell) bool { return c.N > 1 })
 	}) {
 		shown.Errors = table.Errors(v, t).Sheet()
 	}
-	if t.HasTests() {
-		shown.Effects = table.Effects(v, t)
+	if effects := table.Effects(v, t); t.HasTests() && !said[fmt.Sprint(effects.Rows)] {
+		said[fmt.Sprint(effects.Rows)] = true // those of the accuracy are the error's
+		shown.Effects = effects
 	}
 	if t.Matrix != nil {
 		shown.Matrix = t.Matrix.Sheet

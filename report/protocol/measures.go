@@ -87,8 +87,12 @@ func comparisons(s *section, v *view.View) {
 	if v.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
-	s.say("In each cell the method with the best mean is compared with each other method of the family by a %s %s on paired %s, at the family-wise level %s (%s, %s per cell). Family: %s.",
-		side, v.TestLabels(groups), v.Units(groups), view.Number(v.Alpha), v.Adjustment(), view.Plural(len(family)-1, "comparison", "comparisons"), v.Labels(family))
+	first := "the method with the best mean"
+	if v.Champion != "" {
+		first = v.Label(v.Champion) + ", named here before the results are seen,"
+	}
+	s.say("In each cell %s is compared with each other method of the family by a %s %s on paired %s, at the family-wise level %s (%s, %s per cell). Family: %s.",
+		first, side, v.TestLabels(groups), v.Units(groups), view.Number(v.Alpha), v.Adjustment(), view.Plural(len(family)-1, "comparison", "comparisons"), v.Labels(family))
 	var outside []string
 	for _, id := range v.Records.Classifiers {
 		if !slices.Contains(family, id) {

@@ -44,7 +44,7 @@ func measuresOf(names []string) ([]*metrics.Metric, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m.Needs != metrics.Clock {
+		if !m.Measured() {
 			list = append(list, m)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/metrics"
 )
 
 // captionOf says what the numbers are, over how many replicates, and what
@@ -28,7 +29,7 @@ func captionOf(v *view.View, t *Table, family []string) string {
 		b.WriteString(", a task being the mean over the folds of one problem")
 	}
 	b.WriteString(".")
-	if t.Measure.Seconds != nil {
+	if t.Measure.Metric.Needs == metrics.Clock {
 		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts for each of them; results of versions before count it for the first alone.")
 	}
 	if family != nil {
@@ -49,7 +50,11 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 	if higher {
 		extreme = "largest"
 	}
-	fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by %s, ", extreme, testWords(v, groups))
+	if v.Champion != "" {
+		fmt.Fprintf(&b, "Bold: %s, named by the study, and those that it is not shown to be better than by %s, ", v.Label(v.Champion), testWords(v, groups))
+	} else {
+		fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by %s, ", extreme, testWords(v, groups))
+	}
 	n := len(family) - 1
 	switch correction := v.Adjustment(); {
 	case correction == stats.Uncorrected:

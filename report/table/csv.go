@@ -11,31 +11,59 @@ import (
 	"copse/stats/verdicts"
 )
 
-// csvColumns follow the row factors in the CSV of a table. Numbers have full
-// precision, in the table's unit; NA where there is none.
-var csvColumns = []string{
-	"classifier", "metric", "unit", "results", "failed", "mean", "sd", "mcse", "best", "bold",
-	"test", "p_adjusted", "rank_biserial", "shift", "shift_low", "shift_high", "p_equivalence", "posterior_better", "posterior_equivalent", "posterior_worse",
+// A Column is one of a table's CSV.
+type Column struct{ Name, Doc string }
+
+// CSVColumns follow the row factors in the CSV of a table. From test on they compare
+// the line's classifier with the row's best, or with the champion, in the signs of
+// the page's effect sizes.
+var CSVColumns = []Column{
+	{"classifier", "its id"},
+	{"metric", "what is shown"},
+	{"unit", "of mean, sd, mcse and shifts; empty: none"},
+	{"results", "successes behind the mean: replicates, tasks, folds or data sets"},
+	{"failed", "failed ones"},
+	{"mean", "in the metric's own direction"},
+	{"sd", "standard deviation"},
+	{"mcse", "Monte-Carlo standard error of the mean"},
+	{"best", "has the best mean of the family"},
+	{"bold", "is printed in bold"},
+	{"test", "of the comparison with the row's best, or with the champion; NA in that one's own line"},
+	{"p_adjusted", "its p-value, adjusted for the comparisons of the row"},
+	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; positive: this classifier is worse than the one it is compared with"},
+	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this classifier minus the other; positive: worse"},
+	{"shift_low", "lower end of its confidence interval at the level 1 - alpha"},
+	{"shift_high", "upper end"},
+	{"p_equivalence", "adjusted p-value of the two one-sided tests at the margin"},
+	{"posterior_better", "probability that this classifier is better by more than the rope"},
+	{"posterior_equivalent", "that both are equivalent"},
+	{"posterior_worse", "that this classifier is worse by more than the rope"},
 }
 
-// CSV writes one line per cell and classifier, for other programs. The test
-// columns compare the row's best with this classifier: the test, its adjusted
-// p-value, rank-biserial effect (negative: the best is better), the test's estimate
-// of the difference in loss with its confidence limits (best minus this one), the
-// adjusted p-value of equivalence, and the posterior probabilities that this one is
-// better, equivalent, worse. Of columns that bear the name of a factor the name
-// is table.NAME. The smallest and the largest value come last, if the table prints
-// them.
+// rangeColumns come last in a table that prints them.
+var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
+
+func namesOf(columns []Column) []string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// CSV writes one line per cell and classifier, for other programs: numbers of full
+// precision, in the table's unit, NA where there is none. Of columns that bear the
+// name of a factor the name is table.NAME.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	columns := slices.Clone(csvColumns)
+	columns := namesOf(CSVColumns)
 	if t.Spread == "range" {
-		columns = append(columns, "low", "high")
+		columns = append(columns, namesOf(rangeColumns)...)
 	}
 	out.Write(append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...))
 	for _, row := range t.Rows {
 		for k, c := range row.Cells {
-			line := make([]string, 0, len(t.Factors)+len(csvColumns))
+			line := make([]string, 0, len(t.Factors)+len(columns))
 			for _, level := range row.Levels.In(t.Factors) {
 				line = append(line, sheet.OrNA(level))
 			}
@@ -55,14 +83,14 @@ func (t *Table) CSV(w io.Writer) error {
 // comparedFields are the columns from test on.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
-		return slices.Repeat([]string{"NA"}, len(csvColumns)-slices.Index(csvColumns, "test"))
+		return slices.Repeat([]string{"NA"}, len(CSVColumns)-slices.IndexFunc(CSVColumns, func(c Column) bool { return c.Name == "test" }))
 	}
 	unit := t.Measure.Scale
-	low, high := q.Shift.Low, q.Shift.High
+	low, high := -q.Shift.High, -q.Shift.Low // the other way round than tested
 	if q.Shift.Level == 0 {
 		low, high = math.NaN(), math.NaN()
 	}
-	fields := []string{row.test.Name, sheet.Full(q.Adjusted), sheet.Full(q.Effect), sheet.Full(q.Shift.Estimate * unit), sheet.Full(low * unit), sheet.Full(high * unit), sheet.Full(q.Equivalence)}
+	fields := []string{row.test.Name, sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect), sheet.Full((0 - q.Shift.Estimate) * unit), sheet.Full(low * unit), sheet.Full(high * unit), sheet.Full(q.Equivalence)}
 	if p := q.Posterior; p != nil {
 		return append(fields, sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below))
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // Effects shows, for each row, how far every classifier of the family is
-// from the best: the test's estimate with its confidence interval,
+// from the best, or from the champion: the test's estimate with its confidence interval,
 // rank-biserial effect and adjusted p-value, with the sign turned so that
-// positive means worse than the best.
+// positive means worse than that one.
 func Effects(v *view.View, t *Table) *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	unit := strings.TrimSpace(t.Measure.Unit)
@@ -25,8 +25,12 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 	if t.Measure.LargerIsBetter() {
 		of = "1 - " + of
 	}
-	printed.Caption = fmt.Sprintf("Each classifier against the best of its row, on paired %s: %s in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",
-		v.Units(t.groups), t.estimates(), of, inUnit(unit), 100*(1-v.Alpha))
+	against := "the best of its row"
+	if v.Champion != "" {
+		against = v.Label(v.Champion)
+	}
+	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",
+		against, v.Units(t.groups), t.estimates(), of, inUnit(unit), 100*(1-v.Alpha))
 	if v.Margin > 0 {
 		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
 	}
@@ -56,8 +60,10 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 // effectCell prints one comparison.
 func (t *Table) effectCell(c *Cell) sheet.Entry {
 	switch {
-	case c.Best:
+	case c.Against && c.Best:
 		return sheet.Entry{Main: "best", Bold: true, Value: "0"}
+	case c.Against:
+		return sheet.Entry{Main: "champion", Bold: true, Value: "0"}
 	case c.Compared == nil:
 		return sheet.Entry{Main: "–"}
 	}

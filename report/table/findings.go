@@ -42,7 +42,9 @@ func Findings(v *view.View, t *Table, said bool) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.", tally(v, t, smallest, fmt.Sprintf("has the %s mean %s in", extreme, t.Measure.Name), fmt.Sprintf(" of %s", view.Plural(rows, "row", "rows"))))
-	if hopeless < rows {
+	if hopeless < rows && v.Champion != "" {
+		fmt.Fprintf(&b, " By %s (%s, within each row) %s.", testWords(v, t.groups), levelWords(v), beaten(v, t))
+	} else if hopeless < rows {
 		test := fmt.Sprintf("%s (%s, within each row)", testWords(v, t.groups), levelWords(v))
 		if said {
 			test = "the same test"
@@ -57,6 +59,29 @@ func Findings(v *view.View, t *Table, said bool) string {
 		fmt.Fprintf(&b, " In %s no difference could have been shown, for there are too few %s.", view.Plural(hopeless, "row", "rows"), v.Units(t.groups))
 	}
 	return b.String()
+}
+
+// beaten says how often the champion is shown to be better than each other.
+func beaten(v *view.View, t *Table) string {
+	counts := map[string]int{}
+	for _, r := range t.Rows {
+		for _, q := range r.best.Comparisons {
+			if q.Worse && r.best.Attainable {
+				counts[q.Other]++
+			}
+		}
+	}
+	champion := v.Label(v.Champion)
+	if len(counts) == 0 {
+		return champion + " is not shown to be better than any other classifier in any row"
+	}
+	var parts []string
+	for _, id := range t.IDs {
+		if counts[id] > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %d", v.Label(id), counts[id]))
+		}
+	}
+	return fmt.Sprintf("%s is shown to be better than %s of %s", champion, strings.Join(parts, ", than "), view.Plural(len(t.Rows), "row", "rows"))
 }
 
 func orNobody(s string) string {

@@ -32,14 +32,14 @@ func TestCSVRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := append([]string{"cpd", "n"}, csvColumns...); !slices.Equal(lines[0], want) {
+	if want := append([]string{"cpd", "n"}, namesOf(CSVColumns)...); !slices.Equal(lines[0], want) {
 		t.Fatalf("header %q, want %q", lines[0], want)
 	}
 	lines = lines[1:]
 	if len(lines) != len(content.Rows)*len(content.IDs) {
 		t.Fatalf("%d lines for %d rows of %d classifiers", len(lines), len(content.Rows), len(content.IDs))
 	}
-	column := func(line []string, name string) string { return line[2+slices.Index(csvColumns, name)] }
+	column := func(line []string, name string) string { return line[2+slices.Index(namesOf(CSVColumns), name)] }
 	for i, row := range content.Rows {
 		for k, c := range row.Cells {
 			line := lines[i*len(content.IDs)+k]

@@ -44,7 +44,7 @@ func newMatrix(v *view.View, t *Table) (*Matrix, error) {
 	return m, nil
 }
 
-func (m *Matrix) print(v *view.View, t *Table, left int) *sheet.Sheet {
+func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 	of := t.Measure.Title()
 	if t.Measure.Metric.Higher {
 		of = "1 - " + of
@@ -52,9 +52,7 @@ func (m *Matrix) print(v *view.View, t *Table, left int) *sheet.Sheet {
 	s := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-matrix", Title: "Every pair: " + t.Title, Heads: []sheet.Head{{Label: "classifier", Text: true}, {Label: "mean"}}}
 	s.Caption = fmt.Sprintf("Rows against columns over %s with data of their own, best mean first: mean difference in %s (negative: the row is better); cells won, tied and lost by the row; p: two-sided Wilcoxon signed-rank test over the cells, uncorrected, so that no number depends on a third classifier. Bold: p at most %s.",
 		view.Plural(m.entries.N, "cell", "cells"), of, view.Number(v.Alpha))
-	if left > 0 {
-		s.Caption += fmt.Sprintf(" %s left out: a classifier has no result.", view.Capital(view.Plural(left, "cell", "cells")))
-	}
+	s.Caption += view.LeftOut(left)
 	for _, j := range m.entries.Order {
 		s.Heads = append(s.Heads, sheet.Head{Label: v.Label(m.ids[j])})
 	}

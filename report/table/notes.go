@@ -8,6 +8,7 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -46,8 +47,8 @@ func attainabilityNote(v *view.View, t *Table) {
 		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
 			continue
 		}
-		t.Rows[i].Note = t.note(fmt.Sprintf("Too few replicates: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished and nothing printed in bold here.",
-			row.test.Needed(row.best.Level, v.Side()), row.best.Level))
+		t.Rows[i].Note = t.note(fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished and nothing printed in bold here.",
+			v.Units(t.groups[i:i+1]), row.test.Needed(row.best.Level, v.Side()), row.best.Level))
 	}
 }
 
@@ -162,6 +163,9 @@ func rankRow(v *view.View, t *Table) error {
 
 // lackingNotes say where successes lack the metric that is shown.
 func lackingNotes(v *view.View, t *Table) {
+	if t.Measure.Metric.Needs == metrics.Process {
+		unmeasuredNote(t)
+	}
 	if !t.Measure.IsRate {
 		return
 	}
@@ -201,6 +205,19 @@ func classifierRemarks(v *view.View, t *Table) {
 			}
 		}
 		t.remark(fmt.Sprintf("%s: %s.", strings.Join(columns, ", "), c.Remark))
+	}
+}
+
+// unmeasuredNote says whose memory was not measured.
+func unmeasuredNote(t *Table) {
+	var without []string
+	for k := range t.IDs {
+		if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[k].N == 0 }) {
+			without = append(without, t.Columns[k])
+		}
+	}
+	if len(without) > 0 {
+		t.remark(fmt.Sprintf("%s: no %s where a dash stands. It is that of a process of its own, which external programs have and, with isolate: true, every classifier but the Bayes rule.", strings.Join(without, ", "), t.Measure.Name))
 	}
 }
 

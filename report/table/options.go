@@ -13,7 +13,7 @@ type Options struct {
 	Caption string   `param:"caption" doc:"sentences put before the generated caption"`
 	Metric  string   `param:"metric" doc:"what a cell shows, of copse list metrics; seconds come from the timings and are not reproducible"`
 	Scale   string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
-	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; empty: all that vary"`
+	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; not given: all that vary; []: one row that pools all cells, in which each data set counts once"`
 	Columns []string `param:"columns" doc:"classifier ids; empty: all"`
 	Family  []string `param:"family" doc:"classifier ids that its tests compare; empty: the family of the inference"`
 	Where   []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`

@@ -3,6 +3,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -56,6 +57,7 @@ type Cell struct {
 	Low, High     float64 // the smallest and the largest result
 	Bold          bool
 	Best          bool // the smallest mean of the family
+	Against       bool // the others are compared with it
 	Note          int  // number of the cell's footnote; 0: none
 	Compared      *verdicts.Comparison
 }
@@ -70,16 +72,15 @@ type Foot struct {
 // New computes the content of one table.
 func New(v *view.View, o Options) (*Table, error) {
 	v = v.Comparing(o.Family)
-	t, err := newEmpty(v, o)
-	if err != nil {
-		return nil, err
-	}
 	cells, err := v.Where(o.Where)
 	if err != nil {
 		return nil, err
 	}
-	t.Factors = o.Rows
-	if len(t.Factors) == 0 {
+	t, err := newEmpty(v, o, cells)
+	if err != nil {
+		return nil, err
+	}
+	if t.Factors = o.Rows; o.Rows == nil {
 		t.Factors = v.Varying(cells)
 	}
 	t.Heads = heads(v, t.Factors)
@@ -90,6 +91,10 @@ func New(v *view.View, o Options) (*Table, error) {
 	family := t.Family
 	if !o.Bold || !t.Measure.IsRate || len(family) < 2 {
 		family = nil
+	}
+	if family != nil && v.Champion != "" && !slices.Contains(family, v.Champion) {
+		family = nil
+		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion), t.Measure.Name))
 	}
 	t.groups = groups
 	for i := range groups {
@@ -119,7 +124,7 @@ func New(v *view.View, o Options) (*Table, error) {
 }
 
 // newEmpty is a table without rows: what its options say of all of them.
-func newEmpty(v *view.View, o Options) (*Table, error) {
+func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread, Study: v.Name, SIunitx: o.SIunitx}
 	if t.Title == "" {
 		t.Title = v.Title
@@ -128,7 +133,7 @@ func newEmpty(v *view.View, o Options) (*Table, error) {
 	if t.Width, err = view.Width(o.Width); err != nil {
 		return nil, err
 	}
-	if t.Measure, err = view.NewMeasure(o.Metric, o.Scale); err != nil {
+	if t.Measure, err = v.Measure(o.Metric, o.Scale, cells); err != nil {
 		return nil, err
 	}
 	if o.Excess {
@@ -164,8 +169,11 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	if err != nil {
 		return row, err
 	}
-	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Paired: paired, Alternative: v.Side(),
+	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Paired: paired, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), Margin: v.Margin, Rope: v.Rope})
+	if errors.Is(err, stats.ErrAssumption) {
+		return row, &view.Misfit{Key: "rope", Cause: err}
+	}
 	if err != nil {
 		return row, err
 	}
@@ -173,6 +181,7 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	for k, id := range t.IDs {
 		row.Cells[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Cells[k].Best = row.best.Best == id
+		row.Cells[k].Against = row.best.Against == id
 		if i := slices.IndexFunc(row.best.Comparisons, func(c verdicts.Comparison) bool { return c.Other == id }); i >= 0 {
 			row.Cells[k].Compared = &row.best.Comparisons[i]
 		}

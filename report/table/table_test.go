@@ -1,14 +1,17 @@
 package table
 
 import (
+	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"copse/report/internal/fixture"
 	"copse/report/view"
+	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -280,6 +283,155 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 		if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// Positive shifts and effects are of worse classifiers, in the CSV and on the page,
+// whichever direction the metric has.
+func TestSignsOfEffects(t *testing.T) {
+	study, records := fixture.Sample(30)
+	for _, metric := range []string{"error", "accuracy"} {
+		content := makeTable(t, study, records, func(o *Options) { o.Metric, o.Columns = metric, []string{"slb", "nb", "5nn"} })
+		var b strings.Builder
+		if err := content.CSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		number := func(line []string, name string) float64 {
+			v, _ := strconv.ParseFloat(line[slices.Index(lines[0], name)], 64)
+			return v
+		}
+		best, compared := 0.0, 0
+		for i, line := range lines[1:] {
+			if i%3 == 0 {
+				for _, other := range lines[1+i : 4+i] {
+					if other[slices.Index(lines[0], "best")] == "true" {
+						best = number(other, "mean")
+					}
+				}
+			}
+			worse := number(line, "mean") - best
+			if metric == "accuracy" {
+				worse = -worse
+			}
+			if line[slices.Index(lines[0], "test")] == "NA" || worse < 0.5 {
+				continue
+			}
+			compared++
+			shift, low, high := number(line, "shift"), number(line, "shift_low"), number(line, "shift_high")
+			if !(shift > 0 && low <= shift && shift <= high && math.Abs(shift-worse) < worse) || number(line, "rank_biserial") <= 0 {
+				t.Errorf("%s: %v is worse by %v", metric, line, worse)
+			}
+			k := i % 3
+			if printed := content.effectCell(&content.Rows[i/3].Cells[k]); !strings.HasPrefix(printed.Main, "+") || !strings.Contains(strings.Join(printed.Lines, " "), "r +") {
+				t.Errorf("%s: the page prints %+v", metric, printed)
+			}
+		}
+		if compared == 0 {
+			t.Error("nothing is worse")
+		}
+	}
+}
+
+// With a champion the tests are one-sided and of it, whoever has the best mean.
+func TestChampionOfATable(t *testing.T) {
+	study, records := fixture.Sample(30)
+	inference := view.DefaultInference()
+	inference.Alternative, inference.Champion = "less", "nb"
+	v := view.New(study, records, inference)
+	o := Defaults()
+	content, err := New(v, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(content.Caption, "Bold: NB, named by the study, and those that it is not shown to be better than by a one-sided") {
+		t.Error(content.Caption)
+	}
+	for i, row := range content.Rows {
+		for k, id := range content.IDs {
+			c := row.Cells[k]
+			switch {
+			case id == "nb" && (!c.Bold || !c.Against || c.Compared != nil):
+				t.Errorf("row %d: the champion is %+v", i, c)
+			case id != "nb" && c.Compared != nil && c.Bold == c.Compared.Worse:
+				t.Errorf("row %d, %s: bold %v, worse %v", i, id, c.Bold, c.Compared.Worse)
+			case id != "nb" && c.Compared != nil && c.Compared.Worse && c.Mean <= row.Cells[slices.Index(content.IDs, "nb")].Mean:
+				t.Errorf("row %d, %s is shown to be worse with the better mean", i, id)
+			}
+		}
+	}
+	if words := Findings(v, content, false); !strings.Contains(words, "NB is ") || strings.Contains(words, "among the best") {
+		t.Error(words)
+	}
+	o.Columns = []string{"slb", "5nn"}
+	if content, err = New(v, o); err != nil || content.HasTests() || !slices.Contains(content.Remarks, "Nothing is tested: the champion, NB, has no test error in this table.") {
+		t.Errorf("%v, %q", err, content.Remarks)
+	}
+}
+
+// rows: [] pools all cells; without the key all factors that vary make rows.
+func TestOneRow(t *testing.T) {
+	study, records := fixture.Sample(4)
+	if n := len(makeTable(t, study, records, func(o *Options) { o.Rows = []string{} }).Rows); n != 1 {
+		t.Errorf("%d rows", n)
+	}
+	if n := len(makeTable(t, study, records, func(o *Options) {}).Rows); n != len(records.Cells()) {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// Classes go by name where the cells' data agree about it.
+func TestClassByName(t *testing.T) {
+	study, records := fixture.Sample(4)
+	for i := range records.Rows {
+		records.Rows[i].Confusion = metrics.Confusion{6, 4, 1, 9}
+	}
+	study.Classes = map[string][]string{}
+	for _, c := range records.Cells() {
+		study.Classes[c.ID] = []string{"benign", "malignant"}
+	}
+	for metric, want := range map[string]float64{"sensitivity:malignant": 90, "sensitivity:benign": 60, "sensitivity:1": 90} {
+		content := makeTable(t, study, records, func(o *Options) { o.Metric = metric })
+		if c := content.Rows[0].Cells[0]; math.Abs(c.Mean-want) > 1e-9 {
+			t.Errorf("%s: %+v", metric, c)
+		}
+	}
+	v, o := view.New(study, records, view.DefaultInference()), Defaults()
+	o.Metric = "sensitivity:rose"
+	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), `no class "rose"; there are benign, malignant`) {
+		t.Error(err)
+	}
+	o.Metric = "sensitivity:malignant"
+	study.Classes[records.Cells()[0].ID] = []string{"malignant", "benign"}
+	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), "not in the same place") {
+		t.Error(err)
+	}
+	study.Classes = nil
+	v = view.New(study, records, view.DefaultInference())
+	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), "by its code") {
+		t.Error(err)
+	}
+}
+
+// Peak memory is shown where a process was measured, and its absence is said.
+func TestMemoryTable(t *testing.T) {
+	study, records := fixture.Sample(3)
+	for _, r := range records.Rows {
+		timing := view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: 1}
+		if r.Classifier == "nb" {
+			timing.Peak = 20e6
+		}
+		study.Timings = append(study.Timings, timing)
+	}
+	content := makeTable(t, study, records, func(o *Options) { o.Metric, o.Columns = "peak_memory", []string{"slb", "nb"} })
+	if c := content.Rows[0].Cells; c[0].N != 0 || c[1].N != 3 || c[1].Mean != 20 || content.HasTests() {
+		t.Errorf("%+v", c)
+	}
+	if said := strings.Join(content.Remarks, " "); !strings.Contains(said, "SLB: no peak memory where a dash stands") {
+		t.Error(said)
 	}
 }
 

@@ -129,7 +129,7 @@ func (v *View) Comparing(family []string) *View {
 func (v *View) Compared(m *Measure, columns []string) []string {
 	var family []string
 	for _, id := range columns {
-		if m != nil && m.Seconds == nil && !v.has(m, id) {
+		if m != nil && m.Cost == nil && !v.has(m, id) {
 			continue
 		}
 		if c := v.Component(id); len(v.Family) == 0 && (c == nil || !c.Oracle) || slices.Contains(v.Family, id) {

@@ -2,6 +2,8 @@ package view
 
 import (
 	"errors"
+	"fmt"
+	"math"
 
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -9,13 +11,13 @@ import (
 
 // A Measure is a number per fit that tables and figures show.
 type Measure struct {
-	Name    string          // "test error"
-	Unit    string          // "%"; empty for fractions
-	Metric  *metrics.Metric // what classifiers are compared by
-	Seconds func(Timing) float64
-	Scale   float64 // factor from the metric's unit to Unit
-	IsRate  bool    // kept in the records: tests and reference lines make sense
-	Over    string  // shown is the loss in excess of this classifier's on the same data; "": the value itself
+	Name   string               // "test error"
+	Unit   string               // "%"; empty for fractions
+	Metric *metrics.Metric      // what classifiers are compared by
+	Cost   func(Timing) float64 // of the run, where the metric is not of the answers; NaN: not known
+	Scale  float64              // factor from the metric's unit to Unit
+	IsRate bool                 // kept in the records: tests and reference lines make sense
+	Over   string               // shown is the loss in excess of this classifier's on the same data; "": the value itself
 }
 
 // NewMeasure resolves the options of that name. Shares may be shown in percent.
@@ -24,16 +26,47 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	if err != nil {
 		return Measure{}, err
 	}
-	m := Measure{Name: found.Label, Unit: found.Unit, Metric: found, Scale: 1, IsRate: found.Needs != metrics.Clock}
+	m := Measure{Name: found.Label, Unit: found.Unit, Metric: found, Scale: 1, IsRate: !found.Measured()}
 	switch {
 	case metric == "fit_seconds":
-		m.Seconds = func(t Timing) float64 { return t.Fit }
+		m.Cost = func(t Timing) float64 { return t.Fit }
 	case metric == "predict_seconds":
-		m.Seconds = func(t Timing) float64 { return t.Predict }
+		m.Cost = func(t Timing) float64 { return t.Predict }
+	case metric == "peak_memory":
+		m.Cost = func(t Timing) float64 {
+			if t.Peak == 0 {
+				return math.NaN()
+			}
+			return float64(t.Peak) / 1e6
+		}
 	case found.Unit == metrics.Share && scale == "percent":
 		m.Scale, m.Unit = 100, "%"
 	case found.Unit == metrics.Share:
 		m.Unit = ""
+	}
+	return m, nil
+}
+
+// Measure resolves the options of that name for some cells: a class that the metric
+// names must be one of theirs, everywhere in the same place of the data's order.
+func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
+	m, err := NewMeasure(metric, scale)
+	if err != nil || !m.Metric.PerClass {
+		return m, err
+	}
+	var found *metrics.Metric
+	for _, c := range cells {
+		one, err := m.Metric.InClasses(v.Classes[c.ID])
+		if err != nil {
+			return m, fmt.Errorf("%w (cell %s); where: limits a table or figure to some cells", err, c.ID)
+		}
+		if found != nil && found.Class() != one.Class() {
+			return m, fmt.Errorf("%s: the class is not in the same place of the order in all cells (cell %s); where: limits a table or figure to some cells", metric, c.ID)
+		}
+		found = one
+	}
+	if found != nil {
+		m.Metric = found
 	}
 	return m, nil
 }
@@ -67,7 +100,7 @@ func (m *Measure) Title() string {
 // Values returns a classifier's results in the measure's unit, ascending by
 // replicate, and the number of failed fits.
 func (v *View) Values(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
-	if m.Seconds != nil {
+	if m.Cost != nil {
 		return v.timings(c, m, classifier)
 	}
 	values, failed = c.Values(m.Metric, classifier)
@@ -87,7 +120,7 @@ func (v *View) Values(c *records.Cell, m *Measure, classifier string) (values []
 	return values, failed
 }
 
-// timings returns the seconds of the successful fits whose times are known.
+// timings returns what the successful fits took, where that is known.
 func (v *View) timings(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
 	for _, row := range c.Rows {
 		if row.Classifier != classifier {
@@ -98,7 +131,9 @@ func (v *View) timings(c *records.Cell, m *Measure, classifier string) (values [
 			continue
 		}
 		if t, ok := v.seconds[timingKey{row.Cell, row.Replicate, classifier}]; ok {
-			values = append(values, m.Seconds(t)*m.Scale)
+			if cost := m.Cost(t); !math.IsNaN(cost) {
+				values = append(values, cost*m.Scale)
+			}
 		}
 	}
 	return values, failed

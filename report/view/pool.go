@@ -103,9 +103,9 @@ func seen(rows []*records.Record, cell int) string {
 
 // Blocks returns, for each part of the design with data of its own in which every
 // one of the classifiers has a result, their mean losses: what classifiers are
-// ranked over. Cells on the same data are one block. The second value is the
-// number of blocks left out.
-func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left int) {
+// ranked over. Cells on the same data are one block. The second value says of each
+// block left out which it is and what is missing.
+func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	var groups []Group
 	at := map[string]int{}
 	for i, c := range cells {
@@ -122,18 +122,56 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 	}
 	for i := range groups {
 		pooled := v.Pool(&groups[i])
-		row, complete := make([]float64, len(ids)), true
+		row, lacking := make([]float64, len(ids)), []string(nil)
 		for k, id := range ids {
 			row[k] = math.Round(pooled.Summary(m.Metric, id).Mean*records.Grid) / records.Grid // equal means tie, whatever the order of their sums
-			complete = complete && !math.IsNaN(row[k])
+			if math.IsNaN(row[k]) {
+				lacking = append(lacking, v.Label(id)+" "+v.whyNone(&pooled, m, id))
+			}
 		}
-		if complete {
+		if lacking == nil {
 			values = append(values, row)
-		} else {
-			left++
+			continue
 		}
+		where := v.InWords(v.FactorNames(), groups[i].Cells[0].Levels)
+		left = append(left, strings.TrimSpace(fmt.Sprintf("%s (%s)", where, strings.Join(lacking, ", "))))
 	}
 	return values, left
+}
+
+// whyNone says why a classifier has no value of a measure in a cell.
+func (v *View) whyNone(c *records.Cell, m *Measure, id string) string {
+	failed, there := 0, 0
+	for i := range c.Rows {
+		if c.Rows[i].Classifier == id {
+			there++
+			if c.Rows[i].Status != records.OK {
+				failed++
+			}
+		}
+	}
+	switch {
+	case there == 0:
+		return "did not run"
+	case failed == there:
+		return "failed"
+	}
+	return "has no " + m.Name
+}
+
+// leftShown is the number of cells left out that captions list.
+const leftShown = 5
+
+// LeftOut says which cells are left out and why, as Blocks found; "" without any.
+func LeftOut(left []string) string {
+	if len(left) == 0 {
+		return ""
+	}
+	count, more := Plural(len(left), "cell is", "cells are"), ""
+	if n := len(left) - leftShown; n > 0 {
+		left, more = left[:leftShown], fmt.Sprintf("; and %d more", n)
+	}
+	return fmt.Sprintf(" %s left out, where not all have a result: %s%s.", count, strings.Join(left, "; "), more)
 }
 
 // Summary summarises a classifier over a group in the measure's unit. The
@@ -142,7 +180,7 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	var values []float64
 	failed := 0
-	if m.Seconds == nil {
+	if m.Cost == nil {
 		values, failed = v.Values(pooled, m, classifier)
 	} else {
 		for i := range g.Cells { // every fit took its time
@@ -196,17 +234,26 @@ func Singles(cells []records.Cell) []Group {
 	return groups
 }
 
-// TestLabels names the tests behind groups, as captions do; those that the design
-// rules out (Inference.Check) have none.
+// TestLabels names the tests behind groups, as captions do; what the design rules
+// out has none.
 func (v *View) TestLabels(groups []Group) string {
+	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
+}
+
+// Estimates names what those tests estimate.
+func (v *View) Estimates(groups []Group) string {
+	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
+}
+
+func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	var labels []string
 	for i := range groups {
 		c := records.Cell{ID: pooledID}
 		if len(groups[i].Cells) == 1 {
 			c.ID = groups[i].Cells[0].ID
 		}
-		if paired, err := v.Paired(&c); err == nil && !slices.Contains(labels, paired.Test.Label) {
-			labels = append(labels, paired.Test.Label)
+		if paired, err := v.Paired(&c); err == nil && !slices.Contains(labels, word(&paired.Test)) {
+			labels = append(labels, word(&paired.Test))
 		}
 	}
 	return strings.Join(labels, " or ")

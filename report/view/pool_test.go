@@ -9,6 +9,7 @@ import (
 
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -52,8 +53,8 @@ func TestPoolCountsDataOnce(t *testing.T) {
 		t.Errorf("%d pairs, error %v", len(pairs.X), err)
 	}
 	blocks, left := v.Blocks(v.Cells, &m, []string{"slb", "nb"})
-	if len(blocks) != 1 || left != 0 {
-		t.Errorf("blocks %v, %d left: the cells share their data", blocks, left)
+	if len(blocks) != 1 || len(left) != 0 {
+		t.Errorf("blocks %v, %q left: the cells share their data", blocks, left)
 	}
 }
 
@@ -85,36 +86,71 @@ func TestPoolOverDataSets(t *testing.T) {
 	}
 }
 
-func TestInferenceCheck(t *testing.T) {
+// Units that the design does not have are refused; a test is refused where folds of
+// one data set are tested, not where rows pool several.
+func TestMisfits(t *testing.T) {
 	folds, drawn := Sampling{Folds: 5, OneSet: true, Share: 0.25}, Sampling{Folds: 5}
 	for _, c := range []struct {
-		change    func(*Inference)
-		s         Sampling
-		key, want string // no want: valid
+		unit string
+		s    Sampling
+		want string // no want: valid
 	}{
-		{func(o *Inference) {}, folds, "", ""},
-		{func(o *Inference) {}, drawn, "", ""},
-		{func(o *Inference) {}, Sampling{}, "", ""},
-		{func(o *Inference) { o.Test = "signed-rank" }, drawn, "", ""},
-		{func(o *Inference) { o.Test = "signed-rank" }, folds, "test", "use corrected-t"},
-		{func(o *Inference) { o.Test = "corrected-t" }, Sampling{}, "test", "use signed-rank"},
-		{func(o *Inference) { o.Unit = "task" }, folds, "unit", "no more independent than its folds"},
-		{func(o *Inference) { o.Unit = "replicate" }, drawn, "unit", "use unit: task"},
-		{func(o *Inference) { o.Rope = 0.01 }, folds, "rope", "use margin"},
+		{"auto", folds, ""}, {"auto", drawn, ""}, {"auto", Sampling{}, ""}, {"replicate", folds, ""}, {"task", drawn, ""},
+		{"task", folds, "no more independent than its folds"},
+		{"replicate", drawn, "use unit: task"},
 	} {
 		o := DefaultInference()
-		c.change(&o)
-		key, err := o.Check(c.s)
-		switch {
-		case c.want == "" && err != nil:
-			t.Errorf("%+v, %+v: %v", o, c.s, err)
-		case c.want != "" && (err == nil || key != c.key || !strings.Contains(err.Error(), c.want)):
-			t.Errorf("%+v, %+v: %s: %v, want %s: %s", o, c.s, key, err, c.key, c.want)
+		o.Unit = c.unit
+		if err := o.CheckUnit(c.s); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s of %+v: %v, want %q", c.unit, c.s, err, c.want)
 		}
 	}
-	o := DefaultInference()
-	o.Test = "sign"
-	if _, err := o.Check(folds); !errors.Is(err, stats.ErrAssumption) {
+	rows := twoSettings(5)
+	for i := range rows.Rows {
+		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data
+	}
+	for test, want := range map[string][2]string{ // of folds of one set, of several sets
+		"auto":        {"corrected-t", "signed-rank"},
+		"sign":        {"use corrected-t", "sign"},
+		"signed-rank": {"over several data sets, in rows that pool them", "signed-rank"},
+		"corrected-t": {"corrected-t", "signed-rank"},
+	} {
+		o := DefaultInference()
+		o.Test = test
+		v := New(Study{Sampling: map[string]Sampling{"ca": folds, "cb": folds}}, rows, o)
+		for i, g := range []Group{{Cells: v.Cells[:1]}, {Cells: v.Cells}} {
+			pooled := v.Pool(&g)
+			paired, err := v.Paired(&pooled)
+			var misfit *Misfit
+			switch {
+			case err == nil && paired.Test.Name != want[i]:
+				t.Errorf("%s, %d cells: %s, want %s", test, len(g.Cells), paired.Test.Name, want[i])
+			case err != nil && (!errors.As(err, &misfit) || misfit.Key != "test" || !errors.Is(err, stats.ErrAssumption) || !strings.Contains(strings.ToLower(err.Error()), want[i])):
+				t.Errorf("%s, %d cells: %v, want %s", test, len(g.Cells), err, want[i])
+			}
+		}
+	}
+	anew := New(Study{}, rows, func() Inference { o := DefaultInference(); o.Test = "corrected-t"; return o }())
+	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use signed-rank") || strings.Contains(err.Error(), "pool") {
 		t.Error(err)
+	}
+}
+
+// One-sided tests need a champion that was named before.
+func TestChampion(t *testing.T) {
+	for _, c := range []struct {
+		alternative, champion string
+		family                []string
+		key                   string
+	}{
+		{"two-sided", "", nil, ""}, {"less", "slb", nil, ""}, {"less", "slb", []string{"nb", "slb"}, ""},
+		{"less", "", nil, "alternative"}, {"two-sided", "slb", nil, "champion"}, {"less", "slb", []string{"nb", "rf"}, "champion"},
+	} {
+		o := DefaultInference()
+		o.Alternative, o.Champion, o.Family = c.alternative, c.champion, c.family
+		var wrong *recipe.Error
+		if err := o.Validate(); c.key == "" && err != nil || c.key != "" && (!errors.As(err, &wrong) || wrong.Key != c.key) {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

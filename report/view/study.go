@@ -20,6 +20,7 @@ type Study struct {
 	Classifiers []Component
 	Replicates  int
 	Sampling    map[string]Sampling          // by cell; absent: drawn anew for each replicate
+	Classes     map[string][]string          // names of the classes, by cell; absent: not known
 	Random      func(name string) *rand.Rand // sources of tests that draw; nil: none can
 	Seed        string
 	Machine     []Setting         // processor, memory, operating system
@@ -64,13 +65,14 @@ type Setting struct {
 	Default     bool // not set by the study
 }
 
-// A Timing is how long one fit took.
+// A Timing is what one fit took.
 type Timing struct {
 	Cell       string
 	Replicate  int
 	Classifier string
 	Fit        float64 // seconds
 	Predict    float64 // seconds, all test rows
+	Peak       int64   // bytes of a process of its own; 0: not known
 }
 
 // Label returns what readers see of a classifier.

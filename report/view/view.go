@@ -3,6 +3,10 @@
 package view
 
 import (
+	"errors"
+	"fmt"
+
+	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -44,7 +48,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	return v
 }
 
-// addTiming keeps the seconds of a fit, or of a task's mean fit.
+// addTiming keeps what a fit took, or a task: the mean seconds, the largest memory.
 func (v *View) addTiming(t Timing, folds int) {
 	key := timingKey{t.Cell, t.Replicate, t.Classifier}
 	if folds < 2 {
@@ -53,7 +57,7 @@ func (v *View) addTiming(t Timing, folds int) {
 	}
 	key.replicate = records.FoldTask(t.Replicate, folds)
 	sum := v.seconds[key]
-	sum.Fit, sum.Predict = sum.Fit+t.Fit/float64(folds), sum.Predict+t.Predict/float64(folds)
+	sum.Fit, sum.Predict, sum.Peak = sum.Fit+t.Fit/float64(folds), sum.Predict+t.Predict/float64(folds), max(sum.Peak, t.Peak)
 	v.seconds[key] = sum
 }
 
@@ -65,6 +69,12 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	if err != nil && c.ID == pooledID { // a test for the folds of one data set: the default over several
 		pooled := Inference{Test: auto}
 		test, err = pooled.test(s.design())
+	}
+	if errors.Is(err, stats.ErrAssumption) {
+		if s.OneSet {
+			err = fmt.Errorf("%w (cell %s). Over several data sets, in rows that pool them (rows: []), tests of independent results are valid", err, c.ID)
+		}
+		err = &Misfit{"test", err}
 	}
 	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random}, err
 }

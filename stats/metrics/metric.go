@@ -5,6 +5,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ const (
 	Probabilities Need = "class probabilities"
 	Scores        Need = "scores"
 	Clock         Need = "clock"
+	Process       Need = "process of its own"
 )
 
 // Share is the unit of shares of test rows.
@@ -33,9 +35,10 @@ type Metric struct {
 	Low, High float64
 	Needs     Need
 	Source    string
-	PerClass  bool // its name takes a class code: sensitivity:1
+	PerClass  bool // its name takes a class: sensitivity:malignant
 
-	class  int
+	class  int    // code, -1 before InClasses
+	named  string // the class as it was given
 	counts func(c Confusion, class int) float64
 	rows   func(p *Predictions) float64
 }
@@ -61,8 +64,9 @@ func find(name string) *Metric {
 	return m
 }
 
-// Lookup returns the metric of a name. A metric of one class bears its code, the
-// class's place in the data's order from 0 on: precision:0.
+// Lookup returns the metric of a name. A metric of one class bears the class's name
+// or its code, its place in the data's order from 0 on: precision:malignant or
+// precision:0. A name has values only after InClasses.
 func Lookup(name string) (*Metric, error) {
 	base, class, of := strings.Cut(name, ":")
 	for i := range Registry {
@@ -73,16 +77,41 @@ func Lookup(name string) (*Metric, error) {
 		if !m.PerClass && !of {
 			return m, nil
 		}
-		code, err := strconv.Atoi(class)
-		if !m.PerClass || err != nil || code < 0 {
+		if !m.PerClass || class == "" {
 			break
 		}
 		one := *m
-		one.Name, one.Label, one.class = name, m.Label+" of class "+class, code
+		one.Name, one.Label, one.class, one.named = name, m.Label+" of class "+class, -1, class
+		if code, err := strconv.Atoi(class); err == nil && code >= 0 {
+			one.class = code
+		}
 		return &one, nil
 	}
 	return nil, fmt.Errorf("no metric %q; there are %s", name, strings.Join(Names(), ", "))
 }
+
+// InClasses finds the class that a metric of one class names among the classes of
+// data: by its name first, then by its code. Without names codes alone are known. It
+// is an error when the data have no such class.
+func (m *Metric) InClasses(classes []string) (*Metric, error) {
+	if !m.PerClass {
+		return m, nil
+	}
+	one := *m
+	switch code := slices.Index(classes, m.named); {
+	case code >= 0:
+		one.class = code
+	case m.class >= 0 && (len(classes) == 0 || m.class < len(classes)):
+	case len(classes) == 0:
+		return nil, fmt.Errorf("%s: the names of the classes are not known where the data are not: name the class by its code, from 0 on", m.Name)
+	default:
+		return nil, fmt.Errorf("%s: no class %q; there are %s", m.Name, m.named, strings.Join(classes, ", "))
+	}
+	return &one, nil
+}
+
+// Class returns the code that InClasses found, -1 where there is none.
+func (m *Metric) Class() int { return m.class }
 
 // Names lists the registry as studies write it.
 func Names() []string {
@@ -99,7 +128,7 @@ func Names() []string {
 // FromCounts computes a metric that needs no more than a confusion matrix; NaN
 // where the counts do not determine it.
 func (m *Metric) FromCounts(c Confusion) float64 {
-	if m.counts == nil || len(c) == 0 || m.class >= c.Classes() {
+	if m.counts == nil || len(c) == 0 || m.class < 0 || m.class >= c.Classes() {
 		return math.NaN()
 	}
 	return m.counts(c, m.class)
@@ -113,6 +142,10 @@ func (m *Metric) FromRows(p *Predictions) float64 {
 	}
 	return m.rows(p)
 }
+
+// Measured tells of a metric that is of the run, not of its answers: it lies beside
+// the records and is not reproducible.
+func (m *Metric) Measured() bool { return m.Needs == Clock || m.Needs == Process }
 
 // Loss is how far a value lies from the best one: 0 is the best, so that for all
 // metrics smaller is better. It is its own inverse.

@@ -18,4 +18,5 @@ var Registry = []Metric{
 	{Name: "auc", Label: "AUC", Higher: true, High: 1, Needs: Scores, Source: "area under the ROC curve, ties half; for more than two classes Hand and Till (2001), Eq. 7", rows: auc},
 	{Name: "fit_seconds", Label: "training time", Unit: "s", High: math.Inf(1), Needs: Clock, Source: "wall clock of the fit, not reproducible"},
 	{Name: "predict_seconds", Label: "prediction time", Unit: "s", High: math.Inf(1), Needs: Clock, Source: "wall clock of the prediction of all test rows, not reproducible"},
+	{Name: "peak_memory", Label: "peak memory", Unit: "MB", High: math.Inf(1), Needs: Process, Source: "largest resident memory, in 10^6 bytes, of the process of an external program or, with isolate: true, of any classifier: program and data included; not reproducible"},
 }

@@ -19,6 +19,7 @@ type BestOptions struct {
 	Family      []string // the classifiers compared; the oracle and extra columns stay outside
 	Paired               // how
 	Alternative stats.Alternative
+	Champion    string           // whom the others are compared with; "": the best, which two-sided tests allow
 	Alpha       float64          // family-wise level
 	Correction  stats.Correction // over the len(Family)-1 comparisons with the best
 	Margin      float64          // losses closer than this are equivalent; 0: not asked
@@ -37,7 +38,8 @@ func DefaultBestOptions(family []string) BestOptions {
 // distinguish from it: what a table prints in bold.
 type BestSet struct {
 	Best        string   // smallest mean; the first of the family on ties. Empty when nothing succeeded
-	Members     []string // the best and the compatible, in the family's order
+	Against     string   // whom the others are compared with: the champion, or the best
+	Members     []string // that one and the compatible, in the family's order
 	Comparisons []Comparison
 	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first; Alpha uncorrected
 	MinP        float64  // smallest p-value that the replicates can give
@@ -45,15 +47,15 @@ type BestSet struct {
 	Warnings    []string // what a reader of the bold face must know
 }
 
-// A Comparison is one test of the best classifier against another.
+// A Comparison is one test of the best classifier, or the champion, against another.
 type Comparison struct {
 	Other    string
 	Pairs    records.Pairs
-	Test     stats.Outcome // of the best against Other
+	Test     stats.Outcome // of BestSet.Against against Other
 	Adjusted float64       // p-value adjusted for the family
 	Worse    bool          // Other is distinguishable from the best
-	Effect   float64       // rank-biserial, negative where the best is better
-	Shift    stats.Shift   // the test's estimate, best minus Other, confidence 1-Alpha
+	Effect   float64       // rank-biserial, negative where Against is better
+	Shift    stats.Shift   // the test's estimate, Against minus Other, confidence 1-Alpha
 
 	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN when not asked
 	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
@@ -62,8 +64,8 @@ type Comparison struct {
 // Contains says whether a classifier is printed in bold.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
-// Best compares the classifier with the smallest mean with each other one of
-// the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
+// Best compares the classifier with the smallest mean, or the champion, with each
+// other one of the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
 // successes; a warning says when these differ. The correction counts
 // len(Family)-1 comparisons even where some cannot be made. A classifier
 // without any success is never in the set.
@@ -82,6 +84,12 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 			return BestSet{}, fmt.Errorf("best of a cell: the family names %q twice", name)
 		}
 	}
+	if o.Champion == "" && o.Alternative != stats.TwoSided {
+		return BestSet{}, fmt.Errorf("best of a cell: one-sided tests of what is best on the same data have no level: name a champion")
+	}
+	if o.Champion != "" && !slices.Contains(o.Family, o.Champion) {
+		return BestSet{}, fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
+	}
 	set := BestSet{Level: o.Alpha / float64(len(o.Family)-1), MinP: 1}
 	if o.Correction == stats.Uncorrected {
 		set.Level = o.Alpha
@@ -90,6 +98,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if set.Best == "" {
 		set.Warnings = append(set.Warnings, "no classifier of the family has a result")
 		return set, nil
+	}
+	if set.Against = o.Champion; set.Against == "" {
+		set.Against = set.Best
 	}
 	if err := set.compare(c, o); err != nil {
 		return set, err
@@ -126,10 +137,10 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	var p, equivalence []float64
 	for _, name := range o.Family {
-		if values, _ := c.Values(o.Metric, name); name == b.Best || len(values) == 0 {
+		if values, _ := c.Values(o.Metric, name); name == b.Against || len(values) == 0 {
 			continue
 		}
-		pairs, err := c.Pairs(o.Metric, b.Best, name)
+		pairs, err := c.Pairs(o.Metric, b.Against, name)
 		if err != nil {
 			return err
 		}
@@ -137,7 +148,7 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 		if q.Test, err = o.run(c.ID, &pairs, o.Alternative); err != nil {
 			return err
 		}
-		q.Shift = o.shift(c.ID, &pairs, 1-o.Alpha)
+		q.Shift = o.Shift(c.ID, &pairs, 1-o.Alpha)
 		if o.Margin > 0 {
 			if q.Equivalence, err = o.equivalence(c.ID, &pairs, o.Margin); err != nil {
 				return err

@@ -41,8 +41,9 @@ func (p *Paired) run(cell string, pairs *records.Pairs, a stats.Alternative) (st
 	return outcome, nil
 }
 
-// shift is the estimate that belongs to the test, in the unit of the losses.
-func (p *Paired) shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
+// Shift is the estimate that belongs to the test, in the unit of the losses: of the
+// first classifier of the pairs minus the second.
+func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
 	if len(pairs.X) == 0 {
 		return stats.Shift{}
 	}
@@ -68,7 +69,7 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 // independent.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
-		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of cell %s are of folds or splits of one data set: leave rope out, margin tests equivalence there", stats.ErrAssumption, cell)
+		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of cell %s are of folds or splits of one data set, which share rows: use margin, whose two one-sided tests are valid there; over several data sets, in rows that pool them (rows: []), rope is valid", stats.ErrAssumption, cell)
 	}
 	if len(pairs.X) == 0 {
 		return nil, nil
