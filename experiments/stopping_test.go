@@ -3,10 +3,12 @@ package experiments
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
@@ -88,9 +90,43 @@ func TestStoppingRule(t *testing.T) {
 	}
 	for i, c := range s.Cells {
 		n, ok := plan.Needed(l, s, c)
-		if !ok || math.Abs(float64(n-realised[i])) > 12 {
-			t.Errorf("cell %d: the results ask for %d replicates, there are %d", i, n, realised[i])
+		if !ok || math.Abs(float64(n.Replicates-realised[i])) > 12 || n.Bound < n.Replicates {
+			t.Errorf("cell %d: the results ask for %+v replicates, there are %d", i, n, realised[i])
 		}
+	}
+}
+
+// What the first batch asks for is the same whether it ran in memory or is there.
+func TestPilotNeeds(t *testing.T) {
+	s, dir := loadText(t, stoppingStudy), t.TempDir()
+	needs, replicates := plan.PilotNeeds(s, time.Minute)
+	if len(needs) != len(s.Cells) || replicates != s.Stop.Min {
+		t.Fatalf("%d needs of %d replicates", len(needs), replicates)
+	}
+	first := loadText(t, stoppingStudy, fmt.Sprintf("replicates=%d", s.Stop.Min))
+	runToy(t, first, runner.Options{Dir: dir})
+	l, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[plan.Need]int{}
+	for _, c := range s.Cells {
+		n, ok := plan.Needed(l, s, c)
+		if !ok {
+			t.Fatalf("nothing is known of cell %s", c.ID)
+		}
+		want[n]++
+	}
+	for _, n := range needs {
+		want[n]--
+	}
+	for n, left := range want {
+		if left != 0 {
+			t.Errorf("%+v: %d too many", n, left)
+		}
+	}
+	if needs, _ := plan.PilotNeeds(first, time.Minute); needs != nil {
+		t.Errorf("without a rule %v", needs)
 	}
 }
 

@@ -111,7 +111,9 @@ func (a *Archive) again(ctx context.Context, c *study.Cell, entries map[string]m
 // fit runs an entry anew; a program in a fresh process, where nothing is left of
 // other trials.
 func (a *Archive) fit(ctx context.Context, m maker, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
-	w := trial.NewWorker(m.study, a.Dir)
+	s := *m.study
+	s.Predictions = true // what a process of its own says of the rows, too
+	w := trial.NewWorker(&s, a.Dir)
 	defer w.Close()
 	return w.Fit(ctx, c, replicate, m.entry, d)
 }

@@ -10,6 +10,13 @@ import (
 	"copse/experiments/trial"
 )
 
+// inMemory is a worker that starts nothing.
+func inMemory(s *study.Study) *trial.Worker {
+	inProcess := *s
+	inProcess.Isolate = false
+	return trial.NewWorker(&inProcess, "")
+}
+
 // Pilot estimates a plan's cost by running, in memory, the first missing trial
 // of each cell, the cheapest cells first, until the budget is spent. Cells that
 // were not reached are taken to cost as much per unit of size as the last one
@@ -24,9 +31,7 @@ func Pilot(s *study.Study, plan *Plan, budget time.Duration) int {
 		}
 	}
 	slices.SortStableFunc(cells, func(a, b *study.Cell) int { return cmp.Compare(sizeOf(a), sizeOf(b)) })
-	inProcess := *s
-	inProcess.Isolate = false
-	worker := trial.NewWorker(&inProcess, "")
+	worker := inMemory(s)
 	defer worker.Close()
 	measured := map[*study.Cell]float64{}
 	perUnit := 0.0

@@ -1,10 +1,15 @@
 package plan
 
 import (
+	"cmp"
+	"context"
 	"math"
+	"slices"
+	"time"
 
 	"copse/experiments/ledger"
 	"copse/experiments/study"
+	"copse/experiments/trial"
 	"copse/stats"
 	"copse/stats/records"
 )
@@ -27,24 +32,95 @@ func Wanted(l *ledger.Ledger, s *study.Study, c *study.Cell) int {
 	return n
 }
 
-// Needed returns how many replicates a cell's results ask for, from the largest
-// standard deviation of a difference among those that are there; false where there
-// are too few.
-func Needed(l *ledger.Ledger, s *study.Study, c *study.Cell) (replicates int, ok bool) {
+// A Need is how many replicates the rule to stop by asks for, as far as some tell.
+type Need struct {
+	Replicates int // by the largest standard deviation of a difference
+	Bound      int // by its upper 95 % confidence bound
+}
+
+// boundLevel is the confidence of Need.Bound.
+const boundLevel = 0.95
+
+// Needed returns what the complete replicates of a cell that are there ask for;
+// false without a rule, or where there are too few.
+func Needed(l *ledger.Ledger, s *study.Study, c *study.Cell) (need Need, ok bool) {
 	n := 0
-	for n < s.Replicates {
-		if _, complete := errorsOf(l, c, n+1); !complete {
-			break
-		}
+	for n < s.Replicates && slices.IndexFunc(c.Classifiers, func(e study.Entry) bool {
+		_, done := l.Row(c.ID, n+1, e.ID, e.Spec)
+		return !done
+	}) < 0 {
 		n++
 	}
 	if s.Stop == nil || n < 2 {
-		return 0, false
+		return need, false
 	}
 	errors, _ := errorsOf(l, c, n)
+	return needOf(s.Stop, errors, n)
+}
+
+// needOf is the need that n replicates' error rates show, by classifier.
+func needOf(stop *study.Stopping, errors [][]float64, n int) (need Need, ok bool) {
 	sd := precision(errors) * math.Sqrt(float64(n))
-	replicates, err := stats.ReplicatesFor(sd, s.Stop.Until.MCSE)
-	return max(replicates, s.Stop.Min), err == nil
+	var err1, err2 error
+	need.Replicates, err1 = stats.ReplicatesFor(sd, stop.Until.MCSE)
+	need.Bound, err2 = stats.ReplicatesFor(stats.SDBound(sd, n, boundLevel), stop.Until.MCSE)
+	need.Replicates, need.Bound = max(need.Replicates, stop.Min), max(need.Bound, stop.Min)
+	return need, err1 == nil && err2 == nil
+}
+
+// leastPilot is the number of replicates below which no need is told.
+const leastPilot = 5
+
+// PilotNeeds runs, in memory, the first batch of each cell, the cheapest cells first,
+// until the budget is spent, and returns what each asks for: cells that were not
+// reached, or have programs, say nothing. replicates is the number of those run in
+// the cell that had fewest.
+func PilotNeeds(s *study.Study, budget time.Duration) (needs []Need, replicates int) {
+	if s.Stop == nil {
+		return nil, 0
+	}
+	worker := inMemory(s)
+	defer worker.Close()
+	deadline := time.Now().Add(budget)
+	cells := slices.Clone(s.Cells)
+	slices.SortStableFunc(cells, func(a, b *study.Cell) int { return cmp.Compare(sizeOf(a), sizeOf(b)) })
+	for _, c := range cells {
+		if c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, func(e study.Entry) bool { return e.Program != nil }) {
+			continue
+		}
+		errors, n := pilotErrors(worker, c, s.Stop.Min, deadline)
+		if n < min(leastPilot, s.Stop.Min) || n < 2 {
+			break
+		}
+		if need, ok := needOf(s.Stop, errors, n); ok {
+			needs = append(needs, need)
+			if replicates == 0 || n < replicates {
+				replicates = n
+			}
+		}
+	}
+	return needs, replicates
+}
+
+// pilotErrors runs up to most replicates of a cell and returns the error rates of
+// each classifier but the oracle.
+func pilotErrors(worker *trial.Worker, c *study.Cell, most int, deadline time.Time) (errors [][]float64, n int) {
+	compared := slices.DeleteFunc(slices.Clone(c.Classifiers), func(e study.Entry) bool { return e.Classifier == nil })
+	errors = make([][]float64, len(compared))
+	for ; n < most && time.Now().Before(deadline); n++ {
+		t, err := worker.Run(context.Background(), c, n+1, compared)
+		if err != nil {
+			break
+		}
+		for k, r := range t.Results {
+			rate := math.NaN()
+			if r.Status == records.OK {
+				rate = float64(r.Errors) / float64(t.NTest)
+			}
+			errors[k] = append(errors[k], rate)
+		}
+	}
+	return errors, n
 }
 
 // errorsOf returns the error rates of each classifier but the oracle in replicates

@@ -28,8 +28,8 @@ func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 	return classifiers.NewBayesAt(logPrior, logs), nil
 }
 
-// said spells out what the rule says of the test rows.
-func (o *Outcome) said(test *dataset.Set) Said {
+// Said spells out what the rule of a successful fit says of the test rows.
+func (o *Outcome) Said(test *dataset.Set) Said {
 	a := Said{ID: o.Classifier, Spec: o.Spec, Classes: test.C(), Truth: test.Y, Labels: o.Predictions}
 	if prober, ok := o.rule.(classifiers.Prober); ok {
 		a.Probabilities = prober.Probabilities(test.X)

@@ -96,7 +96,7 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 			return nil, ctx.Err()
 		}
 		if w.study.Predictions && o.Status == records.OK {
-			t.Said = append(t.Said, o.said(draw.Test))
+			t.Said = append(t.Said, o.Said(draw.Test))
 		}
 		t.Results = append(t.Results, o.Record)
 	}

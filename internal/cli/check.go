@@ -56,7 +56,7 @@ all tried.`,
 	flags.add(cmd)
 	foreign.add(cmd)
 	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
-	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial runs for the cost estimate where nothing was measured yet; 0: none")
+	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial runs where nothing was measured yet: for the cost, and for the replicates that a rule to stop by asks for; 0: none")
 	return cmd
 }
 
@@ -84,7 +84,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 		return err
 	}
 	printPrograms(out, s)
-	printNeeded(out, ledger, s)
+	printNeeded(out, ledger, s, budget)
 	p := plan.New(ledger, s, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
 	printReasons(out, s, p, keys)
@@ -119,20 +119,36 @@ func replicatesOf(s *study.Study) string {
 }
 
 // printNeeded says how many replicates the rule to stop by will ask for, as far as
-// the results that are there tell.
-func printNeeded(out io.Writer, l *ledger.Ledger, s *study.Study) {
-	least, most := 0, 0
+// the results that are there tell, else a pilot of the first batch.
+func printNeeded(out io.Writer, l *ledger.Ledger, s *study.Study, budget time.Duration) {
+	if s.Stop == nil {
+		return
+	}
+	var needs []plan.Need
 	for _, c := range s.Cells {
 		if n, ok := plan.Needed(l, s, c); ok {
-			if least == 0 || n < least {
-				least = n
-			}
-			most = max(most, n)
+			needs = append(needs, n)
 		}
 	}
-	if most > 0 {
-		fmt.Fprintf(out, "replicates: mcse_difference %g asks for about %d to %d per cell, by the results that are there\n", s.Stop.Until.MCSE, least, most)
+	from := "the results that are there"
+	if needs == nil && budget > 0 {
+		var replicates int
+		needs, replicates = plan.PilotNeeds(s, budget)
+		from = fmt.Sprintf("a pilot of %d or more replicates", replicates)
 	}
+	if needs == nil {
+		fmt.Fprintf(out, "replicates: how many mcse_difference %g asks for is not known yet; a longer --pilot tells\n", s.Stop.Until.MCSE)
+		return
+	}
+	least, most, bound := needs[0].Replicates, 0, 0
+	for _, n := range needs {
+		least, most, bound = min(least, n.Replicates), max(most, n.Replicates), max(bound, n.Bound)
+	}
+	fmt.Fprintf(out, "replicates: mcse_difference %g asks for about %d to %d per cell, by %s in %d of %d cells (up to %d by the upper 95%% bound of the standard deviation)", s.Stop.Until.MCSE, least, most, from, len(needs), len(s.Cells), bound)
+	if most > s.Stop.Max {
+		fmt.Fprintf(out, "; max: %d ends them before", s.Stop.Max)
+	}
+	fmt.Fprintln(out)
 }
 
 func printCells(out io.Writer, s *study.Study) {

@@ -45,7 +45,7 @@ classifiers: [tan, dcc, nb]
 	if err != nil {
 		t.Fatal(err)
 	}
-	for j, name := range predicted[0][2:] {
+	for j, name := range predicted[0][2:5] {
 		code, out, errOut := copse("classify", "--classifier", name, "--train", filepath.Join(dump, "train.csv"), "--test", filepath.Join(dump, "test.csv"))
 		want := []string{"prediction"}
 		for _, row := range predicted[1:] {
@@ -53,6 +53,25 @@ classifiers: [tan, dcc, nb]
 		}
 		if got := strings.Fields(out); code != 0 || strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s: exit %d, %s\ngot  %q\nwant %q", name, code, errOut, got, want)
+		}
+		code, out, errOut = copse("classify", "--scores", "--classifier", name, "--train", filepath.Join(dump, "train.csv"), "--test", filepath.Join(dump, "test.csv"))
+		scored, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if code != 0 || err != nil {
+			t.Fatalf("%s: exit %d, %s, %v", name, code, errOut, err)
+		}
+		for c, column := range scored[0][1:] {
+			at := slices.Index(predicted[0], name+"."+column)
+			if at < 0 {
+				t.Fatalf("%s: no column %s in %q", name, column, predicted[0])
+			}
+			for i, row := range predicted[1:] {
+				if row[at] != scored[i+1][c+1] {
+					t.Fatalf("%s, row %d: %s is %s, classify says %s", name, i+1, column, row[at], scored[i+1][c+1])
+				}
+			}
+		}
+		if hasShares := slices.Contains(predicted[0], name+".p_0"); hasShares != (name != "dcc") {
+			t.Errorf("%s: probabilities %v", name, hasShares)
 		}
 	}
 }

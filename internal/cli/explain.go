@@ -12,9 +12,9 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/published"
 	"copse/experiments/study"
-	"copse/report/table"
 	"copse/report"
 	"copse/report/protocol"
+	"copse/report/table"
 )
 
 func newExplain() *cobra.Command {

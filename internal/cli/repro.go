@@ -7,9 +7,11 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/experiments/audit"
 	"copse/experiments/folder"
+	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
@@ -25,8 +27,9 @@ message with the stored results. The folder's configuration and the key are all
 it needs. The exit code is 1 when anything differs; the likely causes are named.
 
 With --dump DIR it writes train.csv, test.csv, each with the schema that keeps its
-kinds, model.json (the drawn problem) and predictions.csv (the true class and each
-classifier's prediction, row by row).`,
+kinds, model.json (the drawn problem) and predictions.csv (row by row the true class
+and each classifier's prediction, then NAME.score_CLASS and NAME.p_CLASS, its scores
+and class probabilities, where it gives them).`,
 		Example: `  copse repro results/quickstart CELL/17/slb
   copse repro results/quickstart CELL/17 --dump trial17`,
 		Args: cobra.ExactArgs(2),
@@ -111,15 +114,30 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes one row per test row: the class, then what each
-// classifier that gave a label for every row predicted.
+// writePredictions writes one row per test row: the class, what each classifier that
+// gave labels predicted, then its scores and class probabilities as far as it has them.
 func writePredictions(w io.Writer, r *audit.Replay) error {
-	header := []string{"row", "class"}
-	var columns [][]int
 	test := r.Draw.Test
-	for _, x := range r.Results {
-		if x.Now.Status == records.OK {
-			header, columns = append(header, x.Now.Classifier), append(columns, x.Now.Predictions)
+	header := []string{"row", "class"}
+	var said []trial.Said
+	for i := range r.Results {
+		if x := &r.Results[i]; x.Now.Status == records.OK {
+			header, said = append(header, x.Now.Classifier), append(said, x.Now.Said(test))
+		}
+	}
+	var numbers []*mat.Dense
+	for _, s := range said {
+		for _, part := range []struct {
+			name   string
+			values *mat.Dense
+		}{{"score", s.Scores}, {"p", s.Probabilities}} {
+			if part.values == nil {
+				continue
+			}
+			for _, class := range test.Classes {
+				header = append(header, s.ID+"."+part.name+"_"+class)
+			}
+			numbers = append(numbers, part.values)
 		}
 	}
 	table := csv.NewWriter(w)
@@ -128,8 +146,13 @@ func writePredictions(w io.Writer, r *audit.Replay) error {
 	}
 	for i, y := range test.Y {
 		row := []string{strconv.Itoa(i + 1), test.Classes[y]}
-		for _, labels := range columns {
-			row = append(row, test.Classes[labels[i]])
+		for _, s := range said {
+			row = append(row, test.Classes[s.Labels[i]])
+		}
+		for _, values := range numbers {
+			for _, v := range values.RawRowView(i) {
+				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+			}
 		}
 		if err := table.Write(row); err != nil {
 			return err
