@@ -75,6 +75,56 @@ func TestSizeIndependent(t *testing.T) {
 	}
 }
 
+// TestPowerIndependent measures how often each test finds a shift of half a standard
+// deviation in 25 differences. Of normal ones that is known: for t from the
+// noncentral distribution, R 4.2.2's power.t.test(n = 25, delta = .5, sd = 1, type =
+// "paired", strict = TRUE)$power, 0.6697077, for the sign test from the binomial one,
+// q <- pnorm(.5); sum(dbinom(c(0:7, 18:25), 25, q)), 0.4744959. Ranks and permutations
+// lose little on t there, and ranks gain where tails are heavy.
+func TestPowerIndependent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the power of tests by simulation: run without -short")
+	}
+	const sets, n = 2000, 25
+	shifts := map[string]float64{"normal": 0.5, "error rates of 200 rows": 0.5 * math.Sqrt(0.18/200), "heavy tails": 0.5 * math.Sqrt(3)}
+	power := map[[3]string]float64{}
+	for _, test := range Tests {
+		if !slices.Contains(test.Designs, Independent) {
+			continue
+		}
+		runs := sets
+		if test.Name == "permutation" {
+			runs = 200 // 2^25 signs each
+		}
+		for null, shift := range shifts {
+			for _, a := range []Alternative{TwoSided, Greater} {
+				rng := rand.New(rand.NewSource(19))
+				found := 0
+				for range runs {
+					d := differencesOf(n, func(rng *rand.Rand) float64 { return nulls[null](rng) + shift }, rng)
+					if sizeP(t, test, d, rng, a) <= sizeAlpha {
+						found++
+					}
+				}
+				power[[3]string{test.Name, null, a.String()}] = float64(found) / float64(runs)
+				t.Logf("%s, %s, %s: finds the shift in %.1f%%", test.Name, null, a, 100*float64(found)/float64(runs))
+			}
+		}
+	}
+	at := func(test, null string) float64 { return power[[3]string{test, null, TwoSided.String()}] }
+	for name, want := range map[string]float64{"t": 0.6697077, "sign": 0.4744959} {
+		if got := at(name, "normal"); math.Abs(got-want) > 3*math.Sqrt(want*(1-want)/sets) {
+			t.Errorf("%s finds a normal shift in %v, want %v", name, got, want)
+		}
+	}
+	if got := at("signed-rank", "normal"); got < 0.9*at("t", "normal") {
+		t.Errorf("signed-rank finds a normal shift in %v, t in %v", got, at("t", "normal"))
+	}
+	if got := at("signed-rank", "heavy tails"); got <= at("t", "heavy tails") {
+		t.Errorf("signed-rank finds a shift of heavy tails in %v, t in %v", got, at("t", "heavy tails"))
+	}
+}
+
 func differencesOf(n int, draw func(*rand.Rand) float64, rng *rand.Rand) []float64 {
 	d := make([]float64, n)
 	for i := range d {
@@ -104,7 +154,7 @@ func TestSizeRepeatedCV(t *testing.T) {
 	rng := rand.New(rand.NewSource(13))
 	rejected := map[string]int{}
 	for range sets {
-		folds := repeatedCV(rng, 100, 10, 5)
+		folds := repeatedCV(rng, 100, 10, 5, 0)
 		repeats := make([]float64, 10)
 		for j, d := range folds {
 			repeats[j/5] += d / 5
@@ -137,11 +187,44 @@ func TestSizeRepeatedCV(t *testing.T) {
 	}
 }
 
-// repeatedCV returns the differences of two 3-NN rules' errors in every fold.
-func repeatedCV(rng *rand.Rand, n, repeats, k int) []float64 {
+// TestPowerRepeatedCV: the corrected t test finds what one of the two 3-NN rules
+// knows when the classes lie apart in its five columns, the oftener the farther and
+// the more often the cross-validation is repeated.
+func TestPowerRepeatedCV(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the power of tests by simulation: run without -short")
+	}
+	const sets = 200
+	power := func(apart float64, repeats int) float64 {
+		rng, found := rand.New(rand.NewSource(23)), 0
+		for range sets {
+			r, err := CorrectedT(repeatedCV(rng, 100, repeats, 5, apart), 1.0/4, TwoSided)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.P <= sizeAlpha {
+				found++
+			}
+		}
+		share := float64(found) / sets
+		t.Logf("corrected t, classes %.1f apart in each of five columns, %d x 5 folds: finds it in %.1f%%", apart, repeats, 100*share)
+		return share
+	}
+	little, once, more, much := power(0.4, 10), power(0.8, 1), power(0.8, 10), power(1.2, 10)
+	if !(little < more && once < more && more < much) || much < 0.9 {
+		t.Errorf("power %v, %v, %v, %v", little, once, more, much)
+	}
+}
+
+// repeatedCV returns the differences of two 3-NN rules' errors in every fold. The
+// classes lie apart in the columns of the first.
+func repeatedCV(rng *rand.Rand, n, repeats, k int, apart float64) []float64 {
 	x, y := make([][]float64, n), make([]int, n)
 	for i := range x {
 		x[i], y[i] = differencesOf(10, nulls["normal"], rng), i%2
+		for j := range 5 {
+			x[i][j] += apart * float64(y[i])
+		}
 	}
 	var d []float64
 	for range repeats {

@@ -87,12 +87,16 @@ func comparisons(s *section, v *view.View) {
 	if v.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
+	counted := len(family) - 1
+	if v.AllPairs() {
+		counted = len(family) * (len(family) - 1) / 2
+	}
 	first := "the method with the best mean"
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named here before the results are seen,"
 	}
 	s.say("In each cell %s is compared with each other method of the family by a %s %s on paired %s, at the family-wise level %s (%s, %s per cell). Family: %s.",
-		first, side, v.TestLabels(groups), v.Units(groups), view.Number(v.Alpha), v.Adjustment(), view.Plural(len(family)-1, "comparison", "comparisons"), v.Labels(family))
+		first, side, v.TestLabels(groups), v.Units(groups), view.Number(v.Alpha), v.Adjustment(), view.Plural(counted, "comparison", "comparisons"), v.Labels(family))
 	var outside []string
 	for _, id := range v.Records.Classifiers {
 		if !slices.Contains(family, id) {
@@ -134,6 +138,9 @@ func replicates(s *section, v *view.View, author Author) error {
 	}
 	comparisons := max(len(v.Compared(nil, v.Records.Classifiers))-1, 1)
 	level := v.Alpha
+	if v.AllPairs() {
+		comparisons = comparisons * (comparisons + 1) / 2
+	}
 	if v.Adjustment() != stats.Uncorrected {
 		level /= float64(comparisons)
 	}

@@ -59,6 +59,9 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 	switch correction := v.Adjustment(); {
 	case correction == stats.Uncorrected:
 		fmt.Fprintf(&b, "each of %s per row at level %s, uncorrected", view.Plural(n, "comparison", "comparisons"), view.Number(v.Alpha))
+	case v.AllPairs() && n > 1:
+		pairs := len(family) * n / 2
+		fmt.Fprintf(&b, "family-wise level %[1]s, Bonferroni over all pairs (%[2]d per row, each at %[1]s/%[2]d)", view.Number(v.Alpha), pairs)
 	case n == 1:
 		fmt.Fprintf(&b, "family-wise level %s, %s (one comparison per row)", view.Number(v.Alpha), correction)
 	case correction == stats.Holm:

@@ -128,5 +128,8 @@ func levelWords(v *view.View) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
 	}
+	if v.AllPairs() {
+		return fmt.Sprintf("family-wise level %s, Bonferroni over all pairs", view.Number(v.Alpha))
+	}
 	return fmt.Sprintf("family-wise level %s, %s", view.Number(v.Alpha), v.Adjustment())
 }

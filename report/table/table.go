@@ -170,7 +170,7 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 		return row, err
 	}
 	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Paired: paired, Alternative: v.Side(), Champion: v.Champion,
-		Alpha: v.Alpha, Correction: v.Adjustment(), Margin: v.Margin, Rope: v.Rope})
+		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Margin: v.Margin, Rope: v.Rope})
 	if errors.Is(err, stats.ErrAssumption) {
 		return row, &view.Misfit{Key: "rope", Cause: err}
 	}

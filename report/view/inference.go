@@ -16,7 +16,7 @@ type Inference struct {
 	Alternative string   `param:"alternative" doc:"they differ: the best of the row, chosen on the same data, and each other classifier; less: the champion, named before, has less loss than the other" enum:"two-sided,less"`
 	Champion    string   `param:"champion" doc:"the classifier that alternative less speaks of"`
 	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)"`
-	Correction  string   `param:"correction" doc:"over the comparisons of one cell" enum:"bonferroni,holm,none"`
+	Correction  string   `param:"correction" doc:"over the comparisons of one row, with the best or the champion: as the papers count them; pairs: Bonferroni over all pairs of the family, which holds the level although the best is chosen on the same data" enum:"bonferroni,holm,pairs,none"`
 	Family      []string `param:"family" doc:"classifier ids compared; empty: all but the oracle"`
 	Margin      float64  `param:"margin" doc:"losses closer than this are equivalent (two one-sided tests): 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
 	Rope        float64  `param:"rope" doc:"region of practical equivalence, either way from 0, of the Bayesian signed-rank test: 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
@@ -45,6 +45,8 @@ func (o *Inference) Validate() error {
 		return &recipe.Error{Key: "alternative", Msg: "less needs champion: the classifier that shall have less loss, named before its results are seen; one-sided tests against whichever turns out best have not the level that they state (10 % in place of 5 % with two classifiers). Or leave it two-sided"}
 	case o.Alternative != "less" && o.Champion != "":
 		return &recipe.Error{Key: "champion", Msg: "goes with alternative: less; two-sided tests compare with the best of each row"}
+	case o.Champion != "" && o.AllPairs():
+		return &recipe.Error{Key: "correction", Msg: "pairs is for the best of a row; the champion was named before: use bonferroni or holm"}
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
 		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not of the family", o.Champion)}
 	}
@@ -61,6 +63,9 @@ func (o *Inference) Adjustment() stats.Correction {
 	}
 	return stats.Bonferroni
 }
+
+// AllPairs tells whether the correction counts all pairs of the family.
+func (o *Inference) AllPairs() bool { return o.Correction == "pairs" }
 
 // Side returns the alternative as stats knows it.
 func (o *Inference) Side() stats.Alternative {

@@ -22,6 +22,7 @@ type BestOptions struct {
 	Champion    string           // whom the others are compared with; "": the best, which two-sided tests allow
 	Alpha       float64          // family-wise level
 	Correction  stats.Correction // over the len(Family)-1 comparisons with the best
+	AllPairs    bool             // the correction counts all pairs of the family in their place
 	Margin      float64          // losses closer than this are equivalent; 0: not asked
 	Rope        float64          // the same for the Bayesian test; 0: not asked
 }
@@ -61,6 +62,18 @@ type Comparison struct {
 	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
 }
 
+// comparisons is the number that the correction counts. The best is chosen on the same
+// data, so that its comparisons are the k(k-1)/2 of all pairs, of which the k-1 are
+// made that look most different: counting k-1, as the papers do, a family of equal
+// classifiers has a significant difference oftener than alpha says.
+func (o *BestOptions) comparisons() int {
+	k := len(o.Family)
+	if o.AllPairs {
+		return k * (k - 1) / 2
+	}
+	return k - 1
+}
+
 // Contains says whether a classifier is printed in bold.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
@@ -90,7 +103,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if o.Champion != "" && !slices.Contains(o.Family, o.Champion) {
 		return BestSet{}, fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
 	}
-	set := BestSet{Level: o.Alpha / float64(len(o.Family)-1), MinP: 1}
+	set := BestSet{Level: o.Alpha / float64(o.comparisons()), MinP: 1}
 	if o.Correction == stats.Uncorrected {
 		set.Level = o.Alpha
 	}
@@ -164,12 +177,12 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 		p = append(p, q.Test.P)
 		b.Comparisons = append(b.Comparisons, q)
 	}
-	adjusted := o.Correction.Adjust(p, len(o.Family)-1)
+	adjusted := o.Correction.Adjust(p, o.comparisons())
 	for i := range b.Comparisons {
 		b.Comparisons[i].Adjusted = adjusted[i]
 		b.Comparisons[i].Worse = adjusted[i] <= o.Alpha
 	}
-	for i, v := range o.Correction.Adjust(equivalence, len(o.Family)-1) {
+	for i, v := range o.Correction.Adjust(equivalence, o.comparisons()) {
 		b.Comparisons[i].Equivalence = v
 	}
 	b.Attainable = b.MinP <= b.Level
