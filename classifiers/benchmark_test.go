@@ -49,7 +49,7 @@ func BenchmarkClassifiers(b *testing.B) {
 	for _, spec := range Registry {
 		b.Run(spec.Name, func(b *testing.B) {
 			fit := func(b *testing.B) Rule {
-				rule, err := spec.New().Fit(context.Background(), train.Anew(), newRand(1))
+				rule, err := spec.New().Fit(context.Background(), train.WithoutDerived(), newRand(1))
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -52,7 +52,7 @@ func withColumn(s *dataset.Set, j int, value func(i int) float64) *dataset.Set {
 }
 
 func withLabels(s *dataset.Set, y []int) *dataset.Set {
-	changed := s.Anew()
+	changed := s.WithoutDerived()
 	changed.Y = y
 	return changed
 }

@@ -221,7 +221,7 @@ func TestConditionalInformation(t *testing.T) {
 
 func benchmarkFit(b *testing.B, c Classifier, train *dataset.Set) {
 	for b.Loop() {
-		if _, err := c.Fit(context.Background(), train.Anew(), newRand(1)); err != nil {
+		if _, err := c.Fit(context.Background(), train.WithoutDerived(), newRand(1)); err != nil {
 			b.Fatal(err)
 		}
 	}

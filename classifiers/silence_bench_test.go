@@ -38,7 +38,7 @@ func BenchmarkSilence(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/n=%d,d=%d", spec.Name, size[0], size[1]), func(b *testing.B) {
 				longest := time.Duration(0)
 				for b.Loop() {
-					longest = max(longest, silence(b, spec.New(), train.Anew()))
+					longest = max(longest, silence(b, spec.New(), train.WithoutDerived()))
 				}
 				b.ReportMetric(longest.Seconds()*1000, "ms-silent")
 			})

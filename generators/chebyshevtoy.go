@@ -141,7 +141,7 @@ func (p *chebyshevProblem) bayesError() float64 {
 	return sum
 }
 
-func (p *chebyshevProblem) Describe() any {
+func (p *chebyshevProblem) Model() any {
 	parents := make(map[string][]string, p.K)
 	for i, pair := range p.pairs {
 		parents[fmt.Sprintf("D%d", i+1)] = []string{fmt.Sprintf("W%d", pair[0]+1), fmt.Sprintf("W%d", pair[1]+1)}

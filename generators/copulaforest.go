@@ -109,7 +109,7 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	return sum
 }
 
-func (p *forestMVNProblem) Describe() any {
+func (p *forestMVNProblem) Model() any {
 	type edge struct {
 		Between [2]string `json:"between"`
 		Rho     float64   `json:"rho"`

@@ -43,10 +43,10 @@ type DensityProblem interface {
 	LogDensity(class int, x []float64) float64
 }
 
-// A Describer shows the structure and the parameters that were drawn, as a
+// A Modeler shows the structure and the parameters that were drawn, as a
 // value for encoding/json (the model.json of `copse generate`).
-type Describer interface {
-	Describe() any
+type Modeler interface {
+	Model() any
 }
 
 // A Spec is one entry of the registry.

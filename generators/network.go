@@ -101,7 +101,7 @@ func (net network) logDensity(x []float64) float64 {
 	return sum
 }
 
-func (p *networkProblem) Describe() any {
+func (p *networkProblem) Model() any {
 	d := p.description
 	for _, mixture := range p.mixtures {
 		if len(mixture) == 1 {

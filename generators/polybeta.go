@@ -27,7 +27,7 @@ import (
 //
 // Cubics of cubics overflow in deep graphs. A problem with a row in its pilot
 // sample that is not finite is drawn again, and so is one without edges, whose
-// classes cannot differ; Describe says how many were. A later row that is not
+// classes cannot differ; Model says how many were. A later row that is not
 // finite, which is then rare, is drawn again by Sample; LogDensity neglects that.
 type PolyBeta struct {
 	D          int     `param:"d" doc:"number of variables" range:"[2,inf)"`

@@ -247,7 +247,7 @@ func TestPolyBetaNormalisation(t *testing.T) {
 	}
 
 	// One stream gives the same raw rows in every mode; `problem` maps them by
-	// the constants that Describe shows.
+	// the constants that Model shows.
 	raw := *g
 	raw.Normalise = "none"
 	fixed := *g
@@ -277,8 +277,8 @@ func TestPolyBetaOverflow(t *testing.T) {
 		rng := newRand(seed)
 		p := mustNew(t, g, rng).(*polyBetaDensity)
 		redrawn += p.overflowing
-		if got := p.Describe().(description).Drawn.(map[string]any)["redrawn_overflow"]; got != p.overflowing {
-			t.Errorf("Describe counts %v overflows, want %d", got, p.overflowing)
+		if got := p.Model().(description).Drawn.(map[string]any)["redrawn_overflow"]; got != p.overflowing {
+			t.Errorf("Model counts %v overflows, want %d", got, p.overflowing)
 		}
 		set := p.Sample([]int{50, 50}, rng)
 		for i := range set.N() {

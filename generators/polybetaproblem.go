@@ -99,7 +99,7 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-func (p *polyBetaProblem) Describe() any {
+func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`
 		Parent       string     `json:"parent"`

@@ -54,7 +54,7 @@ func checkRow(x []float64, d int) {
 	}
 }
 
-// A description is what Describe returns: the parameters as they were resolved
+// A description is what Model returns: the parameters as they were resolved
 // and, per class, what was drawn.
 type description struct {
 	Generator  string         `json:"generator"`

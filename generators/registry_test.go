@@ -123,10 +123,10 @@ func TestConformanceDeterminism(t *testing.T) {
 	}
 }
 
-// describe returns what Describe shows as JSON.
+// describe returns what Model shows as JSON.
 func describe(t *testing.T, name string, p Problem) string {
 	t.Helper()
-	text, err := json.Marshal(p.(Describer).Describe())
+	text, err := json.Marshal(p.(Modeler).Model())
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

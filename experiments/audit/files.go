@@ -78,7 +78,7 @@ func (a *Archive) checkManifest(collection *ledger.Selection) Check {
 		c.problem("%s was edited: its checksum is not its own", folder.Manifest)
 	}
 	c.Seen += "study, seed, replicates, title, source, cells"
-	want := a.Ledger.Describe(a.Study, collection)
+	want := a.Ledger.Manifest(a.Study, collection)
 	for _, f := range []struct {
 		name      string
 		here, was any

@@ -137,9 +137,9 @@ func (s *Set) Citation() string {
 	return strings.Join(parts, ". ")
 }
 
-// Checksum is the SHA-256 by which the set is known: of its CSV or else of the
+// Digest is the SHA-256 by which the set is known: of its CSV or else of the
 // file that this is made from.
-func (s *Set) Checksum() string {
+func (s *Set) Digest() string {
 	if s.SHA256 == "" {
 		return s.Source.FileSHA256
 	}

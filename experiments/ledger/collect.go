@@ -44,7 +44,7 @@ func collect(dir string, s *study.Study) error {
 	if err := folder.WriteFile(times, records.WriteTimings); err != nil {
 		return err
 	}
-	m := ledger.Describe(s, records)
+	m := ledger.Manifest(s, records)
 	if m.TimingsSHA256, err = folder.Digest(times); err != nil {
 		return err
 	}

@@ -89,8 +89,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return m, nil
 }
 
-// Describe makes the manifest of a study's records, without checksums.
-func (l *Ledger) Describe(s *study.Study, records *Selection) *Manifest {
+// Manifest makes the manifest of a study's records, without checksums.
+func (l *Ledger) Manifest(s *study.Study, records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
 	for _, c := range s.Cells {
 		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, Classifiers: map[string]string{}}

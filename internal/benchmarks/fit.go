@@ -76,7 +76,7 @@ func fitPart(args []string) error {
 		rng := stream.New(uint64(1000*round+repeat), "", 1, stream.Classifier(""))
 		var rule classifiers.Rule
 		var labels []int
-		train := train.Anew()
+		train := train.WithoutDerived()
 		u, err := timed(func() (err error) {
 			if rule, err = recipe.Classifier.Fit(context.Background(), train, rng); err == nil && !j.perClass {
 				labels = rule.Predict(test.X)

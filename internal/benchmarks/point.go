@@ -90,7 +90,7 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	for start := time.Now(); len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost; {
 		var rule classifiers.Rule
 		u, err := timed(func() (err error) {
-			rule, err = recipe.Classifier.Fit(ctx, draw.Train.Anew(), stream.New(growthSeed, "", 1, stream.Classifier("")))
+			rule, err = recipe.Classifier.Fit(ctx, draw.Train.WithoutDerived(), stream.New(growthSeed, "", 1, stream.Classifier("")))
 			return err
 		})
 		if errors.Is(err, context.DeadlineExceeded) {

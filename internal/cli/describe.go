@@ -67,11 +67,11 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 		for _, name := range c.Data.Set {
 			set, ok := datasets.Lookup(name)
 			if ok && set.Restricted != "" {
-				d.Remarks[c.ID] = fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by who has the file of SHA-256 %s.", name, set.Restricted, set.Checksum())
+				d.Remarks[c.ID] = fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by who has the file of SHA-256 %s.", name, set.Restricted, set.Digest())
 			}
 			if ok && !seen["set "+name] {
 				seen["set "+name] = true
-				d.Data = append(d.Data, view.Setting{Name: name, Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Checksum())})
+				d.Data = append(d.Data, view.Setting{Name: name, Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
 			}
 		}
 		if g, ok := generators.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {

@@ -100,8 +100,8 @@ func drawFiles(draw *trial.Draw) []folder.Output {
 			folder.Output{Name: dataset.SchemaFile(part.name), Render: func(w io.Writer) error { return dataset.WriteSchema(w, part.set) }})
 	}
 	var model any
-	if d, ok := draw.Problem.(generators.Describer); ok {
-		model = d.Describe()
+	if d, ok := draw.Problem.(generators.Modeler); ok {
+		model = d.Model()
 	} else if draw.External != nil && draw.External.Description() != nil {
 		model = json.RawMessage(draw.External.Description())
 	}

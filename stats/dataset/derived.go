@@ -40,9 +40,9 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	return d.value.(V), nil
 }
 
-// Anew returns the same rows and labels as a Set from which nothing has been
+// WithoutDerived returns the same rows and labels as a Set from which nothing has been
 // derived yet, for timings and tests.
-func (s *Set) Anew() *Set {
+func (s *Set) WithoutDerived() *Set {
 	return &Set{X: s.X, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
 }
 

@@ -17,7 +17,7 @@ func newDerivedSet() *Set { return New(mat.NewDense(1, 1, nil), []int{0}, 1) }
 
 func TestDerivedComputesOnce(t *testing.T) {
 	ctx, s, other := context.Background(), newDerivedSet(), newDerivedSet()
-	anew := s.Anew()
+	anew := s.WithoutDerived()
 	calls := 0
 	next := func() (int, error) { calls++; return calls, nil }
 	for range 2 {

@@ -164,7 +164,7 @@ func (f *filling) tell(o CSVOptions) {
 // WithAttributesOf returns the same rows with the attributes of another set,
 // which differ from those of s in further levels only.
 func (s *Set) WithAttributesOf(other *Set) *Set {
-	c := s.Anew()
+	c := s.WithoutDerived()
 	c.Attributes = other.Attributes
 	return c
 }

@@ -13,7 +13,7 @@ import (
 // A value that was missing before may be among the k. It panics unless
 // 0 <= k <= d.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
-	c := s.Anew()
+	c := s.WithoutDerived()
 	c.X = mat.DenseCopyOf(s.X)
 	columns := make([]int, s.D())
 	for j := range columns {
@@ -33,7 +33,7 @@ func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 // RemoveAtRandom returns a copy of s in which each value is missing with
 // probability p, whatever it and the others are: missing completely at random.
 func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
-	c := s.Anew()
+	c := s.WithoutDerived()
 	c.X = mat.DenseCopyOf(s.X)
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
@@ -58,7 +58,7 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 	}
 	sorted := present(ref, on)
 	slices.Sort(sorted)
-	c := s.Anew()
+	c := s.WithoutDerived()
 	c.X = mat.DenseCopyOf(s.X)
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
@@ -80,7 +80,7 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 // FlipLabels returns a copy of s in which each label is, with probability p, one
 // of the other classes, all alike. It panics when there is no other class.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
-	c := s.Anew()
+	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)
 	for i, y := range c.Y {
 		if rng.Float64() < p {

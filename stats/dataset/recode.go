@@ -13,7 +13,7 @@ import (
 // attributes as one more level of theirs, called missing. Numeric attributes
 // stay, and so do discrete ones without a missing value.
 func (s *Set) MissingAsLevel() *Set {
-	c := s.Anew()
+	c := s.WithoutDerived()
 	c.X, c.Attributes = mat.DenseCopyOf(s.X), slices.Clone(s.Attributes)
 	for j := range c.Attributes {
 		a := &c.Attributes[j]

@@ -24,17 +24,17 @@ type fullList []onePair
 
 type onePair struct {
 	Pair
-	*FullSums
+	*MatrixSums
 }
 
-func (l fullList) Norm(q int) float64 { return l[q].FullSums.Norm() }
+func (l fullList) Norm(q int) float64 { return l[q].MatrixSums.Norm() }
 
 func (l fullList) Sums(x, dst [][]float64) {
 	for r, at := range x {
 		for q, p := range l {
 			parts := len(p.f.offset) - 1
 			sums := matrix(parts, 1)
-			p.FullSums.Sums(at[p.I:p.I+1], at[p.J:p.J+1], sums)
+			p.MatrixSums.Sums(at[p.I:p.I+1], at[p.J:p.J+1], sums)
 			for g := range parts {
 				dst[r][q*parts+g] = sums[g][0]
 			}
@@ -102,7 +102,7 @@ func TestPairSumsAgainstFormula(t *testing.T) {
 			check("product", ProductPairs(columns, h, pairs, partition), diagonal)
 			var list fullList
 			for q, p := range pairs {
-				s := &FullSums{}
+				s := &MatrixSums{}
 				s.f.fit(columns[p.I], columns[p.J], full[q], partition)
 				list = append(list, onePair{p, s})
 			}
@@ -166,7 +166,7 @@ func BenchmarkPairs(b *testing.B) {
 			b.Fatal(err)
 		}
 		sums := matrix(1, points)
-		var s FullSums
+		var s MatrixSums
 		run("full,direct", 1, func() {
 			s.f.fit(u, v, bandwidths, Whole(n))
 			s.Sums(x, y, sums)

@@ -48,8 +48,8 @@ func NewGrower(columns *Columns, labels []int, classes, mtry int) *Grower {
 	return g
 }
 
-// A task is a node whose rows are known and whose split is not.
-type task struct{ node, from, to int }
+// pending is a node whose rows are known and whose split is not.
+type pending struct{ node, from, to int }
 
 // Bootstrap grows a tree on n draws with replacement from the n rows.
 func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (*Tree, error) {
@@ -73,13 +73,13 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (*Tree, error) {
 		}
 	}
 	t := &Tree{nodes: make([]node, 1, 2*n)}
-	tasks := []task{{0, 0, n}}
-	for visited := 0; len(tasks) > 0; visited++ {
+	open := []pending{{0, 0, n}}
+	for visited := 0; len(open) > 0; visited++ {
 		if visited%nodesPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		now := tasks[len(tasks)-1]
-		tasks = tasks[:len(tasks)-1]
+		now := open[len(open)-1]
+		open = open[:len(open)-1]
 		rows := g.rows[now.from:now.to]
 		s, ok := g.split(rows, rng)
 		if !ok {
@@ -90,7 +90,7 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (*Tree, error) {
 		child := len(t.nodes)
 		t.nodes = append(t.nodes, node{}, node{})
 		t.nodes[now.node] = node{column: int32(s.column), threshold: g.columns.between(s.column, s.lower, s.upper), child: int32(child)}
-		tasks = append(tasks, task{child + 1, middle, now.to}, task{child, now.from, middle})
+		open = append(open, pending{child + 1, middle, now.to}, pending{child, now.from, middle})
 	}
 	return t, nil
 }

@@ -124,7 +124,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		})
 		out.SetCol(entry, logs)
 	}
-	var s kde.FullSums
+	var s kde.MatrixSums
 	for c := range t.classes {
 		densities := &t.classes[c]
 		for _, e := range densities.singles {

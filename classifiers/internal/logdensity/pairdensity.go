@@ -29,7 +29,7 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 	}
 	n, _ := x.Dims()
 	columns, density := matrixColumns(x), make([]float64, n)
-	var s kde.FullSums
+	var s kde.MatrixSums
 	for _, e := range c.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 
 // evaluatePair sets dst to the density of one pair at the rows of the columns; s
 // is scratch.
-func (c *classDensities) evaluatePair(s *kde.FullSums, e pairEntry, columns [][]float64, dst []float64, floor float64) {
+func (c *classDensities) evaluatePair(s *kde.MatrixSums, e pairEntry, columns [][]float64, dst []float64, floor float64) {
 	c.fit(s, e, kde.Whole(len(c.rows)), floor)
 	s.Sums(columns[e.I], columns[e.J], [][]float64{dst})
 	norm := s.Norm() / float64(len(c.rows))
@@ -66,7 +66,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 	folds := len(f.share)
 	columns, sums := matrixColumns(x), new(scratch).rows(folds, n)
 	parts, after := make([]float64, folds), make([]float64, folds+1)
-	var s kde.FullSums
+	var s kde.MatrixSums
 	for _, e := range f.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -84,7 +84,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 }
 
 // fit prepares the density of one pair.
-func (c *classDensities) fit(s *kde.FullSums, e pairEntry, p kde.Partition, floor float64) {
+func (c *classDensities) fit(s *kde.MatrixSums, e pairEntry, p kde.Partition, floor float64) {
 	s.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), p, floor)
 }
 

@@ -87,7 +87,7 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {
-					features, err := Fit(context.Background(), train.Anew(), rule, Floor{Density: 1e-10}, Pairs(2, 20))
+					features, err := Fit(context.Background(), train.WithoutDerived(), rule, Floor{Density: 1e-10}, Pairs(2, 20))
 					if err != nil {
 						b.Fatal(err)
 					}

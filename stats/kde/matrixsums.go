@@ -6,7 +6,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// FullSums are the kernel sums of one pair of variables with a bandwidth matrix:
+// MatrixSums are the kernel sums of one pair of variables with a bandwidth matrix:
 //
 //	f(s,t) = norm / rows * sum of kernels over the rows
 //
@@ -15,9 +15,9 @@ import (
 // LogError bounds the difference. It is the sample that decides, not the points
 // asked for: a point has the same sum whatever it is asked for with.
 //
-// One FullSums may be fitted to many pairs, one after the other, in the memory of
+// One MatrixSums may be fitted to many pairs, one after the other, in the memory of
 // the first.
-type FullSums struct {
+type MatrixSums struct {
 	f       fullPair
 	l       lattice
 	gridded bool
@@ -42,7 +42,7 @@ type lowPoints struct {
 	u, v, sums []float64
 }
 
-// LogError bounds the difference between log(max(f, floor)) from FullSums and
+// LogError bounds the difference between log(max(f, floor)) from MatrixSums and
 // from direct sums. It holds in the tails, too: where the grid's error would show,
 // sums are direct.
 const LogError = 1e-6
@@ -53,7 +53,7 @@ const gridMargin = 2
 // Fit prepares the density of (x, y) with bandwidth matrix h. Densities below the
 // floor may come out as others below it; with parts, errors of LogError times the
 // floor are let pass.
-func (s *FullSums) Fit(x, y []float64, h H2, p Partition, floor float64) {
+func (s *MatrixSums) Fit(x, y []float64, h H2, p Partition, floor float64) {
 	s.f.fit(x, y, h, p)
 	s.floor = floor / s.f.norm
 	s.gridded = worthwhile(len(x), p.Parts(), 0, 0)
@@ -101,11 +101,11 @@ func (l *lattice) strays(u, v []float64) (count int) {
 }
 
 // Norm returns the kernel's peak, 1/(2 pi sqrt(det H)).
-func (s *FullSums) Norm() float64 { return s.f.norm }
+func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at (x[r], y[r]), in
 // units of the kernel's peak.
-func (s *FullSums) Sums(x, y []float64, dst [][]float64) {
+func (s *MatrixSums) Sums(x, y []float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
 		s.u, s.v = resized(s.u, to-from), resized(s.v, to-from)
@@ -124,14 +124,14 @@ func (s *FullSums) Sums(x, y []float64, dst [][]float64) {
 }
 
 // direct sets dst to the sums of part k at the points (u, v).
-func (s *FullSums) direct(dst []float64, k int, u, v []float64) {
+func (s *MatrixSums) direct(dst []float64, k int, u, v []float64) {
 	pu, pv := s.f.part(k)
 	vecmath.SumsGauss2(dst, pu, pv, u, v)
 }
 
 // read sets dst to the sums of part k at the points (s.u, s.v), which have their
 // windows.
-func (s *FullSums) read(dst []float64, k int) {
+func (s *MatrixSums) read(dst []float64, k int) {
 	g, low := &s.grids[k], &s.low
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, s.windows, &windowBell)
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
@@ -158,7 +158,7 @@ func (s *FullSums) read(dst []float64, k int) {
 
 // enough reports whether an error of the mean kernel is small enough, besides
 // that from aliasing.
-func (s *FullSums) enough(mean, err float64) bool {
+func (s *MatrixSums) enough(mean, err float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // parts are below and above the floor
 	return err <= share*max(mean, s.floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < s.floor
 }

@@ -17,7 +17,7 @@ func plainSum(s planeSample, h H2, x, y float64, part, parts int) float64 {
 
 // The stated bound on logarithms: at sample points, between them and further and
 // further outside, for the whole sample and for parts.
-func TestFullSumsWithinLogError(t *testing.T) {
+func TestMatrixSumsWithinLogError(t *testing.T) {
 	for _, c := range []struct {
 		n, parts int
 		floor    float64 // of the mean kernel
@@ -61,7 +61,7 @@ func TestFullSumsWithinLogError(t *testing.T) {
 }
 
 // A lattice that is cut off, with strays that are summed directly.
-func TestFullSumsOfStrays(t *testing.T) {
+func TestMatrixSumsOfStrays(t *testing.T) {
 	s := planeSamples(4000)[0]
 	for i := range 3 {
 		s.x[i], s.y[i] = 1e3*float64(i+1), -500
@@ -82,7 +82,7 @@ func TestFullSumsOfStrays(t *testing.T) {
 }
 
 // A sum does not depend on the points that are asked for with it.
-func TestFullSumsPointByPoint(t *testing.T) {
+func TestMatrixSumsPointByPoint(t *testing.T) {
 	s := planeSamples(600)[5]
 	sums := fitted(s.x, s.y, H2{0.1, 0.02, 0.2}, Whole(600), 0)
 	all, one := matrix(1, 600), matrix(1, 1)
@@ -94,8 +94,8 @@ func TestFullSumsPointByPoint(t *testing.T) {
 	}
 }
 
-func fitted(x, y []float64, h H2, p Partition, floor float64) *FullSums {
-	s := &FullSums{}
+func fitted(x, y []float64, h H2, p Partition, floor float64) *MatrixSums {
+	s := &MatrixSums{}
 	s.Fit(x, y, h, p, floor)
 	return s
 }
