@@ -36,6 +36,9 @@ func DefaultLayout() Layout {
 // relabel gives factors and levels the study's own words.
 func (l *Layout) relabel(study view.Study) (view.Study, error) {
 	study.Factors = slices.Clone(study.Factors)
+	for i := range study.Factors {
+		study.Factors[i].Levels = maps.Clone(study.Factors[i].Levels)
+	}
 	for _, key := range slices.Sorted(maps.Keys(l.Labels)) {
 		name, level, ofLevel := strings.Cut(key, "=")
 		i := slices.IndexFunc(study.Factors, func(f view.Factor) bool { return f.Name == name })
@@ -47,12 +50,10 @@ func (l *Layout) relabel(study view.Study) (view.Study, error) {
 			f.Label = l.Labels[key]
 			continue
 		}
-		k := slices.IndexFunc(f.Levels, func(known view.Level) bool { return known.Name == level })
-		if k < 0 {
+		if _, known := f.Levels[level]; !known {
 			return study, fmt.Errorf("labels: %q: factor %q has no level %q", key, name, level)
 		}
-		f.Levels = slices.Clone(f.Levels)
-		f.Levels[k].Label = l.Labels[key]
+		f.Levels[level] = l.Labels[key]
 	}
 	return study, nil
 }

@@ -196,7 +196,7 @@ func TestHostileText(t *testing.T) {
 // Labels are what readers see, everywhere; a wrong name is an error that says which.
 func TestLabels(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Factors[1].Levels = []view.Level{{Name: "200"}}
+	study.Factors[1].Levels = map[string]string{"200": ""}
 	layout := everything()
 	layout.Labels = map[string]string{"n": "training rows", "n=200": "few training rows"}
 	names := t.TempDir()

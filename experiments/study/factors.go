@@ -73,13 +73,15 @@ func (s *document) readFactors(n *yaml.Node, path string) []factor {
 		default:
 			d.Fail(values, at, "want a list of levels, got %s", config.Describe(values))
 		}
-		for i, l := range f.levels {
+		given := map[string]bool{}
+		for _, l := range f.levels {
 			if strings.Contains(l.name, "\r") {
 				d.Fail(l.value, at, "level %q: a carriage return, which records cannot keep", l.name)
 			}
-			if slices.ContainsFunc(f.levels[:i], func(m level) bool { return m.name == l.name }) {
+			if given[l.name] {
 				d.Fail(l.value, at, "level %q is given twice", l.name)
 			}
+			given[l.name] = true
 		}
 		if len(f.levels) == 0 && (values.Kind == yaml.SequenceNode || values.Kind == yaml.MappingNode) && len(values.Content) == 0 {
 			d.Fail(values, at, "has no levels")
@@ -98,8 +100,13 @@ func (s *document) declare(list []factor) {
 			i = len(s.factors)
 			s.factors = append(s.factors, records.Factor{Name: f.name})
 		}
+		known := map[string]bool{}
+		for _, name := range s.factors[i].Levels {
+			known[name] = true
+		}
 		for _, l := range f.levels {
-			if !slices.Contains(s.factors[i].Levels, l.name) {
+			if !known[l.name] {
+				known[l.name] = true
 				s.factors[i].Levels = append(s.factors[i].Levels, l.name)
 			}
 		}

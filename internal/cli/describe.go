@@ -53,9 +53,9 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Data: dataOf(s)}
 	for _, f := range s.Factors {
-		factor := view.Factor{Name: f.Name}
+		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
 		for _, l := range f.Levels {
-			factor.Levels = append(factor.Levels, view.Level{Name: l})
+			factor.Levels[l] = ""
 		}
 		d.Factors = append(d.Factors, factor)
 	}
@@ -228,9 +228,10 @@ func dataOf(s *study.Study) []view.Setting {
 	var list []view.Setting
 	add := func(name string, of func(*study.Data) string) {
 		var values []string
+		seen := map[string]bool{"": true}
 		for _, c := range s.Cells {
-			if v := of(c.Data); v != "" && !slices.Contains(values, v) {
-				values = append(values, v)
+			if v := of(c.Data); !seen[v] {
+				seen[v], values = true, append(values, v)
 			}
 		}
 		if len(values) > 0 {

@@ -12,14 +12,13 @@ import (
 	"testing"
 
 	"copse/report/internal/fixture"
-	"copse/report/view"
 )
 
 func awkwardTable(t *testing.T) *Table {
 	study, records := fixture.Sample(12)
 	study.Title = fixture.Awkward
 	study.Factors[0].Label = fixture.Awkward
-	study.Factors[0].Levels = []view.Level{{Name: "gaussian", Label: fixture.Awkward}}
+	study.Factors[0].Levels = map[string]string{"gaussian": fixture.Awkward}
 	study.Classifiers[0].Label = fixture.Awkward
 	fixture.Fail(records, "c00", "nb", 1, fixture.Awkward)
 	return makeTable(t, study, records, func(o *Options) { o.Ranks = true; o.MCSE = true })

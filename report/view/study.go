@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,16 +35,10 @@ type Study struct {
 
 // A Factor is a varied quantity as readers see it.
 type Factor struct {
-	Name   string // as in the records
-	Label  string // empty: the name
-	Doc    string // one line
-	Levels []Level
-}
-
-// A Level is one value of a factor.
-type Level struct {
-	Name  string // as in the records
-	Label string // empty: the name
+	Name   string            // as in the records
+	Label  string            // empty: the name
+	Doc    string            // one line
+	Levels map[string]string // what they are in the records, and what readers see; empty: the same
 }
 
 // A Component is a generator or a classifier entry of the study.
@@ -116,11 +111,7 @@ func (s *Study) LevelLabel(factor, level string) string {
 		return "–"
 	}
 	if f := s.Factor(factor); f != nil {
-		for _, l := range f.Levels {
-			if l.Name == level && l.Label != "" {
-				return l.Label
-			}
-		}
+		return cmp.Or(f.Levels[level], level)
 	}
 	return level
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // InRange tells whether f lies in an interval written as [a,b], (a,b], [a,b)
@@ -32,28 +33,37 @@ func InRange(interval string, f float64) (bool, error) {
 	return above && below, nil
 }
 
-// Fields returns a struct's parameters in the order of its fields, those
-// of embedded structs included.
-func Fields(t reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
-		return f.Tag.Get("param") == ""
-	})
+// known holds what was found of each struct type: designs of many cells ask for each
+// of them.
+var known sync.Map // reflect.Type to *fields
+
+type fields struct {
+	list  []reflect.StructField
+	names []string
+	named map[string]reflect.StructField
 }
+
+func fieldsOf(t reflect.Type) *fields {
+	if f, ok := known.Load(t); ok {
+		return f.(*fields)
+	}
+	f := &fields{named: map[string]reflect.StructField{}}
+	for _, field := range reflect.VisibleFields(t) {
+		if name := field.Tag.Get("param"); name != "" {
+			f.list, f.names, f.named[name] = append(f.list, field), append(f.names, name), field
+		}
+	}
+	known.Store(t, f)
+	return f
+}
+
+// Fields returns a struct's parameters in the order of its fields, those
+// of embedded structs included. Nobody may change what it returns.
+func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 
 // ParamNames returns the names of a struct's parameters in the order of its
-// fields.
-func ParamNames(t reflect.Type) []string {
-	var names []string
-	for _, f := range Fields(t) {
-		names = append(names, f.Tag.Get("param"))
-	}
-	return names
-}
+// fields. Nobody may change them.
+func ParamNames(t reflect.Type) []string { return slices.Clip(fieldsOf(t).names) }
 
-func ParamFields(t reflect.Type) map[string]reflect.StructField {
-	fields := map[string]reflect.StructField{}
-	for _, f := range Fields(t) {
-		fields[f.Tag.Get("param")] = f
-	}
-	return fields
-}
+// ParamFields returns a struct's parameters by their names. Nobody may change them.
+func ParamFields(t reflect.Type) map[string]reflect.StructField { return fieldsOf(t).named }
