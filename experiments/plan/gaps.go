@@ -19,7 +19,7 @@ type Gap struct {
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
-	open []Gap // of the present replicate
+	open []Gap // of the present replicate; their lists are used again
 }
 
 func (g *gapSorter) miss(reason, id string) {
@@ -29,7 +29,9 @@ func (g *gapSorter) miss(reason, id string) {
 			return
 		}
 	}
-	g.open = append(g.open, Gap{Reason: reason, Cell: g.cell, IDs: []string{id}})
+	n := len(g.open)
+	g.open = slices.Grow(g.open, 1)[:n+1]
+	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(g.open[n].IDs[:0], id)}
 }
 
 // next ends a replicate: its gaps join those that lack the same.
@@ -38,6 +40,7 @@ func (g *gapSorter) next(replicate int) {
 		i := slices.IndexFunc(g.list, func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) })
 		if i < 0 {
 			i = len(g.list)
+			gap.IDs = slices.Clone(gap.IDs)
 			g.list = append(g.list, gap)
 		}
 		g.list[i].Replicates = append(g.list[i].Replicates, replicate)

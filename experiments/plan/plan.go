@@ -42,41 +42,82 @@ func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
 	history := historyOf(l)
 	costs := newCosts(l, s)
 	for i, c := range s.Cells {
-		gaps := gapSorter{cell: c}
 		last := Wanted(l, s, c)
 		p.Trials += last
 		p.wanted = append(p.wanted, last)
-		for replicate := 1; replicate <= last; replicate++ {
-			t := Task{Cell: c, Replicate: replicate, cellIndex: i}
-			for _, e := range c.Classifiers {
-				r, done := l.Row(c.ID, replicate, e.ID, e.Spec)
-				if done {
-					p.Done++
-					if r.Status == records.Failed {
-						p.Failed++
-					}
-					if !retry || r.Status == records.OK {
-						continue
-					}
-				}
-				t.Entries = append(t.Entries, e)
-				t.Cost += costs.of(c, e)
-				reason := history.reason(s, c, e, done)
-				p.Reasons[reason]++
-				gaps.miss(reason, e.ID)
-			}
-			gaps.next(replicate)
-			if len(t.Entries) > 0 {
-				p.Rows += len(t.Entries)
-				p.Seconds += t.Cost
-				p.Tasks = append(p.Tasks, t)
-			}
-		}
-		p.Gaps = append(p.Gaps, gaps.list...)
+		p.lookAt(l, &cellPlan{study: s, cell: c, index: i, wanted: last, retry: retry, history: &history, costs: &costs})
 	}
 	p.Known = costs.measured
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
 	return p
+}
+
+// A cellPlan is what New knows of one cell.
+type cellPlan struct {
+	study         *study.Study
+	cell          *study.Cell
+	index, wanted int
+	retry         bool
+	history       *history
+	costs         *costs
+}
+
+// lookAt adds what a cell lacks. There may be millions of replicates: what they
+// share is found once and kept once.
+func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
+	c, gaps := of.cell, gapSorter{cell: of.cell}
+	costs, why := make([]float64, len(c.Classifiers)), make([][2]string, len(c.Classifiers))
+	for k, e := range c.Classifiers {
+		costs[k] = of.costs.of(c, e)
+		why[k] = [2]string{of.history.reason(of.study, c, e, false), of.history.reason(of.study, c, e, true)}
+	}
+	missing := make([]int, 0, len(c.Classifiers))
+	if !of.history.cells[c.ID] {
+		p.Tasks = slices.Grow(p.Tasks, of.wanted)
+	}
+	for replicate := 1; replicate <= of.wanted; replicate++ {
+		t := Task{Cell: c, Replicate: replicate, cellIndex: of.index}
+		missing = missing[:0]
+		for k, e := range c.Classifiers {
+			r, done := l.Row(c.ID, replicate, e.ID, e.Spec)
+			reason := why[k][0]
+			if done {
+				p.Done++
+				if r.Status == records.Failed {
+					p.Failed++
+				}
+				if !of.retry || r.Status == records.OK {
+					continue
+				}
+				reason = why[k][1]
+			}
+			missing = append(missing, k)
+			t.Cost += costs[k]
+			p.Reasons[reason]++
+			gaps.miss(reason, e.ID)
+		}
+		gaps.next(replicate)
+		if len(missing) == 0 {
+			continue
+		}
+		t.Entries = entriesOf(c, missing)
+		p.Rows += len(missing)
+		p.Seconds += t.Cost
+		p.Tasks = append(p.Tasks, t)
+	}
+	p.Gaps = append(p.Gaps, gaps.list...)
+}
+
+// entriesOf are some of a cell's classifiers; nobody changes them.
+func entriesOf(c *study.Cell, places []int) []study.Entry {
+	if len(places) == len(c.Classifiers) {
+		return slices.Clip(c.Classifiers)
+	}
+	var list []study.Entry
+	for _, k := range places {
+		list = append(list, c.Classifiers[k])
+	}
+	return list
 }
 
 // MissingShards lists, in ascending order, the parts of a division into count

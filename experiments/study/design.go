@@ -88,6 +88,7 @@ func (s *document) resolve(list []combination) {
 	}
 	if !s.decoder.Failed() {
 		s.countReplicates()
+		s.checkTrials()
 		s.checkStopping()
 	}
 }

@@ -13,9 +13,9 @@ import (
 // these and only when all of them are there: sharding, resuming and the order of
 // arrival change nothing.
 type Stopping struct {
-	Min   int `param:"min" range:"[2,1e8]" required:"the replicates that every cell has" doc:"replicates that every cell has"`
-	Max   int `param:"max" range:"[2,1e8]" required:"the replicates that no cell exceeds" doc:"replicates that no cell exceeds"`
-	Batch int `param:"batch" range:"[1,1e8]" required:"the replicates from one look to the next" doc:"replicates from one look to the next"`
+	Min   int `param:"min" range:"[2,1e7]" required:"the replicates that every cell has" doc:"replicates that every cell has"`
+	Max   int `param:"max" range:"[2,1e7]" required:"the replicates that no cell exceeds" doc:"replicates that no cell exceeds"`
+	Batch int `param:"batch" range:"[1,1e7]" required:"the replicates from one look to the next" doc:"replicates from one look to the next"`
 	Until struct {
 		MCSE float64 `param:"mcse_difference" range:"(0,inf)" required:"a Monte-Carlo standard error, as a share" doc:"largest Monte-Carlo standard error of the mean difference in error between two classifiers of the cell, as a share"`
 	} `param:"until" required:"what ends the replicates, such as {mcse_difference: 0.002}" doc:"what ends the replicates"`
@@ -29,7 +29,7 @@ func (s *document) replication() {
 	}
 	d := &s.decoder
 	if config.Resolve(n).Kind != yaml.MappingNode {
-		d.Value(n, "replicates", reflect.ValueOf(&s.Replicates).Elem(), `range:"[1,1e8]"`)
+		d.Value(n, "replicates", reflect.ValueOf(&s.Replicates).Elem(), `range:"[1,1e7]"`)
 		return
 	}
 	before, stop := d.Mistakes(), &Stopping{}
@@ -41,6 +41,16 @@ func (s *document) replication() {
 		d.Fail(n, "replicates.max", "%d, less than min %d", stop.Max, stop.Min)
 	}
 	s.Replicates, s.Stop = stop.Max, stop
+}
+
+// maxTrials bounds a study: as many a few GB of memory can plan and collect.
+const maxTrials = 10_000_000
+
+// checkTrials refuses studies of more trials than can be planned.
+func (s *document) checkTrials() {
+	if trials := len(s.cells) * s.Replicates; trials > maxTrials {
+		s.decoder.Fail(entryOr(s.root, "replicates"), "replicates", "%d cells x %d replicates are %d trials, more than %d: divide the study", len(s.cells), s.Replicates, trials, maxTrials)
+	}
 }
 
 // checkStopping refuses to stop by the standard error of results that are not
