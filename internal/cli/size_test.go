@@ -1,12 +1,23 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 // largeStudy is a study of rows x columns cells.
@@ -40,4 +51,60 @@ func BenchmarkCheck(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkStatus tells how a study of 10^6 results stands, which nobody ran: from
+// its journal, and from its records where there is no journal.
+func BenchmarkStatus(b *testing.B) {
+	const replicates = 125_000 // 2 cells, 4 classifiers
+	text := strings.NewReplacer("replicates: 4", fmt.Sprintf("replicates: %d", replicates), "[5nn, lda, oracle]", "[5nn, lda, qda, oracle]").Replace(smallStudy)
+	s, err := study.Parse("study.yaml", []byte(text), nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := b.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, folder.Study), []byte(text), 0o666); err != nil {
+		b.Fatal(err)
+	}
+	file, err := os.Create(filepath.Join(dir, "journal", "main.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriter(file)
+	journal.WriteLine(w, &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Platform: journal.ThisPlatform(), Replicates: s.Replicates})
+	for replicate := 1; replicate <= replicates; replicate++ {
+		for i, c := range s.Cells {
+			t := &trial.Trial{Cell: c.ID, Levels: s.LevelMap(c), Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 50}
+			for k, e := range c.Classifiers {
+				confusion := metrics.Confusion{25, 0, (replicate + k + i) % 25, 0}
+				confusion[3] = 25 - confusion[2]
+				t.Results = append(t.Results, trial.Result{ID: e.ID, Spec: e.Spec, Status: records.OK, Errors: confusion.Errors(), BER: metrics.BalancedError.FromCounts(confusion),
+					Confusion: confusion, Fit: 0.001 + float64(replicate)*1e-9, Predict: 0.0003 + float64(replicate)*1e-9})
+			}
+			journal.WriteLine(w, t)
+		}
+	}
+	if err := errors.Join(w.Flush(), file.Close()); err != nil {
+		b.Fatal(err)
+	}
+	status := func(b *testing.B) {
+		for b.Loop() {
+			var out bytes.Buffer
+			if code := Main([]string{"status", dir}, strings.NewReader(""), &out, os.Stderr); code != 0 || !strings.Contains(out.String(), "1000000 results done, 0 missing") {
+				b.Fatal(code, out.String())
+			}
+		}
+	}
+	b.Run("journal", status)
+	if err := ledger.Collect(dir, s); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("journal,records", status)
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("records", status)
 }
