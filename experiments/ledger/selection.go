@@ -228,12 +228,9 @@ func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]str
 // orderCells adds levels of earlier sweeps to the factors and sorts the cells
 // as records.Sort does.
 func (c *Selection) orderCells(s *study.Study) {
+	meet := records.Meet(c.Factors)
 	for _, cell := range c.cells {
-		for i, f := range c.Factors {
-			if level := cell.levels.Of(f.Name); level != "" && !slices.Contains(f.Levels, level) {
-				c.Factors[i].Levels = append(f.Levels, level)
-			}
-		}
+		meet(cell.levels)
 	}
 	for i := range c.Factors {
 		orderLevels(&c.Factors[i], len(s.Factors[i].Levels))

@@ -77,7 +77,7 @@ func BenchmarkStatus(b *testing.B) {
 	journal.WriteLine(w, &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Platform: journal.ThisPlatform(), Replicates: s.Replicates})
 	for replicate := 1; replicate <= replicates; replicate++ {
 		for i, c := range s.Cells {
-			t := &trial.Trial{Cell: c.ID, Levels: s.LevelMap(c), Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 50}
+			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 50}
 			for k, e := range c.Classifiers {
 				confusion := metrics.Confusion{25, 0, (replicate + k + i) % 25, 0}
 				confusion[3] = 25 - confusion[2]

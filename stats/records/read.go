@@ -200,6 +200,7 @@ func Read(r io.Reader, name string) (*Records, error) {
 	for j, factor := range reader.Factors {
 		records.Factors[j].Name = factor
 	}
+	meet := Meet(records.Factors)
 	for {
 		record, err := reader.Read()
 		if err == io.EOF {
@@ -210,21 +211,12 @@ func Read(r io.Reader, name string) (*Records, error) {
 			return nil, err
 		}
 		if n := len(records.Rows); n == 0 || records.Rows[n-1].Levels != record.Levels {
-			records.meetLevels(record.Levels)
+			meet(record.Levels)
 		}
 		if !slices.Contains(records.Classifiers, record.Classifier) {
 			records.Classifiers = append(records.Classifiers, record.Classifier)
 		}
 		records.Rows = append(records.Rows, record)
-	}
-}
-
-// meetLevels notes the levels that no cell had before.
-func (r *Records) meetLevels(levels Levels) {
-	for j, f := range r.Factors {
-		if name := levels.Of(f.Name); name != "" && !slices.Contains(f.Levels, name) {
-			r.Factors[j].Levels = append(f.Levels, name)
-		}
 	}
 }
 
