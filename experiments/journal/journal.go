@@ -16,6 +16,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
+	"copse/experiments/trial"
 )
 
 // The journal is the truth of a study: journal/<shard>.jsonl holds one line per
@@ -32,9 +33,9 @@ const Format = "copse-journal/1"
 // as done: it is dropped and warned about. Anything else that cannot be read is
 // an error that names the line.
 func Read(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+	in, trials := bufio.NewReaderSize(r, 1<<16), &trial.Parser{}
 	for number := 1; ; number++ {
-		text, err := in.ReadBytes('\n')
+		text, err := readLine(in)
 		unfinished := errors.Is(err, io.EOF)
 		if unfinished && len(text) == 0 {
 			return "", nil
@@ -42,7 +43,7 @@ func Read(path string, r io.Reader, each func(line int, content any) error) (war
 		if err != nil && !unfinished {
 			return "", err
 		}
-		content, err := decodeLine(text)
+		content, err := decodeLine(text, trials)
 		if err != nil && !unfinished && hasHole(text) {
 			_, end := in.Peek(1)
 			unfinished = errors.Is(end, io.EOF)
@@ -57,6 +58,18 @@ func Read(path string, r io.Reader, each func(line int, content any) error) (war
 			return "", fmt.Errorf("%s:%d: %w", path, number, err)
 		}
 	}
+}
+
+// readLine returns the next line, which lasts until the next is read; mostly where
+// it lies in the reader.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	text, err := in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return text, err
+	}
+	long := bytes.Clone(text)
+	text, err = in.ReadBytes('\n')
+	return append(long, text...), err
 }
 
 // hasHole tells whether a line has zero bytes, which file systems put where

@@ -48,7 +48,7 @@ func encodeLine(content any) ([]byte, error) {
 
 // decodeLine checks a line and returns its content, a *Session or *Trial. The
 // session of another format comes back with its format alone.
-func decodeLine(text []byte) (any, error) {
+func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
 	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
 	if !begins || !ends || len(rest) < sumDigits {
@@ -67,8 +67,7 @@ func decodeLine(text []byte) (any, error) {
 		return nil, fmt.Errorf("its checksum is %s, its content's %s", sum, own)
 	}
 	if isTrial {
-		t := &trial.Trial{}
-		return t, strictJSON(content, t)
+		return trials.Parse(content)
 	}
 	var header struct{ Format string }
 	if err := json.Unmarshal(content, &header); err != nil || header.Format != Format {

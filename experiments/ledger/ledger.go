@@ -155,6 +155,25 @@ func (l *Ledger) Len() int { return l.store.n }
 // Rows yields the results by cell, replicate, id and recipe.
 func (l *Ledger) Rows() iter.Seq[records.Record] { return l.store.all() }
 
+// A Fit is what a stored result tells of what ran and how long it took.
+type Fit struct {
+	Cell, ID, Spec string
+	Failed         bool
+	Seconds        float64 // of fit and prediction
+}
+
+// Fits yields what Rows does, without what the results are.
+func (l *Ledger) Fits() iter.Seq[Fit] {
+	return func(yield func(Fit) bool) {
+		for key, r := range l.store.inOrder() {
+			made := l.store.recipes[r.recipe]
+			if !yield(Fit{l.store.cells[key.cell].id, made.id, made.spec, r.failed, r.fit + r.predict}) {
+				return
+			}
+		}
+	}
+}
+
 // Row finds one result.
 func (l *Ledger) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
 	r, _, ok := l.store.find(cell, replicate, id, spec)
@@ -168,6 +187,12 @@ func (l *Ledger) SessionOf(r *records.Record) int {
 		return at.session
 	}
 	return -1
+}
+
+// Has tells whether Row finds a result, and whether that failed.
+func (l *Ledger) Has(cell string, replicate int, id, spec string) (done, failed bool) {
+	_, r := l.store.at(cell, replicate, id, spec)
+	return r != nil, r != nil && r.failed
 }
 
 // Trials gathers the results into trials, by cell and replicate.

@@ -262,11 +262,27 @@ func orderLevels(f *records.Factor, own int) {
 // all yields the records in their order. Of their metrics they have those that the
 // study asks for.
 func (s *chosen) all() iter.Seq[records.Record] {
+	return s.those(func(storedResult) bool { return true })
+}
+
+// Failures are those of the records that are failures, in their order.
+func (s *chosen) Failures() []records.Record {
+	return slices.Collect(s.those(func(r storedResult) bool { return r.failed }))
+}
+
+// those yields the records of some stored results.
+func (s *chosen) those(want func(storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
+		var list []storedResult
 		for i := range s.cells {
 			cell := &s.cells[i]
 			for _, key := range cell.trials {
-				list := slices.Clone(s.store.trials[key])
+				list = list[:0]
+				for _, r := range s.store.trials[key] {
+					if want(r) {
+						list = append(list, r)
+					}
+				}
 				slices.SortFunc(list, func(a, b storedResult) int {
 					return cmp.Compare(s.classes[s.store.recipes[a.recipe].id], s.classes[s.store.recipes[b.recipe].id])
 				})

@@ -179,6 +179,14 @@ func (s *store) record(key trialKey, r *storedResult) records.Record {
 
 // find returns the result of a key and where it was read.
 func (s *store) find(cell string, replicate int, id, spec string) (r records.Record, at origin, ok bool) {
+	if key, stored := s.at(cell, replicate, id, spec); stored != nil {
+		return s.record(key, stored), s.lines[stored.line].origin, true
+	}
+	return r, at, false
+}
+
+// at returns the stored result of a key; nil: there is none.
+func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *storedResult) {
 	c, known := s.cellAt[cell]
 	recipe, ran := s.recipeAt[storedRecipe{id, spec}]
 	if known && ran {
@@ -186,11 +194,11 @@ func (s *store) find(cell string, replicate int, id, spec string) (r records.Rec
 		list := s.trials[key]
 		for i := range list {
 			if list[i].recipe == recipe {
-				return s.record(key, &list[i]), s.lines[list[i].line].origin, true
+				return key, &list[i]
 			}
 		}
 	}
-	return r, at, false
+	return trialKey{}, nil
 }
 
 // says tells whether a stored result says what a record says, under any recipe
@@ -243,9 +251,20 @@ func (s *store) keys() []trialKey {
 // depend on the order of a map.
 func (s *store) all() iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
+		for key, r := range s.inOrder() {
+			if !yield(s.record(key, r)) {
+				return
+			}
+		}
+	}
+}
+
+// inOrder yields what all does, not spelled out.
+func (s *store) inOrder() iter.Seq2[trialKey, *storedResult] {
+	return func(yield func(trialKey, *storedResult) bool) {
 		for _, key := range s.keys() {
-			for r := range s.of(key) {
-				if !yield(r) {
+			for _, r := range s.sorted(key) {
+				if !yield(key, &r) {
 					return
 				}
 			}
@@ -253,16 +272,25 @@ func (s *store) all() iter.Seq[records.Record] {
 	}
 }
 
+// sorted are the results of one trial by id and recipe.
+func (s *store) sorted(key trialKey) []storedResult {
+	order := func(a, b storedResult) int {
+		p, q := s.recipes[a.recipe], s.recipes[b.recipe]
+		return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
+	}
+	list := s.trials[key]
+	if !slices.IsSortedFunc(list, order) {
+		list = slices.Clone(list)
+		slices.SortFunc(list, order)
+	}
+	return list
+}
+
 // of yields the results of one trial by id and recipe, with where they were read.
 func (s *store) of(key trialKey) iter.Seq2[records.Record, origin] {
 	return func(yield func(records.Record, origin) bool) {
-		list := slices.Clone(s.trials[key])
-		slices.SortFunc(list, func(a, b storedResult) int {
-			p, q := s.recipes[a.recipe], s.recipes[b.recipe]
-			return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
-		})
-		for i := range list {
-			if !yield(s.record(key, &list[i]), s.lines[list[i].line].origin) {
+		for _, r := range s.sorted(key) {
+			if !yield(s.record(key, &r), s.lines[r.line].origin) {
 				return
 			}
 		}

@@ -3,7 +3,6 @@ package plan
 import (
 	"copse/experiments/ledger"
 	"copse/experiments/study"
-	"copse/stats/records"
 )
 
 // costs estimates the seconds of a fit with its prediction: the mean of what
@@ -41,15 +40,15 @@ func newCosts(l *ledger.Ledger, s *study.Study) costs {
 	for _, c := range s.Cells {
 		sizes[c.ID] = sizeOf(c)
 	}
-	for r := range l.Rows() {
-		if r.Status != records.OK || sizes[r.Cell] == 0 {
+	for r := range l.Fits() {
+		if r.Failed || sizes[r.Cell] == 0 {
 			continue
 		}
-		t := r.Fit + r.Predict
-		at := [2]string{r.Cell, r.Classifier}
-		a, b := inCell[at], byID[r.Classifier]
+		t := r.Seconds
+		at := [2]string{r.Cell, r.ID}
+		a, b := inCell[at], byID[r.ID]
 		inCell[at] = sum{a.seconds + t, a.n + 1, 0}
-		byID[r.Classifier] = sum{b.seconds + t, b.n + 1, b.units + sizes[r.Cell]}
+		byID[r.ID] = sum{b.seconds + t, b.n + 1, b.units + sizes[r.Cell]}
 		k.measured = true
 	}
 	for at, v := range inCell {

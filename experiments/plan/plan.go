@@ -9,7 +9,6 @@ import (
 	"copse/experiments/external"
 	"copse/experiments/ledger"
 	"copse/experiments/study"
-	"copse/stats/records"
 )
 
 // A Task is a trial that still has classifiers to run.
@@ -79,14 +78,14 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 		t := Task{Cell: c, Replicate: replicate, cellIndex: of.index}
 		missing = missing[:0]
 		for k, e := range c.Classifiers {
-			r, done := l.Row(c.ID, replicate, e.ID, e.Spec)
+			done, failed := l.Has(c.ID, replicate, e.ID, e.Spec)
 			reason := why[k][0]
 			if done {
 				p.Done++
-				if r.Status == records.Failed {
+				if failed {
 					p.Failed++
 				}
-				if !of.retry || r.Status == records.OK {
+				if !of.retry || !failed {
 					continue
 				}
 				reason = why[k][1]

@@ -24,8 +24,8 @@ func historyOf(l *ledger.Ledger) history {
 		h.cells[c.ID] = true
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
-	for r := range l.Rows() {
-		at := [2]string{r.Cell, r.Classifier}
+	for r := range l.Fits() {
+		at := [2]string{r.Cell, r.ID}
 		h.specs[at] = max(h.specs[at], r.Spec)
 	}
 	return h

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/study"
@@ -54,7 +53,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 // BenchmarkStatus tells how a study of 10^6 results stands, which nobody ran: from
-// its journal, and from its records where there is no journal.
+// the folder that run leaves, and from its records or its journal alone.
 func BenchmarkStatus(b *testing.B) {
 	const replicates = 125_000 // 2 cells, 4 classifiers
 	text := strings.NewReplacer("replicates: 4", fmt.Sprintf("replicates: %d", replicates), "[5nn, lda, oracle]", "[5nn, lda, qda, oracle]").Replace(smallStudy)
@@ -64,9 +63,6 @@ func BenchmarkStatus(b *testing.B) {
 	}
 	dir := b.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, folder.Study), []byte(text), 0o666); err != nil {
 		b.Fatal(err)
 	}
 	file, err := os.Create(filepath.Join(dir, "journal", "main.jsonl"))
@@ -81,7 +77,7 @@ func BenchmarkStatus(b *testing.B) {
 			for k, e := range c.Classifiers {
 				confusion := metrics.Confusion{25, 0, (replicate + k + i) % 25, 0}
 				confusion[3] = 25 - confusion[2]
-				t.Results = append(t.Results, trial.Result{ID: e.ID, Spec: e.Spec, Status: records.OK, Errors: confusion.Errors(), BER: metrics.BalancedError.FromCounts(confusion),
+				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Errors: confusion.Errors(), BER: metrics.BalancedError.FromCounts(confusion),
 					Confusion: confusion, Fit: 0.001 + float64(replicate)*1e-9, Predict: 0.0003 + float64(replicate)*1e-9})
 			}
 			journal.WriteLine(w, t)
@@ -98,13 +94,23 @@ func BenchmarkStatus(b *testing.B) {
 			}
 		}
 	}
-	b.Run("journal", status)
 	if err := ledger.Collect(dir, s); err != nil {
 		b.Fatal(err)
 	}
-	b.Run("journal,records", status)
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+	b.Run("whole", status)
+	move := func(from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			b.Fatal(err)
+		}
+	}
+	there, away := filepath.Join(dir, "journal"), filepath.Join(b.TempDir(), "journal")
+	move(there, away)
+	b.Run("records", status)
+	move(away, there)
+	path, err := records.Path(dir)
+	if err != nil {
 		b.Fatal(err)
 	}
-	b.Run("records", status)
+	move(path, filepath.Join(b.TempDir(), "records"))
+	b.Run("journal", status)
 }

@@ -14,7 +14,6 @@ import (
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
-	"copse/stats/records"
 )
 
 func newStatus() *cobra.Command {
@@ -70,15 +69,14 @@ func status(out io.Writer, dir string) (bool, error) {
 		wanted[c.ID] = plan.Wanted(ledger, s, c)
 	}
 	plan := plan.New(ledger, s, false)
-	rows := ledger.Records(s)
+	rows := ledger.Select(s)
+	failures := rows.Failures()
 	missing, failed := map[string]int{}, map[string]int{}
 	for _, t := range plan.Tasks {
 		missing[t.Cell.ID] += len(t.Entries)
 	}
-	for _, r := range rows.Rows {
-		if r.Status == records.Failed {
-			failed[r.Cell]++
-		}
+	for _, r := range failures {
+		failed[r.Cell]++
 	}
 	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, plan.Done, plan.Rows, plan.Failed)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -88,7 +86,7 @@ func status(out io.Writer, dir string) (bool, error) {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
 	}
 	w.Flush()
-	printFailures(out, dir, rows.Rows)
+	printFailures(out, dir, failures)
 	for _, note := range rows.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}

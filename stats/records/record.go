@@ -102,6 +102,11 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	if err := d.Decode((*stored)(r)); err != nil {
 		return err
 	}
+	return r.Settle()
+}
+
+// Settle completes a record as it was stored, and refuses counts that nobody stores.
+func (r *Record) Settle() error {
 	if n := r.Confusion.Classes(); n*n != len(r.Confusion) || len(r.Confusion) > 0 && (r.Errors != 0 || r.BER != 0) {
 		return fmt.Errorf("%s: a confusion matrix of %d counts, %d errors beside it", r.Classifier, len(r.Confusion), r.Errors)
 	}
