@@ -183,3 +183,37 @@ func TestSlurm(t *testing.T) {
 	finish(t, 0, "recomputed: ok", "verify", dir)
 	finish(t, 0, "nothing to submit", submit...)
 }
+
+// Slurm takes the words of #SBATCH lines apart as the job scripts quote them:
+// folders and files of any printable name, patterns of Slurm's and commands of the
+// shell's among them.
+func TestSlurmQuoting(t *testing.T) {
+	startSlurm(t)
+	_, want := reference(t, slurmStudy)
+	root := t.TempDir()
+	t.Chdir(root)
+	parent := filepath.Join(root, "a b $HOME `touch ran` $(touch ran) 'q' \"d\" %j %% #x ;&|<>*?[1]{2}!~\\ é")
+	file, dir := filepath.Join(parent, "my study's $1.yaml"), filepath.Join(parent, "r %A_%a")
+	if err := os.Mkdir(parent, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(slurmStudy), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, 0, "shards 1-2 of 2", "submit", "slurm", file, "--out", dir, "--tasks", "2", "--", "--cpus-per-task=1")
+	drained(t)
+	if files, err := os.ReadDir(filepath.Join(dir, "log")); err != nil || len(files) != 3 {
+		t.Errorf("logs of two tasks and a report: %v, %v", files, err)
+	}
+	for _, folder := range []string{root, parent} {
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != map[string]int{root: 1, parent: 2}[folder] {
+			t.Errorf("%s holds %v, %v", folder, entries, err)
+		}
+	}
+	for _, folder := range []string{"log", "submit", "bin"} {
+		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameOutputs(t, outputs(t, dir), want)
+}
