@@ -44,14 +44,17 @@ const boundLevel = 0.95
 // Needed returns what the complete replicates of a cell that are there ask for;
 // false without a rule, or where there are too few.
 func Needed(l *ledger.Ledger, s *study.Study, c *study.Cell) (need Need, ok bool) {
+	if s.Stop == nil {
+		return need, false
+	}
 	n := 0
 	for n < s.Replicates && slices.IndexFunc(c.Classifiers, func(e study.Entry) bool {
-		_, done := l.Row(c.ID, n+1, e.ID, e.Spec)
+		done, _ := l.Has(c.ID, n+1, e.ID, e.Spec)
 		return !done
 	}) < 0 {
 		n++
 	}
-	if s.Stop == nil || n < 2 {
+	if n < 2 {
 		return need, false
 	}
 	errors, _ := errorsOf(l, c, n)
