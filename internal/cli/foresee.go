@@ -29,9 +29,6 @@ type foresight struct {
 func foresee(s *study.Study, layout report.Layout) error {
 	rows := rehearsal(s)
 	d := describeDesign(s, nil)
-	for _, r := range rows.Rows {
-		d.Timings = append(d.Timings, view.Timing{Cell: r.Cell, Replicate: r.Replicate, Classifier: r.Classifier, Fit: 1 + r.Error, Predict: r.Error, Peak: 1})
-	}
 	f := foresight{s: s, d: s.Decoder(), v: view.New(d, rows, layout.Inference)}
 	if section := f.s.Section("inference"); section != nil {
 		f.family(config.Lookup(section, "family"), "inference.family", layout.Inference.Family, nil)

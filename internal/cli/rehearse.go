@@ -43,6 +43,7 @@ func madeUp(r *records.Records, c *study.Cell, replicate, place int) records.Rec
 		NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion, Data: "rehearsal"}
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
+	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1
 	row.Metrics = map[string]float64{}
 	for _, name := range r.Metrics {
 		row.Metrics[name] = row.Error

@@ -115,9 +115,6 @@ func readResults(s *study.Study, dir string) (*results, error) {
 		return nil, err
 	}
 	r.study.Sampling = samplings(s, r.records.Records)
-	for _, row := range r.records.Rows {
-		r.study.Timings = append(r.study.Timings, view.Timing{Cell: row.Cell, Replicate: row.Replicate, Classifier: row.Classifier, Fit: row.Fit, Predict: row.Predict, Peak: row.Peak})
-	}
 	r.papers, err = comparisonsOf(s, r.records.Records)
 	return r, err
 }

@@ -11,13 +11,13 @@ import (
 
 // A Measure is a number per fit that tables and figures show.
 type Measure struct {
-	Name   string               // "test error"
-	Unit   string               // "%"; empty for fractions
-	Metric *metrics.Metric      // what classifiers are compared by
-	Cost   func(Timing) float64 // of the run, where the metric is not of the answers; NaN: not known
-	Scale  float64              // factor from the metric's unit to Unit
-	IsRate bool                 // kept in the records: tests and reference lines make sense
-	Over   string               // shown is the loss in excess of this classifier's on the same data; "": the value itself
+	Name   string                        // "test error"
+	Unit   string                        // "%"; empty for fractions
+	Metric *metrics.Metric               // what classifiers are compared by
+	Cost   func(*records.Record) float64 // of the run, where the metric is not of the answers; NaN: not known
+	Scale  float64                       // factor from the metric's unit to Unit
+	IsRate bool                          // kept in the records: tests and reference lines make sense
+	Over   string                        // shown is the loss in excess of this classifier's on the same data; "": the value itself
 }
 
 // NewMeasure resolves the options of that name. Shares may be shown in percent.
@@ -29,15 +29,15 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	m := Measure{Name: found.Label, Unit: found.Unit, Metric: found, Scale: 1, IsRate: !found.Measured()}
 	switch {
 	case metric == "fit_seconds":
-		m.Cost = func(t Timing) float64 { return t.Fit }
+		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Fit) }
 	case metric == "predict_seconds":
-		m.Cost = func(t Timing) float64 { return t.Predict }
+		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Predict) }
 	case metric == "peak_memory":
-		m.Cost = func(t Timing) float64 {
-			if t.Peak == 0 {
+		m.Cost = func(r *records.Record) float64 {
+			if r.Peak == 0 {
 				return math.NaN()
 			}
-			return float64(t.Peak) / 1e6
+			return float64(r.Peak) / 1e6
 		}
 	case found.Unit == metrics.Share && scale == "percent":
 		m.Scale, m.Unit = 100, "%"
@@ -69,6 +69,14 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 		m.Metric = found
 	}
 	return m, nil
+}
+
+// seconds are those of a fit whose times are known.
+func seconds(r *records.Record, s float64) float64 {
+	if r.Fit+r.Predict > 0 {
+		return s
+	}
+	return math.NaN()
 }
 
 // LargerIsBetter is the direction of what is shown.
@@ -122,7 +130,8 @@ func (v *View) Values(c *records.Cell, m *Measure, classifier string) (values []
 
 // timings returns what the successful fits took, where that is known.
 func (v *View) timings(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
-	for _, row := range c.Rows {
+	for i := range c.Rows {
+		row := &c.Rows[i]
 		if row.Classifier != classifier {
 			continue
 		}
@@ -130,10 +139,8 @@ func (v *View) timings(c *records.Cell, m *Measure, classifier string) (values [
 			failed++
 			continue
 		}
-		if t, ok := v.seconds[timingKey{row.Cell, row.Replicate, classifier}]; ok {
-			if cost := m.Cost(t); !math.IsNaN(cost) {
-				values = append(values, cost*m.Scale)
-			}
+		if cost := m.Cost(row); !math.IsNaN(cost) {
+			values = append(values, cost*m.Scale)
 		}
 	}
 	return values, failed

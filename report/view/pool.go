@@ -55,6 +55,7 @@ func (v *View) Pool(g *Group) records.Cell {
 			row = records.Mean(parts[p])
 		}
 		row.Cell, row.Replicate, row.Data = pooledID, units[p.data], p.data
+		row.Fit, row.Predict, row.Peak = 0, 0, 0 // every fit took its own (Summary)
 		all.Rows = append(all.Rows, row)
 	}
 	return all.Cells()[0]

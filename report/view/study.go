@@ -30,7 +30,6 @@ type Study struct {
 	Results     string            // directory of the results, as `copse repro` wants it
 	Data        []Setting         // data sets that were read: what they are, licence, checksum
 	Remarks     map[string]string // cell: what every table with it says of its data
-	Timings     []Timing          // seconds per fit, where known
 }
 
 // A Factor is a varied quantity as readers see it.
@@ -58,16 +57,6 @@ type Component struct {
 type Setting struct {
 	Name, Value string
 	Default     bool // not set by the study
-}
-
-// A Timing is what one fit took.
-type Timing struct {
-	Cell       string
-	Replicate  int
-	Classifier string
-	Fit        float64 // seconds
-	Predict    float64 // seconds, all test rows
-	Peak       int64   // bytes of a process of its own; 0: not known
 }
 
 // Label returns what readers see of a classifier.

@@ -12,26 +12,18 @@ import (
 )
 
 // A View is what tables and figures are made from: the study, its records laid
-// out by cell, and the timings.
+// out by cell.
 type View struct {
 	Study
 	Records *records.Records
 	Trials  []records.Cell // as they were run
 	Cells   []records.Cell // in the units of the inference: trials or tasks
-	seconds map[timingKey]Timing
 	Inference
-}
-
-type timingKey struct {
-	cell       string
-	replicate  int
-	classifier string
 }
 
 // New lays records out as the inference wants them.
 func New(study Study, rows *records.Records, inference Inference) *View {
-	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference,
-		seconds: make(map[timingKey]Timing, len(study.Timings))}
+	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
 	for cell, s := range study.Sampling {
 		if inference.overFolds(s) {
@@ -42,23 +34,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	if len(folds) > 0 {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
-	for _, t := range study.Timings {
-		v.addTiming(t, folds[t.Cell])
-	}
 	return v
-}
-
-// addTiming keeps what a fit took, or a task: the mean seconds, the largest memory.
-func (v *View) addTiming(t Timing, folds int) {
-	key := timingKey{t.Cell, t.Replicate, t.Classifier}
-	if folds < 2 {
-		v.seconds[key] = t
-		return
-	}
-	key.replicate = records.FoldTask(t.Replicate, folds)
-	sum := v.seconds[key]
-	sum.Fit, sum.Predict, sum.Peak = sum.Fit+t.Fit/float64(folds), sum.Predict+t.Predict/float64(folds), max(sum.Peak, t.Peak)
-	v.seconds[key] = sum
 }
 
 // Paired says how the results in a cell are tested against one another. A pooled

@@ -17,7 +17,7 @@ func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 // fold, for the cells in folds, which holds the number of their folds. The folds
 // of a task share data, so their results depend on one another; tasks do not.
 //
-// Error, BER and Metrics of a task are the means over its folds; Errors, NTest and
+// Error, BER, Metrics and seconds of a task are the means over its folds; Errors, NTest and
 // Confusion the sums, so that F1 and its like are those of all test rows (Forman
 // and Scholz 2010). A task fails with any of its folds, and is left out until it has all.
 func (r *Records) OverFolds(folds map[string]int) *Records {
@@ -55,13 +55,16 @@ func foldsMean(folds []*Record, task int) Record {
 // counts. It fails with any of them.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
-	mean.NTest, mean.Errors, mean.Error, mean.BER = 0, 0, 0, 0
+	mean.NTest, mean.Errors, mean.Error, mean.BER, mean.Fit, mean.Predict = 0, 0, 0, 0, 0, 0
 	var data, messages []string
 	for _, f := range folds {
 		mean.NTest += f.NTest
 		mean.Errors += f.Errors
 		mean.Error += f.Error / float64(len(folds))
 		mean.BER += f.BER / float64(len(folds))
+		mean.Fit += f.Fit / float64(len(folds))
+		mean.Predict += f.Predict / float64(len(folds))
+		mean.Peak = max(mean.Peak, f.Peak)
 		data = append(data, f.Data)
 		if f.Message != "" && !slices.Contains(messages, f.Message) {
 			messages = append(messages, f.Message)

@@ -55,8 +55,9 @@ type Record struct {
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
 	// Metrics are those that the study asks for and the rule gives, by name.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Fit and Predict are seconds, not reproducible. What several recipes derive
-	// alike from a set is computed once and counts for each of them.
+	// Fit and Predict are seconds, not reproducible; both 0 where they are not known.
+	// What several recipes derive alike from a set is computed once and counts for
+	// each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // of a process of its own; 0: not known
