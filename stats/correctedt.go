@@ -13,7 +13,7 @@ type TResult struct {
 	Mean float64 // of the differences
 	SE   float64 // standard error of Mean, corrected; NaN for a single difference
 	T    float64 // Mean / SE
-	DF   int     // J - 1
+	DF   int
 	P    float64
 }
 
@@ -32,18 +32,43 @@ type TResult struct {
 // It assumes normal differences of one variance. A single difference, or equal
 // ones, have no variance to go by: T is then 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
-	if err := checkDifferences("t test", d, alternative); err != nil {
-		return TResult{}, err
-	}
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return TResult{}, fmt.Errorf("t test: the test rows per training row are %v, must be finite and at least 0", share)
 	}
-	j := float64(len(d))
-	r := TResult{Mean: stat.Mean(d, nil), SE: math.NaN(), DF: len(d) - 1, P: 1}
+	return studentT(d, 1/float64(len(d))+share, len(d)-1, alternative)
+}
+
+// Ten times ten folds, for which the calibrated t test counts so many degrees of
+// freedom.
+const (
+	calibratedFolds = 10
+	calibratedDF    = 10
+)
+
+// CalibratedT is the t test over all J = 100 differences of ten times repeated
+// ten-fold cross-validation (Bouckaert 2003, section 4, "use all data"): since the
+// folds share rows there are fewer degrees of freedom than J-1, by simulation 10,
+// and so many, and one, differences count in
+//
+//	T = mean(d) / (sd(d) / sqrt(df + 1)).
+//
+// With fewer differences than 11 df is J-1, and the test the paired t test.
+func CalibratedT(d []float64, alternative Alternative) (TResult, error) {
+	df := min(calibratedDF, len(d)-1)
+	return studentT(d, 1/float64(df+1), df, alternative)
+}
+
+// studentT compares the mean of differences with Student's t on df degrees of
+// freedom; factor times the variance of a difference is that of the mean.
+func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
+	if err := checkDifferences("t test", d, alternative); err != nil {
+		return TResult{}, err
+	}
+	r := TResult{Mean: stat.Mean(d, nil), SE: math.NaN(), DF: df, P: 1}
 	if len(d) < 2 {
 		return r, nil
 	}
-	r.SE = math.Sqrt((1/j + share) * stat.Variance(d, nil))
+	r.SE = math.Sqrt(factor * stat.Variance(d, nil))
 	if equal(d) {
 		r.SE = 0
 		return r, nil

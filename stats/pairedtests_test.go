@@ -23,8 +23,12 @@ func TestPairedTestsGolden(t *testing.T) {
 			t.Errorf("%s: sign test %+v, want %v; error %v", name, sign, row.Num("sign"), err)
 		}
 		checkPermutation(t, name, d, a, row.Num("permutation"))
-		for column, share := range map[string]float64{"t": 0, "corrected": 0.25} {
-			got, err := CorrectedT(d, share, a)
+		for column, test := range map[string]func() (TResult, error){
+			"t":          func() (TResult, error) { return CorrectedT(d, 0, a) },
+			"corrected":  func() (TResult, error) { return CorrectedT(d, 0.25, a) },
+			"calibrated": func() (TResult, error) { return CalibratedT(d, a) },
+		} {
+			got, err := test()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +37,7 @@ func TestPairedTestsGolden(t *testing.T) {
 				wantT, wantP = 0, 1
 			}
 			if !golden.Near(got.T, wantT) || !golden.Near(got.P, wantP) {
-				t.Errorf("%s: t test with share %v: T %v, P %v, want %v and %v", name, share, got.T, got.P, wantT, wantP)
+				t.Errorf("%s: %s: T %v, P %v, want %v and %v", name, column, got.T, got.P, wantT, wantP)
 			}
 		}
 	}

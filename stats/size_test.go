@@ -40,7 +40,7 @@ var nulls = map[string]func(rng *rand.Rand) float64{
 }
 
 // needsNormal are the tests whose size is promised for normal differences.
-var needsNormal = []string{"t", "corrected-t"}
+var needsNormal = []string{"t", "corrected-t", "calibrated-t"}
 
 // TestSizeIndependent: each test of independent differences keeps its level.
 func TestSizeIndependent(t *testing.T) {
@@ -184,6 +184,39 @@ func TestSizeRepeatedCV(t *testing.T) {
 	}
 	if share := float64(rejected["signed-rank over repeats"]) / sets; share < 0.3 {
 		t.Errorf("the signed-rank test rejects %.1f%% only: is FindTest right to refuse it?", 100*share)
+	}
+}
+
+// TestSizeTenTimesTen: over ten times ten folds, for which it was calibrated, the
+// calibrated t test all but keeps its level, and the corrected one does.
+func TestSizeTenTimesTen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the size of tests by simulation: run without -short")
+	}
+	const sets = 400
+	rng := rand.New(rand.NewSource(19))
+	rejected := map[string]int{}
+	for range sets {
+		folds := repeatedCV(rng, 100, 10, 10, 0)
+		for _, test := range Tests {
+			if !slices.Contains(test.Designs, Resampled) {
+				continue
+			}
+			got, err := test.Run(Differences{D: folds, Design: Resampled, Share: 1.0 / 9}, TwoSided)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.P <= sizeAlpha {
+				rejected[test.Name]++
+			}
+		}
+	}
+	for name, n := range rejected {
+		share := float64(n) / sets
+		t.Logf("%s: rejects %.1f%% of %d null data sets", name, 100*share, sets)
+		if share > 0.12 {
+			t.Errorf("%s rejects %.1f%%", name, 100*share)
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ type Test struct {
 	Assumption string
 	Source     string
 	Designs    []Design // where the assumption can hold
+	Folds      int      // of a data set, for which alone it was calibrated; 0: any
 	Draws      bool     // needs Differences.Rng
 	Run        func(s Differences, a Alternative) (Outcome, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
@@ -60,6 +61,7 @@ var Tests = []Test{
 	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, Draws: true, Run: runPermutation, MinP: minPermutationP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
 	{Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance", Source: "Student (1908); R's t.test", Designs: []Design{Independent}, Run: runT, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
 	{Name: "corrected-t", Label: "corrected resampled t test", Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share", Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled}, Run: runT, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
+	{Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom", Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom simulations found", Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds, Run: runCalibratedT, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference"},
 }
 
 // ErrAssumption is the error of a test whose assumption the design breaks.
@@ -128,6 +130,11 @@ func runT(s Differences, a Alternative) (Outcome, error) {
 	return Outcome{r.T, r.P, len(s.D), false}, err
 }
 
+func runCalibratedT(s Differences, a Alternative) (Outcome, error) {
+	r, err := CalibratedT(s.D, a)
+	return Outcome{r.T, r.P, len(s.D), false}, err
+}
+
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
 func meanShift(s Differences, level float64) Shift {
@@ -135,6 +142,18 @@ func meanShift(s Differences, level float64) Shift {
 	if err != nil {
 		return Shift{}
 	}
+	return r.shift(level)
+}
+
+func calibratedShift(s Differences, level float64) Shift {
+	r, err := CalibratedT(s.D, TwoSided)
+	if err != nil {
+		return Shift{}
+	}
+	return r.shift(level)
+}
+
+func (r *TResult) shift(level float64) Shift {
 	if r.DF < 1 || r.SE == 0 {
 		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
 	}

@@ -1,7 +1,11 @@
 package table
 
 import (
+	"fmt"
+	"slices"
+
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
 )
@@ -16,6 +20,7 @@ type Options struct {
 	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; not given: all that vary; []: one row that pools all cells, in which each data set counts once"`
 	Columns []string `param:"columns" doc:"classifier ids; empty: all"`
 	Family  []string `param:"family" doc:"classifier ids that its tests compare; empty: the family of the inference"`
+	Test    string   `param:"test" doc:"paired test of copse list tests, such as a paper's own; empty: the inference's"`
 	Where   []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
 	Spread  string   `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
 	Digits  int      `param:"digits" doc:"decimals" range:"[0,6]"`
@@ -41,6 +46,9 @@ func (t *Options) SetDefaults() { *t = Defaults() }
 func (t *Options) Validate() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
+	}
+	if t.Test != "" && !slices.ContainsFunc(stats.Tests, func(known stats.Test) bool { return known.Name == t.Test }) {
+		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests has all", t.Test)}
 	}
 	if _, err := view.Width(t.Width); err != nil {
 		return &recipe.Error{Key: "width", Msg: err.Error()}

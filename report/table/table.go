@@ -71,7 +71,7 @@ type Foot struct {
 
 // New computes the content of one table.
 func New(v *view.View, o Options) (*Table, error) {
-	v = v.Comparing(o.Family)
+	v = v.Comparing(o.Family).Testing(o.Test)
 	cells, err := v.Where(o.Where)
 	if err != nil {
 		return nil, err
@@ -99,6 +99,10 @@ func New(v *view.View, o Options) (*Table, error) {
 	t.groups = groups
 	for i := range groups {
 		row, err := newRow(v, t, &groups[i], family)
+		var misfit *view.Misfit
+		if o.Test != "" && errors.As(err, &misfit) && misfit.Key == "test" {
+			err = fmt.Errorf("test: %w", misfit.Cause) // the table's own
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/verdicts"
@@ -93,6 +94,33 @@ func TestFamilyOfATable(t *testing.T) {
 		}
 	}
 	if !strings.Contains(content.Caption, "one comparison per row") {
+		t.Errorf("caption: %s", content.Caption)
+	}
+}
+
+// A table's own test is made in place of the inference's, and the caption names it.
+func TestTestOfATable(t *testing.T) {
+	study, records := fixture.Sample(30)
+	content := makeTable(t, study, records, func(o *Options) { o.Test = "sign" })
+	for i, cell := range records.Cells() {
+		options := verdicts.DefaultBestOptions(content.Family)
+		sign, err := stats.FindTest("sign", stats.Independent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Paired = verdicts.Paired{Test: sign, Design: stats.Independent}
+		best, err := verdicts.Best(&cell, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range best.Comparisons {
+			k := slices.Index(content.IDs, c.Other)
+			if got := content.Rows[i].Cells[k].Compared; got == nil || got.Test.P != c.Test.P {
+				t.Errorf("%v %s: %+v, want p = %v", cell.Levels, c.Other, got, c.Test.P)
+			}
+		}
+	}
+	if !strings.Contains(content.Caption, "two-sided sign test") {
 		t.Errorf("caption: %s", content.Caption)
 	}
 }
@@ -276,6 +304,7 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 		`factor "n" has no level "300"`:          func(o *Options) { o.Where = []string{"n=300"} },
 		`condition "n:200": want factor=level`:   func(o *Options) { o.Where = []string{"n:200"} },
 		`no metric "f2"; there are error`:        func(o *Options) { o.Metric = "f2" },
+		"test: the design breaks":                func(o *Options) { o.Test = "corrected-t" },
 		`no cell fits`:                           func(o *Options) { o.Where = []string{"n="} },
 	} {
 		o := Defaults()

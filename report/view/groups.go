@@ -123,6 +123,16 @@ func (v *View) Comparing(family []string) *View {
 	return &other
 }
 
+// Testing is the view with another test; empty: its own.
+func (v *View) Testing(test string) *View {
+	if test == "" {
+		return v
+	}
+	other := *v
+	other.Test = test
+	return &other
+}
+
 // Compared returns the classifiers of columns that are compared by tests of a
 // measure: those that have it on any data, since a comparison that cannot be made
 // corrects nothing. Without a measure it is those that any test compares.

@@ -11,7 +11,7 @@ import (
 
 // Inference is how the classifiers of a cell are compared.
 type Inference struct {
-	Test        string   `param:"test" doc:"paired test, of copse list tests; auto: signed-rank where results are independent, corrected-t for folds of one data set" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t"`
+	Test        string   `param:"test" doc:"paired test, of copse list tests; auto: signed-rank where results are independent, corrected-t for folds of one data set" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t"`
 	Unit        string   `param:"unit" doc:"what counts as one result: a replicate (for a data set, a fold), or a task, the mean over the folds of a problem; auto: tasks where problems drawn anew have folds" enum:"auto,replicate,task"`
 	Alternative string   `param:"alternative" doc:"they differ: the best of the row, chosen on the same data, and each other classifier; less: the champion, named before, has less loss than the other" enum:"two-sided,less"`
 	Champion    string   `param:"champion" doc:"the classifier that alternative less speaks of"`

@@ -110,10 +110,11 @@ func TestMisfits(t *testing.T) {
 		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data
 	}
 	for test, want := range map[string][2]string{ // of folds of one set, of several sets
-		"auto":        {"corrected-t", "signed-rank"},
-		"sign":        {"use corrected-t", "sign"},
-		"signed-rank": {"over several data sets, in rows that pool them", "signed-rank"},
-		"corrected-t": {"corrected-t", "signed-rank"},
+		"auto":         {"corrected-t", "signed-rank"},
+		"sign":         {"use corrected-t", "sign"},
+		"signed-rank":  {"over several data sets, in rows that pool them", "signed-rank"},
+		"corrected-t":  {"corrected-t", "signed-rank"},
+		"calibrated-t": {"was calibrated for 10 folds, test rows are one part in 5 here", "signed-rank"},
 	} {
 		o := DefaultInference()
 		o.Test = test
@@ -129,6 +130,12 @@ func TestMisfits(t *testing.T) {
 				t.Errorf("%s, %d cells: %v, want %s", test, len(g.Cells), err, want[i])
 			}
 		}
+	}
+	ten := DefaultInference()
+	ten.Test = "calibrated-t"
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 10, OneSet: true, Share: 35.0 / 316}}}, rows, ten)
+	if paired, err := v.Paired(&v.Cells[0]); err != nil || paired.Test.Name != "calibrated-t" {
+		t.Errorf("ten folds: %s, %v", paired.Test.Name, err)
 	}
 	anew := New(Study{}, rows, func() Inference { o := DefaultInference(); o.Test = "corrected-t"; return o }())
 	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use signed-rank") || strings.Contains(err.Error(), "pool") {

@@ -5,6 +5,7 @@ package view
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"copse/stats"
 	"copse/stats/records"
@@ -46,6 +47,9 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 		pooled := Inference{Test: auto}
 		test, err = pooled.test(s.design())
 	}
+	if err == nil && s.OneSet {
+		err = calibratedFor(test, s)
+	}
 	if errors.Is(err, stats.ErrAssumption) {
 		if s.OneSet {
 			err = fmt.Errorf("%w (cell %s). Over several data sets, in rows that pool them (rows: []), tests of independent results are valid", err, c.ID)
@@ -53,6 +57,15 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 		err = &Misfit{"test", err}
 	}
 	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random}, err
+}
+
+// calibratedFor refuses a test that was calibrated for another number of folds.
+func calibratedFor(test stats.Test, s Sampling) error {
+	folds := math.Round(1 + 1/s.Share)
+	if test.Folds == 0 || folds == float64(test.Folds) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s was calibrated for %d folds, test rows are one part in %v here: use corrected-t", stats.ErrAssumption, test.Name, test.Folds, folds)
 }
 
 // Index is the position of a classifier in the study, oracles not counted; -1
