@@ -44,6 +44,8 @@ type Data struct {
 type Table struct {
 	CSVNode      *yaml.Node `param:"csv" node:"text or list of texts" doc:"a file of rows with a header line, or several of the same columns; paths are relative to the folder that copse runs in"`
 	SetNode      *yaml.Node `param:"set" node:"text or list of texts" doc:"a data set by name, or several of the same columns (copse data list)"`
+	JoinNode     *yaml.Node `param:"join" node:"text or list of texts" doc:"columns by which several files or sets are joined, each row of the first with its one counterpart in the others; class is then asked for, and these columns are no attributes. Without it their rows are put one below the other"`
+	Unmatched    string     `param:"unmatched" enum:"refuse,drop,missing" doc:"rows without a counterpart: an error, left out, or filled up with missing values (those of the first)"`
 	Class        string     `param:"class" doc:"csv: the column of classes; empty: the last one"`
 	Keep         []string   `param:"keep" doc:"csv: the columns that are attributes"`
 	Drop         []string   `param:"drop" doc:"csv: columns to leave out"`
@@ -55,7 +57,7 @@ type Table struct {
 	DropMissing  bool       `param:"drop_missing" doc:"csv: leave out rows with missing values, once the columns of drop are gone"`
 	MissingLevel bool       `param:"missing_level" doc:"csv: missing values of discrete attributes are a level of their own"`
 
-	CSV, Set []string
+	CSV, Set, Join []string
 }
 
 // Split says which rows of a file or sample are for testing.
@@ -167,6 +169,7 @@ func (data *Data) fileKey() string {
 			key += fmt.Sprintf(format, value)
 		}
 	}
+	add(len(t.Join) > 0, ";join=%q", append(slices.Clone(t.Join), t.Unmatched))
 	add(len(t.Drop) > 0, ";drop=%q", t.Drop)
 	add(data.File.kinds != "", ";kinds=%s", data.File.kinds)
 	add(len(t.Keep) > 0, ";keep=%q", t.Keep)

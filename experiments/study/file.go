@@ -69,6 +69,14 @@ func (r *resolver) filePlaces(n *yaml.Node, data *Data) {
 	if data.Train.Majority != 0 || data.Train.Counts != nil {
 		r.Fail(config.Lookup(n, "train"), "data.train", "beside %s it takes n alone: so many rows of the training part", data.sourceKey())
 	}
+	switch unmatched := config.Lookup(n, "unmatched"); {
+	case data.Join == nil && unmatched != nil:
+		r.Fail(unmatched, "data.unmatched", "goes with join, the columns by which files are joined")
+	case data.Join != nil && len(data.CSV)+len(data.Set) < 2:
+		r.Fail(config.Lookup(n, "join"), "data.join", "joins several: %s: [the first, the others]", data.sourceKey())
+	case data.Join != nil && data.Class == "":
+		r.Fail(config.Lookup(n, "join"), "data.join", "needs class: the column of classes, since several files have a last one")
+	}
 	ways := 0
 	for _, given := range []bool{data.Folds > 0, data.Holdout > 0, data.TestNode != nil, data.Column != ""} {
 		if given {

@@ -51,7 +51,7 @@ func setsIn(n *yaml.Node, names []string) []string {
 
 // reading is what decides how files become rows.
 func (t *Table) reading() string {
-	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %t %t", t.CSV, t.Set, t.Class, t.Keep, t.Drop, t.Discrete, t.Numeric, t.Marks, t.Where, t.DropMissing, t.MissingLevel)
+	return fmt.Sprintf("%q %q %q %q %q %q %q %q %q %q %q %t %t", t.CSV, t.Set, t.Join, t.Unmatched, t.Class, t.Keep, t.Drop, t.Discrete, t.Numeric, t.Marks, t.Where, t.DropMissing, t.MissingLevel)
 }
 
 // A source is the content of one file.
@@ -106,7 +106,7 @@ func (data *Data) read(merge map[string][]string, test Table) (*File, error) {
 	o := dataset.CSVOptions{Class: data.Class, Keep: data.Keep, Drop: data.Drop, Discrete: data.Discrete, Numeric: data.Numeric, Missing: data.Marks, Merge: merge}
 	file := &File{Sums: map[string]string{}, merge: merge}
 	file.digest, file.kinds = file.digests(append(slices.Clone(sources), official...))
-	o.Schema = sources[0].schema
+	o.Schema = data.schema(sources)
 	table, trainRows, err := data.join(sources, official, o)
 	if err != nil {
 		return nil, err
@@ -170,10 +170,27 @@ func (f *File) digests(sources []source) (content, kinds string) {
 	return hex.EncodeToString(all[:8]), kinds
 }
 
-// join reads the tables, the official test set's last, and chooses the rows;
-// trainRows is the number of those that are not the test set's.
+// join reads the tables, the official test set's below the others; trainRows is
+// the number of those that are not the test set's.
 func (data *Data) join(sources, official []source, o dataset.CSVOptions) (joined *dataset.Table, trainRows int, err error) {
-	for k, s := range append(slices.Clone(sources), official...) {
+	if joined, err = data.table(sources, o); err != nil {
+		return nil, 0, err
+	}
+	trainRows = joined.N()
+	if len(official) > 0 {
+		test, err := data.table(official, o)
+		if err != nil {
+			return nil, 0, err
+		}
+		joined, err = joined.Append(test)
+	}
+	return joined, trainRows, err
+}
+
+// table reads files into one table, joined by columns or one below the other, and
+// chooses the rows.
+func (data *Data) table(sources []source, o dataset.CSVOptions) (all *dataset.Table, err error) {
+	for _, s := range sources {
 		if s.schema != nil {
 			o.Separator, o.Decimal = ',', '.'
 			if data.Marks == nil {
@@ -182,21 +199,40 @@ func (data *Data) join(sources, official []source, o dataset.CSVOptions) (joined
 		}
 		table, err := dataset.ReadTable(bytes.NewReader(s.text), s.name, o)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		if table, err = table.Where(data.Where); err != nil {
-			return nil, 0, err
+		switch {
+		case all == nil:
+			all = table
+		case data.Join != nil:
+			all, err = all.Join(table, data.Join, dataset.Unmatched(data.Unmatched))
+		default:
+			all, err = all.Append(table)
 		}
-		if joined == nil {
-			joined = table
-		} else if joined, err = joined.Join(table); err != nil {
-			return nil, 0, err
-		}
-		if k == len(sources)-1 {
-			trainRows = joined.N()
+		if err != nil {
+			return nil, err
 		}
 	}
-	return joined, trainRows, nil
+	return all.Where(data.Where)
+}
+
+// schema is that of the first source, or of all that are joined.
+func (data *Data) schema(sources []source) *dataset.Schema {
+	first := sources[0].schema
+	if data.Join == nil {
+		return first
+	}
+	var all *dataset.Schema
+	for _, s := range sources {
+		if s.schema == nil {
+			continue
+		}
+		if all == nil {
+			all = &dataset.Schema{Class: data.Class}
+		}
+		all.Fields = append(all.Fields, s.schema.Fields...)
+	}
+	return all
 }
 
 // known refuses names that are no columns.
@@ -221,7 +257,7 @@ func (data *Data) known(header []string) error {
 // rowColumns reads the columns that say something of the rows and returns the
 // columns to drop, these among them.
 func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOptions) (drop []string, err error) {
-	drop = slices.Clone(o.Drop)
+	drop = slices.Concat(o.Drop, data.Join)
 	if data.Groups != "" {
 		if file.Groups, err = table.Column(data.Groups); err != nil {
 			return nil, err

@@ -7,18 +7,20 @@ import (
 
 	"copse/experiments/config"
 	"copse/generators"
+	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
 
 // data decodes a cell's data section.
 func (r *resolver) data(n *yaml.Node) *Data {
-	data := &Data{}
+	data := &Data{Table: Table{Unmatched: string(dataset.RefuseUnmatched)}}
 	before := r.Mistakes()
 	r.Structure(n, "data", "key", data)
 	if r.Mistakes() > before {
 		return nil
 	}
 	data.CSV, data.Set = r.names(data.CSVNode, "data.csv"), r.names(data.SetNode, "data.set")
+	data.Join = r.names(data.JoinNode, "data.join")
 	sources := 0
 	for _, given := range []bool{data.GeneratorNode != nil, data.CSVNode != nil, data.SetNode != nil} {
 		if given {

@@ -156,7 +156,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-func TestJoin(t *testing.T) {
+func TestAppend(t *testing.T) {
 	read := func(name, text string) *Table {
 		table, err := ReadTable(strings.NewReader(text), name, CSVOptions{})
 		if err != nil {
@@ -165,7 +165,7 @@ func TestJoin(t *testing.T) {
 		return table
 	}
 	a := read("a.csv", "x,y,c\n1,u,p\n")
-	joined, err := a.Join(read("b.csv", "c;y;x\nq;?;2,5\nq;;bad\n"))
+	joined, err := a.Append(read("b.csv", "c;y;x\nq;?;2,5\nq;;bad\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("%v %s", err, show(s))
 	}
 	for text, want := range map[string]string{"x,c\n1,p\n": `b.csv: row 1, column "y": a.csv has this column`, "x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`} {
-		if _, err := a.Join(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := a.Append(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -164,9 +164,9 @@ func (t *Table) Column(name string) ([]string, error) {
 	return values, nil
 }
 
-// Join returns the rows of t followed by those of another table, whose columns
+// Append returns the rows of t followed by those of another table, whose columns
 // are matched by name and must be the same.
-func (t *Table) Join(other *Table) (*Table, error) {
+func (t *Table) Append(other *Table) (*Table, error) {
 	for _, column := range t.header {
 		if _, ok := other.column[column]; !ok {
 			return nil, other.failHead(column, fmt.Sprintf("%s has this column, the file does not", t.names[0]))
