@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"copse/experiments/folder"
@@ -116,6 +117,29 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
+// Others lists the sets that are here and not registered: added ones and those of
+// OpenML, sorted.
+func (s *Store) Others() ([]string, error) {
+	var names []string
+	for _, dir := range s.Folders {
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, e := range entries {
+			name, kept := strings.CutSuffix(e.Name(), originSuffix)
+			if id, open := strings.CutPrefix(name, "openml-"); open {
+				name = openMLPrefix + id
+			}
+			if _, registered := Lookup(name); kept && !registered && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
 // absent tells what to do about a set that is not here.
 func (s *Store) absent(name string, set *Set) error {
 	switch {
@@ -158,7 +182,9 @@ func (c *Copy) known(set *Set) (bool, error) {
 	return true, c.expect(o.SHA256)
 }
 
-func originFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".origin.json" }
+const originSuffix = ".origin.json"
+
+func originFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + originSuffix }
 
 // Fetch downloads a set unless it is here.
 func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error) {

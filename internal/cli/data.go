@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ Studies download nothing: fetch does.`,
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "Name the registered sets, their sizes, and which are here",
+		Short: "Name the sets, their sizes, and which are here",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := datasets.DefaultStore()
@@ -45,11 +46,34 @@ func newDataList() *cobra.Command {
 			fmt.Fprintf(out, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
 			for _, name := range datasets.Names() {
 				s, _ := datasets.Lookup(name)
-				fmt.Fprintf(out, "%-31s %7d %10d %7d  %-10s %s\n", name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title)
+				fmt.Fprintf(out, listLine, name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title)
+			}
+			others, err := store.Others()
+			if err != nil {
+				return err
+			}
+			for _, name := range others {
+				c, rows, err := readOther(store, name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(out, listLine, name, rows.N(), rows.D(), rows.C(), "here", "not registered, from "+c.Origin)
 			}
 			return nil
 		},
 	}
+}
+
+const listLine = "%-31s %7d %10d %7d  %-10s %s\n"
+
+// readOther reads a set that is not registered.
+func readOther(store *datasets.Store, name string) (*datasets.Copy, *dataset.Set, error) {
+	c, err := store.Find(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := dataset.ReadCSV(bytes.NewReader(c.Text), c.Path, dataset.CSVOptions{Schema: c.Schema})
+	return c, rows, err
 }
 
 // presence says in a word whether a set is here.
@@ -71,13 +95,13 @@ func newDataInfo() *cobra.Command {
 		Short: "Tell what a set is, its licence and its source",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, ok := datasets.Lookup(args[0])
-			if !ok {
-				return usagef("no registered data set %q; copse data list names them", args[0])
-			}
 			store, err := datasets.DefaultStore()
 			if err != nil {
 				return err
+			}
+			s, ok := datasets.Lookup(args[0])
+			if !ok {
+				return printOther(cmd.OutOrStdout(), store, args[0])
 			}
 			printSet(cmd.OutOrStdout(), s)
 			if c, err := store.Find(s.Name); err != nil {
@@ -90,6 +114,33 @@ func newDataInfo() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// printOther tells what a set is that is here and not registered.
+func printOther(out io.Writer, store *datasets.Store, name string) error {
+	c, rows, err := readOther(store, name)
+	if errors.Is(err, datasets.ErrAbsent) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	incomplete := rows.N() - rows.Complete().N()
+	var classes []string
+	for k, n := range rows.Counts() {
+		classes = append(classes, fmt.Sprintf("%s (%d)", rows.Classes[k], n))
+	}
+	fmt.Fprintf(out, "%s\n  not registered, from %s\n", name, c.Origin)
+	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", rows.N(), incomplete, strings.Join(classes, ", "))
+	var names []string
+	for _, a := range rows.Attributes {
+		if a.Kind == dataset.Discrete {
+			a.Name += " (discrete)"
+		}
+		names = append(names, a.Name)
+	}
+	fmt.Fprintf(out, "  %d attributes: %s\n  SHA-256 of the CSV: %s\n  here: %s\n", rows.D(), strings.Join(names, ", "), c.SHA256, c.Path)
+	return nil
 }
 
 func printSet(out io.Writer, s *datasets.Set) {

@@ -24,7 +24,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data info sonar", 0, "CC BY 4.0", ""},
 		{"data info sonar", 0, "copse data fetch sonar", ""},
 		{"data info pima", 0, "not fetched: the custodian (NIDDK) asked", ""},
-		{"data info nothing", 2, "", "no registered data set"},
+		{"data info nothing", 2, "", "neither registered nor added"},
 		{"data fetch", 2, "", "name the sets"},
 		{"data fetch --offline iris", 0, "iris: here, SHA-256 e1412f8c", ""},
 		{"data fetch --offline iris sonar", 1, "iris: here", "1 of 2 sets are missing"},
@@ -36,6 +36,8 @@ func TestDataVerbs(t *testing.T) {
 		{"data add " + file, 2, "", "name"},
 		{"data add " + file + " --name mine --discrete b", 0, "mine: " + filepath.Join(folder, "mine.csv"), "separator ';'"},
 		{"data path mine", 0, filepath.Join(folder, "mine.csv"), ""},
+		{"data list", 0, "mine                                  2          2       2  here       not registered, from mine.csv", ""},
+		{"data info mine", 0, "2 attributes: a, b (discrete)", ""},
 		{"data add " + file + " --name mine", 1, "", "is not replaced"},
 		{"data add " + file + " --name sonar", 1, "", "the CSV of sonar has 82d753681b41"},
 	} {
