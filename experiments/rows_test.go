@@ -192,6 +192,17 @@ classifiers:
 	}
 }
 
+// An attribute to take as discrete is one of some data of the study.
+func TestDiscreteOfNothing(t *testing.T) {
+	for attribute, want := range map[string]string{"petal_width": "", "petal": `classifiers.centroid.discrete: no data of the study have an attribute "petal"`} {
+		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: 5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
+		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", attribute, err, want)
+		}
+	}
+}
+
 // A data set by name has the identity of the same file, where its kinds are what
 // the file shows.
 func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {

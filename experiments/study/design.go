@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
+	"copse/stats/dataset"
 )
 
 // expand crosses the factors, drops the exclusions and resolves every cell.
@@ -49,6 +51,35 @@ func (s *document) expand() {
 		return
 	}
 	s.resolve(combinations)
+	if !d.Failed() {
+		s.preparesSomething()
+	}
+}
+
+// preparesSomething refuses attributes to take as discrete that no data of the study
+// have: over several data sets a name need be in one of them alone.
+func (s *document) preparesSomething() {
+	type name struct{ id, attribute string }
+	found, order := map[name]bool{}, []name(nil)
+	for _, c := range s.cells {
+		if c.Data.File == nil {
+			return // drawn, or not here: the attributes are not known
+		}
+		for _, e := range c.Classifiers {
+			for _, a := range e.Preparation.Discrete {
+				n := name{e.ID, a}
+				if _, listed := found[n]; !listed {
+					order = append(order, n)
+				}
+				found[n] = found[n] || slices.ContainsFunc(c.Data.File.Rows.Attributes, func(has dataset.Attribute) bool { return has.Name == a })
+			}
+		}
+	}
+	for _, n := range order {
+		if !found[n] {
+			s.decoder.Fail(s.Classifiers, "classifiers."+n.id+".discrete", "no data of the study have an attribute %q", n.attribute)
+		}
+	}
 }
 
 // resolve turns combinations into cells and reports factors that vary nothing
