@@ -229,7 +229,7 @@ func (data *Data) Rows() (train, test int) {
 	case data.Folds > 0:
 		train, test = n-n/data.Folds, n/data.Folds
 	case data.Holdout > 0:
-		test = int(data.Holdout * float64(n))
+		test = int(math.Round(data.Holdout * float64(n)))
 		train = n - test
 	case data.File != nil:
 		for _, isTest := range data.File.Test {

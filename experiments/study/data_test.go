@@ -3,7 +3,28 @@ package study
 import (
 	"reflect"
 	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
 )
+
+// The share that the corrected t test counts with is that of the split's sizes.
+func TestHoldoutShare(t *testing.T) {
+	for _, n := range []int{310, 309, 62, 61} {
+		set := dataset.New(mat.NewDense(n, 1, nil), make([]int, n), 2)
+		data := Data{File: &File{Rows: set}}
+		data.CSV, data.Holdout = []string{"x.csv"}, 0.25
+		train, test, err := dataset.Holdout(set.Y, 2, 0.25, rand.New(rand.NewSource(1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if share, oneSet := data.Resampled(); !oneSet || share != float64(len(test))/float64(len(train)) {
+			t.Errorf("%d rows: share %v, the split has %d and %d", n, share, len(test), len(train))
+		}
+	}
+}
 
 func TestSizes(t *testing.T) {
 	cases := []struct {

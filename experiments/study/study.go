@@ -162,7 +162,7 @@ func checkMetrics(d *config.Decoder, n *yaml.Node, names []string) {
 		case m.Needs == metrics.Counts:
 			d.Fail(n, "metrics", "%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it", name)
 		case m.Measured():
-			d.Fail(n, "metrics", "%s is measured anyway: leave it out here; tables can show it", name)
+			d.Fail(n, "metrics", "%s is measured anyway, where it can be: leave it out here; tables can show it", name)
 		case slices.Contains(names[:i], name):
 			d.Fail(n, "metrics", "%s is listed twice", name)
 		}

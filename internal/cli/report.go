@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -87,7 +88,7 @@ func checkInference(s *study.Study, o view.Inference) error {
 	d := s.Decoder()
 	for _, c := range s.Cells {
 		if err := o.CheckUnit(samplings(s, nil)[c.ID]); err != nil {
-			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, s.Describe(c))
+			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
 		}
 	}
 	return d.Err()

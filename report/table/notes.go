@@ -183,8 +183,12 @@ func lackingNotes(v *view.View, t *Table) {
 			}
 		}
 		if lacking > 0 {
-			t.remark(fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give or the record, of an earlier version or study file, does not hold.",
-				t.Columns[k], view.Plural(lacking, "result is", "results are"), t.Measure.Name, t.Measure.Metric.Needs))
+			remedy := ""
+			if t.Measure.Metric.Needs == metrics.Probabilities {
+				remedy = " (probabilities: platt makes some of its scores)"
+			}
+			t.remark(fmt.Sprintf("%s: %s without %s, which needs %s that the classifier does not give%s or the record, of an earlier version or study file, does not hold.",
+				t.Columns[k], view.Plural(lacking, "result is", "results are"), t.Measure.Name, t.Measure.Metric.Needs, remedy))
 		}
 	}
 }

@@ -197,7 +197,7 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
-// Units names what the inference counts in the groups: replicates, tasks, folds or
+// Units names what the inference counts in the groups: replicates, tasks, folds, splits or
 // data sets.
 func (v *View) Units(groups []Group) string {
 	var words []string
@@ -211,6 +211,8 @@ func (v *View) Units(groups []Group) string {
 			switch s := v.Sampling[c.ID]; {
 			case s.OneSet && len(g.Cells) > 1:
 				add("data sets")
+			case s.OneSet && s.Folds == 0:
+				add("splits")
 			case s.OneSet:
 				add("folds")
 			case v.overFolds(s):

@@ -81,6 +81,10 @@ func TestPoolOverDataSets(t *testing.T) {
 	if paired, err = v.Paired(&single); err != nil || paired.Design != stats.Resampled || paired.Share != 0.25 || paired.Test.Name != "corrected-t" || v.Units([]Group{one}) != "folds" {
 		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{one}), err)
 	}
+	held := New(Study{Sampling: map[string]Sampling{"ca": {OneSet: true, Share: 0.25}}}, rows, DefaultInference())
+	if words := held.Units(Singles(held.Cells[:1])); words != "splits" {
+		t.Errorf("a held-out share has %s", words)
+	}
 	if s := v.Summary(&one, &single, &m, "slb"); math.Abs(s.MCSE-s.SD*math.Sqrt(1./5+0.25)) > 1e-15 {
 		t.Errorf("standard error %v of folds, sd %v", s.MCSE, s.SD)
 	}
