@@ -47,7 +47,12 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 		return canvas.Picture{}, err
 	}
 	d := differenceDrawing{View: v, measure: m}
-	level := 1 - v.Alpha/float64(len(family)-1)
+	comparisons, counted := len(family)-1, "over the "+view.Plural(len(family)-1, "comparison", "comparisons")+" of a panel"
+	if v.AllPairs() && o.Champion == "" {
+		comparisons = len(family) * comparisons / 2
+		counted = fmt.Sprintf("over all %d pairs of a panel", comparisons)
+	}
+	level := 1 - v.Alpha/float64(comparisons)
 	var all [][]float64
 	for i := range groups {
 		against, list, err := differencesIn(v, &groups[i], m, family, o.Champion, level)
@@ -78,8 +83,8 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 	if o.Champion != "" {
 		against = v.Label(o.Champion)
 	}
-	words := fmt.Sprintf("%s of each classifier less that of %s on paired %s: %s with its confidence interval, simultaneous at level %.3g%% over the %s of a panel (Bonferroni). Hollow: the interval holds 0.",
-		view.Capital(m.Title()), against, v.Units(groups), v.Estimates(groups), 100*(1-v.Alpha), view.Plural(len(family)-1, "comparison", "comparisons"))
+	words := fmt.Sprintf("%s of each classifier less that of %s on paired %s: %s with its confidence interval, simultaneous at level %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
+		view.Capital(m.Title()), against, v.Units(groups), v.Estimates(groups), 100*(1-v.Alpha), counted)
 	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups))), nil
 }
 

@@ -164,6 +164,10 @@ func (shown *variantView) addErrors(v *view.View, t *table.Table, said map[strin
 	}
 	if effects := table.Effects(v, t); t.HasTests() && !said[fmt.Sprint(effects.Rows)] {
 		said[fmt.Sprint(effects.Rows)] = true // those of the accuracy are the error's
+		if said[table.EffectsLegend] {
+			effects.Caption = strings.Replace(effects.Caption, table.EffectsLegend, "r and p as above.", 1)
+		}
+		said[table.EffectsLegend] = true
 		shown.Effects = effects
 	}
 	if t.Matrix != nil {

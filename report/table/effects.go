@@ -11,6 +11,9 @@ import (
 	"copse/stats"
 )
 
+// EffectsLegend is what the caption of effect sizes says of the numbers of every table.
+const EffectsLegend = "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row."
+
 // Effects shows, for each row, how far every classifier of the family is
 // from the best, or from the champion: the test's estimate with its confidence interval,
 // rank-biserial effect and adjusted p-value, with the sign turned so that
@@ -29,8 +32,8 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 	if v.Champion != "" {
 		against = v.Label(v.Champion)
 	}
-	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %.3g%% confidence interval; r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row.",
-		against, v.Units(t.groups), t.estimates(), of, inUnit(unit), 100*(1-v.Alpha))
+	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %.3g%% confidence interval; %s",
+		against, v.Units(t.groups), t.estimates(), of, inUnit(unit), 100*(1-v.Alpha), EffectsLegend)
 	if v.Margin > 0 {
 		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
 	}
