@@ -61,6 +61,13 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 // for two classes: the hinge of Zhu et al. (2004) squared, as in the l1-regularised
 // machines of liblinear (Fan et al., JMLR 9:1871, 2008, section 2), which makes the
 // problem smooth but for the penalty.
+//
+// The hinge itself has edges at which no weight alone can be improved though several
+// together can: coordinate descent, which solves the path of penalties here, would
+// stop short of the minimum, and the linear programs that reach it have d(d+1)
+// weights and n slacks for each penalty and fold. Either loss, minimised over all
+// functions, gives the Bayes rule (Bartlett, Jordan and McAuliffe, JASA 101:138,
+// 2006); what differs is that rows far on the wrong side count more here.
 type SLBL1SVM SLBL1
 
 // NewSLBL1SVM returns the settings of SLBL1.
