@@ -33,8 +33,8 @@ var order = []string{
 	"experiments",
 	"experiments/config", "experiments/stream", "experiments/folder", "experiments/datasets", "experiments/external", "experiments/study", "experiments/trial",
 	"experiments/journal", "experiments/ledger", "experiments/predictions", "experiments/plan", "experiments/runner", "experiments/audit",
-	"experiments/export", "experiments/cluster", "experiments/published",
-	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/page", "report/protocol", "report",
+	"experiments/export", "experiments/cluster", "experiments/published", "experiments/calibrate",
+	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/readings", "report/page", "report/protocol", "report",
 	"internal/cli", "internal/benchmarks", "internal/pages",
 	"",
 }

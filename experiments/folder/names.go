@@ -26,6 +26,14 @@ const (
 	Timings  = "timings.csv"
 )
 
+// Files of a calibration's folder, beside its study and journals.
+const (
+	Calibrated      = "calibration" // the folder inside that of the study's results
+	Calibration     = "calibration.json"
+	CalibrationPage = "calibration.md"
+	Losses          = "losses.csv.gz"
+)
+
 // Folders of a results folder, beside those of its outputs.
 const (
 	Journals  = "journal"
@@ -41,7 +49,7 @@ const (
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
 	switch first {
-	case Study, Manifest, Records, Records + ".gz", Timings, "outputs.sha256", "report.html", "index.html", Tables, Figures, Journals, Programs, Submitted, Logs, Predictions:
+	case Study, Manifest, Records, Records + ".gz", Timings, "outputs.sha256", "report.html", "index.html", Tables, Figures, Journals, Programs, Submitted, Logs, Predictions, Calibrated:
 		return true
 	}
 	return false

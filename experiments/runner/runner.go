@@ -167,6 +167,14 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
+// Trials runs tasks that somebody else made, such as those of a calibration, whose
+// cells need not be the study's.
+func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []plan.Task, o Options, j *journal.Journal) error {
+	first := trial.NewWorker(s, s.Folder())
+	defer first.Close()
+	return runTasks(ctx, drain, s, &plan.Plan{Tasks: tasks, Trials: len(tasks), Rows: len(tasks)}, o, j, first)
+}
+
 // runTasks hands the tasks to the workers and writes what they return. Workers
 // share nothing; only this goroutine touches the journal.
 func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *plan.Plan, o Options, j *journal.Journal, first *trial.Worker) error {

@@ -62,6 +62,7 @@ type document struct {
 	Inference   *yaml.Node   `param:"inference" node:"mapping" doc:"how the best classifiers of a cell are found"`
 	Report      *yaml.Node   `param:"report" node:"mapping" doc:"which tables and figures are drawn"`
 	Published   *yaml.Node   `param:"published" node:"list of mappings" doc:"printed tables that the study repeats"`
+	Calibrate   *yaml.Node   `param:"calibrate" node:"mapping" doc:"parameters of the generator that the text leaves open, and the search among their values (copse calibrate)"`
 
 	root        *yaml.Node
 	folder      string // where the files of programs are

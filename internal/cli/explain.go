@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/calibrate"
 	"copse/experiments/config"
 	"copse/experiments/published"
 	"copse/experiments/study"
@@ -61,7 +62,8 @@ func studyKeys() []config.Key {
 	table := published.Table{}
 	table.SetDefaults()
 	author := protocol.NewAuthor()
-	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout, "published": &table})
+	search := calibrate.Defaults()
+	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout, "published": &table, "calibrate": &search})
 }
 
 // findKey follows a dotted path. Positions in lists, as messages print them, may

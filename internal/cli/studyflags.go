@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/calibrate"
 	"copse/experiments/published"
 	"copse/experiments/study"
 )
@@ -45,6 +46,9 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error)
 		return nil, err
 	}
 	if _, err = published.Tables(s); err != nil {
+		return nil, err
+	}
+	if err := calibrate.Check(s); err != nil {
 		return nil, err
 	}
 	return s, foresee(s, layout)

@@ -1,0 +1,328 @@
+package calibrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/plan"
+	"copse/experiments/stream"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/generators"
+	"copse/stats/records"
+)
+
+const example = `
+study: search
+seed: 5
+replicates: 3
+design:
+  balance: {balanced: 0.5, imbalanced: 0.75}
+  n: [40, 80]
+data:
+  generator: {name: forest, d: 3, cpd: complex}
+  train: {n: $n, majority: $balance}
+  test: {n: 1000}
+classifiers: [nb, 5nn, lda]
+published:
+  - {file: PRINTED, columns: {balance: balance, n: n}, replicates: 100}
+calibrate:
+  blocks: [balance=balanced]
+  free:
+    - {parameter: edge_prob, low: 0.1, high: 1}
+    - {parameter: type_level, levels: [sample, node]}
+    - {parameter: component_level, levels: [sample, node, row], when: {type_level: node}}
+    - {parameter: coef, low: 0.2, high: 4, log: true}
+    - {parameter: max_depth, low: 0, high: 2}
+  rounds: 4
+  readings: 150
+  local: 0.6
+  stages:
+    - {replicates: 4, classifiers: [nb, 5nn], keep: 30}
+    - {replicates: 12, keep: 6}
+  finalists: 8
+  confirm: 60
+`
+
+// sd is that of every number, printed and ours.
+const sd = 0.03
+
+// A truth gives the mean error of a reading in a cell.
+type truth func(g *generators.Forest, cell, classifier int) float64
+
+// planted is near nothing but edge_prob 0.6, type by node, coef 1; the depth does
+// not matter.
+func planted(g *generators.Forest, cell, classifier int) float64 {
+	m := 0.3 + 0.02*float64(cell) + 0.03*float64(classifier) + 0.4*(g.EdgeProb-0.6)*float64(1-classifier) + 0.1*(g.Coef-1)
+	if g.TypeLevel != "node" {
+		m += 0.1
+	}
+	return min(max(m, 0.05), 0.95)
+}
+
+// same is a null: no parameter matters.
+func same(_ *generators.Forest, cell, classifier int) float64 {
+	return 0.3 + 0.02*float64(cell) + 0.03*float64(classifier)
+}
+
+// newStudy writes the printed table of the planted truth and reads the study.
+func newStudy(t *testing.T, text string) *study.Study {
+	t.Helper()
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("balance,n,classifier,mean_error,sd_error\n")
+	truthful := &generators.Forest{EdgeProb: 0.6, Coef: 1, TypeLevel: "node"}
+	for i, cell := range []string{"balanced,40", "balanced,80", "imbalanced,40", "imbalanced,80"} {
+		for k, id := range []string{"nb", "5nn", "lda"} {
+			fmt.Fprintf(&b, "%s,%s,%.4f,%.4f\n", cell, id, planted(truthful, i, k), sd)
+		}
+	}
+	path := filepath.Join(dir, "printed.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Parse("search.yaml", []byte(strings.Replace(text, "PRINTED", path, 1)), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fake runs trials in no time: normal errors about the truth.
+type fake struct {
+	truth  truth
+	losses *Losses
+	trials int
+	refuse int // from this trial on; 0: never
+}
+
+func (f *fake) run(tasks []plan.Task) error {
+	for _, task := range tasks {
+		if f.trials++; f.refuse > 0 && f.trials >= f.refuse {
+			return os.ErrDeadlineExceeded
+		}
+		cell := 0
+		for i, words := range []string{"balance=balanced, n=40", "balance=balanced, n=80", "balance=imbalanced, n=40", "balance=imbalanced, n=80"} {
+			if task.Cell.Key == "calibrate "+words {
+				cell = i
+			}
+		}
+		t := &trial.Trial{Cell: task.Cell.ID, Replicate: task.Replicate, NTest: 1000}
+		for _, e := range task.Entries {
+			k := slices.Index([]string{"nb", "5nn", "lda"}, e.ID)
+			rng := stream.New(9, task.Cell.Key, task.Replicate, e.ID) // of the levels alone: common random numbers
+			m := f.truth(task.Cell.Data.Generator.(*generators.Forest), cell, k) + sd*rng.NormFloat64()
+			t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Errors: int(1000 * min(max(m, 0), 1))})
+		}
+		f.losses.Add(t)
+	}
+	return nil
+}
+
+func noLosses() *Losses { return &Losses{known: map[lossKey]loss{}} }
+
+func calibrated(t *testing.T, text string, truth truth) (*Result, *fake) {
+	t.Helper()
+	f := &fake{truth: truth, losses: noLosses()}
+	c, err := New(newStudy(t, text), f.losses, f.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, f
+}
+
+// A planted reading is found: what is kept lies about it, also on cells that the
+// search never looked at, and the study as it stands is told apart.
+func TestPlantedReadingIsFound(t *testing.T) {
+	r, _ := calibrated(t, example, planted)
+	if len(r.Readings) != 601 || r.Readings[0].Number != 0 {
+		t.Fatalf("%d readings", len(r.Readings))
+	}
+	kept := r.Kept()
+	if len(kept) == 0 {
+		t.Fatal("nothing is kept")
+	}
+	for _, f := range kept {
+		var edge, coef float64
+		fmt.Sscan(f.Values[0], &edge)
+		fmt.Sscan(f.Values[3], &coef)
+		if f.Values[1] != "node" || edge < 0.5 || edge > 0.7 || coef < 0.8 || coef > 1.25 {
+			t.Errorf("kept %v at %v, planted is edge_prob 0.6, node, coef 1", f.Values, f.Seen)
+		}
+		if f.Held.RMS() > 0.6 {
+			t.Errorf("%v: %v on the cells held out", f.Values, f.Held.RMS())
+		}
+	}
+	if f := r.Finalists[0]; f.Number != 0 || f.Kept {
+		t.Errorf("reading %d comes first, kept %v", f.Number, f.Kept)
+	}
+	if differ, all := r.Finalists[0].Differs(true); differ < 4 || all != 6 {
+		t.Errorf("of the literal reading's %d held out numbers %d differ", all, differ)
+	}
+}
+
+// Where nothing matters, nothing is told apart, and no reading differs from print.
+func TestNullKeepsAll(t *testing.T) {
+	r, _ := calibrated(t, example, same)
+	if kept := r.Kept(); len(kept) < len(r.Finalists)-1 || len(r.Finalists) < 8 {
+		t.Errorf("%d of %d finalists are kept", len(kept), len(r.Finalists))
+	}
+	for _, f := range r.Finalists {
+		for _, held := range []bool{false, true} {
+			if differ, _ := f.Differs(held); differ > 0 {
+				t.Errorf("reading %d: %d numbers differ", f.Number, differ)
+			}
+		}
+	}
+}
+
+// Stopped anywhere and begun again on what was kept, a search asks for nothing
+// twice and ends as an undisturbed one; its record holds all that it needs.
+func TestSearchGoesOn(t *testing.T) {
+	text := strings.Replace(example, "readings: 150", "readings: 60", 1)
+	whole, undisturbed := calibrated(t, text, planted)
+	want := summary(t, whole)
+	s, dir := newStudy(t, text), t.TempDir()
+	losses := noLosses()
+	total := 0
+	for stop := 400; ; stop *= 2 {
+		f := &fake{truth: planted, losses: losses, refuse: stop}
+		c, err := New(s, losses, f.run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Run()
+		if err != nil {
+			total += f.trials - 1
+			continue
+		}
+		total += f.trials
+		if got := summary(t, r); got != want {
+			t.Errorf("begun again, the search ends as\n%s\nnot as\n%s", got, want)
+		}
+		if total != undisturbed.trials {
+			t.Errorf("%d trials, undisturbed %d", total, undisturbed.trials)
+		}
+		if err := c.Keep(dir, r); err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	read, warnings, err := ReadLosses(dir, s)
+	if err != nil || len(warnings) > 0 || !reflect.DeepEqual(read.known, losses.known) {
+		t.Fatalf("the record holds %d of %d losses, %v", len(read.known), len(losses.known), err)
+	}
+	c, err := New(s, read, func(tasks []plan.Task) error { return fmt.Errorf("%d trials are asked for", len(tasks)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(t, r); got != want {
+		t.Errorf("from the record: %s", got)
+	}
+	before, _ := os.ReadFile(filepath.Join(dir, folder.Losses))
+	if err := c.Keep(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := os.ReadFile(filepath.Join(dir, folder.Losses)); !bytes.Equal(before, after) {
+		t.Error("the record written again is another one")
+	}
+}
+
+// summary is what a search found, as text.
+func summary(t *testing.T, r *Result) string {
+	t.Helper()
+	var list []any
+	for _, f := range r.Finalists {
+		list = append(list, f.Number, f.Values, f.Seen.Squared, f.Held.Squared, f.P, f.Kept)
+	}
+	for _, reading := range r.Readings {
+		list = append(list, reading.Values, reading.Parent, reading.Stage, reading.Distance.Squared)
+	}
+	text, err := json.Marshal(append(list, r.Impossible))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A reading whose fit fails has no distance and does not come through.
+func TestFailedReadings(t *testing.T) {
+	f := &fake{truth: planted, losses: noLosses()}
+	c, err := New(newStudy(t, example), f.losses, func(tasks []plan.Task) error {
+		if err := f.run(tasks); err != nil {
+			return err
+		}
+		for _, task := range tasks {
+			g := task.Cell.Data.Generator.(*generators.Forest)
+			if g.TypeLevel != "node" || g.MaxDepth != 1 {
+				continue
+			}
+			for _, e := range task.Entries {
+				f.losses.known[lossKey{task.Cell.ID, task.Replicate, e.ID, e.Spec}] = loss{status: records.Failed, message: "singular"}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for _, reading := range r.Readings {
+		if reading.Failed != "" {
+			failed++
+			if !strings.Contains(reading.Failed, "singular") {
+				t.Error(reading.Failed)
+			}
+		}
+	}
+	if failed < 20 {
+		t.Errorf("%d readings failed", failed)
+	}
+	for _, finalist := range r.Finalists {
+		if finalist.Number > 0 && finalist.Values[4] == "1" && finalist.Values[1] == "node" {
+			t.Errorf("reading %d came through", finalist.Number)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for change, want := range map[[2]string]string{
+		{"parameter: edge_prob", "parameter: edge_probe"}:                     `calibrate.free[0]: the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
+		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}:                          "calibrate.free[0]: want levels, or low < high",
+		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}:                    "calibrate.free[3]: log wants a positive low",
+		{"when: {type_level: node}", "when: {coef: node}"}:                    `calibrate.free[2]: when: "node" is no level of a free parameter "coef" above`,
+		{"[balance=balanced]", "[balance=level]"}:                             `calibrate.blocks: condition "balance=level": want factor=level of the design`,
+		{"keep: 6", "keep: 60"}:                                               "calibrate.stages: stage 2 keeps 60 readings",
+		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}:                    `calibrate.stages[0].classifiers: "nbb" is no classifier of the study`,
+		{"parameter: coef", "parameter: edge_prob"}:                           "calibrate.free[3]: edge_prob is free twice",
+		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: is no number: want levels",
+	} {
+		if !strings.Contains(example, change[0]) {
+			t.Fatalf("%q is not in the configuration", change[0])
+		}
+		err := Check(newStudy(t, strings.Replace(example, change[0], change[1], 1)))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "search.yaml:") {
+			t.Errorf("%q: %v, want %q", change[1], err, want)
+		}
+	}
+}

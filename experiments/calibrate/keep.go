@@ -1,0 +1,95 @@
+package calibrate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/study"
+)
+
+// A Manifest says how the record of a calibration was made.
+type Manifest struct {
+	Format       string            `json:"format"`
+	Study        string            `json:"study"`
+	Seed         uint64            `json:"seed"`
+	Readings     int               `json:"readings"`
+	Impossible   int               `json:"impossible"`
+	ConfigSHA256 string            `json:"config_sha256"` // of the study, resolved
+	LossesSHA256 string            `json:"losses_sha256"` // of the record, unzipped
+	Sessions     []journal.Session `json:"sessions"`
+}
+
+const manifestFormat = "copse-calibration/1"
+
+// ReadManifest reads the manifest of a calibration's folder.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, folder.Calibration)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Format != manifestFormat {
+		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
+	}
+	return m, nil
+}
+
+// check refuses a record of another study or seed, or one that was changed.
+func (m *Manifest) check(dir string, s *study.Study) error {
+	path := filepath.Join(dir, folder.Losses)
+	own := journal.Session{Format: journal.Format, Study: m.Study, Seed: m.Seed}
+	if err := own.Belongs(s.Name, s.Seed); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	digest, err := folder.RecordsDigest(path)
+	if err == nil && digest != m.LossesSHA256 {
+		err = fmt.Errorf("%s is not as copse wrote it: restore it, or move the folder away", path)
+	}
+	return err
+}
+
+// Keep writes the record, the manifest and the study beside the journal.
+func (c *Search) Keep(dir string, r *Result) error {
+	cells := func(reading *Reading) []*study.Cell {
+		if reading.cells != nil {
+			return reading.cells
+		}
+		again := *reading
+		if !c.resolve(&again) {
+			panic("calibrate: a reading that was measured is impossible")
+		}
+		return again.cells
+	}
+	if err := folder.WriteFile(filepath.Join(dir, folder.Losses), func(w io.Writer) error { return r.writeRecord(w, c.losses, cells) }); err != nil {
+		return err
+	}
+	losses, err := folder.RecordsDigest(filepath.Join(dir, folder.Losses))
+	if err != nil {
+		return err
+	}
+	config := sha256.Sum256(c.text)
+	m := &Manifest{Format: manifestFormat, Study: c.study.Name, Seed: c.study.Seed, Readings: len(r.Readings), Impossible: r.Impossible,
+		ConfigSHA256: hex.EncodeToString(config[:]), LossesSHA256: losses, Sessions: c.losses.Sessions}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	write := func(text []byte) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := w.Write(text); return err }
+	}
+	if err := folder.WriteFile(filepath.Join(dir, folder.Calibration), write(append(text, '\n'))); err != nil {
+		return err
+	}
+	return folder.WriteFile(filepath.Join(dir, folder.Study), write(c.text))
+}

@@ -1,0 +1,202 @@
+// Package calibrate searches the readings of a generator that a paper leaves open:
+// the values of its free parameters under which a study gives the printed numbers.
+// The answer is never one reading, but all that cannot be told apart.
+package calibrate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"copse/experiments/config"
+	"copse/experiments/study"
+	"copse/stats/recipe"
+)
+
+// Options are the calibrate section of a study: what is free, what may be looked
+// at, and how the search spends its trials.
+type Options struct {
+	Free      []Parameter `param:"free" required:"the free parameters of the generator"`
+	Blocks    []string    `param:"blocks" required:"factor=level: the cells that the search may look at, several levels of one factor being alternatives; all others are held out"`
+	Rounds    int         `param:"rounds" doc:"of proposals and halving" range:"[1,1000]"`
+	Readings  int         `param:"readings" required:"the number of readings that each round proposes" range:"[2,1e6]"`
+	Local     float64     `param:"local" doc:"share of the proposals that change a reading which came far, from the second round on" range:"[0,1]"`
+	Stages    []Stage     `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
+	Finalists int         `param:"finalists" doc:"readings of all rounds that are measured again, on fresh replicates and all cells" range:"[2,1000]"`
+	Confirm   int         `param:"confirm" doc:"number of those replicates" range:"[3,1e6]"`
+	Alpha     float64     `param:"alpha" doc:"family-wise level at which a reading is told apart from the nearest one" range:"[1e-12,1)"`
+}
+
+// A Parameter is one that the text leaves open.
+type Parameter struct {
+	Name   string            `param:"parameter" required:"its name in the generator"`
+	Levels []*yaml.Node      `param:"levels" node:"value" doc:"values to choose from"`
+	Low    float64           `param:"low" doc:"smallest value, where there are no levels"`
+	High   float64           `param:"high" doc:"largest value"`
+	Log    bool              `param:"log" doc:"proposed on a logarithmic scale"`
+	When   map[string]string `param:"when" doc:"values of free parameters above under which this one is free, {edge_rule: exact}; elsewhere it is as the study has it"`
+}
+
+// A Stage measures the readings that are left on some replicates and keeps the
+// nearest.
+type Stage struct {
+	Replicates  int      `param:"replicates" required:"of each cell, those of the stage before among them" range:"[3,1e6]"`
+	Classifiers []string `param:"classifiers" doc:"ids whose numbers count; empty: all that the published table has"`
+	Keep        int      `param:"keep" required:"readings that go on" range:"[1,1e6]"`
+}
+
+// Defaults are four rounds, half of whose proposals are local.
+func Defaults() Options {
+	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
+}
+
+// Validate is what the tags cannot say.
+func (o *Options) Validate() error {
+	last := Stage{Keep: o.Readings + 1}
+	for i, s := range o.Stages {
+		if s.Keep >= last.Keep || s.Replicates < last.Replicates {
+			return &recipe.Error{Key: "stages", Msg: fmt.Sprintf("stage %d keeps %d readings after %d replicates: each keeps fewer than the one before, on no fewer replicates", i+1, s.Keep, s.Replicates)}
+		}
+		last = s
+	}
+	return nil
+}
+
+// A parameter is one with what the generator says of it.
+type parameter struct {
+	Parameter
+	levels []string // nil: a number between Low and High
+	whole  bool
+}
+
+// Check finds the mistakes of a study's calibrate section, if it has one.
+func Check(s *study.Study) error {
+	if s.Section("calibrate") == nil {
+		return nil
+	}
+	_, _, err := read(s)
+	return err
+}
+
+// read decodes and checks the section; every mistake names its place.
+func read(s *study.Study) (Options, []parameter, error) {
+	o := Defaults()
+	section := s.Section("calibrate")
+	if section == nil {
+		return o, nil, fmt.Errorf("%s has no section calibrate: it says which parameters are free (copse explain calibrate)", s.File)
+	}
+	d := s.Decoder()
+	d.Structure(section, "calibrate", "key", &o)
+	if d.Failed() {
+		return o, nil, d.Err()
+	}
+	if s.Cells[0].Data.Generator == nil {
+		d.Fail(section, "calibrate", "the data come from no generator of copse's: there are no parameters to free")
+		return o, nil, d.Err()
+	}
+	list := config.Resolve(config.Lookup(section, "free"))
+	var free []parameter
+	for i, p := range o.Free {
+		checked, err := check(s, p, free)
+		if err != nil {
+			d.Fail(list.Content[i], fmt.Sprintf("calibrate.free[%d]", i), "%s", err)
+		}
+		free = append(free, checked)
+	}
+	if len(free) == 0 {
+		d.Fail(list, "calibrate.free", "nothing is free")
+	}
+	known := s.ClassifierIDs()
+	stages := config.Resolve(config.Lookup(section, "stages"))
+	if len(o.Stages) == 0 {
+		d.Fail(stages, "calibrate.stages", "want one stage or more")
+	}
+	for i, stage := range o.Stages {
+		for _, id := range stage.Classifiers {
+			if !slices.Contains(known, id) {
+				d.Fail(stages.Content[i], fmt.Sprintf("calibrate.stages[%d].classifiers", i), "%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+			}
+		}
+	}
+	if _, _, err := divide(s, o.Blocks); err != nil {
+		d.Fail(config.Lookup(section, "blocks"), "calibrate.blocks", "%s", err)
+	}
+	return o, free, d.Err()
+}
+
+// check sets a parameter beside the generator's.
+func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
+	keys := config.KeysOf(s.Cells[0].Data.Generator)
+	at := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
+	if at < 0 {
+		var names []string
+		for _, k := range keys {
+			names = append(names, k.Name)
+		}
+		return parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
+	}
+	if slices.ContainsFunc(before, func(q parameter) bool { return q.Name == p.Name }) {
+		return parameter{}, fmt.Errorf("%s is free twice", p.Name)
+	}
+	checked := parameter{Parameter: p, whole: keys[at].Kind == config.Whole}
+	for _, n := range p.Levels {
+		if n.Kind != yaml.ScalarNode {
+			return checked, errors.New("levels are plain values")
+		}
+		checked.levels = append(checked.levels, n.Value)
+	}
+	for name, value := range p.When {
+		i := slices.IndexFunc(before, func(q parameter) bool { return q.Name == name })
+		if i < 0 || !slices.Contains(before[i].levels, value) {
+			return checked, fmt.Errorf("when: %q is no level of a free parameter %q above", value, name)
+		}
+	}
+	switch {
+	case checked.levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
+		return checked, errors.New("has levels, and low, high or log beside them")
+	case checked.levels == nil && keys[at].Kind != config.Whole && keys[at].Kind != config.Number:
+		return checked, errors.New("is no number: want levels")
+	case checked.levels == nil && !(p.Low < p.High):
+		return checked, errors.New("want levels, or low < high")
+	case p.Log && !(p.Low > 0):
+		return checked, errors.New("log wants a positive low")
+	}
+	return checked, nil
+}
+
+// divide returns the cells that conditions "factor=level" allow to look at, and
+// the others.
+func divide(s *study.Study, conditions []string) (seen, held []int, err error) {
+	allowed := make([][]string, len(s.Factors))
+	for _, c := range conditions {
+		name, level, ok := strings.Cut(c, "=")
+		j := -1
+		for i, f := range s.Factors {
+			if f.Name == name {
+				j = i
+			}
+		}
+		if !ok || j < 0 || !slices.Contains(s.Factors[j].Levels, level) {
+			return nil, nil, fmt.Errorf("condition %q: want factor=level of the design", c)
+		}
+		allowed[j] = append(allowed[j], level)
+	}
+	for i, c := range s.Cells {
+		fits := true
+		for j, levels := range allowed {
+			fits = fits && (levels == nil || slices.Contains(levels, c.Levels.Of(s.Factors[j].Name)))
+		}
+		if fits {
+			seen = append(seen, i)
+		} else {
+			held = append(held, i)
+		}
+	}
+	if len(seen) == 0 {
+		return nil, nil, errors.New("no cell fits")
+	}
+	return seen, held, nil
+}

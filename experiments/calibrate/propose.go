@@ -1,0 +1,112 @@
+package calibrate
+
+import (
+	"math"
+	"strconv"
+
+	"golang.org/x/exp/rand"
+)
+
+// step is the standard deviation of a local change, as a share of the range.
+const step = 0.15
+
+// digits are the significant ones of a proposed number.
+const digits = 3
+
+// random proposes values of all parameters, "" where one is not free.
+func random(free []parameter, rng *rand.Rand) []string {
+	values := make([]string, len(free))
+	for i := range free {
+		if isFree(free, i, values) {
+			values[i] = free[i].draw(rng)
+		}
+	}
+	return values
+}
+
+// near proposes values like a parent's: each parameter is changed with probability
+// 1/2, one at least.
+func near(free []parameter, parent []string, rng *rand.Rand) []string {
+	values := make([]string, len(free))
+	always := rng.Intn(len(free))
+	for i := range free {
+		changed := rng.Float64() < 0.5 || i == always
+		switch {
+		case !isFree(free, i, values):
+		case parent[i] == "":
+			values[i] = free[i].draw(rng)
+		case changed:
+			values[i] = free[i].change(parent[i], rng)
+		default:
+			values[i] = parent[i]
+		}
+	}
+	return values
+}
+
+// isFree tells whether the values of the parameters above let one be free.
+func isFree(free []parameter, i int, values []string) bool {
+	for name, wanted := range free[i].When {
+		for j := range i {
+			if free[j].Name == name && values[j] != wanted {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (p *parameter) draw(rng *rand.Rand) string {
+	if p.levels != nil {
+		return p.levels[rng.Intn(len(p.levels))]
+	}
+	low, high := p.ends()
+	return p.write(low + rng.Float64()*(high-low))
+}
+
+func (p *parameter) change(value string, rng *rand.Rand) string {
+	if p.levels != nil {
+		return p.levels[rng.Intn(len(p.levels))]
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		panic(err) // draw wrote it
+	}
+	low, high := p.ends()
+	if p.Log {
+		v = math.Log(v)
+	}
+	v += step * (high - low) * rng.NormFloat64()
+	return p.write(min(max(v, low), high))
+}
+
+// ends are those of the scale on which the parameter is proposed. A whole number is
+// one of as many intervals of the same length.
+func (p *parameter) ends() (low, high float64) {
+	low, high = p.Low, p.High
+	if p.whole {
+		low, high = low-0.499, high+0.499
+	}
+	if p.Log {
+		low, high = math.Log(max(low, 0.501)), math.Log(high)
+		if !p.whole {
+			low = math.Log(p.Low)
+		}
+	}
+	return low, high
+}
+
+func (p *parameter) write(v float64) string {
+	if p.Log {
+		v = math.Exp(v)
+	}
+	if p.whole {
+		return strconv.FormatFloat(math.Round(min(max(v, p.Low), p.High)), 'f', 0, 64)
+	}
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	rounded, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err)
+	}
+	return strconv.FormatFloat(min(max(rounded, p.Low), p.High), 'f', -1, 64)
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/calibrate"
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/report/canvas"
+	"copse/report/readings"
+)
+
+func newCalibrate() *cobra.Command {
+	var flags studyFlags
+	o := runner.Options{}
+	cmd := &cobra.Command{
+		Use:   "calibrate STUDY",
+		Short: "Search the readings of a generator that give a published table's numbers",
+		Long: `Calibrate tries values of the parameters that the study's section calibrate names
+as free, and measures how far the study's numbers then lie from the published ones.
+Each round proposes readings, at random and near those that came far, and halves
+them over stages of more replicates; all readings have common random numbers. The
+nearest of all rounds are measured again on fresh replicates, on the cells that the
+search looked at and on those held out. The answer is the set of readings that
+cannot be told apart, in calibration/ below the study's results: a page, a picture,
+and the record of every reading that was tried.
+
+What is in the record or the journal is not run again: the same command goes on
+after any interruption, and draws the page anew when nothing is missing.`,
+		Example: `  copse explain calibrate
+  copse calibrate configs/calibrate-forest.yaml -j 2`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkWorkers(cmd, &o); err != nil {
+				return err
+			}
+			s, err := flags.load(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			o.Overrides = flags.assignments(cmd)
+			o.Dir = filepath.Join(resultsDir(s, flags.out, false), folder.Calibrated)
+			return runCalibration(cmd, s, o)
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
+	return cmd
+}
+
+// keeping hands finished trials to a calibration, too.
+type keeping struct {
+	runner.Progress
+	losses *calibrate.Losses
+}
+
+func (k keeping) Done(t *trial.Trial, task plan.Task) {
+	k.losses.Add(t)
+	k.Progress.Done(t, task)
+}
+
+func runCalibration(cmd *cobra.Command, s *study.Study, o runner.Options) error {
+	messages := &screen{out: cmd.ErrOrStderr()}
+	drain, stop := drainOnSignal(messages)
+	defer stop()
+	losses, warnings, err := calibrate.ReadLosses(o.Dir, s)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		fmt.Fprintln(messages, "warning:", w)
+	}
+	o.Progress = keeping{newProgress(messages, s.Name), losses}
+	var j *journal.Journal
+	search, err := calibrate.New(s, losses, func(tasks []plan.Task) error {
+		if j == nil {
+			if j, err = openCalibration(s, o, losses); err != nil {
+				return err
+			}
+		}
+		return runner.Trials(context.Background(), drain.Done(), s, tasks, o, j)
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	result, err := search.Run()
+	if j != nil {
+		err = errors.Join(err, j.Close())
+	}
+	if err != nil {
+		return err
+	}
+	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
+}
+
+// openCalibration begins a session of trials.
+func openCalibration(s *study.Study, o runner.Options, losses *calibrate.Losses) (*journal.Journal, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	session := &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
+		Platform: journal.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
+	j, err := journal.Open(o.Dir, o.JournalName(), session)
+	if err != nil {
+		return nil, err
+	}
+	short := *session
+	short.Config = ""
+	losses.Sessions = append(losses.Sessions, short)
+	return j, nil
+}
+
+// writeCalibration writes the record, the page and the picture.
+func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate.Result, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	c := calibrationOf(result)
+	picture := c.Picture()
+	page, err := c.Markdown(picture.Name + ".png")
+	if err != nil {
+		return err
+	}
+	err = folder.Locked(dir, func() error {
+		if err := search.Keep(dir, result); err != nil {
+			return err
+		}
+		for _, format := range canvas.Formats {
+			if err := folder.WriteFile(filepath.Join(dir, picture.Name+"."+format), func(w io.Writer) error { return picture.Write(w, format) }); err != nil {
+				return err
+			}
+		}
+		return folder.WriteFile(filepath.Join(dir, folder.CalibrationPage), func(w io.Writer) error { _, err := io.WriteString(w, page); return err })
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n%s\n", c.Findings(), filepath.Join(dir, folder.CalibrationPage))
+	return err
+}
+
+// calibrationOf says what was found in the words of the report.
+func calibrationOf(r *calibrate.Result) *readings.Calibration {
+	s := r.Study
+	c := &readings.Calibration{Name: s.Name, Title: s.Title, Source: s.Source, Parameters: r.Parameters, Impossible: r.Impossible,
+		Seen: len(r.Seen), Held: len(r.Held), SeenWords: strings.Join(r.Options.Blocks, ", "), Confirm: r.Options.Confirm, Alpha: r.Options.Alpha, Correction: r.Correction}
+	labels := map[string]string{}
+	words := map[string]string{}
+	for _, cell := range s.Cells {
+		words[cell.ID] = s.Describe(cell)
+		for _, e := range cell.Classifiers {
+			if labels[e.ID] = e.Label; e.Label == "" {
+				labels[e.ID] = e.ID
+			}
+		}
+	}
+	for _, t := range r.Readings {
+		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: readings.Distance{Squared: t.Distance.Squared, SE: t.Distance.SE}, Failed: t.Failed != ""})
+	}
+	for _, f := range r.Finalists {
+		if f.Failed != "" {
+			continue
+		}
+		final := readings.Finalist{Number: f.Number, Values: f.Values, P: f.P, Kept: f.Kept,
+			Seen: readings.Distance{Squared: f.Seen.Squared, SE: f.Seen.SE}, Held: readings.Distance{Squared: f.Held.Squared, SE: f.Held.SE}}
+		final.SeenDiffer, final.SeenAll = f.Differs(false)
+		final.HeldDiffer, final.HeldAll = f.Differs(true)
+		first := len(c.Targets) == 0
+		for i, n := range f.Numbers.Items {
+			final.Means = append(final.Means, readings.Number{Mean: n.Ours.Mean, SD: n.Ours.SD})
+			if first {
+				c.Targets = append(c.Targets, readings.Target{Cell: words[n.Cell], Classifier: labels[n.Classifier], Held: f.IsHeld[i], Number: readings.Number{Mean: n.Published.Mean, SD: n.Published.SD}})
+			}
+		}
+		c.Finalists = append(c.Finalists, final)
+	}
+	return c
+}

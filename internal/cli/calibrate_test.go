@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const openStudy = `study: open
+seed: 3
+replicates: 3
+design: {n: [30, 60]}
+data:
+  generator: {name: forest, d: 3}
+  train: {n: $n}
+  test: {n: 100}
+classifiers: [nb, 5nn]
+published: [{file: FILE, columns: {n: n}, replicates: 50}]
+calibrate:
+  blocks: [n=30]
+  free:
+    - {parameter: edge_prob, low: 0, high: 1}
+    - {parameter: max_depth, low: 0, high: 2}
+  rounds: 2
+  readings: 6
+  stages:
+    - {replicates: 3, classifiers: [5nn], keep: 4}
+    - {replicates: 4, keep: 2}
+  finalists: 3
+  confirm: 5
+`
+
+// A calibration ends with a record of every reading, a page and a picture; begun
+// again it runs nothing and writes the same bytes, from its journal or its record.
+func TestCalibrate(t *testing.T) {
+	dir := t.TempDir()
+	printed := filepath.Join(dir, "printed.csv")
+	if err := os.WriteFile(printed, []byte("n,classifier,mean_error,sd_error\n30,nb,0.40,0.05\n30,5nn,0.41,0.05\n60,nb,0.35,0.04\n60,5nn,0.37,0.04\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file, out := writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), filepath.Join(dir, "results")
+	names := []string{"losses.csv.gz", "calibration.md", "readings.png", "readings.svg", "readings.pdf", "study.yaml"}
+	var first map[string]string
+	for _, step := range []string{"anew", "from the journal", "from the record"} {
+		if step == "from the record" {
+			if err := os.RemoveAll(filepath.Join(out, "calibration", "journal")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code, said, errOut := copse("calibrate", file, "--out", out, "-j", "2")
+		if code != exitDone || !strings.Contains(said, "13 readings were tried") || !strings.Contains(said, "told apart") {
+			t.Fatalf("%s: exit %d, %s%s", step, code, said, errOut)
+		}
+		if ran := strings.Contains(errOut, "to run"); ran != (step == "anew") {
+			t.Errorf("%s: %s", step, errOut)
+		}
+		files := map[string]string{}
+		for _, name := range names {
+			text, err := os.ReadFile(filepath.Join(out, "calibration", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = string(text)
+			if first != nil && first[name] != files[name] {
+				t.Errorf("%s: %s is another one", step, name)
+			}
+		}
+		first = files
+	}
+	for _, want := range []string{"| edge\\_prob | · |", "n=60 | no | nb | 35.0 (4.0)", "fresh replicates"} {
+		if !strings.Contains(first["calibration.md"], want) {
+			t.Errorf("the page lacks %q:\n%s", want, first["calibration.md"])
+		}
+	}
+	if code, _, errOut := copse("calibrate", file, "--out", out, "--set", "seed=4"); code == exitDone || !strings.Contains(errOut, "seed 3") {
+		t.Errorf("another seed in the same folder: exit %d, %s", code, errOut)
+	}
+	losses := filepath.Join(out, "calibration", "losses.csv.gz")
+	if err := os.WriteFile(losses, []byte(first["calibration.md"]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut := copse("calibrate", file, "--out", out); code == exitDone || !strings.Contains(errOut, losses) {
+		t.Errorf("a damaged record: exit %d, %s", code, errOut)
+	}
+	if code, _, errOut := copse("calibrate", writeStudy(t, smallStudy)); code != exitUsage || !strings.Contains(errOut, "has no section calibrate") {
+		t.Errorf("without a section: exit %d, %s", code, errOut)
+	}
+}

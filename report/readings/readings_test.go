@@ -1,0 +1,59 @@
+package readings
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func sample() *Calibration {
+	c := &Calibration{Name: "s", Title: "S", Parameters: []string{"coef", "type_level"}, Impossible: 2, Seen: 1, Held: 1, SeenWords: "n=200", Confirm: 20, Alpha: 0.05, Correction: "holm"}
+	for i := range 40 {
+		c.Tried = append(c.Tried, Reading{Number: i, Stage: 1 + i%3, Distance: Distance{4 - 0.1*float64(i), 0.2}, Failed: i == 7})
+	}
+	c.Targets = []Target{{"n=200", "NB", false, Number{0.3, 0.03}}, {"n=400", "NB", true, Number{0.25, 0.02}}}
+	means := []Number{{0.31, 0.03}, {0.26, 0.02}}
+	c.Finalists = []Finalist{
+		{Number: 0, Values: []string{"", ""}, Seen: Distance{30, 1}, Held: Distance{25, 1}, P: 1e-9, SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 39, Values: []string{"0.5", "node"}, Seen: Distance{-0.02, 0.1}, Held: Distance{0.4, 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
+		{Number: 38, Values: []string{"0.6", "node"}, Seen: Distance{0.1, 0.1}, Held: Distance{0.5, 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
+	}
+	return c
+}
+
+// The page names all that are kept, what was tried, and never one alone.
+func TestMarkdown(t *testing.T) {
+	page, err := sample().Markdown("readings.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"40 readings were tried", "2 proposals were impossible", "2 readings cannot be told apart", "Bonferroni over 2 comparisons",
+		"Of 1 of them no number's mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | 0.5 | 0.6 |", "**0.00** (-0.02 ± 0.10)", "| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "no evidence of what was run"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	none := sample()
+	for i := range none.Finalists {
+		none.Finalists[i].SeenDiffer = 1
+	}
+	if !strings.Contains(none.Findings(), "None of them gives the printed table") {
+		t.Error(none.Findings())
+	}
+}
+
+// Every format is drawn, twice the same bytes.
+func TestPicture(t *testing.T) {
+	for _, format := range []string{"svg", "png", "pdf"} {
+		var a, b bytes.Buffer
+		for _, w := range []*bytes.Buffer{&a, &b} {
+			p := sample().Picture()
+			if err := p.Write(w, format); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a.Len() < 2000 || !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("%s: %d and %d bytes", format, a.Len(), b.Len())
+		}
+	}
+}
