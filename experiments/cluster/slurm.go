@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"copse/experiments/folder"
 	"copse/experiments/ledger"
@@ -52,6 +53,9 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 		if err := checkWord(path); err != nil {
 			return nil, err
 		}
+	}
+	if strings.ContainsAny(p.Dir, `%\`) {
+		return nil, fmt.Errorf("%q: Slurm expands %% and \\ in the folder of its logs: name a results folder without them by --out", p.Dir)
 	}
 	if p.self, err = os.Executable(); err != nil {
 		return nil, err
@@ -134,12 +138,12 @@ func (p *Slurm) copyBinary() error {
 // itself. Exit code 75 requeues where slurm.conf says RequeueExit=75; after a
 // pre-emption Slurm requeues by itself.
 //
-// Paths stand in the script as words of Word. The log is named from the results
-// folder, since Slurm expands patterns in its name and no others.
+// Paths stand in the script as words of Word. #SBATCH lines have none, since every
+// version of Slurm takes their quotes apart in its own way; the log is named from the
+// results folder, where Options has the job run.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s
-#SBATCH --chdir=%[3]s
 #SBATCH --output=log/%%A_%%a.log
 #SBATCH --open-mode=append
 #SBATCH --requeue
@@ -163,6 +167,9 @@ fi
 exit 75
 `
 
+// Options are what sbatch needs beside a script: the folder that its log is in.
+func (p *Slurm) Options() []string { return []string{"--chdir=" + p.Dir} }
+
 // ArrayScript is the job script of the missing shards.
 func (p *Slurm) ArrayScript() string {
 	return fmt.Sprintf(arrayScript, p.Study.Name, plan.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir), Word(p.Binary), Word(p.Config), p.Tasks)
@@ -173,7 +180,6 @@ func (p *Slurm) ArrayScript() string {
 func (p *Slurm) ReportScript() string {
 	return fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=copse-%[1]s-report
-#SBATCH --chdir=%[2]s
 #SBATCH --output=log/report-%%j.log
 cd -- %[3]s || exit
 %[4]s report %[2]s && exec %[4]s status %[2]s

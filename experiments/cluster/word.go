@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Word quotes a text as one word of a shell's command line and of an #SBATCH line,
-// which both take a backslash as the quote of the byte behind it. A text with line
-// breaks or other control characters has no such form, see checkWord.
+// Word quotes a text as one word of a shell's command line. A text with line breaks
+// or other control characters has no such form, see checkWord.
 func Word(text string) string {
 	if text == "" {
 		return `""`

@@ -36,9 +36,6 @@ func TestWord(t *testing.T) {
 	var script strings.Builder
 	for _, text := range texts {
 		script.WriteString("printf '%s\\n' " + Word(text) + "\n")
-		if got := sbatchWord("--out=" + Word(text) + " --next"); text != "" && got != "--out="+text {
-			t.Errorf("%q: Slurm reads %q", text, got)
-		}
 	}
 	for _, shell := range []string{"bash", "sh"} {
 		run := exec.Command(shell, "-c", script.String())
@@ -54,30 +51,6 @@ func TestWord(t *testing.T) {
 	if checkWord("a\nb") == nil || checkWord("a\tb") == nil || checkWord(printable()) != nil {
 		t.Error("control characters and only these are refused")
 	}
-}
-
-// sbatchWord reads the first word of an #SBATCH line by the rules of sbatch: a
-// backslash quotes the next byte, quotes hold spaces, a space ends the word.
-func sbatchWord(line string) string {
-	var b strings.Builder
-	quote := byte(0)
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		switch {
-		case c == '\\' && i+1 < len(line):
-			i++
-			b.WriteByte(line[i])
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == 0 && (c == '"' || c == '\''):
-			quote = c
-		case quote == 0 && (c == ' ' || c == '#'):
-			return b.String()
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }
 
 const tiny = `study: NAME

@@ -104,7 +104,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	}
 	array, report := p.Scripts()
 	if print {
-		fmt.Fprintf(document(out), "# %s\n%s\n# %s\n%s", array, p.ArrayScript(), report, p.ReportScript())
+		fmt.Fprintf(document(out), "# sbatch %[5]s %[1]s\n%[2]s\n# sbatch %[5]s %[3]s\n%[4]s", cluster.Word(array), p.ArrayScript(), cluster.Word(report), p.ReportScript(), words(p.Options()))
 		return nil
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
@@ -113,11 +113,11 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	if err := p.Write(); err != nil {
 		return err
 	}
-	job, err := sbatch(errOut, append(slices.Clone(options), array))
+	job, err := sbatch(errOut, slices.Concat(options, p.Options(), []string{array}))
 	if err != nil {
 		return err
 	}
-	last, err := sbatch(errOut, append(slices.Clone(options), "--dependency=afterany:"+job, report))
+	last, err := sbatch(errOut, slices.Concat(options, p.Options(), []string{"--dependency=afterany:" + job, report}))
 	if err != nil {
 		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
 	}
@@ -125,6 +125,15 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, cluster.Word(p.Dir))
 	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n", cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
 	return nil
+}
+
+// words quotes options for a shell.
+func words(options []string) string {
+	var list []string
+	for _, o := range options {
+		list = append(list, cluster.Word(o))
+	}
+	return strings.Join(list, " ")
 }
 
 // sbatch submits a script and returns the job's number.

@@ -46,6 +46,7 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
 		{exitFailed, "no sbatch here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
 		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "a\nb")}},
+		{exitFailed, "Slurm expands %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "50%")}},
 		{exitFailed, "not the name of an image", []string{"kubernetes", file, "--tasks", "2", "--print", "--image", "a: b"}},
 		{exitFailed, "not the name of a claim", []string{"kubernetes", file, "--tasks", "2", "--print", "--claim", "Results}"}},
 		{exitUsage, "add --print", []string{"kubernetes", file, "--tasks", "2"}},

@@ -27,14 +27,17 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	}
 }
 
+// plainDots is dotsAsm in Go; n is a multiple of four.
 func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	for i := range TileRows {
 		for j := range TileColumns {
-			var lanes [4]float64
-			for k := range n {
-				lanes[k%4] = FMA(a[i*stride+k], b[j*stride+k], lanes[k%4])
+			x, y := a[i*stride:][:n], b[j*stride:][:n]
+			var lane0, lane1, lane2, lane3 float64 // in registers: four sums that do not wait for one another
+			for k := 0; k+4 <= n; k += 4 {
+				u, v := x[k:k+4:k+4], y[k:k+4:k+4]
+				lane0, lane1, lane2, lane3 = FMA(u[0], v[0], lane0), FMA(u[1], v[1], lane1), FMA(u[2], v[2], lane2), FMA(u[3], v[3], lane3)
 			}
-			dst[TileColumns*i+j] += fold(&lanes)
+			dst[TileColumns*i+j] += fold(&[4]float64{lane0, lane1, lane2, lane3})
 		}
 	}
 }
