@@ -34,7 +34,7 @@ var order = []string{
 	"experiments/config", "experiments/stream", "experiments/folder", "experiments/datasets", "experiments/external", "experiments/study", "experiments/trial",
 	"experiments/journal", "experiments/ledger", "experiments/predictions", "experiments/plan", "experiments/runner", "experiments/audit",
 	"experiments/export", "experiments/cluster", "experiments/published", "experiments/calibrate",
-	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/readings", "report/page", "report/protocol", "report",
+	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/readings", "report/page", "report/protocol", "report/crate", "report",
 	"internal/cli", "internal/benchmarks", "internal/pages",
 	"",
 }

@@ -78,10 +78,13 @@ func checkPredictions(dir string) Check {
 	return c
 }
 
+// Completeness is the name of the check that no result is missing.
+const Completeness = "completeness"
+
 // checkComplete lists the results that the study asks for and the folder lacks.
 func (a *Archive) checkComplete() Check {
 	plan := plan.New(a.Ledger, a.Study, false)
-	c := Check{Name: "completeness", Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
+	c := Check{Name: Completeness, Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
 	for _, line := range plan.ReasonLines() {
 		c.problem("missing: %s", line)
 	}

@@ -37,6 +37,12 @@ func CheckOutputs(dir string) (problems []string, n int, err error) {
 	return problems, len(o), nil
 }
 
+// ListOutputs returns the names of what the last report wrote, in order.
+func ListOutputs(dir string) ([]string, error) {
+	o, err := readOutputs(dir)
+	return slices.Sorted(maps.Keys(o)), err
+}
+
 // unlisted are the files in the places of outputs that the list does not hold.
 func unlisted(dir string, o outputs) (names []string) {
 	if _, err := os.Stat(filepath.Join(dir, Page)); err == nil && o[Page] == nil {

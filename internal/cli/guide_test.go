@@ -43,7 +43,7 @@ func TestGuide(t *testing.T) {
 
 var (
 	codeBlock = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
-	fileName  = regexp.MustCompile(`^# (\S+\.(?:yaml|csv))$`)
+	fileName  = regexp.MustCompile(`^# (\S+\.(?:yaml|csv|cff))$`)
 	exitCodes = map[string]int{"# exit 1": exitFailed, "# exit 2": exitUsage}
 )
 

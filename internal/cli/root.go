@@ -98,7 +98,7 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newCalibrate(), newPlot(), newRepro(), newVerify(), newExport(), newProtocol(), newSubmit(),
+	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newCalibrate(), newPlot(), newRepro(), newVerify(), newExport(), newPack(), newProtocol(), newSubmit(),
 		newClassify(), newGenerate(), newData(), newList(), newExplain(), newSchema(), newVersion(), newNew(), newWorker())
 	return root
 }

@@ -1,0 +1,370 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"copse/experiments/audit"
+	"copse/experiments/datasets"
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/ledger"
+	"copse/experiments/predictions"
+	"copse/experiments/study"
+	"copse/report/crate"
+	"copse/report/view"
+)
+
+func newPack() *cobra.Command {
+	var out, citation string
+	var data bool
+	cmd := &cobra.Command{
+		Use:   "pack RESULTS",
+		Short: "Pack a study's results for an archive, as an RO-Crate with a draft checklist",
+		Long: `Pack writes one zip for a paper's supplement or an archive such as Zenodo: the study,
+its programs, records, times, manifest, tables, figures and page; the protocol
+(protocol.md); a draft of the reproducibility checklist (checklist.md), answered where
+the study answers it; SHA256SUMS; and ro-crate-metadata.json, which describes every
+file, the data, the runs and their machines as RO-Crate 1.1.
+
+Authors, licence, date and DOI are those of a citation file in the format CFF 1.2:
+--citation, else CITATION.cff of the results folder, else of the folder that copse
+runs in. Without a date-released the date is that of the last run.
+
+What verify finds amiss in the folder is an error; results that are missing are not,
+but the checklist says so. Data sets are named with licence, address and SHA-256, not
+packed. With --data the CSV files of the study are packed too, at the paths that the
+study gives them; rows of a set that may not be passed on never are.
+
+The same folder gives the same bytes.`,
+		Example: `  copse pack results/quickstart
+  copse pack results/quickstart --citation CITATION.cff --out supplement.zip`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := newPacker(cmd.Context(), args[0], citation, data)
+			if err != nil {
+				return err
+			}
+			c, err := p.crate()
+			if err != nil {
+				return err
+			}
+			out = cmp.Or(out, p.study.Name+".crate.zip")
+			if err := folder.WriteNamed(out, c.Write); err != nil {
+				return err
+			}
+			if p.missing != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), "note: the study is not finished:", p.missing)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, licence %s; checklist.md in it is a draft to be completed\n", out, len(c.Files)+2, c.Credit.License)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "file to write (default: <study>.crate.zip)")
+	cmd.Flags().StringVar(&citation, "citation", "", "citation file: authors, license, date-released, doi (default: CITATION.cff of the results folder, else of this one)")
+	cmd.Flags().BoolVar(&data, "data", false, "pack the CSV files that the study reads")
+	return cmd
+}
+
+// A packer gathers what a crate holds.
+type packer struct {
+	dir      string
+	study    *study.Study
+	manifest *ledger.Manifest
+	results  *results
+	credit   crate.Credit
+	missing  string // results, in words
+	withData bool
+	files    []crate.File
+}
+
+func newPacker(ctx context.Context, dir, citation string, withData bool) (*packer, error) {
+	s, err := loadRecorded(dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &packer{dir: dir, study: s, withData: withData}
+	if p.manifest, err = ledger.ReadManifest(dir); err != nil {
+		return nil, fmt.Errorf("%w; copse report %s writes it", err, dir)
+	}
+	if p.credit, err = readCredit(dir, citation); err != nil {
+		return nil, err
+	}
+	checks, err := audit.Verify(ctx, dir, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range checks {
+		if c.Name == audit.Completeness {
+			p.missing = strings.Join(c.Problems, "; ")
+		} else if len(c.Problems) > 0 {
+			return nil, fmt.Errorf("%s is not packed as it is: %s: %s", dir, c.Name, strings.Join(c.Problems, "; "))
+		}
+	}
+	p.results, err = readResults(s, dir)
+	return p, err
+}
+
+// readCredit finds and reads the citation file.
+func readCredit(dir, citation string) (crate.Credit, error) {
+	const name = "CITATION.cff"
+	places := []string{filepath.Join(dir, name), name}
+	if citation != "" {
+		places = []string{citation}
+	}
+	for _, place := range places {
+		text, err := os.ReadFile(place)
+		if errors.Is(err, fs.ErrNotExist) && citation == "" {
+			continue
+		}
+		if err != nil {
+			return crate.Credit{}, usageError{err}
+		}
+		credit, err := crate.ReadCredit(place, text)
+		if err != nil {
+			return credit, usageError{err}
+		}
+		return credit, nil
+	}
+	return crate.Credit{}, usagef("no %s in %s or here: write one with authors and license (citation-file-format.github.io), or name it with --citation", name, dir)
+}
+
+// crate describes the folder.
+func (p *packer) crate() (*crate.Crate, error) {
+	if err := p.gather(); err != nil {
+		return nil, err
+	}
+	published, err := p.published()
+	if err != nil {
+		return nil, err
+	}
+	v := view.New(p.results.study, p.results.records.Records, p.results.layout.Inference)
+	c := &crate.Crate{Name: p.study.Name, Title: v.Title, Source: p.study.Source, Credit: p.credit, Published: published, Data: p.data(), Runs: p.runs()}
+	c.Description = fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.", p.study.Name, len(v.Trials), len(v.Records.Classifiers), len(v.Records.Rows))
+	if p.missing != "" {
+		c.Description += " The study is not finished: " + p.missing + "."
+	}
+	protocol, err := protocolOf(p.study)
+	if err != nil {
+		return nil, err
+	}
+	list := &crate.Checklist{View: v, Data: c.Data, Runs: c.Runs, Credit: p.credit, Missing: p.missing,
+		Packed: len(c.Data) == 0, Programs: slices.ContainsFunc(p.files, func(f crate.File) bool { return f.About == aboutProgram })}
+	c.Files = append(p.files,
+		crate.File{Name: "protocol.md", About: "protocol: aims, data, estimands, methods, performance measures", Content: protocol.Markdown},
+		crate.File{Name: "checklist.md", About: "reproducibility checklist, a draft", Content: list.Markdown})
+	return c, nil
+}
+
+// published is the date of the citation file, else that of the last run.
+func (p *packer) published() (time.Time, error) {
+	if !p.credit.Released.IsZero() {
+		return p.credit.Released, nil
+	}
+	if n := len(p.manifest.Sessions); n > 0 {
+		started, err := time.Parse(time.RFC3339, p.manifest.Sessions[n-1].Started)
+		return started.UTC().Truncate(24 * time.Hour), err
+	}
+	return time.Time{}, usagef("%s names no run: give the citation file a date-released", filepath.Join(p.dir, folder.Manifest))
+}
+
+// what files of a results folder hold, by their names.
+var aboutFiles = map[string]string{
+	folder.Study:           "the study: design, data, methods, seed, tests, report",
+	folder.Manifest:        "how the records were made: runs, binary, machines, cells, recipes, checksums",
+	folder.Records:         "one record per cell, replicate and method",
+	folder.Records + ".gz": "one record per cell, replicate and method",
+	folder.Timings:         "seconds of every fit and prediction",
+	folder.Page:            "the report: answers, tables, figures, design, how to repeat it",
+	folder.Outputs:         "SHA-256 of page, tables and figures, as the report wrote them",
+}
+
+const aboutProgram = "program of the study's own"
+
+// gather lists what of the folder goes into the crate: what copse wrote there but for
+// journals and jobs, the study's programs, and data that are asked for.
+func (p *packer) gather() error {
+	for _, name := range slices.Sorted(maps.Keys(aboutFiles)) {
+		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
+			p.add(name, aboutFiles[name])
+		}
+	}
+	written, err := folder.ListOutputs(p.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range written {
+		if name != folder.Page {
+			p.add(name, strings.TrimSuffix(path.Dir(name), "s")+" of the report")
+		}
+	}
+	if err := p.addPredictions(); err != nil {
+		return err
+	}
+	if err := p.addPrograms(); err != nil {
+		return err
+	}
+	if p.withData {
+		return p.addData()
+	}
+	return nil
+}
+
+func (p *packer) add(name, about string) {
+	p.addFrom(filepath.Join(p.dir, filepath.FromSlash(name)), name, about)
+}
+
+func (p *packer) addFrom(file, name, about string) {
+	if slices.ContainsFunc(p.files, func(f crate.File) bool { return f.Name == name }) {
+		return
+	}
+	p.files = append(p.files, crate.File{Name: name, About: about, Content: func(w io.Writer) error {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	}})
+}
+
+// restricted returns why rows may not be passed on, "" where they may: of sets by
+// name, of files by their SHA-256, under whatever name.
+func restricted(name, sha256 string) string {
+	for _, known := range datasets.Names() {
+		set, _ := datasets.Lookup(known)
+		if set.Restricted != "" && (known == name || sha256 != "" && sha256 == set.Checksum()) {
+			return fmt.Sprintf("these are rows of %s, which is not distributed: %s", known, set.Restricted)
+		}
+	}
+	return ""
+}
+
+// addPredictions packs what was said of every test row, unless the rows' classes may
+// not be passed on.
+func (p *packer) addPredictions() error {
+	files, err := predictions.Files(p.dir)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	for _, c := range p.manifest.Cells {
+		for name, sum := range c.Files {
+			if why := restricted(name, sum); why != "" {
+				return fmt.Errorf("%s: classes of test rows of cell %s: %s; leave the set out of a study that keeps predictions", folder.Predictions, c.ID, why)
+			}
+		}
+	}
+	for _, file := range append(files, predictions.SumsName) {
+		p.add(path.Join(folder.Predictions, filepath.Base(file)), "labels and scores of every test row of a cell")
+	}
+	return nil
+}
+
+// addPrograms packs the files of methods and generators in other languages.
+func (p *packer) addPrograms() error {
+	for _, program := range p.study.Programs() {
+		if len(program.Files) > 0 && !program.SameFiles(p.dir) {
+			return fmt.Errorf("%s: the files of %s are not those that the study ran", p.dir, strings.Join(program.Command, " "))
+		}
+		err := program.Copy(p.dir, "", func(name string, _ fs.FileMode, _ io.Reader) error {
+			p.add(filepath.ToSlash(name), aboutProgram)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addData packs the CSV files that the study reads.
+func (p *packer) addData() error {
+	for _, c := range p.manifest.Cells {
+		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+			if why := restricted(name, c.Files[name]); why != "" {
+				return fmt.Errorf("--data: %s: %s", name, why)
+			}
+			if _, registered := datasets.Lookup(name); registered {
+				continue // copse data fetch brings the same bytes
+			}
+			sum, err := folder.Digest(name)
+			if err != nil {
+				return fmt.Errorf("--data: %w; run pack where the study ran", err)
+			}
+			if sum != c.Files[name] {
+				return fmt.Errorf("--data: %s is not the file that the study read: SHA-256 %s, want %s", name, sum, c.Files[name])
+			}
+			if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
+				return fmt.Errorf("--data: %s has no place in the crate: let the study read data from a folder below the one that it runs in", name)
+			}
+			p.addFrom(name, filepath.ToSlash(filepath.Clean(name)), "rows that the study reads")
+		}
+	}
+	return nil
+}
+
+// data lists what was read and is not packed.
+func (p *packer) data() []crate.Data {
+	read := map[string]string{}
+	for _, c := range p.manifest.Cells {
+		maps.Copy(read, c.Files)
+	}
+	var list []crate.Data
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		d := crate.Data{ID: name, Title: name, About: "a file of the study's own", SHA256: read[name]}
+		if set, ok := datasets.Lookup(name); ok {
+			d.URL, d.Title, d.About, d.Licence = set.Page(), set.Title, "data set "+name+"; copse data fetch "+name, set.Licence
+			if set.Restricted != "" {
+				d.About = "data set " + name + ", not distributed: " + set.Restricted
+			}
+		} else if slices.ContainsFunc(p.files, func(f crate.File) bool { return f.Name == filepath.ToSlash(filepath.Clean(name)) }) {
+			continue
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// runs are the sessions that the manifest names.
+func (p *packer) runs() []crate.Run {
+	var list []crate.Run
+	for _, s := range p.manifest.Sessions {
+		r := crate.Run{Started: s.Started, Software: software(s.Platform),
+			Machine: fmt.Sprintf("%s, %d cores, %s/%s", cmp.Or(s.Platform.CPU, "unknown processor"), s.Platform.Cores, s.Platform.OS, s.Platform.Arch)}
+		for _, spec := range slices.Sorted(maps.Keys(s.Programs)) {
+			said := s.Programs[spec]
+			text := strings.TrimSpace(said.Name + " " + said.Version)
+			for _, name := range slices.Sorted(maps.Keys(said.Environment)) {
+				text += fmt.Sprintf(", %s %s", name, said.Environment[name])
+			}
+			if text != "" && !slices.Contains(r.Programs, text) {
+				r.Programs = append(r.Programs, text)
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+func software(p journal.Platform) crate.Software {
+	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " + strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
+	if p.Modified {
+		s.Version += "-modified"
+		s.About += "; the source had uncommitted changes"
+	}
+	return s
+}

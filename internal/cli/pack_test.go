@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/datasets"
+	"copse/experiments/ledger"
+)
+
+const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: CC-BY-4.0\n"
+
+// unzip puts an archive's files into a folder.
+func unzip(t *testing.T, file string) (dir string, names []string) {
+	t.Helper()
+	archive, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	dir = t.TempDir()
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, f.Name)
+	}
+	return dir, names
+}
+
+// A crate is a results folder: it verifies, reports and packs as the one that it was
+// made from. What the study reads from files is named, and packed when asked for.
+func TestPack(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var rows strings.Builder
+	rows.WriteString("a,b,class\n")
+	for i := range 60 {
+		rows.WriteString([]string{"1", "2", "4"}[i%3] + "," + []string{"3", "5"}[i%2] + "," + []string{"x", "y"}[i/2%2] + "\n")
+	}
+	write("own.csv", rows.String())
+	write("study.yaml", "study: packed\nseed: 3\nreplicates: 4\ndata: {csv: own.csv, holdout: 0.5}\nclassifiers: [5nn, lda]\npredictions: keep\nreport: {figures: [{name: box}]}\n")
+	if code, _, errOut := copse("run", "study.yaml", "--out", "r"); code != 0 {
+		t.Fatal(errOut)
+	}
+	if code, _, errOut := copse("pack", "r"); code != 2 || !strings.Contains(errOut, "no CITATION.cff in r or here") {
+		t.Errorf("without a citation file: exit %d, %s", code, errOut)
+	}
+	write("CITATION.cff", citation)
+	for _, args := range [][]string{{"pack", "r"}, {"pack", "r", "--out", "again.zip"}, {"pack", "r", "--data", "--out", "data.zip"}} {
+		if code, _, errOut := copse(args...); code != 0 {
+			t.Fatalf("%v: exit %d, %s", args, code, errOut)
+		}
+	}
+	first, err := os.ReadFile("packed.crate.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := os.ReadFile("again.zip"); !bytes.Equal(first, again) {
+		t.Error("the same folder gives other bytes")
+	}
+	dir, names := unzip(t, "packed.crate.zip")
+	for _, want := range []string{"study.yaml", "records.csv", "timings.csv", "manifest.json", "report.html", "figures/box.pdf", "predictions/sha256sums", "protocol.md", "checklist.md", "SHA256SUMS", "ro-crate-metadata.json"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no %s in %v", want, names)
+		}
+	}
+	for _, name := range names {
+		if name == "own.csv" || strings.HasPrefix(name, "journal") {
+			t.Errorf("packed %s", name)
+		}
+	}
+	if code, out, _ := copse("verify", dir); code != 0 {
+		t.Error(out)
+	}
+	if _, names := unzip(t, "data.zip"); !slices.Contains(names, "own.csv") {
+		t.Errorf("--data packed %v", names)
+	}
+	for name, want := range map[string]string{"own.csv": "own.csv is not the file that the study read", "none.csv": "run pack where the study ran"} {
+		p := &packer{manifest: &ledger.Manifest{Cells: []ledger.ManifestCell{{Files: map[string]string{name: "0123"}}}}}
+		if err := p.addData(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	write(filepath.Join("r", "tables", "results.md"), "edited")
+	code, _, errOut := copse("pack", "r", "--out", "edited.zip")
+	if _, err := os.Stat("edited.zip"); code != 1 || err == nil || !strings.Contains(errOut, "r is not packed as it is: tables, figures and page") {
+		t.Errorf("an edited table: exit %d, %s", code, errOut)
+	}
+}
+
+// Rows that may not be passed on are in no crate, under whatever name.
+func TestPackRefusesRestrictedRows(t *testing.T) {
+	pima, _ := datasets.Lookup("pima")
+	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Checksum()} {
+		p := &packer{dir: t.TempDir(), withData: true, manifest: &ledger.Manifest{Cells: []ledger.ManifestCell{{ID: "c", Files: map[string]string{name: sum}}}}}
+		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "rows of pima, which is not distributed") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := p.addPredictions(); err != nil {
+			t.Errorf("%s, which has no predictions: %v", name, err)
+		}
+		path := filepath.Join(p.dir, "predictions", "c.csv.gz")
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.addPredictions(); err == nil || !strings.Contains(err.Error(), "classes of test rows of cell c: these are rows of pima") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := p.data(); len(d) != 1 || len(p.files) != 0 {
+			t.Errorf("%s: %v, %v", name, d, p.files)
+		}
+	}
+}
