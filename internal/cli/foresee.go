@@ -97,11 +97,34 @@ func (f *foresight) fail(list string, i int, key string, err error) {
 		f.d.Fail(config.Lookup(f.s.Section("inference"), misfit.Key), "inference."+misfit.Key, "%s; asked for by %s", misfit.Cause, pathOf(list, i))
 		return
 	}
-	path := pathOf(list, i)
-	if key != "" {
+	path, at := pathOf(list, i), f.place(list, i, key)
+	if mistake := (*view.Mistake)(nil); errors.As(err, &mistake) {
+		if at, key = misplaced(at, mistake); key != "" {
+			path = config.Join(path, key)
+		}
+	} else if key != "" {
 		path = config.Join(path, key)
 	}
-	f.d.Fail(f.place(list, i, key), path, "%s", err)
+	f.d.Fail(at, path, "%s", err)
+}
+
+// misplaced finds the key and the node of an entry that hold what fits nothing.
+func misplaced(entry *yaml.Node, mistake *view.Mistake) (at *yaml.Node, key string) {
+	for _, key := range mistake.Keys {
+		value := config.Lookup(entry, key)
+		if value == nil {
+			continue
+		}
+		if mistake.Value == "" || value.Value == mistake.Value {
+			return value, key
+		}
+		for _, item := range config.Resolve(value).Content {
+			if item.Value == mistake.Value {
+				return item, key
+			}
+		}
+	}
+	return entry, ""
 }
 
 func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }

@@ -15,12 +15,14 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 	}
 	replace := func(old, now string) string { return strings.Replace(smallStudy, old, now, 1) }
 	cases := map[string]string{
-		replace("rows: [n]", "rows: [m]"):                                                        `:12:12: report.tables[0]: no factor "m"`,
-		replace("rows: [n]", "columns: [6nn]"):                                                   `report.tables[0]: no classifier "6nn"`,
-		replace("rows: [n]", "where: [n=7]"):                                                     `report.tables[0]: condition "n=7": factor "n" has no level "7"`,
+		replace("rows: [n]", "rows: [m]"):                                                        `:12:33: report.tables[0].rows: no factor "m"`,
+		replace("rows: [n]", "columns: [6nn]"):                                                   `:12:36: report.tables[0].columns: no classifier "6nn"`,
+		replace("rows: [n]", "where: [n=7]"):                                                     `:12:34: report.tables[0].where: condition "n=7": factor "n" has no level "7"`,
+		replace("panel: [n]", "kind: line, x: m"):                                                `:13:40: report.figures[0].x: horizontal factor: no factor "m"`,
+		replace("panel: [n]", "kind: differences, champion: nb"):                                 `:13:54: report.figures[0].champion: differences need`,
 		replace("rows: [n]", "metric: log_loss"):                                                 "report.tables[0].metric: results do not keep log_loss: add it to the study's metrics",
-		replace("panel: [n]", "panel: [m]"):                                                      `report.figures[0]: no factor "m"`,
-		replace("panel: [n]", "page: [m]"):                                                       `report.figures[0]: no factor "m"`,
+		replace("panel: [n]", "panel: [m]"):                                                      `:13:33: report.figures[0].panel: no factor "m"`,
+		replace("panel: [n]", "page: [m]"):                                                       `:13:32: report.figures[0].page: no factor "m"`,
 		smallStudy + "inference: {family: [5nn, ldaa]}\n":                                        `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
 		replace("rows: [n]", "family: [5nn, ldaa]"):                                              `report.tables[0].family: "ldaa" is no classifier of the study; did you mean "lda"?`,
 		replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"):                               "report.tables[0].family: lda is not among the columns",

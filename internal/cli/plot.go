@@ -16,6 +16,7 @@ import (
 	"copse/experiments/folder"
 	"copse/report"
 	"copse/report/figure"
+	"copse/report/sheet"
 	"copse/stats/recipe"
 )
 
@@ -69,7 +70,7 @@ kinds are ` + strings.Join(figure.Kinds(), ", ") + `.`,
 			fmt.Fprintln(cmd.OutOrStdout(), path)
 		}
 		for _, c := range captions {
-			fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n", c)
+			fmt.Fprint(cmd.OutOrStdout(), "\n", sheet.Wrap(c, width(cmd.OutOrStdout())))
 		}
 		return nil
 	}

@@ -10,6 +10,22 @@ import (
 	"copse/stats/records"
 )
 
+// A Misfit is an error in what a table or figure asks for: one of these keys holds
+// this value, or what it holds fits nothing. An empty value is that of the first key.
+type Misfit struct {
+	Keys  []string
+	Value string
+	error
+}
+
+// Misfitting says why a value of one of the keys fits nothing.
+func Misfitting(keys []string, value, format string, args ...any) error {
+	return &Misfit{keys, value, fmt.Errorf(format, args...)}
+}
+
+// factorKeys are those of tables and figures that name factors.
+var factorKeys = []string{"rows", "panel", "page", "x"}
+
 // A Group is the cells that share the levels of some factors, as one.
 type Group struct {
 	Factors []string
@@ -42,11 +58,21 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	return list, nil
 }
 
+<<<<<<< HEAD
 // factor finds one in the records.
 func (v *View) factor(name string) (records.Factor, error) {
 	for _, f := range v.Records.Factors {
 		if f.Name == name {
 			return f, nil
+=======
+// Positions finds factors in the records.
+func (v *View) Positions(factors []string) ([]int, error) {
+	at := make([]int, len(factors))
+	for i, name := range factors {
+		at[i] = slices.IndexFunc(v.Records.Factors, func(f records.Factor) bool { return f.Name == name })
+		if at[i] < 0 {
+			return nil, Misfitting(factorKeys, name, "no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
+>>>>>>> 270b581 (check: a mistake of a table or figure is shown at its key)
 		}
 	}
 	return records.Factor{}, fmt.Errorf("no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
@@ -62,14 +88,19 @@ func (v *View) Where(conditions []string) ([]records.Cell, error) {
 	for _, c := range conditions {
 		name, level, ok := strings.Cut(c, "=")
 		if !ok {
-			return nil, fmt.Errorf("condition %q: want factor=level", c)
+			return nil, Misfitting([]string{"where"}, c, "condition %q: want factor=level", c)
 		}
 		f, err := v.factor(name)
 		if err != nil {
-			return nil, fmt.Errorf("condition %q: %w", c, err)
+			return nil, Misfitting([]string{"where"}, c, "condition %q: %w", c, err)
 		}
+<<<<<<< HEAD
 		if level != "" && !slices.Contains(f.Levels, level) {
 			return nil, fmt.Errorf("condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
+=======
+		if f := v.Records.Factors[at[0]]; level != "" && !slices.Contains(f.Levels, level) {
+			return nil, Misfitting([]string{"where"}, c, "condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
+>>>>>>> 270b581 (check: a mistake of a table or figure is shown at its key)
 		}
 		allowed[name] = append(allowed[name], level)
 	}
@@ -84,7 +115,7 @@ func (v *View) Where(conditions []string) ([]records.Cell, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, fmt.Errorf("no cell fits %s", strings.Join(conditions, ", "))
+		return nil, Misfitting([]string{"where"}, "", "no cell fits %s", strings.Join(conditions, ", "))
 	}
 	return kept, nil
 }
@@ -107,7 +138,7 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	}
 	for _, id := range ids {
 		if !slices.Contains(v.Records.Classifiers, id) {
-			return nil, fmt.Errorf("no classifier %q; the records have %s", id, strings.Join(v.Records.Classifiers, ", "))
+			return nil, Misfitting([]string{"columns"}, id, "no classifier %q; the records have %s", id, strings.Join(v.Records.Classifiers, ", "))
 		}
 	}
 	return ids, nil
