@@ -181,15 +181,16 @@ func (p *packer) published() (time.Time, error) {
 	return time.Time{}, usagef("%s names no run: give the citation file a date-released", filepath.Join(p.dir, folder.Manifest))
 }
 
-// what files of a results folder hold, by their names.
-var aboutFiles = map[string]string{
-	folder.Study:           "the study: design, data, methods, seed, tests, report",
-	folder.Manifest:        "how the records were made: runs, binary, machines, cells, recipes, checksums",
-	folder.Records:         "one record per cell, replicate and method",
-	folder.Records + ".gz": "one record per cell, replicate and method",
-	folder.Timings:         "seconds of every fit and prediction",
-	folder.Page:            "the report: answers, tables, figures, design, how to repeat it",
-	folder.Outputs:         "SHA-256 of page, tables and figures, as the report wrote them",
+// ofFolder are the files of a results folder: what they hold, and what they were to
+// the runs.
+var ofFolder = map[string]crate.File{
+	folder.Study:           {About: "the study: design, data, methods, seed, tests, report", Role: crate.Read},
+	folder.Manifest:        {About: "how the records were made: runs, binary, machines, cells, recipes, checksums", Role: crate.Made},
+	folder.Records:         {About: "one record per cell, replicate and method", Role: crate.Made},
+	folder.Records + ".gz": {About: "one record per cell, replicate and method", Role: crate.Made},
+	folder.Timings:         {About: "seconds of every fit and prediction", Role: crate.Made},
+	folder.Page:            {About: "the report: answers, tables, figures, design, how to repeat it"},
+	folder.Outputs:         {About: "SHA-256 of page, tables and figures, as the report wrote them"},
 }
 
 const aboutProgram = "program of the study's own"
@@ -197,9 +198,9 @@ const aboutProgram = "program of the study's own"
 // gather lists what of the folder goes into the crate: what copse wrote there but for
 // journals and jobs, the study's programs, and data that are asked for.
 func (p *packer) gather() error {
-	for _, name := range slices.Sorted(maps.Keys(aboutFiles)) {
+	for _, name := range slices.Sorted(maps.Keys(ofFolder)) {
 		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
-			p.add(name, aboutFiles[name])
+			p.add(name, ofFolder[name].About, ofFolder[name].Role)
 		}
 	}
 	written, err := folder.ListOutputs(p.dir)
@@ -208,7 +209,7 @@ func (p *packer) gather() error {
 	}
 	for _, name := range written {
 		if name != folder.Page {
-			p.add(name, strings.TrimSuffix(path.Dir(name), "s")+" of the report")
+			p.add(name, strings.TrimSuffix(path.Dir(name), "s")+" of the report", crate.Drawn)
 		}
 	}
 	if err := p.addPredictions(); err != nil {
@@ -223,15 +224,15 @@ func (p *packer) gather() error {
 	return nil
 }
 
-func (p *packer) add(name, about string) {
-	p.addFrom(filepath.Join(p.dir, filepath.FromSlash(name)), name, about)
+func (p *packer) add(name, about string, role crate.Role) {
+	p.addFrom(filepath.Join(p.dir, filepath.FromSlash(name)), name, about, role)
 }
 
-func (p *packer) addFrom(file, name, about string) {
+func (p *packer) addFrom(file, name, about string, role crate.Role) {
 	if slices.ContainsFunc(p.files, func(f crate.File) bool { return f.Name == name }) {
 		return
 	}
-	p.files = append(p.files, crate.File{Name: name, About: about, Content: func(w io.Writer) error {
+	p.files = append(p.files, crate.File{Name: name, About: about, Role: role, Content: func(w io.Writer) error {
 		f, err := os.Open(file)
 		if err != nil {
 			return err
@@ -269,7 +270,7 @@ func (p *packer) addPredictions() error {
 		}
 	}
 	for _, file := range append(files, predictions.SumsName) {
-		p.add(path.Join(folder.Predictions, filepath.Base(file)), "labels and scores of every test row of a cell")
+		p.add(path.Join(folder.Predictions, filepath.Base(file)), "labels and scores of every test row of a cell", crate.Made)
 	}
 	return nil
 }
@@ -281,7 +282,7 @@ func (p *packer) addPrograms() error {
 			return fmt.Errorf("%s: the files of %s are not those that the study ran", p.dir, strings.Join(program.Command, " "))
 		}
 		err := program.Copy(p.dir, "", func(name string, _ fs.FileMode, _ io.Reader) error {
-			p.add(filepath.ToSlash(name), aboutProgram)
+			p.add(filepath.ToSlash(name), aboutProgram, crate.Read)
 			return nil
 		})
 		if err != nil {
@@ -311,7 +312,7 @@ func (p *packer) addData() error {
 			if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
 				return fmt.Errorf("--data: %s has no place in the crate: let the study read data from a folder below the one that it runs in", name)
 			}
-			p.addFrom(name, filepath.ToSlash(filepath.Clean(name)), "rows that the study reads")
+			p.addFrom(name, filepath.ToSlash(filepath.Clean(name)), "rows that the study reads", crate.Read)
 		}
 	}
 	return nil

@@ -31,8 +31,19 @@ type Crate struct {
 type File struct {
 	Name    string // in the crate, with slashes
 	About   string
+	Role    Role
 	Content func(io.Writer) error // the same bytes each time
 }
+
+// A Role is what a file was to the runs.
+type Role int
+
+// Roles of files.
+const (
+	Drawn Role = iota // from the records: tables, figures, page
+	Read
+	Made
+)
 
 // Data are rows that the study read.
 type Data struct {

@@ -30,7 +30,7 @@ func sample() *Crate {
 	return &Crate{Name: "s", Title: "A study", Description: "Results.", Source: "a paper", Published: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC),
 		Credit: Credit{License: "CC-BY-4.0", DOI: "10.5281/zenodo.1", Authors: []Author{
 			{Given: "Ada", Particle: "de", Family: "Lovelace", ORCID: "https://orcid.org/0000-0001-2345-6789"}, {Entity: "The Society"}}},
-		Files: []File{{"study.yaml", "the study", says("study: s")}, {"records.csv.gz", "records", says("zipped")}, {"figures/50 % of a#b.svg", "a figure", says("<svg/>")}},
+		Files: []File{{"study.yaml", "the study", Read, says("study: s")}, {"records.csv.gz", "records", Made, says("zipped")}, {"figures/50 % of a#b.svg", "a figure", Drawn, says("<svg/>")}},
 		Data:  []Data{{"own.csv", "own.csv", "a file", "", "", "12"}, {"hill a", "Hill, A", "a set", "https://doi.org/10.24432/1", "CC BY 4.0", "34"}, {"hill b", "Hill, B", "a set", "https://doi.org/10.24432/1", "CC BY 4.0", "56"}},
 		Runs:  []Run{run, run, later}}
 }
@@ -190,12 +190,12 @@ func TestEqualCratesAreEqualBytes(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	n := 0
-	moving := File{"x", "", func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }}
+	moving := File{"x", "", Drawn, func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }}
 	for want, f := range map[string]File{
 		"x: changed while it was packed": moving,
-		"y: broken":                      {"y", "", func(io.Writer) error { return errors.New("broken") }},
-		"study.yaml: two files":          {"study.yaml", "", says("")},
-		Metadata + ": two files":         {Metadata, "", says("")},
+		"y: broken":                      {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }},
+		"study.yaml: two files":          {"study.yaml", "", Drawn, says("")},
+		Metadata + ": two files":         {Metadata, "", Drawn, says("")},
 	} {
 		c := sample()
 		c.Files = append(c.Files, f)

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"path"
 	"strconv"
-	"strings"
 )
 
 // specification is the version of RO-Crate that crates conform to.
@@ -74,10 +73,10 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 func (c *Crate) provenance(g *graph, root entity, files []sized) {
 	var read, made []reference
 	for _, f := range files {
-		switch {
-		case f.Name == "study.yaml":
+		switch f.Role {
+		case Read:
 			read = append(read, reference{pathID(f.Name)})
-		case strings.HasPrefix(f.Name, "records.csv"), f.Name == "timings.csv", f.Name == "manifest.json":
+		case Made:
 			made = append(made, reference{pathID(f.Name)})
 		}
 	}
