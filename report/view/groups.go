@@ -58,24 +58,14 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	return list, nil
 }
 
-<<<<<<< HEAD
 // factor finds one in the records.
 func (v *View) factor(name string) (records.Factor, error) {
 	for _, f := range v.Records.Factors {
 		if f.Name == name {
 			return f, nil
-=======
-// Positions finds factors in the records.
-func (v *View) Positions(factors []string) ([]int, error) {
-	at := make([]int, len(factors))
-	for i, name := range factors {
-		at[i] = slices.IndexFunc(v.Records.Factors, func(f records.Factor) bool { return f.Name == name })
-		if at[i] < 0 {
-			return nil, Misfitting(factorKeys, name, "no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
->>>>>>> 270b581 (check: a mistake of a table or figure is shown at its key)
 		}
 	}
-	return records.Factor{}, fmt.Errorf("no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
+	return records.Factor{}, Misfitting(factorKeys, name, "no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
 }
 
 // FactorNames are those of the records.
@@ -94,13 +84,8 @@ func (v *View) Where(conditions []string) ([]records.Cell, error) {
 		if err != nil {
 			return nil, Misfitting([]string{"where"}, c, "condition %q: %w", c, err)
 		}
-<<<<<<< HEAD
 		if level != "" && !slices.Contains(f.Levels, level) {
-			return nil, fmt.Errorf("condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
-=======
-		if f := v.Records.Factors[at[0]]; level != "" && !slices.Contains(f.Levels, level) {
 			return nil, Misfitting([]string{"where"}, c, "condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
->>>>>>> 270b581 (check: a mistake of a table or figure is shown at its key)
 		}
 		allowed[name] = append(allowed[name], level)
 	}
