@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -117,8 +119,24 @@ func readResults(s *study.Study, dir string) (*results, error) {
 		return nil, err
 	}
 	r.study.Sampling = samplings(s, r.records.Records)
+	remarkSweeps(s, r)
 	r.papers, err = comparisonsOf(s, r.records.Records)
 	return r, err
+}
+
+// remarkSweeps says of cells at levels that the study does not list that they are of
+// another sweep: no table shows the levels of two under one header without it.
+func remarkSweeps(s *study.Study, r *results) {
+	for _, c := range r.records.Cells() {
+		for _, f := range s.Factors {
+			level := c.Levels.Of(f.Name)
+			if level == "" || slices.Contains(f.Levels, level) {
+				continue
+			}
+			text := fmt.Sprintf("Results at %s other than %s are of an earlier sweep: the study as it is now does not list these levels.", f.Name, strings.Join(f.Levels, ", "))
+			r.study.Remarks[c.ID] = strings.TrimSpace(r.study.Remarks[c.ID] + " " + text)
+		}
+	}
 }
 
 // reportStudy draws a results folder's tables and figures, prints the first

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ import (
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
+	var force bool
 	var format tableFormat
 	o := runner.Options{}
 	cmd := &cobra.Command{
@@ -31,7 +33,9 @@ func newRun() *cobra.Command {
 		Long: `Run draws the data of every cell and replicate, runs the classifiers and writes
 records, tables and figures to results/<study>/. What is there already is not
 run again, so the same command goes on after any interruption, and a sweep with
---set or --replicates extends the folder in place.
+--set or --replicates extends the folder in place. A --set that would replace a
+column of the results, or put levels of two sweeps side by side, is refused: give it
+a folder of its own with --out, or --force.
 
 Under a memory ceiling the first trial, the longest, runs alone; from what it took
 follows how many then run at a time. A process that dies of memory all the same
@@ -64,6 +68,11 @@ stops at once.`,
 				if err != nil {
 					return err
 				}
+				if dir := resultsDir(s, flags.out, len(args) > 1); len(flags.set) > 0 && !force {
+					if err := checkSweep(dir, s); err != nil {
+						return err
+					}
+				}
 				studies = append(studies, s)
 			}
 			return runStudies(cmd, studies, o, flags.out, format)
@@ -75,6 +84,7 @@ stops at once.`,
 	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes (default: GOMEMLIMIT, else what Slurm or the control group allows)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")
 	cmd.Flags().StringVar(&o.Writer, "writer", "", "name this process's journal apart from others of the same shard: a job's number")
+	cmd.Flags().BoolVar(&force, "force", false, "let --set replace columns of a folder's results, or mix levels of two sweeps")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
@@ -89,6 +99,31 @@ func checkWorkers(cmd *cobra.Command, o *runner.Options) error {
 		return usageError{err}
 	}
 	return nil
+}
+
+// checkSweep refuses a study, changed by --set, whose results would push out those of
+// a folder, or stand among them as if they were of one sweep.
+func checkSweep(dir string, s *study.Study) error {
+	recorded, err := ledger.LoadStudy(dir)
+	if err != nil || recorded.Name != s.Name || recorded.Seed != s.Seed {
+		return nil // nothing is there, or the run itself says what is wrong with it
+	}
+	l, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		return err
+	}
+	var why []string
+	change := l.Displaced(recorded, s)
+	if change.Replaced > 0 {
+		why = append(why, fmt.Sprintf("replace %d results of %s", change.Replaced, strings.Join(change.Columns, ", ")))
+	}
+	for _, m := range change.Mixed {
+		why = append(why, fmt.Sprintf("put %s = %s beside %s of an earlier sweep", m.Factor, strings.Join(m.Asks, ", "), strings.Join(m.Here, ", ")))
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return usagef("--set would %s in %s: name another folder with --out, or say --force", strings.Join(why, " and "), dir)
 }
 
 // runStudies runs one study after the other. Failed fits are results: the next
