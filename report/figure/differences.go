@@ -40,7 +40,7 @@ const differenceLine = vg.Length(13) // from one classifier to the next
 func differencePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
 	family := v.Compared(m, columns)
 	if !m.IsRate || len(family) < 2 || o.Champion != "" && !slices.Contains(family, o.Champion) {
-		return canvas.Picture{}, view.Misfitting([]string{"champion", "metric"}, "", "differences need a metric that results keep and a family of two or more with the champion %q; it has %s", o.Champion, v.Labels(family))
+		return canvas.Picture{}, view.Mistaken([]string{"champion", "metric"}, "", "differences need a metric that results keep and a family of two or more with the champion %q; it has %s", o.Champion, v.Labels(family))
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {

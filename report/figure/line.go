@@ -88,10 +88,10 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 		}
 		x, err := strconv.ParseFloat(level, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, view.Misfitting([]string{"x"}, l.options.X, "horizontal factor %s: level %q is not a number", l.options.X, level)
+			return nil, view.Mistaken([]string{"x"}, l.options.X, "horizontal factor %s: level %q is not a number", l.options.X, level)
 		}
 		if l.options.LogX && x <= 0 {
-			return nil, view.Misfitting([]string{"log_x"}, "", "horizontal factor %s: level %q has no logarithm", l.options.X, level)
+			return nil, view.Mistaken([]string{"log_x"}, "", "horizontal factor %s: level %q has no logarithm", l.options.X, level)
 		}
 		pooled := l.Pool(&point)
 		for k, id := range ids {

@@ -35,7 +35,7 @@ type paretoDrawing struct {
 func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
 	seconds, err := view.NewMeasure(o.Seconds, o.Scale)
 	if err != nil || seconds.Cost == nil || m.Cost != nil {
-		return canvas.Picture{}, view.Misfitting([]string{"seconds", "metric"}, "", "error against time: %q is no time, or %q is one", o.Seconds, o.Metric)
+		return canvas.Picture{}, view.Mistaken([]string{"seconds", "metric"}, "", "error against time: %q is no time, or %q is one", o.Seconds, o.Metric)
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {

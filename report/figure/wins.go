@@ -31,7 +31,7 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		}
 	}
 	if len(others) != len(family)-1 || len(others) == 0 || !m.IsRate {
-		return canvas.Picture{}, view.Misfitting([]string{"champion", "metric"}, "", "wins need an error rate, a champion of the family and a rival; champion %q, family %s", o.Champion, strings.Join(family, ", "))
+		return canvas.Picture{}, view.Mistaken([]string{"champion", "metric"}, "", "wins need an error rate, a champion of the family and a rival; champion %q, family %s", o.Champion, strings.Join(family, ", "))
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {

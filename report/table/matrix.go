@@ -25,7 +25,7 @@ type Matrix struct {
 func newMatrix(v *view.View, t *Table) (*Matrix, error) {
 	ids := t.Family
 	if len(ids) < 2 || !t.Measure.IsRate {
-		return nil, view.Misfitting([]string{"matrix"}, "", "matrix needs a metric that results keep and at least two classifiers in the family, there are %d", len(ids))
+		return nil, view.Mistaken([]string{"matrix"}, "", "matrix needs a metric that results keep and at least two classifiers in the family, there are %d", len(ids))
 	}
 	var cells []records.Cell
 	for _, g := range t.groups {

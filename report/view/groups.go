@@ -10,17 +10,17 @@ import (
 	"copse/stats/records"
 )
 
-// A Misfit is an error in what a table or figure asks for: one of these keys holds
+// A Mistake is an error in what a table or figure asks for: one of these keys holds
 // this value, or what it holds fits nothing. An empty value is that of the first key.
-type Misfit struct {
+type Mistake struct {
 	Keys  []string
 	Value string
 	error
 }
 
-// Misfitting says why a value of one of the keys fits nothing.
-func Misfitting(keys []string, value, format string, args ...any) error {
-	return &Misfit{keys, value, fmt.Errorf(format, args...)}
+// Mistaken says why a value of one of the keys fits nothing.
+func Mistaken(keys []string, value, format string, args ...any) error {
+	return &Mistake{keys, value, fmt.Errorf(format, args...)}
 }
 
 // factorKeys are those of tables and figures that name factors.
@@ -65,7 +65,7 @@ func (v *View) factor(name string) (records.Factor, error) {
 			return f, nil
 		}
 	}
-	return records.Factor{}, Misfitting(factorKeys, name, "no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
+	return records.Factor{}, Mistaken(factorKeys, name, "no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
 }
 
 // FactorNames are those of the records.
@@ -78,14 +78,14 @@ func (v *View) Where(conditions []string) ([]records.Cell, error) {
 	for _, c := range conditions {
 		name, level, ok := strings.Cut(c, "=")
 		if !ok {
-			return nil, Misfitting([]string{"where"}, c, "condition %q: want factor=level", c)
+			return nil, Mistaken([]string{"where"}, c, "condition %q: want factor=level", c)
 		}
 		f, err := v.factor(name)
 		if err != nil {
-			return nil, Misfitting([]string{"where"}, c, "condition %q: %w", c, err)
+			return nil, Mistaken([]string{"where"}, c, "condition %q: %w", c, err)
 		}
 		if level != "" && !slices.Contains(f.Levels, level) {
-			return nil, Misfitting([]string{"where"}, c, "condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
+			return nil, Mistaken([]string{"where"}, c, "condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
 		}
 		allowed[name] = append(allowed[name], level)
 	}
@@ -100,7 +100,7 @@ func (v *View) Where(conditions []string) ([]records.Cell, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, Misfitting([]string{"where"}, "", "no cell fits %s", strings.Join(conditions, ", "))
+		return nil, Mistaken([]string{"where"}, "", "no cell fits %s", strings.Join(conditions, ", "))
 	}
 	return kept, nil
 }
@@ -123,7 +123,7 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	}
 	for _, id := range ids {
 		if !slices.Contains(v.Records.Classifiers, id) {
-			return nil, Misfitting([]string{"columns"}, id, "no classifier %q; the records have %s", id, strings.Join(v.Records.Classifiers, ", "))
+			return nil, Mistaken([]string{"columns"}, id, "no classifier %q; the records have %s", id, strings.Join(v.Records.Classifiers, ", "))
 		}
 	}
 	return ids, nil
