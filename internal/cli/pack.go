@@ -248,7 +248,7 @@ func (p *packer) addFrom(file, name, about string, role crate.Role) {
 func restricted(name, sha256 string) string {
 	for _, known := range datasets.Names() {
 		set, _ := datasets.Lookup(known)
-		if set.Restricted != "" && (known == name || sha256 != "" && sha256 == set.Checksum()) {
+		if set.Restricted != "" && (known == name || sha256 != "" && sha256 == set.Digest()) {
 			return fmt.Sprintf("these are rows of %s, which is not distributed: %s", known, set.Restricted)
 		}
 	}

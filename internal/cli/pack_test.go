@@ -114,7 +114,7 @@ func TestPack(t *testing.T) {
 // Rows that may not be passed on are in no crate, under whatever name.
 func TestPackRefusesRestrictedRows(t *testing.T) {
 	pima, _ := datasets.Lookup("pima")
-	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Checksum()} {
+	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
 		p := &packer{dir: t.TempDir(), withData: true, manifest: &ledger.Manifest{Cells: []ledger.ManifestCell{{ID: "c", Files: map[string]string{name: sum}}}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "rows of pima, which is not distributed") {
 			t.Errorf("%s: %v", name, err)
