@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // Formats are the file formats of figures, in the order they are written.
@@ -58,7 +57,7 @@ func (p *Picture) Render(w io.Writer, format string) error {
 	case "svg":
 		c = newSVG(p.Width, p.Height, p.Title, p.Caption)
 	case "png":
-		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.Width, p.Height), vgimg.UseDPI(DPI))}
+		c = newPNG(p.Width, p.Height)
 	case "pdf":
 		c = newPDF(p.Width, p.Height, p.Title)
 	default:

@@ -2,9 +2,13 @@ package canvas
 
 import (
 	"bytes"
+	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,10 +106,12 @@ func TestSVGTransforms(t *testing.T) {
 	var got []string
 	for _, line := range strings.Split(b.String(), "\n") {
 		if d, ok := strings.CutPrefix(line, `<path d="`); ok {
-			got = append(got, d[:strings.Index(d, `"`)])
+			for sub := range strings.SplitSeq(d[1:strings.Index(d, `"`)], "M") { // lines of one style are one path
+				got = append(got, "M"+sub)
+			}
 		}
 	}
-	want := []string{"M1 48L3 48", "M11 28L13 28", "M8 29L8 27", "M4 28L4 24", "M1 48L3 48"}
+	want := []string{"M1 48h2", "M11 28h2", "M8 29v-2", "M4 28v-4", "M1 48h2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("paths %q, want %q", got, want)
 	}
@@ -186,6 +192,113 @@ func TestPalette(t *testing.T) {
 		}
 		if slices.Contains(Palette[:i], c) {
 			t.Errorf("colour %d occurs twice", i)
+		}
+	}
+}
+
+// What a compact path draws is what the plain one draws, each point rounded by itself.
+func TestSVGPathsAreExact(t *testing.T) {
+	source := rand.New(rand.NewPCG(1, 2))
+	number := regexp.MustCompile(`-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)`)
+	for range 200 {
+		var d svgPath
+		var want []string
+		point := func() (x, y float64) { return source.Float64()*40 - 20, float64(source.IntN(3)) }
+		say := func(v ...float64) {
+			for _, x := range v {
+				want = append(want, decimal(x))
+			}
+		}
+		for range 6 {
+			x, y := point()
+			d.move(x, y)
+			say(x, y)
+			startX, startY := x, y
+			for range 3 {
+				x1, y1 := point()
+				x2, y2 := point()
+				if x, y = point(); source.IntN(2) == 0 {
+					d.line(x, y)
+				} else {
+					d.curve(x1, y1, x2, y2, x, y)
+					say(x1, y1, x2, y2)
+				}
+				say(x, y)
+			}
+			d.close()
+			say(startX, startY)
+		}
+		if got := absolute(d.String(), number); !slices.Equal(got, want) {
+			t.Fatalf("%s draws\n%v, want\n%v", d.String(), got, want)
+		}
+	}
+}
+
+// absolute lists all points of a path, as SVG 1.1 reads it.
+func absolute(path string, number *regexp.Regexp) (points []string) {
+	var x, y, startX, startY float64
+	for _, command := range regexp.MustCompile(`[MlhvczZ][^MlhvczZ]*`).FindAllString(path, -1) {
+		var v []float64
+		for _, text := range number.FindAllString(command[1:], -1) {
+			n, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				panic(err)
+			}
+			v = append(v, n)
+		}
+		switch command[0] {
+		case 'M':
+			x, y = v[0], v[1]
+			startX, startY = x, y
+		case 'l':
+			x, y = x+v[0], y+v[1]
+		case 'h':
+			x += v[0]
+		case 'v':
+			y += v[0]
+		case 'c':
+			for i := 0; i < 4; i += 2 {
+				points = append(points, decimal(x+v[i]), decimal(y+v[i+1]))
+			}
+			x, y = x+v[4], y+v[5]
+		case 'z':
+			x, y = startX, startY
+		}
+		points = append(points, decimal(x), decimal(y))
+	}
+	return points
+}
+
+// A palette changes no colour of a drawing with few, and others by what nobody sees;
+// equal images stay equal.
+func TestPaletteOfPNG(t *testing.T) {
+	shades := func(n int) image.Image {
+		m := image.NewRGBA(image.Rect(0, 0, 100, n))
+		for y := range n {
+			for x := range 100 {
+				c := color.RGBA{255, 255, 255, 255}
+				if x < 50 { // every shade between white and a colour, each less frequent than white
+					part := float64(y) / float64(n)
+					c = color.RGBA{uint8(255 - 255*part), uint8(255 - 141*part*float64(x%7)/7), uint8(255 - 77*part), 255}
+				}
+				m.SetRGBA(x, y, c)
+			}
+		}
+		return m
+	}
+	for n, most := range map[int]int{20: 0, 200: 24} {
+		m := shades(n)
+		first, second := paletted(m), paletted(m)
+		if !bytes.Equal(first.Pix, second.Pix) || !slices.Equal(first.Palette, second.Palette) {
+			t.Error("two palettes of one image differ")
+		}
+		for y := range n {
+			for x := range 100 {
+				a, b := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA), color.RGBAModel.Convert(first.At(x, y)).(color.RGBA)
+				if d := distance(a, b); d > most*most {
+					t.Fatalf("%d rows: %v became %v", n, a, b)
+				}
+			}
 		}
 	}
 }

@@ -19,7 +19,9 @@ import (
 // for the Liberation fonts and is clipped where they are missing.
 type svgCanvas struct {
 	pen
-	body bytes.Buffer
+	body  bytes.Buffer
+	lines strings.Builder // the paths of one style that are not in the body yet
+	style string
 }
 
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
@@ -38,21 +40,37 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	if s.width <= 0 {
 		return
 	}
-	fmt.Fprintf(&c.body, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"`, c.data(p), hex(s.color), decimal(s.width))
+	var style strings.Builder
+	fmt.Fprintf(&style, ` stroke="%s" stroke-width="%s"`, hex(s.color), decimal(s.width))
 	if len(s.dash) > 0 {
 		dash := make([]string, len(s.dash))
 		for i, d := range s.dash {
 			dash[i] = decimal(d)
 		}
-		fmt.Fprintf(&c.body, ` stroke-dasharray="%s"`, strings.Join(dash, " "))
+		fmt.Fprintf(&style, ` stroke-dasharray="%s"`, strings.Join(dash, " "))
 		if s.offset != 0 {
-			fmt.Fprintf(&c.body, ` stroke-dashoffset="%s"`, decimal(s.offset))
+			fmt.Fprintf(&style, ` stroke-dashoffset="%s"`, decimal(s.offset))
 		}
 	}
-	c.body.WriteString(opacity("stroke", s.color) + "/>\n")
+	style.WriteString(opacity("stroke", s.color))
+	// lines of one opaque style, one after the other, are one path
+	if style.String() != c.style || s.color.A < 255 {
+		c.flush()
+	}
+	c.style = style.String()
+	c.lines.WriteString(c.data(p))
+}
+
+// flush ends the path of the last lines.
+func (c *svgCanvas) flush() {
+	if c.lines.Len() > 0 {
+		fmt.Fprintf(&c.body, `<path d="%s" fill="none"%s/>`+"\n", &c.lines, c.style)
+	}
+	c.lines.Reset()
 }
 
 func (c *svgCanvas) Fill(p vg.Path) {
+	c.flush()
 	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"%s/>`+"\n", c.data(p), hex(c.state.color), opacity("fill", c.state.color))
 }
 
@@ -63,31 +81,67 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// svgPath collects the commands of a path.
-type svgPath struct{ strings.Builder }
+// svgPath collects the commands of a path: starts in page coordinates, everything else
+// relative to the point before, in hundredths of a point. Each point is rounded by
+// itself, so that no rounding adds up.
+type svgPath struct {
+	strings.Builder
+	x, y, startX, startY int
+}
 
-func (d *svgPath) command(letter string, numbers ...float64) {
-	d.WriteString(letter)
-	for i, v := range numbers {
-		if i > 0 {
+func hundredths(v float64) int { return int(math.Round(v * 100)) }
+
+// command writes a letter and numbers, with a blank only where it is needed.
+func (d *svgPath) command(letter byte, numbers ...int) {
+	d.WriteByte(letter)
+	for i, n := range numbers {
+		if i > 0 && n >= 0 {
 			d.WriteByte(' ')
 		}
-		d.WriteString(decimal(v))
+		text := decimal(float64(n) / 100)
+		if -100 < n && n < 100 {
+			text = strings.Replace(text, "0.", ".", 1)
+		}
+		d.WriteString(text)
 	}
 }
 
-func (d *svgPath) move(x, y float64) { d.command("M", x, y) }
+func (d *svgPath) move(x, y float64) {
+	d.x, d.y = hundredths(x), hundredths(y)
+	d.startX, d.startY = d.x, d.y
+	d.command('M', d.x, d.y)
+}
 
-func (d *svgPath) line(x, y float64) { d.command("L", x, y) }
+func (d *svgPath) line(x, y float64) {
+	dx, dy := hundredths(x)-d.x, hundredths(y)-d.y
+	d.x, d.y = d.x+dx, d.y+dy
+	switch {
+	case dy == 0 && dx == 0:
+	case dy == 0:
+		d.command('h', dx)
+	case dx == 0:
+		d.command('v', dy)
+	default:
+		d.command('l', dx, dy)
+	}
+}
 
-func (d *svgPath) curve(x1, y1, x2, y2, x, y float64) { d.command("C", x1, y1, x2, y2, x, y) }
+func (d *svgPath) curve(x1, y1, x2, y2, x, y float64) {
+	fromX, fromY := d.x, d.y
+	d.x, d.y = hundredths(x), hundredths(y)
+	d.command('c', hundredths(x1)-fromX, hundredths(y1)-fromY, hundredths(x2)-fromX, hundredths(y2)-fromY, d.x-fromX, d.y-fromY)
+}
 
-func (d *svgPath) close() { d.command("Z") }
+func (d *svgPath) close() {
+	d.x, d.y = d.startX, d.startY
+	d.WriteByte('z')
+}
 
 func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
 	}
+	c.flush()
 	x, y := c.at(p)
 	fmt.Fprintf(&c.body, `<text x="%s" y="%s" font-size="%s" textLength="%s" lengthAdjust="spacingAndGlyphs"`,
 		decimal(x), decimal(y), decimal(f.Font.Size.Points()), decimal(f.Width(s).Points()))
@@ -98,6 +152,7 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 }
 
 func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
+	c.flush()
 	n, err := w.Write(append(bytes.Clone(c.body.Bytes()), "</svg>\n"...))
 	return int64(n), err
 }
