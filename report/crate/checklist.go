@@ -134,13 +134,12 @@ func (l *Checklist) resources() item {
 		}
 	}
 	seconds, failed := 0.0, 0
-	for _, t := range l.View.Timings {
-		if s := t.Fit + t.Predict; s > 0 { // NaN: not measured
+	for i := range l.View.Records.Rows {
+		r := &l.View.Records.Rows[i]
+		if s := r.Fit + r.Predict; s > 0 { // NaN: not known
 			seconds += s
 		}
-	}
-	for i := range l.View.Records.Rows {
-		if l.View.Records.Rows[i].Status != records.OK {
+		if r.Status != records.OK {
 			failed++
 		}
 	}
