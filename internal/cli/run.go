@@ -62,18 +62,9 @@ stops at once.`,
 				return usageError{err}
 			}
 			o.Overrides = flags.assignments(cmd)
-			var studies []*study.Study
-			for _, file := range args {
-				s, err := flags.load(cmd, file)
-				if err != nil {
-					return err
-				}
-				if dir := resultsDir(s, flags.out, len(args) > 1); len(flags.set) > 0 && !force {
-					if err := checkSweep(dir, s); err != nil {
-						return err
-					}
-				}
-				studies = append(studies, s)
+			studies, err := flags.loadToRun(cmd, args, force)
+			if err != nil {
+				return err
 			}
 			return runStudies(cmd, studies, o, flags.out, format)
 		},
@@ -99,6 +90,25 @@ func checkWorkers(cmd *cobra.Command, o *runner.Options) error {
 		return usageError{err}
 	}
 	return nil
+}
+
+// loadToRun reads studies whose sweeps damage no results, unless force says that they
+// may.
+func (f *studyFlags) loadToRun(cmd *cobra.Command, files []string, force bool) ([]*study.Study, error) {
+	var studies []*study.Study
+	for _, file := range files {
+		s, err := f.load(cmd, file)
+		if err != nil {
+			return nil, err
+		}
+		if len(f.set) > 0 && !force {
+			if err := checkSweep(resultsDir(s, f.out, len(files) > 1), s); err != nil {
+				return nil, err
+			}
+		}
+		studies = append(studies, s)
+	}
+	return studies, nil
 }
 
 // checkSweep refuses a study, changed by --set, whose results would push out those of
