@@ -30,8 +30,8 @@ const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 // MM converts millimetres.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
 
-// wrap breaks text into lines no wider than width.
-func wrap(s string, sty text.Style, width vg.Length) []string {
+// Wrap breaks text into lines no wider than width.
+func Wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
@@ -50,7 +50,7 @@ func wrap(s string, sty text.Style, width vg.Length) []string {
 func paragraph(c draw.Canvas, s string, sty text.Style) draw.Canvas {
 	step := sty.Font.Size * 1.25
 	y := c.Max.Y
-	for _, line := range wrap(s, sty, c.Size().X) {
+	for _, line := range Wrap(s, sty, c.Size().X) {
 		y -= step
 		c.FillText(sty, vg.Point{X: c.Min.X, Y: y}, line)
 	}
@@ -60,7 +60,7 @@ func paragraph(c draw.Canvas, s string, sty text.Style) draw.Canvas {
 
 // paragraphHeight is what paragraph takes.
 func paragraphHeight(s string, sty text.Style, width vg.Length) vg.Length {
-	return vg.Length(len(wrap(s, sty, width))) * sty.Font.Size * 1.25
+	return vg.Length(len(Wrap(s, sty, width))) * sty.Font.Size * 1.25
 }
 
 // SpreadApart moves ascending positions as little as a sweep up and down can so

@@ -39,13 +39,13 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	curves := l.cells[i]
 	p := l.axes(l.spans[i])
-	body := draw.Crop(c, 0, -l.nameRoom(i), 0, -headRoom(l.titles))
+	body := draw.Crop(c, 0, -l.nameRoom(i), 0, -l.wrappedRoom(l.titles))
 	data := p.DataCanvas(body)
 	for _, curve := range curves {
 		l.add(p, curve)
 	}
 	p.Draw(body)
-	panelTitle(c, data, l.titles[i])
+	l.wrappedTitle(c, data, l.titles[i])
 	l.names(c, data, p, curves)
 	return data
 }

@@ -125,13 +125,13 @@ func (d *nestedDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.Y.Tick.Marker = canvas.Ticks(8)
 	horizontalGrid(p)
 	strips := nestedStrip * vg.Length(len(loops.labels))
-	body := draw.Crop(c, max(0, wide-18), -d.nameRoom(i), strips+4, -headRoom(d.titles))
+	body := draw.Crop(c, max(0, wide-18), -d.nameRoom(i), strips+4, -d.wrappedRoom(d.titles))
 	data := p.DataCanvas(body)
 	p.Draw(body)
 	for k := range loops.ids {
 		d.steps(data, p, loops, k)
 	}
-	panelTitle(c, data, d.titles[i])
+	d.wrappedTitle(c, data, d.titles[i])
 	d.strips(c, data, p, loops)
 	d.names(c, data, p, d.cells[i])
 	return data

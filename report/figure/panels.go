@@ -75,6 +75,33 @@ func headRoom(titles []string) vg.Length {
 	return 4
 }
 
+// axisRoom is about what the labels of a vertical axis take of a panel.
+const axisRoom = vg.Length(24)
+
+// wrapped is a title in lines that fit a panel, beside its axis.
+func (p *panels) wrapped(title string) []string {
+	return canvas.Wrap(title, canvas.Style(canvas.Face(canvas.PanelSize)), p.width()-axisRoom)
+}
+
+const titleLine = vg.Length(canvas.PanelSize * 1.2)
+
+// wrappedRoom is headRoom for titles of several lines.
+func (p *panels) wrappedRoom(titles []string) vg.Length {
+	lines := 1
+	for _, t := range titles {
+		lines = max(lines, len(p.wrapped(t)))
+	}
+	return headRoom(titles) + titleLine*vg.Length(lines-1)
+}
+
+// wrappedTitle writes a panel's title above its data, in as many lines as it takes.
+func (p *panels) wrappedTitle(c, data draw.Canvas, title string) {
+	for _, line := range p.wrapped(title) {
+		panelTitle(c, data, line)
+		c.Max.Y -= titleLine
+	}
+}
+
 // panelTitle writes a panel's title above its data.
 func panelTitle(c, data draw.Canvas, title string) {
 	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)

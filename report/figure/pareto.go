@@ -119,13 +119,13 @@ func (d *paretoDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 		return 0
 	})
 	p.Add(&plotter.Line{XYs: front, StepStyle: plotter.PostStep, LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}})
-	body := draw.Crop(c, 0, -(d.nameRoom(i)), 0, -headRoom(d.titles))
+	body := draw.Crop(c, 0, -(d.nameRoom(i)), 0, -d.wrappedRoom(d.titles))
 	data := p.DataCanvas(body)
 	p.Draw(body)
 	for _, t := range d.points[i] {
 		d.point(data, p, &t)
 	}
-	panelTitle(c, data, d.titles[i])
+	d.wrappedTitle(c, data, d.titles[i])
 	d.names(c, data, p, d.cells[i])
 	return data
 }
