@@ -59,14 +59,18 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), draw: d.panel, taller: nestedStrip * vg.Length(factors)}
 	d.spans = o.spans(all, canvas.Span)
 	words := fmt.Sprintf("Mean %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title())
-	if n := len(d.loops[0].labels); n > 0 {
-		var inner []string
-		for _, levels := range d.loops[0].levels {
-			if !slices.Contains(inner, levels[n-1]) {
-				inner = append(inner, levels[n-1])
+	var levels []string // also of strips that have no room for theirs
+	for j, label := range d.loops[0].labels {
+		var named []string
+		for _, of := range d.loops[0].levels {
+			if !slices.Contains(named, of[j]) {
+				named = append(named, of[j])
 			}
 		}
-		words += fmt.Sprintf(" Innermost, %s from the left: %s.", d.loops[0].labels[n-1], strings.Join(inner, ", "))
+		levels = append(levels, label+": "+strings.Join(named, ", "))
+	}
+	if len(levels) > 0 {
+		words += fmt.Sprintf(" From the left, %s.", strings.Join(levels, "; "))
 	}
 	if ref != "" {
 		words += fmt.Sprintf(" %s is drawn for reference.", v.Label(ref))
