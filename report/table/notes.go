@@ -221,7 +221,7 @@ func unmeasuredNote(t *Table) {
 		}
 	}
 	if len(without) > 0 {
-		t.remark(fmt.Sprintf("%s: no %s where a dash stands. It is that of a process of its own, which external programs have and, with isolate: true, every classifier but the Bayes rule.", strings.Join(without, ", "), t.Measure.Name))
+		t.remark(fmt.Sprintf("%s: no %s where a dash stands. It is that of a process of its own, which external programs have and, with isolate: true, every classifier but the Bayes rule: what copse's own process holds cannot be attributed to one of several classifiers.", strings.Join(without, ", "), t.Measure.Name))
 	}
 }
 
