@@ -19,11 +19,13 @@ type answers struct {
 
 func answersOf(v *view.View, content *Content, p *printed) answers {
 	a := answers{Asked: asked(v, content), Failed: failedWords(v), Repeat: v.Commands}
+	said, test := false, "" // what the last words were about
 	for _, t := range content.Tables {
-		words := table.Findings(v, t.Table, len(a.Found) > 0)
+		words := table.Findings(v, t.Table, said && test == t.Test)
 		if words == "" {
 			continue
 		}
+		said, test = true, t.Test
 		if len(content.Tables) > 1 {
 			words = t.Title + ": " + words
 		}

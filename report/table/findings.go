@@ -17,6 +17,7 @@ func Findings(v *view.View, t *Table, said bool) string {
 	if !t.HasTests() {
 		return ""
 	}
+	v = v.Testing(t.Test)
 	rows, hopeless := 0, 0
 	smallest, alone, among := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, r := range t.Rows {

@@ -30,6 +30,7 @@ type Table struct {
 	Heads   []string // their labels
 	IDs     []string // classifiers
 	Family  []string // those that are compared
+	Test    string   // of the table's own; empty: the inference's
 	Columns []string // their labels
 	Rows    []Row
 	Foot    []Foot
@@ -80,6 +81,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.Test = o.Test
 	if t.Factors = o.Rows; o.Rows == nil {
 		t.Factors = v.Varying(cells)
 	}

@@ -123,6 +123,9 @@ func TestTestOfATable(t *testing.T) {
 	if !strings.Contains(content.Caption, "two-sided sign test") {
 		t.Errorf("caption: %s", content.Caption)
 	}
+	if words := Findings(view.New(study, records, view.DefaultInference()), content, false); !strings.Contains(words, "By a two-sided sign test") {
+		t.Errorf("findings: %s", words)
+	}
 }
 
 func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
