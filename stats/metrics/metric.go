@@ -20,7 +20,7 @@ const (
 	Probabilities Need = "class probabilities"
 	Scores        Need = "scores"
 	Clock         Need = "clock"
-	Process       Need = "process of its own"
+	Process       Need = "memory of a process of its own"
 )
 
 // Share is the unit of shares of test rows.
