@@ -34,6 +34,28 @@ func failureNotes(v *view.View, t *Table) {
 	}
 }
 
+// rowsSpelt is the number of rows up to which a remark lists their replicates; the CSV
+// has them all.
+const rowsSpelt = 24
+
+// replicatesRemark says how many replicates a rule to stop by, or a run that is not
+// complete, has left in each row.
+func replicatesRemark(t *Table) {
+	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
+	if !differ || len(t.Rows) > rowsSpelt {
+		return
+	}
+	var parts []string
+	for i := range t.Rows {
+		var where []string
+		for j, label := range t.Rows[i].Labels {
+			where = append(where, t.Heads[j]+" "+label)
+		}
+		parts = append(parts, fmt.Sprintf("%d in %s", t.Rows[i].run(), strings.Join(where, ", ")))
+	}
+	t.remark("R by row: " + strings.Join(parts, "; ") + ".")
+}
+
 // poolingRemark warns when rows hold more than one cell of the design.
 func poolingRemark(v *view.View, t *Table, groups []view.Group) {
 	if words := v.Pooling("Each row", groups); words != "" {

@@ -119,6 +119,7 @@ func New(v *view.View, o Options) (*Table, error) {
 		}
 	}
 	failureNotes(v, t)
+	replicatesRemark(t)
 	poolingRemark(v, t, groups)
 	attainabilityNote(v, t)
 	lackingNotes(v, t)
@@ -212,6 +213,15 @@ func (t *Table) replicates() string {
 		return fmt.Sprintf("R = %d", high)
 	}
 	return fmt.Sprintf("R = %d to %d", low, high)
+}
+
+// run is the number of replicates behind a row, failed ones counted.
+func (r *Row) run() int {
+	most := 0
+	for _, c := range r.Cells {
+		most = max(most, c.N+c.Failed)
+	}
+	return most
 }
 
 // remark adds a remark on the whole table.

@@ -404,6 +404,20 @@ func TestChampionOfATable(t *testing.T) {
 	}
 }
 
+// Rows of different numbers of replicates say theirs.
+func TestReplicatesByRow(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	said := func() string { return strings.Join(makeTable(t, study, rows, func(*Options) {}).Remarks, " ") }
+	if strings.Contains(said(), "R by row") {
+		t.Errorf("all have four: %s", said())
+	}
+	first := rows.Rows[0].Cell
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == first && r.Replicate == 4 })
+	if !strings.Contains(said(), "R by row: 3 in ") || strings.Count(said(), "4 in ") != len(rows.Cells())-1 {
+		t.Error(said())
+	}
+}
+
 // rows: [] pools all cells; without the key all factors that vary make rows.
 func TestOneRow(t *testing.T) {
 	study, records := fixture.Sample(4)
