@@ -23,8 +23,7 @@ func ReplicatesFor(sd, mcse float64) (int, error) {
 
 // SDBound returns the upper confidence bound of a normal sample's standard
 // deviation, by the chi-squared distribution on n-1 degrees of freedom: what
-// planning from a pilot of n replicates should count with. It is for programs that
-// import this package: copse's stopping rule looks at the replicates themselves.
+// planning from a pilot of n replicates should count with.
 func SDBound(sd float64, n int, level float64) float64 {
 	if n < 2 {
 		return math.NaN()
