@@ -23,11 +23,19 @@ type densitySVM struct {
 
 // Scores returns -(w't + b) and w't + b, n x 2.
 func (r *densitySVM) Scores(x *mat.Dense) *mat.Dense {
-	t, err := r.t.Features(context.Background(), x)
-	if err != nil {
-		panic(err) // the background context is never done
+	n, d := x.Dims()
+	scores := mat.NewDense(n, 2, nil)
+	var memory []float64
+	for from, rows := 0, heldRows(n, len(r.w)); from < n; from += rows {
+		to := min(from+rows, n)
+		t, err := r.t.FeaturesIn(context.Background(), memory, x.Slice(from, to, 0, d).(*mat.Dense))
+		if err != nil {
+			panic(err) // the background context is never done
+		}
+		memory = t.RawMatrix().Data
+		scores.Slice(from, to, 0, 2).(*mat.Dense).Copy(r.separate(t))
 	}
-	return r.separate(t)
+	return scores
 }
 
 // separate returns the scores of rows with the log densities t.
@@ -44,6 +52,9 @@ func (r *densitySVM) separate(t *mat.Dense) *mat.Dense {
 func (r *densitySVM) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
 
 func (r *densitySVM) predictSet(test *dataset.Set) []int {
+	if heldRows(test.N(), len(r.w)) < test.N() {
+		return r.Predict(test.X)
+	}
 	return argmaxRows(r.separate(r.t.FeaturesAt(test)))
 }
 
@@ -62,30 +73,47 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 	if err != nil {
 		return nil, err
 	}
-	t, err := densities.TrainingFeatures(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return m.separate(ctx, train, densities, t)
+	return m.separate(ctx, train, densities, nil)
 }
 
 // separate fits the support vector machine to t, the log densities at the
-// training rows, which it uses up.
+// training rows, which it uses up; nil: they are not known yet.
 func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense) (*densitySVM, error) {
+	if t == nil && wide(train.N(), len(densities.Entries), 1) {
+		return m.separateWide(ctx, train, densities)
+	}
+	if t == nil {
+		var err error
+		if t, err = densities.TrainingFeatures(ctx); err != nil {
+			return nil, err
+		}
+	}
+	n, _ := t.Dims()
+	s := m.scaling(t)
+	w, _, b, err := new(svm.LinearSolver).Solve(ctx, s.ApplyIn(t.RawMatrix().Data, t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
+	if err != nil {
+		return nil, err
+	}
+	return newDensitySVM(densities, w, b, s), nil
+}
+
+// scaling is what the machine's log densities go through.
+func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	n, p := t.Dims()
 	s := columns.StandardScaling(t, columns.Head(n))
 	if !m.standardised { // centred none the less: other units shift log densities
 		s.Factor = columns.Unscaled(p).Factor
 	}
-	w, _, b, err := new(svm.LinearSolver).Solve(ctx, s.ApplyIn(t.RawMatrix().Data, t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
-	if err != nil {
-		return nil, err
-	}
+	return s
+}
+
+// newDensitySVM takes the weights of scaled log densities.
+func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {
 	for k := range w { // w'(t-m)/s + b = (w/s)'t + b - (w/s)'m
 		w[k] *= s.Factor[k]
 		b -= w[k] * s.Centre[k]
 	}
-	return &densitySVM{t: densities, w: w, b: b}, nil
+	return &densitySVM{t: densities, w: w, b: b}
 }
 
 // signs returns +1 for the given rows of class 1 and -1 for those of class 0.

@@ -39,7 +39,7 @@ func BenchmarkLarge(b *testing.B) {
 		{"sigmoid-tan", 1000, 100, false},
 		{"dcc", 5000, 200, true}, {"gdcc", 5000, 100, true}, {"gdcc", 5000, 200, true},
 		{"khrf", 1000, 50, false}, {"kbn", 1000, 50, false}, {"kmrf", 1000, 50, false},
-		{"khrf", 10000, 20, false}, {"npmrf", 20000, 20, false},
+		{"slb", 1000, 200, false}, {"slb", 1000, 500, false}, {"slb-", 1000, 500, false}, {"khrf", 10000, 20, false}, {"npmrf", 20000, 20, false},
 	} {
 		b.Run(fmt.Sprintf("%s/n=%d,d=%d", size.name, size.n, size.d), func(b *testing.B) {
 			train := twoTrees(size.n, size.d, 1, 2)

@@ -105,7 +105,8 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 }
 
 // retained estimates the densities that the threshold leaves of the entries, whose
-// last are the pairs, and returns them with their logarithms at the training rows.
+// last are the pairs, and returns them with their logarithms at the training rows
+// where these are known already, else nil.
 func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand) (*logdensity.Map, *mat.Dense, error) {
 	sizes := s.candidateSizes(pairs)
 	for i := range sizes {
@@ -129,18 +130,12 @@ func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logden
 	}
 	if sample != train {
 		densities, err = logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries[:size])
-		if err != nil {
-			return nil, nil, err
-		}
-		t, err = densities.TrainingFeatures(ctx)
-		return densities, t, err
+		return densities, nil, err
 	}
-	densities = densities.Select(columns.Head(size))
-	if t == nil {
-		t, err = densities.TrainingFeatures(ctx)
-		return densities, t, err
+	if t != nil {
+		t = mat.DenseCopyOf(t.Slice(0, train.N(), 0, size))
 	}
-	return densities, mat.DenseCopyOf(t.Slice(0, train.N(), 0, size)), nil
+	return densities.Select(columns.Head(size)), t, nil
 }
 
 // A dependenceKey names a class's dependences.

@@ -35,6 +35,22 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 	if err != nil {
 		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
+	var errors []int
+	if wide(train.N(), len(densities.Entries), s.Folds*len(sizes)) {
+		errors, err = s.wideErrors(ctx, densities, train.Y, fold, sizes)
+	} else {
+		t, errors, err = s.narrowErrors(ctx, train, densities, fold, sizes)
+	}
+	if err != nil {
+		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
+	}
+	best := slices.Index(errors, slices.Min(errors)) // ties go to the sparser one
+	return sizes[best], t, nil
+}
+
+// narrowErrors returns how many held-out rows each size misclassifies, from log
+// densities that fit into memory, and those of all rows where all folds' do.
+func (s *SLB) narrowErrors(ctx context.Context, train *dataset.Set, densities *logdensity.Map, fold, sizes []int) (t *mat.Dense, errors []int, err error) {
 	var features foldFeatures
 	switch {
 	case s.Select == inSample:
@@ -58,19 +74,10 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 		}
 	}
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
-	errors, err := s.crossErrors(ctx, features, train.Y, fold, sizes)
-	if err != nil {
-		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
-	}
-	best := 0
-	for i, e := range errors {
-		if e < errors[best] { // ties go to the sparser one
-			best = i
-		}
-	}
-	return sizes[best], t, nil
+	errors, err = s.crossErrors(ctx, features, train.Y, fold, sizes)
+	return t, errors, err
 }
 
 // rowsIn returns the given rows of t, first the ones, then the others.

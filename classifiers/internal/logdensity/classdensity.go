@@ -82,21 +82,18 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of the entries in keep, renumbered.
-func (c *classDensities) selected(keep []int) classDensities {
-	number := make(map[int]int, len(keep))
-	for k, old := range keep {
-		number[old] = k
-	}
+// selected returns the densities of the entries that have a number, renumbered;
+// others have -1.
+func (c *classDensities) selected(number []int) classDensities {
 	s := classDensities{rows: c.rows, columns: c.columns, rule: c.rule, hVariable: c.hVariable}
 	for _, e := range c.singles {
-		if k, ok := number[e.entry]; ok {
+		if k := number[e.entry]; k >= 0 {
 			e.entry = k
 			s.singles = append(s.singles, e)
 		}
 	}
 	for _, e := range c.pairs {
-		if k, ok := number[e.entry]; ok {
+		if k := number[e.entry]; k >= 0 {
 			e.entry = k
 			s.pairs = append(s.pairs, e)
 		}

@@ -165,11 +165,13 @@ func Error(train *dataset.Set, e Entry, err error) error {
 // Select returns the map of the chosen entries alone, in the order of keep.
 func (t *Map) Select(keep []int) *Map {
 	s := &Map{train: t.train, units: t.units, rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
-	for _, k := range keep {
-		s.Entries, s.bounds = append(s.Entries, t.Entries[k]), append(s.bounds, t.bounds[k])
+	number := slices.Repeat([]int{-1}, len(t.Entries))
+	for k, old := range keep {
+		number[old] = k
+		s.Entries, s.bounds = append(s.Entries, t.Entries[old]), append(s.bounds, t.bounds[old])
 	}
 	for c := range s.classes {
-		s.classes[c] = t.classes[c].selected(keep)
+		s.classes[c] = t.classes[c].selected(number)
 	}
 	return s
 }
@@ -260,24 +262,34 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 // of them: rows of fold f in without[f] are held out, the others in sample.
 // Bandwidths are those of all rows throughout.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
-	n, x := t.train.N(), t.train.X
+	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
 	for range k {
 		without = append(without, mat.NewDense(n, len(t.Entries), nil))
 	}
+	if err := t.crossFeatures(ctx, fold, all, without); err != nil {
+		return nil, nil, err
+	}
+	return all, without, nil
+}
+
+// crossFeatures writes them to the given matrices.
+func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
+	n, x, k := t.train.N(), t.train.X, len(without)
 	folded := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
+		var err error
 		if folded[c], err = t.classes[c].fold(fold, k); err != nil {
-			return nil, nil, fmt.Errorf("class %q: %w", t.train.Classes[c], err)
+			return fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
 		if err := folded[c].evaluatePairwise(ctx, x, append([]*mat.Dense{all}, without...), t.floors()); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
 	var memory scratch
 	for from := 0; from < n; from += batch {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return err
 		}
 		to := min(from+batch, n)
 		points, rows := rowViews(x, from, to), [][][]float64{rowViews(all, from, to)}
@@ -293,5 +305,5 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 			}
 		}
 	}
-	return all, without, nil
+	return nil
 }

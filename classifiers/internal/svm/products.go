@@ -1,0 +1,68 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/vecmath"
+)
+
+// Products are the dot products of n rows whose columns come a few at a time: a
+// linear machine on more columns than memory holds.
+type Products struct{ sums Gram }
+
+// NewProducts returns the products of n rows without columns.
+func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
+
+// Add adds the products over the columns of x, n rows.
+func (p *Products) Add(x *mat.Dense) {
+	rows := x.RawMatrix()
+	if rows.Rows != p.sums.n {
+		panic(fmt.Sprintf("svm: %d rows added to the products of %d", rows.Rows, p.sums.n))
+	}
+	vecmath.AddGram(p.sums.data, p.sums.n, rows.Data, rows.Stride, rows.Cols)
+}
+
+// AddAll adds what was added to q.
+func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
+
+// Solve is LinearSolver.Solve for the first len(y) rows, without the weights:
+// they are w = sum_i y_i alpha_i x_i.
+func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
+	if err := checkLabels(y); err != nil {
+		return nil, 0, err
+	}
+	if !p.sums.finite() {
+		return nil, 0, errNotFinite
+	}
+	p.sums.mirror()
+	s := newSolver(byRow{head{&p.sums, len(y)}}, y, c, tol, signedStart(start, y, c))
+	s.rescale(y)
+	if _, err := s.run(ctx, math.MaxInt); err != nil {
+		return nil, 0, err
+	}
+	for i, v := range y {
+		s.b[i] *= v
+	}
+	return s.b, s.bias(), nil
+}
+
+// Decision returns <w, x_i> + bias of a solution.
+func (p *Products) Decision(i int, y, alpha []float64, bias float64) float64 {
+	for j, k := range p.sums.row(i)[:len(y)] {
+		bias += y[j] * alpha[j] * k
+	}
+	return bias
+}
+
+// head is the matrix of the first m rows.
+type head struct {
+	*Gram
+	m int
+}
+
+func (h head) row(i int) []float64 { return h.Gram.row(i)[:h.m] }

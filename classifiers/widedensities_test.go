@@ -1,0 +1,89 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/logdensity"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// From dot products, column by column, come the errors of every threshold and the
+// machine that come from the log densities themselves.
+func TestWideIsNarrow(t *testing.T) {
+	ctx := context.Background()
+	train := twoTrees(120, 70, 1, 2)
+	for _, choice := range []string{refit, inSample} {
+		s := NewSLB()
+		s.Select, s.Tolerance = choice, 1e-9
+		pairs, err := s.rankPairs(ctx, train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := append(logdensity.Univariate(2, train.D()), pairs...)
+		sizes := s.candidateSizes(len(pairs))
+		for i := range sizes {
+			sizes[i] += len(entries) - len(pairs)
+		}
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fold, err := dataset.StratifiedFolds(train.Y, 2, s.Folds, newRand(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want, err := s.narrowErrors(ctx, train, densities, fold, sizes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.wideErrors(ctx, densities, train.Y, fold, sizes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) || slices.Min(want) == slices.Max(want) {
+			t.Errorf("%s: errors %v, want %v", choice, got, want)
+		}
+
+		for _, standardised := range []bool{true, false} {
+			machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, standardised}
+			narrow, err := machine.separate(ctx, train, densities, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wide, err := machine.separateWide(ctx, train, densities)
+			if err != nil {
+				t.Fatal(err)
+			}
+			norm := mat.Norm(mat.NewVecDense(len(narrow.w), narrow.w), 2)
+			for k := range narrow.w {
+				if math.Abs(wide.w[k]-narrow.w[k]) > 1e-6*norm {
+					t.Fatalf("standardised %t: weight %d is %g, want %g", standardised, k, wide.w[k], narrow.w[k])
+				}
+			}
+			if a, b := wide.Scores(train.X), narrow.Scores(train.X); !mat.EqualApprox(a, b, 1e-6) {
+				t.Errorf("standardised %t: other scores", standardised)
+			}
+		}
+	}
+}
+
+// What is held: tables of the papers all; 500 variables not.
+func TestWide(t *testing.T) {
+	for _, c := range []struct {
+		n, d, matrices int
+		want           bool
+	}{
+		{1000, 40, 45, false}, {1000, 200, 45, false}, {1000, 200, 1, false}, {20000, 20, 45, false}, {100000, 20, 1, false},
+		{1000, 500, 45, true}, {1000, 500, 1, true},
+	} {
+		if got := wide(c.n, logdensity.Count(2, c.d), c.matrices); got != c.want {
+			t.Errorf("n = %d, d = %d, %d matrices: %t", c.n, c.d, c.matrices, got)
+		}
+	}
+}
