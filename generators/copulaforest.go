@@ -95,9 +95,9 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 			sum += -x[j]*x[j]/2 - math.Log(2*math.Pi)/2
 			continue
 		}
-		m := p.margins[f.margin[j]].margin
-		z[j] = normalScore(m, x[j])
-		sum += m.logDensity(x[j])
+		m := p.margins[f.margin[j]]
+		z[j] = m.score(x[j])
+		sum += m.margin.logDensity(x[j])
 	}
 	for j, k := range f.parent {
 		if k >= 0 {

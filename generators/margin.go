@@ -7,9 +7,11 @@ import (
 )
 
 // A margin is a continuous distribution function F on the real line and its
-// density. logCDF is log F; sf exchanges the tails: logSF(x) = log(1 - F(x)).
+// density. logCDF is log F; sf exchanges the tails: logSF(x) = log(1 - F(x));
+// logSlope is the derivative of logDensity.
 type margin interface {
 	logDensity(x float64) float64
+	logSlope(x float64) float64
 	logCDF(x float64) float64
 	logSF(x float64) float64
 }
@@ -32,6 +34,8 @@ func newTMargin(df float64) tMargin {
 func (m tMargin) logDensity(x float64) float64 {
 	return m.logNorm - (m.df+1)/2*math.Log1p(x*x/m.df)
 }
+
+func (m tMargin) logSlope(x float64) float64 { return -(m.df + 1) * x / (m.df + x*x) }
 
 func (m tMargin) logCDF(x float64) float64 {
 	tail := mathext.RegIncBeta(m.df/2, 0.5, m.df/(m.df+x*x)) / 2
@@ -65,6 +69,15 @@ func (m mixtureMargin) logDensity(x float64) float64 {
 		terms[k] = m.logNorm[k] - u*u/2
 	}
 	return logAdd(terms[0], terms[1])
+}
+
+func (m mixtureMargin) logSlope(x float64) float64 {
+	all, sum := m.logDensity(x), 0.0
+	for k := range m.mean {
+		u := (x - m.mean[k]) / m.sd[k]
+		sum -= math.Exp(m.logNorm[k]-u*u/2-all) * u / m.sd[k]
+	}
+	return sum
 }
 
 func (m mixtureMargin) logCDF(x float64) float64 { return m.logTail(x, 1) }

@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -77,6 +78,36 @@ func TestQuantileTable(t *testing.T) {
 		}
 		if low, high := table.at(-40), table.at(40); math.IsInf(low, 0) || math.IsInf(high, 0) || !(low < high) {
 			t.Errorf("%s: x(-40) = %v, x(40) = %v", name, low, high)
+		}
+	}
+}
+
+// Scores from the table are those of the distribution function, at its points,
+// between them and outside.
+func TestScoreTable(t *testing.T) {
+	for name, m := range testMargins() {
+		table := newQuantileTable(m)
+		if name == "t3" || name == "mixture" { // the design's
+			if exact := slices.Index(table.exact[64:len(table.exact)-64], true); exact >= 0 {
+				t.Errorf("%s: piece %d, within 6.5 standard deviations, is not used", name, 64+exact)
+			}
+		}
+		for i := range table.smooth {
+			for _, s := range []float64{0, 1e-9, 0.21, 0.5, 0.83, 1} {
+				x := table.x[i] + s*(table.x[i+1]-table.x[i])
+				tolerance := 1.1 * scoreError
+				if math.Abs(x) < 1e-6 {
+					tolerance = 1e-8 // t's distribution function sees x^2 beside df
+				}
+				if got, want := table.score(x), normalScore(m, x); !(math.Abs(got-want) <= tolerance) {
+					t.Errorf("%s: z(%v) = %v, want %v", name, x, got, want)
+				}
+			}
+		}
+		for _, x := range []float64{2*table.x[0] - 1, 2*table.x[len(table.x)-1] + 1} {
+			if got, want := table.score(x), normalScore(m, x); got != want {
+				t.Errorf("%s: z(%v) = %v outside, want %v", name, x, got, want)
+			}
 		}
 	}
 }
