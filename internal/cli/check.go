@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/config"
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/study"
@@ -91,6 +92,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	if len(p.Tasks) == 0 {
 		return nil
 	}
+	printMemory(out, s, plan.Memory(ledger, s, p))
 	how := "from measured times"
 	if !p.Known {
 		if budget == 0 {
@@ -107,6 +109,22 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	cost := time.Duration(p.Seconds * float64(time.Second)).Round(time.Second)
 	fmt.Fprintf(out, "cost: about %s on one core, %s\n", cost, how)
 	return nil
+}
+
+// printMemory says what the most demanding trial is expected to hold.
+func printMemory(out io.Writer, s *study.Study, most plan.Need) {
+	if most.Bytes == 0 {
+		return
+	}
+	how := "by formula"
+	if most.Measured {
+		how = "as measured"
+	}
+	where := ""
+	if levels := s.Describe(most.Cell); levels != "" {
+		where = " at " + levels
+	}
+	fmt.Fprintf(out, "memory: about %s for the largest trial (%s%s), %s; as much again for every worker, and garbage unless --memory bounds it\n", config.FormatBytes(most.Bytes), most.Entry.ID, where, how)
 }
 
 // replicatesOf is the number of replicates, or the range that the rule to stop by

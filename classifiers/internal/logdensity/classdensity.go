@@ -116,10 +116,9 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	sums := m.rows(len(points), len(c.pairs))
 	c.sums.SumsIn(&m.product, points, sums)
 	n := float64(len(c.rows))
-	for q, e := range c.pairs {
-		norm := c.sums.Norm(q) / n
-		for r := range points {
-			out[r][e.entry] = sums[r][q] * norm
+	for r := range points { // row by row, which is how the result lies
+		for q, e := range c.pairs {
+			out[r][e.entry] = sums[r][q] * (c.sums.Norm(q) / n)
 		}
 	}
 }

@@ -108,10 +108,9 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 	sums := m.rows(len(points), len(f.pairs)*folds)
 	f.sums.SumsIn(&m.product, points, sums)
 	after := make([]float64, folds+1)
-	for q, e := range f.pairs {
-		norm := f.sums.Norm(q)
-		for r := range points {
-			f.leaveOut(sums[r][q*folds:(q+1)*folds], after, norm, r, e.entry, out)
+	for r := range points { // row by row, which is how the result lies
+		for q, e := range f.pairs {
+			f.leaveOut(sums[r][q*folds:(q+1)*folds], after, f.sums.Norm(q), r, e.entry, out)
 		}
 	}
 }

@@ -23,6 +23,9 @@ type Tile struct {
 // of the sums.
 const tileVariables = 64
 
+// TileColumns is the most columns of a tile, but for those of the variables alone.
+const TileColumns = tileVariables * tileVariables
+
 // EachTile calls use with all columns of T at the training rows, some at a time,
 // so that they never lie in memory together: each has the bits that CrossFeatures
 // gives it, Features where there are no folds. The matrices are use's until it

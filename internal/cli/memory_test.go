@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"copse/experiments/config"
+)
+
+// What check expects a trial to hold is what a run under a ceiling measures of its
+// first trial, within a factor of 2: features of all folds together, of one fold
+// at a time, of a fit without folds; kernel values; data alone.
+func TestExpectedMemoryIsMeasured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of seconds each")
+	}
+	expected := regexp.MustCompile(`memory: about (\S+ [MG]B) for the largest trial \(m at n=\d+\), by formula`)
+	took := regexp.MustCompile(`the first trial took (\S+ [MG]B)`)
+	for _, c := range []struct {
+		classifier string
+		n, d       int
+	}{{"slb", 400, 60}, {"slb", 600, 120}, {"slb-", 600, 120}, {"svm", 3000, 5}, {"5nn", 100000, 20}} {
+		study := writeStudy(t, fmt.Sprintf(`study: memory
+seed: 1
+replicates: 2
+design: {n: [20, %d]}
+data:
+  generator: {name: forest, d: %d}
+  train: {n: $n}
+  test: {n: 100}
+classifiers:
+  - {id: m, classifier: %s}
+`, c.n, c.d, c.classifier))
+		bytes := func(found []string, text string) float64 {
+			t.Helper()
+			if found == nil {
+				t.Fatalf("no memory in\n%s", text)
+			}
+			n, err := config.ParseBytes(found[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return float64(n)
+		}
+		_, out, _ := copse("check", study, "--pilot", "0")
+		want := bytes(expected.FindStringSubmatch(out), out)
+		_, _, said := copse("run", study, "--out", filepath.Join(t.TempDir(), "results"), "-j", "2", "--memory", "20GB")
+		got := bytes(took.FindStringSubmatch(said), said)
+		if t.Logf("%s, n = %d, d = %d: expected %.0f MB, measured %.0f MB", c.classifier, c.n, c.d, want/1e6, got/1e6); got > 2*want || want > 2*got {
+			t.Errorf("%s, n = %d, d = %d: expected %g bytes, measured %g", c.classifier, c.n, c.d, want, got)
+		}
+	}
+}
