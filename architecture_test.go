@@ -23,7 +23,7 @@ import (
 var order = []string{
 	"internal/golden",
 	"stats",
-	"stats/vecmath", "stats/recipe", "stats/dataset", "stats/metrics", "stats/records", "stats/records/recordstest", "stats/verdicts",
+	"stats/parallel", "stats/vecmath", "stats/recipe", "stats/dataset", "stats/metrics", "stats/records", "stats/records/recordstest", "stats/verdicts",
 	"stats/copula", "stats/glasso", "stats/hsic", "stats/kde", "stats/mutual",
 	"generators",
 	"classifiers/internal/columns", "classifiers/internal/logdensity",
@@ -126,6 +126,7 @@ func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *a
 // pipes of an external program by itself.
 var concurrent = map[string]string{
 	"experiments/runner/runner.go":    "the workers",
+	"experiments/runner/cores.go":     "idle workers help with a fit (stats/parallel)",
 	"experiments/external/process.go": "the end of a process can only be waited for",
 }
 

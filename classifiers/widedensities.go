@@ -11,6 +11,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
+	"copse/stats/parallel"
 )
 
 // Many more log densities than rows never lie in memory together. The linear
@@ -46,28 +47,27 @@ func (s *SLB) wideErrors(ctx context.Context, densities *logdensity.Map, y, fold
 	if s.Select == refit {
 		folds = s.Folds
 	}
-	var memory []float64
 	err := densities.EachTile(ctx, fold, folds, func(tile logdensity.Tile) error {
-		for f := range s.Folds {
-			t := tile.All
-			if s.Select == refit {
-				t = tile.Without[f]
-			}
-			outside, inside := dataset.SplitFold(fold, f)
-			z := columns.StandardScaling(t, outside).ApplyIn(memory, t, slices.Concat(outside, inside))
-			memory = z.RawMatrix().Data
-			for i, from := 0, 0; i < len(sizes); i++ {
-				if err := ctx.Err(); err != nil {
-					return err
+		parallel.For(ctx, s.Folds, func() func(int) {
+			var memory []float64
+			return func(f int) {
+				t := tile.All
+				if s.Select == refit {
+					t = tile.Without[f]
 				}
-				to, _ := slices.BinarySearch(tile.Entries, sizes[i])
-				if to > from {
-					added[f][i].Add(z.Slice(0, len(y), from, to).(*mat.Dense))
+				outside, inside := dataset.SplitFold(fold, f)
+				z := columns.StandardScaling(t, outside).ApplyIn(memory, t, slices.Concat(outside, inside))
+				memory = z.RawMatrix().Data
+				for i, from := 0, 0; i < len(sizes) && ctx.Err() == nil; i++ {
+					to, _ := slices.BinarySearch(tile.Entries, sizes[i])
+					if to > from {
+						added[f][i].Add(ctx, z.Slice(0, len(y), from, to).(*mat.Dense))
+					}
+					from = to
 				}
-				from = to
 			}
-		}
-		return nil
+		})
+		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (m densityMachine) separateWide(ctx context.Context, train *dataset.Set, de
 		s := m.scaling(tile.All)
 		z := s.ApplyIn(memory, tile.All, columns.Head(n))
 		memory = z.RawMatrix().Data
-		products.Add(z)
+		products.Add(ctx, z)
 		for k, entry := range tile.Entries {
 			scale.Centre[entry], scale.Factor[entry] = s.Centre[k], s.Factor[k]
 		}

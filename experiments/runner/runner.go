@@ -19,6 +19,7 @@ import (
 	"copse/experiments/predictions"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/stats/parallel"
 	"copse/stats/records"
 )
 
@@ -182,6 +183,7 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *pla
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	helped := &cores{all: int64(workers)}
 	workers = min(workers, len(p.Tasks))
 	slots, end, err := newSlots(workers, o.Memory)
 	if err != nil {
@@ -195,6 +197,7 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *pla
 	defer o.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	ctx = parallel.With(ctx, helped.do)
 	d := &dispatcher{tasks: p.Tasks, slots: slots, options: o, journal: j, cancel: cancel, fuses: newFuses(), todo: make(chan plan.Task), done: make(chan finished)}
 	var ended sync.WaitGroup
 	for i := range workers {
@@ -207,8 +210,10 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *pla
 				defer w.Close()
 			}
 			for t := range d.todo {
-				trial, err := w.Run(ctx, t.Cell, t.Replicate, t.Entries)
-				d.done <- finished{trial, t, err}
+				helped.run(func() {
+					trial, err := w.Run(ctx, t.Cell, t.Replicate, t.Entries)
+					d.done <- finished{trial, t, err}
+				})
 			}
 		}()
 	}

@@ -14,6 +14,15 @@ const (
 // are m rows of n elements that start stride elements apart in rows. A product
 // of two rows has the same bits whichever other rows there are.
 func AddGram(dst []float64, m int, rows []float64, stride, n int) {
+	AddGramBlock(dst, m, rows, stride, n, 0, m)
+}
+
+// AddGramBlock is AddGram for rows from..to-1 of dst alone, with the same bits: from
+// is a multiple of TileRows, and so is to unless it is m.
+func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int) {
+	if from%TileRows != 0 || to%TileRows != 0 && to != m {
+		panic(fmt.Sprintf("vecmath: rows %d to %d of %d are no block", from, to, m))
+	}
 	if len(dst) < m*m || n > stride || len(rows) < (m-1)*stride+n {
 		panic(fmt.Sprintf("vecmath: %d rows of %d elements, stride %d, in %d; result of %d elements", m, n, stride, len(rows), len(dst)))
 	}
@@ -23,9 +32,9 @@ func AddGram(dst []float64, m int, rows []float64, stride, n int) {
 	}
 	for k := 0; k < n; k += gramDepth {
 		depth := min(gramDepth, n-k)
-		for panel := 0; panel < m; panel += gramPanel {
+		for panel := from - from%gramPanel; panel < m; panel += gramPanel {
 			end := min(panel+gramPanel, m)
-			for i := 0; i < end; i += TileRows {
+			for i := from; i < min(end, to); i += TileRows {
 				for j := max(i, panel); j < end; j += TileColumns {
 					addTile(dst, m, rows[k:], stride, depth, i, min(j+TileColumns, end), j)
 				}

@@ -3,6 +3,7 @@ package vecmath
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -35,6 +36,17 @@ func TestAddGram(t *testing.T) {
 						t.Fatalf("m = %d, n = %d, element %d, %d: %g, want %g", m, n, i, j, gram[i*m+j], want)
 					}
 				}
+			}
+			blocks := slices.Repeat([]float64{1}, m*m)
+			for _, from := range []int{8, 4, 0, 12} {
+				if to := min(from+4, m); from < to && from < 12 {
+					AddGramBlock(blocks, m, rows, stride, n, from, to)
+				} else if from < m {
+					AddGramBlock(blocks, m, rows, stride, n, from, m)
+				}
+			}
+			if !slices.Equal(blocks, gram) {
+				t.Fatalf("m = %d, n = %d: other bits block by block", m, n)
 			}
 			if m < 3 {
 				continue

@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 	"copse/stats/kde"
+	"copse/stats/parallel"
 	"copse/stats/vecmath"
 )
 
@@ -177,7 +178,7 @@ func (t *Map) Select(keep []int) *Map {
 }
 
 // batch is the number of rows between two looks at the context, at which each
-// pair's sample is read once.
+// pair's sample is read once; batches may run at the same time.
 const batch = 32
 
 // Features returns T at each row of x, n x len(entries). Training rows are
@@ -201,20 +202,32 @@ func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*ma
 			return nil, err
 		}
 	}
-	var memory scratch
-	for from := 0; from < n; from += batch {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		points, rows := rowViews(x, from, min(from+batch, n)), rowViews(out, from, min(from+batch, n))
+	err := byBatches(ctx, n, func(memory *scratch, from, to int) {
+		points, rows := rowViews(x, from, to), rowViews(out, from, to)
 		for c := range t.classes {
-			t.classes[c].evaluate(points, rows, &memory)
+			t.classes[c].evaluate(points, rows, memory)
 		}
 		for r, row := range rows {
-			t.logs(row, &memory, func(k int) float64 { return t.classes[t.Entries[k].Class].tail(k, points[r]) })
+			t.logs(row, memory, func(k int) float64 { return t.classes[t.Entries[k].Class].tail(k, points[r]) })
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// byBatches calls f for batches of n rows until the context is done.
+func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)) error {
+	parallel.For(ctx, (n+batch-1)/batch, func() func(int) {
+		var memory scratch
+		return func(b int) {
+			if ctx.Err() == nil {
+				f(&memory, b*batch, min((b+1)*batch, n))
+			}
+		}
+	})
+	return ctx.Err()
 }
 
 // floors returns the least density of an entry that is wanted, 0 for any.
@@ -286,24 +299,18 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 			return err
 		}
 	}
-	var memory scratch
-	for from := 0; from < n; from += batch {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		to := min(from+batch, n)
+	return byBatches(ctx, n, func(memory *scratch, from, to int) {
 		points, rows := rowViews(x, from, to), [][][]float64{rowViews(all, from, to)}
 		for f := range k {
 			rows = append(rows, rowViews(without[f], from, to))
 		}
 		for c := range folded {
-			folded[c].evaluate(points, rows, &memory)
+			folded[c].evaluate(points, rows, memory)
 		}
 		for f := range rows {
 			for r, row := range rows[f] {
-				t.logs(row, &memory, func(k int) float64 { return folded[t.Entries[k].Class].tail(k, points[r], f-1) })
+				t.logs(row, memory, func(k int) float64 { return folded[t.Entries[k].Class].tail(k, points[r], f-1) })
 			}
 		}
-	}
-	return nil
+	})
 }

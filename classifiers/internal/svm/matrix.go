@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"copse/stats/vecmath"
 )
 
 // A matrix is a symmetric kernel matrix K as the solver reads it.
@@ -61,7 +59,7 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		vecmath.AddGram(g.data, p.n, p.x[j:], p.d, min(depth, p.d-j))
+		g.add(ctx, p.x[j:], p.d, min(depth, p.d-j))
 	}
 	for i := range p.n {
 		if i%rowsPerLook == 0 && ctx.Err() != nil {

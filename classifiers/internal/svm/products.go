@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats/parallel"
 	"copse/stats/vecmath"
 )
 
@@ -19,12 +20,25 @@ type Products struct{ sums Gram }
 func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
 
 // Add adds the products over the columns of x, n rows.
-func (p *Products) Add(x *mat.Dense) {
+func (p *Products) Add(ctx context.Context, x *mat.Dense) {
 	rows := x.RawMatrix()
 	if rows.Rows != p.sums.n {
 		panic(fmt.Sprintf("svm: %d rows added to the products of %d", rows.Rows, p.sums.n))
 	}
-	vecmath.AddGram(p.sums.data, p.sums.n, rows.Data, rows.Stride, rows.Cols)
+	p.sums.add(ctx, rows.Data, rows.Stride, rows.Cols)
+}
+
+// pieceRows are the rows of a kernel matrix that are one piece of work.
+const pieceRows = 64
+
+// add adds R R' to the upper triangle, block by block: R are rows of so many columns
+// that begin stride elements apart.
+func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
+	parallel.For(ctx, (g.n+pieceRows-1)/pieceRows, func() func(int) {
+		return func(b int) {
+			vecmath.AddGramBlock(g.data, g.n, rows, stride, columns, b*pieceRows, min((b+1)*pieceRows, g.n))
+		}
+	})
 }
 
 // AddAll adds what was added to q.
