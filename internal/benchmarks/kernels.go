@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"copse/stats/vecmath"
+)
+
+// A kernel is an inner loop of copse at a size of its use: what one call counts, in
+// multiply-adds, kernel values or bytes.
+type kernel struct {
+	name, unit string
+	count      float64
+	run        func()
+}
+
+// Kernels are timed for kernelSeconds each, the best of kernelRounds.
+const (
+	kernelSeconds = 0.3
+	kernelRounds  = 5
+)
+
+// measureKernels prints the rate of each kernel on one core, in processor time:
+// beside what internal/benchmarks/peaks prints, a roofline.
+func measureKernels([]string) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for _, k := range kernels() {
+		best := 0.0
+		for range kernelRounds {
+			calls, start := 0, cpuSeconds()
+			for cpuSeconds()-start < kernelSeconds {
+				k.run()
+				calls++
+			}
+			best = max(best, float64(calls)*k.count/(cpuSeconds()-start))
+		}
+		fmt.Fprintf(w, "%s\t%.2f %s\n", k.name, best/1e9, k.unit)
+	}
+	return w.Flush()
+}
+
+func kernels() []kernel {
+	const (
+		rows, features, wide = 800, 420, 40200 // of a fold of SLB at d = 20 and d = 200, n = 1000
+		class                = 512             // rows of a class, whole vectors
+		repeat               = 1000            // calls of what takes a microsecond
+	)
+	values := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(i%97)/97 - 0.5
+		}
+		return x
+	}
+	narrowRows, wideRows, gram := values(rows*features), values(rows*wide), make([]float64, rows*rows)
+	x, y, out := values(class+vecmath.Margin), values(class+vecmath.Margin), make([]float64, class)
+	densities := make([]float64, class)
+	for i := range densities {
+		densities[i] = float64(i+1) / class
+	}
+	times := func(f func()) func() {
+		return func() {
+			for range repeat {
+				f()
+			}
+		}
+	}
+	product := func(x []float64, d int) func() {
+		a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
+		w, f := blas64.Vector{N: d, Inc: 1, Data: values(d)}, blas64.Vector{N: rows, Inc: 1, Data: make([]float64, rows)}
+		return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
+	}
+	grams := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
+	const half = rows * (rows + 1) / 2
+	var tile [vecmath.TileRows * vecmath.TileColumns]float64
+	return []kernel{
+		{"dots of 4 x 3 rows, 128 values", "GFMA/s", repeat * 12 * 128, times(func() { vecmath.Dots(narrowRows, narrowRows[4*128:], 128, 128, &tile) })},
+		{"Gram matrix, 800 x 420", "GFMA/s", half * features, grams(narrowRows, features)},
+		{"Gram matrix, 800 x 40,200", "GFMA/s", half * wide, grams(wideRows, wide)},
+		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, product(narrowRows, features)},
+		{"matrix times vector, 800 x 40,200", "GB/s", 8 * rows * wide, product(wideRows, wide)},
+		{"sum of scaled rows, 40,200 values", "GB/s", 3 * 8 * wide, func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }},
+		{"Gaussian kernel values", "G/s", repeat * class, times(func() { vecmath.Gauss(out, x[:class], 0.3, 0.7) })},
+		{"logarithms", "G/s", repeat * class, times(func() { vecmath.Log(out, densities, 0) })},
+		{"Hermite sums of order 4, 5 at a time", "G/s", class * (class - 1) / 2, func() { var m [5]float64; vecmath.Hermite4(x, y, class, &m) }},
+		{"Hermite sums of order 6, 3 at a time", "G/s", class * (class - 1) / 2, func() { var m [3]float64; vecmath.Hermite6(x, y, class, &m) }},
+		{"memory cleared, 256 MB", "GB/s", 8 * rows * wide, func() { clear(wideRows) }},
+	}
+}

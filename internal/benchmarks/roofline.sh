@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# What one core of this machine can do at most, and what copse's inner loops do of
+# it; writes results/benchmarks/roofline.txt. Needs Go and gcc. Takes half a minute.
+#
+#   bash internal/benchmarks/roofline.sh
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+out=results/benchmarks work=$out/work
+mkdir -p "$work"
+export GOAMD64=v1 GOMAXPROCS=1
+go build -o "$work/benchmarks" ./internal/benchmarks
+gcc -O3 -mavx2 -mfma -o "$work/peaks" "$here/peaks/main.c"
+core=${CORE:-$(($(nproc) - 1))}
+{
+  echo "At most, on one core (internal/benchmarks/peaks/main.c):"
+  taskset -c "$core" "$work/peaks"
+  echo
+  echo "copse's inner loops, on one core:"
+  taskset -c "$core" "$work/benchmarks" kernels
+  echo
+  bash "$here/machine.sh"
+} | tee "$out/roofline.txt"
