@@ -9,6 +9,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
+	"copse/stats/parallel"
 )
 
 // How the random fields of Freno et al. (2010) scale the features. Bandwidths
@@ -38,7 +39,8 @@ func rangeScaling(x *mat.Dense) columns.Scaling {
 type logDensity interface{ LogDensity(row []float64) float64 }
 
 // fitFields fits a density to the scaled columns of each class and joins them
-// by Bayes' rule, P(w|x) ~ p*(x|w) P(w) (Eq. 18).
+// by Bayes' rule, P(w|x) ~ p*(x|w) P(w) (Eq. 18). Classes may be fitted at the same
+// time: fit shares nothing.
 func fitFields(ctx context.Context, name string, train *dataset.Set, scale, priors string,
 	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (Rule, error) {
 	if err := checkTraining(name, train); err != nil {
@@ -51,20 +53,13 @@ func fitFields(ctx context.Context, name string, train *dataset.Set, scale, prio
 			return nil, fmt.Errorf("%s: the range of column %q is beyond the largest number; divide the column by 10", name, train.Attributes[j].Name)
 		}
 	}
-	densities := make([]logDensity, train.C())
-	for c := range densities {
-		sample := train.Columns(train.ClassRows(c))
-		if len(sample[0]) < 2 {
-			return nil, fmt.Errorf("%s: class %q has one row, needs two; drop the class or draw more rows", name, train.Classes[c])
-		}
-		for j, column := range sample {
-			for i, v := range column {
-				column[i] = (v - s.Centre[j]) * s.Factor[j]
-			}
-		}
-		var err error
-		if densities[c], err = fit(ctx, sample); err != nil {
-			return nil, fmt.Errorf("%s: class %q: %w", name, train.Classes[c], err)
+	densities, errs := make([]logDensity, train.C()), make([]error, train.C())
+	parallel.For(ctx, len(densities), func() func(int) {
+		return func(c int) { densities[c], errs[c] = fitField(ctx, name, train, c, s, fit) }
+	})
+	for _, err := range errs { // that of the first class that has one
+		if err != nil {
+			return nil, err
 		}
 	}
 	return &bayes{logPrior: logPriors(train, priors), logDensities: func(x *mat.Dense) *mat.Dense {
@@ -81,4 +76,23 @@ func fitFields(ctx context.Context, name string, train *dataset.Set, scale, prio
 		}
 		return out
 	}}, nil
+}
+
+// fitField fits the density of one class.
+func fitField(ctx context.Context, name string, train *dataset.Set, c int, s columns.Scaling,
+	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (logDensity, error) {
+	sample := train.Columns(train.ClassRows(c))
+	if len(sample[0]) < 2 {
+		return nil, fmt.Errorf("%s: class %q has one row, needs two; drop the class or draw more rows", name, train.Classes[c])
+	}
+	for j, column := range sample {
+		for i, v := range column {
+			column[i] = (v - s.Centre[j]) * s.Factor[j]
+		}
+	}
+	density, err := fit(ctx, sample)
+	if err != nil {
+		return nil, fmt.Errorf("%s: class %q: %w", name, train.Classes[c], err)
+	}
+	return density, nil
 }

@@ -48,9 +48,17 @@ var checks = map[[2]string]func(work string) (check, error){
 	{"boosting", "scikit-learn"}:        func(work string) (check, error) { return checkLabels(work, "boosting", "scikit-learn") },
 	{"boosting", "XGBoost"}:             func(work string) (check, error) { return checkErrors(work, "boosting", "XGBoost", "test.csv") },
 	{"logistic", "glmnet"}:              func(work string) (check, error) { return checkErrors(work, "logistic", "glmnet", "features-test.csv") },
-	{"nb", "ks"}:                        checkBayes,
-	{"glasso-20", "glasso"}:             func(work string) (check, error) { return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file) },
-	{"glasso-100", "glasso"}:            func(work string) (check, error) { return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file) },
+	{"5nn-large", "FNN"}:                func(work string) (check, error) { return checkLabels(work, "5nn-large", "FNN") },
+	{"5nn-large", "scikit-learn"}:       func(work string) (check, error) { return checkLabels(work, "5nn-large", "scikit-learn") },
+	{"rf-large", "ranger"}:              func(work string) (check, error) { return checkErrors(work, "rf-large", "ranger", "large-test.csv") },
+	{"rf-large", "scikit-learn"}: func(work string) (check, error) {
+		return checkErrors(work, "rf-large", "scikit-learn", "large-test.csv")
+	},
+	{"svm-large", "e1071"}:        func(work string) (check, error) { return checkLabels(work, "svm-large", "e1071") },
+	{"svm-large", "scikit-learn"}: func(work string) (check, error) { return checkLabels(work, "svm-large", "scikit-learn") },
+	{"nb", "ks"}:                  checkBayes,
+	{"glasso-20", "glasso"}:       func(work string) (check, error) { return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file) },
+	{"glasso-100", "glasso"}:      func(work string) (check, error) { return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file) },
 }
 
 func answers(work, name string) ([][]float64, error) {

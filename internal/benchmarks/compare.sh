@@ -9,11 +9,12 @@
 # ROUNDS     rounds of A B A B (5)
 # REPEATS    repeats within a process, of fast parts (5)
 # CORE       the core that both sides run on (the last one)
+# LARGE      rounds of the fits to 100,000 rows (1)
 # REPLICATES replicates of JMLR 2020's tables, of 100 (2; 0 leaves them out)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} replicates=${REPLICATES:-2}
+rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} large=${LARGE:-1} replicates=${REPLICATES:-2}
 out=results/benchmarks work=$out/work
 rm -rf "$work"
 mkdir -p "$work/data" "$work/answers"
@@ -43,11 +44,13 @@ draw train forest d=20 500,500 500,500
 mv "$data/train-test.csv" "$data/test.csv"
 draw rows250 forest d=20 250,250 500,500
 draw wide forest d=100 500,500 10,10
+draw large forest d=20 50000,50000 5000,5000
 draw binary chebyshev-toy k=20 2500,2500 2500,2500
 "$bench" prepare "$work"
 
 one() { GOMAXPROCS=1 taskset -c "$core" "$@"; }
 ours() { one "$bench" fit "$1" "$work" "$2" "$3"; }
+python() { one /usr/bin/python3 "$here/reference.py" "$1" "$work" "$2" "$3"; }
 theirs() { one Rscript --vanilla "$here/reference.R" "$1" "$work" "$2" "$3"; }
 process() { one "$bench" process "$1" "$2" "$work" "$3" "${@:4}"; } # part, side, round, commands
 
@@ -71,7 +74,7 @@ for round in $(seq "$rounds"); do
     printf ' %s' "$part"
     ours "$part" "$round" "$repeats"
     if [ "$part" = boosting ]; then
-      one /usr/bin/python3 "$here/reference.py" "$part" "$work" "$round" "$repeats"
+      python "$part" "$round" "$repeats"
     else
       theirs "$part" "$round" "$repeats"
     fi
@@ -93,6 +96,17 @@ for round in $(seq "$rounds"); do
   "$bench" process workers copse "$work" "$round" "${quickstart[@]}" -j 2 --out "$work/workers-2-$round"
   process workers one-worker "$round" "${quickstart[@]}" -j 1 --out "$work/workers-1-$round"
   cmp "$work/workers-1-$round/records.csv" "$work/workers-2-$round/records.csv"
+done
+
+for round in $(seq "$large"); do
+  printf '100,000 rows, round %d:' "$round"
+  for part in 5nn-large rf-large svm-large; do
+    printf ' %s' "$part"
+    ours "$part" "$round" 1
+    theirs "$part" "$round" 1
+    python "$part" "$round" 1
+  done
+  printf '\n'
 done
 
 # libsvm's answer to compare with: at its default tolerance its own objective is

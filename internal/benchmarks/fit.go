@@ -42,6 +42,9 @@ var jobs = map[string]job{
 	"kbn":         {"kbn", nil, "rows250.csv", "test.csv", true},
 	"kmrf":        {"kmrf", nil, "rows250.csv", "test.csv", true},
 	"dcc":         {"dcc", nil, "binary.csv", "binary-test.csv", false},
+	"5nn-large":   {"5nn", nil, "large.csv", "large-test.csv", false},
+	"rf-large":    {"rf", nil, "large.csv", "large-test.csv", false},
+	"svm-large":   {"svm", nil, "large.csv", "large-test.csv", false},
 }
 
 var linearParams = []string{"kernel=linear", "standardise=false"}

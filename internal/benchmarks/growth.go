@@ -32,7 +32,7 @@ var subjects = []subject{
 	{"slb-", 0, 1, 2, "binned densities n d^2, SVM"},
 	{"lu", 0, 1, 1, "n d (series), SVM"},
 	{"nb", 0, 1, 1, "n log n d"},
-	{"tan", 0, 2, 2, "mutual information n^2 d^2"},
+	{"tan", 0, 1, 2, "mutual information d^2, of a sample"},
 	{"forestdens", 0, 1, 2, "binned densities n d^2, SVM"},
 	{"cnc", 0, 1, 2, "Kendall's tau n log n d^2"},
 	{"cnc-gaussian", 0, 1, 2, "correlations n d^2"},
@@ -150,7 +150,7 @@ func writeGrowth(args []string) error {
 
 func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	lines := []string{
-		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | n = 20,000 | d = 200 |",
+		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | largest n | largest d |",
 		"|---|--:|--:|--:|--:|--:|--:|---|--:|--:|",
 	}
 	for _, s := range subjects {
@@ -183,7 +183,7 @@ func largest(s []sizePoint) string {
 	}
 	last := s[len(s)-1]
 	if last.outcome == measured {
-		return fmt.Sprintf("%s s, %.0f MB", digits(last.seconds), last.megabytes)
+		return fmt.Sprintf("%s = %g: %s s, %.0f MB", last.factor, last.size(), digits(last.seconds), last.megabytes)
 	}
 	for k := len(s) - 1; k >= 0; k-- {
 		if s[k].outcome == measured {

@@ -2,7 +2,7 @@
 # Measures how time and memory of every classifier grow with the rows n (d = 20)
 # and the columns d (n = 1000) on one core; writes growth.csv, growth.md and the
 # figures growth-time and growth-memory into results/benchmarks. Not part of CI: it takes
-# about half an hour.
+# about an hour.
 #
 #   bash internal/benchmarks/growth.sh [CLASSIFIER...]
 #
@@ -50,8 +50,8 @@ sizes() { # classifier, factor, sizes
   done
 }
 for c in "${chosen[@]}"; do
-  sizes "$c" n 200 500 1000 2000 5000 10000 20000
-  sizes "$c" d 10 20 50 100 200
+  sizes "$c" n 200 500 1000 2000 5000 10000 20000 50000 100000
+  sizes "$c" d 10 20 50 100 200 500
 done
 cp "$csv" "$out/growth.csv"
 "$work/benchmarks" growth "$out/growth.csv" "$out"

@@ -34,7 +34,8 @@ errors <- function(label, train, test, fit) function(k) {
   cat(sprintf("%s,%d,%d,%d\n", label, round, k, wrong), file = file.path(work, "answers", "forest-errors.csv"), append = TRUE)
 }
 
-train <- read("train.csv"); test <- read("test.csv")
+large <- endsWith(part, "-large") # 100,000 rows
+train <- read(if (large) "large.csv" else "train.csv"); test <- read(if (large) "large-test.csv" else "test.csv")
 both <- rbind(train$x, test$x)
 d <- ncol(both)
 pairs <- t(combn(d, 2))
@@ -75,8 +76,8 @@ parts <- list(
 
   svm = function() {
     library(e1071)
-    labels <- measure("e1071", function(k) predict(svm(train$x, train$y), test$x))
-    answer(as.character(labels), "svm-e1071")
+    labels <- measure("e1071", function(k) predict(svm(train$x, train$y, cachesize = if (large) 200 else 40), test$x))
+    answer(as.character(labels), paste0(part, "-e1071"))
   },
 
   `linear-svm` = function() {
@@ -96,7 +97,7 @@ parts <- list(
   `5nn` = function() {
     library(FNN)
     labels <- measure("FNN", function(k) knn(train$x, test$x, train$y, k = 5))
-    answer(as.character(labels), "5nn-FNN")
+    answer(as.character(labels), paste0(part, "-FNN"))
   },
 
   rf = function() {
@@ -105,6 +106,15 @@ parts <- list(
       predict(randomForest(train$x, train$y, ntree = 50), test$x)))
     measure("ranger", errors("ranger", train, test, function()
       predict(ranger(x = train$x, y = train$y, num.trees = 50, min.node.size = 1, num.threads = 1), test$x, num.threads = 1)$predictions))
+  },
+
+  `rf-large` = function() {
+    suppressMessages(library(ranger))
+    labels <- measure("ranger", function(k) {
+      set.seed(k)
+      predict(ranger(x = train$x, y = train$y, num.trees = 50, min.node.size = 1, num.threads = 1), test$x, num.threads = 1)$predictions
+    })
+    answer(as.character(labels), "rf-large-ranger")
   },
 
   # ks's binned density of each column in each class, floored as copse does.
@@ -133,4 +143,6 @@ parts <- list(
     }
   }
 )
+parts$`5nn-large` <- parts$`5nn`
+parts$`svm-large` <- parts$svm
 invisible(parts[[part]]())

@@ -1,4 +1,4 @@
-"""The reference's side of boosting:
+"""The reference's side of boosting and of the fits to 100,000 rows:
 
     python3 reference.py PART WORK ROUND REPEATS
 
@@ -9,8 +9,11 @@ import sys
 import time
 
 import pandas
-import xgboost
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 part, work, round_, repeats = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 
@@ -36,7 +39,20 @@ def measure(side, recipe):
         f.writelines(f"{label}\n" for label in labels)
 
 
-train, test = read("train.csv"), read("test.csv")
-measure("scikit-learn", lambda: HistGradientBoostingClassifier(early_stopping=False, l2_regularization=1.0))
-measure("XGBoost", lambda: xgboost.XGBClassifier(
-    tree_method="hist", grow_policy="lossguide", max_leaves=31, max_depth=0, n_estimators=100, learning_rate=0.1, n_jobs=1))
+def boosting():
+    import xgboost
+
+    measure("scikit-learn", lambda: HistGradientBoostingClassifier(early_stopping=False, l2_regularization=1.0))
+    measure("XGBoost", lambda: xgboost.XGBClassifier(
+        tree_method="hist", grow_policy="lossguide", max_leaves=31, max_depth=0, n_estimators=100, learning_rate=0.1, n_jobs=1))
+
+
+parts = {
+    "boosting": boosting,
+    "5nn-large": lambda: measure("scikit-learn", lambda: KNeighborsClassifier(5)),
+    "rf-large": lambda: measure("scikit-learn", lambda: RandomForestClassifier(50)),
+    "svm-large": lambda: measure("scikit-learn", lambda: make_pipeline(StandardScaler(), SVC(gamma=1 / train[0].shape[1], cache_size=200))),
+}
+data = "large" if part.endswith("-large") else "train"
+train, test = read(f"{data}.csv"), read("large-test.csv" if data == "large" else "test.csv")
+parts[part]()

@@ -35,6 +35,12 @@ var rows = []row{
 	{part: "kbn", title: "KBN training per class, 250 rows", seconds: 5},
 	{part: "kmrf", title: "KMRF training per class, 250 rows", seconds: 5},
 	{part: "dcc", title: "DCC, 51 binary variables, 5000 rows, relative gap 1e-3", seconds: 3},
+	{part: "5nn-large", title: "5NN, 100,000 rows", reference: "FNN", scaling: "10,000 test rows", ratio: 1},
+	{part: "5nn-large", title: "5NN, 100,000 rows", reference: "scikit-learn", scaling: "10,000 test rows", ratio: 1},
+	{part: "rf-large", title: "random forest, 50 trees, 100,000 rows", reference: "ranger", scaling: "10,000 test rows, one thread", ratio: 1},
+	{part: "rf-large", title: "random forest, 50 trees, 100,000 rows", reference: "scikit-learn", scaling: "10,000 test rows, one thread", ratio: 1},
+	{part: "svm-large", title: "RBF SVM, 100,000 rows", reference: "e1071", scaling: "libsvm, 10,000 test rows, a cache of 200 MB", ratio: 1},
+	{part: "svm-large", title: "RBF SVM, 100,000 rows", reference: "scikit-learn", scaling: "libsvm, 10,000 test rows, a cache of 200 MB", ratio: 1},
 	{part: "workers", title: "two workers", reference: "one-worker", scaling: "configs/quickstart.yaml with 60 replicates, wall time; one worker on one core", ratio: 1.9, wall: true},
 }
 
