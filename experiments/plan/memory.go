@@ -23,7 +23,7 @@ type Need struct {
 func Memory(l *ledger.Ledger, s *study.Study, p *Plan) (most Need) {
 	peaks := map[[2]string]int64{} // by cell and classifier
 	for r := range l.Rows() {
-		at := [2]string{r.Cell, r.ID}
+		at := [2]string{r.Cell, r.Classifier}
 		peaks[at] = max(peaks[at], r.Peak)
 	}
 	columns := map[string]int{} // by file or generator
