@@ -49,7 +49,7 @@ func TestSharedWorkHasTheSameBits(t *testing.T) {
 	for _, spec := range Registry {
 		t.Run(spec.Name, func(t *testing.T) {
 			fit := func(ctx context.Context) (labels []int, scores *mat.Dense) {
-				train := train.Anew()
+				train := train.WithoutDerived()
 				rule, err := spec.New().Fit(ctx, train, newRand(1))
 				if err != nil {
 					t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Need is what the most demanding fit of a plan is expected to hold.
-type Need struct {
+// A Demand is what the most demanding fit of a plan is expected to hold.
+type Demand struct {
 	Bytes    int64
 	Cell     *study.Cell
 	Entry    study.Entry
@@ -20,7 +20,7 @@ type Need struct {
 // Memory looks for it among the tasks. Measured peaks of the same cell go before
 // formulas; of programs and of cells whose number of columns only a program or a
 // missing file knows nothing else is known, and they are left out.
-func Memory(l *ledger.Ledger, s *study.Study, p *Plan) (most Need) {
+func Memory(l *ledger.Ledger, s *study.Study, p *Plan) (most Demand) {
 	peaks := map[[2]string]int64{} // by cell and classifier
 	for r := range l.Rows() {
 		at := [2]string{r.Cell, r.Classifier}
@@ -35,7 +35,7 @@ func Memory(l *ledger.Ledger, s *study.Study, p *Plan) (most Need) {
 				continue
 			}
 			seen[at] = true
-			need := Need{Bytes: peaks[at], Cell: t.Cell, Entry: e, Measured: peaks[at] > 0}
+			need := Demand{Bytes: peaks[at], Cell: t.Cell, Entry: e, Measured: peaks[at] > 0}
 			if !need.Measured {
 				need.Bytes = expected(s, t.Cell, e, columns)
 			}

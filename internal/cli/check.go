@@ -112,7 +112,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 }
 
 // printMemory says what the most demanding trial is expected to hold.
-func printMemory(out io.Writer, s *study.Study, most plan.Need) {
+func printMemory(out io.Writer, s *study.Study, most plan.Demand) {
 	if most.Bytes == 0 {
 		return
 	}
