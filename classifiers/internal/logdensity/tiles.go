@@ -20,8 +20,9 @@ type Tile struct {
 // tileVariables is the edge of the square of pairs whose columns are made at a
 // time: the kernel values of its variables stay in the second-level cache, and
 // serve so many pairs each that computing them anew for every tile costs a fourth
-// of the sums.
-const tileVariables = 64
+// of the sums. Its square is no power of two: rows that far apart would share a few
+// sets of the caches.
+const tileVariables = 63
 
 // TileColumns is the most columns of a tile, but for those of the variables alone.
 const TileColumns = tileVariables * tileVariables
