@@ -85,16 +85,15 @@ func (r *neighbourVote) scores(z *mat.Dense) *mat.Dense {
 	n, _ := z.Dims()
 	z = r.inUnit(z)
 	scores := mat.NewDense(n, r.classes, nil)
-	search := r.index.Search(r.k)
-	for i := range n {
+	r.index.Nearest(r.k, z, func(i int, nearest []nearest.Neighbour) {
 		row := scores.RawRowView(i)
-		for rank, neighbour := range search.Nearest(z.RawRowView(i)) {
+		for rank, neighbour := range nearest {
 			class := r.labels[neighbour.Row]
 			if row[class] == 0 { // the class's nearest
 				row[class] = 1 / float64(rank+2)
 			}
 			row[class]++
 		}
-	}
+	})
 	return scores
 }

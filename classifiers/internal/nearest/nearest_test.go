@@ -42,22 +42,22 @@ func TestNearestIsBruteForce(t *testing.T) {
 	} {
 		for _, d := range []int{1, 2, 7, 20} {
 			t.Run(fmt.Sprintf("%s,d=%d", data.name, d), func(t *testing.T) {
-				x := mat.NewDense(150, d, nil)
+				x := mat.NewDense(panelRows+40, d, nil)
 				x.Apply(func(int, int, float64) float64 { return data.draw() }, x)
-				screen, tree := newScreen(x), &Index{n: 150, d: d, tree: newTree(x)}
-				for _, k := range []int{1, 5, 150} {
-					byScreen, byTree := screen.Search(k), tree.Search(k)
-					for range 20 {
-						q := make([]float64, d)
-						for j := range q {
-							q[j] = data.draw()
-						}
-						want := bruteForce(x, q, k)
-						if got := byScreen.Nearest(q); !slices.Equal(got, want) {
-							t.Fatalf("k = %d: screened %v, want %v", k, got, want)
-						}
-						if got := byTree.Nearest(q); !slices.Equal(got, want) {
-							t.Fatalf("k = %d: from the tree %v, want %v", k, got, want)
+				screen, tree := newScreen(x), &Index{n: panelRows + 40, d: d, tree: newTree(x)}
+				for _, k := range []int{1, 5, panelRows + 40} {
+					points := mat.NewDense(pointBlock+7, d, nil)
+					points.Apply(func(int, int, float64) float64 { return data.draw() }, points)
+					for name, index := range map[string]*Index{"screened": screen, "from the tree": tree} {
+						next := 0
+						index.Nearest(k, points, func(i int, got []Neighbour) {
+							if want := bruteForce(x, points.RawRowView(i), k); i != next || !slices.Equal(got, want) {
+								t.Fatalf("k = %d, point %d: %s %v, want %v", k, i, name, got, want)
+							}
+							next++
+						})
+						if next != pointBlock+7 {
+							t.Fatalf("%d points", next)
 						}
 					}
 				}
@@ -87,9 +87,9 @@ func BenchmarkNearest(b *testing.B) {
 			rng := rand.New(rand.NewSource(1))
 			x := mat.NewDense(size.n, size.d, nil)
 			x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
-			search := New(x).Search(5)
-			for i := 0; b.Loop(); i++ {
-				search.Nearest(x.RawRowView(i % size.n))
+			index, points := New(x), x.Slice(0, 100, 0, size.d).(*mat.Dense)
+			for b.Loop() { // a hundred points
+				index.Nearest(5, points, func(int, []Neighbour) {})
 			}
 		})
 	}
