@@ -56,6 +56,21 @@ func column(s *dataset.Set, name string) []float64 {
 	return values
 }
 
+// An official test set with other columns is refused, in words.
+func TestOfficialTestSetHasTheColumns(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"train.csv": "x,y,class\n1,2,a\n2,1,b\n", "test.csv": "x,z,class\n1,2,a\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := fmt.Sprintf("study: s\nseed: 7\ndata: {csv: %[1]s/train.csv, test: {csv: %[1]s/test.csv}}\nclassifiers: [nb]\n", filepath.ToSlash(dir))
+	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	if want := `test.csv: row 1, column "y": `; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want ...%s...", err, want)
+	}
+}
+
 func TestSplitsOfAFile(t *testing.T) {
 	for name, c := range map[string]struct {
 		data        string

@@ -182,9 +182,11 @@ func (data *Data) join(sources, official []source, o dataset.CSVOptions) (joined
 		if err != nil {
 			return nil, 0, err
 		}
-		joined, err = joined.Append(test)
+		if joined, err = joined.Append(test); err != nil {
+			return nil, 0, err
+		}
 	}
-	return joined, trainRows, err
+	return joined, trainRows, nil
 }
 
 // table reads files into one table, joined by columns or one below the other, and
