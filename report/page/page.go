@@ -158,7 +158,7 @@ func variantOf(t *table.Table, said map[string]bool) variantView {
 // addErrors adds the Monte-Carlo errors, and effect sizes that are not there yet.
 func (shown *variantView) addErrors(v *view.View, t *table.Table, said map[string]bool) {
 	if t.Spread != "se" && slices.ContainsFunc(t.Rows, func(r table.Row) bool {
-		return slices.ContainsFunc(r.Cells, func(c table.Cell) bool { return c.N > 1 })
+		return slices.ContainsFunc(r.Entries, func(c table.Entry) bool { return c.N > 1 })
 	}) {
 		shown.Errors = table.Errors(v, t).Sheet()
 	}

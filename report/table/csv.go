@@ -62,7 +62,7 @@ func (t *Table) CSV(w io.Writer) error {
 	}
 	out.Write(append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...))
 	for _, row := range t.Rows {
-		for k, c := range row.Cells {
+		for k, c := range row.Entries {
 			line := make([]string, 0, len(t.Factors)+len(columns))
 			for _, level := range row.Levels.In(t.Factors) {
 				line = append(line, sheet.OrNA(level))

@@ -52,7 +52,7 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 		}
 		for k, id := range t.IDs {
 			if slices.Contains(t.Family, id) {
-				row.Cells = append(row.Cells, t.effectCell(&t.Rows[i].Cells[k]))
+				row.Cells = append(row.Cells, t.effectCell(&t.Rows[i].Entries[k]))
 			}
 		}
 		printed.Rows = append(printed.Rows, row)
@@ -61,7 +61,7 @@ func Effects(v *view.View, t *Table) *sheet.Sheet {
 }
 
 // effectCell prints one comparison.
-func (t *Table) effectCell(c *Cell) sheet.Entry {
+func (t *Table) effectCell(c *Entry) sheet.Entry {
 	switch {
 	case c.Against && c.Best:
 		return sheet.Entry{Main: "best", Bold: true, Value: "0"}
@@ -123,8 +123,8 @@ func Errors(v *view.View, t *Table) *Table {
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns, groups: t.groups}
 	for _, row := range t.Rows {
 		plain := Row{Levels: row.Levels, Labels: row.Labels}
-		for _, c := range row.Cells {
-			plain.Cells = append(plain.Cells, Cell{Summary: c.Summary})
+		for _, c := range row.Entries {
+			plain.Entries = append(plain.Entries, Entry{Summary: c.Summary})
 		}
 		e.Rows = append(e.Rows, plain)
 	}
@@ -135,6 +135,6 @@ func Errors(v *view.View, t *Table) *Table {
 // HasResults says whether any cell holds a result.
 func (t *Table) HasResults() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.N > 0 })
+		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N > 0 })
 	})
 }

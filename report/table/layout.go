@@ -13,8 +13,8 @@ func (t *Table) Sheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.Study, Width: t.Width / 25.4 * 72.27, SIunitx: t.SIunitx, Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks, Heads: t.columnHeads()}
 	for i := range t.Rows {
 		row := sheet.Row{Block: i > 0 && t.newBlock(i), Heads: t.rowHeads(i, printed.ID)}
-		for k := range t.Rows[i].Cells {
-			row.Cells = append(row.Cells, t.entry(&t.Rows[i].Cells[k], printed.ID))
+		for k := range t.Rows[i].Entries {
+			row.Cells = append(row.Cells, t.entry(&t.Rows[i].Entries[k], printed.ID))
 		}
 		printed.Rows = append(printed.Rows, row)
 	}
@@ -30,7 +30,7 @@ func (t *Table) Sheet() *sheet.Sheet {
 
 // entry prints a cell: mean and spread; the spread is left out where it is not
 // determined, and a dash stands where there is no result.
-func (t *Table) entry(c *Cell, id string) sheet.Entry {
+func (t *Table) entry(c *Entry, id string) sheet.Entry {
 	e := sheet.Entry{Main: "–", Note: c.Note, Table: id}
 	if c.N == 0 {
 		return e

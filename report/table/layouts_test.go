@@ -40,7 +40,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	}
 	column := func(line []string, name string) string { return line[2+slices.Index(namesOf(CSVColumns), name)] }
 	for i, row := range content.Rows {
-		for k, c := range row.Cells {
+		for k, c := range row.Entries {
 			line := lines[i*len(content.IDs)+k]
 			if !slices.Equal(line[:2], row.Levels.In(content.Factors)) || column(line, "classifier") != content.IDs[k] {
 				t.Fatalf("line %q out of order", line)
@@ -181,7 +181,7 @@ func TestHTMLTable(t *testing.T) {
 	}
 	for i, row := range figure.Rows {
 		for k, cell := range row.Cells {
-			want := content.Rows[i].Cells[k]
+			want := content.Rows[i].Entries[k]
 			mean, err := strconv.ParseFloat(cell.Value, 64)
 			if err != nil || math.Abs(mean-want.Mean) > 1e-9 || (len(cell.Strong) == 1) != want.Bold {
 				t.Errorf("row %d, column %d: %+v, want %v bold %v", i, k, cell, want.Mean, want.Bold)

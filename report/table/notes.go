@@ -17,8 +17,8 @@ func failureNotes(v *view.View, t *Table) {
 	for k := range t.IDs {
 		failed, tried, rows := 0, 0, 0
 		for _, row := range t.Rows {
-			if f := row.Cells[k].Failed; f > 0 {
-				failed, tried, rows = failed+f, tried+f+row.Cells[k].N, rows+1
+			if f := row.Entries[k].Failed; f > 0 {
+				failed, tried, rows = failed+f, tried+f+row.Entries[k].N, rows+1
 			}
 		}
 		if failed == 0 {
@@ -27,8 +27,8 @@ func failureNotes(v *view.View, t *Table) {
 		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; the mean is over the others, tests use the %s in which both succeeded.",
 			t.Columns[k], failed, tried, view.Plural(rows, "cell, which is marked", "cells, which are marked"), v.Units(t.groups)))
 		for i := range t.Rows {
-			if t.Rows[i].Cells[k].Failed > 0 {
-				t.Rows[i].Cells[k].Note = number
+			if t.Rows[i].Entries[k].Failed > 0 {
+				t.Rows[i].Entries[k].Note = number
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func footRows(v *view.View, t *Table, o Options) error {
 		for k := range t.IDs {
 			largest := math.NaN()
 			for _, r := range t.Rows {
-				if se := r.Cells[k].MCSE; !math.IsNaN(se) && !(largest >= se) {
+				if se := r.Entries[k].MCSE; !math.IsNaN(se) && !(largest >= se) {
 					largest = se
 				}
 			}
@@ -152,8 +152,8 @@ func rankRow(v *view.View, t *Table) error {
 	for _, r := range t.Rows {
 		var block []float64
 		for k, id := range t.IDs {
-			if slices.Contains(family, id) && r.Cells[k].N > 0 {
-				mean := r.Cells[k].Mean
+			if slices.Contains(family, id) && r.Entries[k].N > 0 {
+				mean := r.Entries[k].Mean
 				if t.Measure.LargerIsBetter() {
 					mean = -mean
 				}
@@ -238,7 +238,7 @@ func classifierRemarks(v *view.View, t *Table) {
 func unmeasuredNote(t *Table) {
 	var without []string
 	for k := range t.IDs {
-		if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[k].N == 0 }) {
+		if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Entries[k].N == 0 }) {
 			without = append(without, t.Columns[k])
 		}
 	}

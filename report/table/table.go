@@ -42,24 +42,24 @@ type Table struct {
 	groups []view.Group // of the rows
 }
 
-// A Row is the levels of the row factors and one cell per classifier.
+// A Row is the levels of the row factors and one entry per classifier.
 type Row struct {
-	Levels records.Levels // of the row factors
-	Labels []string
-	Cells  []Cell
-	Note   int // number of the row's footnote; 0: none
-	best   verdicts.BestSet
-	test   stats.Test
+	Levels  records.Levels // of the row factors
+	Labels  []string
+	Entries []Entry
+	Note    int // number of the row's footnote; 0: none
+	best    verdicts.BestSet
+	test    stats.Test
 }
 
-// A Cell is one classifier's results in one row.
-type Cell struct {
+// A Entry is one classifier's results in one row.
+type Entry struct {
 	stats.Summary         // in the table's unit; N is 0 where there is no result
 	Low, High     float64 // the smallest and the largest result
 	Bold          bool
 	Best          bool // the smallest mean of the family
 	Against       bool // the others are compared with it
-	Note          int  // number of the cell's footnote; 0: none
+	Note          int  // number of its footnote; 0: none
 	Compared      *verdicts.Comparison
 }
 
@@ -160,10 +160,10 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 
 // newRow summarises one group of cells and finds its best classifiers.
 func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error) {
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Cells: make([]Cell, len(t.IDs))}
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Entries: make([]Entry, len(t.IDs))}
 	pooled := v.Pool(g)
 	for k, id := range t.IDs {
-		c := &row.Cells[k]
+		c := &row.Entries[k]
 		c.Summary = v.Summary(g, &pooled, &t.Measure, id)
 		if values, _ := v.Values(&pooled, &t.Measure, id); len(values) > 0 {
 			c.Low, c.High = slices.Min(values), slices.Max(values)
@@ -186,11 +186,11 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	}
 	row.test = paired.Test
 	for k, id := range t.IDs {
-		row.Cells[k].Bold = row.best.Attainable && row.best.Contains(id)
-		row.Cells[k].Best = row.best.Best == id
-		row.Cells[k].Against = row.best.Against == id
+		row.Entries[k].Bold = row.best.Attainable && row.best.Contains(id)
+		row.Entries[k].Best = row.best.Best == id
+		row.Entries[k].Against = row.best.Against == id
 		if i := slices.IndexFunc(row.best.Comparisons, func(c verdicts.Comparison) bool { return c.Other == id }); i >= 0 {
-			row.Cells[k].Compared = &row.best.Comparisons[i]
+			row.Entries[k].Compared = &row.best.Comparisons[i]
 		}
 	}
 	return row, nil
@@ -200,7 +200,7 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 func (t *Table) replicates() string {
 	low, high := 0, 0
 	for _, row := range t.Rows {
-		for _, c := range row.Cells {
+		for _, c := range row.Entries {
 			if n := c.N + c.Failed; n > 0 {
 				if low == 0 || n < low {
 					low = n
@@ -218,7 +218,7 @@ func (t *Table) replicates() string {
 // run is the number of replicates behind a row, failed ones counted.
 func (r *Row) run() int {
 	most := 0
-	for _, c := range r.Cells {
+	for _, c := range r.Entries {
 		most = max(most, c.N+c.Failed)
 	}
 	return most

@@ -41,7 +41,7 @@ func TestTableCountsAndMeans(t *testing.T) {
 					n++
 					sum += map[string]float64{"error": r.Error, "ber": r.BER, "accuracy": 1 - r.Error}[metric]
 				}
-				c := row.Cells[k]
+				c := row.Entries[k]
 				if c.N != n || c.Failed != failed || math.Abs(c.Mean-sum/float64(n)) > 1e-12 {
 					t.Errorf("%s %v %s: n %d failed %d mean %v, want %d %d %v", metric, row.Levels, id, c.N, c.Failed, c.Mean, n, failed, sum/float64(n))
 				}
@@ -61,7 +61,7 @@ func TestBoldIsTheBestSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, id := range content.IDs {
-			if c := content.Rows[i].Cells[k]; c.Bold != best.Contains(id) || c.Best != (id == best.Best) {
+			if c := content.Rows[i].Entries[k]; c.Bold != best.Contains(id) || c.Best != (id == best.Best) {
 				t.Errorf("%v %s: bold %v best %v, want %v %v", cell.Levels, id, c.Bold, c.Best, best.Contains(id), id == best.Best)
 			}
 		}
@@ -85,7 +85,7 @@ func TestFamilyOfATable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, id := range content.IDs {
-			if c := content.Rows[i].Cells[k]; c.Bold != best.Contains(id) {
+			if c := content.Rows[i].Entries[k]; c.Bold != best.Contains(id) {
 				t.Errorf("%v %s: bold %v, want %v", cell.Levels, id, c.Bold, best.Contains(id))
 			}
 			if ranked := !math.IsNaN(content.Foot[0].Values[k]); ranked != (id == "nb" || id == "5nn") {
@@ -115,7 +115,7 @@ func TestTestOfATable(t *testing.T) {
 		}
 		for _, c := range best.Comparisons {
 			k := slices.Index(content.IDs, c.Other)
-			if got := content.Rows[i].Cells[k].Compared; got == nil || got.Test.P != c.Test.P {
+			if got := content.Rows[i].Entries[k].Compared; got == nil || got.Test.P != c.Test.P {
 				t.Errorf("%v %s: %+v, want p = %v", cell.Levels, c.Other, got, c.Test.P)
 			}
 		}
@@ -168,7 +168,7 @@ func TestRowsFollowTheDeclaredLevels(t *testing.T) {
 func TestRowsOfSeveralCellsSaySo(t *testing.T) {
 	study, records := fixture.Sample(5)
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n"} })
-	if n := content.Rows[0].Cells[0].N; n != 10 {
+	if n := content.Rows[0].Entries[0].N; n != 10 {
 		t.Errorf("a row of two cells of 5 replicates has %d", n)
 	}
 	if len(content.Remarks) == 0 || !strings.Contains(content.Remarks[0], "differ in: densities") {
@@ -191,7 +191,7 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
 	}
 	for i, row := range content.Rows {
-		if marked := row.Cells[2].Note == 1; marked != (i == 1 || i == 5) {
+		if marked := row.Entries[2].Note == 1; marked != (i == 1 || i == 5) {
 			t.Errorf("row %d marked: %v", i, marked)
 		}
 	}
@@ -203,13 +203,13 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	if len(content.Notes) != 1 || !strings.Contains(content.Notes[0], "at least 7") || content.Rows[0].Note != 1 {
 		t.Errorf("notes %q, first row's note %d", content.Notes, content.Rows[0].Note)
 	}
-	for _, c := range content.Rows[0].Cells {
+	for _, c := range content.Rows[0].Entries {
 		if c.Bold {
 			t.Error("bold where nothing can be distinguished")
 		}
 	}
 	single := makeTable(t, study, fixture.OnlyReplicate(records, 1), nil)
-	e := single.entry(&single.Rows[0].Cells[0], "")
+	e := single.entry(&single.Rows[0].Entries[0], "")
 	if e.Main == "–" || e.Spread != "" {
 		t.Errorf("one replicate prints %+v, want a mean without spread", e)
 	}
@@ -229,7 +229,7 @@ func TestRangesOfResults(t *testing.T) {
 				}
 			}
 			want := fmt.Sprintf("(%.2f–%.2f)", low, high)
-			if e := content.entry(&row.Cells[k], id); e.Spread != want {
+			if e := content.entry(&row.Entries[k], id); e.Spread != want {
 				t.Errorf("%v %s: %s, want %s", row.Levels, id, e.Spread, want)
 			}
 		}
@@ -269,7 +269,7 @@ func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
 func TestOneClassifierHasNoBold(t *testing.T) {
 	study, records := fixture.Sample(12)
 	content := makeTable(t, study, records, func(o *Options) { o.Columns = []string{"nb"}; o.Ranks = true })
-	if strings.Contains(content.Caption, "Bold") || content.Rows[0].Cells[0].Bold || len(content.Foot) != 0 {
+	if strings.Contains(content.Caption, "Bold") || content.Rows[0].Entries[0].Bold || len(content.Foot) != 0 {
 		t.Errorf("one classifier is compared with itself: %s", content.Caption)
 	}
 }
@@ -291,7 +291,7 @@ func TestRankRow(t *testing.T) {
 	}
 	largest := 0.0
 	for _, row := range content.Rows {
-		largest = max(largest, row.Cells[2].SD/math.Sqrt(12))
+		largest = max(largest, row.Entries[2].SD/math.Sqrt(12))
 	}
 	if got := content.Foot[1].Values[2]; math.Abs(got-largest) > 1e-12 {
 		t.Errorf("largest standard error %v, want %v", got, largest)
@@ -358,7 +358,7 @@ func TestSignsOfEffects(t *testing.T) {
 				t.Errorf("%s: %v is worse by %v", metric, line, worse)
 			}
 			k := i % 3
-			if printed := content.effectCell(&content.Rows[i/3].Cells[k]); !strings.HasPrefix(printed.Main, "+") || !strings.Contains(strings.Join(printed.Lines, " "), "r +") {
+			if printed := content.effectCell(&content.Rows[i/3].Entries[k]); !strings.HasPrefix(printed.Main, "+") || !strings.Contains(strings.Join(printed.Lines, " "), "r +") {
 				t.Errorf("%s: the page prints %+v", metric, printed)
 			}
 		}
@@ -384,13 +384,13 @@ func TestChampionOfATable(t *testing.T) {
 	}
 	for i, row := range content.Rows {
 		for k, id := range content.IDs {
-			c := row.Cells[k]
+			c := row.Entries[k]
 			switch {
 			case id == "nb" && (!c.Bold || !c.Against || c.Compared != nil):
 				t.Errorf("row %d: the champion is %+v", i, c)
 			case id != "nb" && c.Compared != nil && c.Bold == c.Compared.Worse:
 				t.Errorf("row %d, %s: bold %v, worse %v", i, id, c.Bold, c.Compared.Worse)
-			case id != "nb" && c.Compared != nil && c.Compared.Worse && c.Mean <= row.Cells[slices.Index(content.IDs, "nb")].Mean:
+			case id != "nb" && c.Compared != nil && c.Compared.Worse && c.Mean <= row.Entries[slices.Index(content.IDs, "nb")].Mean:
 				t.Errorf("row %d, %s is shown to be worse with the better mean", i, id)
 			}
 		}
@@ -441,7 +441,7 @@ func TestClassByName(t *testing.T) {
 	}
 	for metric, want := range map[string]float64{"sensitivity:malignant": 90, "sensitivity:benign": 60, "sensitivity:1": 90} {
 		content := makeTable(t, study, records, func(o *Options) { o.Metric = metric })
-		if c := content.Rows[0].Cells[0]; math.Abs(c.Mean-want) > 1e-9 {
+		if c := content.Rows[0].Entries[0]; math.Abs(c.Mean-want) > 1e-9 {
 			t.Errorf("%s: %+v", metric, c)
 		}
 	}
@@ -471,7 +471,7 @@ func TestMemoryTable(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, records, func(o *Options) { o.Metric, o.Columns = "peak_memory", []string{"slb", "nb"} })
-	if c := content.Rows[0].Cells; c[0].N != 0 || c[1].N != 3 || c[1].Mean != 20 || content.HasTests() {
+	if c := content.Rows[0].Entries; c[0].N != 0 || c[1].N != 3 || c[1].Mean != 20 || content.HasTests() {
 		t.Errorf("%+v", c)
 	}
 	if said := strings.Join(content.Remarks, " "); !strings.Contains(said, "SLB: no peak memory where a dash stands") || !strings.Contains(said, "cannot be attributed to one of several classifiers") {
@@ -486,7 +486,7 @@ func TestTimingTables(t *testing.T) {
 		r.Fit, r.Predict = float64(r.Replicate), 0.5
 	}
 	content := makeTable(t, study, records, func(o *Options) { o.Metric = "fit_seconds" })
-	if c := content.Rows[0].Cells[0]; c.N != 3 || c.Mean != 2 || c.SD != 1 || c.Bold {
+	if c := content.Rows[0].Entries[0]; c.N != 3 || c.Mean != 2 || c.SD != 1 || c.Bold {
 		t.Errorf("seconds 1, 2, 3 give %+v", c)
 	}
 	if !strings.HasPrefix(content.Caption, "Training time (s)") || strings.Contains(content.Caption, "Bold") {
