@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"copse/experiments/cluster"
 	"copse/stats/records"
 )
 
@@ -54,7 +55,7 @@ func printFailures(out io.Writer, dir string, rows []records.Record) {
 			fmt.Fprintf(out, "and failures with %d other messages; the records have all\n", len(groups)-i)
 			return
 		}
-		fmt.Fprintf(out, "failed: %s, %d fits: %s\n  the first: copse repro %s %s\n", g.classifier, g.n, shortened(g.message), dir, g.first)
+		fmt.Fprintf(out, "failed: %s, %d fits: %s\n  the first: copse repro %s %s\n", g.classifier, g.n, shortened(g.message), cluster.Word(dir), g.first)
 	}
 }
 

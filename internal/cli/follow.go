@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/cluster"
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 )
@@ -88,7 +89,7 @@ func (w *watched) look(out io.Writer, now time.Time) (bool, error) {
 	}
 	fmt.Fprintln(out, line)
 	if p.Rows == 0 {
-		fmt.Fprintf(out, "next: copse report %s\n", w.dir)
+		fmt.Fprintf(out, "next: copse report %s\n", cluster.Word(w.dir))
 	}
 	return p.Rows == 0, nil
 }

@@ -55,8 +55,8 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 	rows = append(rows, records.Record{Cell: "c", Replicate: 1, Classifier: "nb", Status: records.Failed, Message: strings.Repeat("x", 5000)}, records.Record{Status: records.OK})
 	var b strings.Builder
-	printFailures(&b, "results/s", rows)
-	if out := b.String(); strings.Count(out, "failed:") != 2 || !strings.Contains(out, "lda, 9 fits: class 0 has 0.5 rows") || !strings.Contains(out, "copse repro results/s c/1/lda") || len(out) > 600 {
+	printFailures(&b, "results/a b", rows)
+	if out := b.String(); strings.Count(out, "failed:") != 2 || !strings.Contains(out, "lda, 9 fits: class 0 has 0.5 rows") || !strings.Contains(out, "copse repro results/a\\ b c/1/lda") || len(out) > 600 {
 		t.Errorf("got\n%s", out)
 	}
 }
