@@ -12,6 +12,7 @@ import (
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/recipe"
+	"copse/stats/records"
 )
 
 // A Layout says which tables and figures a study prints. Its fields carry the
@@ -31,6 +32,15 @@ type Layout struct {
 // DefaultLayout is one table of everything and no figure.
 func DefaultLayout() Layout {
 	return Layout{Tables: []table.Options{table.Defaults()}, Formats: canvas.Formats, Inference: view.DefaultInference()}
+}
+
+// View is a study and its records in the words and with the inference of the layout.
+func (l *Layout) View(study view.Study, rows *records.Records) (*view.View, error) {
+	study, err := l.relabel(study)
+	if err != nil {
+		return nil, err
+	}
+	return view.New(study, rows, l.Inference), nil
 }
 
 // relabel gives factors and levels the study's own words.

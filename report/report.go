@@ -39,11 +39,10 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 	if err := checkInference(study, rows, layout.Inference); err != nil {
 		return nil, err
 	}
-	study, err := layout.relabel(study)
+	v, err := layout.View(study, rows)
 	if err != nil {
 		return nil, err
 	}
-	v := view.New(study, rows, layout.Inference)
 	var documents []Document
 	var content page.Content
 	for _, o := range layout.Tables {
@@ -133,10 +132,11 @@ const Page = "report.html"
 // Compare returns the tables and figures of one comparison with published
 // numbers, and the verdict in words.
 func Compare(study view.Study, rows *records.Records, o compare.Options, layout Layout) (documents []Document, verdict string, err error) {
-	if study, err = layout.relabel(study); err != nil {
+	v, err := layout.View(study, rows)
+	if err != nil {
 		return nil, "", err
 	}
-	c, err := compare.New(view.New(study, rows, layout.Inference), o)
+	c, err := compare.New(v, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -185,18 +185,26 @@ func drawings(v *view.View, layout *Layout, published []compare.Options, content
 		}
 		drawn = append(drawn, these...)
 	}
-	var err error
-	if content.Ranks == nil {
-		content.Ranks, err = ranks(v, layout, published)
-	}
+	these, err := ranks(v, layout, published)
+	content.Ranks = append(content.Ranks, these...)
 	return drawn, err
 }
 
-// ranks draws a critical-difference diagram of the first table's classifiers and
-// metric over all cells, where there are enough of them: one diagram for each way to
-// read the paper, where the study tries several.
+// ranks draws the diagram of ranks that the layout does not have.
 func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Drawing, error) {
-	if len(layout.Tables) == 0 {
+	o, err := rankDiagram(v, layout, published)
+	if o == nil || err != nil {
+		return nil, err
+	}
+	pictures, err := figure.Draw(v, *o)
+	return withFiles(pictures, nil), err
+}
+
+// rankDiagram is a critical-difference diagram of the first table's classifiers and
+// metric over all cells, where there are enough of them: one diagram for each way to
+// read the paper, where the study tries several. nil: none.
+func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
+	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, func(o figure.Options) bool { return o.Kind == "cd" }) {
 		return nil, nil
 	}
 	t := layout.Tables[0]
@@ -213,7 +221,7 @@ func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Dr
 		return nil, nil // cells without one of the classifiers have no ranks
 	}
 	o := figure.Defaults()
-	o.Name, o.Kind, o.Title, o.Columns, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Metric, t.Scale
+	o.Name, o.Kind, o.Title, o.Columns, o.Family, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Family, t.Metric, t.Scale
 	for _, p := range published {
 		for _, factor := range v.Varying(v.Cells) {
 			if slices.Contains(p.Variants, factor) && !slices.Contains(o.Panel, factor) {
@@ -221,8 +229,7 @@ func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Dr
 			}
 		}
 	}
-	pictures, err := figure.Draw(v, o)
-	return withFiles(pictures, nil), err
+	return &o, nil
 }
 
 // Plot returns one figure in every format, named without a folder, and the captions
@@ -231,10 +238,11 @@ func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Optio
 	if len(rows.Rows) == 0 {
 		return nil, nil, fmt.Errorf("figure of %s: no records", rows.Study)
 	}
-	if study, err = layout.relabel(study); err != nil {
+	v, err := layout.View(study, rows)
+	if err != nil {
 		return nil, nil, err
 	}
-	pictures, err := figure.Draw(view.New(study, rows, layout.Inference), o)
+	pictures, err := figure.Draw(v, o)
 	if err != nil {
 		return nil, nil, err
 	}

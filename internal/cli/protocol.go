@@ -10,7 +10,7 @@ import (
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/protocol"
-	"copse/report/view"
+	"copse/stats/records"
 )
 
 func newProtocol() *cobra.Command {
@@ -71,9 +71,21 @@ func protocolOf(s *study.Study) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := describeDesign(s, nil)
-	d.Commands = []string{"copse run " + s.File, "copse report " + resultsDir(s, "", false)}
-	return protocol.New(view.New(d, rehearsal(s), layout.Inference), author, protocolDesign(s, layout))
+	rows, told := rehearsal(s), describeDesign(s, nil)
+	told.Commands = []string{"copse run " + s.File, "copse report " + resultsDir(s, "", false)}
+	v, err := layout.View(told, rows)
+	if err != nil {
+		return nil, err
+	}
+	papers, err := comparisonsOf(s, rows)
+	if err != nil {
+		return nil, err
+	}
+	design := protocolDesign(s, layout, rows)
+	if design.Families, err = report.Families(v, &layout, papers); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return protocol.New(v, author, design)
 }
 
 // authorOf decodes the section of what only the author can say.
@@ -83,7 +95,7 @@ func authorOf(s *study.Study) (protocol.Author, error) {
 	return author, err
 }
 
-func protocolDesign(s *study.Study, layout report.Layout) protocol.Design {
+func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{}
 	add := func(metric string) {
 		if !slices.Contains(d.Metrics, metric) {
@@ -109,7 +121,7 @@ func protocolDesign(s *study.Study, layout report.Layout) protocol.Design {
 	for _, c := range s.Cells {
 		cells[c.ID] = protocolCell(c.Data)
 	}
-	for _, c := range rehearsal(s).Cells() { // in the order of records
+	for _, c := range rows.Cells() { // in the order of records
 		d.Cells = append(d.Cells, cells[c.ID])
 	}
 	return d

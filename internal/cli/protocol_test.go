@@ -36,3 +36,24 @@ func TestProtocol(t *testing.T) {
 		t.Errorf("an unknown format: exit %d, %s", code, errOut)
 	}
 }
+
+// Tables and figures with families of their own are declared beside the study's, by
+// members and measure, in both formats.
+func TestProtocolNamesEveryFamily(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	for _, format := range []string{"markdown", "latex"} {
+		code, out, errOut := copse("protocol", filepath.Join("configs", "grand-tour.yaml"), "--format", format)
+		if code != 0 {
+			t.Fatalf("exit %d: %s", code, errOut)
+		}
+		for _, want := range []string{
+			"Table errors, test error", "Members: SLB, SLB-, LU, NB, TAN, 5-NN, SVM, RF, DCC, CNC, KHRF.",
+			"Table comparators, test error", "Members: SLB, Logistic, QDA, Boosting,",
+			"Figure ranks, test error", "Figure comparator-ranks, test error",
+		} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 
 	"copse/experiments/study"
@@ -13,8 +14,9 @@ import (
 const rehearsed = 2
 
 // rehearsal makes up records of a study, in which every fit succeeded and no two
-// classifiers of a cell are equal: what a report needs of the design can be asked of
-// them before anything runs. Nobody sees their numbers.
+// classifiers of a cell are equal; cells share data where they will: what a report
+// needs of the design can be asked of them before anything runs. Nobody sees their
+// numbers.
 func rehearsal(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
@@ -40,7 +42,7 @@ func madeUp(r *records.Records, c *study.Cell, replicate, place int) records.Rec
 		confusion[k*classes+(k+1)%classes] = wrong
 	}
 	row := records.Record{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Classifier: r.Classifiers[place], Status: records.OK,
-		NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion, Data: "rehearsal"}
+		NTest: confusion.Rows(), Errors: confusion.Errors(), Confusion: confusion, Data: fmt.Sprintf("%s, replicate %d", c.Key, replicate)}
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1

@@ -115,13 +115,10 @@ func (l *Checklist) access() item {
 func (l *Checklist) significance() item {
 	it := item{"Statistical significance", "Are errors of the results reported, and tests where differences are claimed?", "", ""}
 	v := l.View
-	family := v.Compared(nil, v.Records.Classifiers)
-	groups := view.Singles(v.Cells)
-	it.because = fmt.Sprintf("Means stand with their standard deviation or Monte-Carlo standard error over %s.", v.Units(groups))
-	if len(family) > 1 {
+	it.because = fmt.Sprintf("Means stand with their standard deviation or Monte-Carlo standard error over %s.", v.Units(view.Singles(v.Cells)))
+	if len(v.Compared(nil, v.Records.Classifiers)) > 1 {
 		it.answer = "yes"
-		it.because += fmt.Sprintf(" In each cell the best is compared with each other of %s by the %s on paired %s at the family-wise level %s (%s).",
-			v.Labels(family), v.TestLabels(groups), v.Units(groups), view.Number(v.Alpha), v.Adjustment())
+		it.because += " protocol.md names every family of hypotheses that is tested, with its members, test, level and correction."
 	}
 	return it
 }

@@ -4,7 +4,10 @@
 // study itself.
 package protocol
 
-import "copse/stats/recipe"
+import (
+	"copse/report/view"
+	"copse/stats/recipe"
+)
 
 // Author is what only the author can say: the ademp section of a study file.
 type Author struct {
@@ -33,9 +36,10 @@ func (a *Author) Validate() error {
 
 // A Design is what a view does not hold of a study.
 type Design struct {
-	Cells   []Cell   // in the order of the view's
-	Limits  []string // of a fit: sentences
-	Metrics []string // by name, that tables and figures show
+	Cells    []Cell        // in the order of the view's
+	Limits   []string      // of a fit: sentences
+	Metrics  []string      // by name, that tables and figures show
+	Families []view.Family // of hypotheses: all that the report will test
 }
 
 // A Cell tells where the data of one cell come from.

@@ -3,7 +3,6 @@ package protocol
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"copse/report/view"
@@ -75,43 +74,53 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	s.say("Reference: Morris, White and Crowther, Using simulation studies to evaluate statistical methods, Statistics in Medicine 38 (2019), 2074-2102.")
 }
 
-// comparisons states the tests, level and families.
-func comparisons(s *section, v *view.View) {
-	family := v.Compared(nil, v.Records.Classifiers)
-	if len(family) < 2 {
-		s.say("Fewer than two methods are compared: no test is made.")
+// comparisons names every family of hypotheses, and what is corrected for what.
+func comparisons(s *section, v *view.View, families []view.Family) {
+	if len(families) == 0 {
+		s.say("No hypothesis is tested.")
 		return
 	}
-	groups := view.Singles(v.Cells)
-	side := "two-sided"
-	if v.Side() != stats.TwoSided {
-		side = "one-sided"
+	count, hypotheses := 0, 0
+	var list []string
+	for _, f := range families {
+		count += f.Count
+		hypotheses += f.Count * f.Hypotheses
+		list = append(list, familyWords(v, &f))
 	}
-	counted := len(family) - 1
-	if v.AllPairs() {
-		counted = len(family) * (len(family) - 1) / 2
-	}
-	first := "the method with the best mean"
-	if v.Champion != "" {
-		first = v.Label(v.Champion) + ", named here before the results are seen,"
-	}
-	s.say("In each cell %s is compared with each other method of the family by a %s %s on paired %s, at the family-wise level %s (%s, %s per cell). Family: %s.",
-		first, side, v.TestLabels(groups), v.Units(groups), view.Number(v.Alpha), v.Adjustment(), view.Plural(counted, "comparison", "comparisons"), v.Labels(family))
-	var outside []string
-	for _, id := range v.Records.Classifiers {
-		if !slices.Contains(family, id) {
-			outside = append(outside, id)
-		}
-	}
-	if len(outside) > 0 {
-		s.say("Outside the family, for reference: %s.", v.Labels(outside))
-	}
+	s.say("The report tests %s in %s. A correction counts the hypotheses of one family; no family is corrected for another.",
+		view.Plural(hypotheses, "hypothesis", "hypotheses"), view.Plural(count, "family", "families"))
+	s.list(list)
 	if v.Margin > 0 {
-		s.say("Two one-sided tests ask whether differences are smaller than %s.", view.Number(v.Margin))
+		s.say("Beside each test in the row of a table two one-sided ones ask whether the difference is smaller than %s, corrected alike.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
-		s.say("The Bayesian signed-rank test gives the probability that differences lie within %s of zero.", view.Number(v.Rope))
+		s.say("The Bayesian signed-rank test gives the probability that differences in the row of a table lie within %s of zero.", view.Number(v.Rope))
 	}
+}
+
+// familyWords declare families of one kind.
+func familyWords(v *view.View, f *view.Family) string {
+	text := fmt.Sprintf("%s, %s: %s ", view.Capital(f.Shown), f.Measure, f.Asked)
+	switch {
+	case f.Each != "" && f.Count > 1:
+		text += fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each, view.Plural(f.Hypotheses, "hypothesis", "hypotheses"))
+	default:
+		text += fmt.Sprintf("%s of %s", view.Capital(view.Plural(f.Count, "family", "families")), view.Plural(f.Hypotheses, "hypothesis", "hypotheses"))
+	}
+	text += "; " + f.Level + "."
+	if f.Needed != "" {
+		text += fmt.Sprintf(" With fewer than %s none can be rejected.", f.Needed)
+	}
+	if len(f.Members) > 0 {
+		text += fmt.Sprintf(" Members: %s.", v.Labels(f.Members))
+	}
+	if len(f.Outside) > 0 {
+		text += fmt.Sprintf(" Outside, for reference: %s.", v.Labels(f.Outside))
+	}
+	if len(f.Beside) > 0 {
+		text += fmt.Sprintf(" The page shows the same tests of %s, for which nothing is corrected either.", strings.Join(f.Beside, ", "))
+	}
+	return text
 }
 
 // replicates says how many there are, and what they are enough for.
@@ -135,22 +144,6 @@ func replicates(s *section, v *view.View, author Author) error {
 		}
 		s.say("A standard error of %s at a standard deviation of %s takes %s (Koehler, Brown and Haneuse 2009); %s.", view.Number(author.MCSE), view.Number(author.SD),
 			view.Plural(needed, "replicate", "replicates"), verdict)
-	}
-	comparisons := max(len(v.Compared(nil, v.Records.Classifiers))-1, 1)
-	level := v.Alpha
-	if v.AllPairs() {
-		comparisons = comparisons * (comparisons + 1) / 2
-	}
-	if v.Adjustment() != stats.Uncorrected {
-		level /= float64(comparisons)
-	}
-	name := v.Test
-	if name == "auto" {
-		name = ""
-	}
-	if test, err := stats.FindTest(name, stats.Independent); err == nil && !oneSet {
-		needed := test.Needed(level, v.Side())
-		s.say("The %s can reach the level %s of one comparison from %s %s on.", test.Label, decimals(level), fmt.Sprint(needed), v.Units(view.Singles(v.Cells)))
 	}
 	return nil
 }

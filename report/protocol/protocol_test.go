@@ -9,6 +9,7 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/report/protocol"
+	"copse/report/table"
 	"copse/report/view"
 )
 
@@ -17,7 +18,11 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	sample, rows := fixture.Sample(2)
 	study.Factors, study.Classifiers, study.Generators = sample.Factors, sample.Classifiers, sample.Generators
 	v := view.New(study, rows, inference)
-	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}})
+	families, err := table.Families(v, table.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: families})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +43,11 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	text, _ := write(t, view.Study{Title: "A sample", Replicates: 4, Seed: "7"}, view.DefaultInference(), author)
 	for _, want := range []string{
 		"## Aims", `- Is 5-NN\_a worse?`, "A full factorial design of 2 factors, 6 cells", "densities: gaussian, complex",
-		"test error: misclassified share", "two-sided Wilcoxon signed-rank test on paired replicates", "2 comparisons per cell", "Family: SLB, 5-NN, NB.", "for reference: Bayes",
+		"test error: misclassified share", "12 hypotheses in 6 families", "Table table, test error: The method with the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
+		"6 families, one for each row, of 2 hypotheses; family-wise level 0.05, Bonferroni.", "Members: SLB, 5-NN, NB.", "for reference: Bayes",
 		"takes 9 replicates (Koehler", "with 4 replicates the standard error is 0.015", // (0.03/0.01)^2 = 9; 0.03/2
-		"at most 0.25,",        // 1/(2 sqrt 4)
-		"from 7 replicates on", // 2/2^7 <= 0.025 < 2/2^6
+		"at most 0.25,", // 1/(2 sqrt 4)
+		"With fewer than 7 replicates none can be rejected", // 2/2^7 <= 0.025 < 2/2^6
 		"complete pairs",
 	} {
 		if !strings.Contains(text, want) {

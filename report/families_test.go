@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/compare"
+	"copse/report/figure"
+	"copse/report/internal/fixture"
+	"copse/report/table"
+	"copse/report/view"
+)
+
+// Every table and figure that tests has its family, with members, test, correction,
+// measure and hypotheses of its own; the study's stands for those that name none.
+func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
+	study, rows := fixture.Sample(8)
+	rows.Metrics = nil
+	layout := everything()
+	own := table.Defaults()
+	own.Name, own.Metric, own.Test, own.Rows, own.Family, own.Matrix = "own", "ber", "sign", []string{"cpd"}, []string{"slb", "nb"}, true
+	layout.Tables = append(layout.Tables, own)
+	differences := figure.Defaults()
+	differences.Name, differences.Kind, differences.Panel, differences.Family = "differences", "differences", []string{"n"}, []string{"slb", "5nn"}
+	layout.Figures = append(layout.Figures, differences)
+	v, err := layout.View(study, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := Families(v, &layout, []compare.Options{paper(rows)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range families {
+		got = append(got, fmt.Sprintf("%s | %s | %s | %d x %d | %s | %s", f.Shown, f.Measure, strings.Join(f.Members, " "), f.Count, f.Hypotheses, f.Level, f.Needed))
+	}
+	// Needed: the least n with 2^(1-n) <= 0.05/hypotheses.
+	want := []string{
+		"table table | test error | slb 5nn nb | 6 x 2 | family-wise level 0.05, Bonferroni | 7 replicates",
+		"table own | balanced test error | slb nb | 2 x 1 | family-wise level 0.05, Bonferroni | 6 replicates",
+		"matrix of table own | balanced test error | slb nb | 1 x 1 | each at level 0.05, uncorrected | ",
+		"figure cd | test error | slb 5nn nb | 1 x 3 | family-wise level 0.05, Holm | 7 cells",
+		"figure wins | test error | slb 5nn nb | 2 x 6 | family-wise level 0.05, Bonferroni | ",
+		"figure differences | test error | slb 5nn | 3 x 1 | simultaneous level 95%, Bonferroni | ",
+		"comparison with a paper & its Table 1 | test error |  | 1 x 18 | family-wise level 0.05, Holm | ",
+		"comparison with a paper & its Table 1 | test error |  | 1 x 18 | family-wise level 0.05, Holm | ",
+		"comparison with a paper & its Table 1 | test error |  | 12 x 2 | family-wise level 0.05, Bonferroni | ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for i, words := range map[int]string{0: "two-sided Wilcoxon signed-rank test on paired replicates", 1: "two-sided sign test", 3: "Friedman", 4: "SLB has less loss", 5: "Hodges-Lehmann shift", 6: "Welch"} {
+		if !strings.Contains(families[i].Asked, words) {
+			t.Errorf("%s: %q lacks %q", families[i].Shown, families[i].Asked, words)
+		}
+	}
+	if !slices.Equal(families[0].Beside, []string{"balanced test error"}) || !slices.Equal(families[0].Outside, []string{"oracle"}) {
+		t.Errorf("beside %q, outside %q", families[0].Beside, families[0].Outside)
+	}
+}
+
+// The page's own diagram of ranks is a family; a table without bold face tests nothing.
+func TestFamiliesOfThePage(t *testing.T) {
+	study, rows := fixture.Sample(8)
+	layout := DefaultLayout()
+	layout.Tables[0].Bold = false
+	v, err := layout.View(study, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := Families(v, &layout, nil)
+	if err != nil || len(families) != 1 || families[0].Shown != "average ranks in report.html" || families[0].Hypotheses != 3 {
+		t.Errorf("%+v, %v", families, err)
+	}
+}
+
+// All pairs are counted where the correction counts them, and a champion is named.
+func TestFamiliesFollowTheInference(t *testing.T) {
+	study, rows := fixture.Sample(8)
+	layout := DefaultLayout()
+	for _, c := range []struct {
+		change     func(o *view.Inference)
+		hypotheses int
+		asked      string
+	}{
+		{func(o *view.Inference) { o.Correction = "pairs" }, 3, "the best mean"},
+		{func(o *view.Inference) { o.Alternative, o.Champion = "less", "nb" }, 2, "NB, named before the results are seen, is compared with each other by a one-sided"},
+	} {
+		layout.Inference = view.DefaultInference()
+		c.change(&layout.Inference)
+		v, err := layout.View(study, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		families, err := Families(v, &layout, nil)
+		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses || !strings.Contains(families[0].Asked, c.asked) {
+			t.Errorf("want %d hypotheses, %q; got %+v, %v", c.hypotheses, c.asked, families, err)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/report/view"
+)
+
+// Families are the hypotheses that a table tests: those of a row share a correction,
+// those of its matrix have none.
+func Families(v *view.View, o Options) ([]view.Family, error) {
+	t, err := New(v, o)
+	if err != nil {
+		return nil, err
+	}
+	v = v.Comparing(o.Family).Testing(o.Test)
+	var list []view.Family
+	for i := range t.Rows {
+		if len(t.Rows[i].best.Comparisons) > 0 {
+			list = append(list, t.rowFamily(v, i))
+		}
+	}
+	if t.Matrix != nil {
+		f := t.family("matrix of table " + t.Name)
+		f.Asked, f.Hypotheses = "Every pair is compared by a two-sided Wilcoxon signed-rank test over the cells.", view.Pairs(len(t.Family))
+		f.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(v.Alpha))
+		list = append(list, f)
+	}
+	return view.Gather(list), nil
+}
+
+// family is one of the table's, with its members alone.
+func (t *Table) family(shown string) view.Family {
+	f := view.Family{Shown: shown, Measure: t.Measure.Name, Members: t.Family, Count: 1}
+	for _, id := range t.IDs {
+		if !slices.Contains(t.Family, id) {
+			f.Outside = append(f.Outside, id)
+		}
+	}
+	return f
+}
+
+// rowFamily is that of a row.
+func (t *Table) rowFamily(v *view.View, i int) view.Family {
+	f, row, groups := t.family("table "+t.Name), &t.Rows[i], t.groups[i:i+1]
+	first := "The method with the best mean of the row"
+	if v.Champion != "" {
+		first = v.Label(v.Champion) + ", named before the results are seen,"
+	}
+	f.Asked, f.Each, f.Level = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups)), "row", levelWords(v)
+	if f.Hypotheses = len(t.Family) - 1; v.AllPairs() {
+		f.Hypotheses = view.Pairs(len(t.Family))
+	}
+	if n := row.test.Needed(row.best.Level, v.Side()); n > 2 {
+		f.Needed = fmt.Sprintf("%d %s", n, v.Units(groups))
+	}
+	return f
+}

@@ -1,0 +1,42 @@
+package view
+
+import (
+	"reflect"
+	"slices"
+)
+
+// A Family is hypotheses that share a correction, as they are declared before there
+// are results; of those that a table or figure has alike, Count stands for all.
+type Family struct {
+	Shown      string   // where, such as "table errors"
+	Measure    string   // what is compared, in words
+	Beside     []string // measures in which the page has the same tests
+	Members    []string // ids of the classifiers; nil: numbers are compared, not classifiers
+	Outside    []string // ids of those shown beside them
+	Asked      string   // what is compared with what by which test: a sentence
+	Each       string   // what each such family belongs to, such as "row"; "": there is one
+	Count      int      // of such families
+	Hypotheses int      // in each
+	Level      string   // with the correction, in words
+	Needed     string   // results from which on any hypothesis can be rejected; "": not known, or any
+}
+
+// Gather counts families that are alike as one.
+func Gather(families []Family) []Family {
+	var gathered []Family
+	for _, f := range families {
+		i := slices.IndexFunc(gathered, func(other Family) bool {
+			other.Count = f.Count
+			return reflect.DeepEqual(other, f)
+		})
+		if i < 0 {
+			gathered = append(gathered, f)
+		} else {
+			gathered[i].Count += f.Count
+		}
+	}
+	return gathered
+}
+
+// Pairs is the number of pairs of k members.
+func Pairs(k int) int { return k * (k - 1) / 2 }
