@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io"
@@ -222,6 +223,38 @@ func branches(f *ast.FuncDecl) int {
 		return true
 	})
 	return n
+}
+
+// CI vets some pairs of system and processor, which together see every file. The race
+// detector's files are seen by its own runs.
+func TestVetSeesEveryFile(t *testing.T) {
+	script, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	platforms := regexp.MustCompile(`(?m)^for platform in (.*); do$`).FindSubmatch(script)
+	if platforms == nil {
+		t.Fatal(".ci/run names no platforms")
+	}
+	seen := func(path string) bool {
+		for _, platform := range strings.Fields(string(platforms[1])) {
+			context := build.Default
+			context.GOOS, context.GOARCH, _ = strings.Cut(platform, "/")
+			if ok, err := context.MatchFile(filepath.Split(path)); ok || err != nil {
+				return err == nil
+			}
+		}
+		return false
+	}
+	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") && entry.Name() != "race_test.go" && !seen(path) {
+			t.Errorf("%s is vetted on no platform", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // The table of packages in CONTRIBUTING.md names every package.
