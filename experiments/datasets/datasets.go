@@ -41,7 +41,7 @@ type Set struct {
 // A Source says how downloads become the CSV (see sets.yaml).
 type Source struct {
 	Archives      []string `yaml:"archives"`
-	ArchiveSHA256 string   `yaml:"archive_sha256"`
+	ArchiveSHA256 string   `yaml:"archive_sha256"` // as it was; the file's sum decides, for archives zip anew
 	Folder        string   `yaml:"folder"`
 	Files         []string `yaml:"files"`
 	FileSHA256    string   `yaml:"file_sha256"` // of the only file

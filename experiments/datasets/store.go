@@ -228,6 +228,9 @@ func (s *Store) Add(path, name string, o dataset.CSVOptions) (*Copy, error) {
 		if set.SHA256 == "" || sum(text) != set.SHA256 {
 			csv, err := set.FromOriginal(text, NewClient().MaxBytes)
 			if err != nil {
+				if set.SHA256 == "" {
+					return nil, fmt.Errorf("%s is not what %s is made from: %w", path, name, err)
+				}
 				return nil, fmt.Errorf("%s has SHA-256 %s, the CSV of %s has %s; nor is it what that is made from: %w", path, sum(text), name, set.SHA256, err)
 			}
 			text = csv

@@ -87,6 +87,45 @@ func TestFetch(t *testing.T) {
 	}
 }
 
+// A set of MiniBooNE's layout, counts above rows without a class, that is known by the
+// sum of its file: whatever zip or folder has the file, no other is taken.
+func TestFetchCounted(t *testing.T) {
+	const zipPath, filePath = "/static/public/199/miniboone+particle+identification.zip", "/ml/machine-learning-databases/00199/MiniBooNE_PID.txt"
+	text := []byte("     1     2\n  0.268000E+01 -0.999000E+03\n  0.399000E+01  0.500000E-04\n  1.000000E+00  0.000000E+00\n")
+	const want = "p01,p02,class\n2.68,-999,signal\n3.99,5e-05,background\n1,0,background\n"
+	zip := zipped(t, []string{"MiniBooNE_PID.txt"}, [][]byte{text})
+	mini, _ := Lookup("miniboone")
+	s, source := *mini, *mini.Source
+	source.FileSHA256, s.Source, s.Attributes = sum(text), &source, mini.Attributes[:2]
+	other := bytes.Replace(text, []byte("0.268"), []byte("0.269"), 1)
+	for name, c := range map[string]struct {
+		files map[string][]byte
+		fails string
+	}{
+		"archive of record": {map[string][]byte{zipPath: zip}, ""},
+		"older address":     {map[string][]byte{filePath: text}, ""},
+		"other content":     {map[string][]byte{zipPath: zipped(t, []string{"MiniBooNE_PID.txt"}, [][]byte{other})}, "MiniBooNE_PID.txt has SHA-256 " + sum(other)},
+		"cut short":         {map[string][]byte{zipPath: zip[:len(zip)/2], filePath: text[:len(text)/2]}, "not a whole zip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := archiveServer(c.files)
+			defer server.Close()
+			csv, _, err := quick(t, server).download(context.Background(), &s, t.TempDir())
+			if c.fails == "" && (err != nil || string(csv) != want) {
+				t.Errorf("%v\n%s", err, csv)
+			}
+			if c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
+				t.Errorf("%v, want %s", err, c.fails)
+			}
+		})
+	}
+	server := archiveServer(map[string][]byte{zipPath: zip})
+	defer server.Close()
+	if _, err := without(t).Fetch(context.Background(), quick(t, server), "miniboone"); err == nil || !strings.Contains(err.Error(), "registered is "+mini.Source.FileSHA256) {
+		t.Errorf("as the registered one: %v", err)
+	}
+}
+
 // What is there is never replaced, and what is not as it should be never used.
 func TestFilesAreNeverReplaced(t *testing.T) {
 	csv, original := irisOriginal(t)

@@ -174,8 +174,14 @@ func printSet(out io.Writer, s *datasets.Set) {
 	for _, address := range s.Source.Archives {
 		fmt.Fprintf(out, "  source: %s\n", address)
 	}
+	if s.Source.ArchiveSHA256 != "" {
+		fmt.Fprintf(out, "  SHA-256 of the archive: %s\n", s.Source.ArchiveSHA256)
+	}
 	if s.Source.Folder != "" {
 		fmt.Fprintf(out, "  source: %s (%s)\n", s.Source.Folder, strings.Join(s.Source.Files, ", "))
+	}
+	if s.Source.FileSHA256 != "" {
+		fmt.Fprintf(out, "  SHA-256 of %s: %s\n", s.Source.Files[0], s.Source.FileSHA256)
 	}
 }
 

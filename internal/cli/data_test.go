@@ -24,6 +24,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data info sonar", 0, "CC BY 4.0", ""},
 		{"data info sonar", 0, "copse data fetch sonar", ""},
 		{"data info pima", 0, "not fetched: the custodian (NIDDK) asked", ""},
+		{"data info miniboone", 0, "SHA-256 of MiniBooNE_PID.txt: 577ab8bc", ""},
 		{"data info nothing", 2, "", "neither registered nor added"},
 		{"data fetch", 2, "", "name the sets"},
 		{"data fetch --offline iris", 0, "iris: here, SHA-256 e1412f8c", ""},
@@ -40,6 +41,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data info mine", 0, "2 attributes: a, b (discrete)", ""},
 		{"data add " + file + " --name mine", 1, "", "is not replaced"},
 		{"data add " + file + " --name sonar", 1, "", "the CSV of sonar has 82d753681b41"},
+		{"data add " + file + " --name miniboone", 1, "", "mine.csv is not what miniboone is made from: MiniBooNE_PID.txt has SHA-256"},
 	} {
 		code, out, errOut := copse(strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.told) {
