@@ -42,7 +42,7 @@ var checks = map[[2]string]func(work string) (check, error){
 	{"linear-svm", "liblinear"}:         func(work string) (check, error) { return checkLiblinear(work, "linear-liblinear-library.model") },
 	{"linear-svm-process", "libsvm"}:    checkLinearLibsvm,
 	{"linear-svm", "e1071"}:             checkLinearE1071,
-	{"5nn", "FNN"}:                      checkNeighbours,
+	{"5nn", "FNN"}:                      func(work string) (check, error) { return checkSame(work, "5nn", "FNN") },
 	{"rf", "randomForest"}:              func(work string) (check, error) { return checkForests(work, "randomForest") },
 	{"rf", "ranger"}:                    func(work string) (check, error) { return checkForests(work, "ranger") },
 	{"boosting", "scikit-learn"}:        func(work string) (check, error) { return checkLabels(work, "boosting", "scikit-learn") },
@@ -56,6 +56,8 @@ var checks = map[[2]string]func(work string) (check, error){
 	},
 	{"svm-large", "e1071"}:        func(work string) (check, error) { return checkLabels(work, "svm-large", "e1071") },
 	{"svm-large", "scikit-learn"}: func(work string) (check, error) { return checkLabels(work, "svm-large", "scikit-learn") },
+	{"qda-large", "MASS"}:         func(work string) (check, error) { return checkSame(work, "qda-large", "MASS") },
+	{"qda-large", "scikit-learn"}: func(work string) (check, error) { return checkSame(work, "qda-large", "scikit-learn") },
 	{"nb", "ks"}:                  checkBayes,
 	{"glasso-20", "glasso"}:       func(work string) (check, error) { return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file) },
 	{"glasso-100", "glasso"}:      func(work string) (check, error) { return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file) },
@@ -144,8 +146,9 @@ func checkFeatures(work string) (check, error) {
 	return limited("log densities", worst, featureTolerance), nil
 }
 
-func checkNeighbours(work string) (check, error) {
-	differ, n, err := differing(work, "5nn-copse", "5nn-FNN")
+// checkSame compares the labels of two programs that compute the same.
+func checkSame(work, part, side string) (check, error) {
+	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
 }
 

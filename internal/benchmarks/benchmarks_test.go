@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers"
 	"copse/stats/dataset"
 )
 
@@ -92,6 +94,34 @@ func TestExponent(t *testing.T) {
 	s = append(s, sizePoint{factor: "n", outcome: capped, n: 50000, seconds: 1})
 	if got := exponent(s, secondsOf); math.Abs(got-1.5) > 1e-12 {
 		t.Errorf("exponent %g, want 1.5", got)
+	}
+}
+
+// Every classifier of the registry has its place in the table of growth.
+func TestSubjects(t *testing.T) {
+	var names []string
+	for _, s := range subjects {
+		if names = append(names, s.name); s.panel >= len(panels) {
+			t.Errorf("%s has no panel", s.name)
+		}
+	}
+	for _, spec := range classifiers.Registry {
+		if !slices.Contains(names, spec.Name) {
+			t.Errorf("%s is no subject", spec.Name)
+		}
+	}
+	if len(names) != len(classifiers.Registry) {
+		t.Errorf("%d subjects, %d classifiers", len(names), len(classifiers.Registry))
+	}
+}
+
+// Whatever is compared with a reference has an answer to compare, and copse's side.
+func TestRowsHaveAnswers(t *testing.T) {
+	alone := []string{"workers"} // a time without another program's answer
+	for _, r := range rows {
+		if r.reference != "" && checks[[2]string{r.part, r.reference}] == nil && !slices.Contains(alone, r.part) {
+			t.Errorf("%s beside %s: no check", r.part, r.reference)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ copse=$work/copse bench=$work/benchmarks
 
 # The data, drawn once.
 draw() { # file, generator, parameter, training rows, test rows
-  "$copse" generate --generator "$2" --param "$3" --train "$4" --test "$5" --seed 1 --out "$work/draw" >/dev/null
+  "$copse" generate --generator "$2" --param "$3" --train "$4" --test "$5" --seed 1 --out "$work/draw" --force >/dev/null
   mv "$work/draw/train.csv" "$data/$1.csv"
   mv "$work/draw/test.csv" "$data/$1-test.csv"
 }
@@ -100,7 +100,7 @@ done
 
 for round in $(seq "$large"); do
   printf '100,000 rows, round %d:' "$round"
-  for part in 5nn-large rf-large svm-large; do
+  for part in 5nn-large rf-large svm-large qda-large; do
     printf ' %s' "$part"
     ours "$part" "$round" 1
     theirs "$part" "$round" 1

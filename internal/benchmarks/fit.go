@@ -45,6 +45,7 @@ var jobs = map[string]job{
 	"5nn-large":   {"5nn", nil, "large.csv", "large-test.csv", false},
 	"rf-large":    {"rf", nil, "large.csv", "large-test.csv", false},
 	"svm-large":   {"svm", nil, "large.csv", "large-test.csv", false},
+	"qda-large":   {"qda", nil, "large.csv", "large-test.csv", false},
 }
 
 var linearParams = []string{"kernel=linear", "standardise=false"}

@@ -25,7 +25,7 @@ type subject struct {
 }
 
 // panels of the figures.
-var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev", "comparators"}
+var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals", "comparators"}
 
 var subjects = []subject{
 	{"slb", 0, 1, 2, "binned densities n d^2, SVM"},
@@ -51,6 +51,9 @@ var subjects = []subject{
 	{"npmrf", 2, 1, 3, "interpolated kernel sums n d, lasso d^3"},
 	{"dcc", 3, 1, 2, "counts n d^2, steps d^2"},
 	{"gdcc", 3, 1, 2, "counts n d^2, steps d^2"},
+	{"svm-mean", 3, 1, 2, "Newton steps n d^2, costs by cross-validation"},
+	{"avg-w", 3, 1, 2, "Newton steps n d^2, costs by cross-validation"},
+	{"geom", 3, 1, 2, "Newton steps n d^2, costs by cross-validation"},
 	{"logistic", 4, 1, 2, "second derivatives n d^2"},
 	{"qda", 4, 1, 2, "scatter n d^2"},
 	{"boosting", 4, 1, 1, "histograms n d"},

@@ -117,6 +117,12 @@ parts <- list(
     answer(as.character(labels), "rf-large-ranger")
   },
 
+  `qda-large` = function() {
+    library(MASS)
+    labels <- measure("MASS", function(k) predict(qda(train$x, train$y), test$x)$class)
+    answer(as.character(labels), "qda-large-MASS")
+  },
+
   # ks's binned density of each column in each class, floored as copse does.
   nb = function() {
     suppressMessages(library(ks))

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pandas
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -51,6 +52,7 @@ parts = {
     "boosting": boosting,
     "5nn-large": lambda: measure("scikit-learn", lambda: KNeighborsClassifier(5)),
     "rf-large": lambda: measure("scikit-learn", lambda: RandomForestClassifier(50)),
+    "qda-large": lambda: measure("scikit-learn", QuadraticDiscriminantAnalysis),
     "svm-large": lambda: measure("scikit-learn", lambda: make_pipeline(StandardScaler(), SVC(gamma=1 / train[0].shape[1], cache_size=200))),
 }
 data = "large" if part.endswith("-large") else "train"
