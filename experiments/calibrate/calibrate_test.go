@@ -115,7 +115,7 @@ func (f *fake) run(tasks []plan.Task) error {
 				cell = i
 			}
 		}
-		t := &trial.Trial{Cell: task.Cell.ID, Replicate: task.Replicate, NTest: 1000}
+		t := &trial.Trial{Cell: task.Cell.ID, Levels: task.Cell.Levels, Replicate: task.Replicate, NTest: 1000}
 		for _, e := range task.Entries {
 			k := slices.Index([]string{"nb", "5nn", "lda"}, e.ID)
 			rng := stream.New(9, task.Cell.Key, task.Replicate, e.ID) // of the levels alone: common random numbers
@@ -127,7 +127,9 @@ func (f *fake) run(tasks []plan.Task) error {
 	return nil
 }
 
-func noLosses() *Losses { return &Losses{known: map[lossKey]loss{}} }
+func noLosses() *Losses {
+	return &Losses{known: map[lossKey]loss{}, factors: []records.Factor{{Name: "balance"}, {Name: "n"}}}
+}
 
 func calibrated(t *testing.T, text string, truth truth) (*Result, *fake) {
 	t.Helper()
@@ -274,7 +276,7 @@ func TestFailedReadings(t *testing.T) {
 				continue
 			}
 			for _, e := range task.Entries {
-				f.losses.known[lossKey{task.Cell.ID, task.Replicate, e.ID, e.Spec}] = loss{status: records.Failed, message: "singular"}
+				f.losses.known[lossKey{task.Cell.ID, task.Cell.Levels.Describe(f.losses.factors), task.Replicate, e.ID, e.Spec}] = loss{status: records.Failed, message: "singular"}
 			}
 		}
 		return nil
@@ -324,5 +326,96 @@ func TestMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "search.yaml:") {
 			t.Errorf("%q: %v, want %q", change[1], err, want)
 		}
+	}
+	for change, want := range map[[2]string]string{
+		{"level: deep=yes, ", ""}:                    "calibrate.free[4]: max_depth comes from the factor deep: say at which level it is free, level: deep=LEVEL",
+		{"level: deep=yes", "level: deep=maybe"}:     `calibrate.free[4]: level "deep=maybe": the design has no such level with a plain value, as in deep: {maybe: 0}`,
+		{"level: deep=yes", "level: n=40"}:           `calibrate.free[4]: level "n=40": the generator has max_depth from no factor "n"`,
+		{"[balance=balanced]", "[deep=no]"}:          "calibrate.free[4].level: no cell that the search may look at has deep=yes",
+		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": the generator has edge_prob from no factor "deep"`,
+	} {
+		if !strings.Contains(layered, change[0]) {
+			t.Fatalf("%q is not in the configuration", change[0])
+		}
+		err := Check(newStudy(t, strings.Replace(layered, change[0], change[1], 1)))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "search.yaml:") {
+			t.Errorf("%q: %v, want %q", change[1], err, want)
+		}
+	}
+}
+
+// layered is the example with a third factor, which sets the depth of the trees.
+var layered = strings.NewReplacer("design:", "design:\n  deep: {no: 0, yes: 2}", "cpd: complex", "cpd: complex, max_depth: $deep",
+	"columns: {", "without: [deep], columns: {", "{parameter: max_depth,", "{parameter: max_depth, level: deep=yes,", "low: 0, high: 2", "low: 1, high: 3").Replace(example)
+
+// What is free at one level of a factor changes the cells of that level alone.
+func TestFreeAtOneLevel(t *testing.T) {
+	s := newStudy(t, layered)
+	losses := noLosses()
+	losses.factors = s.Factors
+	c, err := New(s, losses, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.propose(1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	depths := map[string]int{}
+	for _, r := range list {
+		for _, cell := range r.cells {
+			depth := fmt.Sprint(cell.Data.Generator.(*generators.Forest).MaxDepth)
+			if want := map[string]string{"no": "0", "yes": r.Values[4]}[cell.Levels.Of("deep")]; depth != want {
+				t.Fatalf("%s: depth %s, want %s of %q", cell.Levels, depth, want, r.Values)
+			}
+			depths[depth]++
+		}
+	}
+	if len(depths) != 4 || c.free[4].label() != "max_depth (deep=yes)" {
+		t.Errorf("depths %v, %s", depths, c.free[4].label())
+	}
+}
+
+// A reading's cells are equal where levels are; their random numbers are not, and
+// neither are their losses.
+func TestLossesBelongToLevels(t *testing.T) {
+	s := newStudy(t, layered)
+	losses := &Losses{known: map[lossKey]loss{}, factors: s.Factors}
+	cell := *s.Cells[0]
+	losses.Add(&trial.Trial{Cell: cell.ID, Levels: cell.Levels, Replicate: 1, NTest: 1000, Results: []records.Record{{Classifier: cell.Classifiers[0].ID, Spec: cell.Classifiers[0].Spec, Status: records.OK}}})
+	if !losses.has(&cell, 1, cell.Classifiers[0]) {
+		t.Error("an own loss is not known")
+	}
+	cell.Levels = s.Cells[len(s.Cells)-1].Levels
+	if losses.has(&cell, 1, cell.Classifiers[0]) {
+		t.Errorf("a loss at %s is taken for one at %s", s.Cells[0].Levels, cell.Levels)
+	}
+}
+
+// Readings of which none is possible are an error that says why, and so is the record
+// of another design.
+func TestNothingIsPassedOverInSilence(t *testing.T) {
+	impossible := strings.Replace(example, "low: 0.1, high: 1}", "low: 1.5, high: 2}", 1)
+	c, err := New(newStudy(t, impossible), noLosses(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Search(); err == nil || !strings.Contains(err.Error(), "no reading of round 1 is possible") || !strings.Contains(err.Error(), "edge_prob") {
+		t.Errorf("%v", err)
+	}
+	small := strings.Replace(strings.Replace(example, "readings: 150", "readings: 40", 1), "rounds: 4", "rounds: 1", 1)
+	f, dir := &fake{truth: planted, losses: noLosses()}, t.TempDir()
+	if c, err = New(newStudy(t, small), f.losses, f.run); err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Keep(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ReadLosses(dir, newStudy(t, layered)); err == nil || !strings.Contains(err.Error(), "the factors balance, n, search has deep, balance, n") {
+		t.Errorf("another design: %v", err)
 	}
 }

@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 // A Manifest says how the record of a calibration was made.
@@ -21,8 +24,9 @@ type Manifest struct {
 	Seed         uint64            `json:"seed"`
 	Readings     int               `json:"readings"`
 	Impossible   int               `json:"impossible"`
-	ConfigSHA256 string            `json:"config_sha256"` // of the study, resolved
-	LossesSHA256 string            `json:"losses_sha256"` // of the record, unzipped
+	Factors      []string          `json:"factors,omitempty"` // of the design, in the order that seeds the streams
+	ConfigSHA256 string            `json:"config_sha256"`     // of the study, resolved
+	LossesSHA256 string            `json:"losses_sha256"`     // of the record, unzipped
 	Sessions     []journal.Session `json:"sessions"`
 }
 
@@ -56,6 +60,9 @@ func (m *Manifest) check(dir string, s *study.Study) error {
 	if err == nil && digest != m.LossesSHA256 {
 		err = fmt.Errorf("%s is not as copse wrote it: restore it, or move the folder away", path)
 	}
+	if names := records.FactorNames(s.Factors); err == nil && m.Factors != nil && !slices.Equal(m.Factors, names) {
+		err = fmt.Errorf("%s is of a design with the factors %s, %s has %s: name another folder (--out)", path, strings.Join(m.Factors, ", "), s.Name, strings.Join(names, ", "))
+	}
 	return err
 }
 
@@ -66,8 +73,8 @@ func (c *Search) Keep(dir string, r *Result) error {
 			return reading.cells
 		}
 		again := *reading
-		if !c.resolve(&again) {
-			panic("calibrate: a reading that was measured is impossible")
+		if err := c.resolve(&again); err != nil {
+			panic("calibrate: a reading that was measured is impossible: " + err.Error())
 		}
 		return again.cells
 	}
@@ -80,7 +87,7 @@ func (c *Search) Keep(dir string, r *Result) error {
 	}
 	config := sha256.Sum256(c.text)
 	m := &Manifest{Format: manifestFormat, Study: c.study.Name, Seed: c.study.Seed, Readings: len(r.Readings), Impossible: r.Impossible,
-		ConfigSHA256: hex.EncodeToString(config[:]), LossesSHA256: losses, Sessions: c.losses.Sessions}
+		Factors: records.FactorNames(c.study.Factors), ConfigSHA256: hex.EncodeToString(config[:]), LossesSHA256: losses, Sessions: c.losses.Sessions}
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err

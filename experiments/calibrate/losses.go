@@ -20,17 +20,19 @@ import (
 	"copse/stats/records"
 )
 
-// Losses are the results of trials, by reading (the cell's ID), replicate and
-// classifier.
+// Losses are the results of trials, by reading (the cell's ID), levels, replicate and
+// classifier: the levels seed the random streams, and readings may be equal in cells
+// of different levels.
 type Losses struct {
 	known    map[lossKey]loss
+	factors  []records.Factor
 	Sessions []journal.Session
 }
 
 type lossKey struct {
-	cell      string
-	replicate int
-	id, spec  string
+	cell, levels string
+	replicate    int
+	id, spec     string
 }
 
 type loss struct {
@@ -40,7 +42,7 @@ type loss struct {
 }
 
 func (l *Losses) of(c *study.Cell, replicate int, e study.Entry) loss {
-	return l.known[lossKey{c.ID, replicate, e.ID, e.Spec}]
+	return l.known[lossKey{c.ID, c.Levels.Describe(l.factors), replicate, e.ID, e.Spec}]
 }
 
 func (l *Losses) has(c *study.Cell, replicate int, e study.Entry) bool {
@@ -54,14 +56,15 @@ func (l *Losses) Add(t *trial.Trial) {
 		if r.Status != records.OK {
 			kept.message = r.Message
 		}
-		l.known[lossKey{t.Cell, t.Replicate, r.Classifier, r.Spec}] = kept
+		l.known[lossKey{t.Cell, t.Levels.Describe(l.factors), t.Replicate, r.Classifier, r.Spec}] = kept
 	}
 }
 
 // ReadLosses reads what a folder knows: its record and its journals. A warning
 // names a line that was cut off.
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
-	l = &Losses{known: map[lossKey]loss{}}
+	l = &Losses{known: map[lossKey]loss{}, factors: s.Factors}
+	names := records.FactorNames(s.Factors)
 	m, err := ReadManifest(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -88,6 +91,9 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 		warning, err := journal.Read(path, f, func(_ int, content any) error {
 			switch content := content.(type) {
 			case *trial.Trial:
+				if content.Levels.On(names) != content.Levels {
+					return fmt.Errorf("a trial at %s is of another design than %s: name another folder (--out)", content.Levels, s.Name)
+				}
 				l.Add(content)
 			case *journal.Session:
 				if err := content.Belongs(s.Name, s.Seed); err != nil {
@@ -188,9 +194,11 @@ func (l *Losses) readRecord(dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	from := len(head) - len(recordColumns)
-	if from < 0 || !slices.Equal(head[from:], recordColumns) {
-		return fmt.Errorf("%s, row 1: the columns %v do not end in %v", path, head, recordColumns)
+	names := records.FactorNames(l.factors)
+	wanted := slices.Concat(names, recordColumns)
+	from := len(head) - len(wanted)
+	if from < 0 || !slices.Equal(head[from:], wanted) {
+		return fmt.Errorf("%s, row 1: the columns %v do not end in %v: if the design is another one, name another folder (--out)", path, head, wanted)
 	}
 	for number := 2; ; number++ {
 		row, err := in.Read()
@@ -198,7 +206,8 @@ func (l *Losses) readRecord(dir string) error {
 			return nil
 		}
 		if err == nil {
-			err = l.readRow(row[from:])
+			levels := records.Align(names, row[from:from+len(names)])
+			err = l.readRow(levels, row[from+len(names):])
 		}
 		if err != nil {
 			return fmt.Errorf("%s, row %d: %w", path, number, err)
@@ -206,7 +215,7 @@ func (l *Losses) readRecord(dir string) error {
 	}
 }
 
-func (l *Losses) readRow(row []string) error {
+func (l *Losses) readRow(levels records.Levels, row []string) error {
 	rows, err := strconv.Atoi(row[3])
 	if err != nil {
 		return fmt.Errorf("test_rows: %w", err)
@@ -227,7 +236,7 @@ func (l *Losses) readRow(row []string) error {
 				return fmt.Errorf("errors: %q is no number of %d test rows", word, rows)
 			}
 		}
-		l.known[lossKey{row[0], first + k, row[1], row[2]}] = got
+		l.known[lossKey{row[0], levels.Describe(l.factors), first + k, row[1], row[2]}] = got
 	}
 	return nil
 }

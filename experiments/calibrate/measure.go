@@ -10,20 +10,21 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resolve makes the cells of a reading; false: the generator refuses its values.
-func (c *Search) resolve(r *Reading) bool {
+// resolve makes the cells of a reading; the error is that of values that the generator
+// refuses.
+func (c *Search) resolve(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
 		if r.Values[i] != "" {
-			assignments = append(assignments, "data.generator."+p.Name+"="+r.Values[i])
+			assignments = append(assignments, p.path+"="+r.Values[i])
 		}
 	}
 	s, err := study.Parse(c.study.File, c.text, assignments, nil)
 	if err != nil {
-		return false
+		return err
 	}
 	r.cells = sharing(c.study, s.Cells)
-	return true
+	return nil
 }
 
 // sharing returns cells whose random streams are those of the levels alone: all

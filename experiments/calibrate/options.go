@@ -4,6 +4,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,7 @@ type Options struct {
 // A Parameter is one that the text leaves open.
 type Parameter struct {
 	Name   string            `param:"parameter" required:"its name in the generator"`
+	Level  string            `param:"level" doc:"factor=level, where the generator has the parameter from that factor: what is free is the value of this level"`
 	Levels []*yaml.Node      `param:"levels" node:"value" doc:"values to choose from"`
 	Low    float64           `param:"low" doc:"smallest value, where there are no levels"`
 	High   float64           `param:"high" doc:"largest value"`
@@ -70,6 +72,15 @@ type parameter struct {
 	Parameter
 	levels []string // nil: a number between Low and High
 	whole  bool
+	path   string // in the study, of the value that is free
+}
+
+// label tells a parameter from that of another level.
+func (p *Parameter) label() string {
+	if p.Level == "" {
+		return p.Name
+	}
+	return fmt.Sprintf("%s (%s)", p.Name, p.Level)
 }
 
 // Check finds the mistakes of a study's calibrate section, if it has one.
@@ -121,8 +132,14 @@ func read(s *study.Study) (Options, []parameter, error) {
 			}
 		}
 	}
-	if _, _, err := divide(s, o.Blocks); err != nil {
+	seen, _, err := divide(s, o.Blocks)
+	if err != nil {
 		d.Fail(config.Lookup(section, "blocks"), "calibrate.blocks", "%s", err)
+	}
+	for i := range free {
+		if factor, level, ok := strings.Cut(free[i].Level, "="); ok && err == nil && !slices.ContainsFunc(seen, func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }) {
+			d.Fail(list.Content[i], fmt.Sprintf("calibrate.free[%d].level", i), "no cell that the search may look at has %s", free[i].Level)
+		}
 	}
 	return o, free, d.Err()
 }
@@ -138,10 +155,14 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 		}
 		return parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
 	}
-	if slices.ContainsFunc(before, func(q parameter) bool { return q.Name == p.Name }) {
-		return parameter{}, fmt.Errorf("%s is free twice", p.Name)
+	if slices.ContainsFunc(before, func(q parameter) bool { return q.label() == p.label() }) {
+		return parameter{}, fmt.Errorf("%s is free twice", p.label())
 	}
 	checked := parameter{Parameter: p, whole: keys[at].Kind == config.Whole}
+	var err error
+	if checked.path, err = place(s, p); err != nil {
+		return checked, err
+	}
 	for _, n := range p.Levels {
 		if n.Kind != yaml.ScalarNode {
 			return checked, errors.New("levels are plain values")
@@ -154,17 +175,49 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 			return checked, fmt.Errorf("when: %q is no level of a free parameter %q above", value, name)
 		}
 	}
+	return checked, checked.checkRange(keys[at].Kind == config.Whole || keys[at].Kind == config.Number)
+}
+
+// checkRange wants levels or, for a number, a range.
+func (p *parameter) checkRange(number bool) error {
 	switch {
-	case checked.levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
-		return checked, errors.New("has levels, and low, high or log beside them")
-	case checked.levels == nil && keys[at].Kind != config.Whole && keys[at].Kind != config.Number:
-		return checked, errors.New("is no number: want levels")
-	case checked.levels == nil && !(p.Low < p.High):
-		return checked, errors.New("want levels, or low < high")
+	case p.levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
+		return errors.New("has levels, and low, high or log beside them")
+	case p.levels == nil && !number:
+		return errors.New("is no number: want levels")
+	case p.levels == nil && !(p.Low < p.High):
+		return errors.New("want levels, or low < high")
 	case p.Log && !(p.Low > 0):
-		return checked, errors.New("log wants a positive low")
+		return errors.New("log wants a positive low")
 	}
-	return checked, nil
+	return nil
+}
+
+// place finds where the study has what is free: at the generator, or at a level of the
+// factor that the generator has it from.
+func place(s *study.Study, p Parameter) (string, error) {
+	generator := config.Lookup(s.Section("data"), "generator")
+	from := ""
+	if own := config.Lookup(generator, p.Name); own != nil {
+		from, _ = strings.CutPrefix(config.Resolve(own).Value, "$")
+		if from == config.Resolve(own).Value {
+			from = ""
+		}
+	}
+	factor, level, ok := strings.Cut(p.Level, "=")
+	switch {
+	case p.Level == "" && from == "":
+		return config.Join("data.generator", p.Name), nil
+	case p.Level == "":
+		return "", fmt.Errorf("%s comes from the factor %s: say at which level it is free, level: %s=LEVEL", p.Name, from, from)
+	case from == "" || factor != from:
+		return "", fmt.Errorf("level %q: the generator has %s from no factor %q", p.Level, p.Name, factor)
+	}
+	value := config.Lookup(config.Lookup(s.Section("design"), factor), level)
+	if !ok || value == nil || config.Resolve(value).Kind != yaml.ScalarNode {
+		return "", fmt.Errorf("level %q: the design has no such level with a plain value, as in %s: {%s: 0}", p.Level, factor, cmp.Or(level, "NAME"))
+	}
+	return config.Join(config.Join("design", factor), level), nil
 }
 
 // divide returns the cells that conditions "factor=level" allow to look at, and

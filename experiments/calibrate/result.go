@@ -49,7 +49,7 @@ func (c *Search) Run() (*Result, error) {
 	}
 	result := &Result{Study: c.study, Options: c.Options, Readings: c.Readings, Impossible: c.Impossible, Correction: c.published.Correction}
 	for _, p := range c.free {
-		result.Parameters = append(result.Parameters, p.Name)
+		result.Parameters = append(result.Parameters, p.label())
 	}
 	for _, i := range c.seen {
 		result.Seen = append(result.Seen, c.study.Cells[i])

@@ -110,7 +110,10 @@ func (c *Search) Search() ([]*Reading, error) {
 	c.Readings = []*Reading{literal}
 	var through []*Reading
 	for round := 1; round <= c.Options.Rounds; round++ {
-		list := c.propose(round, through)
+		list, err := c.propose(round, through)
+		if err != nil {
+			return nil, err
+		}
 		if round == 1 {
 			list = append([]*Reading{literal}, list...)
 		}
@@ -152,10 +155,11 @@ func nearest(list []*Reading, k int) []*Reading {
 const tries = 50
 
 // propose returns the new readings of a round: random ones, and changes of those
-// that came through.
-func (c *Search) propose(round int, through []*Reading) []*Reading {
+// that came through. It is an error that every one is impossible.
+func (c *Search) propose(round int, through []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.study.Seed, "", round, "calibrate")
 	var list []*Reading
+	var refusal error
 	for attempt := 0; len(list) < c.Options.Readings && attempt < tries*c.Options.Readings; attempt++ {
 		r := &Reading{Number: len(c.Readings), Round: round, Parent: -1}
 		if len(through) > 0 && rng.Float64() < c.Options.Local {
@@ -169,12 +173,16 @@ func (c *Search) propose(round int, through []*Reading) []*Reading {
 			continue
 		}
 		c.known[key] = true
-		if !c.resolve(r) {
+		if err := c.resolve(r); err != nil {
 			c.Impossible++
+			refusal = err
 			continue
 		}
 		c.Readings = append(c.Readings, r)
 		list = append(list, r)
 	}
-	return list
+	if len(list) == 0 && refusal != nil {
+		return nil, fmt.Errorf("no reading of round %d is possible, the last of %d for: %w", round, c.Impossible, refusal)
+	}
+	return list, nil
 }
