@@ -19,7 +19,8 @@ type PairwiseResult struct {
 // al. 2016). Unlike Nemenyi's, whether two classifiers differ does not depend on
 // the results of a third, though the size of the family does.
 //
-// It assumes that blocks are independent.
+// Values and differences that are equal on the Grid tie. It assumes that blocks are
+// independent.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return PairwiseResult{}, fmt.Errorf("pairwise signed-rank tests: alpha is %v, must lie in (0,1)", alpha)
@@ -37,7 +38,7 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	var p []float64
 	for i := range k {
 		for j := i + 1; j < k; j++ {
-			test, err := SignedRank(column(values, i), column(values, j), TwoSided)
+			test, err := signedRankSteps(column(values, i), column(values, j))
 			if err != nil {
 				return PairwiseResult{}, err
 			}

@@ -27,8 +27,8 @@ type ComparisonMatrix struct {
 // of its own signed-rank test. No number depends on which other classifiers are
 // in the table, which is why p-values are not corrected.
 //
-// It assumes that blocks are independent and that values of different blocks may
-// be averaged.
+// Values and differences that are equal on the Grid tie. It assumes that blocks are
+// independent and that values of different blocks may be averaged.
 func MultiComparison(values [][]float64) (ComparisonMatrix, error) {
 	if len(values) == 0 || len(values[0]) < 2 {
 		return ComparisonMatrix{}, fmt.Errorf("multi-comparison matrix: needs at least one block and two classifiers")
@@ -55,22 +55,22 @@ func MultiComparison(values [][]float64) (ComparisonMatrix, error) {
 		}
 		m.Entries = append(m.Entries, row)
 	}
-	sort.SliceStable(m.Order, func(a, b int) bool { return m.Means[m.Order[a]] < m.Means[m.Order[b]] })
+	sort.SliceStable(m.Order, func(a, b int) bool { return Steps(m.Means[m.Order[a]]) < Steps(m.Means[m.Order[b]]) })
 	return m, nil
 }
 
 func compareColumns(x, y []float64) (MatrixEntry, error) {
-	test, err := SignedRank(x, y, TwoSided)
+	test, err := signedRankSteps(x, y)
 	if err != nil {
 		return MatrixEntry{}, err
 	}
 	e := MatrixEntry{P: test.P}
 	for i := range x {
 		e.Difference += (x[i] - y[i]) / float64(len(x))
-		switch {
-		case x[i] < y[i]:
+		switch d := Steps(x[i] - y[i]); {
+		case d < 0:
 			e.Win++
-		case x[i] > y[i]:
+		case d > 0:
 			e.Loss++
 		default:
 			e.Tie++

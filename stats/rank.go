@@ -47,8 +47,8 @@ type FriedmanResult struct {
 //	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1)),
 //
 // R_j being rank sums, compared with the chi-squared distribution on k-1
-// degrees of freedom. When every block is one tie R answers NaN; here Q is 0
-// and P is 1.
+// degrees of freedom. Values that are equal on the Grid tie. When every block is one
+// tie R answers NaN; here Q is 0 and P is 1.
 //
 // Mean ranks need care: the rank of one classifier depends on which others are
 // in the table, so adding or dropping a third can reverse the order of two. Read
@@ -70,7 +70,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 				return FriedmanResult{}, fmt.Errorf("Friedman test: block %d, classifier %d is not finite: %v", i+1, j+1, v)
 			}
 		}
-		ranks, t := Midranks(block)
+		ranks, t := Midranks(steps(block))
 		ties += t
 		for j, r := range ranks {
 			sums[j] += r

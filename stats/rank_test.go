@@ -94,3 +94,42 @@ func TestCliques(t *testing.T) {
 		}
 	}
 }
+
+// Equal means of error rates tie, whatever the order of their sums, and so do equal
+// differences: ranks, wins and p-values are those of the counts.
+func TestRatesTieAsCountsDo(t *testing.T) {
+	counts := blocks([]float64{1, 2, 4, 2, 1, 3, 3, 5, 2, 4, 3, 6, 1, 4, 2, 6, 3, 5, 2, 3, 1, 3, 3, 2, 5, 5, 5}, 3)
+	rates := make([][]float64, len(counts))
+	for i, block := range counts {
+		for j, count := range block {
+			up, down := 0.0, 0.0
+			for k := range 10 { // ten folds of 30 rows, with 0 to 9 errors beside the count's
+				up += (float64(k) + count) / 30
+				down += (float64(9-k) + count) / 30
+			}
+			rates[i] = append(rates[i], []float64{up, down, up}[j]/10)
+		}
+	}
+	if last := rates[len(rates)-1]; last[0] == last[1] {
+		t.Fatal("the sums do not depend on their order: this tests nothing")
+	}
+	want, err := WilcoxonHolm(counts, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := WilcoxonHolm(rates, 0.05); err != nil || !slices.Equal(got.MeanRanks, want.MeanRanks) || got.Q != want.Q || !slices.EqualFunc(got.Adjusted, want.Adjusted, slices.Equal) {
+		t.Errorf("%+v of rates, error %v; %+v of counts", got, err, want)
+	}
+	of, _ := MultiComparison(counts)
+	got, err := MultiComparison(rates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range of.Entries {
+		for j, w := range of.Entries[i] {
+			if g := got.Entries[i][j]; i != j && (g.P != w.P || g.Win != w.Win || g.Tie != w.Tie || g.Loss != w.Loss) {
+				t.Errorf("%d and %d: %+v of rates, %+v of counts", i, j, g, w)
+			}
+		}
+	}
+}

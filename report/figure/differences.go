@@ -94,7 +94,7 @@ func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string
 	if against == "" {
 		least := math.Inf(1)
 		for _, id := range family {
-			if mean := pooled.Summary(m.Metric, id).Mean; mean < least {
+			if mean := stats.Steps(pooled.Summary(m.Metric, id).Mean); mean < least {
 				against, least = id, mean
 			}
 		}

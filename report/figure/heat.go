@@ -88,18 +88,19 @@ func (h *heatDrawing) values(g *view.Group, o Options) (heatPanel, error) {
 	}
 	for i := range rows {
 		pooled := h.Pool(&rows[i])
-		means := make([]float64, len(h.ids))
+		means, tied := make([]float64, len(h.ids)), make([]float64, len(h.ids))
 		for k, id := range h.ids {
 			if means[k] = h.Summary(&rows[i], &pooled, h.measure, id).Mean; h.measure.LargerIsBetter() {
 				means[k] = -means[k]
 			}
+			tied[k] = stats.Steps(means[k])
 		}
-		p.best = append(p.best, h.least(means))
+		p.best = append(p.best, h.least(tied))
 		switch {
 		case o.Shown == "rank" && slices.ContainsFunc(means, math.IsNaN):
 			means = slices.Repeat([]float64{math.NaN()}, len(means))
 		case o.Shown == "rank":
-			means, _ = stats.Midranks(means)
+			means, _ = stats.Midranks(tied)
 		case h.measure.LargerIsBetter():
 			for k := range means {
 				means[k] = -means[k]

@@ -125,7 +125,7 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 		pooled := v.Pool(&groups[i])
 		row, lacking := make([]float64, len(ids)), []string(nil)
 		for k, id := range ids {
-			row[k] = math.Round(pooled.Summary(m.Metric, id).Mean*records.Grid) / records.Grid // equal means tie, whatever the order of their sums
+			row[k] = pooled.Summary(m.Metric, id).Mean
 			if math.IsNaN(row[k]) {
 				lacking = append(lacking, v.Label(id)+" "+v.whyNone(&pooled, m, id))
 			}

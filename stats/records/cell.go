@@ -166,16 +166,12 @@ func (e *PairingError) Error() string {
 		e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)
 }
 
-// Grid is the number of steps per unit to which differences are rounded.
-const Grid = 1e12
-
-// Differences returns X - Y in units of 1e-12. Rates are ratios of whole
-// numbers whose differences would tie exactly but for rounding: 0.3 - 0.1 and
-// 0.2 - 0 differ in float64. On the grid they tie, and equal rates are zeros.
+// Differences returns X - Y in steps of stats.Grid, where differences of rates tie
+// that are equal, and equal rates are zeros.
 func (p *Pairs) Differences() []float64 {
 	d := make([]float64, len(p.X))
 	for i := range d {
-		d[i] = math.Round((p.X[i] - p.Y[i]) * Grid)
+		d[i] = stats.Steps(p.X[i] - p.Y[i])
 	}
 	return d
 }

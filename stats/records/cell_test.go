@@ -102,7 +102,7 @@ func TestPairsTieAsCounts(t *testing.T) {
 		}
 	}
 	s, _ := stats.HodgesLehmann(fx, fy, 0.9)
-	const step = records.Grid / recordstest.Rows
+	const step = stats.Grid / recordstest.Rows
 	if got := stats.HodgesLehmannOf(p.Differences(), 0.9); !golden.Near(got.Estimate, s.Estimate*step) || !golden.Near(got.Low, s.Low*step) || !golden.Near(got.High, s.High*step) {
 		t.Errorf("shift %+v on rates, %+v on counts", got, s)
 	}

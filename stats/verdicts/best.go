@@ -136,8 +136,8 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 		if s.Failed > 0 {
 			failures = append(failures, fmt.Sprintf("%s %d of %d", name, s.Failed, s.N+s.Failed))
 		}
-		if s.Mean < lowest {
-			lowest, b.Best = s.Mean, name
+		if mean := stats.Steps(s.Mean); mean < lowest {
+			lowest, b.Best = mean, name
 		}
 	}
 	if len(failures) > 0 {

@@ -51,6 +51,45 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// Classifiers with as many errors in all are equally good, in whatever replicates they
+// make them: the first of the family is the best. A margin that is a whole number of
+// test rows ties with differences of so many.
+func TestBestOfEqualMeans(t *testing.T) {
+	up, down := recordstest.Series(10, func(i int) int { return 100 + 3*i }), recordstest.Series(10, func(i int) int { return 127 - 3*i })
+	c := recordstest.Fixture([]string{"200"}, []string{"up", "down"}, [][][]int{{up, down}}).Cells()[0]
+	a, b := c.Summary(metrics.ErrorRate, "up").Mean, c.Summary(metrics.ErrorRate, "down").Mean
+	if a == b {
+		t.Fatal("the sums do not depend on their order: this tests nothing")
+	}
+	for _, family := range [][]string{{"up", "down"}, {"down", "up"}} {
+		o := DefaultBestOptions(family)
+		o.Margin = 0.017
+		set, err := Best(&c, o)
+		if err != nil || set.Best != family[0] {
+			t.Fatalf("%q: %q is the best, error %v", family, set.Best, err)
+		}
+	}
+	shifted := recordstest.Series(10, func(i int) int { return up[i] + 17 - 17*(i%3) + i/6 }) // 17, 0, -17, ...
+	c = recordstest.Fixture([]string{"200"}, []string{"up", "shifted"}, [][][]int{{up, shifted}}).Cells()[0]
+	o := DefaultBestOptions([]string{"up", "shifted"})
+	o.Margin = 0.017
+	set, err := Best(&c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts []float64
+	for i := range up {
+		counts = append(counts, float64(up[i]-shifted[i]))
+	}
+	want, _ := stats.Equivalence(counts, 17, func(d []float64, a stats.Alternative) (float64, error) {
+		r, err := stats.SignedRankOf(d, a, false)
+		return r.P, err
+	})
+	if got := set.Comparisons[0].Equivalence; got != want {
+		t.Errorf("p = %v of equivalence, %v of counts", got, want)
+	}
+}
+
 // Table 4 of Tenzer et al. (2020) has 5 folds and 7 classifiers: the smallest
 // two-sided p-value, 1/16, exceeds 0.05/6, so all are bold whatever the data.
 func TestBestUnattainable(t *testing.T) {

@@ -48,7 +48,7 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 		return stats.Shift{}
 	}
 	s := p.Test.Shift(p.differences(cell, pairs), level)
-	s.Estimate, s.Low, s.High = s.Estimate/records.Grid, s.Low/records.Grid, s.High/records.Grid
+	s.Estimate, s.Low, s.High = s.Estimate/stats.Grid, s.Low/stats.Grid, s.High/stats.Grid
 	return s
 }
 
@@ -58,7 +58,7 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 		return 1, nil
 	}
 	s := p.differences(cell, pairs)
-	return stats.Equivalence(s.D, margin*records.Grid, func(d []float64, a stats.Alternative) (float64, error) {
+	return stats.Equivalence(s.D, stats.Steps(margin), func(d []float64, a stats.Alternative) (float64, error) {
 		s.D = d
 		outcome, err := p.Test.Run(s, a)
 		return outcome.P, err
@@ -78,6 +78,6 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if s.Rng == nil {
 		return nil, fmt.Errorf("the Bayesian signed-rank test needs a random source")
 	}
-	result, err := stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(rope*records.Grid), s.Rng)
+	result, err := stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	return &result, err
 }

@@ -37,7 +37,7 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 				continue
 			}
 			names = append(names, p.Classifier)
-			ours = append(ours, Reported{Mean: p.Ours.Mean, SD: p.Ours.SD, N: p.Ours.N})
+			ours = append(ours, Reported{Mean: stats.Steps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
 			published = append(published, p.Published)
 		}
 		result = append(result, compareRanks(pairs[from].Cell, names, ours, published, alpha))
