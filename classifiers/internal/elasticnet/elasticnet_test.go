@@ -243,3 +243,45 @@ func TestCentre(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualClassesTie: without columns in the model, classes of equal size have
+// equal linear functions to the last bit, and no rounding error takes sides.
+func TestEqualClassesTie(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for _, kind := range []struct {
+		classes int
+		hinge   bool
+	}{{2, false}, {2, true}, {3, false}} {
+		classes := kind.classes
+		for size := 2; size < 120; size += 7 {
+			y := make([]int, classes*size)
+			x := mat.NewDense(len(y), 3, nil)
+			for i := range y {
+				y[i] = i % classes
+				for j := range 3 {
+					x.Set(i, j, rng.NormFloat64())
+				}
+			}
+			q, err := New(x, y, classes, 1, true)
+			if kind.hinge {
+				q, err = NewMachine(x, y, 1, true)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			path, err := q.Path(context.Background(), q.Penalties(1, 0), 1e-7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if used := path[0].Used(); len(used) > 0 {
+				t.Fatalf("%d classes, %d rows: columns %v at the first penalty", classes, len(y), used)
+			}
+			row := path[0].Link(x).RawRowView(0)
+			for _, v := range row {
+				if v != row[0] {
+					t.Fatalf("%d classes of %d rows: linear functions %v", classes, size, row)
+				}
+			}
+		}
+	}
+}

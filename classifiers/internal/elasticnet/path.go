@@ -166,5 +166,8 @@ func (s *solver) model() Model {
 			m.Weights.Set(l, j, s.beta[l*s.p+j]*s.factor[j])
 		}
 	}
+	if len(m.Used()) == 0 {
+		copy(m.Intercept, s.alone) // without what the steps' rounding adds
+	}
 	return m
 }

@@ -16,6 +16,7 @@ type solver struct {
 	*Problem
 	lambda    float64
 	intercept []float64 // k
+	alone     []float64 // k: the intercepts without columns
 	beta      []float64 // k x p, of the scaled columns
 	eta, prob []float64 // k x n: linear functions and probabilities; for the hinge, what leaves indicator - prob the negative slope of the row's loss
 	gradient  []float64 // k x p: 1/n sum_i x_ij (indicator - prob)
@@ -38,16 +39,19 @@ func newSolver(q *Problem) *solver {
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
 	for l := range q.k {
-		share := mean(s.row(s.indicator, l))
-		s.intercept[l] = math.Log(share)
-		if q.k == 1 {
-			s.intercept[l] -= math.Log1p(-share)
-		}
-		if q.hinge {
-			s.intercept[l] = 2*share - 1
+		rows := floats.Sum(s.row(s.indicator, l)) // exact, so that classes of equal size tie
+		others := float64(q.n) - rows
+		switch {
+		case q.hinge:
+			s.intercept[l] = (rows - others) / float64(q.n)
+		case q.k == 1:
+			s.intercept[l] = math.Log(rows / others)
+		default:
+			s.intercept[l] = math.Log(rows / float64(q.n))
 		}
 		floats.AddConst(s.intercept[l], s.row(s.eta, l))
 	}
+	s.alone = slices.Clone(s.intercept)
 	s.loss = s.evaluate(s.eta, s.prob)
 	s.null = s.loss
 	return s
