@@ -73,7 +73,7 @@ func (k keeping) Done(t *trial.Trial, task plan.Task) {
 }
 
 func runCalibration(cmd *cobra.Command, s *study.Study, o runner.Options) error {
-	messages := &screen{out: cmd.ErrOrStderr()}
+	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
 	defer stop()
 	losses, warnings, err := calibrate.ReadLosses(o.Dir, s)

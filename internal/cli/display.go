@@ -13,33 +13,53 @@ import (
 
 // A display is where messages go. Titles, levels, names of files and what other
 // programs say are shown by it, whoever wrote them, and never obeyed by a terminal.
+// A terminal gets whole lines, broken between words.
 type display struct {
-	out io.Writer
-	cut []byte // the first bytes of a character whose rest is still to come
+	out      io.Writer
+	document bool   // lines stay as they are
+	held     []byte // a line or a character whose rest is still to come
 }
 
 func (d *display) Write(text []byte) (int, error) {
-	all := append(d.cut, text...)
-	end := len(all)
-	for i := 1; i <= min(utf8.UTFMax, end); i++ {
-		if utf8.RuneStart(all[end-i]) {
-			if !utf8.FullRune(all[end-i:]) {
-				end -= i
-			}
-			break
-		}
+	all := append(d.held, text...)
+	columns, end := 0, wholeCharacters(all)
+	if !d.document {
+		columns = width(d.out)
 	}
-	d.cut = bytes.Clone(all[end:])
-	if _, err := d.out.Write(bytes.Map(sheet.Shown, all[:end])); err != nil {
+	if columns > 0 {
+		end = bytes.LastIndexByte(all, '\n') + 1
+	}
+	d.held = bytes.Clone(all[end:])
+	if _, err := io.WriteString(d.out, displayed(all[:end], columns)); err != nil {
 		return 0, err
 	}
 	return len(text), nil
 }
 
-// close writes what is left of a character that never was completed.
+// wholeCharacters is the length of a text without the first bytes of a character at
+// its end.
+func wholeCharacters(text []byte) int {
+	end := len(text)
+	for i := 1; i <= min(utf8.UTFMax, end); i++ {
+		if utf8.RuneStart(text[end-i]) {
+			if !utf8.FullRune(text[end-i:]) {
+				end -= i
+			}
+			break
+		}
+	}
+	return end
+}
+
+// displayed is a text as a terminal of so many columns, 0: of any, shows it.
+func displayed(text []byte, columns int) string {
+	return sheet.Fold(string(bytes.Map(sheet.Shown, text)), columns)
+}
+
+// close writes what is left of a line or a character that never was completed.
 func (d *display) close() {
-	if len(d.cut) > 0 {
-		d.out.Write(bytes.Map(sheet.Shown, d.cut))
+	if len(d.held) > 0 {
+		io.WriteString(d.out, displayed(d.held, 0))
 	}
 }
 
@@ -60,8 +80,9 @@ func isTerminal(out io.Writer) bool {
 // document is where a command writes what programs read, byte for byte: records,
 // predictions, scripts. On a terminal people read it.
 func document(out io.Writer) io.Writer {
-	if isTerminal(out) {
-		return out
+	if d, ok := out.(*display); ok && isTerminal(d) {
+		d.document = true
+		return d
 	}
 	return behind(out)
 }

@@ -16,7 +16,6 @@ import (
 	"copse/experiments/folder"
 	"copse/report"
 	"copse/report/figure"
-	"copse/report/sheet"
 	"copse/stats/recipe"
 )
 
@@ -70,7 +69,7 @@ kinds are ` + strings.Join(figure.Kinds(), ", ") + `.`,
 			fmt.Fprintln(cmd.OutOrStdout(), path)
 		}
 		for _, c := range captions {
-			fmt.Fprint(cmd.OutOrStdout(), "\n", sheet.Wrap(c, width(cmd.OutOrStdout())))
+			fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n", c)
 		}
 		return nil
 	}

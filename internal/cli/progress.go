@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -21,8 +20,8 @@ import (
 	"copse/stats/records"
 )
 
-// A screen is where messages go: above the bar while there is one, so that it does
-// not overwrite them.
+// A screen is where messages go, each in one piece: above the bar while there is one,
+// so that it does not overwrite them.
 type screen struct {
 	out   io.Writer
 	above atomic.Pointer[mpb.Progress]
@@ -30,17 +29,20 @@ type screen struct {
 
 func (s *screen) Write(text []byte) (int, error) {
 	if bar := s.above.Load(); bar != nil {
-		line := append([]byte("\r"), bytes.Map(sheet.Shown, text)...) // the terminal's ^C has moved the cursor
-		if _, err := bar.Write(line); err == nil {
+		line := "\r" + displayed(text, width(s.out)) // the terminal's ^C has moved the cursor
+		if _, err := io.WriteString(bar, line); err == nil {
 			return len(text), nil
 		}
 	}
-	return (&display{out: s.out}).Write(text)
+	if _, err := io.WriteString(s.out, displayed(text, width(s.out))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 // width is the number of columns of a terminal; 0: it is none, or has no room.
 func width(out io.Writer) int {
-	if f, ok := out.(*os.File); ok {
+	if f, ok := behind(out).(*os.File); ok {
 		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 {
 			return width
 		}

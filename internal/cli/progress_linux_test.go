@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns both ends of a pseudo-terminal of 100 columns.
-func openTerminal(t *testing.T) (control, terminal *os.File) {
+// openTerminal returns both ends of a pseudo-terminal of so many columns.
+func openTerminal(t *testing.T, columns uint16) (control, terminal *os.File) {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("NOT TESTED: the progress bar, since there is no terminal to be had: ", err)
+		t.Skip("NOT TESTED: what a terminal shows, since there is no terminal to be had: ", err)
 	}
 	fd := int(control.Fd())
 	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
@@ -26,21 +26,21 @@ func openTerminal(t *testing.T) (control, terminal *os.File) {
 		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100})
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: columns})
 	}
 	if err == nil {
 		terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
 	if err != nil {
 		control.Close()
-		t.Skip("NOT TESTED: the progress bar, since there is no terminal to be had: ", err)
+		t.Skip("NOT TESTED: what a terminal shows, since there is no terminal to be had: ", err)
 	}
 	return control, terminal
 }
 
 // A run on a terminal draws a bar while trials end; the race detector watches.
 func TestProgressOnTerminal(t *testing.T) {
-	control, terminal := openTerminal(t)
+	control, terminal := openTerminal(t, 100)
 	defer control.Close()
 	seen := make(chan string)
 	go func() {
@@ -58,7 +58,7 @@ func TestProgressOnTerminal(t *testing.T) {
 
 // On a terminal records are shown too, and a run's messages above its bar.
 func TestTerminalShowsDocuments(t *testing.T) {
-	control, terminal := openTerminal(t)
+	control, terminal := openTerminal(t, 100)
 	defer control.Close()
 	seen := make(chan string)
 	go func() {
@@ -74,5 +74,34 @@ func TestTerminalShowsDocuments(t *testing.T) {
 	out := regexp.MustCompile(`\x1b\[[0-9]*[ABCDKJ]|\r`).ReplaceAllString(strings.ReplaceAll(<-seen, "\x1b[2J", "OBEYED"), "")
 	if found := obeyed(out); found != "" || strings.Contains(out, "OBEYED") || !strings.Contains(out, "noise") {
 		t.Errorf("%s\n%q", found, out)
+	}
+}
+
+// On a narrow terminal no word and no row of a table is broken, whatever is said;
+// only commands go on to its next line.
+func TestNarrowTerminal(t *testing.T) {
+	const columns = 40
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != exitDone {
+		t.Fatal(errOut)
+	}
+	for _, args := range [][]string{{"report", dir}, {"status", dir}, {"check", file, "--pilot", "0s"}, {"explain", "data"}, {"list", "classifiers", "slb"}, {"plot", dir, "box", "--out", t.TempDir()}, {"run", "--help"}, {"explain", "datta"}} {
+		control, terminal := openTerminal(t, columns)
+		seen := make(chan string)
+		go func() {
+			var b bytes.Buffer
+			io.Copy(&b, control)
+			seen <- b.String()
+		}()
+		Main(args, strings.NewReader(""), terminal, terminal)
+		terminal.Close()
+		out := strings.ReplaceAll(<-seen, "\r", "")
+		control.Close()
+		for line := range strings.Lines(out) {
+			text := strings.TrimSpace(line)
+			if len([]rune(strings.TrimRight(line, "\n"))) > columns && strings.Contains(text, " ") && !strings.HasPrefix(text, "copse ") {
+				t.Errorf("copse %v: wider than %d columns: %q", args, columns, line)
+			}
+		}
 	}
 }

@@ -22,7 +22,6 @@ import (
 	"copse/report"
 	"copse/report/compare"
 	"copse/report/page"
-	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats/records"
 )
@@ -167,7 +166,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 		return failed, err
 	}
 	for _, note := range r.records.Notes {
-		fmt.Fprint(out, sheet.Wrap("note: "+note, width(out)))
+		fmt.Fprintln(out, "note:", note)
 	}
 	written.Paths = append([]string{filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, written.Paths...)
 	return failed, printFiles(out, dir, written)

@@ -183,14 +183,14 @@ func printNextShards(out io.Writer, s *study.Study, o runner.Options) error {
 		return err
 	}
 	p := plan.New(l, s, false)
-	fmt.Fprintf(out, "%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
+	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	if missing := p.MissingShards(o.Shard.Count); len(missing) > 0 {
-		fmt.Fprintf(out, "; %d results of shards %s are not in %s yet\n", p.Rows, plan.Ranges(missing), o.Dir)
+		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, plan.Ranges(missing), o.Dir)
 		fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n", cluster.Word(s.File), cluster.Word(o.Dir), missing[0], o.Shard.Count)
 		fmt.Fprintf(out, "when all journals are in one folder: copse report %s\n", cluster.Word(o.Dir))
 		return nil
 	}
-	_, err = fmt.Fprintf(out, ", and so are all others\nnext: copse report %s\n", cluster.Word(o.Dir))
+	_, err = fmt.Fprintf(out, "%s, and so are all others\nnext: copse report %s\n", done, cluster.Word(o.Dir))
 	return err
 }
 

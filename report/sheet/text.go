@@ -26,7 +26,7 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(Wrap(s.Title, columns))
+	b.WriteString(Fold(s.Title+"\n", columns))
 	for from := heads; ; {
 		chosen, used := []int{}, 0
 		for j := range heads {
@@ -45,40 +45,15 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 			break
 		}
 	}
-	b.WriteString("\n" + Wrap(strings.Replace(s.Caption, "Bold: ", "Marked *: ", 1), columns))
+	b.WriteString("\n" + Fold(strings.Replace(s.Caption, "Bold: ", "Marked *: ", 1)+"\n", columns))
 	for i, note := range s.Notes {
-		b.WriteString(Wrap(fmt.Sprintf("[%d] %s", i+1, note), columns))
+		b.WriteString(Fold(fmt.Sprintf("[%d] %s\n", i+1, note), columns))
 	}
 	for _, remark := range s.Remarks {
-		b.WriteString(Wrap(remark, columns))
+		b.WriteString(Fold(remark+"\n", columns))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// Wrap breaks a text between words into lines of so many columns, 0: of any, each
-// with its end. A word that is longer than a line has one to itself.
-func Wrap(text string, columns int) string {
-	if columns == 0 {
-		return text + "\n"
-	}
-	var b strings.Builder
-	used := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case used == 0:
-		case used+1+n > columns:
-			b.WriteByte('\n')
-			used = 0
-		default:
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(word)
-		used += n
-	}
-	return b.String() + "\n"
 }
 
 // textGrid is the words of all lines: heads, rows, foot.

@@ -36,29 +36,3 @@ func TestTextFitsTheTerminal(t *testing.T) {
 		}
 	}
 }
-
-// Captions, notes and remarks break between words.
-func TestWordsAreNotBroken(t *testing.T) {
-	const text = "Marked *: no significant difference from the smallest mean, an-unbreakable-word-of-45-columns-that-has-to-be fünf."
-	for _, columns := range []int{1, 10, 40, 60, 200} {
-		wrapped := sheet.Wrap(text, columns)
-		if strings.Join(strings.Fields(wrapped), " ") != text {
-			t.Errorf("%d columns: %q", columns, wrapped)
-		}
-		lines := strings.Split(strings.TrimSuffix(wrapped, "\n"), "\n")
-		for i, line := range lines {
-			if len([]rune(line)) > columns && strings.Contains(line, " ") {
-				t.Errorf("%q is wider than %d columns", line, columns)
-			}
-			if i > 0 {
-				first, _, _ := strings.Cut(line, " ")
-				if len([]rune(lines[i-1]))+1+len([]rune(first)) <= columns {
-					t.Errorf("%d columns: %q had room for %q", columns, lines[i-1], first)
-				}
-			}
-		}
-	}
-	if sheet.Wrap(text, 0) != text+"\n" {
-		t.Error("of any width: not one line")
-	}
-}
