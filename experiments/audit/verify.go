@@ -55,7 +55,11 @@ func checkStored(dir string, l *ledger.Ledger, errs []error) Check {
 	if journal.Kept(dir) {
 		what = "every line's checksum"
 	}
-	c.Seen = fmt.Sprintf("%d results of %d sessions, %s", l.Len(), len(l.Sessions), what)
+	sessions := "1 session"
+	if len(l.Sessions) != 1 {
+		sessions = fmt.Sprintf("%d sessions", len(l.Sessions))
+	}
+	c.Seen = fmt.Sprintf("%d results of %s, %s", l.Len(), sessions, what)
 	if l.Repeated > 0 {
 		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", l.Repeated)
 	}

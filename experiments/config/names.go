@@ -15,19 +15,24 @@ func ValidName(text string) bool { return namePattern.MatchString(text) }
 // DidYouMean returns a clause that names the candidate nearest to word, or
 // lists all candidates when none is near.
 func DidYouMean(word string, candidates []string) string {
+	switch nearest := Nearest(word, candidates); {
+	case nearest != "":
+		return fmt.Sprintf("; did you mean %q?", nearest)
+	case len(candidates) == 0:
+		return ""
+	}
+	return "; it is one of: " + strings.Join(candidates, ", ")
+}
+
+// Nearest is the candidate that is misspelt as word; "": none.
+func Nearest(word string, candidates []string) string {
 	best, bestDistance := "", 1+max(len(word), 3)/2
 	for _, c := range candidates {
 		if distance := editDistance(strings.ToLower(word), strings.ToLower(c)); distance < bestDistance {
 			best, bestDistance = c, distance
 		}
 	}
-	switch {
-	case best != "":
-		return fmt.Sprintf("; did you mean %q?", best)
-	case len(candidates) == 0:
-		return ""
-	}
-	return "; it is one of: " + strings.Join(candidates, ", ")
+	return best
 }
 
 // editDistance is Levenshtein's: the fewest insertions, deletions and

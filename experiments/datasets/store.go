@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/stats/dataset"
 )
@@ -144,7 +145,11 @@ func (s *Store) Others() ([]string, error) {
 func (s *Store) absent(name string, set *Set) error {
 	switch {
 	case set == nil && !strings.HasPrefix(name, openMLPrefix):
-		return fmt.Errorf("%w: the data set %q is neither registered nor added; copse data list names them, copse data add FILE --name %s adds one", ErrAbsent, name, name)
+		advice := fmt.Sprintf("copse data list names them, copse data add FILE --name %s adds one", name)
+		if nearest := config.Nearest(name, Names()); nearest != "" {
+			advice = fmt.Sprintf("did you mean %q? %s", nearest, advice)
+		}
+		return fmt.Errorf("%w: the data set %q is neither registered nor added; %s", ErrAbsent, name, advice)
 	case set != nil && set.WhyNotFetched() != "":
 		return fmt.Errorf("%w: the data set %s; it is not fetched (%s): copse data add FILE --name %s", ErrAbsent, name, set.WhyNotFetched(), name)
 	}

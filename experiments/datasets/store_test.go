@@ -166,7 +166,8 @@ func TestWhatIsNotFetched(t *testing.T) {
 	for name, want := range map[string]string{
 		"pima":        "the custodian (NIDDK) asked",
 		"ringnorm":    "bring the file",
-		"never-heard": "neither registered nor added",
+		"never-heard": "neither registered nor added; copse data list",
+		"sonra":       `did you mean "sonar"?`,
 		"../evil":     "is no name of a data set",
 		"openml:x":    "want a number",
 	} {

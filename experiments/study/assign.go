@@ -23,6 +23,9 @@ func (s *document) assign(assignment string) error {
 	if !ok {
 		return &config.Error{Origin: flag, Msg: `want path=value, such as design.n=200,400; a key with dots is quoted, classifiers.ranger.params."num.trees"=200`}
 	}
+	if design := config.Lookup(s.root, "design"); design != nil && len(keys) == 1 && !isKey(keys[0]) && config.Lookup(design, keys[0]) != nil {
+		return &config.Error{Origin: flag, Path: keys[0], Msg: "unknown key; the factor of the design is design." + keys[0]}
+	}
 	path, n := strings.Join(keys, "."), s.root
 	for i, key := range keys[:len(keys)-1] {
 		child, err := step(n, key, strings.Join(keys[i:], "."))
@@ -56,6 +59,11 @@ func (s *document) assign(assignment string) error {
 		s.prune(last, slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(levelNames(value), name) }))
 	}
 	return nil
+}
+
+// isKey tells whether a study has this key at its top level.
+func isKey(name string) bool {
+	return slices.ContainsFunc(config.KeysOf(&document{}), func(k config.Key) bool { return k.Name == name })
 }
 
 // splitAssignment divides path=value at the first = and its path at the dots,

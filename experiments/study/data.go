@@ -25,7 +25,7 @@ type Data struct {
 	Sample        Size       `param:"sample" doc:"with folds: rows of one task"`
 	Table
 	Split
-	MissingNode *yaml.Node `param:"missing" node:"number, or mapping of per_row, mcar, mar, on, where" doc:"which values are removed: per_row, the share that each row loses, rounded down (a plain number is that of the training rows); mcar, the probability that a value is missing; mar, its mean where it grows with the attribute on; where: train, test or both"`
+	MissingNode *yaml.Node `param:"missing" node:"number, or mapping of per_row, mcar, mar, on, where" doc:"which values are removed, by one of per_row, mcar and mar; a plain number is per_row of the training rows"`
 	Flip        float64    `param:"flip" range:"[0,1)" doc:"probability that a training label is another class"`
 
 	Generator generators.Generator
@@ -73,11 +73,17 @@ type Split struct {
 
 // Missing says which values are removed.
 type Missing struct {
-	PerRow float64 `param:"per_row" range:"[0,1)"` // share of its values that each row loses, rounded down (Eban et al. 2014)
-	MCAR   float64 `param:"mcar" range:"[0,1)"`    // probability that a value is missing, whatever the data
-	MAR    float64 `param:"mar" range:"[0,0.5]"`   // mean probability that a value is missing; it grows with the attribute on
-	On     string  `param:"on"`
-	Where  string  `param:"where" enum:"train,test,both"`
+	PerRow float64 `param:"per_row" range:"[0,1)" doc:"share of its values that each row loses, rounded down"` // Eban et al. (2014)
+	MCAR   float64 `param:"mcar" range:"[0,1)" doc:"probability that a value is missing, whatever the data"`
+	MAR    float64 `param:"mar" range:"[0,0.5]" doc:"mean probability that a value is missing; it grows with the attribute on"`
+	On     string  `param:"on" doc:"with mar: the attribute that the missing values depend on"`
+	Where  string  `param:"where" enum:"train,test,both" doc:"the rows that lose values"`
+}
+
+// testPlace says where an official test set is.
+type testPlace struct {
+	CSV *yaml.Node `param:"csv" node:"text or list of texts" doc:"beside csv: the file or files of the official test set"`
+	Set *yaml.Node `param:"set" node:"text or list of texts" doc:"beside set: the data set or sets of the official test rows"`
 }
 
 // Size is the number of rows of a set: n rows of which class 0 has the share

@@ -122,10 +122,7 @@ func (r *resolver) testFile(data *Data) (test Table) {
 	if data.TestNode == nil {
 		return test
 	}
-	var place struct {
-		CSV *yaml.Node `param:"csv"`
-		Set *yaml.Node `param:"set"`
-	}
+	var place testPlace
 	before := r.Mistakes()
 	r.Structure(data.TestNode, "data.test", "key", &place)
 	if r.Mistakes() == before && (place.CSV == nil) == (place.Set == nil) {

@@ -106,8 +106,8 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 			how += "; programs, which are not started here, come on top"
 		}
 	}
-	cost := time.Duration(p.Seconds * float64(time.Second)).Round(time.Second)
-	fmt.Fprintf(out, "cost: about %s on one core, %s\n", cost, how)
+	cost := time.Duration(p.Seconds * float64(time.Second))
+	fmt.Fprintf(out, "cost: about %s on one core, %s\n", aboutWords(cost), how)
 	return nil
 }
 

@@ -89,7 +89,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{0, "Available Commands", []string{"--help"}},
 		{2, `unknown command "rum"`, []string{"rum"}},
-		{2, "unknown flag: --replicate", []string{"run", file, "--replicate", "3"}},
+		{2, "unknown shorthand flag: 'x'", []string{"run", file, "-x", "3"}},
 		{2, "requires at least 1 arg", []string{"run"}},
 		{2, `report.tables[0].rws: unknown key; did you mean "rows"?`, []string{"check", writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1))}},
 		{2, `inference.alfa: unknown key; did you mean "alpha"?`, []string{"check", writeStudy(t, smallStudy+"inference: {alfa: 0.1}\n")}},
@@ -103,7 +103,13 @@ func TestExitCodes(t *testing.T) {
 		{2, "is no results folder", []string{"report", t.TempDir()}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
-		{2, "want classifiers, generators, metrics, tests or studies", []string{"list", "figures"}},
+		{2, `did you mean "figures"?`, []string{"list", "figurs"}},
+		{2, `no "slbb" among the classifiers; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
+		{2, `copse data has no "lst"; did you mean "list"?`, []string{"data", "lst"}},
+		{2, "status", []string{"watch", "results"}},
+		{2, "n: unknown key; the factor of the design is design.n", []string{"check", file, "--set", "n=3"}},
+		{2, "usage: copse repro RESULTS", []string{"repro", "results"}},
+		{2, `unknown flag: --replicat; did you mean "--replicates"?`, []string{"run", file, "--replicat", "3"}},
 		{1, "fits failed", []string{"run", faulty, "--out", t.TempDir()}},
 	}
 	for _, c := range cases {
@@ -189,11 +195,20 @@ func TestGenerateThenClassify(t *testing.T) {
 }
 
 func TestListNamesEveryRecipe(t *testing.T) {
-	for _, kind := range []string{"classifiers", "generators", "metrics", "tests"} {
-		code, out, errOut := copse("list", kind)
-		if code != 0 || !strings.Contains(out, "source:") {
-			t.Errorf("list %s: exit %d, %s", kind, code, errOut)
+	for _, topic := range topics {
+		code, lines, errOut := copse("list", topic.name)
+		if code != 0 || strings.Contains(lines, "source:") || strings.Count(lines, "\n") != len(topic.entries()) {
+			t.Errorf("list %s: exit %d, %s\n%s", topic.name, code, errOut, lines)
 		}
+		for line := range strings.Lines(lines) {
+			name := strings.Fields(line)[0]
+			if code, out, errOut := copse("list", topic.name, name); code != 0 || !strings.HasPrefix(out, name+"\n") || !strings.Contains(out, "source:") && !strings.Contains(out, "its keys:") {
+				t.Errorf("list %s %s: exit %d, %s\n%s", topic.name, name, code, errOut, out)
+			}
+		}
+	}
+	if code, out, errOut := copse("list", "data", "iris"); code != 0 || !strings.Contains(out, "150 rows") {
+		t.Errorf("list data iris: exit %d, %s", code, errOut)
 	}
 	if code, out, _ := copse("list", "classifiers", "5nn"); code != 0 || !strings.Contains(out, "k = 5") || strings.Contains(out, "oracle") {
 		t.Errorf("list classifiers 5nn: exit %d\n%s", code, out)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/config"
 	"copse/experiments/datasets"
 	"copse/experiments/study"
 	"copse/stats/dataset"
@@ -17,7 +18,8 @@ import (
 
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "data",
+		Use:  "data",
+		Args: cobra.ArbitraryArgs,
 		Example: `  copse data list
   copse data fetch sonar
   copse data add mine.csv --name mine`,
@@ -29,6 +31,16 @@ the working directory is looked at, too, and some small ones are part of copse.
 Studies download nothing: fetch does.`,
 	}
 	cmd.AddCommand(newDataList(), newDataInfo(), newDataPath(), newDataFetch(), newDataAdd())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		var names []string
+		for _, below := range cmd.Commands() {
+			names = append(names, below.Name())
+		}
+		return usagef("copse data has no %q%s", args[0], config.DidYouMean(args[0], names))
+	}
 	return cmd
 }
 
@@ -37,31 +49,41 @@ func newDataList() *cobra.Command {
 		Use:   "list",
 		Short: "Name the sets, their sizes, and which are here",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, err := datasets.DefaultStore()
-			if err != nil {
-				return err
-			}
-			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
-			for _, name := range datasets.Names() {
-				s, _ := datasets.Lookup(name)
-				fmt.Fprintf(out, listLine, name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title)
-			}
-			others, err := store.Others()
-			if err != nil {
-				return err
-			}
-			for _, name := range others {
-				c, rows, err := readOther(store, name)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(out, listLine, name, rows.N(), rows.D(), rows.C(), "here", "not registered, from "+c.Origin)
-			}
-			return nil
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return listData(cmd.OutOrStdout(), nil) },
 	}
+}
+
+// listData prints a line for each set, or all of those that are named.
+func listData(out io.Writer, only []string) error {
+	store, err := datasets.DefaultStore()
+	if err != nil {
+		return err
+	}
+	for _, name := range only {
+		if err := printData(out, store, name); err != nil {
+			return err
+		}
+	}
+	if len(only) > 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
+	for _, name := range datasets.Names() {
+		s, _ := datasets.Lookup(name)
+		fmt.Fprintf(out, listLine, name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title)
+	}
+	others, err := store.Others()
+	if err != nil {
+		return err
+	}
+	for _, name := range others {
+		c, rows, err := readOther(store, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, listLine, name, rows.N(), rows.D(), rows.C(), "here", "not registered, from "+c.Origin)
+	}
+	return nil
 }
 
 const listLine = "%-31s %7d %10d %7d  %-10s %s\n"
@@ -94,26 +116,25 @@ func newDataInfo() *cobra.Command {
 		Use:   "info NAME",
 		Short: "Tell what a set is, its licence and its source",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := datasets.DefaultStore()
-			if err != nil {
-				return err
-			}
-			s, ok := datasets.Lookup(args[0])
-			if !ok {
-				return printOther(cmd.OutOrStdout(), store, args[0])
-			}
-			printSet(cmd.OutOrStdout(), s)
-			if c, err := store.Find(s.Name); err != nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "  %v\n", err)
-			} else if c.Path == "" {
-				fmt.Fprintln(cmd.OutOrStdout(), "  here: part of copse")
-			} else {
-				fmt.Fprintf(cmd.OutOrStdout(), "  here: %s\n", c.Path)
-			}
-			return nil
-		},
+		RunE:  func(cmd *cobra.Command, args []string) error { return listData(cmd.OutOrStdout(), args) },
 	}
+}
+
+// printData tells what a set is, and where.
+func printData(out io.Writer, store *datasets.Store, name string) error {
+	s, ok := datasets.Lookup(name)
+	if !ok {
+		return printOther(out, store, name)
+	}
+	printSet(out, s)
+	if c, err := store.Find(s.Name); err != nil {
+		fmt.Fprintf(out, "  %v\n", err)
+	} else if c.Path == "" {
+		fmt.Fprintln(out, "  here: part of copse")
+	} else {
+		fmt.Fprintf(out, "  here: %s\n", c.Path)
+	}
+	return nil
 }
 
 // printOther tells what a set is that is here and not registered.

@@ -75,19 +75,53 @@ func findKey(path string) (config.Key, error) {
 		name, _, _ = strings.Cut(name, "[")
 		at := slices.IndexFunc(found.Keys, func(k config.Key) bool { return k.Name == name })
 		if at < 0 {
-			var known []string
-			for _, k := range found.Keys {
-				known = append(known, k.Name)
-			}
 			where := "a study"
 			if i > 0 {
 				where = strings.Join(names[:i], ".")
 			}
-			return found, usagef("%s has no key %q%s", where, name, config.DidYouMean(name, known))
+			if len(found.Keys) == 0 {
+				return found, usagef("%s has no keys to explain, it is a %s: %s", where, found.Type, found.Doc)
+			}
+			return found, usagef("%s has no key %q%s", where, name, elsewhere(found.Keys, strings.Join(names[:i], "."), name))
 		}
 		found = found.Keys[at]
 	}
 	return found, nil
+}
+
+// placesShown is the number of places that an error names.
+const placesShown = 5
+
+// elsewhere names the places below some keys that have the name, or else the nearest
+// of the keys.
+func elsewhere(keys []config.Key, at, name string) string {
+	places := placesOf(keys, at, name)
+	switch more := len(places) - placesShown; {
+	case len(places) == 0:
+		var known []string
+		for _, k := range keys {
+			known = append(known, k.Name)
+		}
+		return config.DidYouMean(name, known)
+	case more > 0:
+		return fmt.Sprintf("; there are %s and %d more", strings.Join(places[:placesShown], ", "), more)
+	case more == 1-placesShown:
+		return "; there is " + places[0]
+	}
+	return "; there are " + strings.Join(places, ", ")
+}
+
+// placesOf are the paths of all keys of a name, the shallow ones first.
+func placesOf(keys []config.Key, at, name string) (places []string) {
+	for _, k := range keys {
+		if k.Name == name {
+			places = append(places, strings.TrimPrefix(at+"."+name, "."))
+		}
+	}
+	for _, k := range keys {
+		places = append(places, placesOf(k.Keys, strings.TrimPrefix(at+"."+k.Name, "."), name)...)
+	}
+	return places
 }
 
 func explainKey(out io.Writer, path string, k config.Key) error {
@@ -113,14 +147,29 @@ func explainKey(out io.Writer, path string, k config.Key) error {
 	return listKeys(out, k.Keys)
 }
 
+// listKeys prints a line per key: its meaning and, in parentheses, what it takes. Names
+// of classifiers and generators take keys of their own.
 func listKeys(out io.Writer, keys []config.Key) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, k := range keys {
-		text := k.Doc
-		if k.Default != "" {
-			text += fmt.Sprintf(" (default %s)", k.Default)
+		if k.Type == "classifier" || k.Type == "generator" {
+			fmt.Fprintf(w, "%s\t%s\n", k.Name, k.Doc)
+			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", k.Name, k.Type, text)
+		takes := []string{k.Type}
+		if len(k.Options) > 0 {
+			takes[0] = strings.Join(k.Options, " | ")
+		}
+		if k.Range != "" {
+			takes = append(takes, "in "+k.Range)
+		}
+		if k.Default != "" {
+			takes = append(takes, "default "+k.Default)
+		}
+		if k.Required {
+			takes = append(takes, "required")
+		}
+		fmt.Fprintf(w, "%s\t%s (%s)\n", k.Name, k.Doc, strings.Join(takes, ", "))
 	}
 	return w.Flush()
 }

@@ -7,127 +7,112 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"copse/classifiers"
+	"copse/experiments/config"
 	"copse/experiments/study"
 	"copse/generators"
+	"copse/report/figure"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
 )
 
+// A topic is what copse list tells of.
+type topic struct {
+	name    string
+	entries func() []entry
+}
+
+var topics = []topic{{"classifiers", classifierEntries}, {"generators", generatorEntries}, {"metrics", metricEntries}, {"tests", testEntries}, {"figures", figureEntries}}
+
+// An entry is one of a topic.
+type entry struct {
+	name, summary  string
+	limits, source string
+	params         []recipe.Param
+	keys           string // what copse explain tells more of; "": nothing
+}
+
 func newList() *cobra.Command {
+	names := []string{"data", "studies"}
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
 	return &cobra.Command{
-		Use:       "list classifiers|generators|metrics|tests|studies [NAME...]",
-		Short:     "List classifiers and generators with their parameters, defaults and sources, metrics, tests, or the studies",
-		ValidArgs: []string{"classifiers", "generators", "metrics", "tests", "studies"},
+		Use:   "list classifiers|generators|metrics|tests|figures|data|studies [NAME...]",
+		Short: "List classifiers, generators, metrics, tests, kinds of figures, data sets, or the studies; details of those named",
+		Long: `List names all of a topic, a line each. Names after it are told in full: parameters
+with defaults, ranges and meanings, sources.`,
+		ValidArgs: names,
 		Example: `  copse list classifiers
-  copse list classifiers slb`,
+  copse list classifiers slb
+  copse list metrics auc log_loss`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out, only := cmd.OutOrStdout(), args[1:]
 			switch args[0] {
-			case "classifiers":
-				return listClassifiers(out, only)
-			case "generators":
-				return listGenerators(out, only)
-			case "metrics":
-				return listMetrics(out, only)
-			case "tests":
-				return listTests(out, only)
+			case "data":
+				return listData(out, only)
 			case "studies":
 				return listStudies(out)
 			}
-			return usagef("copse list %s: want classifiers, generators, metrics, tests or studies", args[0])
+			for _, t := range topics {
+				if t.name == args[0] {
+					return listEntries(out, t, only)
+				}
+			}
+			return usagef("nothing to list of %q%s", args[0], config.DidYouMean(args[0], names))
 		},
 	}
 }
 
-func listClassifiers(out io.Writer, only []string) error {
-	if err := known(only, study.ClassifierNames()); err != nil {
+// listEntries prints a line for each entry, or all of those that are named.
+func listEntries(out io.Writer, t topic, only []string) error {
+	entries := t.entries()
+	if len(only) == 0 {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, e := range entries {
+			fmt.Fprintf(w, "%s\t%s\n", e.name, e.summary)
+		}
+		err := w.Flush()
+		if isTerminal(out) {
+			fmt.Fprintf(out, "\nmore of one: copse list %s %s\n", t.name, entries[0].name)
+		}
 		return err
 	}
-	for _, s := range classifiers.Registry {
-		if wanted(s.Name, only) {
-			limits := "any number of classes"
-			if s.MaxClasses > 0 {
-				limits = fmt.Sprintf("%d classes", s.MaxClasses)
-			}
-			if s.Discrete {
-				limits += ", discrete attributes"
-			}
-			if s.Missing {
-				limits += ", missing values"
-			}
-			if s.Probabilities {
-				limits += ", class probabilities"
-			}
-			listEntry(out, s.Name, s.Summary+" ("+limits+")", s.Source, recipe.Params(s.New()))
-		}
-	}
-	if wanted("oracle", only) {
-		listEntry(out, "oracle", "the Bayes rule of a generator with known densities: its error is the floor of every table", "", nil)
-	}
-	return nil
-}
-
-func listGenerators(out io.Writer, only []string) error {
-	if err := known(only, study.GeneratorNames()); err != nil {
-		return err
-	}
-	for _, s := range generators.Registry {
-		if wanted(s.Name, only) {
-			listEntry(out, s.Name, s.Summary, s.Source, recipe.Params(s.New()))
-		}
-	}
-	return nil
-}
-
-func listMetrics(out io.Writer, only []string) error {
-	if err := known(only, metrics.Names()); err != nil {
-		return err
-	}
-	for i, name := range metrics.Names() {
-		if m := metrics.Registry[i]; wanted(name, only) {
-			direction := "smaller is better"
-			if m.Higher {
-				direction = "larger is better"
-			}
-			unit := m.Unit
-			if unit != "" {
-				unit = " " + unit
-			}
-			listEntry(out, name, fmt.Sprintf("%s in [%.4g, %.4g]%s, %s; from the %s", m.Label, m.Low, m.High, unit, direction, m.Needs), m.Source, nil)
-		}
-	}
-	return nil
-}
-
-func listTests(out io.Writer, only []string) error {
 	var names []string
-	for _, t := range stats.Tests {
-		names = append(names, t.Name)
+	for _, e := range entries {
+		names = append(names, e.name)
 	}
-	if err := known(only, names); err != nil {
-		return err
-	}
-	for _, t := range stats.Tests {
-		if wanted(t.Name, only) {
-			listEntry(out, t.Name, fmt.Sprintf("%s, for %s differences; assumes %s", t.Label, t.Designs[0], t.Assumption), t.Source, nil)
+	for _, name := range only {
+		at := slices.Index(names, name)
+		if at < 0 {
+			return usagef("no %q among the %s%s", name, t.name, config.DidYouMean(name, names))
 		}
+		entries[at].print(out)
 	}
 	return nil
 }
 
-func listEntry(out io.Writer, name, summary, source string, params []recipe.Param) {
-	fmt.Fprintf(out, "%s\n    %s\n", name, summary)
-	if source != "" {
-		fmt.Fprintf(out, "    source: %s\n", source)
+func (e entry) print(out io.Writer) {
+	fmt.Fprintf(out, "%s\n    %s", e.name, e.summary)
+	if e.limits != "" {
+		fmt.Fprintf(out, " (%s)", e.limits)
 	}
-	for _, p := range params {
+	fmt.Fprintln(out)
+	if e.source != "" {
+		fmt.Fprintf(out, "    source: %s\n", e.source)
+	}
+	if e.keys != "" {
+		fmt.Fprintf(out, "    its keys: copse explain %s\n", e.keys)
+	}
+	for _, p := range e.params {
 		allowed := p.Type
 		if p.Allowed != "" {
 			allowed += ", " + p.Allowed
@@ -137,6 +122,83 @@ func listEntry(out io.Writer, name, summary, source string, params []recipe.Para
 			fmt.Fprintf(out, "        %s\n", p.Doc)
 		}
 	}
+}
+
+// programEntries are what a study can name beside the registry: the entries whose
+// keys, below the given one, are none of it.
+func programEntries(at string, registered []entry) []entry {
+	k, err := findKey(at)
+	if err != nil {
+		panic(err) // the caller's key
+	}
+	for _, below := range k.Keys {
+		if !slices.ContainsFunc(registered, func(e entry) bool { return e.name == below.Name }) {
+			registered = append(registered, entry{name: below.Name, summary: below.Doc, keys: at + "." + below.Name})
+		}
+	}
+	return registered
+}
+
+func classifierEntries() []entry {
+	var list []entry
+	for _, s := range classifiers.Registry {
+		limits := "any number of classes"
+		if s.MaxClasses > 0 {
+			limits = fmt.Sprintf("%d classes", s.MaxClasses)
+		}
+		if s.Discrete {
+			limits += ", discrete attributes"
+		}
+		if s.Missing {
+			limits += ", missing values"
+		}
+		if s.Probabilities {
+			limits += ", class probabilities"
+		}
+		list = append(list, entry{name: s.Name, summary: s.Summary, limits: limits, source: s.Source, params: recipe.Params(s.New())})
+	}
+	return programEntries("classifiers", list)
+}
+
+func generatorEntries() []entry {
+	var list []entry
+	for _, s := range generators.Registry {
+		list = append(list, entry{name: s.Name, summary: s.Summary, source: s.Source, params: recipe.Params(s.New())})
+	}
+	return programEntries("data.generator", list)
+}
+
+func metricEntries() []entry {
+	var list []entry
+	for i, name := range metrics.Names() {
+		m := metrics.Registry[i]
+		direction := "smaller is better"
+		if m.Higher {
+			direction = "larger is better"
+		}
+		unit := m.Unit
+		if unit != "" {
+			unit = " " + unit
+		}
+		list = append(list, entry{name: name, summary: m.Label, limits: fmt.Sprintf("in [%.4g, %.4g]%s, %s; from the %s", m.Low, m.High, unit, direction, m.Needs), source: m.Source})
+	}
+	return list
+}
+
+func testEntries() []entry {
+	var list []entry
+	for _, t := range stats.Tests {
+		list = append(list, entry{name: t.Name, summary: fmt.Sprintf("%s, for %s differences", t.Label, t.Designs[0]), limits: "assumes " + t.Assumption, source: t.Source})
+	}
+	return list
+}
+
+func figureEntries() []entry {
+	var list []entry
+	for _, k := range figure.Kinds {
+		list = append(list, entry{name: k.Name, summary: k.Summary, keys: "report.figures"})
+	}
+	return list
 }
 
 // listStudies names the study files below configs/.
@@ -163,24 +225,6 @@ func listStudies(out io.Writer) error {
 		fmt.Fprintf(out, "%s\n    %s\n    %d cells x %s replicates, %d classifiers\n", file, s.Title, len(s.Cells), replicatesOf(s), len(s.ClassifierIDs()))
 		if s.Source != "" {
 			fmt.Fprintf(out, "    source: %s\n", s.Source)
-		}
-	}
-	return nil
-}
-
-func wanted(name string, only []string) bool {
-	for _, o := range only {
-		if o == name {
-			return true
-		}
-	}
-	return len(only) == 0
-}
-
-func known(only, names []string) error {
-	for _, o := range only {
-		if !wanted(o, names) {
-			return usagef("no %q; there are: %s", o, strings.Join(names, ", "))
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func newPlot() *cobra.Command {
 		Long: `Plot draws a figure of the kind that a study's report section could ask for, from
 the records of a results folder, and prints its caption. Each key of a figure is an
 option: panel is --panel, per_row is --per-row; lists are separated by commas. The
-kinds are ` + strings.Join(figure.Kinds(), ", ") + `.`,
+kinds are ` + strings.Join(figure.KindNames(), ", ") + `.`,
 		Example: `  copse plot results/quickstart box --panel n --format pdf
   copse plot results/quickstart line --x n --excess --band quartiles
   copse plot results/quickstart heat --shown rank --width column --out plots`,

@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
@@ -100,7 +102,49 @@ mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 	}
 	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newCalibrate(), newPlot(), newRepro(), newVerify(), newExport(), newPack(), newProtocol(), newSubmit(),
 		newClassify(), newGenerate(), newData(), newList(), newExplain(), newSchema(), newVersion(), newNew(), newWorker())
+	sayUsage(root)
+	root.SetFlagErrorFunc(nearestFlag)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if columns := width(cmd.OutOrStdout()); columns > 0 && columns < helpColumns {
+			cmd.Long = lineEnds.ReplaceAllString(cmd.Long, "$1 $2")
+		}
+		help(cmd, args)
+	})
 	return root
+}
+
+// helpColumns is the room that the lines of help texts need as they are written; on
+// less, the display breaks their paragraphs, which have their lineEnds removed.
+const helpColumns = 100
+
+var lineEnds = regexp.MustCompile(`(\S)\n(\S)`)
+
+// sayUsage adds to mistakes in the number of arguments what a verb takes.
+func sayUsage(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return usagef("%w; usage: %s", err, cmd.UseLine())
+			}
+			return nil
+		}
+	}
+	for _, below := range cmd.Commands() {
+		sayUsage(below)
+	}
+}
+
+// nearestFlag adds to an unknown flag the one that it resembles.
+func nearestFlag(cmd *cobra.Command, err error) error {
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if nearest := config.Nearest(unknown.GetSpecifiedName(), names); nearest != "" {
+			return usagef("%w; did you mean %q?", err, "--"+nearest)
+		}
+	}
+	return usageError{err}
 }
 
 // loadRecorded reads the study that a results folder was made from.

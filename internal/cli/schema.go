@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/config"
-	"copse/experiments/study"
 	"copse/stats/records"
 )
 
@@ -52,7 +51,7 @@ func studySchema() schema {
 		case "study":
 			properties[k.Name].(schema)["pattern"] = namePattern
 		case "replicates":
-			rule := objectSchema(config.KeysOf(&study.Stopping{}), false)
+			rule := objectSchema(k.Keys, false)
 			properties[k.Name] = describe(schema{"anyOf": []schema{withinRange(schema{"type": "integer"}, "[1,1e8]"), rule}}, k)
 		case "seed":
 			properties[k.Name].(schema)["minimum"] = 0
@@ -130,6 +129,10 @@ func kindSchema(k config.Key, factors bool) schema {
 		return objectSchema(k.Keys, factors)
 	case config.Texts:
 		return schema{"type": "object", "additionalProperties": schema{"type": "string"}}
+	case config.Node:
+		if len(k.Keys) > 0 {
+			return schema{"if": schema{"type": "object"}, "then": objectSchema(k.Keys, factors)}
+		}
 	}
 	return schema{}
 }

@@ -19,8 +19,9 @@ import (
 func newStatus() *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
-		Use:   "status RESULTS...",
-		Short: "Show what is done, missing and failed in each cell, and the time left",
+		Use:        "status RESULTS...",
+		SuggestFor: []string{"watch", "progress"},
+		Short:      "Show what is done, missing and failed in each cell, and the time left",
 		Long: `Status reads the journals of a results folder, of one process or of many shards,
 and tells what is done, missing and failed in each cell. With --follow it goes on
 telling while the study runs elsewhere, until all is there or Ctrl-C. It changes
@@ -80,10 +81,10 @@ func status(out io.Writer, dir string) (bool, error) {
 	}
 	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, plan.Done, plan.Rows, plan.Failed)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\tlevels\t")
+	fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\t  levels")
 	for _, c := range s.Cells {
 		total := wanted[c.ID] * len(c.Classifiers)
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
 	}
 	w.Flush()
 	printFailures(out, dir, failures)
@@ -97,7 +98,7 @@ func status(out io.Writer, dir string) (bool, error) {
 		return false, err
 	}
 	if plan.Rows > 0 && plan.Known {
-		fmt.Fprintf(out, "time left: about %s on one core\n", time.Duration(plan.Seconds*float64(time.Second)).Round(time.Second))
+		fmt.Fprintf(out, "time left: about %s on one core\n", aboutWords(time.Duration(plan.Seconds*float64(time.Second))))
 	}
 	return plan.Rows == 0 && plan.Failed == 0, nil
 }

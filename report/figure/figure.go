@@ -1,9 +1,8 @@
-// Package figure draws results: a kind of figure is one file and one line of kinds.
+// Package figure draws results: a kind of figure is one file and one line of Kinds.
 package figure
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,22 +13,34 @@ import (
 	"copse/stats/records"
 )
 
-// kinds draw one page each. The caller gives it its name, title and width.
-var kinds = map[string]func(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error){
-	"box":  boxPage,
-	"line": linePage,
-	"cd":   rankPage,
-	"wins": winPage,
-	"bars": barPage,
-
-	"differences": differencePage,
-	"heat":        heatPage,
-	"nested":      nestedPage,
-	"pareto":      paretoPage,
+// A Kind of figure draws one page at a time. The caller gives it its name, title and
+// width.
+type Kind struct {
+	Name, Summary string
+	draw          func(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error)
 }
 
-// Kinds lists the kinds of figures.
-func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
+// Kinds are all kinds of figures.
+var Kinds = []Kind{
+	{"box", "box plots of the classifiers, points where replicates are few", boxPage},
+	{"line", "means against a numeric factor, with bands: learning curves", linePage},
+	{"cd", "critical-difference diagram of the average ranks", rankPage},
+	{"wins", "share of cells in which a champion beats each rival", winPage},
+	{"bars", "means less that of a reference", barPage},
+	{"differences", "intervals of paired differences from the best or a champion", differencePage},
+	{"heat", "heat map of cells and classifiers: means or ranks", heatPage},
+	{"nested", "nested loops over all cells, as one line per classifier", nestedPage},
+	{"pareto", "error against time", paretoPage},
+}
+
+// KindNames are the names of all kinds.
+func KindNames() []string {
+	var names []string
+	for _, k := range Kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
 
 // Draw draws the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
@@ -56,8 +67,8 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 		columns = slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return id == m.Over })
 		o.Reference = ""
 	}
-	drawPage, ok := kinds[o.Kind]
-	if !ok {
+	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
+	if kind < 0 {
 		return nil, fmt.Errorf("unknown kind %q", o.Kind)
 	}
 	pages, err := v.Groups(cells, o.Page)
@@ -66,7 +77,7 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	}
 	var pictures []canvas.Picture
 	for _, page := range pages {
-		p, err := drawPage(v, o, &m, columns, page)
+		p, err := Kinds[kind].draw(v, o, &m, columns, page)
 		if err != nil {
 			return nil, err
 		}

@@ -179,13 +179,14 @@ func TestFigureMistakes(t *testing.T) {
 	v := view.New(study, records, view.DefaultInference())
 	for want, change := range map[string]func(*Options){
 		`horizontal factor cpd: level "gaussian" is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
-		`no factor ""`:                func(o *Options) { o.Kind = "line" },
-		`no factor "m"`:               func(o *Options) { o.Page = []string{"m"} },
-		`champion "svm"`:              func(o *Options) { o.Kind, o.Champion = "wins", "svm" },
-		`at least two classifiers`:    func(o *Options) { o.Kind, o.Columns = "cd", []string{"nb", "oracle"} },
-		`ranks need an error rate`:    func(o *Options) { o.Kind, o.Metric = "cd", "fit_seconds" },
-		`unknown kind "pie"`:          func(o *Options) { o.Kind = "pie" },
-		`no classifier "rf"; the rec`: func(o *Options) { o.Columns = []string{"rf"} },
+		`a line needs x, the numeric`:                             func(o *Options) { o.Kind = "line" },
+		`no factor "m"`:                                           func(o *Options) { o.Page = []string{"m"} },
+		`one of slb, 5nn, nb; got "svm"`:                          func(o *Options) { o.Kind, o.Champion = "wins", "svm" },
+		`wins need an error rate`:                                 func(o *Options) { o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds" },
+		`at least two classifiers`:                                func(o *Options) { o.Kind, o.Columns = "cd", []string{"nb", "oracle"} },
+		`ranks need an error rate`:                                func(o *Options) { o.Kind, o.Metric = "cd", "fit_seconds" },
+		`unknown kind "pie"`:                                      func(o *Options) { o.Kind = "pie" },
+		`no classifier "rf"; the rec`:                             func(o *Options) { o.Columns = []string{"rf"} },
 	} {
 		o := Defaults()
 		change(&o)

@@ -48,6 +48,9 @@ const (
 
 // linePage draws the measure against a numeric factor.
 func linePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
+	if o.X == "" {
+		return canvas.Picture{}, view.Mistaken([]string{"x"}, "", "a line needs x, the numeric factor on the horizontal axis; the factors are %s", strings.Join(v.FactorNames(), ", "))
+	}
 	drawn, ref := measured(columns, o.Reference)
 	l := lineDrawing{View: v, measure: m, reference: ref, panels: panels{options: o, vertical: m.Title()}}
 	if ref != "" {

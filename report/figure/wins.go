@@ -30,8 +30,13 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 			others = append(others, id)
 		}
 	}
-	if len(others) != len(family)-1 || len(others) == 0 || !m.IsRate {
-		return canvas.Picture{}, view.Mistaken([]string{"champion", "metric"}, "", "wins need an error rate, a champion of the family and a rival; champion %q, family %s", o.Champion, strings.Join(family, ", "))
+	switch {
+	case !m.IsRate:
+		return canvas.Picture{}, view.Mistaken([]string{"metric"}, "", "wins need an error rate, not %s", m.Name)
+	case len(others) == len(family):
+		return canvas.Picture{}, view.Mistaken([]string{"champion"}, o.Champion, "wins need champion, the classifier whose wins are counted, one of %s; got %q", strings.Join(family, ", "), o.Champion)
+	case len(others) == 0:
+		return canvas.Picture{}, view.Mistaken([]string{"champion"}, o.Champion, "wins need a rival of the champion %q", o.Champion)
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {

@@ -15,17 +15,20 @@ import (
 // failureNotes adds one footnote per classifier that failed somewhere.
 func failureNotes(v *view.View, t *Table) {
 	for k := range t.IDs {
-		failed, tried, rows := 0, 0, 0
+		failed, tried, rows, some := 0, 0, 0, false
 		for _, row := range t.Rows {
 			if f := row.Entries[k].Failed; f > 0 {
-				failed, tried, rows = failed+f, tried+f+row.Entries[k].N, rows+1
+				failed, tried, rows, some = failed+f, tried+f+row.Entries[k].N, rows+1, some || row.Entries[k].N > 0
 			}
 		}
 		if failed == 0 {
 			continue
 		}
-		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; the mean is over the others, tests use the %s in which both succeeded.",
-			t.Columns[k], failed, tried, view.Plural(rows, "cell, which is marked", "cells, which are marked"), v.Units(t.groups)))
+		rest := "there is no mean and no test of it."
+		if some {
+			rest = fmt.Sprintf("the mean is over the others, tests use the %s in which both succeeded.", v.Units(t.groups))
+		}
+		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; %s", t.Columns[k], failed, tried, view.Plural(rows, "cell, which is marked", "cells, which are marked"), rest))
 		for i := range t.Rows {
 			if t.Rows[i].Entries[k].Failed > 0 {
 				t.Rows[i].Entries[k].Note = number
