@@ -27,11 +27,11 @@ type Ledger struct {
 	dir      string
 	files    []string
 	store    store
-	contents map[string]string // of cells, as far as the manifest tells
-	recall   study.Recall      // what the manifest tells of cells
-	records  string            // the path of records.csv, "" where there is none
-	digest   string            // of that file
-	imported []trialKey        // trials with results that it alone has
+	cells    map[string]ManifestCell // as far as the manifest tells
+	recall   study.Recall            // what the manifest tells of cells
+	records  string                  // the path of records.csv, "" where there is none
+	digest   string                  // of that file
+	imported []trialKey              // trials with results that it alone has
 }
 
 // LoadStudy reads the study that a results folder was made from. CSV files
@@ -63,13 +63,13 @@ func Read(dir, study string, seed uint64) (*Ledger, error) {
 // Salvage reads what can be read of a folder, and returns an error for each
 // file of which something cannot.
 func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
-	l := &Ledger{dir: dir, store: newResultStore(), contents: map[string]string{}}
+	l := &Ledger{dir: dir, store: newResultStore(), cells: map[string]ManifestCell{}}
 	var errs []error
 	m, err := ReadManifest(dir)
 	if err == nil {
 		l.recall = m.Recall()
 		for _, c := range m.Cells {
-			l.contents[c.ID] = c.Data
+			l.cells[c.ID] = c
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		errs = append(errs, err)
@@ -209,7 +209,7 @@ type KnownCell struct {
 func (l *Ledger) Cells() []KnownCell {
 	var list []KnownCell
 	for _, c := range l.store.cells {
-		list = append(list, KnownCell{c.id, c.levels, l.contents[c.id]})
+		list = append(list, KnownCell{c.id, c.levels, l.cells[c.id].Data})
 	}
 	return list
 }

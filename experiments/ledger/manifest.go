@@ -37,11 +37,31 @@ type Manifest struct {
 
 // A ManifestCell tells one cell's content.
 type ManifestCell struct {
-	ID          string            `json:"id"`
-	Levels      records.Levels    `json:"levels"`
-	Data        string            `json:"data,omitempty"`  // canonical content
-	Files       map[string]string `json:"files,omitempty"` // SHA-256 of what is read, by path or name of the data set
-	Classifiers map[string]string `json:"classifiers"`     // id to canonical recipe
+	ID     string         `json:"id"`
+	Levels records.Levels `json:"levels"`
+	Data   string         `json:"data,omitempty"` // canonical content
+	FileFacts
+	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
+}
+
+// FileFacts are what a report has to know of a cell's files, which may not be where the
+// results are.
+type FileFacts struct {
+	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
+	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
+	TrainRows int               `json:"train_rows,omitempty"` // of one trial
+	TestRows  int               `json:"test_rows,omitempty"`
+}
+
+// factsOf are those of a cell: as its files say, or the earlier manifest where they
+// are not here.
+func (l *Ledger) factsOf(id string, data *study.Data) FileFacts {
+	if data == nil || data.File == nil {
+		return l.cells[id].FileFacts
+	}
+	r := FileFacts{Files: data.File.Sums, Classes: data.ClassNames()}
+	r.TrainRows, r.TestRows = data.Rows()
+	return r
 }
 
 // Recall finds cells by their levels; nil without a manifest.
@@ -93,10 +113,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 func (l *Ledger) Manifest(s *study.Study, records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
 	for _, c := range s.Cells {
-		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, Classifiers: map[string]string{}}
-		if c.Data.File != nil {
-			cell.Files = c.Data.File.Sums
-		}
+		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, FileFacts: l.factsOf(c.ID, c.Data), Classifiers: map[string]string{}}
 		for _, e := range c.Classifiers {
 			cell.Classifiers[e.ID] = e.Spec
 		}
@@ -107,7 +124,7 @@ func (l *Ledger) Manifest(s *study.Study, records *Selection) *Manifest {
 	}
 	for _, c := range records.cells {
 		if _, known := m.Cell(c.id); !known {
-			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Data: c.data, Classifiers: c.specs})
+			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Data: c.data, FileFacts: l.factsOf(c.id, nil), Classifiers: c.specs})
 		}
 	}
 	return m

@@ -252,16 +252,13 @@ func (data *Data) Rows() (train, test int) {
 }
 
 // Resampled tells whether replicates are folds, holdouts or refits of one data set,
-// and then how many test rows there are per training row. Where the files of
-// recorded results are gone, an official test set counts as large as its training
-// set.
+// and then how many test rows there are per training row as far as the study says it,
+// whether its files are here or not: an official test set counts as large as its
+// training set. The manifest of results has the numbers of rows.
 func (data *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case len(data.CSV)+len(data.Set) == 0:
 		return 0, false
-	case data.File != nil:
-		train, test := data.Rows()
-		return float64(test) / float64(max(train, 1)), true
 	case data.Folds > 1:
 		return 1 / float64(data.Folds-1), true
 	case data.Holdout > 0:

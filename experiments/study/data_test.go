@@ -10,8 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// The share that the corrected t test counts with is that of the split's sizes.
-func TestHoldoutShare(t *testing.T) {
+// The numbers of rows that the manifest tells are those of the split; without them the
+// share of test rows is the study's own.
+func TestHoldoutRows(t *testing.T) {
 	for _, n := range []int{310, 309, 62, 61} {
 		set := dataset.New(mat.NewDense(n, 1, nil), make([]int, n), 2)
 		data := Data{File: &File{Rows: set}}
@@ -20,8 +21,11 @@ func TestHoldoutShare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if share, oneSet := data.Resampled(); !oneSet || share != float64(len(test))/float64(len(train)) {
-			t.Errorf("%d rows: share %v, the split has %d and %d", n, share, len(test), len(train))
+		if a, b := data.Rows(); a != len(train) || b != len(test) {
+			t.Errorf("%d rows: %d and %d, the split has %d and %d", n, a, b, len(train), len(test))
+		}
+		if share, oneSet := data.Resampled(); !oneSet || share != 0.25/0.75 {
+			t.Errorf("%d rows: share %v", n, share)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -69,12 +70,11 @@ func comparePublished(out io.Writer, dir string) error {
 // comparisonsOf maps the study's published tables to its records: one comparison
 // for each family of verdicts, the tables that state the same level, correction and
 // margin. Tables that meet no record have none.
-func comparisonsOf(s *study.Study, rows *records.Records) ([]compare.Options, error) {
+func comparisonsOf(s *study.Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
 	tables, err := published.Tables(s)
 	if err != nil {
 		return nil, err
 	}
-	sampling := samplings(s, rows)
 	share := func(cell string) float64 { return sampling[cell].Share }
 	var list []compare.Options
 	for _, table := range tables {

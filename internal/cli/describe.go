@@ -24,8 +24,9 @@ import (
 	"copse/stats/records"
 )
 
-// describeStudy tells the report what was run.
-func describeStudy(s *study.Study, dir string) (view.Study, error) {
+// describeStudy tells the report what was run: of data that were read, what the
+// results keep of them, for the files may be elsewhere.
+func describeStudy(s *study.Study, dir string, rows *records.Records) (view.Study, error) {
 	m, err := ledger.ReadManifest(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return view.Study{}, err
@@ -37,6 +38,14 @@ func describeStudy(s *study.Study, dir string) (view.Study, error) {
 		}
 	}
 	d := describeDesign(s, said)
+	d.Sampling = samplings(s, rows, m)
+	if m != nil {
+		for _, c := range m.Cells {
+			if len(c.Classes) > 0 {
+				d.Classes[c.ID] = c.Classes
+			}
+		}
+	}
 	// where run puts them: a page is the same wherever its folder lies
 	d.Results = "results/" + s.Name
 	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}
@@ -60,7 +69,7 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 		d.Factors = append(d.Factors, factor)
 	}
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
-	d.Sampling, d.Remarks, d.Classes = samplings(s, nil), map[string]string{}, map[string][]string{}
+	d.Sampling, d.Remarks, d.Classes = samplings(s, nil, nil), map[string]string{}, map[string][]string{}
 	seen := map[string]bool{}
 	for _, c := range s.Cells {
 		d.Classes[c.ID] = c.Data.ClassNames()
@@ -93,8 +102,9 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 }
 
 // samplings tells of each cell how its replicates came about. The sizes of folds
-// are those of the records, where there are some.
-func samplings(s *study.Study, rows *records.Records) map[string]view.Sampling {
+// are those of the records, other numbers of rows those of the manifest, where there
+// are some.
+func samplings(s *study.Study, rows *records.Records, m *ledger.Manifest) map[string]view.Sampling {
 	sizes := map[string]map[int]int{} // test rows by cell and replicate
 	if rows != nil {
 		for _, r := range rows.Rows {
@@ -109,6 +119,11 @@ func samplings(s *study.Study, rows *records.Records) map[string]view.Sampling {
 		share, oneSet := c.Data.Resampled()
 		if !oneSet && c.Data.Folds >= s.Replicates { // one task: its folds are all there is
 			share, oneSet = 1/float64(c.Data.Folds-1), c.Data.Folds > 1
+		}
+		if m != nil && oneSet {
+			if kept, ok := m.Cell(c.ID); ok && kept.TrainRows > 0 {
+				share = float64(kept.TestRows) / float64(kept.TrainRows)
+			}
 		}
 		if measured, ok := foldShare(sizes[c.ID], c.Data.Folds); ok && oneSet && c.Data.Train.N == 0 {
 			share = measured

@@ -77,7 +77,7 @@ func protocolOf(s *study.Study) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	papers, err := comparisonsOf(s, rows)
+	papers, err := comparisonsOf(s, rows, told.Sampling)
 	if err != nil {
 		return nil, err
 	}

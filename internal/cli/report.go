@@ -87,9 +87,9 @@ func checkInference(s *study.Study, o view.Inference) error {
 	if section == nil {
 		return nil // the defaults are valid in every design
 	}
-	d := s.Decoder()
+	d, sampling := s.Decoder(), samplings(s, nil, nil)
 	for _, c := range s.Cells {
-		if err := o.CheckUnit(samplings(s, nil)[c.ID]); err != nil {
+		if err := o.CheckUnit(sampling[c.ID]); err != nil {
 			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
 		}
 	}
@@ -114,12 +114,11 @@ func readResults(s *study.Study, dir string) (*results, error) {
 		return nil, err
 	}
 	r := &results{layout: layout, records: ledger.Records(s)}
-	if r.study, err = describeStudy(s, dir); err != nil {
+	if r.study, err = describeStudy(s, dir, r.records.Records); err != nil {
 		return nil, err
 	}
-	r.study.Sampling = samplings(s, r.records.Records)
 	remarkSweeps(s, r)
-	r.papers, err = comparisonsOf(s, r.records.Records)
+	r.papers, err = comparisonsOf(s, r.records.Records, r.study.Sampling)
 	return r, err
 }
 
