@@ -126,6 +126,32 @@ func TestLacking(t *testing.T) {
 	}
 }
 
+// Scores are of a row up to a constant: what is added to all scores of a row does
+// not change the AUC, and where no class is possible they tie.
+func TestAUCOfScores(t *testing.T) {
+	for name, p := range made(t) {
+		alone := &Predictions{Truth: p.Truth, Labels: p.Labels, Scores: mat.DenseCopyOf(p.Scores)}
+		alone.Scores.Apply(func(_, _ int, v float64) float64 { return math.Round(v*(1<<20)) / (1 << 20) }, p.Scores) // sums are exact
+		want := value(t, "auc", alone)
+		n, classes := p.Scores.Dims()
+		for i := range n {
+			for c := range classes {
+				alone.Scores.Set(i, c, alone.Scores.At(i, c)+float64(1024*(i%7)))
+			}
+		}
+		if got := value(t, "auc", alone); !golden.Near(got, want) {
+			t.Errorf("%s: AUC %v, with rows shifted %v", name, want, got)
+		}
+	}
+	no := math.Inf(-1)
+	for _, scores := range [][]float64{{0, 1, no, no, 1, 0, 0, 2}, {0, 1, 0, 0, 1, 0, 0, 2}} { // neither class is possible: a tie
+		p := &Predictions{Truth: []int{1, 0, 0, 1}, Labels: []int{1, 0, 0, 1}, Scores: mat.NewDense(4, 2, scores)}
+		if got := value(t, "auc", p); got != 1 {
+			t.Errorf("scores %v: AUC %v, want 1", scores, got)
+		}
+	}
+}
+
 func TestLookup(t *testing.T) {
 	for name, ok := range map[string]bool{"auc": true, "precision:1": true, "precision": false, "auc:1": false, "precision:": false, "precision:x": true, "precision:-1": true, "roc": false} {
 		m, err := Lookup(name)

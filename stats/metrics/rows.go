@@ -59,22 +59,22 @@ func calibrationError(p *Predictions) float64 {
 //
 //	(A(i|j) + A(j|i)) / 2,
 //
-// A(i|j) the share of pairs of their rows that column i puts in order: the
-// probabilities where the rule has them, else the scores. NaN with rows of fewer
-// than two classes.
+// A(i|j) the share of pairs of their rows that the probabilities of i put in order.
+// Scores alone are of a row up to a constant, so that without probabilities both are
+// the share that the difference of the scores of i and j puts in order. NaN with rows
+// of fewer than two classes.
 func auc(p *Predictions) float64 {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
-		return rankShare(p.Truth, 1, 0, func(i int) float64 { return p.Scores.At(i, 1) - p.Scores.At(i, 0) })
-	}
-	columns := p.Scores
-	if p.Probabilities != nil {
-		columns = p.Probabilities
+		return rankShare(p.Truth, 1, 0, difference(p.Scores, 1, 0))
 	}
 	sum, pairs := 0.0, 0
 	for i := range classes {
 		for j := i + 1; j < classes; j++ {
-			a := (rankShare(p.Truth, i, j, inColumn(columns, i)) + rankShare(p.Truth, j, i, inColumn(columns, j))) / 2
+			a := rankShare(p.Truth, i, j, difference(p.Scores, i, j))
+			if c := p.Probabilities; c != nil {
+				a = (rankShare(p.Truth, i, j, inColumn(c, i)) + rankShare(p.Truth, j, i, inColumn(c, j))) / 2
+			}
 			if !math.IsNaN(a) {
 				sum += a
 				pairs++
@@ -82,6 +82,16 @@ func auc(p *Predictions) float64 {
 		}
 	}
 	return sum / float64(pairs)
+}
+
+// difference of two classes' scores, 0 where neither class is possible.
+func difference(scores *mat.Dense, i, j int) func(row int) float64 {
+	return func(row int) float64 {
+		if scores.At(row, i) == scores.At(row, j) {
+			return 0 // -Inf - -Inf, too
+		}
+		return scores.At(row, i) - scores.At(row, j)
+	}
 }
 
 func inColumn(m *mat.Dense, j int) func(i int) float64 {
