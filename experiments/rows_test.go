@@ -14,27 +14,37 @@ import (
 	"copse/stats/dataset"
 )
 
-// rowsStudy is a study on a file with 60 rows: the number of the row, its site
-// (12 of 5 rows), the official part, a value that lacks some, the class.
-func rowsStudy(t *testing.T, data string, more ...string) *study.Study {
+// rowsText is a study on a file with 60 rows: the number of the row, its site
+// (12 of 5 rows), the official part, a value that lacks some, the class. Another file
+// has the same rows.
+func rowsText(t *testing.T, data string, more ...string) string {
 	t.Helper()
 	t.Setenv("COPSE_DATA", "")
-	path := filepath.Join(t.TempDir(), "rows.csv")
+	dir := t.TempDir()
 	text := "row,site,part,colour,class\n"
 	for i := range 60 {
 		text += fmt.Sprintf("%d,s%d,%s,%s,%d\n", i, i%12, []string{"train", "Train", "test"}[i%3], []string{"red", "blue", "?"}[i%7%3], i%4)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+	for name, file := range map[string]string{"FILE": "rows.csv", "OTHER": "other.csv"} {
+		path := filepath.Join(dir, file)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		data = strings.ReplaceAll(data, name, path)
 	}
-	body := fmt.Sprintf("study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n", strings.ReplaceAll(data, "FILE", path))
+	body := fmt.Sprintf("study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n", data)
 	if len(more) == 0 {
 		more = []string{"centroid"}
 	}
 	for _, line := range more {
 		body += "  - " + line + "\n"
 	}
-	return loadText(t, body)
+	return body
+}
+
+func rowsStudy(t *testing.T, data string, more ...string) *study.Study {
+	t.Helper()
+	return loadText(t, rowsText(t, data, more...))
 }
 
 func drawn(t *testing.T, s *study.Study, replicate int) *trial.Draw {
@@ -83,7 +93,7 @@ func TestSplitsOfAFile(t *testing.T) {
 		"a column": {"csv: FILE, split: part, keep: [row]", 40, 20, func(_, test []float64) bool {
 			return !slices.ContainsFunc(test, func(v float64) bool { return int(v)%3 != 2 })
 		}},
-		"an official test set": {"csv: FILE, test: {csv: FILE}, keep: [row]", 60, 60, nil},
+		"an official test set": {"csv: FILE, test: {csv: OTHER}, keep: [row]", 60, 60, nil},
 		"rows of a condition":  {`csv: FILE, folds: 5, keep: [row], rows: ["row >= 20", "colour != NA"]`, -1, -1, func(train, _ []float64) bool { return slices.Min(train) >= 20 }},
 		"complete rows": {"csv: FILE, folds: 5, keep: [row, colour], drop_missing: true", -1, -1, func(train, _ []float64) bool {
 			return !slices.ContainsFunc(train, func(v float64) bool { return int(v)%7%3 == 2 })
@@ -91,7 +101,7 @@ func TestSplitsOfAFile(t *testing.T) {
 		"a subsample":             {"csv: FILE, folds: 5, keep: [row], subsample: 30", 24, 6, nil},
 		"a part of the training":  {"csv: FILE, folds: 5, keep: [row], train: {n: 20}", 20, 12, nil},
 		"without strata":          {"csv: FILE, holdout: 0.5, keep: [row], random: true", 30, 30, nil},
-		"two files":               {"csv: [FILE, FILE], holdout: 0.5, keep: [row]", 60, 60, nil},
+		"two files":               {"csv: [FILE, OTHER], holdout: 0.5, keep: [row]", 60, 60, nil},
 		"classes that are merged": {"csv: FILE, folds: 5, keep: [row], merge: {odd: [1, 3]}", 48, 12, nil},
 	} {
 		s := rowsStudy(t, c.data)
@@ -241,5 +251,58 @@ func TestKeysOfFilesStay(t *testing.T) {
 	head, tail, _ := strings.Cut(key, ";")
 	if !strings.HasPrefix(head, "csv=") || len(head) != 20 || tail != `class=class;discrete=[row];drop_missing=true;folds=5;drop=["part" "colour"];missing=0.5` || s.Cells[0].SplitKey != key {
 		t.Error(key)
+	}
+}
+
+// What cannot be split, or would say nothing, is refused with its key before it runs.
+func TestSplitsThatMakeNoSense(t *testing.T) {
+	for data, want := range map[string]string{
+		"csv: FILE, folds: 13, groups: site":                                  `data.groups: the 12 values of "site" cannot be divided among 13 parts`,
+		"csv: FILE, holdout: 0.3, groups: place":                              `data.groups: FILE: no column "place" to group by`,
+		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the column of classes and can be nothing else`,
+		"csv: FILE, split: place":                                             `data.split: FILE: no column "place" to split by`,
+		"csv: FILE, split: colour":                                            `data.split: FILE: row 4, column "colour": the value is missing`,
+		"csv: FILE, split: site":                                              `data.split: FILE: column "site" says "s0" of a row`,
+		"csv: FILE, holdout: 0.3, rows: [row < 0]":                            `data.rows: FILE: no row fulfils`,
+		"csv: FILE, holdout: 0.3, rows: [line < 0]":                           `data.rows: FILE: "line < 0": there is no column "line"`,
+		"csv: FILE, holdout: 0.3, keep: [line]":                               `data.keep: FILE: no column "line" to keep`,
+		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows that are read are of class "1"`,
+		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows that are read are of class "all"`,
+		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: names no label to merge`,
+		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,
+		"csv: FILE, holdout: 0.001":                                           `data.holdout: 60 rows leave 60 for training and 0 for testing`,
+		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: 52 of 51 rows of the training part`,
+		"csv: FILE, holdout: 0.3, train: {n: 3}":                              `data.train: n is 3, of 4 classes`,
+		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,
+		"csv: FILE, test: {csv: FILE}":                                        `data.test: FILE is read for training, too`,
+		"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}":           `data.missing.on: missing; the attribute that mar's`,
+		"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}": `data.missing.on: goes with mar`,
+	} {
+		text := rowsText(t, data)
+		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		if err == nil {
+			t.Errorf("%s: not refused", data)
+			continue
+		}
+		_, path, _ := strings.Cut(text, "csv: ")
+		path, _, _ = strings.Cut(strings.TrimPrefix(path, "["), ",")
+		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, want) || strings.Count(got, "s.yaml:") != 1 {
+			t.Errorf("%s: %s, want %s alone", data, got, want)
+		}
+	}
+}
+
+// A level that is a number is named by only: as by exclude:.
+func TestOnlyNamesNumbers(t *testing.T) {
+	text := "study: s\nseed: 1\nreplicates: 2\ndesign: {n: [20, 40]}\ndata: {set: iris, holdout: 0.5, train: {n: $n}}\nclassifiers: [nb, {classifier: lda, only: {n: %s}}]\n"
+	for _, only := range []string{"[20]", "20", `"20"`} {
+		s := loadText(t, fmt.Sprintf(text, only))
+		if len(s.Cells[0].Classifiers) != 2 || len(s.Cells[1].Classifiers) != 1 {
+			t.Errorf("%s: %d and %d classifiers", only, len(s.Cells[0].Classifiers), len(s.Cells[1].Classifiers))
+		}
+	}
+	_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, "[30]"), nil, nil)
+	if want := "classifiers.lda.only.n: the number 30 is no level of it"; err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "s.yaml:") != 1 {
+		t.Errorf("got %v, want %s alone", err, want)
 	}
 }

@@ -144,7 +144,7 @@ func (s *document) countReplicates() {
 		}
 	}
 	if s.Replicates == 0 {
-		s.decoder.Fail(s.root, "replicates", "missing; the number of independent draws per cell, or repeats: beside folds:")
+		s.decoder.Fail(s.root, "replicates", "missing; the number of independent draws per cell, or repeats beside folds: repeats: 1 holds out each fold once")
 	}
 }
 

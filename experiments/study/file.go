@@ -45,13 +45,19 @@ func (r *resolver) file(n *yaml.Node, data *Data) {
 			data.Absent = true // a report needs the records, not the data
 			return
 		case err != nil:
-			r.Fail(entryOr(n, data.sourceKey()), "data."+data.sourceKey(), "%s", err)
+			key := data.sourceKey()
+			if at := (*keyError)(nil); errors.As(err, &at) {
+				key = at.key
+			}
+			r.Fail(entryOr(n, key), "data."+key, "%s", err)
 			return
 		}
 		r.files[key] = file
 	}
 	data.File = file
-	r.fileFits(n, data)
+	if r.fileFits(n, data); !r.recorded {
+		r.fileMakesSense(n, data, test)
+	}
 }
 
 func (data *Data) sourceKey() string {
@@ -110,6 +116,9 @@ func (r *resolver) merge(n *yaml.Node) map[string][]string {
 			r.Fail(list, config.Join("data.merge", e.Key.Value), "want a list of labels, got %s", config.Describe(list))
 			continue
 		}
+		if len(list.Content) == 0 {
+			r.Fail(list, config.Join("data.merge", e.Key.Value), "names no label to merge")
+		}
 		for _, label := range list.Content {
 			merge[e.Key.Value] = append(merge[e.Key.Value], config.Resolve(label).Value)
 		}
@@ -142,17 +151,79 @@ func (r *resolver) fileFits(n *yaml.Node, data *Data) {
 	if data.Subsample > 0 {
 		rows = data.Subsample
 	}
-	if rows < data.Folds {
-		fail(data.sourceKey(), "%d rows cannot make %d folds", rows, data.Folds)
-	}
-	if train, test := data.Rows(); train < 1 || test < 1 {
-		fail(data.sourceKey(), "%d rows leave %d for training and %d for testing", rows, train, test)
-	} else if data.Train.N > train {
-		fail("train", "%d of about %d rows of the training part", data.Train.N, train)
+	switch train, test := data.Rows(); {
+	case rows < data.Folds:
+		fail("folds", "%d rows cannot make %d folds", rows, data.Folds)
+	case train < 1 || test < 1:
+		fail(data.splitBy(), "%d rows leave %d for training and %d for testing", rows, train, test)
+	case data.Train.N > data.leastTraining():
+		fail("train", "%d of %s%d rows of the training part", data.Train.N, map[bool]string{true: "about "}[data.Groups != ""], data.leastTraining())
 	}
 	m := data.Missing
 	r.nothingMissing(n, data, data.File.Rows.D())
 	if m.On != "" && !slices.ContainsFunc(data.File.Rows.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On }) {
 		fail("missing", "no attribute %q", m.On)
+	}
+}
+
+// leastTraining is the number of rows of the smallest training part, about where
+// groups stay together.
+func (data *Data) leastTraining() int {
+	whole := *data
+	whole.Train.N = 0
+	train, test := whole.Rows()
+	if n := train + test; data.Folds > 0 && n%data.Folds > 0 {
+		train-- // the rest of the rows makes some folds larger by one
+	}
+	return train
+}
+
+// splitBy is the key that says how the rows are split.
+func (data *Data) splitBy() string {
+	switch {
+	case data.Folds > 0:
+		return "folds"
+	case data.Holdout > 0:
+		return "holdout"
+	case data.Column != "":
+		return "split"
+	}
+	return "test"
+}
+
+// fileMakesSense refuses what would run and say nothing: the same rows on both sides
+// of a split, and data on which every fit fails.
+func (r *resolver) fileMakesSense(n *yaml.Node, data *Data, test Table) {
+	fail := func(key, format string, args ...any) { r.Fail(entryOr(n, key), "data."+key, format, args...) }
+	named := map[string]bool{}
+	for _, name := range slices.Concat(data.CSV, data.Set) {
+		if named[name] && data.Join == nil {
+			fail(data.sourceKey(), "%s is named twice: its rows would be on both sides of a split", name)
+		}
+		named[name] = true
+	}
+	for _, name := range slices.Concat(test.CSV, test.Set) {
+		if named[name] {
+			fail("test", "%s is read for training, too: a test set has rows of its own", name)
+		}
+	}
+	file := data.File
+	var classes []int
+	for _, y := range file.Rows.Y {
+		if !slices.Contains(classes, y) {
+			classes = append(classes, y)
+		}
+	}
+	switch {
+	case len(classes) == 1:
+		fail(data.sourceKey(), "all rows that are read are of class %q: there is nothing to tell apart", file.Rows.Classes[classes[0]])
+	case data.Train.N > 0 && data.Train.N < len(classes):
+		fail("train", "n is %d, of %d classes: some would have no training row", data.Train.N, len(classes))
+	}
+	if data.Groups == "" {
+		return
+	}
+	if groups := len(slices.Compact(slices.Sorted(slices.Values(file.Groups)))); groups < max(2, data.Folds) {
+		fail("groups", "the %d values of %q cannot be divided among %d parts", groups, data.Groups, max(2, data.Folds))
 	}
 }

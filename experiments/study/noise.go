@@ -34,8 +34,10 @@ func (r *resolver) missing(n *yaml.Node, data *Data) {
 	case r.Mistakes() > before:
 	case given != 1:
 		r.Fail(at, "data.missing", "want one of per_row, mcar and mar")
-	case (m.On == "") == (m.MAR > 0):
-		r.Fail(at, "data.missing.on", "goes with mar: the attribute that the missing values depend on")
+	case m.On == "" && m.MAR > 0:
+		r.Fail(at, "data.missing.on", "missing; the attribute that mar's missing values depend on")
+	case m.On != "" && m.MAR == 0:
+		r.Fail(at, "data.missing.on", "goes with mar, whose missing values depend on an attribute")
 	}
 }
 

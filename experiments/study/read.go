@@ -112,7 +112,7 @@ func (data *Data) read(merge map[string][]string, test Table) (*File, error) {
 		return nil, err
 	}
 	if err := data.known(table.Header()); err != nil {
-		return nil, fmt.Errorf("%s: %w", data.Source(), err)
+		return nil, err
 	}
 	if o.Drop, err = data.rowColumns(file, table, o); err != nil {
 		return nil, err
@@ -215,8 +215,20 @@ func (data *Data) table(sources []source, o dataset.CSVOptions) (all *dataset.Ta
 			return nil, err
 		}
 	}
-	return all.Where(data.Where)
+	if all, err = all.Where(data.Where); err != nil {
+		err = &keyError{"rows", err}
+	}
+	return all, err
 }
+
+// A keyError is a mistake in a key of its own, not in the one that names the files.
+type keyError struct {
+	key string
+	err error
+}
+
+func (e *keyError) Error() string { return e.err.Error() }
+func (e *keyError) Unwrap() error { return e.err }
 
 // schema is that of the first source, or of all that are joined.
 func (data *Data) schema(sources []source) *dataset.Schema {
@@ -237,6 +249,14 @@ func (data *Data) schema(sources []source) *dataset.Schema {
 	return all
 }
 
+// one is a list of the name, if there is one.
+func one(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}
+
 // known refuses names that are no columns.
 func (data *Data) known(header []string) error {
 	there := map[string]bool{"*": true}
@@ -244,12 +264,13 @@ func (data *Data) known(header []string) error {
 		there[column] = true
 	}
 	for _, list := range []struct {
-		what  string
-		names []string
-	}{{"keep", data.Keep}, {"drop", data.Drop}, {"take as discrete", data.Discrete}, {"take as numeric", data.Numeric}} {
+		key, what string
+		names     []string
+	}{{"keep", "keep", data.Keep}, {"drop", "drop", data.Drop}, {"discrete", "take as discrete", data.Discrete}, {"numeric", "take as numeric", data.Numeric},
+		{"groups", "group by", one(data.Groups)}, {"split", "split by", one(data.Column)}} {
 		for _, name := range list.names {
 			if !there[name] {
-				return fmt.Errorf("no column %q to %s%s", name, list.what, config.DidYouMean(name, header))
+				return &keyError{list.key, fmt.Errorf("%s: no column %q to %s%s", data.Source(), name, list.what, config.DidYouMean(name, header))}
 			}
 		}
 	}
@@ -262,14 +283,14 @@ func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOpti
 	drop = slices.Concat(o.Drop, data.Join)
 	if data.Groups != "" {
 		if file.Groups, err = table.Column(data.Groups); err != nil {
-			return nil, err
+			return nil, &keyError{"groups", err}
 		}
 		drop = append(drop, data.Groups)
 	}
 	if data.Column != "" {
 		parts, err := table.Column(data.Column)
 		if err != nil {
-			return nil, err
+			return nil, &keyError{"split", err}
 		}
 		file.Test = make([]int, len(parts))
 		for i, part := range parts {
@@ -278,7 +299,7 @@ func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOpti
 			case "test", "testing":
 				file.Test[i] = 1
 			default:
-				return nil, fmt.Errorf("%s: column %q says %q of a row, want train or test; leave other rows out with rows: [\"%s != %s\"]", data.sourceKey(), data.Column, part, data.Column, part)
+				return nil, &keyError{"split", fmt.Errorf("%s: column %q says %q of a row, want train or test; leave other rows out with rows: [\"%s != %s\"]", data.Source(), data.Column, part, data.Column, part)}
 			}
 		}
 		drop = append(drop, data.Column)

@@ -58,7 +58,11 @@ func (s *document) checkTrials() {
 func (s *document) checkStopping() {
 	for _, c := range s.cells {
 		if s.Stop != nil && (c.Data.Folds > 0 || len(c.Data.CSV)+len(c.Data.Set) > 0) {
-			s.decoder.Fail(s.ReplicatesNode, "replicates", "a rule to stop by needs replicates that are drawn anew; those of %s are folds or splits: give their number", c.Levels.Describe(s.factors))
+			which := "these"
+			if levels := c.Levels.Describe(s.factors); levels != "" {
+				which = "those of " + levels
+			}
+			s.decoder.Fail(s.ReplicatesNode, "replicates", "a rule to stop by needs replicates that are drawn anew; %s are folds or splits: give their number", which)
 			return
 		}
 	}

@@ -41,12 +41,15 @@ func (r *resolver) chosenBy(only *yaml.Node, path string) bool {
 			r.Fail(e.Key, config.Join(path, factor), "is no factor")
 			continue
 		}
-		found := false
-		for _, name := range r.names(config.Resolve(e.Value), config.Join(path, factor)) {
-			if !slices.Contains(levels, name) {
-				r.Fail(e.Value, config.Join(path, factor), "%q is no level of it%s", name, config.DidYouMean(name, levels))
+		found, named := false, []*yaml.Node{config.Resolve(e.Value)}
+		if named[0].Kind == yaml.SequenceNode {
+			named = named[0].Content
+		}
+		for _, n := range named {
+			if n = config.Resolve(n); n.Kind != yaml.ScalarNode || !slices.Contains(levels, n.Value) {
+				r.Fail(n, config.Join(path, factor), "%s is no level of it%s", config.Describe(n), config.DidYouMean(n.Value, levels))
 			}
-			found = found || r.chosen[factor].name == name
+			found = found || r.chosen[factor].name == n.Value
 		}
 		all = all && found
 	}

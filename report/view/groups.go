@@ -65,7 +65,11 @@ func (v *View) factor(name string) (records.Factor, error) {
 			return f, nil
 		}
 	}
-	return records.Factor{}, Mistaken(factorKeys, name, "no factor %q; the records have %s", name, strings.Join(v.FactorNames(), ", "))
+	there := strings.Join(v.FactorNames(), ", ")
+	if there == "" {
+		there = "none"
+	}
+	return records.Factor{}, Mistaken(factorKeys, name, "no factor %q; the records have %s", name, there)
 }
 
 // FactorNames are those of the records.

@@ -144,8 +144,11 @@ func (t *Table) roles(o CSVOptions) (class int, columns []int, err error) {
 	listed := make([]bool, len(t.header))
 	for _, column := range slices.Concat(o.Keep, o.Drop) {
 		j, ok := t.column[column]
-		if !ok || j == class {
+		switch {
+		case !ok:
 			return 0, nil, t.failHead(column, "there is no such attribute to keep or to drop")
+		case j == class:
+			return 0, nil, t.failHead(column, "is the column of classes and can be nothing else")
 		}
 		listed[j] = true
 	}
