@@ -66,6 +66,14 @@ var subjects = []subject{
 	{"slb-l1-svm", 4, 1, 2, "binned densities n d^2, lasso path"},
 }
 
+// printSubjects names them, a line each.
+func printSubjects([]string) error {
+	for _, s := range subjects {
+		fmt.Println(s.name)
+	}
+	return nil
+}
+
 // fitFrom is where the fitted exponents begin, above the sizes at which lower
 // terms rule.
 var fitFrom = map[string]float64{"n": 2000, "d": 50}

@@ -17,10 +17,9 @@ limit=${LIMIT:-60} core=${CORE:-$(($(nproc) - 1))}
 out=results/benchmarks work=$out/work
 mkdir -p "$work"
 export GOAMD64=v1
-go build -o "$work/copse" .
 go build -o "$work/benchmarks" ./internal/benchmarks
 
-mapfile -t all < <("$work/copse" list classifiers | grep -v '^ ' | grep -vx oracle)
+mapfile -t all < <("$work/benchmarks" subjects)
 chosen=("${@:-${all[@]}}")
 csv=$work/growth.csv
 echo classifier,factor,n,d,outcome,fit_seconds,predict_seconds,megabytes >"$csv"

@@ -22,6 +22,7 @@ var verbs = []verb{
 	{"table", "WORK OUT SHARE", 3, writeComparison},
 	{"point", "CLASSIFIER FACTOR N D SECONDS CSV", 6, growthPoint},
 	{"growth", "CSV OUT", 2, writeGrowth},
+	{"subjects", "", 0, printSubjects},
 	{"kernels", "", 0, measureKernels},
 }
 
