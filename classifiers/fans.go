@@ -21,12 +21,12 @@ import (
 //
 //	z_j = log p_1(x_j) - log p_0(x_j),
 //
-// its penalty chosen by cross-validation; and that Splits times. Of the fits'
-// probabilities the mean decides.
+// its penalty chosen by cross-validation in that half; and that Splits times. A class
+// scores the mean of the fits' probabilities.
 //
 // This outline leaves open the bandwidths, the least density and which of the
 // penalties of like cross-validated deviance is taken; here the last is glmnet's
-// rule. Halves hold the classes in proportion. A split takes O(n d) for the densities
+// rule, and the regression is Logistic with its defaults. Halves hold the classes in proportion. A split takes O(n d) for the densities
 // and what Logistic takes for d columns.
 type FANS struct {
 	Splits    int     `param:"splits" doc:"number of random halves" range:"[1,inf)"`

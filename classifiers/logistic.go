@@ -13,12 +13,24 @@ import (
 
 // Logistic is logistic regression with the elastic net penalty, multinomial for
 // more than two classes: R's cv.glmnet (Friedman, Hastie and Tibshirani, J. Stat.
-// Softw. 33:1, 2010), whose problem internal/elasticnet states. The path of
-// penalties is that of all rows; the folds are solved at the same penalties, where
-// cv.glmnet interpolates between those of each fold's own path unless they are
-// given to it, and end, as those do, where a fold's rows are all but explained. Folds hold the classes in proportion, cv.glmnet's do so on average.
+// Softw. 33:1, 2010). For two classes and columns of mean square 1,
 //
-// Discrete attributes enter as indicators. One fit takes O(n p) at a penalty and
+//	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|],
+//
+// and class 1 scores half of b + w'x, class 0 minus that: for any number of classes
+// the probabilities are proportional to the exponentials of the scores.
+//
+// The path of penalties is glmnet's for all rows: it begins with the least lambda
+// without weights, for alpha 0.001 where alpha is less, and ends early where 0.999 of
+// the deviance is explained or a step adds less than 1e-5 of what is. The folds are
+// solved at the same penalties, where cv.glmnet interpolates between those of each
+// fold's own path unless they are given to it, and end, as those do, where a fold's
+// rows are all but explained. Folds hold the classes in proportion, cv.glmnet's do
+// so on average. Where no column is left, classes of equal size tie, and the first
+// is taken.
+//
+// Discrete attributes enter as an indicator per level, one of two levels as a single
+// one. One fit takes O(n p) at a penalty and
 // O(n a^2) for the a columns in the model; with cross-validation folds + 1 times
 // that.
 type Logistic struct {

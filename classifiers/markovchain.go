@@ -28,11 +28,12 @@ const (
 // fewest misclassified rows. An order and its reverse are one chain. Up to
 // Exhaustive variables all d!/2 chains are tried. With more, a chain begins with
 // the best pair and grows by the best variable at either end, those outside being
-// taken as independent; then parts are reversed as long as that helps.
+// taken as independent; then parts are reversed as long as that helps, the first
+// that does being taken.
 //
 // The description does not say on which rows the errors are counted, nor what is
-// done about ties: here those of Judge, and of equally many errors the smaller log
-// loss. Their other proposal, Fisher's discriminant of all log densities, is not this
+// done about ties: here those of Judge, bandwidths and all, and of equally many
+// errors the smaller log loss. Their other proposal, Fisher's discriminant of all log densities, is not this
 // classifier. The densities at hand cost O(n^2 d^2) at most, a chain O(n C), a
 // search d^2 of them and d^2 for each round of reversals.
 type MarkovChain struct {

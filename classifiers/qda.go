@@ -15,7 +15,9 @@ import (
 // QDA is quadratic discriminant analysis, as R's MASS::qda: normal classes with
 // means m_c and covariances S_c of their own, divisor n_c - 1. Class c scores
 //
-//	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2.
+//	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2
+//
+// but for a constant that all classes share, of the columns' units.
 //
 // With shrink g each S_c is replaced by (1-g) S_c + g S, S being the covariance
 // about the classes' means of all rows, divisor n - C: the first of the two

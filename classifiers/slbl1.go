@@ -20,10 +20,11 @@ import (
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1,
 //
-// t standardised, lambda chosen by cross-validation. In its folds the densities are
-// those of the rows that are not held out, with Select refit; the training rows' own
-// kernels would else favour densities that fit them too closely. More than two
-// classes have the multinomial likelihood.
+// t standardised to mean square 1, lambda chosen by cross-validation from a path as
+// Logistic's. In its folds the densities are those of the rows that are not held out,
+// at the bandwidths of all rows, with Select refit; the training rows' own kernels
+// would else favour densities that fit them too closely. A training row's densities
+// count its own kernel. More than two classes have the multinomial likelihood.
 //
 // The paper leaves the loss, the penalty and the folds open. A fit takes the log
 // densities of SLBMinus, with refit in every fold, and the path of Logistic.

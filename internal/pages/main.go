@@ -20,6 +20,7 @@ import (
 
 	"copse/classifiers"
 	"copse/generators"
+	"copse/stats/kde"
 	"copse/stats/recipe"
 )
 
@@ -63,7 +64,11 @@ func writePages(dir string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, "README.md"), index(list), 0o666)
+	rules, err := docsOf("stats/kde")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "README.md"), index(list, rules["Rule"]), 0o666)
 }
 
 // methods gathers both registries.
@@ -167,7 +172,11 @@ func page(m method) []byte {
 		if p.Allowed != "" {
 			allowed = p.Allowed
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), escape(p.Doc))
+		meaning := escape(p.Doc)
+		if strings.Contains(p.Allowed, string(kde.NormalReference)) {
+			meaning += ": [the rules](README.md#bandwidth-rules)"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), meaning)
 	}
 	if m.kind == "classifier" {
 		fmt.Fprint(&b, "\nHow its time and memory grow with rows and columns is in [growth.md](../../results/benchmarks/growth.md).\n")
@@ -184,7 +193,7 @@ func code(text string) string {
 
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-func index(list []method) []byte {
+func index(list []method, bandwidths string) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Classifiers and generators\n\nA page each, generated from the code: `go generate .`\n")
 	kind := ""
@@ -195,5 +204,6 @@ func index(list []method) []byte {
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", m.name, m.file(), escape(m.summary), escape(m.source))
 	}
+	fmt.Fprintf(&b, "\n## Bandwidth rules\n\n%s\n", strings.TrimSpace(bandwidths))
 	return b.Bytes()
 }

@@ -20,23 +20,24 @@ import (
 	"math"
 )
 
-// A Rule chooses bandwidths from the sample.
+// A Rule chooses the bandwidths of Gaussian kernels from a sample of n values with
+// standard deviation sd, divisor n-1:
+//
+//   - normal-reference minimises the asymptotic mean integrated squared error for
+//     normal data: h = sd (4/(3n))^(1/5) in one dimension, and h_j = sd_j n^(-1/6) for
+//     each variable of the product kernel in two;
+//   - matlab is the rule of Matlab's ksdensity, the normal reference with the median
+//     absolute deviation / 0.6745 for sd;
+//   - plug-in is what R's ks does by default: the two-stage direct plug-in h of
+//     Sheather and Jones (1991) in one dimension, the unconstrained two-stage plug-in
+//     matrix H of Duong and Hazelton (2003) in two, of the variables in units of their
+//     standard deviations: ks's pilot stage is not the same in all units.
 type Rule string
 
 const (
-	// PlugIn is what R's ks does by default: the two-stage direct plug-in h of
-	// Sheather and Jones (1991) in one dimension, the unconstrained two-stage
-	// plug-in H of Duong and Hazelton (2003) in two, of the variables in units of
-	// their standard deviations: ks's pilot stage is not the same in all units.
-	PlugIn Rule = "plug-in"
-	// NormalReference minimises the asymptotic mean integrated squared error for
-	// normal data: h = sd (4/(3n))^(1/5) in one dimension and the product kernel
-	// h_j = sd_j n^(-1/6) in two.
+	PlugIn          Rule = "plug-in"
 	NormalReference Rule = "normal-reference"
-	// Matlab is the rule of Matlab's ksdensity, the normal reference with the
-	// median absolute deviation / 0.6745 for sd; a product kernel in two
-	// dimensions.
-	Matlab Rule = "matlab"
+	Matlab          Rule = "matlab"
 )
 
 // Product reports whether the rule gives product kernels in two dimensions,
