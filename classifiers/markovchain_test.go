@@ -4,12 +4,16 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/combin"
 
 	"copse/classifiers/internal/logdensity"
+	"copse/stats/dataset"
 	"copse/stats/kde"
 )
 
@@ -126,5 +130,20 @@ func TestGreedyChain(t *testing.T) {
 	}
 	if excess < 0 || excess > 40 { // of 2000 rows
 		t.Errorf("%d more errors than the best chains", excess)
+	}
+}
+
+// A class with one row outside a fold has no densities there, and no column is to
+// blame.
+func TestOneRowOutsideFold(t *testing.T) {
+	y := []int{0, 0, 1, 1, 1, 1, 1, 1, 1, 1}
+	x := mat.NewDense(len(y), 2, nil)
+	for i := range y {
+		x.SetRow(i, []float64{float64(i), float64(i * i % 7)})
+	}
+	_, err := NewMarkovChain().Fit(context.Background(), dataset.New(x, y, 2), rand.New(rand.NewSource(1)))
+	want := `densities in class "0": a bandwidth needs at least two values; draw more rows or drop the class`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // sphere returns the symmetric root of the covariance matrix of (x, y).
 func sphere(x, y []float64) (H2, error) {
 	if len(x) < 2 {
-		return H2{}, errTooFew
+		return H2{}, ErrTooFew
 	}
 	for _, v := range [][]float64{x, y} {
 		if _, err := stdDev(v); err != nil {

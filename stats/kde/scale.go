@@ -11,7 +11,8 @@ import (
 	"copse/stats"
 )
 
-var errTooFew = errors.New("a bandwidth needs at least two values")
+// ErrTooFew is the error of a sample of one value.
+var ErrTooFew = errors.New("a bandwidth needs at least two values")
 
 // normalReference returns sd (4/((d+2)n))^(1/(d+4)), the bandwidth of each
 // variable of a d-dimensional product kernel that is best for normal data.
@@ -23,7 +24,7 @@ func normalReference(x []float64, d int) (float64, error) {
 // matlab returns the normal reference bandwidth with ksdensity's scale.
 func matlab(x []float64, d int) (float64, error) {
 	if len(x) < 2 {
-		return 0, errTooFew
+		return 0, ErrTooFew
 	}
 	s := robustScale(x)
 	if s == 0 {
@@ -49,7 +50,7 @@ const (
 // there is none or it is zero.
 func stdDev(x []float64) (float64, error) {
 	if len(x) < 2 {
-		return 0, errTooFew
+		return 0, ErrTooFew
 	}
 	sd := stat.StdDev(x, nil)
 	low, high := slices.Min(x), slices.Max(x)

@@ -4,6 +4,7 @@ package logdensity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -157,6 +158,9 @@ func (t *Map) findBounds() []bound {
 
 // Error says which density err is about.
 func Error(train *dataset.Set, e Entry, err error) error {
+	if errors.Is(err, kde.ErrTooFew) {
+		return fmt.Errorf("densities in class %q: %w; draw more rows or drop the class", train.Classes[e.Class], err)
+	}
 	if e.I == e.J {
 		return fmt.Errorf("density of column %q in class %q: %w; leave the column out", train.Attributes[e.I].Name, train.Classes[e.Class], err)
 	}
