@@ -269,6 +269,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows that are read are of class "1"`,
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows that are read are of class "all"`,
 		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: names no label to merge`,
+		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: with a fold for each of 12, every repeat holds out the same`,
 		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,
 		"csv: FILE, holdout: 0.001":                                           `data.holdout: 60 rows leave 60 for training and 0 for testing`,
 		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: 52 of 51 rows of the training part`,

@@ -165,6 +165,9 @@ func (data *Data) noiseKey() string {
 	return key
 }
 
+// groupFolds is the version of dataset.GroupFolds.
+const groupFolds = 2
+
 // fileKey tells the content of the files and how it is read and split. What is
 // not asked for is left out.
 func (data *Data) fileKey() string {
@@ -187,6 +190,7 @@ func (data *Data) fileKey() string {
 	add(p.Holdout > 0, ";holdout=%v", p.Holdout)
 	add(p.Column != "", ";split=%q", p.Column)
 	add(p.Groups != "", ";groups=%q", p.Groups)
+	add(p.Groups != "" && p.Folds > 0, ";group_folds=%d", groupFolds)
 	add(p.Random, ";random=%t", true)
 	add(p.Subsample > 0, ";subsample=%d", p.Subsample)
 	return key

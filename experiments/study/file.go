@@ -220,10 +220,19 @@ func (r *resolver) fileMakesSense(n *yaml.Node, data *Data, test Table) {
 	case data.Train.N > 0 && data.Train.N < len(classes):
 		fail("train", "n is %d, of %d classes: some would have no training row", data.Train.N, len(classes))
 	}
-	if data.Groups == "" {
-		return
+	units := file.Rows.N() // what the folds divide
+	if data.Groups != "" {
+		if units = len(slices.Compact(slices.Sorted(slices.Values(file.Groups)))); units < max(2, data.Folds) {
+			fail("groups", "the %d values of %q cannot be divided among %d parts", units, data.Groups, max(2, data.Folds))
+		}
 	}
-	if groups := len(slices.Compact(slices.Sorted(slices.Values(file.Groups)))); groups < max(2, data.Folds) {
-		fail("groups", "the %d values of %q cannot be divided among %d parts", groups, data.Groups, max(2, data.Folds))
+	if units == data.Folds && data.Repeats > 1 && data.sameRows() {
+		fail("repeats", "with a fold for each of %d, every repeat holds out the same: repeats: 1", units)
 	}
+}
+
+// sameRows tells whether replicates with the same test rows have the same training
+// rows, values and labels.
+func (data *Data) sameRows() bool {
+	return data.Subsample == 0 && data.Train.N == 0 && !data.Missing.any() && data.Flip == 0
 }

@@ -120,17 +120,43 @@ func samplings(s *study.Study, rows *records.Records, m *ledger.Manifest) map[st
 		if !oneSet && c.Data.Folds >= s.Replicates { // one task: its folds are all there is
 			share, oneSet = 1/float64(c.Data.Folds-1), c.Data.Folds > 1
 		}
+		train, test := 0, 0
+		if c.Data.File != nil {
+			train, test = c.Data.Rows()
+		}
 		if m != nil && oneSet {
 			if kept, ok := m.Cell(c.ID); ok && kept.TrainRows > 0 {
-				share = float64(kept.TestRows) / float64(kept.TrainRows)
+				train, test = kept.TrainRows, kept.TestRows
+				share = float64(test) / float64(train)
 			}
 		}
-		if measured, ok := foldShare(sizes[c.ID], c.Data.Folds); ok && oneSet && c.Data.Train.N == 0 {
+		if measured, ok := measuredShare(sizes[c.ID], c.Data, train+test); ok && oneSet {
 			share = measured
 		}
 		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Share: share}
 	}
 	return all
+}
+
+// measuredShare is the mean number of test rows per training row, where it depends on
+// the draw: of folds, of groups that stay together. all is the number of rows that are
+// split, 0 where it is not known.
+func measuredShare(tests map[int]int, data *study.Data, all int) (share float64, ok bool) {
+	if data.Train.N == 0 && data.Groups == "" || data.Folds > 1 && data.Train.N == 0 {
+		return foldShare(tests, data.Folds)
+	}
+	n := 0
+	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // sums in a fixed order
+		test, train := tests[replicate], data.Train.N
+		if train == 0 {
+			train = all - test
+		}
+		if test > 0 && train > 0 {
+			share += float64(test) / float64(train)
+			n++
+		}
+	}
+	return share / float64(max(n, 1)), n > 0
 }
 
 // foldShare is the mean number of test rows per training row over the folds of

@@ -117,8 +117,9 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 }
 
 // GroupFolds assigns every row to one of k folds, all rows of a group to the same
-// one: the largest group first, each to the fold with the fewest rows. Groups of
-// one size come in random order.
+// one: the largest groups first, each to the fold with the fewest rows. The k largest
+// come in random order, then the next k, and so on: the folds are about as even as
+// by size alone, and not the same in every repeat where all sizes differ.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups)
 	if k < 2 || k > len(names) {
@@ -126,6 +127,9 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	}
 	rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
+	for block := range slices.Chunk(names, k) {
+		rng.Shuffle(len(block), func(a, b int) { block[a], block[b] = block[b], block[a] })
+	}
 	rows, at := make([]int, k), make(map[string]int, len(names))
 	for _, name := range names {
 		fewest := slices.Index(rows, slices.Min(rows))

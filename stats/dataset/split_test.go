@@ -83,6 +83,33 @@ func TestSubsamplesAreNested(t *testing.T) {
 	}
 }
 
+// Repeats of the folds differ though no two groups are of one size.
+func TestGroupFoldsOfUnequalGroupsDiffer(t *testing.T) {
+	var groups []string
+	for g := range 12 {
+		for range 5 + 3*g {
+			groups = append(groups, fmt.Sprint("g", g))
+		}
+	}
+	together := map[string]bool{} // which groups share a fold with the largest
+	for seed := range uint64(20) {
+		fold, err := GroupFolds(groups, 4, rand.New(rand.NewSource(seed)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var with []string
+		for i, g := range groups {
+			if fold[i] == fold[len(fold)-1] && !slices.Contains(with, g) {
+				with = append(with, g)
+			}
+		}
+		together[fmt.Sprint(with)] = true
+	}
+	if len(together) < 4 {
+		t.Errorf("the largest group has the company of %v", together)
+	}
+}
+
 // No group is on both sides, every fold has rows, and their sizes differ by no
 // more than the largest group.
 func TestGroupsStayTogether(t *testing.T) {
