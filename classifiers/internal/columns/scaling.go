@@ -44,7 +44,7 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 		}
 		s.Factor[k] = 0
 		if sd > math.Abs(s.Centre[k])*1e-12 { // above rounding
-			s.Factor[k] = 1 / sd
+			s.Factor[k] = min(1/sd, math.MaxFloat64) // finite for subnormal values
 		}
 	}
 	return s

@@ -1,0 +1,17 @@
+package columns
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestSubnormal: the values of a column whose standard deviation has no finite
+// inverse stay apart and in order, and its mean is 0.
+func TestSubnormal(t *testing.T) {
+	x := mat.NewDense(3, 1, []float64{-1e-310, 0, 1e-310})
+	z := StandardScaling(x, Head(3)).Apply(x, Head(3))
+	if low, middle, high := z.At(0, 0), z.At(1, 0), z.At(2, 0); !(middle == 0 && high == -low && high > 0 && high < 1) {
+		t.Errorf("scaled %v, %v, %v", low, middle, high)
+	}
+}
