@@ -231,6 +231,12 @@ func (r *resolver) fileMakesSense(n *yaml.Node, data *Data, test Table) {
 	}
 }
 
+// OneSplit tells whether all replicates have the same training and test set: those of a
+// column or of an official test set.
+func (data *Data) OneSplit() bool {
+	return data.FromFiles() && data.Folds == 0 && data.Holdout == 0 && data.sameRows()
+}
+
 // sameRows tells whether replicates with the same test rows have the same training
 // rows, values and labels.
 func (data *Data) sameRows() bool {

@@ -134,6 +134,9 @@ func samplings(s *study.Study, rows *records.Records, m *ledger.Manifest) map[st
 			share = measured
 		}
 		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Share: share}
+		if c.Data.OneSplit() {
+			all[c.ID] = view.Sampling{OneSet: true, Refits: true}
+		}
 	}
 	return all
 }

@@ -87,15 +87,18 @@ func (f *foresight) kept(list string, i int, metric string) bool {
 }
 
 // fail puts an error beside the key of a table or figure, or beside the whole; a
-// misfit of the inference beside its own.
+// misfit of the inference beside its own, if the study gives one.
 func (f *foresight) fail(list string, i int, key string, err error) {
 	if err == nil {
 		return
 	}
 	var misfit *view.Misfit
 	if errors.As(err, &misfit) {
-		f.d.Fail(config.Lookup(f.s.Section("inference"), misfit.Key), "inference."+misfit.Key, "%s; asked for by %s", misfit.Cause, pathOf(list, i))
-		return
+		err = misfit.Cause
+		if section := f.s.Section("inference"); section != nil && config.Lookup(section, misfit.Key) != nil {
+			f.d.Fail(config.Lookup(section, misfit.Key), "inference."+misfit.Key, "%s; asked for by %s", err, pathOf(list, i))
+			return
+		}
 	}
 	path, at := pathOf(list, i), f.place(list, i, key)
 	if mistake := (*view.Mistake)(nil); errors.As(err, &mistake) {

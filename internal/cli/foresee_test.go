@@ -45,6 +45,23 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 	}
 }
 
+// What asks for a test of one split is refused at its own place where the study says
+// nothing of inference.
+func TestOneSplitHasNoDifferences(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(file, []byte("x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	study := "study: s\nseed: 1\nreplicates: 3\ndata: {csv: " + filepath.ToSlash(file) + ", split: part}\nclassifiers: [lda, {classifier: 5nn, k: 1}]\n"
+	if code, _, errOut := copse("check", writeStudy(t, study), "--pilot", "0s"); code != 0 {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"), "--pilot", "0s")
+	if want := ":6:20: report.figures[0]: the design breaks the test's assumption"; code != exitUsage || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one split") {
+		t.Errorf("exit %d, want %s, got %s", code, want, errOut)
+	}
+}
+
 // No committed study that was reported is refused: what is foreseen is true.
 func TestCommittedStudiesAreForeseen(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))

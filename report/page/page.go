@@ -246,21 +246,42 @@ func design(v *view.View, p *printed, tables []Table) {
 			bold = t.Family
 		}
 	}
-	p.Targets = "What is estimated for each classifier in each cell: " + cmp.Or(strings.Join(names, ", "), "the test error") + ", over new problems and new training sets."
+	over, shared := expectations(v)
+	p.Targets = "What is estimated for each classifier in each cell: " + cmp.Or(strings.Join(names, ", "), "the test error") + ", " + over + "."
 	for _, c := range v.Classifiers {
 		if c.Oracle {
 			p.Targets += fmt.Sprintf(" %s is the Bayes rule of the drawn problem: its error is the floor.", v.Label(c.ID))
 		}
 	}
 	units := v.Units(view.Singles(v.Cells))
-	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s in which a fit failed: means are over a classifier's own successes, tests over the %[1]s in which both succeeded.",
-		units, view.Capital(units))
+	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R%[3]s. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s in which a fit failed: means are over a classifier's own successes, tests over the %[1]s in which both succeeded.",
+		units, view.Capital(units), shared)
 	if strings.Contains(units, "tasks") {
 		p.Measures += " A task is one problem under cross-validation; its result is the mean over its folds."
 	}
-	if bold != nil {
+	if bold != nil && v.TestLabels(view.Singles(v.Cells)) != "" {
 		p.Measures += " " + table.BoldCaption(v, view.Singles(v.Cells), bold, bold, false)
 	}
+}
+
+// expectations says over what results vary from replicate to replicate, and the
+// standard error of those that share rows.
+func expectations(v *view.View) (over, shared string) {
+	var words []string
+	for _, c := range v.Cells {
+		word := "over new problems and new training sets"
+		switch s := v.Sampling[c.ID]; {
+		case s.Refits:
+			word = "over fits to the one split of a data set"
+		case s.OneSet:
+			word = "over splits of a data set"
+			shared = ", of folds and splits of one data set standard deviation × √(1/R + test rows / training rows)"
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", "), shared
 }
 
 // sections lists the headings of the page with the tables and figures below them.

@@ -11,10 +11,12 @@ import (
 )
 
 // samplings tells how replicates come about: anew, as folds of drawn problems, as
-// parts of one data set.
-func samplings(v *view.View) (anew, tasks, oneSet bool) {
+// parts of one data set, in one split or several.
+func samplings(v *view.View) (anew, tasks, oneSet, refits bool) {
 	for _, c := range v.Trials {
 		switch sampling := v.Sampling[c.ID]; {
+		case sampling.Refits:
+			refits = true
 		case sampling.OneSet:
 			oneSet = true
 		case sampling.Folds > 1:
@@ -23,11 +25,11 @@ func samplings(v *view.View) (anew, tasks, oneSet bool) {
 			anew = true
 		}
 	}
-	return anew, tasks, oneSet
+	return anew, tasks, oneSet, refits
 }
 
 func targets(s *section, v *view.View, measures []*metrics.Metric) {
-	anew, tasks, oneSet := samplings(v)
+	anew, tasks, oneSet, refits := samplings(v)
 	s.say("For each method in each cell, the expected value of:")
 	var list []string
 	for _, m := range measures {
@@ -43,6 +45,9 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	if oneSet {
 		s.say("Of a data set it is over its splits alone: what is said holds of rules trained on parts of this one sample.")
 	}
+	if refits {
+		s.say("Of one split of a data set it is over what a method draws at random: what is said holds of rules trained and tested on these rows.")
+	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
 			s.say("%s, the Bayes rule of the drawn problem, gives the least expected error that any method can have there.", v.Label(c.ID))
@@ -57,7 +62,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	for _, m := range measures {
 		names = append(names, m.Label)
 	}
-	_, tasks, oneSet := samplings(v)
+	_, tasks, oneSet, _ := samplings(v)
 	s.say("Of each measure (%s), let t_r be the value of a method on replicate r of the R replicates of a cell in which it did not fail. Its performance is the mean, with standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "))
 	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad \mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
 	if tasks {
@@ -66,7 +71,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	s.say("Methods are compared on pairs, with d_r the difference of two methods on the same data:")
 	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad \mathrm{MCSE}(\bar d) = \sqrt{\frac{1}{R(R-1)}\sum_{r=1}^{R}(d_r-\bar d)^2}.`)
 	if oneSet {
-		s.say("The R splits of one data set share rows, so these errors say how well the mean over the splits is known, not how it would vary from sample to sample. Tests of differences count with the variance that Nadeau and Bengio (2003) correct by the ratio of test to training rows:")
+		s.say("The R splits of one data set share rows. Standard errors of their means, and tests of their differences, count with the variance that Nadeau and Bengio (2003) correct by the ratio of test to training rows, here of differences:")
 		s.formula(`\widehat{\mathrm{Var}}(\bar d) = \left(\frac{1}{R} + \frac{n_\mathrm{test}}{n_\mathrm{train}}\right)\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
 	}
 	s.say("The share of failed fits, F of the N that were tried:")
@@ -126,11 +131,11 @@ func familyWords(v *view.View, f *view.Family) string {
 // replicates says how many there are, and what they are enough for.
 func replicates(s *section, v *view.View, author Author) error {
 	s.say("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
-	_, tasks, oneSet := samplings(v)
+	_, tasks, oneSet, refits := samplings(v)
 	if tasks || oneSet {
 		s.say("Those of a cell with folds are its folds: how many problems or repeats they make follows from the number of folds.")
 	}
-	if !tasks && !oneSet {
+	if !tasks && !oneSet && !refits {
 		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %s, whatever the method.", v.Replicates, decimals(0.5/math.Sqrt(float64(v.Replicates))))
 	}
 	if author.MCSE > 0 {

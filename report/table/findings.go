@@ -121,7 +121,8 @@ func testWords(v *view.View, groups []view.Group) string {
 	if v.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
-	return fmt.Sprintf("a %s %s on paired %s", side, v.TestLabels(groups), v.Units(groups))
+	tested := slices.DeleteFunc(slices.Clone(groups), func(g view.Group) bool { return v.Refits(&g) })
+	return fmt.Sprintf("a %s %s on paired %s", side, v.TestLabels(tested), v.Units(tested))
 }
 
 // levelWords name the level and the correction.

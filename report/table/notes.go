@@ -77,6 +77,30 @@ func attainabilityNote(v *view.View, t *Table) {
 	}
 }
 
+// refitNote says why rows of one split have no tests: of the table, where all are such.
+func refitNote(v *view.View, t *Table) (all bool) {
+	const words = "There is one split of the rows: replicates differ in what classifiers draw at random alone, which says nothing of other rows, so nothing is tested"
+	of := func(i int) bool { return v.Refits(&t.groups[i]) }
+	rows := 0
+	for i := range t.groups {
+		if of(i) {
+			rows++
+		}
+	}
+	all = rows > 0 && rows == len(t.groups)
+	for i := range t.Rows {
+		switch {
+		case !of(i) || t.Rows[i].best.Best == "":
+		case all:
+			t.remark(words + ".")
+			return true
+		default:
+			t.Rows[i].Note = t.note(words + " and nothing printed in bold here.")
+		}
+	}
+	return all
+}
+
 // warningRemarks adds the warnings of successful fits, those that differ in
 // digits alone taken together.
 func warningRemarks(v *view.View, t *Table, groups []view.Group) {

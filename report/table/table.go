@@ -118,16 +118,25 @@ func New(v *view.View, o Options) (*Table, error) {
 			return nil, err
 		}
 	}
-	failureNotes(v, t)
-	replicatesRemark(t)
-	poolingRemark(v, t, groups)
-	attainabilityNote(v, t)
-	lackingNotes(v, t)
-	classifierRemarks(v, t)
-	dataRemarks(v, t, groups)
-	warningRemarks(v, t, groups)
+	if annotate(v, t) {
+		family = nil // for the caption
+	}
 	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")
 	return t, nil
+}
+
+// annotate adds the footnotes and remarks, and tells whether no row could be tested.
+func annotate(v *view.View, t *Table) (untested bool) {
+	failureNotes(v, t)
+	replicatesRemark(t)
+	poolingRemark(v, t, t.groups)
+	attainabilityNote(v, t)
+	untested = refitNote(v, t)
+	lackingNotes(v, t)
+	classifierRemarks(v, t)
+	dataRemarks(v, t, t.groups)
+	warningRemarks(v, t, t.groups)
+	return untested
 }
 
 // newEmpty is a table without rows: what its options say of all of them.
@@ -172,19 +181,22 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	if family == nil {
 		return row, nil
 	}
-	paired, err := v.Paired(&pooled)
-	if err != nil {
-		return row, err
+	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion, Alpha: v.Alpha,
+		Correction: v.Adjustment(), AllPairs: v.AllPairs(), Margin: v.Margin, Rope: v.Rope, Untested: v.Refits(g)}
+	var err error
+	if !o.Untested {
+		if o.Paired, err = v.Paired(&pooled); err != nil {
+			return row, err
+		}
 	}
-	row.best, err = verdicts.Best(&pooled, verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Paired: paired, Alternative: v.Side(), Champion: v.Champion,
-		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Margin: v.Margin, Rope: v.Rope})
+	row.best, err = verdicts.Best(&pooled, o)
 	if errors.Is(err, stats.ErrAssumption) {
 		return row, &view.Misfit{Key: "rope", Cause: err}
 	}
 	if err != nil {
 		return row, err
 	}
-	row.test = paired.Test
+	row.test = o.Paired.Test
 	for k, id := range t.IDs {
 		row.Entries[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Entries[k].Best = row.best.Best == id

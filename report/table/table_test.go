@@ -215,6 +215,35 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	}
 }
 
+// Fits to one split show nothing of other rows: no test, no bold, whatever the
+// replicates; the standard error is that of the fits.
+func TestOneSplitIsNotTested(t *testing.T) {
+	study, records := fixture.Sample(12)
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range records.Cells() {
+		study.Sampling[c.ID] = view.Sampling{OneSet: true, Refits: true}
+		content := makeTable(t, study, records, nil)
+		all := len(study.Sampling) == len(content.Rows)
+		for i, row := range content.Rows {
+			one := i < len(study.Sampling)
+			if got := row.Note > 0; got != (one && !all) {
+				t.Errorf("%d cells of one split: row %d has the note %d", len(study.Sampling), i, row.Note)
+			}
+			for _, e := range row.Entries {
+				if one && (e.Bold || e.Compared != nil || e.MCSE != e.SD/math.Sqrt(12)) {
+					t.Errorf("%d cells of one split: row %d: %+v", len(study.Sampling), i, e)
+				}
+			}
+		}
+		if strings.Contains(content.Caption, "Bold") == all || !strings.Contains(content.Caption, "fits of one split") || strings.Contains(content.Caption, "paired fits") {
+			t.Errorf("%d cells of one split: %s", len(study.Sampling), content.Caption)
+		}
+		if all && (len(content.Notes) != 0 || len(content.Remarks) != 1) {
+			t.Errorf("notes %q, remarks %q", content.Notes, content.Remarks)
+		}
+	}
+}
+
 // The smallest and the largest result stand beside the mean, as printed and in the
 // CSV.
 func TestRangesOfResults(t *testing.T) {

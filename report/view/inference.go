@@ -81,6 +81,7 @@ type Sampling struct {
 	Folds  int     // of a cross-validation; 0: none
 	OneSet bool    // replicates are folds or splits of one data set
 	Share  float64 // of them, test rows per training row
+	Refits bool    // replicates have one split of one data set: they differ by what classifiers draw
 }
 
 // overFolds tells whether a result is the mean over the folds of a task.

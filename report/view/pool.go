@@ -197,8 +197,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
-// Units names what the inference counts in the groups: replicates, tasks, folds, splits or
-// data sets.
+// Units names what the inference counts in the groups: replicates, tasks, folds, splits,
+// fits of one split or data sets.
 func (v *View) Units(groups []Group) string {
 	var words []string
 	add := func(word string) {
@@ -211,6 +211,8 @@ func (v *View) Units(groups []Group) string {
 			switch s := v.Sampling[c.ID]; {
 			case s.OneSet && len(g.Cells) > 1:
 				add("data sets")
+			case s.Refits:
+				add("fits of one split")
 			case s.OneSet && s.Folds == 0:
 				add("splits")
 			case s.OneSet:
@@ -227,6 +229,10 @@ func (v *View) Units(groups []Group) string {
 	}
 	return strings.Join(words, " or ")
 }
+
+// Refits tells whether a group is one cell of one split: its replicates say nothing
+// of other rows, so that no test can tell its classifiers apart.
+func (v *View) Refits(g *Group) bool { return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].Refits }
 
 // Singles are the cells as groups of one.
 func Singles(cells []records.Cell) []Group {

@@ -42,6 +42,9 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 // cell's results are independent (Pool).
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	s := v.Sampling[c.ID]
+	if s.Refits {
+		return verdicts.Paired{}, &Misfit{"test", fmt.Errorf("%w: the replicates of cell %s are fits on one split of its rows, which say nothing of other rows", stats.ErrAssumption, c.ID)}
+	}
 	test, err := v.test(s.design())
 	if err != nil && c.ID == pooledID { // a test for the folds of one data set: the default over several
 		pooled := Inference{Test: auto}

@@ -25,6 +25,7 @@ type BestOptions struct {
 	AllPairs    bool             // the correction counts all pairs of the family in their place
 	Margin      float64          // losses closer than this are equivalent; 0: not asked
 	Rope        float64          // the same for the Bayesian test; 0: not asked
+	Untested    bool             // replicates are not such that differences could be tested
 }
 
 // DefaultBestOptions is how Tenzer et al. (2020) print their tables: two-sided
@@ -110,6 +111,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set.chooseBest(c, o)
 	if set.Best == "" {
 		set.Warnings = append(set.Warnings, "no classifier of the family has a result")
+		return set, nil
+	}
+	if o.Untested {
 		return set, nil
 	}
 	if set.Against = o.Champion; set.Against == "" {
