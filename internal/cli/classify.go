@@ -23,7 +23,7 @@ type classifyFlags struct {
 	name, train, test, class string
 	params, discrete, drop   []string
 	seed                     uint64
-	scores                   bool
+	scores, probabilities    bool
 	limit                    time.Duration
 }
 
@@ -37,9 +37,16 @@ row per line, the class in the last column or in the one that --class names. The
 test file may lack the class column; if it has one, the error goes to standard
 error. A file T.schema.json beside T.csv, as copse generate writes it, tells the
 kinds of the columns; otherwise columns of numbers are numeric unless --discrete
-names them. Separator and decimal mark are recognised.`,
-		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv`,
-		Args:    cobra.NoArgs,
+names them. Separator and decimal mark are recognised.
+
+A level that test rows alone have is missing to a classifier that takes missing
+values; to any other it is one more level of its column, without training rows, which
+smoothed frequencies of all rows take account of. --scores are the classifier's own,
+as its page in docs/methods tells; --probabilities are those of the classes, which a
+classifier without any has with --param probabilities=platt.`,
+		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
+  copse classify --classifier svm --param probabilities=platt --probabilities --train train.csv --test test.csv`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return classify(cmd.OutOrStdout(), cmd.ErrOrStderr(), f)
 		},
@@ -55,6 +62,7 @@ names them. Separator and decimal mark are recognised.`,
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random draws")
 	flags.DurationVar(&f.limit, "time-limit", 0, "longest time for the fit, such as 10m (default: any)")
 	flags.BoolVar(&f.scores, "scores", false, "print each class's score beside the prediction")
+	flags.BoolVar(&f.probabilities, "probabilities", false, "print each class's probability beside the prediction")
 	mustRequire(cmd, "classifier", "train", "test")
 	return cmd
 }
@@ -89,7 +97,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 			fmt.Fprintln(errOut, "warning:", warning)
 		}
 	}
-	return printPredictions(out, errOut, rule, train, test, f.scores)
+	return f.print(out, errOut, rule, train.Classes, test)
 }
 
 // readSets reads the training set and the rows to classify. A level that no
@@ -111,31 +119,22 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-func printPredictions(out, errOut io.Writer, rule classifiers.Rule, train, test *dataset.Set, scores bool) error {
-	scorer, ok := rule.(classifiers.Scorer)
-	if scores && !ok {
-		return usagef("--scores: this classifier has no scores, only labels")
-	}
-	header := []string{"prediction"}
-	if scores {
-		for _, c := range train.Classes {
-			header = append(header, "score_"+c)
-		}
+// print writes the predictions and what was asked for beside them.
+func (f classifyFlags) print(out, errOut io.Writer, rule classifiers.Rule, classes []string, test *dataset.Set) error {
+	header, values, err := f.beside(rule, classes, test)
+	if err != nil {
+		return err
 	}
 	w := csv.NewWriter(document(out))
-	if err := w.Write(header); err != nil {
+	if err := w.Write(append([]string{"prediction"}, header...)); err != nil {
 		return err
 	}
 	labels := rule.Predict(test.X)
-	var values *mat.Dense
-	if scores {
-		values = scorer.Scores(test.X)
-	}
 	for i, label := range labels {
-		row := []string{train.Classes[label]}
-		if scores {
-			for _, v := range values.RawRowView(i) {
-				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+		row := []string{classes[label]}
+		for _, part := range values {
+			for _, v := range part.RawRowView(i) {
+				row = append(row, strconv.FormatFloat(v+0, 'g', -1, 64)) // + 0: no -0
 			}
 		}
 		if err := w.Write(row); err != nil {
@@ -147,6 +146,31 @@ func printPredictions(out, errOut io.Writer, rule classifiers.Rule, train, test 
 		fmt.Fprintf(errOut, "%d errors in %d rows (%.2f %%)\n", wrong, known, 100*float64(wrong)/float64(known))
 	}
 	return w.Error()
+}
+
+// beside returns the columns that are printed beside the prediction.
+func (f classifyFlags) beside(rule classifiers.Rule, classes []string, test *dataset.Set) (header []string, values []*mat.Dense, err error) {
+	add := func(prefix string, part *mat.Dense) {
+		for _, c := range classes {
+			header = append(header, prefix+c)
+		}
+		values = append(values, part)
+	}
+	if f.scores {
+		scorer, ok := rule.(classifiers.Scorer)
+		if !ok {
+			return nil, nil, usagef("--scores: this classifier has no scores, only labels")
+		}
+		add("score_", scorer.Scores(test.X))
+	}
+	if f.probabilities {
+		prober, ok := rule.(classifiers.Prober)
+		if !ok {
+			return nil, nil, usagef("--probabilities: this classifier has none of its own; --param probabilities=platt makes some of its scores")
+		}
+		add("p_", prober.Probabilities(test.X))
+	}
+	return header, values, nil
 }
 
 func countErrors(labels, truth []int) (wrong, known int) {

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"encoding/csv"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -121,5 +123,34 @@ func TestClassifyRefusals(t *testing.T) {
 		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d, %q", flags, code, errOut)
 		}
+	}
+}
+
+// Probabilities are printed beside the prediction, sum to one and are largest there;
+// a classifier without any says where to get them.
+func TestClassifyProbabilities(t *testing.T) {
+	dir := t.TempDir()
+	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=3", "--train", "30,30", "--test", "20,20", "--out", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	ask := func(more ...string) (int, string, string) {
+		return copse(append([]string{"classify", "--probabilities", "--train", filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv")}, more...)...)
+	}
+	for _, classifier := range [][]string{{"--classifier", "nb"}, {"--classifier", "svm", "--param", "probabilities=platt"}} {
+		code, out, errOut := ask(classifier...)
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if code != 0 || err != nil || strings.Join(rows[0], " ") != "prediction p_0 p_1" || len(rows) != 41 {
+			t.Fatalf("%v: exit %d, %v, %s%s", classifier, code, err, out, errOut)
+		}
+		for _, row := range rows[1:] {
+			p0, _ := strconv.ParseFloat(row[1], 64)
+			p1, _ := strconv.ParseFloat(row[2], 64)
+			if math.Abs(p0+p1-1) > 1e-12 || (row[0] == "1") != (p1 > p0) {
+				t.Errorf("%v: %v", classifier, row)
+			}
+		}
+	}
+	if code, _, errOut := ask("--classifier", "svm"); code != 2 || !strings.Contains(errOut, "--param probabilities=platt") {
+		t.Errorf("without probabilities: exit %d, %s", code, errOut)
 	}
 }
