@@ -82,7 +82,7 @@ func (c *Comparison) Findings() string {
 	all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 	var b strings.Builder
 	comparable := all.Agree + all.Differ + all.Undecided
-	fmt.Fprintf(&b, "Of %s that can be compared with %s %d %s, %d %s and %d %s undecided.", view.Plural(comparable, "number", "numbers"), c.Source,
+	fmt.Fprintf(&b, "Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.", view.Plural(comparable, "number", "numbers"), c.Source,
 		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"), all.Undecided, verb(all.Undecided, "is", "are"))
 	fmt.Fprintf(&b, " A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the replicates do not decide. Both at the family-wise level %s, %s over all %s; what the rounding of print may hide speaks for neither.",
 		view.Number(c.Margin*points), view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))

@@ -45,7 +45,7 @@ func TestComparisonVerdicts(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	for _, want := range []string{"Of 18 numbers that can be compared with a paper & its Table 1 12 agree, 6 differ and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
+	for _, want := range []string{"Of 18 numbers that can be compared with a paper & its Table 1, 12 agree, 6 differ and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
 		"+1.67 percentage points on average", "6 verdicts rest on our spread and the printed precision alone",
 		"1 published number has no counterpart", "The same classifier is best in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {

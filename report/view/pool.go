@@ -15,8 +15,8 @@ const pooledID = "pooled"
 
 // Pool returns a group as one cell whose results are independent of one another:
 //
-//   - the folds of one data set count once, with their mean, so that data sets are
-//     what is compared (Demsar 2006);
+//   - the results of one data set, its folds and all cells that have its rows, count
+//     once, with their mean, so that data sets are what is compared (Demsar 2006);
 //   - results on the same data, in cells that differ in classifiers alone, count
 //     once, with their mean: a classifier without the factor has the same result in
 //     each of these cells.
@@ -33,23 +33,31 @@ func (v *View) Pool(g *Group) records.Cell {
 		classifier string
 	}
 	parts := map[part][]*records.Record{}
+	saw := map[part]map[string]bool{} // the data of a part; of a unit under the name of no classifier
 	var order []part
 	for i := range g.Cells {
 		for _, rows := range v.unitsOf(&g.Cells[i]) {
-			name := seen(rows, i)
+			data := seen(rows, i)
+			name := v.source(&g.Cells[i], data)
 			if _, known := units[name]; !known {
 				units[name] = len(units) + 1
+				saw[part{name, ""}] = map[string]bool{}
 			}
+			saw[part{name, ""}][data] = true
 			for _, row := range rows {
 				p := part{name, row.Classifier}
 				if parts[p] == nil {
 					order = append(order, p)
+					saw[p] = map[string]bool{}
 				}
-				parts[p] = append(parts[p], row)
+				parts[p], saw[p][data] = append(parts[p], row), true
 			}
 		}
 	}
 	for _, p := range order {
+		if len(saw[p]) < len(saw[part{p.data, ""}]) {
+			continue // its mean would be over other data than those of the rest
+		}
 		row := *parts[p][0]
 		if len(parts[p]) > 1 {
 			row = records.Mean(parts[p])
@@ -92,6 +100,15 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	return [][]*records.Record{means}
 }
 
+// source names what the results on some data of a cell count for: the data set, or
+// these data.
+func (v *View) source(c *records.Cell, data string) string {
+	if s := v.Sampling[c.ID]; s.OneSet && s.Source != "" {
+		return s.Source
+	}
+	return data
+}
+
 // seen names the data that rows saw; rows without, whose draw failed, stand alone.
 func seen(rows []*records.Record, cell int) string {
 	for _, row := range rows {
@@ -104,7 +121,7 @@ func seen(rows []*records.Record, cell int) string {
 
 // Blocks returns, for each part of the design with data of its own in which every
 // one of the classifiers has a result, their mean losses: what classifiers are
-// ranked over. Cells on the same data are one block. The second value says of each
+// ranked over. Cells on the same data, or of one data set, are one block. The second value says of each
 // block left out which it is and what is missing.
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	var groups []Group
@@ -114,6 +131,7 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 		if len(c.Rows) > 0 && c.Rows[0].Data != "" {
 			name = c.Rows[0].Data
 		}
+		name = v.source(&c, name)
 		k, known := at[name]
 		if !known {
 			k = len(groups)

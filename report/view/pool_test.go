@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,11 +73,28 @@ func TestPoolOverDataSets(t *testing.T) {
 	if s := v.Summary(&g, &pooled, &m, "slb"); s.N != 2 || math.Abs(s.Mean-0.15) > 1e-12 {
 		t.Errorf("%+v, want one mean for each data set", s)
 	}
+	sampling.Source = "file"
+	one := Group{Cells: v.Cells}
+	v.Sampling["ca"], v.Sampling["cb"] = sampling, sampling
+	same := v.Pool(&one)
+	if s := v.Summary(&one, &same, &m, "slb"); s.N != 1 || math.Abs(s.Mean-0.15) > 1e-12 {
+		t.Errorf("%+v, want one mean of two cells of one data set", s)
+	}
+	if blocks, _ := v.Blocks(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != 1 {
+		t.Errorf("blocks %v of one data set", blocks)
+	}
+	one.Cells[1].Rows = slices.DeleteFunc(slices.Clone(one.Cells[1].Rows), func(r records.Record) bool { return r.Classifier == "nb" })
+	same = v.Pool(&one)
+	if s := v.Summary(&one, &same, &m, "nb"); s.N != 0 {
+		t.Errorf("%+v, want none: it has a result in one of the two cells", s)
+	}
+	sampling.Source = ""
+	v = New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, DefaultInference())
 	paired, err := v.Paired(&pooled)
 	if err != nil || paired.Design != stats.Independent || paired.Test.Name != "signed-rank" || v.Units([]Group{g}) != "data sets" {
 		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{g}), err)
 	}
-	one := Group{Cells: v.Cells[:1]}
+	one = Group{Cells: v.Cells[:1]}
 	single := v.Pool(&one)
 	if paired, err = v.Paired(&single); err != nil || paired.Design != stats.Resampled || paired.Share != 0.25 || paired.Test.Name != "corrected-t" || v.Units([]Group{one}) != "folds" {
 		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{one}), err)
