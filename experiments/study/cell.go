@@ -1,6 +1,10 @@
 package study
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
 	"copse/classifiers"
 	"copse/experiments/external"
 	"copse/stats/records"
@@ -15,6 +19,17 @@ type Cell struct {
 	SplitKey    string // the part of Key that decides which rows are drawn and split how
 	Data        *Data
 	Classifiers []Entry
+}
+
+// Source identifies the rows that a cell reads, whatever is made of them, or the draws
+// of its generator before noise: what cells with the same share.
+func (c *Cell) Source() string {
+	text := c.SplitKey
+	if c.Data.FromFiles() {
+		text = fmt.Sprintf("%q %q", c.Data.Source(), c.Data.Where)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }
 
 // An Entry is one classifier of a study under its id.

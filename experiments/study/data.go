@@ -204,14 +204,6 @@ func (data *Data) Source() string {
 	return strings.Join(append(slices.Clone(data.CSV), data.Set...), ", ")
 }
 
-// Pool names the rows that are read, whatever is made of them; "" for a generator.
-func (data *Data) Pool() string {
-	if !data.FromFiles() {
-		return ""
-	}
-	return fmt.Sprintf("%q %q", data.Source(), data.Where)
-}
-
 // any tells whether values are removed.
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 

@@ -133,9 +133,9 @@ func samplings(s *study.Study, rows *records.Records, m *ledger.Manifest) map[st
 		if measured, ok := measuredShare(sizes[c.ID], c.Data, train+test); ok && oneSet {
 			share = measured
 		}
-		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Source: c.Data.Pool(), Share: share}
+		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Source: c.Source(), Share: share}
 		if c.Data.OneSplit() {
-			all[c.ID] = view.Sampling{OneSet: true, Source: c.Data.Pool(), Refits: true}
+			all[c.ID] = view.Sampling{OneSet: true, Source: c.Source(), Refits: true}
 		}
 	}
 	return all

@@ -80,7 +80,7 @@ func (o *Inference) Side() stats.Alternative {
 type Sampling struct {
 	Folds  int     // of a cross-validation; 0: none
 	OneSet bool    // replicates are folds or splits of one data set
-	Source string  // which data set that is; "": one that no other cell has
+	Source string  // which data set that is, or which draws; "": not known, those of the fingerprints
 	Share  float64 // of them, test rows per training row
 	Refits bool    // replicates have one split of one data set: they differ by what classifiers draw
 }

@@ -16,7 +16,8 @@ const pooledID = "pooled"
 // Pool returns a group as one cell whose results are independent of one another:
 //
 //   - the results of one data set, its folds and all cells that have its rows, count
-//     once, with their mean, so that data sets are what is compared (Demsar 2006);
+//     once, with their mean, so that data sets are what is compared (Demsar 2006), and
+//     so do the cells of one draw with different noise;
 //   - results on the same data, in cells that differ in classifiers alone, count
 //     once, with their mean: a classifier without the factor has the same result in
 //     each of these cells.
@@ -38,7 +39,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i := range g.Cells {
 		for _, rows := range v.unitsOf(&g.Cells[i]) {
 			data := seen(rows, i)
-			name := v.source(&g.Cells[i], data)
+			name := v.source(&g.Cells[i], rows[0].Replicate, data)
 			if _, known := units[name]; !known {
 				units[name] = len(units) + 1
 				saw[part{name, ""}] = map[string]bool{}
@@ -100,13 +101,17 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	return [][]*records.Record{means}
 }
 
-// source names what the results on some data of a cell count for: the data set, or
-// these data.
-func (v *View) source(c *records.Cell, data string) string {
-	if s := v.Sampling[c.ID]; s.OneSet && s.Source != "" {
+// source names what the results on some data of a cell count for: the data set, the
+// draw or, where that is not known, these data.
+func (v *View) source(c *records.Cell, replicate int, data string) string {
+	switch s := v.Sampling[c.ID]; {
+	case s.Source == "":
+		return data
+	case s.OneSet:
 		return s.Source
+	default:
+		return fmt.Sprintf("%s/%d", s.Source, replicate)
 	}
-	return data
 }
 
 // seen names the data that rows saw; rows without, whose draw failed, stand alone.
@@ -121,8 +126,8 @@ func seen(rows []*records.Record, cell int) string {
 
 // Blocks returns, for each part of the design with data of its own in which every
 // one of the classifiers has a result, their mean losses: what classifiers are
-// ranked over. Cells on the same data, or of one data set, are one block. The second value says of each
-// block left out which it is and what is missing.
+// ranked over. Cells on the same data, of one data set or of the same draws, are one
+// block. The second value says of each block left out which it is and what is missing.
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	var groups []Group
 	at := map[string]int{}
@@ -131,7 +136,9 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 		if len(c.Rows) > 0 && c.Rows[0].Data != "" {
 			name = c.Rows[0].Data
 		}
-		name = v.source(&c, name)
+		if source := v.Sampling[c.ID].Source; source != "" {
+			name = source
+		}
 		k, known := at[name]
 		if !known {
 			k = len(groups)

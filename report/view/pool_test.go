@@ -59,6 +59,27 @@ func TestPoolCountsDataOnce(t *testing.T) {
 	}
 }
 
+// Replicates of cells that differ in noise alone are of the same draws and count once;
+// those of cells with draws of their own count each.
+func TestPoolCountsDrawsOnce(t *testing.T) {
+	rows := twoSettings(5)
+	for i := range rows.Rows {
+		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // with noise of their own
+	}
+	m, _ := NewMeasure("error", "fraction")
+	for other, want := range map[string]int{"draws": 5, "others": 10} {
+		v := New(Study{Sampling: map[string]Sampling{"ca": {Source: "draws"}, "cb": {Source: other}}}, rows, DefaultInference())
+		g := Group{Cells: v.Cells}
+		pooled := v.Pool(&g)
+		if s := v.Summary(&g, &pooled, &m, "slb"); s.N != want || math.Abs(s.Mean-0.15) > 1e-12 {
+			t.Errorf("draws and %s: %+v, want %d results", other, s, want)
+		}
+		if blocks, _ := v.Blocks(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != want/5 {
+			t.Errorf("draws and %s: blocks %v", other, blocks)
+		}
+	}
+}
+
 // Over several data sets the folds of each count once, and are independent.
 func TestPoolOverDataSets(t *testing.T) {
 	rows := twoSettings(5)
