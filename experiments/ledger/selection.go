@@ -48,6 +48,7 @@ type selectedCell struct {
 	id     string
 	levels records.Levels
 	data   string            // canonical content
+	cell   *study.Cell       // as the study has it, or would have it at the levels of an earlier sweep
 	specs  map[string]string // the recipe of each id
 	trials []trialKey        // by replicate
 }
@@ -59,6 +60,15 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 		}
 	}
 	return nil
+}
+
+// StudyCells lists the cells of the records: those of the study, and of earlier sweeps.
+func (s *chosen) StudyCells() []*study.Cell {
+	var list []*study.Cell
+	for i := range s.cells {
+		list = append(list, s.cells[i].cell)
+	}
+	return list
 }
 
 // Select chooses a study's records without spelling them out.
@@ -218,7 +228,7 @@ func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]str
 			return nil, mixedCell
 		}
 	}
-	cell.data, wanted = own.Key, map[string]string{}
+	cell.data, cell.cell, wanted = own.Key, own, map[string]string{}
 	for _, e := range own.Classifiers {
 		wanted[e.ID] = e.Spec
 	}

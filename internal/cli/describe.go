@@ -26,7 +26,7 @@ import (
 
 // describeStudy tells the report what was run: of data that were read, what the
 // results keep of them, for the files may be elsewhere.
-func describeStudy(s *study.Study, dir string, rows *records.Records) (view.Study, error) {
+func describeStudy(s *study.Study, dir string, selected *ledger.Selection) (view.Study, error) {
 	m, err := ledger.ReadManifest(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return view.Study{}, err
@@ -37,8 +37,14 @@ func describeStudy(s *study.Study, dir string, rows *records.Records) (view.Stud
 			maps.Copy(said, session.Programs)
 		}
 	}
-	d := describeDesign(s, said)
-	d.Sampling = samplings(s, rows, m)
+	cells := slices.Clone(s.Cells)
+	for _, c := range selected.StudyCells() { // those of earlier sweeps
+		if !slices.ContainsFunc(s.Cells, func(own *study.Cell) bool { return own.ID == c.ID }) {
+			cells = append(cells, c)
+		}
+	}
+	d := describeDesign(s, cells, said)
+	d.Sampling = samplings(s, cells, selected.Records, m)
 	if m != nil {
 		for _, c := range m.Cells {
 			if len(c.Classes) > 0 {
@@ -57,9 +63,9 @@ func describeStudy(s *study.Study, dir string, rows *records.Records) (view.Stud
 	return d, nil
 }
 
-// describeDesign tells what a study file says; said is what programs said of
-// themselves.
-func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
+// describeDesign tells what a study file says, of its own cells or of others beside
+// them; said is what programs said of themselves.
+func describeDesign(s *study.Study, cells []*study.Cell, said map[string]external.Hello) view.Study {
 	d := view.Study{Name: s.Name, Title: cmp.Or(s.Title, "Study "+s.Name), Source: s.Source, Replicates: s.Replicates, Seed: fmt.Sprint(s.Seed), Data: dataOf(s)}
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
@@ -69,9 +75,9 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 		d.Factors = append(d.Factors, factor)
 	}
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
-	d.Sampling, d.Remarks, d.Classes = samplings(s, nil, nil), map[string]string{}, map[string][]string{}
+	d.Sampling, d.Remarks, d.Classes = samplings(s, cells, nil, nil), map[string]string{}, map[string][]string{}
 	seen := map[string]bool{}
-	for _, c := range s.Cells {
+	for _, c := range cells {
 		d.Classes[c.ID] = c.Data.ClassNames()
 		for _, name := range c.Data.Set {
 			set, ok := datasets.Lookup(name)
@@ -104,7 +110,7 @@ func describeDesign(s *study.Study, said map[string]external.Hello) view.Study {
 // samplings tells of each cell how its replicates came about. The sizes of folds
 // are those of the records, other numbers of rows those of the manifest, where there
 // are some.
-func samplings(s *study.Study, rows *records.Records, m *ledger.Manifest) map[string]view.Sampling {
+func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *ledger.Manifest) map[string]view.Sampling {
 	sizes := map[string]map[int]int{} // test rows by cell and replicate
 	if rows != nil {
 		for _, r := range rows.Rows {
@@ -115,7 +121,7 @@ func samplings(s *study.Study, rows *records.Records, m *ledger.Manifest) map[st
 		}
 	}
 	all := map[string]view.Sampling{}
-	for _, c := range s.Cells {
+	for _, c := range cells {
 		share, oneSet := c.Data.Resampled()
 		if !oneSet && c.Data.Folds >= s.Replicates { // one task: its folds are all there is
 			share, oneSet = 1/float64(c.Data.Folds-1), c.Data.Folds > 1

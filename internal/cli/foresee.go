@@ -28,7 +28,7 @@ type foresight struct {
 // foresee refuses a study whose results could not be reported as it asks.
 func foresee(s *study.Study, layout report.Layout) error {
 	rows := rehearsal(s)
-	d := describeDesign(s, nil)
+	d := describeDesign(s, s.Cells, nil)
 	f := foresight{s: s, d: s.Decoder(), v: view.New(d, rows, layout.Inference)}
 	if section := f.s.Section("inference"); section != nil {
 		f.family(config.Lookup(section, "family"), "inference.family", layout.Inference.Family, nil)

@@ -71,7 +71,7 @@ func protocolOf(s *study.Study) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, told := rehearsal(s), describeDesign(s, nil)
+	rows, told := rehearsal(s), describeDesign(s, s.Cells, nil)
 	told.Commands = []string{"copse run " + s.File, "copse report " + resultsDir(s, "", false)}
 	v, err := layout.View(told, rows)
 	if err != nil {

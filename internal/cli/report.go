@@ -87,7 +87,7 @@ func checkInference(s *study.Study, o view.Inference) error {
 	if section == nil {
 		return nil // the defaults are valid in every design
 	}
-	d, sampling := s.Decoder(), samplings(s, nil, nil)
+	d, sampling := s.Decoder(), samplings(s, s.Cells, nil, nil)
 	for _, c := range s.Cells {
 		if err := o.CheckUnit(sampling[c.ID]); err != nil {
 			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
@@ -114,7 +114,7 @@ func readResults(s *study.Study, dir string) (*results, error) {
 		return nil, err
 	}
 	r := &results{layout: layout, records: ledger.Records(s)}
-	if r.study, err = describeStudy(s, dir, r.records.Records); err != nil {
+	if r.study, err = describeStudy(s, dir, r.records); err != nil {
 		return nil, err
 	}
 	remarkSweeps(s, r)

@@ -56,3 +56,22 @@ func TestSweepsAskBeforeTheyReplace(t *testing.T) {
 		t.Errorf("--force: %s", errOut)
 	}
 }
+
+// Folds are folds at the levels of an earlier sweep, too.
+func TestEarlierSweepsAreTestedAsTheyWereDrawn(t *testing.T) {
+	file := writeStudy(t, "study: s\nseed: 3\nreplicates: 10\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nclassifiers: [nb, lda]\n")
+	out := filepath.Join(t.TempDir(), "results")
+	table := func(more ...string) string {
+		if code, _, errOut := copse(append([]string{"run", file, "--out", out}, more...)...); code != 0 {
+			t.Fatalf("exit %d: %s", code, errOut)
+		}
+		text, err := os.ReadFile(filepath.Join(out, "tables", "table.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if whole, swept := table(), table("--set", "design.set=iris"); whole != swept {
+		t.Errorf("%s\nbefore the sweep, then\n%s", whole, swept)
+	}
+}
