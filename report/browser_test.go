@@ -65,6 +65,16 @@ window.addEventListener("load", function () {
   choice.dispatchEvent(new Event("change"));
   seen.push(shown());
   seen.push("head " + getComputedStyle(table.tHead.rows[0].cells[0]).position);
+  const place = table.closest(".scroll"), first = table.tBodies[0].rows[0];
+  const heads = function () { return Array.from(first.querySelectorAll("th")).filter(function (h) { return h.offsetWidth > 0; }).map(function (h) { return h.innerText; }).join("|"); };
+  choice.value = "0";
+  choice.dispatchEvent(new Event("change"));
+  place.style.width = "150px";
+  window.dispatchEvent(new Event("resize"));
+  seen.push("heads " + heads());
+  place.style.width = "";
+  window.dispatchEvent(new Event("resize"));
+  seen.push("heads " + heads());
   seen.push("scrolls " + (document.documentElement.scrollWidth > document.documentElement.clientWidth));
   document.title = "PROBE " + seen.join(";") + " END";
 });
@@ -98,7 +108,9 @@ func runBrowser(t *testing.T, chromium, file, size string) (title, console strin
 }
 
 // The page in a real browser: no message on the console, tables sort and return
-// to their order, are filtered and shown without a column, a measure is chosen, drawings are there, nothing but tables scrolls sideways.
+// to their order, are filtered and shown without a column, a measure is chosen, drawings
+// are there, nothing but tables scrolls sideways; where there is no room the heads of a
+// row are one, in words.
 func TestPageInBrowser(t *testing.T) {
 	chromium := browser(t)
 	study, _ := fixture.Sample(1)
@@ -112,7 +124,7 @@ func TestPageInBrowser(t *testing.T) {
 		t.Errorf("console: %s", console)
 	}
 	seen := strings.Split(title, ";")
-	if len(seen) != 12 {
+	if len(seen) != 14 {
 		t.Fatalf("the probe saw %q", seen)
 	}
 	printed := strings.Split(seen[0], ",")
@@ -125,7 +137,7 @@ func TestPageInBrowser(t *testing.T) {
 	if got, want := seen[3], "none "+seen[0]; got != want {
 		t.Errorf("third click: %s, want %s", got, want)
 	}
-	want := []string{"drawn 5", "cut off 0", "filtered 1", "hidden 7 of 6", "test error|-", "-|balanced test error", "head sticky", "scrolls false"}
+	want := []string{"drawn 5", "cut off 0", "filtered 1", "hidden 7 of 6", "test error|-", "-|balanced test error", "head sticky", "heads gaussian, n = 200", "heads gaussian|200", "scrolls false"}
 	if !slices.Equal(seen[4:], want) {
 		t.Errorf("%q, want %q", seen[4:], want)
 	}

@@ -150,7 +150,7 @@ func TestHostileText(t *testing.T) {
 	rows.Factors[0].Levels[0] = "=" + hostile
 	rows.Classifiers[2] = "@nb"
 	fixture.Fail(rows, "c01", "@nb", 3, hostile)
-	study.Title, study.Summary, study.Source = hostile, hostile, hostile
+	study.Title, study.Aims, study.Source = hostile, []string{hostile}, hostile
 	study.Classifiers[0].Label = hostile
 	study.Classifiers[2].ID = "@nb"
 	documents, err := Documents(study, rows, everything(), nil)

@@ -16,6 +16,7 @@ import (
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 // A Slurm is a study made ready for a scheduler: its trials are divided
@@ -172,7 +173,7 @@ func (p *Slurm) Options() []string { return []string{"--chdir=" + p.Dir} }
 
 // ArrayScript is the job script of the missing shards.
 func (p *Slurm) ArrayScript() string {
-	return fmt.Sprintf(arrayScript, p.Study.Name, plan.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir), Word(p.Binary), Word(p.Config), p.Tasks)
+	return fmt.Sprintf(arrayScript, p.Study.Name, records.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir), Word(p.Binary), Word(p.Config), p.Tasks)
 }
 
 // ReportScript is the job script that collects the shards, draws the report and

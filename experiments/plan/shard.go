@@ -3,8 +3,6 @@ package plan
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"copse/experiments/study"
 )
@@ -40,23 +38,6 @@ func (s Shard) String() string {
 		return "main"
 	}
 	return fmt.Sprintf("%d-of-%d", s.Index, s.Count)
-}
-
-// Ranges writes ascending numbers in short: 1,4-7.
-func Ranges(numbers []int) string {
-	var parts []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		part := strconv.Itoa(numbers[i])
-		if j > i {
-			part += "-" + strconv.Itoa(numbers[j])
-		}
-		parts, i = append(parts, part), j+1
-	}
-	return strings.Join(parts, ",")
 }
 
 // Limit leaves of a plan of the study what is the shard's: tasks, trials, results.

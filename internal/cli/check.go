@@ -206,6 +206,6 @@ func printReasons(out io.Writer, s *study.Study, p *plan.Plan, all bool) {
 			return
 		}
 		reason, _, _ := strings.Cut(g.Reason, ":")
-		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, plan.Ranges(g.Replicates), strings.Join(g.IDs, " "), strings.TrimPrefix(s.Describe(g.Cell)+"; "+reason, "; "))
+		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, records.Ranges(g.Replicates), strings.Join(g.IDs, " "), strings.TrimPrefix(s.Describe(g.Cell)+"; "+reason, "; "))
 	}
 }

@@ -52,6 +52,11 @@ func describeStudy(s *study.Study, dir string, selected *ledger.Selection) (view
 			}
 		}
 	}
+	author, err := authorOf(s)
+	if err != nil {
+		return view.Study{}, err
+	}
+	d.Aims = author.Aims
 	// where run puts them: a page is the same wherever its folder lies
 	d.Results = "results/" + s.Name
 	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}

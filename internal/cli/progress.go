@@ -148,7 +148,7 @@ type bar struct {
 // What fits beside the numbers: a bar from barColumns on, else the study's name
 // where it leaves numbersColumns.
 const (
-	barColumns     = 90
+	barColumns     = 62
 	numbersColumns = 38
 )
 

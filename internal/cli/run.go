@@ -20,6 +20,7 @@ import (
 	"copse/experiments/plan"
 	"copse/experiments/runner"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 func newRun() *cobra.Command {
@@ -185,7 +186,7 @@ func printNextShards(out io.Writer, s *study.Study, o runner.Options) error {
 	p := plan.New(l, s, false)
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	if missing := p.MissingShards(o.Shard.Count); len(missing) > 0 {
-		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, plan.Ranges(missing), o.Dir)
+		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, records.Ranges(missing), o.Dir)
 		fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n", cluster.Word(s.File), cluster.Word(o.Dir), missing[0], o.Shard.Count)
 		fmt.Fprintf(out, "when all journals are in one folder: copse report %s\n", cluster.Word(o.Dir))
 		return nil

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
+	"copse/stats/records"
 )
 
 func newStatus() *cobra.Command {
@@ -115,7 +116,7 @@ func printTopUp(out io.Writer, from string, p *plan.Plan) error {
 		return err
 	}
 	missing := p.MissingShards(count)
-	fmt.Fprintf(out, "of %d shards, %d lack results: %s\n", count, len(missing), plan.Ranges(missing))
+	fmt.Fprintf(out, "of %d shards, %d lack results: %s\n", count, len(missing), records.Ranges(missing))
 	fmt.Fprintf(out, "to go on with these in Slurm: copse submit slurm %s --out %s --tasks %d\n", config, dir, count)
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/cluster"
-	"copse/experiments/plan"
+	"copse/stats/records"
 )
 
 func newSubmit() *cobra.Command {
@@ -121,7 +121,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	if err != nil {
 		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
 	}
-	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n", p.Study.Name, plan.Ranges(p.Missing), p.Tasks, job, last)
+	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n", p.Study.Name, records.Ranges(p.Missing), p.Tasks, job, last)
 	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, cluster.Word(p.Dir))
 	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n", cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
 	return nil

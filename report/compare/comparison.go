@@ -160,7 +160,7 @@ func (c *Comparison) rankSummary() string {
 	text := fmt.Sprintf("The same classifier is best in %d of %s, the same ones are compatible with the best in %d", best, view.Plural(cells, "cell", "cells"), set)
 	if len(taus) > 0 {
 		slices.Sort(taus)
-		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %.2f and minimum %.2f", stats.Quantile(taus, 0.5), taus[0])
+		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %s and minimum %s", sheet.Fixed(stats.Quantile(taus, 0.5), 2), sheet.Fixed(taus[0], 2))
 	}
 	return text + "."
 }

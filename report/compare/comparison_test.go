@@ -69,7 +69,7 @@ func TestComparisonUndecided(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	if want := "0 agree, 5 differ and 12 are undecided"; !strings.Contains(c.Findings(), want) || !strings.Contains(c.Findings(), "the paper gives no number") {
+	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are undecided. A number agrees when two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(), want) || !strings.Contains(c.Findings(), "the paper gives no number") {
 		t.Errorf("summary lacks %q: %s", want, c.Findings())
 	}
 }

@@ -87,6 +87,7 @@ type variantView struct {
 type figureView struct {
 	ID, Title, Caption string
 	SVG                template.HTML
+	Width              string         // in units of a journal's text
 	Files              []view.Setting // format and link
 }
 
@@ -183,7 +184,7 @@ func figureViews(drawn []Drawing) ([]figureView, error) {
 		if err := d.Render(&b, "svg"); err != nil {
 			return nil, err
 		}
-		views = append(views, figureView{ID: "figure-" + sheet.SafeName(d.Name), Title: d.Title, Caption: d.Caption,
+		views = append(views, figureView{Width: strconv.FormatFloat(float64(d.Width/canvas.MM(view.TextWidth)), 'f', 3, 64), ID: "figure-" + sheet.SafeName(d.Name), Title: d.Title, Caption: d.Caption,
 			SVG: template.HTML(b.String()), Files: d.Files})
 	}
 	return views, nil

@@ -47,7 +47,8 @@ const sortable = function (table) {
 // Above a table: words that its rows must hold, and its columns to choose from.
 const tools = function (table) {
   const heads = Array.from(table.tHead.rows[0].cells);
-  if (table.tBodies[0].rows.length < 4 && heads.length < 6) return;
+  const filtered = table.tBodies[0].rows.length > 3, chosen = heads.length > 5;
+  if (!filtered && !chosen) return;
   const filter = element("input", { type: "search", placeholder: "rows with …", "aria-label": "Show rows with these words" });
   filter.addEventListener("input", function () {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -74,17 +75,65 @@ const tools = function (table) {
     list.append(element("li", {}, element("label", {}, box, " " + head.textContent)));
   });
   const columns = element("details", { class: "columns" }, element("summary", {}, "columns"), list);
-  table.closest(".scroll").before(element("div", { class: "tools" }, filter, columns));
+  table.closest(".scroll").before(element("div", { class: "tools" }, ...(filtered ? [filter] : []), ...(chosen ? [columns] : [])));
+};
+
+// On a phone the cells of some tables stand below one another, each behind its head.
+document.querySelectorAll("table.stack").forEach(function (table) {
+  const heads = Array.from(table.tHead.rows[0].cells).map(function (c) { return c.textContent; });
+  Array.from(table.tBodies[0].rows).forEach(function (row) {
+    Array.from(row.cells).forEach(function (cell, j) { cell.dataset.head = heads[j]; });
+  });
+});
+
+// The words for a row of several heads: gaussian, no common structure, n = 200.
+const inWords = function (heads, names) {
+  return heads.map(function (head, j) {
+    const label = Array.from(head.childNodes).filter(function (n) { return n.nodeName !== "SUP"; }).map(function (n) { return n.textContent; }).join("");
+    if (label === "–") return "";
+    if (/^(yes|true)$/.test(label)) return names[j];
+    if (/^(no|false)$/.test(label)) return "no " + names[j];
+    return isNaN(label) ? label : names[j] + " = " + label;
+  }).filter(Boolean).join(", ");
+};
+
+// The first head of each row says in words what all of them say, for when there is
+// no room for the others.
+const mergeable = function (table) {
+  const count = table.tBodies[0].rows.length ? table.tBodies[0].rows[0].querySelectorAll("th").length : 0;
+  if (count < 2) return;
+  const names = Array.from(table.tHead.rows[0].cells).slice(0, count).map(function (c) { return c.textContent; });
+  [table.tHead.rows[0]].concat(Array.from(table.tBodies[0].rows)).forEach(function (row) {
+    const heads = Array.from(row.cells).slice(0, count);
+    const words = row.parentNode === table.tHead ? names.join(", ") : inWords(heads, names);
+    heads.forEach(function (head) { head.classList.add("head"); });
+    const marks = heads.slice(1).flatMap(function (head) { return Array.from(head.querySelectorAll("sup")).map(function (m) { return m.cloneNode(true); }); });
+    const place = heads[0].querySelector("button") || heads[0];
+    const own = element("span", { class: "own" }, ...Array.from(place.childNodes).filter(function (n) { return n.nodeName !== "SUP"; }));
+    place.prepend(own, element("span", { class: "words" }, words, ...marks));
+  });
+  table.dataset.heads = String(count);
+};
+
+// merge puts the heads of each row into one column, or back.
+const merge = function (table, on) {
+  if (!table.dataset.heads) return;
+  table.classList.toggle("merged", on);
+  table.querySelectorAll("tfoot th").forEach(function (head) { head.colSpan = on ? 1 : Number(table.dataset.heads); });
 };
 
 // A table that is wider than its place first writes the spread below the mean, then
-// smaller; what is still too wide is scrolled, with its heads in view.
+// smaller, then has the heads of a row in one column; what is still too wide is
+// scrolled, with its heads in view.
 const fit = function (table) {
   const place = table.closest(".scroll");
   const wide = function () { return table.offsetWidth > place.clientWidth + 1; };
-  table.classList.remove("narrow", "small");
+  table.classList.remove("narrow", "small", "tiny");
   place.classList.remove("wide");
+  merge(table, false);
   ["narrow", "small"].forEach(function (c) { if (wide()) table.classList.add(c); });
+  if (wide()) merge(table, true);
+  if (wide()) table.classList.add("tiny");
   if (wide()) place.classList.add("wide");
 };
 
@@ -110,6 +159,8 @@ document.documentElement.classList.add("js");
 document.querySelectorAll(".variants").forEach(variants);
 document.querySelectorAll("table.sortable").forEach(sortable);
 document.querySelectorAll("section table.sortable").forEach(tools);
+document.querySelectorAll("section table.sortable").forEach(mergeable);
+
 const fitAll = function () { document.querySelectorAll(".scroll table").forEach(fit); };
 fitAll();
 window.addEventListener("resize", fitAll);
@@ -120,4 +171,6 @@ const contents = document.querySelector("nav details");
 if (contents && window.innerWidth < 700) contents.open = false;
 window.addEventListener("beforeprint", function () {
   document.querySelectorAll("details:not(.columns)").forEach(function (d) { d.open = true; });
+  document.querySelectorAll(".scroll table").forEach(function (table) { merge(table, false); });
 });
+window.addEventListener("afterprint", fitAll);

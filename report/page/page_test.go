@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,15 +22,47 @@ func TestPageWithoutFailures(t *testing.T) {
 	}
 }
 
-func TestFailuresShownAreBounded(t *testing.T) {
+// Failures that say the same but for numbers are one line with their count, the places
+// and the first of them; there are no more lines than anyone reads.
+func TestFailuresAreGrouped(t *testing.T) {
 	study, records := fixture.Sample(60)
 	for i := range records.Rows {
 		r := &records.Rows[i]
-		fixture.Fail(records, r.Cell, "nb", r.Replicate, "no")
+		fixture.Fail(records, r.Cell, "nb", r.Replicate, fmt.Sprintf("row %d.5 is empty", r.Replicate))
 	}
+	for k := range failuresShown + 2 {
+		fixture.Fail(records, "c00", "5nn", k+1, strings.Repeat("x", k+1))
+	}
+	fixture.Fail(records, "c11", "slb", 7, strings.Repeat("long ", 1000))
 	var p printed
 	failures(view.New(study, records, view.DefaultInference()), &p)
-	if len(p.Failures) != failuresShown || !strings.Contains(p.FailureWords, "360 of 1440 fits failed. The first 200 are listed") {
-		t.Errorf("%d listed; %s", len(p.Failures), p.FailureWords)
+	if len(p.Failures) != failuresShown || p.FailureWords != "413 of 1440 fits failed. The 50 most frequent of 54 reasons are listed; records.csv has all." {
+		t.Fatalf("%d listed; %s", len(p.Failures), p.FailureWords)
+	}
+	first := p.Failures[0]
+	if first.Fits != 360 || first.Message != "row 1.5 is empty" || !strings.HasSuffix(first.Command, " c00/1/nb") ||
+		!strings.HasPrefix(first.Where, "densities: gaussian, n = 200 (replicates 1-60); ") || !strings.HasSuffix(first.Where, "; and 3 other cells") {
+		t.Errorf("the first is %+v", first)
+	}
+	if where := p.Failures[1].Where; where != "densities: gaussian, n = 200 (replicate 7)" && where != "densities: gaussian, n = 200 (replicate 1)" {
+		t.Errorf("the second is at %s", where)
+	}
+	for _, f := range p.Failures {
+		if len(f.Message) > messageShown+len("…") {
+			t.Errorf("a message of %d characters", len(f.Message))
+		}
+	}
+}
+
+// The author's questions head the page.
+func TestAimsAreAsked(t *testing.T) {
+	study, records := fixture.Sample(3)
+	study.Aims = []string{"Is one of them best?"}
+	var b bytes.Buffer
+	if err := Report(&b, view.New(study, records, view.DefaultInference()), &Content{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 || strings.Contains(words, "To compare the classifiers below") {
+		t.Error("the page does not ask the study's questions")
 	}
 }

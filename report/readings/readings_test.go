@@ -28,7 +28,7 @@ func TestMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"40 readings were tried", "2 proposals were impossible", "2 readings cannot be told apart", "Bonferroni over 2 comparisons",
-		"Of 1 of them no number's mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | 0.5 | 0.6 |", "**0.00** (-0.02 ± 0.10)", "| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "no evidence of what was run"} {
+		"Of 1 of them no number's mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | 0.5 | 0.6 |", "**0.00** (−0.02 ± 0.10)", "| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "no evidence of what was run"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}

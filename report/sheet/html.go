@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed table.html
@@ -11,8 +12,12 @@ var tableLayout string
 
 // Templates are "table", which prints a sheet, and "mark", the number of a footnote.
 func Templates() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).Parse(tableLayout))
+	return template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}).Parse(tableLayout))
 }
+
+// spread divides a foot's value into its number and what stands behind it in
+// parentheses.
+func spread(value string) []string { return strings.SplitN(value, " ", 2) }
 
 var templates = Templates()
 

@@ -44,11 +44,8 @@ func OrNA(s string) string {
 // Signed prints a number with its sign; zero has none.
 func Signed(v float64, digits int) string {
 	text := Fixed(v, digits)
-	if strings.Trim(text, "-0.") == "" {
-		return strings.TrimPrefix(text, "-")
-	}
-	if text[0] == '-' {
-		return "−" + text[1:]
+	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
+		return text
 	}
 	return "+" + text
 }
@@ -61,7 +58,7 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Fixed writes v with so many decimals, half to even of the decimal number that v
+// Fixed writes v with so many decimals and the sign that print has, half to even of the decimal number that v
 // is to twelve digits: a mean of rates has the same digits whichever way it was
 // computed and scaled.
 func Fixed(v float64, digits int) string {
@@ -76,7 +73,7 @@ func Fixed(v float64, digits int) string {
 	if c := twice.Cmp(exact.Denom()); c > 0 || c == 0 && whole.Bit(0) == 1 {
 		whole.Add(whole, big.NewInt(int64(exact.Sign())))
 	}
-	return new(big.Rat).SetFrac(whole, ten).FloatString(digits)
+	return strings.Replace(new(big.Rat).SetFrac(whole, ten).FloatString(digits), "-", "−", 1)
 }
 
 // Sortable writes a number for sorting; empty when there is none.

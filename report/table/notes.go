@@ -12,29 +12,54 @@ import (
 	"copse/stats/records"
 )
 
-// failureNotes adds one footnote per classifier that failed somewhere.
+// failureNotes adds a footnote for the classifiers that failed somewhere, one for those
+// of which it says the same.
 func failureNotes(v *view.View, t *Table) {
+	var notes []string
+	columns := map[string][]int{} // of the classifiers, by note
 	for k := range t.IDs {
-		failed, tried, rows, some := 0, 0, 0, false
-		for _, row := range t.Rows {
-			if f := row.Entries[k].Failed; f > 0 {
-				failed, tried, rows, some = failed+f, tried+f+row.Entries[k].N, rows+1, some || row.Entries[k].N > 0
-			}
+		note := failureNote(v, t, k, "")
+		if columns[note] == nil && note != "" {
+			notes = append(notes, note)
 		}
-		if failed == 0 {
-			continue
+		columns[note] = append(columns[note], k)
+	}
+	for _, note := range notes {
+		of := columns[note]
+		if len(of) > 1 {
+			note = failureNote(v, t, of[0], " of each")
 		}
-		rest := "there is no mean and no test of it."
-		if some {
-			rest = fmt.Sprintf("the mean is over the others, tests use the %s in which both succeeded.", v.Units(t.groups))
+		var labels []string
+		for _, k := range of {
+			labels = append(labels, t.Columns[k])
 		}
-		number := t.note(fmt.Sprintf("%s: %d of %d fits failed in %s; %s", t.Columns[k], failed, tried, view.Plural(rows, "cell, which is marked", "cells, which are marked"), rest))
-		for i := range t.Rows {
-			if t.Rows[i].Entries[k].Failed > 0 {
-				t.Rows[i].Entries[k].Note = number
+		number := t.note(strings.Join(labels, ", ") + ": " + note)
+		for _, k := range of {
+			for i := range t.Rows {
+				if t.Rows[i].Entries[k].Failed > 0 {
+					t.Rows[i].Entries[k].Note = number
+				}
 			}
 		}
 	}
+}
+
+// failureNote says how often the classifier of a column failed; "": never.
+func failureNote(v *view.View, t *Table, k int, each string) string {
+	failed, tried, rows, some := 0, 0, 0, false
+	for _, row := range t.Rows {
+		if f := row.Entries[k].Failed; f > 0 {
+			failed, tried, rows, some = failed+f, tried+f+row.Entries[k].N, rows+1, some || row.Entries[k].N > 0
+		}
+	}
+	if failed == 0 {
+		return ""
+	}
+	rest := "there is no mean and no test of it."
+	if some {
+		rest = fmt.Sprintf("the mean is over the others, tests use the %s in which both succeeded.", v.Units(t.groups))
+	}
+	return fmt.Sprintf("%d of %d fits%s failed in %s; %s", failed, tried, each, view.Plural(rows, "cell, which is marked", "cells, which are marked"), rest)
 }
 
 // rowsSpelt is the number of rows up to which a remark lists their replicates; the CSV
@@ -101,12 +126,13 @@ func refitNote(v *view.View, t *Table) (all bool) {
 	return all
 }
 
-// warningRemarks adds the warnings of successful fits, those that differ in
-// digits alone taken together.
+// warningRemarks adds the warnings of successful fits, those that differ in numbers
+// and names alone taken together.
 func warningRemarks(v *view.View, t *Table, groups []view.Group) {
 	type warning struct {
 		example string
 		count   int
+		vary    bool // what it says of numbers and names
 	}
 	for k, id := range t.IDs {
 		var shapes []string
@@ -117,36 +143,24 @@ func warningRemarks(v *view.View, t *Table, groups []view.Group) {
 					if row.Classifier != id || row.Status != records.OK || row.Message == "" {
 						continue
 					}
-					shape := digitless(row.Message)
+					shape := records.Shape(row.Message)
 					if found[shape] == nil {
 						found[shape] = &warning{example: row.Message}
 						shapes = append(shapes, shape)
 					}
 					found[shape].count++
+					found[shape].vary = found[shape].vary || row.Message != found[shape].example
 				}
 			}
 		}
 		for _, shape := range shapes {
-			w := found[shape]
-			t.remark(fmt.Sprintf("%s warned in %s: %s.", t.Columns[k], view.Plural(w.count, "fit", "fits"), strings.TrimSuffix(w.example, ".")))
+			w, such := found[shape], ""
+			if w.vary {
+				such = ", such as"
+			}
+			t.remark(fmt.Sprintf("%s warned in %s%s: %s.", t.Columns[k], view.Plural(w.count, "fit", "fits"), such, strings.TrimSuffix(w.example, ".")))
 		}
 	}
-}
-
-// digitless replaces each run of digits by "#".
-func digitless(s string) string {
-	var b strings.Builder
-	inside := false
-	for _, r := range s {
-		digit := r >= '0' && r <= '9'
-		if !digit {
-			b.WriteRune(r)
-		} else if !inside {
-			b.WriteByte('#')
-		}
-		inside = digit
-	}
-	return b.String()
 }
 
 // footRows adds the rows below the table that its options ask for.

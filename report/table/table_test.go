@@ -180,13 +180,15 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	study, records := fixture.Sample(12)
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	fixture.Fail(records, "c12", "nb", 4, "no")
+	fixture.Fail(records, "c00", "5nn", 3, "no")
+	fixture.Fail(records, "c12", "5nn", 4, "no")
 	for i := range records.Rows {
 		if records.Rows[i].Classifier == "slb" && records.Rows[i].Replicate < 3 {
 			records.Rows[i].Message = "stopped after " + records.Rows[i].Levels.Of("n") + " steps"
 		}
 	}
 	content := makeTable(t, study, records, nil)
-	want := []string{"NB: 2 of 24 fits failed in 2 cells, which are marked;", "SLB warned in 12 fits: stopped after 200 steps."}
+	want := []string{"5-NN, NB: 2 of 24 fits of each failed in 2 cells, which are marked;", "SLB warned in 12 fits, such as: stopped after 200 steps."}
 	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) || len(content.Remarks) != 1 || content.Remarks[0] != want[1] {
 		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
 	}

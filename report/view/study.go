@@ -14,8 +14,8 @@ import (
 type Study struct {
 	Name        string // identity, as in file names
 	Title       string
-	Summary     string // a sentence or two: the aim
-	Source      string // the paper, section or table it follows
+	Aims        []string // the author's questions, a sentence each
+	Source      string   // the paper, section or table it follows
 	Factors     []Factor
 	Generators  []Component
 	Classifiers []Component

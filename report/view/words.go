@@ -24,8 +24,8 @@ func Capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// Number writes v with the digits it has.
-func Number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// Number writes v with the digits it has, but for what its binary form adds to them.
+func Number(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
 // Caption joins the study's own sentences, the generated ones and a remark.
 func Caption(own, generated, remark string) string {
