@@ -165,6 +165,55 @@ func TestOptimal(t *testing.T) {
 	}
 }
 
+// TestNearlyCollinear: columns that are smooth functions of three variables, as log
+// densities are, nearly span one another. The quadratics settle all the same: from
+// where one ends the next goes nowhere.
+func TestNearlyCollinear(t *testing.T) {
+	const n, p = 150, 60
+	rng := rand.New(rand.NewSource(2))
+	x, y := mat.NewDense(n, p, nil), make([]int, n)
+	for i := range y {
+		for j := range p {
+			if j < 3 {
+				x.Set(i, j, rng.Float64())
+			} else {
+				x.Set(i, j, math.Log(1+x.At(i, j%3)*float64(j)/10))
+			}
+		}
+		if rng.Float64() < 0.3+x.At(i, 0)-x.At(i, 1)*x.At(i, 2) {
+			y[i] = 1
+		}
+	}
+	for _, pose := range []func() (*Problem, error){
+		func() (*Problem, error) { return New(x, y, 2, 1, true) },
+		func() (*Problem, error) { return NewMachine(x, y, 1, true) },
+	} {
+		problem, err := pose()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSolver(problem)
+		s.lambda = problem.Penalties(2, 1e-4)[1]
+		s.updateGradient()
+		for s.extend(s.lambda) {
+		}
+		s.approximate()
+		const tolerance = 1e-12
+		if _, err := s.quad.solve(context.Background(), s.lambda, 1, tolerance); err != nil {
+			t.Fatal(err)
+		}
+		copy(s.quad.start, s.quad.at)
+		copy(s.quad.gradient, s.quad.slope)
+		change, err := s.quad.solve(context.Background(), s.lambda, 1, tolerance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.working) < p || change > tolerance {
+			t.Errorf("hinge %v: a quadratic of %d columns goes on by %g", problem.hinge, len(s.working), change)
+		}
+	}
+}
+
 // violation returns the largest distance of 0 from a coordinate's subgradients, in
 // units of the penalty, from the formula in the package's comment.
 func violation(q *Problem, x *mat.Dense, m *Model) float64 {

@@ -111,10 +111,17 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 // derivatives may be singular.
 const leapDamping = 1e-12
 
-// leap goes towards the minimum over the coordinates that are not zero, whose signs
-// it keeps: as far as the first of them becomes zero. Where columns are nearly
-// collinear it does what thousands of sweeps would.
+// leap goes to the minimum over the coordinates that are not zero, whose signs it
+// keeps: those that would pass through zero on the way stay there. Where columns are
+// nearly collinear it does what thousands of sweeps would.
 func (q *quadratic) leap(l1, l2 float64) {
+	for q.towardsMinimum(l1, l2) {
+	}
+}
+
+// towardsMinimum goes as far as the first coordinate becomes zero, and reports
+// whether one did.
+func (q *quadratic) towardsMinimum(l1, l2 float64) bool {
 	size := q.a * q.k
 	var free []int
 	var top float64
@@ -138,9 +145,11 @@ func (q *quadratic) leap(l1, l2 float64) {
 	}
 	factor, ok := lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: h, Uplo: blas.Upper})
 	if !ok {
-		return // not above rounding; the sweeps go on
+		return false // not above rounding; the sweeps go on
 	}
-	lapack64.Potrs(factor, blas64.General{Rows: m, Cols: 1, Stride: 1, Data: step})
+	right := blas64.Vector{N: m, Inc: 1, Data: step}
+	blas64.Trsv(blas.Trans, factor, right)
+	blas64.Trsv(blas.NoTrans, factor, right)
 	t, first := 1.0, -1
 	for r, c := range free {
 		if c >= q.k && q.at[c]*(q.at[c]+t*step[r]) < 0 {
@@ -155,6 +164,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		q.at[c] += d
 		floats.AddScaled(q.slope, -d, q.hessian[c*size:(c+1)*size])
 	}
+	return first >= 0
 }
 
 // recentre subtracts from the k coordinates of a column, from c on, the t that
