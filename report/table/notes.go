@@ -59,7 +59,11 @@ func failureNote(v *view.View, t *Table, k int, each string) string {
 	if some {
 		rest = fmt.Sprintf("the mean is over the others, tests use the %s in which both succeeded.", v.Units(t.groups))
 	}
-	return fmt.Sprintf("%d of %d fits%s failed in %s; %s", failed, tried, each, view.Plural(rows, "cell, which is marked", "cells, which are marked"), rest)
+	what := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, each)
+	if units := v.Units(t.groups); units == "data sets" || units == "tasks" {
+		what = fmt.Sprintf("a fit%s failed in %d of %d %s of", each, failed, tried, units)
+	}
+	return fmt.Sprintf("%s %s; %s", what, view.Plural(rows, "cell, which is marked", "cells, which are marked"), rest)
 }
 
 // rowsSpelt is the number of rows up to which a remark lists their replicates; the CSV
@@ -205,7 +209,13 @@ func rankRow(v *view.View, t *Table) error {
 			blocks = append(blocks, block)
 		}
 	}
-	if len(family) < 2 || len(blocks) == 0 {
+	if len(family) < 2 {
+		return nil
+	}
+	if len(blocks) < len(t.Rows) {
+		t.remark(fmt.Sprintf("Average ranks are over the rows in which all that are ranked have a result: %d of %d.", len(blocks), len(t.Rows)))
+	}
+	if len(blocks) == 0 {
 		return nil
 	}
 	result, err := stats.Friedman(blocks)

@@ -176,6 +176,21 @@ func TestRowsOfSeveralCellsSaySo(t *testing.T) {
 	}
 }
 
+// Where data sets are what counts, the note counts those in which a fit failed.
+func TestFailuresOfDataSets(t *testing.T) {
+	study, records := fixture.Sample(3)
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range records.Cells() {
+		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneSet: true, Share: 0.5}
+	}
+	fixture.Fail(records, "c01", "nb", 3, "no")
+	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
+	want := "NB: a fit failed in 1 of 6 data sets of 1 cell, which is marked; the mean is over the others, tests use the data sets in which both succeeded."
+	if len(content.Notes) == 0 || content.Notes[0] != want {
+		t.Errorf("notes %q, want %s", content.Notes, want)
+	}
+}
+
 func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	study, records := fixture.Sample(12)
 	fixture.Fail(records, "c01", "nb", 3, "no")
@@ -326,6 +341,29 @@ func TestRankRow(t *testing.T) {
 	}
 	if got := content.Foot[1].Values[2]; math.Abs(got-largest) > 1e-12 {
 		t.Errorf("largest standard error %v, want %v", got, largest)
+	}
+}
+
+// Rows without a result of all that are ranked have no part in the ranks, and the
+// table says so.
+func TestRanksOfCompleteRows(t *testing.T) {
+	study, records := fixture.Sample(2)
+	fail := func(cell string) {
+		fixture.Fail(records, cell, "nb", 1, "no")
+		fixture.Fail(records, cell, "nb", 2, "no")
+	}
+	fail("c01")
+	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true })
+	want := "Average ranks are over the rows in which all that are ranked have a result: 5 of 6."
+	if !slices.Contains(content.Remarks, want) || len(content.Foot) != 1 {
+		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)
+	}
+	for _, cell := range []string{"c00", "c02", "c10", "c11", "c12"} {
+		fail(cell)
+	}
+	content = makeTable(t, study, records, func(o *Options) { o.Ranks = true })
+	if want = strings.Replace(want, "5 of", "0 of", 1); !slices.Contains(content.Remarks, want) || len(content.Foot) != 0 {
+		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)
 	}
 }
 
