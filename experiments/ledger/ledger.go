@@ -155,24 +155,15 @@ func (l *Ledger) Len() int { return l.store.n }
 // Rows yields the results by cell, replicate, id and recipe.
 func (l *Ledger) Rows() iter.Seq[records.Record] { return l.store.all() }
 
-// A Fit is what a stored result tells of what ran and how long it took.
-type Fit struct {
-	Cell, ID, Spec string
-	Failed         bool
-	Seconds        float64 // of fit and prediction
+// A History is what the results of one recipe in one cell tell of how it ran.
+type History struct {
+	Cell, ID, Spec       string
+	Succeeded, OutOfTime int     // results; others failed otherwise
+	Seconds              float64 // of the fits and predictions that succeeded, in all
 }
 
-// Fits yields what Rows does, without what the results are.
-func (l *Ledger) Fits() iter.Seq[Fit] {
-	return func(yield func(Fit) bool) {
-		for key, r := range l.store.inOrder() {
-			made := l.store.recipes[r.recipe]
-			if !yield(Fit{l.store.cells[key.cell].id, made.id, made.spec, r.failed, r.fit + r.predict}) {
-				return
-			}
-		}
-	}
-}
+// Ran lists the recipes that have results, by cell, id and recipe.
+func (l *Ledger) Ran() []History { return l.store.histories() }
 
 // Row finds one result.
 func (l *Ledger) Row(cell string, replicate int, id, spec string) (records.Record, bool) {

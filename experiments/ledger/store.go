@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -251,25 +252,50 @@ func (s *store) keys() []trialKey {
 // depend on the order of a map.
 func (s *store) all() iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
-		for key, r := range s.inOrder() {
-			if !yield(s.record(key, r)) {
-				return
-			}
-		}
-	}
-}
-
-// inOrder yields what all does, not spelled out.
-func (s *store) inOrder() iter.Seq2[trialKey, *storedResult] {
-	return func(yield func(trialKey, *storedResult) bool) {
 		for _, key := range s.keys() {
 			for _, r := range s.sorted(key) {
-				if !yield(key, &r) {
+				if !yield(s.record(key, &r)) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// mostSeconds of a fit are counted, so that sums of any file's stay whole numbers.
+const mostSeconds = 1e6
+
+// histories sums up the times by cell and recipe, in whole microseconds: such sums
+// do not depend on the order of a map.
+func (s *store) histories() []History {
+	type place struct{ cell, recipe int32 }
+	type sum struct{ succeeded, outOfTime, microseconds int64 }
+	sums := map[place]*sum{}
+	for key, list := range s.trials {
+		for i := range list {
+			r := &list[i]
+			at := place{key.cell, r.recipe}
+			if sums[at] == nil {
+				sums[at] = &sum{}
+			}
+			switch {
+			case !r.failed:
+				sums[at].succeeded++
+				sums[at].microseconds += int64(math.Round(min(r.fit+r.predict, mostSeconds) * 1e6))
+			case causes[r.cause] == records.OutOfTime:
+				sums[at].outOfTime++
+			}
+		}
+	}
+	var list []History
+	for at, v := range sums {
+		made := s.recipes[at.recipe]
+		list = append(list, History{s.cells[at.cell].id, made.id, made.spec, int(v.succeeded), int(v.outOfTime), float64(v.microseconds) / 1e6})
+	}
+	slices.SortFunc(list, func(a, b History) int {
+		return cmp.Or(strings.Compare(a.Cell, b.Cell), strings.Compare(a.ID, b.ID), strings.Compare(a.Spec, b.Spec))
+	})
+	return list
 }
 
 // sorted are the results of one trial by id and recipe.

@@ -1,71 +1,86 @@
 package plan
 
 import (
+	"slices"
+
 	"copse/experiments/ledger"
 	"copse/experiments/study"
 )
 
-// costs estimates the seconds of a fit with its prediction: the mean of what
-// was measured in the same cell, else the classifier's time per unit of size in
-// other cells, else size alone.
+// costs estimates the seconds of a fit with its prediction: the mean of what was
+// measured of its recipe in the same cell, else the law of the classifier, from what
+// was measured elsewhere.
 type costs struct {
-	inCell   map[[2]string]float64
-	perUnit  map[string]float64
-	measured bool
+	study    *study.Study
+	sizes    map[*study.Cell]size
+	measured map[[2]string]timed // by cell and id; a pilot's may have fewer rows than the cell
+	points   map[string][]timed  // by id: what its law follows
+	laws     map[string]law      // by id, as far as they were asked for
 }
 
-// sizeOf grows as the costly fits do: training rows times all rows times pairs of
-// columns. A generator's problems count as having as many columns as the papers'.
-func sizeOf(c *study.Cell) float64 {
-	train, test := c.Data.Rows()
-	columns := usualColumns
-	if c.Data.File != nil {
-		columns = float64(c.Data.File.Rows.D())
-	}
-	return float64(train) * float64(train+test) * columns * columns
-}
-
-const (
-	usualColumns = 20.0
-	// secondsPerUnit is a rough fit's time per unit of size, used for ordering
-	// before anything was measured.
-	secondsPerUnit = 1e-7 / (usualColumns * usualColumns)
-)
-
-func newCosts(l *ledger.Ledger, s *study.Study) costs {
-	k := costs{map[[2]string]float64{}, map[string]float64{}, false}
-	type sum struct{ seconds, n, units float64 }
-	inCell, byID := map[[2]string]sum{}, map[string]sum{}
-	sizes := map[string]float64{}
+func newCosts(l *ledger.Ledger, s *study.Study) *costs {
+	k := &costs{s, map[*study.Cell]size{}, map[[2]string]timed{}, map[string][]timed{}, map[string]law{}}
+	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
-		sizes[c.ID] = sizeOf(c)
+		cells[c.ID], k.sizes[c] = c, sizeOf(c)
 	}
-	for r := range l.Fits() {
-		if r.Failed || sizes[r.Cell] == 0 {
+	outdated := map[string][]timed{} // other recipes under the same id
+	for _, r := range l.Ran() {
+		c, n, seconds := cells[r.Cell], r.Succeeded, r.Seconds
+		if s.TimeLimit > 0 { // what ran out of time took it
+			n, seconds = n+r.OutOfTime, seconds+float64(r.OutOfTime)*s.TimeLimit.Seconds()
+		}
+		if c == nil || n == 0 {
 			continue
 		}
-		t := r.Seconds
-		at := [2]string{r.Cell, r.ID}
-		a, b := inCell[at], byID[r.ID]
-		inCell[at] = sum{a.seconds + t, a.n + 1, 0}
-		byID[r.ID] = sum{b.seconds + t, b.n + 1, b.units + sizes[r.Cell]}
-		k.measured = true
+		t := timed{k.sizes[c], seconds / float64(n)}
+		if slices.ContainsFunc(c.Classifiers, func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }) {
+			k.add(c, r.ID, t)
+		} else {
+			outdated[r.ID] = append(outdated[r.ID], t)
+		}
 	}
-	for at, v := range inCell {
-		k.inCell[at] = v.seconds / v.n
-	}
-	for id, v := range byID {
-		k.perUnit[id] = v.seconds / v.units
+	for id, points := range outdated {
+		if !k.timed(id) {
+			k.laws[id] = lawOf(points)
+		}
 	}
 	return k
 }
 
-func (k costs) of(c *study.Cell, e study.Entry) float64 {
-	if t, ok := k.inCell[[2]string{c.ID, e.ID}]; ok {
-		return t
+// add enters a time that was measured in a cell.
+func (k *costs) add(c *study.Cell, id string, t timed) {
+	k.measured[[2]string{c.ID, id}] = t
+	k.points[id] = append(k.points[id], t)
+	delete(k.laws, id)
+}
+
+// timed tells whether a time of the classifier's present recipe is known.
+func (k *costs) timed(id string) bool { return len(k.points[id]) > 0 }
+
+func (k *costs) law(id string) law {
+	l, known := k.laws[id]
+	if !known {
+		l = lawOf(k.points[id])
+		k.laws[id] = l
 	}
-	if t, ok := k.perUnit[e.ID]; ok {
-		return t * sizeOf(c)
+	return l
+}
+
+// of returns the seconds that a classifier is expected to take in a cell, and whether
+// that was measured there, at its size.
+func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
+	z := k.sizes[c]
+	t, here := k.measured[[2]string{c.ID, id}]
+	if here && t.size == z {
+		return t.seconds, true
 	}
-	return secondsPerUnit * sizeOf(c)
+	seconds = k.law(id).at(z)
+	if here {
+		seconds *= t.seconds / k.law(id).at(t.size)
+	}
+	if limit := k.study.TimeLimit.Seconds(); limit > 0 {
+		seconds = min(seconds, limit)
+	}
+	return seconds, false
 }

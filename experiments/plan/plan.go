@@ -30,23 +30,24 @@ type Plan struct {
 	Reasons map[string]int // why rows are missing, with their numbers
 	Gaps    []Gap          // which rows are missing, and why, in the order of the design
 	Seconds float64        // expected time on one core
+	Known   bool           // every missing result has a classifier of which times were measured
+	Untimed []string       // ids of the other classifiers, in the order of the design
 	wanted  []int          // replicates of each cell
-	Known   bool           // Seconds rests on measured times of this study
+	costs   *costs
 }
 
 // New lists the trials of a study that lack results, the longest first; with
 // retry, failed results count as missing.
 func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
-	p := &Plan{Reasons: map[string]int{}}
+	p := &Plan{Reasons: map[string]int{}, costs: newCosts(l, s)}
 	history := historyOf(l)
-	costs := newCosts(l, s)
 	for i, c := range s.Cells {
 		last := Wanted(l, s, c)
 		p.Trials += last
 		p.wanted = append(p.wanted, last)
-		p.lookAt(l, &cellPlan{study: s, cell: c, index: i, wanted: last, retry: retry, history: &history, costs: &costs})
+		p.lookAt(l, &cellPlan{study: s, cell: c, index: i, wanted: last, retry: retry, history: &history})
 	}
-	p.Known = costs.measured
+	p.Known = p.Rows > 0 && len(p.Untimed) == 0
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
 	return p
 }
@@ -58,16 +59,15 @@ type cellPlan struct {
 	index, wanted int
 	retry         bool
 	history       *history
-	costs         *costs
 }
 
 // lookAt adds what a cell lacks. There may be millions of replicates: what they
 // share is found once and kept once.
 func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 	c, gaps := of.cell, gapSorter{cell: of.cell}
-	costs, why := make([]float64, len(c.Classifiers)), make([][2]string, len(c.Classifiers))
+	costs, why, lacks := make([]float64, len(c.Classifiers)), make([][2]string, len(c.Classifiers)), make([]bool, len(c.Classifiers))
 	for k, e := range c.Classifiers {
-		costs[k] = of.costs.of(c, e)
+		costs[k], _ = p.costs.of(c, e.ID)
 		why[k] = [2]string{of.history.reason(of.study, c, e, false), of.history.reason(of.study, c, e, true)}
 	}
 	missing := make([]int, 0, len(c.Classifiers))
@@ -92,6 +92,7 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 			}
 			missing = append(missing, k)
 			t.Cost += costs[k]
+			lacks[k] = true
 			p.Reasons[reason]++
 			gaps.miss(reason, e.ID)
 		}
@@ -105,6 +106,11 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 		p.Tasks = append(p.Tasks, t)
 	}
 	p.Gaps = append(p.Gaps, gaps.list...)
+	for k, e := range c.Classifiers {
+		if lacks[k] && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
+			p.Untimed = append(p.Untimed, e.ID)
+		}
+	}
 }
 
 // entriesOf are some of a cell's classifiers; nobody changes them.

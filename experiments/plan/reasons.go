@@ -24,7 +24,7 @@ func historyOf(l *ledger.Ledger) history {
 		h.cells[c.ID] = true
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
-	for r := range l.Fits() {
+	for _, r := range l.Ran() {
 		at := [2]string{r.Cell, r.ID}
 		h.specs[at] = max(h.specs[at], r.Spec)
 	}

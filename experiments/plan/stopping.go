@@ -86,7 +86,7 @@ func PilotNeeds(s *study.Study, budget time.Duration) (needs []Need, replicates 
 	defer worker.Close()
 	deadline := time.Now().Add(budget)
 	cells := slices.Clone(s.Cells)
-	slices.SortStableFunc(cells, func(a, b *study.Cell) int { return cmp.Compare(sizeOf(a), sizeOf(b)) })
+	slices.SortStableFunc(cells, func(a, b *study.Cell) int { return cmp.Compare(roughly.at(sizeOf(a)), roughly.at(sizeOf(b))) })
 	for _, c := range cells {
 		if c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, func(e study.Entry) bool { return e.Program != nil }) {
 			continue

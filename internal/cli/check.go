@@ -26,8 +26,10 @@ func newCheck() *cobra.Command {
 		Use:   "check CONFIG... | check --external FILE...",
 		Short: "Show the expanded design, what would run and why, and its cost; write nothing",
 		Long: `Check reads a study and shows its cells, what would run and why, and what it
-would cost. It writes nothing and starts no program that the study names: it looks
-for their interpreters in PATH and for their files. Whether their packages are there
+would cost: by the times of earlier runs, where they do not tell by trial fits of a few
+seconds, and by what follows from both for other rows and columns. It writes nothing
+and starts no program that the study names: it looks for their interpreters in PATH
+and for their files. Whether their packages are there
 only they can tell, to --external, or to run before its first trial.
 
 With --external it does start programs, to hold them to the contract that every
@@ -57,7 +59,7 @@ all tried.`,
 	flags.add(cmd)
 	foreign.add(cmd)
 	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
-	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial runs where nothing was measured yet: for the cost, and for the replicates that a rule to stop by asks for; 0: none")
+	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial fits: for the cost, where earlier runs do not tell it, and for the replicates that a rule to stop by asks for; 0: none")
 	return cmd
 }
 
@@ -93,22 +95,42 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 		return nil
 	}
 	printMemory(out, s, plan.Memory(ledger, s, p))
-	how := "from measured times"
-	if !p.Known {
-		if budget == 0 {
-			return nil
-		}
-		n := plan.Pilot(s, p, budget)
-		if how = fmt.Sprintf("from a pilot of %d trials", n); n == 0 {
-			return nil
-		}
-		if len(s.Programs()) > 0 {
-			how += "; programs, which are not started here, come on top"
+	if budget > 0 || p.Known {
+		printCost(out, p.Estimate(s, budget))
+	}
+	return nil
+}
+
+// printCost says what a plan will take and how that is known.
+func printCost(out io.Writer, e *plan.Estimate) {
+	whole := e.Seconds()
+	if whole == 0 {
+		return
+	}
+	var parts []string
+	part := func(seconds float64, how string) {
+		const worthTelling = 0.005 // of the whole
+		switch share := seconds / whole; {
+		case share > 1-worthTelling:
+			parts = []string{how}
+		case share > worthTelling:
+			parts = append(parts, aboutSeconds(seconds)+" "+how)
 		}
 	}
-	cost := time.Duration(p.Seconds * float64(time.Second))
-	fmt.Fprintf(out, "cost: about %s on one core, %s\n", aboutWords(cost), how)
-	return nil
+	part(e.Measured, "from measured times")
+	part(e.Tried, "from trial fits")
+	part(e.Extrapolated, "extrapolated to other rows and columns")
+	fmt.Fprintf(out, "cost: about %s on one core, %s", aboutSeconds(whole), strings.Join(parts, ", "))
+	if e.Fits > 0 {
+		fmt.Fprintf(out, " (pilot: %d fits in %d cells)", e.Fits, e.Cells)
+	}
+	fmt.Fprintln(out)
+	if len(e.CutOff) > 0 {
+		fmt.Fprintf(out, "cost: perhaps more, since the pilot cut off fits of %s; a longer --pilot tells\n", strings.Join(e.CutOff, ", "))
+	}
+	if len(e.Unknown) > 0 {
+		fmt.Fprintf(out, "cost: %s come on top, of which nothing is known\n", strings.Join(e.Unknown, ", "))
+	}
 }
 
 // printMemory says what the most demanding trial is expected to hold.

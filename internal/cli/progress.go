@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -123,6 +124,11 @@ func (t *tally) leftWords() string {
 		return "time left unknown"
 	}
 	return aboutWords(left) + " left"
+}
+
+// aboutSeconds is aboutWords of some seconds.
+func aboutSeconds(seconds float64) string {
+	return aboutWords(time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second)))
 }
 
 // aboutWords rounds a time to what a guess is worth.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -98,10 +98,18 @@ func status(out io.Writer, dir string) (bool, error) {
 	if err := printTopUp(out, dir, plan); err != nil {
 		return false, err
 	}
-	if plan.Rows > 0 && plan.Known {
-		fmt.Fprintf(out, "time left: about %s on one core\n", aboutWords(time.Duration(plan.Seconds*float64(time.Second))))
-	}
+	printTimeLeft(out, plan)
 	return plan.Rows == 0 && plan.Failed == 0, nil
+}
+
+// printTimeLeft says what measured times tell of the time that a plan takes.
+func printTimeLeft(out io.Writer, p *plan.Plan) {
+	switch {
+	case p.Known:
+		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
+	case p.Rows > 0 && p.Done > 0:
+		fmt.Fprintf(out, "time left: not known, since no times of %s are; copse check tries them\n", strings.Join(p.Untimed, ", "))
+	}
 }
 
 // printTopUp names the commands that run what is missing.
