@@ -307,3 +307,27 @@ func TestOnlyNamesNumbers(t *testing.T) {
 		t.Errorf("got %v, want %s alone", err, want)
 	}
 }
+
+// A column of names is no attribute, unless the study says that it is.
+func TestColumnsThatNameRows(t *testing.T) {
+	text := "name,x,class\n"
+	for i := range 12 {
+		text += fmt.Sprintf("case %d,%d,%d\n", i, i*i%5, i%2)
+	}
+	path := filepath.Join(t.TempDir(), "named.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for more, want := range map[string]string{
+		"":                                `column "name" has another text in each of 12 rows: it names them, drop it`,
+		", drop: [name]":                  "",
+		", discrete: [name]":              "",
+		`, rows: ["name != case 3"]`:      "in each of 11 rows",
+		`, missing_marks: ["", "case 3"]`: "", // a level that another row has, or none
+	} {
+		_, err := study.Parse("s.yaml", fmt.Appendf(nil, "study: s\nseed: 1\nreplicates: 2\ndata: {csv: %s, holdout: 0.5%s}\nclassifiers: [{classifier: nb, impute: mean}]\n", filepath.ToSlash(path), more), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", more, err, want)
+		}
+	}
+}

@@ -66,7 +66,7 @@ type Split struct {
 	Repeats   int     `param:"repeats" range:"[1,inf)" doc:"of the folds: there are folds x repeats replicates"`
 	Holdout   float64 `param:"holdout" range:"(0,1)" doc:"csv: share of the rows that each replicate draws for testing"`
 	Column    string  `param:"split" doc:"csv: the column that says train or test"`
-	Groups    string  `param:"groups" doc:"csv: the column whose values are never on both sides"`
+	Groups    string  `param:"groups" doc:"csv: the column whose values are never on both sides; folds and holdouts are then made of whole groups, not stratified"`
 	Random    bool    `param:"random" doc:"csv: folds, holdouts and subsamples are not stratified by class"`
 	Subsample int     `param:"subsample" range:"[2,inf)" doc:"csv: rows that each task draws from the file before it is split"`
 }

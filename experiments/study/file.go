@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -220,6 +221,11 @@ func (r *resolver) fileMakesSense(n *yaml.Node, data *Data, test Table) {
 	case data.Train.N > 0 && data.Train.N < len(classes):
 		fail("train", "n is %d, of %d classes: some would have no training row", data.Train.N, len(classes))
 	}
+	for j, a := range file.Rows.Attributes {
+		if declared := slices.Contains(data.Discrete, a.Name) || slices.Contains(data.Discrete, "*"); !declared && namesRows(file.Rows, j) {
+			fail(data.sourceKey(), "%s: column %q has another text in each of %d rows: it names them, drop it", data.Source(), a.Name, file.Rows.N())
+		}
+	}
 	units := file.Rows.N() // what the folds divide
 	if data.Groups != "" {
 		if units = len(slices.Compact(slices.Sorted(slices.Values(file.Groups)))); units < max(2, data.Folds) {
@@ -229,6 +235,23 @@ func (r *resolver) fileMakesSense(n *yaml.Node, data *Data, test Table) {
 	if units == data.Folds && data.Repeats > 1 && data.sameRows() {
 		fail("repeats", "with a fold for each of %d, every repeat holds out the same: repeats: 1", units)
 	}
+}
+
+// namesRows tells whether a discrete attribute has a level of its own in every row.
+func namesRows(s *dataset.Set, j int) bool {
+	const few = 10 // rows that may differ by chance
+	if s.Attributes[j].Kind != dataset.Discrete || s.N() < few || len(s.Attributes[j].Levels) < s.N() {
+		return false
+	}
+	seen := map[float64]bool{}
+	for i := range s.N() {
+		v := s.X.At(i, j)
+		if math.IsNaN(v) || seen[v] {
+			return false
+		}
+		seen[v] = true
+	}
+	return true
 }
 
 // OneSplit tells whether all replicates have the same training and test set: those of a
