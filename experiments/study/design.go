@@ -119,6 +119,7 @@ func (s *document) resolve(list []combination) {
 	}
 	if !s.decoder.Failed() {
 		s.countReplicates()
+		s.checkTasks()
 		s.checkTrials()
 		s.checkStopping()
 	}
@@ -145,6 +146,25 @@ func (s *document) countReplicates() {
 	}
 	if s.Replicates == 0 {
 		s.decoder.Fail(s.root, "replicates", "missing; the number of independent draws per cell, or repeats beside folds: repeats: 1 holds out each fold once")
+	}
+}
+
+// checkTasks refuses a number of replicates that leaves the last task of a drawn
+// problem without some of its folds: it would count for nothing. A flag may ask for it.
+func (s *document) checkTasks() {
+	at := config.Lookup(s.root, "replicates")
+	if at == nil || s.Stop != nil || s.recall != nil || s.decoder.FromFlag(at) {
+		return
+	}
+	for _, c := range s.cells {
+		folds := c.Data.Folds
+		if c.Data.FromFiles() || folds == 0 || s.Replicates < folds || s.Replicates%folds == 0 {
+			continue
+		}
+		whole := s.Replicates / folds
+		s.decoder.Fail(at, "replicates", "%d are the folds of %d tasks and %d of another, which would count for nothing: give %d or %d",
+			s.Replicates, whole, s.Replicates%folds, whole*folds, (whole+1)*folds)
+		return
 	}
 }
 
