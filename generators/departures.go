@@ -12,7 +12,7 @@ import (
 // text leaves open, or what programs that were written from it may have done. The
 // defaults are the text.
 type departures struct {
-	TLaw         string  `param:"t_law" doc:"t of the complex density: Student's t beside c z, or non-central t with the parameter c z / s" enum:"central,noncentral"`
+	TLaw         string  `param:"t_law" doc:"t of the complex density: Student's t beside c z, or non-central t, the parameter c z over the scale of its branch" enum:"central,noncentral"`
 	TScale       float64 `param:"t_scale" doc:"scale of the t branch over noise_sd" range:"(0,inf)"`
 	TShift       float64 `param:"t_shift" doc:"location of the t branch beside c z" range:"(-inf,inf)"`
 	Mixture      string  `param:"mixture" doc:"half of one normal and half of another: a mixture, or the average of two independent normal variables" enum:"components,average"`
