@@ -42,13 +42,21 @@ const (
 // have relative frequencies and the mutual information between them. Friedman's
 // own TAN, which Eban et al. (2014), section 8.1, refer to, has one tree for all
 // classes, of the information given the class: tree shared.
+//
+// Without a floor the single densities in the brackets are the margins of the
+// bivariate estimate, at its bandwidths, and not those of the first sum, whose
+// bandwidths are narrower: with these a row far from a class in all variables can look
+// probable there, the more variables the more. So can it with a floor under each
+// density, the max(p, c) of Tenzer et al. (Remark 1); a floor gives that reading, with
+// Eq. 3 and its univariate densities as they are printed, floor_of data to the letter.
+// So a tiny floor is another estimate than none.
 type TAN struct {
 	Tree        string  `param:"tree" doc:"one tree per class, one from the mutual information given the class, or one from the pooled sample's" enum:"per-class,shared,pooled"`
 	Information string  `param:"information" doc:"mutual information of numeric variables: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
 	MaxRows     int     `param:"max_rows" doc:"rows that one kernel estimate of the mutual information looks at, a random sample where there are more" range:"[3,inf)"`
 	Bandwidth   string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference"`
 	PseudoRows  float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a discrete variable and the pairs of levels of two" range:"[0,inf)"`
-	Floor       float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none" range:"[0,inf)"`
+	Floor       float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none, and brackets from the bivariate estimate alone" range:"[0,inf)"`
 	FloorOf     string  `param:"floor_of" doc:"what the floor is a density of: columns in units of their standard deviations in the class, or the data as they are, so that units matter" enum:"class,data"`
 	Priors      string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
@@ -58,15 +66,9 @@ type TAN struct {
 // that of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows, about 0.01 nats for normal
 // variables with a correlation of 0.6.
 //
-// The brackets are differences of logarithms that are right however far a row is
-// from the class, and the single densities in them are the margins of the
-// bivariate one, whose bandwidths are the same: with those of log p(x_i), which are
-// narrower, a row far from a class in all variables can look probable there, the
-// more variables the more. So can it with a floor under each density, the
-// max(p, c) of Tenzer et al. (Remark 1); a Floor gives that reading, FloorOf data
-// to the letter, with Eq. 3 and its univariate densities as they are printed. Levels and pairs of levels that a
-// class does not have share one pseudo-row, the same way in all tables of a tree,
-// so that the class remains a distribution.
+// Logarithms are right however far a row is from the class. Levels and pairs of levels
+// that a class does not have share one pseudo-row, the same way in all tables of a
+// tree, so that the class remains a distribution.
 
 // NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
 // estimate of the information and the priors.
