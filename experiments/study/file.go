@@ -256,8 +256,11 @@ func namesRows(s *dataset.Set, j int) bool {
 
 // OneSplit tells whether all replicates have the same training and test set: those of a
 // column or of an official test set.
-func (data *Data) OneSplit() bool {
-	return data.FromFiles() && data.Folds == 0 && data.Holdout == 0 && data.sameRows()
+func (data *Data) OneSplit() bool { return data.SameTest() && data.sameRows() }
+
+// SameTest tells whether all replicates have the same test rows.
+func (data *Data) SameTest() bool {
+	return data.FromFiles() && data.Folds == 0 && data.Holdout == 0 && data.Subsample == 0
 }
 
 // sameRows tells whether replicates with the same test rows have the same training

@@ -84,10 +84,14 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 	seen := map[string]bool{}
 	for _, c := range cells {
 		d.Classes[c.ID] = c.Data.ClassNames()
+		if c.Data.SameTest() && !c.Data.OneSplit() {
+			d.Remarks[c.ID] = "The test rows are the same in every replicate: spread and tests speak of training sets, not of other test rows."
+		}
 		for _, name := range c.Data.Set {
 			set, ok := datasets.Lookup(name)
 			if ok && set.Restricted != "" {
-				d.Remarks[c.ID] = fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by who has the file of SHA-256 %s.", name, set.Restricted, set.Digest())
+				text := fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by who has the file of SHA-256 %s.", name, set.Restricted, set.Digest())
+				d.Remarks[c.ID] = strings.TrimSpace(d.Remarks[c.ID] + " " + text)
 			}
 			if ok && !seen["set "+name] {
 				seen["set "+name] = true

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,9 +53,16 @@ func TestOneSplitHasNoDifferences(t *testing.T) {
 	if err := os.WriteFile(file, []byte("x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	study := "study: s\nseed: 1\nreplicates: 3\ndata: {csv: " + filepath.ToSlash(file) + ", split: part}\nclassifiers: [lda, {classifier: 5nn, k: 1}]\n"
+	study := "study: s\nseed: 1\nreplicates: 3\ndata: {csv: " + filepath.ToSlash(file) + ", split: part}\nclassifiers: [{classifier: lda, impute: mean}, {classifier: 5nn, k: 1, impute: mean}]\n"
 	if code, _, errOut := copse("check", writeStudy(t, study), "--pilot", "0s"); code != 0 {
 		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	noisy, out := strings.Replace(study, "split: part", "split: part, missing: {mcar: 0.01}", 1), filepath.Join(t.TempDir(), "out")
+	const remark = "The test rows are the same in every replicate"
+	for text, want := range map[string]bool{study: false, noisy: true} {
+		if code, table, errOut := copse("run", writeStudy(t, text), "--out", out+fmt.Sprint(want)); code != 0 || strings.Contains(table, remark) != want {
+			t.Errorf("exit %d, said: %t\n%s%s", code, !want, table, errOut)
+		}
 	}
 	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"), "--pilot", "0s")
 	if want := ":6:20: report.figures[0]: the design breaks the test's assumption"; code != exitUsage || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one split") {
