@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/study"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -68,7 +68,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "study %s: %d cells x %s replicates, seed %d, results in %s\n", s.Name, len(s.Cells), replicatesOf(s), s.Seed, dir)
+	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), replicatesOf(s), s.Seed, dir)
 	printCells(out, s)
 	fmt.Fprintln(out, "classifiers:")
 	listed := map[string]bool{}
@@ -153,9 +153,9 @@ func printMemory(out io.Writer, s *study.Study, most plan.Demand) {
 // leaves.
 func replicatesOf(s *study.Study) string {
 	if s.Stop == nil {
-		return strconv.Itoa(s.Replicates)
+		return view.Plural(s.Replicates, "replicate", "replicates")
 	}
-	return fmt.Sprintf("%d to %d", s.Stop.Min, s.Stop.Max)
+	return fmt.Sprintf("%d to %d replicates", s.Stop.Min, s.Stop.Max)
 }
 
 // printNeeded says how many replicates the rule to stop by will ask for, as far as

@@ -18,6 +18,7 @@ import (
 	"copse/experiments/study"
 	"copse/generators"
 	"copse/report/figure"
+	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
@@ -222,7 +223,7 @@ func listStudies(out io.Writer) error {
 			fmt.Fprintf(out, "%s\n    cannot be read: %v\n", file, err)
 			continue
 		}
-		fmt.Fprintf(out, "%s\n    %s\n    %d cells x %s replicates, %d classifiers\n", file, s.Title, len(s.Cells), replicatesOf(s), len(s.ClassifierIDs()))
+		fmt.Fprintf(out, "%s\n    %s\n    %s x %s, %s\n", file, s.Title, view.Plural(len(s.Cells), "cell", "cells"), replicatesOf(s), view.Plural(len(s.ClassifierIDs()), "classifier", "classifiers"))
 		if s.Source != "" {
 			fmt.Fprintf(out, "    source: %s\n", s.Source)
 		}

@@ -226,6 +226,9 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 		}
 	}
 	single := makeTable(t, study, fixture.OnlyReplicate(records, 1), nil)
+	if !strings.Contains(single.Caption, "over R = 1 replicate per row") {
+		t.Error(single.Caption)
+	}
 	e := single.entry(&single.Rows[0].Entries[0], "")
 	if e.Main == "–" || e.Spread != "" {
 		t.Errorf("one replicate prints %+v, want a mean without spread", e)
