@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -19,7 +20,8 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 	var ticks []plot.Tick
 	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high*(1+1e-12)+1e-12; k++ {
-		ticks = append(ticks, plot.Tick{Value: k * step, Label: fmt.Sprintf("%.*f", digits, k*step+0)})
+		label := strings.Replace(fmt.Sprintf("%.*f", digits, k*step+0), "-", "−", 1)
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: label})
 	}
 	return ticks
 }

@@ -23,6 +23,8 @@ type barDrawing struct {
 	panels
 	ids    []string
 	groups []string    // the names along the horizontal axis
+	lines  [][]string  // of the names, where they fit below their bars
+	foot   vg.Length   // room for the names
 	bars   [][]float64 // of each group, one for each id; NaN: no result
 	origin float64     // where bars begin: 0, or 1 for ratios
 	span   span
@@ -46,13 +48,66 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		b.origin, vertical, words = 1, "ratio of "+m.Title(), "Mean %s as a multiple of that of %s, on a logarithmic axis"
 	}
 	for _, g := range groups {
-		b.groups = append(b.groups, strings.Join(v.LevelLabels(g.Factors, g.Levels), ", "))
+		b.groups = append(b.groups, groupName(v, &g))
 		b.bars = append(b.bars, b.row(&g, m, ref))
 	}
 	b.setSpan()
 	b.panels = panels{options: o, count: 1, vertical: vertical, key: b.key(), draw: b.panel}
+	b.wrapGroups()
+	b.taller = b.foot - groupLine
 	caption := fmt.Sprintf(words+"; means are over %s. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Units(groups))
 	return b.picture(view.Caption(o.Caption, caption, v.Pooling("Each group of bars", groups))), nil
+}
+
+// groupName is what the levels of a group are called, with the factors of those that
+// say nothing by themselves.
+func groupName(v *view.View, g *view.Group) string {
+	var parts []string
+	for _, f := range g.Factors {
+		label, level := v.LevelLabel(f, g.Levels.Of(f)), g.Levels.Of(f)
+		if words := v.InWords([]string{f}, g.Levels); words != "" && label == level && (view.Numeric(level) || slices.Contains([]string{"yes", "no", "true", "false"}, level)) {
+			label = words
+		}
+		parts = append(parts, label)
+	}
+	return strings.Join(parts, ", ")
+}
+
+const groupLine = vg.Length(canvas.TickSize * 1.2) // of the name of a group
+
+// wrapGroups puts the names below their bars in lines, or upright where a word is
+// too wide for that.
+func (b *barDrawing) wrapGroups() {
+	sty := canvas.Style(canvas.Face(canvas.TickSize))
+	room := (b.width()-axisRoom)/vg.Length(max(len(b.groups), 1)) - 4
+	upright, longest := false, vg.Length(0)
+	for _, name := range b.groups {
+		lines := canvas.Wrap(name, sty, room)
+		upright = upright || slices.ContainsFunc(lines, func(line string) bool { return sty.Width(line) > room })
+		longest = max(longest, sty.Width(name))
+		b.lines, b.foot = append(b.lines, lines), max(b.foot, groupLine*vg.Length(len(lines)))
+	}
+	if upright {
+		b.lines, b.foot = nil, longest
+	}
+}
+
+// names writes the groups' names below the data.
+func (b *barDrawing) names(c draw.Canvas, p *plot.Plot) {
+	sty := canvas.Style(canvas.Face(canvas.TickSize))
+	top := c.Min.Y - 3
+	for g, name := range b.groups {
+		x := c.X(p.X.Norm(float64(g)))
+		if b.lines == nil {
+			sty.XAlign, sty.YAlign, sty.Rotation = draw.XRight, draw.YCenter, math.Pi/2
+			c.FillText(sty, vg.Point{X: x, Y: top}, name)
+			continue
+		}
+		sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop
+		for i, line := range b.lines[g] {
+			c.FillText(sty, vg.Point{X: x, Y: top - groupLine*vg.Length(i)}, line)
+		}
+	}
 }
 
 // row returns the ends of a group's bars.
@@ -120,10 +175,10 @@ func (b *barDrawing) panel(c draw.Canvas, _ int) draw.Canvas {
 		}
 	}
 	p.Add(&plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: b.origin}, {X: p.X.Max, Y: b.origin}}, LineStyle: draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}})
-	p.NominalX(b.groups...)
-	p.X.Min, p.X.Max = -0.5, float64(len(b.groups))-0.5
-	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YCenter
-	data := p.DataCanvas(c)
-	p.Draw(c)
+	p.HideX()
+	body := draw.Crop(c, 0, 0, b.foot+4, 0)
+	data := p.DataCanvas(body)
+	p.Draw(body)
+	b.names(data, p)
 	return data
 }

@@ -26,7 +26,7 @@ func (b *boxDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.X.Width = vg.Points(0.5)
 	p.Y.Tick.Marker = canvas.Ticks(8)
 	horizontalGrid(p)
-	body := draw.Crop(c, 0, 0, b.footHeight(b.slot()), -titleRoom)
+	body := draw.Crop(c, 0, 0, b.footHeight(b.slot()), -max(titleRoom, b.headRoom()))
 	data := p.DataCanvas(body)
 	slot := data.Size().X / vg.Length(len(b.ids))
 	for i := range panel.boxes {
@@ -36,6 +36,7 @@ func (b *boxDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 		p.Add(referenceLine(p, panel.reference))
 	}
 	p.Draw(body)
+	b.title(c, data.Min.X, i)
 	b.head(c, data, panel)
 	b.foot(p, data, slot, panel)
 	return data
@@ -121,22 +122,38 @@ func referenceLine(p *plot.Plot, y float64) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: y}, {X: p.X.Max, Y: y}}, LineStyle: canvas.Dashed}
 }
 
-// head writes the panel's title and the value of the reference line.
-func (b *boxDrawing) head(c, data draw.Canvas, panel *boxPanel) {
-	panelTitle(c, data, panel.title)
-	y := c.Max.Y - vg.Points(canvas.PanelSize)
-	if math.IsNaN(panel.reference) {
-		return
-	}
-	sty := canvas.Style(canvas.Face(canvas.NoteSize))
+// referenceWords are the value of the reference line.
+func (b *boxDrawing) referenceWords(panel *boxPanel) string {
 	words := fmt.Sprintf("%s %.*f", b.Label(b.reference), b.measure.Digits(), panel.reference)
 	if b.measure.Unit == "%" {
 		words += "%"
 	}
-	x := data.Max.X - sty.Width(words)
+	return words
+}
+
+// referenceRoom is that for the value and a dash of the line, beside the titles.
+func (b *boxDrawing) referenceRoom() (room vg.Length) {
+	for i := range b.cells {
+		if !math.IsNaN(b.cells[i].reference) {
+			room = max(room, canvas.Style(canvas.Face(canvas.NoteSize)).Width(b.referenceWords(&b.cells[i]))+referenceDash+10)
+		}
+	}
+	return room
+}
+
+const referenceDash = vg.Length(19)
+
+// head writes the value of the reference line above the data, at the right.
+func (b *boxDrawing) head(c, data draw.Canvas, panel *boxPanel) {
+	if math.IsNaN(panel.reference) {
+		return
+	}
+	sty := canvas.Style(canvas.Face(canvas.NoteSize))
+	words := b.referenceWords(panel)
+	x, y := data.Max.X-sty.Width(words), c.Max.Y-max(titleRoom, b.headRoom())+4
 	c.FillText(sty, vg.Point{X: x, Y: y}, words)
 	mid := y + vg.Points(canvas.NoteSize*0.35)
-	c.StrokeLine2(canvas.Dashed, x-vg.Points(19), mid, x-vg.Points(3), mid)
+	c.StrokeLine2(canvas.Dashed, x-referenceDash, mid, x-3, mid)
 }
 
 // slot is the width of one box, not yet exact: the ticks of the axis are not known.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats"
@@ -15,9 +17,11 @@ import (
 // fewer say less than the results themselves, which are drawn as points.
 const fewest = 10
 
+// leastSlot is the width of a box with its gap below which nothing can be read.
+const leastSlot = vg.Length(6)
+
 // A boxPanel is the results of all classifiers in one cell.
 type boxPanel struct {
-	title     string
 	boxes     []boxItem
 	reference float64 // mean of the reference classifier; NaN: none
 	span      span    // of the vertical axis
@@ -58,19 +62,22 @@ func boxPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	}
 	b := boxDrawing{View: v, measure: m, ids: drawn, reference: ref, units: v.Units(groups)}
 	var all [][]float64
+	var titles []string
 	for _, g := range groups {
 		pooled := v.Pool(&g)
-		panel := boxPanel{title: v.InWords(g.Factors, g.Levels), reference: referenceMean(v, &pooled, m, ref)}
+		panel := boxPanel{reference: referenceMean(v, &pooled, m, ref)}
 		for _, id := range drawn {
 			values, failed := v.Values(&pooled, m, id)
 			panel.boxes = append(panel.boxes, boxItem{id, values, failed})
 		}
 		b.cells = append(b.cells, panel)
 		all = append(all, panel.values())
+		titles = append(titles, v.InWords(g.Factors, g.Levels))
 	}
 	b.leaveOut()
 	b.look()
-	b.panels = panels{options: o, count: len(b.cells), vertical: m.Title(), key: b.key(), draw: b.panel}
+	b.panels = panels{options: o, count: len(b.cells), vertical: m.Title(), titles: titles, indent: axisRoom, aside: b.referenceRoom(), key: b.key(), draw: b.panel}
+	b.fewerPerRow(axisRoom + max(leastData, leastSlot*vg.Length(len(b.ids))))
 	b.taller = b.labelHeight(b.slot()) - b.labelHeight(math.MaxFloat32)
 	for i, s := range o.spans(all, canvas.Span) {
 		b.cells[i].span = s

@@ -29,7 +29,6 @@ type differenceDrawing struct {
 	*view.View
 	panels
 	measure *view.Measure
-	titles  []string
 	cells   [][]difference
 	spans   []span // of the horizontal axes
 	lines   int    // of the panel that has most
@@ -70,7 +69,9 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 		d.titles, d.cells, all = append(d.titles, title), append(d.cells, list), append(all, values)
 		d.lines = max(d.lines, len(list))
 	}
-	d.panels = panels{options: o, count: len(groups), draw: d.panel, height: titleRoom + 34 + differenceLine*vg.Length(d.lines), key: d.key()}
+	d.panels = panels{options: o, count: len(groups), titles: d.titles, draw: d.panel, key: d.key()}
+	d.fewerPerRow(d.namesRoom() + differenceRim + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(d.axisTitle())))
+	d.height = d.headRoom() + 34 + differenceLine*vg.Length(d.lines)
 	d.spans = o.spans(all, func(values []float64) (low, high float64) {
 		low, high = slices.Min(values), slices.Max(values)
 		pad := max(0.04*(high-low), 1e-9)
@@ -147,26 +148,35 @@ func (d *differenceDrawing) key() []canvas.KeyItem {
 	return items
 }
 
+func (d *differenceDrawing) axisTitle() string { return "difference in " + d.measure.Title() }
+
+// differenceRim is at the right of a panel.
+const differenceRim = vg.Length(8)
+
+// namesRoom is that for the names of the classifiers, the same in all panels.
+func (d *differenceDrawing) namesRoom() (room vg.Length) {
+	for _, list := range d.cells {
+		for _, x := range list {
+			room = max(room, canvas.Style(canvas.Face(canvas.TickSize)).Width(d.Label(x.id)))
+		}
+	}
+	return room + 6
+}
+
 // panel draws one line per classifier, from the top.
 func (d *differenceDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p := canvas.NewPlot()
 	p.HideY()
 	p.X.Min, p.X.Max = d.spans[i].low, d.spans[i].high
 	p.Y.Min, p.Y.Max = 0, 1
-	p.X.Tick.Marker = canvas.Ticks(6)
-	p.X.Label.Text = "difference in " + d.measure.Title()
+	p.X.Tick.Marker = canvas.Ticks(max(2, min(6, int((d.width()-d.namesRoom()-differenceRim)/22))))
+	p.X.Label.Text = d.axisTitle()
 	names := canvas.Style(canvas.Face(canvas.TickSize))
 	names.XAlign = draw.XRight
-	wide := vg.Length(0)
-	for _, list := range d.cells { // the same in all panels
-		for _, x := range list {
-			wide = max(wide, names.Width(d.Label(x.id)))
-		}
-	}
-	body := draw.Crop(c, wide+6, -8, 0, -titleRoom)
+	body := draw.Crop(c, d.namesRoom(), -differenceRim, 0, -d.headRoom())
 	data := p.DataCanvas(body)
 	p.Draw(body)
-	panelTitle(c, draw.Crop(c, 2, 0, 0, 0), d.titles[i])
+	d.title(c, c.Min.X, i)
 	at := func(v float64) vg.Length { return data.X(p.X.Norm(v)) }
 	data.StrokeLine2(canvas.Dashed, at(0), data.Min.Y, at(0), data.Max.Y)
 	for k := range d.cells[i] {

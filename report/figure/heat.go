@@ -23,7 +23,6 @@ type heatDrawing struct {
 	panels
 	measure *view.Measure
 	ids     []string
-	titles  []string
 	cells   []heatPanel
 	spans   []span // of the colours
 	room    vg.Length
@@ -37,8 +36,8 @@ type heatPanel struct {
 	best   []int       // of each row; -1: none
 }
 
-// Sizes of a row: with numbers, and the least without.
-const heatRow, heatLeast = vg.Length(11), vg.Length(3)
+// Sizes of a row: with numbers, and the least without; and the least width of a column.
+const heatRow, heatLeast, heatColumn = vg.Length(11), vg.Length(3), vg.Length(9)
 
 func heatPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
 	h := heatDrawing{View: v, measure: m, ids: columns}
@@ -65,10 +64,11 @@ func heatPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		}
 		return slices.Min(values), slices.Max(values)
 	})
-	h.panels = panels{options: o, count: len(groups), draw: h.panel}
-	rows := (len(groups) + o.perRow(len(groups)) - 1) / o.perRow(len(groups))
-	h.room = max(heatLeast, min(heatRow, (pageHeight/vg.Length(rows)-headRoom(h.titles)-h.namesRoom()-heatKey)/vg.Length(h.rows)))
-	h.height = headRoom(h.titles) + h.namesRoom() + heatKey + h.room*vg.Length(h.rows)
+	h.panels = panels{options: o, count: len(groups), titles: h.titles, draw: h.panel}
+	h.fewerPerRow(h.labelsRoom() + max(leastData, heatColumn*vg.Length(len(h.ids))))
+	rows := (len(groups) + h.options.perRow(len(groups)) - 1) / h.options.perRow(len(groups))
+	h.room = max(heatLeast, min(heatRow, (pageHeight/vg.Length(rows)-h.headRoom()-h.namesRoom()-heatKey)/vg.Length(h.rows)))
+	h.height = h.headRoom() + h.namesRoom() + heatKey + h.room*vg.Length(h.rows)
 	return h.picture(view.Caption(o.Caption, h.caption(), "")), nil
 }
 
@@ -154,6 +154,8 @@ func (h *heatDrawing) caption() string {
 	return words
 }
 
+const heatScale = vg.Length(20) // least width of the scale of colours
+
 const heatKey = vg.Length(24) // room for the scale of colours below a panel
 
 // namesRoom is that for the names of the classifiers, upright.
@@ -170,7 +172,7 @@ func (h *heatDrawing) namesRoom() vg.Length {
 func (h *heatDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p, s := &h.cells[i], h.spans[i]
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	top := c.Max.Y - headRoom(h.titles) - h.namesRoom()
+	top := c.Max.Y - h.headRoom() - h.namesRoom()
 	left := h.labels(c, p, top)
 	wide := (c.Max.X - left) / vg.Length(len(h.ids))
 	data := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left, Y: top - h.room*vg.Length(len(p.values))}, Max: vg.Point{X: c.Max.X, Y: top}}}
@@ -193,9 +195,26 @@ func (h *heatDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 			c.StrokeLines(draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8)}, frame)
 		}
 	}
-	panelTitle(c, draw.Crop(c, 2, 0, 0, 0), h.titles[i])
+	h.title(c, c.Min.X, i)
 	h.scale(c, s, left, data.Min.Y)
 	return data
+}
+
+// labelsRoom is the most that the labels of a panel's rows take.
+func (h *heatDrawing) labelsRoom() (room vg.Length) {
+	sty := canvas.Style(canvas.Face(canvas.TickSize))
+	for _, p := range h.cells {
+		sum := vg.Length(0)
+		for j, head := range p.heads {
+			wide := sty.Width(head)
+			for _, row := range p.labels {
+				wide = max(wide, sty.Width(row[j]))
+			}
+			sum += wide + 8
+		}
+		room = max(room, sum)
+	}
+	return room
 }
 
 // labels writes the levels of the rows, an outer one where it changes, and returns
@@ -266,7 +285,11 @@ func (h *heatDrawing) scale(c draw.Canvas, s span, left, bottom vg.Length) {
 	}
 	y := bottom - 9
 	low, up := h.number(s.low), h.number(s.high)
-	wide := max(20, min(110, c.Max.X-left-sty.Width(low+up+"    "+words)-8))
+	room := func() vg.Length { return min(110, c.Max.X-left-sty.Width(low+up+"    "+words)-8) }
+	if room() < heatScale {
+		words = "" // the caption has them
+	}
+	wide := max(heatScale, room())
 	x := left
 	canvas.FillMiddle(c, sty, vg.Point{X: x, Y: y - high/2}, low)
 	x += sty.Width(low) + 4

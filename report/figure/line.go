@@ -28,7 +28,6 @@ type lineDrawing struct {
 	*view.View
 	panels
 	measure   *view.Measure
-	titles    []string
 	cells     [][]curve // by panel
 	spans     []span    // of the vertical axes
 	reference string
@@ -73,7 +72,8 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		l.titles = append(l.titles, v.InWords(g.Factors, g.Levels))
 		l.cells = append(l.cells, curves)
 	}
-	l.count, l.draw = len(l.cells), l.panel
+	l.count, l.draw, l.indent = len(l.cells), l.panel, axisRoom
+	l.fewerPerRow(axisRoom + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.spans = o.spans(l.values(), l.span)
 	return l.picture(l.caption()), nil
 }

@@ -39,15 +39,23 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	curves := l.cells[i]
 	p := l.axes(l.spans[i])
-	body := draw.Crop(c, 0, -l.nameRoom(i), 0, -l.wrappedRoom(l.titles))
+	body := draw.Crop(c, 0, -l.nameRoom(i), 0, -l.headRoom())
 	data := p.DataCanvas(body)
 	for _, curve := range curves {
 		l.add(p, curve)
 	}
 	p.Draw(body)
-	l.wrappedTitle(c, data, l.titles[i])
+	l.title(c, data.Min.X, i)
 	l.names(c, data, p, curves)
 	return data
+}
+
+// namesRoom is the most that any panel needs for names.
+func (l *lineDrawing) namesRoom() (room vg.Length) {
+	for i := range l.cells {
+		room = max(room, l.nameRoom(i))
+	}
+	return room
 }
 
 // nameRoom is that at the right of a panel for the names of its curves.

@@ -56,7 +56,9 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
 		factors = max(factors, len(loops.labels))
 	}
-	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), draw: d.panel, taller: nestedStrip * vg.Length(factors)}
+	indent := axisRoom + d.stripNames()
+	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors)}
+	d.fewerPerRow(indent + d.namesRoom() + leastData)
 	d.spans = o.spans(all, canvas.Span)
 	words := fmt.Sprintf("Mean %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title())
 	var levels []string // also of strips that have no room for theirs
@@ -118,27 +120,32 @@ func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nest
 // panel draws the steps above the strips of levels.
 func (d *nestedDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	loops := &d.loops[i]
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	wide := vg.Length(0)
-	for _, label := range loops.labels {
-		wide = max(wide, sty.Width(label))
-	}
 	p := canvas.NewPlot()
 	p.HideX()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(loops.levels)), d.spans[i].low, d.spans[i].high
 	p.Y.Tick.Marker = canvas.Ticks(8)
 	horizontalGrid(p)
 	strips := nestedStrip * vg.Length(len(loops.labels))
-	body := draw.Crop(c, max(0, wide-18), -d.nameRoom(i), strips+4, -d.wrappedRoom(d.titles))
+	body := draw.Crop(c, d.stripNames(), -d.nameRoom(i), strips+4, -d.headRoom())
 	data := p.DataCanvas(body)
 	p.Draw(body)
 	for k := range loops.ids {
 		d.steps(data, p, loops, k)
 	}
-	d.wrappedTitle(c, data, d.titles[i])
+	d.title(c, data.Min.X, i)
 	d.strips(c, data, p, loops)
 	d.names(c, data, p, d.cells[i])
 	return data
+}
+
+// stripNames is the room for the names of the factors, beyond that of the axis.
+func (d *nestedDrawing) stripNames() (room vg.Length) {
+	for _, loops := range d.loops {
+		for _, label := range loops.labels {
+			room = max(room, canvas.Style(canvas.Face(canvas.TickSize)).Width(label)-18)
+		}
+	}
+	return room
 }
 
 // steps draws one classifier: a level for each cell, joined, with its bar.

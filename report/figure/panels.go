@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -21,6 +20,9 @@ type panels struct {
 	taller   vg.Length // than the options ask, each
 	height   vg.Length // of each, whatever the options ask; 0: as they ask
 	vertical string
+	titles   []string  // above the panels, in as many lines as they take
+	indent   vg.Length // of the titles
+	aside    vg.Length // room for what stands beside a title, on its last line
 	key      []canvas.KeyItem
 	draw     func(c draw.Canvas, i int) (data draw.Canvas) // panel i; returns the area of its data
 }
@@ -30,7 +32,8 @@ const keyGap = vg.Length(4) // above the key
 func (p *panels) picture(caption string) canvas.Picture {
 	perRow := p.options.perRow(p.count)
 	rows := (max(p.count, 1) + perRow - 1) / perRow
-	row := p.options.rowHeight(rows, p.taller) + p.taller
+	taller := p.taller + max(0, p.headRoom()-titleRoom)
+	row := p.options.rowHeight(rows, taller) + taller
 	if p.height > 0 {
 		row = p.height
 	}
@@ -64,47 +67,68 @@ func (p *panels) width() vg.Length {
 	return (p.options.inner() - canvas.AxisTitle - canvas.PanelGap*(perRow-1)) / perRow
 }
 
-// titleRoom is that above a panel for its title.
-const titleRoom = vg.Length(canvas.PanelSize + 4)
+// titleRoom is that above a panel for a title of one line, titleLine that of each
+// further one.
+const (
+	titleRoom = vg.Length(canvas.PanelSize + 4)
+	titleLine = vg.Length(canvas.PanelSize * 1.2)
+)
+
+// axisRoom is about what the labels of a vertical axis take of a panel, leastData the
+// width of the data below which nothing can be read.
+const axisRoom, leastData = vg.Length(24), vg.Length(60)
+
+// fewerPerRow puts fewer panels beside one another where each would be narrower than
+// this.
+func (p *panels) fewerPerRow(least vg.Length) {
+	p.options.PerRow = p.options.perRow(p.count)
+	for p.options.PerRow > 1 && p.width() < least {
+		p.options.PerRow--
+	}
+}
+
+// lines of a title that fit a panel, the last one with what stands beside it.
+func (p *panels) lines(title string) []string {
+	sty := canvas.Style(canvas.Face(canvas.PanelSize))
+	room := p.width() - p.indent
+	lines := canvas.Wrap(title, sty, room)
+	if p.aside > 0 && title != "" && sty.Width(lines[len(lines)-1])+p.aside > room {
+		lines = append(lines, "")
+	}
+	return lines
+}
 
 // headRoom is that above every panel of a page: little where no panel has a title.
-func headRoom(titles []string) vg.Length {
-	if slices.ContainsFunc(titles, func(t string) bool { return t != "" }) {
-		return titleRoom
+func (p *panels) headRoom() vg.Length {
+	most := 0
+	for _, t := range p.titles {
+		if t != "" || p.aside > 0 {
+			most = max(most, len(p.lines(t)))
+		}
 	}
-	return 4
-}
-
-// axisRoom is about what the labels of a vertical axis take of a panel.
-const axisRoom = vg.Length(24)
-
-// wrapped is a title in lines that fit a panel, beside its axis.
-func (p *panels) wrapped(title string) []string {
-	return canvas.Wrap(title, canvas.Style(canvas.Face(canvas.PanelSize)), p.width()-axisRoom)
-}
-
-const titleLine = vg.Length(canvas.PanelSize * 1.2)
-
-// wrappedRoom is headRoom for titles of several lines.
-func (p *panels) wrappedRoom(titles []string) vg.Length {
-	lines := 1
-	for _, t := range titles {
-		lines = max(lines, len(p.wrapped(t)))
+	if most == 0 {
+		return 4
 	}
-	return headRoom(titles) + titleLine*vg.Length(lines-1)
+	return titleRoom + titleLine*vg.Length(most-1)
 }
 
-// wrappedTitle writes a panel's title above its data, in as many lines as it takes.
-func (p *panels) wrappedTitle(c, data draw.Canvas, title string) {
-	for _, line := range p.wrapped(title) {
-		panelTitle(c, data, line)
-		c.Max.Y -= titleLine
+// title writes that of panel i above its data.
+func (p *panels) title(c draw.Canvas, x vg.Length, i int) {
+	lines := p.lines(p.titles[i])
+	c.Max.Y -= max(0, p.headRoom()-titleRoom-titleLine*vg.Length(len(lines)-1))
+	writeLines(c, x, lines)
+}
+
+// titleLines are a title above a panel that has the width of the page.
+func (o *Options) titleLines(title string) []string {
+	return canvas.Wrap(title, canvas.Style(canvas.Face(canvas.PanelSize)), o.inner())
+}
+
+// writeLines writes the lines of a title from the top of a canvas on.
+func writeLines(c draw.Canvas, x vg.Length, lines []string) {
+	for i, line := range lines {
+		c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: x, Y: c.Max.Y - vg.Points(canvas.PanelSize) - titleLine*vg.Length(i)}, line)
 	}
-}
-
-// panelTitle writes a panel's title above its data.
-func panelTitle(c, data draw.Canvas, title string) {
-	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
 }
 
 // A span is the range of an axis.

@@ -59,7 +59,8 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
 		values, times = append(values, slices.DeleteFunc(ys, math.IsNaN)), append(times, xs)
 	}
-	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), draw: d.panel}
+	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: axisRoom, draw: d.panel}
+	d.fewerPerRow(axisRoom + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
 	d.spans = o.spans(values, canvas.Span)
 	d.times = o.spans(times, func(x []float64) (low, high float64) { return slices.Min(x) / 1.4, slices.Max(x) * 1.4 })
 	best := "lower"
@@ -119,13 +120,13 @@ func (d *paretoDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 		return 0
 	})
 	p.Add(&plotter.Line{XYs: front, StepStyle: plotter.PostStep, LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}})
-	body := draw.Crop(c, 0, -(d.nameRoom(i)), 0, -d.wrappedRoom(d.titles))
+	body := draw.Crop(c, 0, -(d.nameRoom(i)), 0, -d.headRoom())
 	data := p.DataCanvas(body)
 	p.Draw(body)
 	for _, t := range d.points[i] {
 		d.point(data, p, &t)
 	}
-	d.wrappedTitle(c, data, d.titles[i])
+	d.title(c, data.Min.X, i)
 	d.names(c, data, p, d.cells[i])
 	return data
 }

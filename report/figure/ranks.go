@@ -18,6 +18,7 @@ import (
 // A rankPanel is one critical-difference diagram.
 type rankPanel struct {
 	title  string
+	head   []string // with what was counted, in lines
 	cells  int      // blocks: cells in which every classifier has a result
 	left   []string // cells left out, and why
 	ranks  stats.FriedmanResult
@@ -33,6 +34,7 @@ type rankDrawing struct {
 	ids     []string
 	nemenyi bool
 	panels  []rankPanel
+	taller  vg.Length // for more than one line of a head
 }
 
 func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
@@ -49,7 +51,8 @@ func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		if err != nil {
 			return canvas.Picture{}, err
 		}
-		r.panels = append(r.panels, panel)
+		panel.head = r.head(&panel, &o)
+		r.panels, r.taller = append(r.panels, panel), max(r.taller, titleLine*vg.Length(len(panel.head)-1))
 	}
 	height := r.height() * vg.Length(len(r.panels))
 	words := view.Caption(o.Caption, r.caption(m), "")
@@ -120,7 +123,7 @@ func (r *rankDrawing) height() vg.Length {
 	for _, p := range r.panels {
 		bars = max(bars, len(p.groups))
 	}
-	return 62 + 5*vg.Length(bars) + rankLine*names
+	return 62 + r.taller + 5*vg.Length(bars) + rankLine*names
 }
 
 func (r *rankDrawing) paint(c draw.Canvas) {
@@ -129,22 +132,30 @@ func (r *rankDrawing) paint(c draw.Canvas) {
 	}
 }
 
+// head is the title of a panel with what was counted, behind it or below.
+func (r *rankDrawing) head(p *rankPanel, o *Options) []string {
+	counted := fmt.Sprintf("%s, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
+	switch {
+	case p.cells == 0:
+		counted = fmt.Sprintf("no cell has results of all %s", view.Plural(len(r.ids), "classifier", "classifiers"))
+	case len(p.left) > 0:
+		counted += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
+	}
+	if p.title == "" {
+		return o.titleLines(counted)
+	}
+	if lines := o.titleLines(p.title + " – " + counted); len(lines) == 1 {
+		return lines
+	}
+	return append(o.titleLines(p.title), o.titleLines(counted)...)
+}
+
 // panel draws one diagram, from the top: title, critical difference, axis, bars
 // and names.
 func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
 	k := len(r.ids)
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	title := fmt.Sprintf("%s, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
-	switch {
-	case p.cells == 0:
-		title = fmt.Sprintf("no cell has results of all %s", view.Plural(k, "classifier", "classifiers"))
-	case len(p.left) > 0:
-		title += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
-	}
-	if p.title != "" {
-		title = p.title + " – " + title
-	}
-	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: c.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
+	writeLines(c, c.Min.X, p.head)
 	if p.cells == 0 {
 		return
 	}
@@ -157,7 +168,7 @@ func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
 	at := func(rank float64) vg.Length {
 		return left + (right-left)*vg.Length((rank-1)/float64(k-1))
 	}
-	y := c.Max.Y - 42
+	y := c.Max.Y - 42 - r.taller
 	line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 	r.scale(c, p, at, y, line)
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}

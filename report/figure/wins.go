@@ -17,8 +17,9 @@ import (
 // than each other, as Dorn (2018) does in her Figure 5.
 type winDrawing struct {
 	*view.View
-	titles []string
+	titles [][]string // in lines
 	panels [][]verdicts.Wins
+	taller vg.Length // for more than one line of a title
 	rows   int
 }
 
@@ -48,13 +49,19 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		if err != nil {
 			return canvas.Picture{}, err
 		}
-		d.titles = append(d.titles, v.InWords(g.Factors, g.Levels))
-		d.panels = append(d.panels, slices.DeleteFunc(wins, func(w verdicts.Wins) bool { return compared(&w) == 0 }))
+		wins = slices.DeleteFunc(wins, func(w verdicts.Wins) bool { return compared(&w) == 0 })
+		title := v.InWords(g.Factors, g.Levels)
+		if len(wins) == 0 {
+			title = strings.TrimPrefix(title+": no cell with results of both", ": ")
+		}
+		lines := o.titleLines(title)
+		d.titles, d.panels = append(d.titles, lines), append(d.panels, wins)
+		d.taller = max(d.taller, titleLine*vg.Length(len(lines)-1))
 	}
 	cells := view.Singles(page.Cells)
 	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s has significantly less loss (%s) than each other classifier: one-sided %s on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
 		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Units(cells), view.Number(v.Alpha)), "")
-	height := (30 + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
+	height := (30 + d.taller + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
 	return canvas.Picture{Caption: words, Height: height, Paint: d.paint}, nil
 }
 
@@ -76,7 +83,7 @@ func (d *winDrawing) paint(c draw.Canvas) {
 }
 
 // panel draws one bar per rival, with the count beside it.
-func (d *winDrawing) panel(c draw.Canvas, title string, wins []verdicts.Wins) {
+func (d *winDrawing) panel(c draw.Canvas, title []string, wins []verdicts.Wins) {
 	name := canvas.Style(canvas.Face(canvas.TickSize))
 	name.XAlign = draw.XRight
 	count := name
@@ -85,12 +92,9 @@ func (d *winDrawing) panel(c draw.Canvas, title string, wins []verdicts.Wins) {
 	for _, w := range wins {
 		widest = max(widest, name.Width(d.Label(w.Competitor)))
 	}
-	if len(wins) == 0 {
-		title = strings.TrimPrefix(title+": no cell with results of both", ": ")
-	}
-	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: c.Min.X, Y: c.Max.Y - vg.Points(canvas.PanelSize)}, title)
+	writeLines(c, c.Min.X, title)
 	left, right := c.Min.X+widest+6, c.Max.X-40
-	y := c.Max.Y - 22
+	y := c.Max.Y - 22 - d.taller
 	for _, w := range wins {
 		to := left + (right-left)*vg.Length(w.Won)/vg.Length(compared(&w))
 		bar := []vg.Point{{X: left, Y: y - 5}, {X: to, Y: y - 5}, {X: to, Y: y + 5}, {X: left, Y: y + 5}}

@@ -1,0 +1,86 @@
+package figure
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+)
+
+var (
+	svgText = regexp.MustCompile(`<text x="([-0-9.]+)" y="([-0-9.]+)" font-size="([0-9.]+)" textLength="([0-9.]+)" lengthAdjust="[a-zA-Z]+"(?: transform="rotate\(([-0-9.]+)[^>]*")?[^>]*>([^<]*)</text>`)
+	svgSize = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) ([0-9.]+)"`)
+)
+
+// A box is what a text covers, from its baseline to the height of its capitals.
+type textBox struct {
+	left, right, top, bottom float64
+	words                    string
+}
+
+func (a textBox) overlaps(b textBox) bool {
+	const slack = 0.5
+	return a.left < b.right-slack && b.left < a.right-slack && a.top < b.bottom-slack && b.top < a.bottom-slack
+}
+
+// boxesOf returns the size of a drawing and what its texts cover.
+func boxesOf(t *testing.T, svg string) (width, height float64, boxes []textBox) {
+	t.Helper()
+	number := func(s string) float64 { v, _ := strconv.ParseFloat(s, 64); return v }
+	size := svgSize.FindStringSubmatch(svg)
+	found := svgText.FindAllStringSubmatch(svg, -1)
+	if size == nil || len(found) != strings.Count(svg, "<text ") {
+		t.Fatalf("read %d of %d texts", len(found), strings.Count(svg, "<text "))
+	}
+	for _, m := range found {
+		x, y, high, long := number(m[1]), number(m[2]), 0.7*number(m[3]), number(m[4])
+		b := textBox{left: x, right: x + long, top: y - high, bottom: y, words: m[6]}
+		if math.Abs(number(m[5])) == 90 {
+			b = textBox{left: x - high, right: x, top: y - long, bottom: y, words: m[6]}
+		}
+		boxes = append(boxes, b)
+	}
+	return number(size[1]), number(size[2]), boxes
+}
+
+// No text lies on another or leaves the picture, however long the titles of panels
+// are and however many panels are asked for beside one another.
+func TestTextsHaveRoom(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Factors[0].Label = "class-conditional densities of the variables"
+	study.Factors[0].Levels = map[string]string{"gaussian": "Gaussian densities with linear dependence on the parents", "complex": "mixtures of five Gaussian densities, none of them shared"}
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = float64(i%7+1) / 1000
+	}
+	fixture.Fail(rows, "c00", "nb", 2, "no")
+	for kind, change := range samples {
+		for _, width := range []string{"text", "column"} {
+			for _, perRow := range []int{0, 1, 4} {
+				pictures := figures(t, study, rows, func(o *Options) {
+					change(o)
+					o.Width, o.PerRow, o.Panel = width, perRow, []string{"cpd", "n"}
+					switch kind {
+					case "line":
+						o.Panel = []string{"cpd"}
+					case "nested":
+						o.Panel = []string{"cpd"}
+					}
+				})
+				wide, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
+				for i, a := range boxes {
+					if a.left < -0.5 || a.right > wide+0.5 || a.top < -0.5 || a.bottom > high+0.5 {
+						t.Errorf("%s at %s, %d per row: %q leaves the picture", kind, width, perRow, a.words)
+					}
+					for _, b := range boxes[:i] {
+						if a.overlaps(b) {
+							t.Errorf("%s at %s, %d per row: %q lies on %q", kind, width, perRow, a.words, b.words)
+						}
+					}
+				}
+			}
+		}
+	}
+}
