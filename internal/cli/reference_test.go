@@ -74,6 +74,7 @@ var beyondSchema = map[string]string{
 	"no-train-size":          "depends on another key",
 	"nothing-missing-drawn":  "looks at the data",
 	"nothing-missing":        "looks at the data",
+	"part-of-a-task":         "depends on another key",
 	"numeric-only":           "looks at the data",
 	"octal":                  "is a matter of how a number is written",
 	"only-unknown-factor":    "names a factor",
