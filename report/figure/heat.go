@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 )
@@ -259,7 +260,7 @@ func (h *heatDrawing) number(value float64) string {
 	case h.options.Shown == "rank":
 		return strconv.FormatFloat(value, 'g', -1, 64)
 	case h.measure.Unit == "%":
-		return strconv.FormatFloat(value, 'f', 1, 64)
+		return sheet.Fixed(value, 1) // as in tables
 	}
 	return strconv.FormatFloat(value, 'g', 3, 64)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"copse/report/internal/fixture"
+	"copse/report/sheet"
+	"copse/report/view"
 )
 
 var (
@@ -81,6 +83,16 @@ func TestTextsHaveRoom(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestHeatRoundsAsTables: 19.95 is 20.0 in a table (half to even), whatever its last bit.
+func TestHeatRoundsAsTables(t *testing.T) {
+	h := heatDrawing{measure: &view.Measure{Unit: "%"}}
+	for _, v := range []float64{19.95, 16.85, 3.45, 0.05} {
+		if got, want := h.number(v), sheet.Fixed(v, 1); got != want {
+			t.Errorf("%g is %s, in tables %s", v, got, want)
 		}
 	}
 }
