@@ -265,6 +265,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, split: site":                                              `data.split: FILE: column "site" says "s0" of a row`,
 		"csv: FILE, holdout: 0.3, rows: [row < 0]":                            `data.rows: FILE: no row fulfils`,
 		"csv: FILE, holdout: 0.3, rows: [line < 0]":                           `data.rows: FILE: "line < 0": there is no column "line"`,
+		"csv: FILE, holdout: 0.3, keep: [row, class]":                         `data.keep: FILE: "class" is the column of classes, which is there anyway`,
+		"csv: FILE, holdout: 0.3, discrete: [class]":                          `leave it out of discrete, or name another with class`,
 		"csv: FILE, holdout: 0.3, keep: [line]":                               `data.keep: FILE: no column "line" to keep`,
 		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows that are read are of class "1"`,
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows that are read are of class "all"`,

@@ -111,7 +111,7 @@ func (data *Data) read(merge map[string][]string, test Table) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := data.known(table.Header()); err != nil {
+	if err := data.known(table.Header(), o.Schema); err != nil {
 		return nil, err
 	}
 	if o.Drop, err = data.rowColumns(file, table, o); err != nil {
@@ -257,8 +257,15 @@ func one(name string) []string {
 	return []string{name}
 }
 
-// known refuses names that are no columns.
-func (data *Data) known(header []string) error {
+// known refuses names that are no columns, and the column of classes among attributes.
+func (data *Data) known(header []string, schema *dataset.Schema) error {
+	class := data.Class
+	if class == "" && schema != nil {
+		class = schema.Class
+	}
+	if class == "" {
+		class = header[len(header)-1]
+	}
 	there := map[string]bool{"*": true}
 	for _, column := range header {
 		there[column] = true
@@ -269,6 +276,9 @@ func (data *Data) known(header []string) error {
 	}{{"keep", "keep", data.Keep}, {"drop", "drop", data.Drop}, {"discrete", "take as discrete", data.Discrete}, {"numeric", "take as numeric", data.Numeric},
 		{"groups", "group by", one(data.Groups)}, {"split", "split by", one(data.Column)}} {
 		for _, name := range list.names {
+			if name == class && slices.Contains([]string{"keep", "drop", "discrete", "numeric"}, list.key) {
+				return &keyError{list.key, fmt.Errorf("%s: %q is the column of classes, which is there anyway and no attribute: leave it out of %s, or name another with class", data.Source(), name, list.key)}
+			}
 			if !there[name] {
 				return &keyError{list.key, fmt.Errorf("%s: no column %q to %s%s", data.Source(), name, list.what, config.DidYouMean(name, header))}
 			}
