@@ -2,13 +2,14 @@
 # nothing else. Methods in R or Python need an image of their own: FROM copse,
 # then apt-get install r-base-core or python3-numpy.
 #
-#   docker build -t copse .
+#   docker build --build-arg REVISION=$(git rev-parse HEAD) -t copse .
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 GOAMD64=v1 go build -trimpath -o /copse .
+ARG REVISION=unknown
+RUN CGO_ENABLED=0 GOAMD64=v1 go build -trimpath -buildvcs=false -ldflags "-X copse/experiments/journal.revision=$REVISION" -o /copse .
 
 FROM debian:bookworm-slim
 COPY --from=build /copse /usr/local/bin/copse

@@ -8,4 +8,5 @@ new=${1:?the new path, such as example.org/copse}
 old=$(go list -m)
 go mod edit -module "$new"
 find . -name '*.go' -print0 | xargs -0 sed -i -E "s#^((import )?[[:space:]]*[A-Za-z0-9_.]*[[:space:]]*\")$old/([^\"]*\"( //.*)?)\$#\1$new/\3#"
+sed -i "s#-X $old/#-X $new/#" Dockerfile experiments/journal/platform.go
 gofmt -w .

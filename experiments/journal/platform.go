@@ -22,9 +22,13 @@ type Platform struct {
 	Modules  map[string]string `json:"modules,omitempty"`
 }
 
+// revision is what the linker says where a build has no version control at hand:
+// -ldflags "-X copse/experiments/journal.revision=..."
+var revision = "unknown"
+
 // ThisPlatform describes the running binary and machine.
 func ThisPlatform() Platform {
-	p := Platform{Revision: "unknown", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(), Cores: runtime.NumCPU(), Modules: map[string]string{}}
+	p := Platform{Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(), Cores: runtime.NumCPU(), Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return p

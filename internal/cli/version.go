@@ -35,8 +35,8 @@ func version() string {
 func printVersion(out io.Writer, p journal.Platform) error {
 	revision := p.Revision
 	switch {
-	case revision == "":
-		revision = "unknown (built without version control)"
+	case revision == "unknown":
+		revision += " (built without version control)"
 	case p.Modified:
 		revision += " with changes"
 	}
