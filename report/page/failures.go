@@ -27,9 +27,7 @@ const (
 func failures(v *view.View, p *printed) {
 	var rows []records.Record
 	for _, c := range v.Trials {
-		for _, row := range c.Rows {
-			rows = append(rows, row)
-		}
+		rows = append(rows, c.Rows...)
 	}
 	groups := records.GroupFailures(rows)
 	total := 0
