@@ -50,8 +50,12 @@ func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 		of = "1 - " + of
 	}
 	s := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-matrix", Title: "Every pair: " + t.Title, Heads: []sheet.Head{{Label: "classifier", Text: true}, {Label: "mean"}}}
-	s.Caption = fmt.Sprintf("Rows against columns over %s with data of their own, best mean first: mean difference in %s (negative: the row is better); cells won, tied and lost by the row; p: two-sided Wilcoxon signed-rank test over the cells, uncorrected, so that no number depends on a third classifier. Bold: p at most %s.",
-		view.Plural(m.entries.N, "cell", "cells"), of, view.Number(v.Alpha))
+	but := ""
+	if len(left) > 0 {
+		but = " but by the cells that are left out"
+	}
+	s.Caption = fmt.Sprintf("Rows against columns over %s with data of their own, best mean first: mean difference in %s (negative: the row is better); cells won, tied and lost by the row; p: two-sided Wilcoxon signed-rank test over the cells, uncorrected, so that no number depends on a third classifier%s. Bold: p at most %s.",
+		view.Plural(m.entries.N, "cell", "cells"), of, but, view.Number(v.Alpha))
 	s.Caption += view.LeftOut(left)
 	for _, j := range m.entries.Order {
 		s.Heads = append(s.Heads, sheet.Head{Label: v.Label(m.ids[j])})

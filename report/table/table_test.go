@@ -600,7 +600,14 @@ func TestMatrix(t *testing.T) {
 	if !strings.HasPrefix(all["slb nb"], "6,") || !strings.Contains(all["slb nb"], ",6,0,0,0.03125") {
 		t.Errorf("slb wins all six cells: %s", all["slb nb"])
 	}
-	if text := fixture.Render(t, whole.Matrix.Markdown); !strings.Contains(text, "0/0/6") || !strings.Contains(text, "uncorrected") {
+	if text := fixture.Render(t, whole.Matrix.Markdown); !strings.Contains(text, "0/0/6") || !strings.Contains(text, "depends on a third classifier. ") {
+		t.Errorf("%s", text)
+	}
+	for r := range 12 { // a third leaves a cell out of all pairs
+		fixture.Fail(rows, "c01", "5nn", r+1, "no")
+	}
+	lacking := makeTable(t, study, rows, func(o *Options) { o.Matrix = true })
+	if text := fixture.Render(t, lacking.Matrix.Markdown); !strings.Contains(text, "depends on a third classifier but by the cells that are left out. ") {
 		t.Errorf("%s", text)
 	}
 }
