@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/sheet"
 	"copse/stats"
 )
 
@@ -124,7 +124,7 @@ func referenceLine(p *plot.Plot, y float64) *plotter.Line {
 
 // referenceWords are the value of the reference line.
 func (b *boxDrawing) referenceWords(panel *boxPanel) string {
-	words := fmt.Sprintf("%s %.*f", b.Label(b.reference), b.measure.Digits(), panel.reference)
+	words := b.Label(b.reference) + " " + sheet.Fixed(panel.reference, b.measure.Digits())
 	if b.measure.Unit == "%" {
 		words += "%"
 	}

@@ -240,7 +240,7 @@ func (r *rankDrawing) names(c draw.Canvas, p *rankPanel, at func(float64) vg.Len
 		}
 		level := top - rankLine*vg.Length(row)
 		c.StrokeLines(line, []vg.Point{{X: x, Y: y}, {X: x, Y: level}, {X: edge, Y: level}})
-		number := fmt.Sprintf("%.2f", ranks[i])
+		number := sheet.Fixed(ranks[i], 2)
 		canvas.FillMiddle(c, value, vg.Point{X: edge + gap, Y: level}, number)
 		canvas.FillMiddle(c, sty, vg.Point{X: edge + gap + vg.Length(math.Copysign(float64(value.Width("00.00"))+4, float64(gap))), Y: level}, r.Label(r.ids[i]))
 	}

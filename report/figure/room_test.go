@@ -87,12 +87,19 @@ func TestTextsHaveRoom(t *testing.T) {
 	}
 }
 
-// TestHeatRoundsAsTables: 19.95 is 20.0 in a table (half to even), whatever its last bit.
-func TestHeatRoundsAsTables(t *testing.T) {
-	h := heatDrawing{measure: &view.Measure{Unit: "%"}}
+// TestRoundsAsTables: 19.95 is 20.0 in a table (half to even), whatever its last bit.
+func TestRoundsAsTables(t *testing.T) {
+	measure := &view.Measure{Unit: "%"}
+	h := heatDrawing{measure: measure}
 	for _, v := range []float64{19.95, 16.85, 3.45, 0.05} {
 		if got, want := h.number(v), sheet.Fixed(v, 1); got != want {
-			t.Errorf("%g is %s, in tables %s", v, got, want)
+			t.Errorf("heat: %g is %s, in tables %s", v, got, want)
+		}
+	}
+	b := boxDrawing{View: &view.View{}, measure: measure}
+	for _, v := range []float64{1.005, 2.675, 1.115} {
+		if got, want := b.referenceWords(&boxPanel{reference: v}), " "+sheet.Fixed(v, 2)+"%"; got != want {
+			t.Errorf("reference: %g is %q, in tables %q", v, got, want)
 		}
 	}
 }

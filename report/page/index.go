@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"copse/report/compare"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
@@ -65,7 +66,7 @@ func Index(w io.Writer, entries []Entry) error {
 	for _, e := range entries {
 		row := indexRow{Entry: e, Leading: "–", Agreement: "–"}
 		if !math.IsNaN(e.LeaderRank) {
-			row.Leading, row.LeadingKey = fmt.Sprintf("%s (%.2f), %s", e.Leader, e.LeaderRank, e.Measure), e.Leader
+			row.Leading, row.LeadingKey = fmt.Sprintf("%s (%s), %s", e.Leader, sheet.Fixed(e.LeaderRank, 2), e.Measure), e.Leader
 		}
 		if e.Comparable > 0 {
 			row.Agreement = fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
