@@ -2,6 +2,8 @@ package journal
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +28,8 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(content []byte) string {
-	return fmt.Sprintf("%08x", crc32.Checksum(content, castagnoli))
+	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli))
+	return hex.EncodeToString(sum)
 }
 
 // encodeLine returns the line, newline included, of a *Session or *Trial.
@@ -54,7 +57,7 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	if !begins || !ends || len(rest) < sumDigits {
 		return nil, errors.New("is not framed as a line of " + Format)
 	}
-	sum, rest := string(rest[:sumDigits]), rest[sumDigits:]
+	sum, rest := rest[:sumDigits], rest[sumDigits:]
 	content, isTrial := bytes.CutPrefix(rest, []byte(trialFrame))
 	isSession := false
 	if !isTrial {
@@ -63,7 +66,7 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	if !isTrial && !isSession {
 		return nil, errors.New("holds neither a session nor a trial")
 	}
-	if own := checksum(content); own != sum {
+	if own := checksum(content); own != string(sum) {
 		return nil, fmt.Errorf("its checksum is %s, its content's %s", sum, own)
 	}
 	if isTrial {

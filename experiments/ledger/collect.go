@@ -45,6 +45,9 @@ func collect(dir string, s *study.Study) error {
 		return err
 	}
 	m := ledger.Manifest(s, records)
+	if len(ledger.imported) == 0 {
+		m.Journals = ledger.parts
+	}
 	if m.TimingsSHA256, err = folder.Digest(times); err != nil {
 		return err
 	}

@@ -20,7 +20,8 @@ import (
 // says how they were made. This is how a folder fresh from version control goes
 // on, and how results that others committed meet journals of one's own. A file
 // that is not the one of the manifest is only taken where the journals know all
-// that it says: a kill may have come between the two.
+// that it says: a kill may have come between the two. One that is, and whose journals
+// begin with what it was written from, has nothing that they have not.
 func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64) error {
 	path, err := records.Path(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,6 +43,9 @@ func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64)
 	}
 	in.described = m != nil && m.RecordsSHA256 == l.digest
 	l.files, l.records = append(l.files, path), path
+	if in.described && len(m.Journals) > 0 && l.held == len(m.Journals) {
+		return nil
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return err

@@ -32,6 +32,8 @@ type Ledger struct {
 	records  string                  // the path of records.csv, "" where there is none
 	digest   string                  // of that file
 	imported []trialKey              // trials with results that it alone has
+	parts    []JournalPart           // what was read of the journals
+	held     int                     // of the manifest's parts, those that are here
 }
 
 // LoadStudy reads the study that a results folder was made from. CSV files
@@ -79,7 +81,7 @@ func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
 		errs = append(errs, err)
 	}
 	for _, path := range files {
-		if err := l.readJournalFile(path, study, seed); err != nil {
+		if err := l.readJournalFile(path, m, study, seed); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -89,7 +91,7 @@ func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
 	return l, errs
 }
 
-func (l *Ledger) readJournalFile(path, study string, seed uint64) error {
+func (l *Ledger) readJournalFile(path string, m *Manifest, study string, seed uint64) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -97,7 +99,11 @@ func (l *Ledger) readJournalFile(path, study string, seed uint64) error {
 	defer file.Close()
 	at := origin{file: len(l.files), session: -1}
 	l.files = append(l.files, path)
-	warning, err := journal.Read(path, file, func(line int, content any) error {
+	text := &partReader{Reader: file}
+	if m != nil {
+		text.began = partOf(m.Journals, path)
+	}
+	warning, err := journal.Read(path, text, func(line int, content any) error {
 		switch c := content.(type) {
 		case *journal.Session:
 			at.session = len(l.Sessions)
@@ -115,6 +121,12 @@ func (l *Ledger) readJournalFile(path, study string, seed uint64) error {
 	if warning != "" {
 		l.Warnings = append(l.Warnings, warning)
 	}
+	if err == nil {
+		l.parts = append(l.parts, text.part(path))
+		if text.held {
+			l.held++
+		}
+	}
 	return err
 }
 
@@ -125,20 +137,17 @@ func (l *Ledger) add(t *trial.Trial, at origin) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	line := l.store.line(t, at)
-	for i := range t.Results {
-		r := &t.Results[i]
-		old, was := l.store.put(t, r, line)
+	return l.store.put(t, at, func(r, old *records.Record, was origin) error {
 		switch {
-		case old == nil || old.Status == records.Failed || r.Status == records.Failed:
+		case old.Status == records.Failed || r.Status == records.Failed:
 		case old.Errors != r.Errors || old.BER != r.BER || old.Data != t.Data || old.NTest != t.NTest:
 			return fmt.Errorf("cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): the same trial gave two results, on different platforms or by different binaries; keep one of the two files",
 				t.Cell, t.Replicate, r.Classifier, l.describe(was), r.Errors, t.Data, old.Errors, old.Data)
 		default:
 			l.Repeated++
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // An origin tells where a trial was read.
@@ -184,6 +193,12 @@ func (l *Ledger) SessionOf(r *records.Record) int {
 func (l *Ledger) Has(cell string, replicate int, id, spec string) (done, failed bool) {
 	_, r := l.store.at(cell, replicate, id, spec)
 	return r != nil, r != nil && r.failed
+}
+
+// Finder is Has for some recipes of one cell, which it finds by their places in the
+// list: fast for one replicate after the other.
+func (l *Ledger) Finder(cell string, entries []study.Entry) func(replicate, place int) (done, failed bool) {
+	return l.store.finder(cell, entries)
 }
 
 // Trials gathers the results into trials, by cell and replicate.

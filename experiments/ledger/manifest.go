@@ -29,7 +29,8 @@ type Manifest struct {
 	ConfigSHA256  string            `json:"config_sha256"`  // of study.yaml
 	RecordsSHA256 string            `json:"records_sha256"` // of records.csv, unzipped
 	TimingsSHA256 string            `json:"timings_sha256,omitempty"`
-	Sessions      []journal.Session `json:"sessions"` // in the file, Config is a key of Configs
+	Journals      []JournalPart     `json:"journals,omitempty"` // what they began with when they gave the records
+	Sessions      []journal.Session `json:"sessions"`           // in the file, Config is a key of Configs
 	Configs       map[string]string `json:"configs,omitempty"`
 	Cells         []ManifestCell    `json:"cells"`
 	SHA256        string            `json:"sha256,omitempty"` // of this file without these digits

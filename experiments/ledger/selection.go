@@ -44,14 +44,18 @@ type chosen struct {
 
 // A selectedCell is a cell of the ledger that has records.
 type selectedCell struct {
-	index  int32 // in the store
-	id     string
-	levels records.Levels
-	data   string            // canonical content
-	cell   *study.Cell       // as the study has it, or would have it at the levels of an earlier sweep
-	specs  map[string]string // the recipe of each id
-	trials []trialKey        // by replicate
+	index   int32 // in the store
+	id      string
+	levels  records.Levels
+	data    string            // canonical content
+	cell    *study.Cell       // as the study has it, or would have it at the levels of an earlier sweep
+	specs   map[string]string // the recipe of each id
+	recipes []int32           // likewise, in the store
+	trials  []trialKey        // by replicate
 }
+
+// has tells whether the records have results of a stored recipe.
+func (c *selectedCell) has(recipe int32) bool { return slices.Contains(c.recipes, recipe) }
 
 func (s *chosen) cellNamed(id string) *selectedCell {
 	for i := range s.cells {
@@ -84,32 +88,33 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 	rules := l.newRules(s)
 	var foreign, replaced, mixed int
 	older := map[string]bool{}
-	for first, keys := range chunkByCell(l.store.keys()) {
-		stored := l.store.cells[first]
+	for _, first := range l.store.byID() {
+		stored := &l.store.cells[first]
 		cell := selectedCell{index: first, id: stored.id, specs: map[string]string{}}
 		wanted, is := rules.of(stored, &cell)
-		for id, recorded := range l.recordedVersions(wanted, keys) {
+		there := l.store.sums(first)
+		for id, recorded := range l.recordedVersions(wanted, there) {
 			older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
 			wanted[id] = recorded
 		}
-		for _, key := range keys {
-			kept := false
-			for _, r := range l.store.trials[key] {
-				recipe := l.store.recipes[r.recipe]
-				spec, ok := wanted[recipe.id]
-				switch {
-				case is == foreignCell:
-					foreign++
-				case is == mixedCell:
-					mixed++
-				case !ok || spec != recipe.spec:
-					replaced++
-				default:
-					cell.specs[recipe.id], kept = recipe.spec, true
-				}
+		for _, v := range there {
+			recipe := l.store.recipes[v.recipe]
+			spec, ok := wanted[recipe.id]
+			switch {
+			case is == foreignCell:
+				foreign += v.results
+			case is == mixedCell:
+				mixed += v.results
+			case !ok || spec != recipe.spec:
+				replaced += v.results
+			default:
+				cell.specs[recipe.id] = recipe.spec
+				cell.recipes = append(cell.recipes, v.recipe)
 			}
-			if kept {
-				cell.trials = append(cell.trials, key)
+		}
+		for replicate, list := range stored.trials.all() {
+			if slices.ContainsFunc(list, func(r storedResult) bool { return cell.has(r.recipe) }) {
+				cell.trials = append(cell.trials, trialKey{first, replicate})
 			}
 		}
 		if len(cell.trials) > 0 {
@@ -135,27 +140,25 @@ func (l *Ledger) Select(s *study.Study) *Selection {
 // recordedVersions returns, for each id of which a cell has no result of the
 // wanted recipe, the latest other version of the same recipe that it has results
 // of: what was recorded by an older binary is shown until it is computed again.
-func (l *Ledger) recordedVersions(wanted map[string]string, keys []trialKey) map[string]string {
-	there := map[string]int{} // versions by recipe, of the ids with none that is wanted
+func (l *Ledger) recordedVersions(wanted map[string]string, there []recipeSum) map[string]string {
+	versions := map[string]int{} // by id, of the recipes found
 	current := map[string]bool{}
 	found := map[string]string{}
-	for _, key := range keys {
-		for _, r := range l.store.trials[key] {
-			stored := l.store.recipes[r.recipe]
-			spec, ok := wanted[stored.id]
-			if !ok || current[stored.id] || stored.spec == found[stored.id] {
-				continue
-			}
-			if stored.spec == spec {
-				current[stored.id] = true
-				delete(found, stored.id)
-				continue
-			}
-			name, version, parameters := splitRecipe(stored.spec)
-			wantedName, _, wantedParameters := splitRecipe(spec)
-			if name == wantedName && parameters == wantedParameters && version > there[stored.id] {
-				there[stored.id], found[stored.id] = version, stored.spec
-			}
+	for _, v := range there {
+		stored := l.store.recipes[v.recipe]
+		spec, ok := wanted[stored.id]
+		if !ok || current[stored.id] {
+			continue
+		}
+		if stored.spec == spec {
+			current[stored.id] = true
+			delete(found, stored.id)
+			continue
+		}
+		name, version, parameters := splitRecipe(stored.spec)
+		wantedName, _, wantedParameters := splitRecipe(spec)
+		if name == wantedName && parameters == wantedParameters && version > versions[stored.id] {
+			versions[stored.id], found[stored.id] = version, stored.spec
 		}
 	}
 	return found
@@ -167,22 +170,6 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 	number, parameters, _ := strings.Cut(rest, "{")
 	version, _ = strconv.Atoi(number) // 0 for what has no version
 	return name, version, parameters
-}
-
-// chunkByCell yields the keys of each cell.
-func chunkByCell(keys []trialKey) iter.Seq2[int32, []trialKey] {
-	return func(yield func(int32, []trialKey) bool) {
-		for len(keys) > 0 {
-			n := slices.IndexFunc(keys, func(k trialKey) bool { return k.cell != keys[0].cell })
-			if n < 0 {
-				n = len(keys)
-			}
-			if !yield(keys[0].cell, keys[:n]) {
-				return
-			}
-			keys = keys[n:]
-		}
-	}
 }
 
 // rules tell which results of a cell a study wants.
@@ -213,7 +200,7 @@ const (
 // of returns the recipe of each id that a study wants of a stored cell, and
 // names the cell's levels. A cell at the levels of one of the study's own, but of
 // other content, is its own and not wanted: the recipe of its data has changed.
-func (r *rules) of(stored storedCell, cell *selectedCell) (wanted map[string]string, is standing) {
+func (r *rules) of(stored *storedCell, cell *selectedCell) (wanted map[string]string, is standing) {
 	own, ok := r.cells[stored.id]
 	cell.levels = stored.levels
 	switch {
@@ -272,35 +259,32 @@ func orderLevels(f *records.Factor, own int) {
 // all yields the records in their order. Of their metrics they have those that the
 // study asks for.
 func (s *chosen) all() iter.Seq[records.Record] {
-	return s.those(func(storedResult) bool { return true })
+	return s.those(func(*storedResult) bool { return true })
 }
 
 // Failures are those of the records that are failures, in their order.
 func (s *chosen) Failures() []records.Record {
-	return slices.Collect(s.those(func(r storedResult) bool { return r.failed }))
+	return slices.Collect(s.those(func(r *storedResult) bool { return r.failed }))
 }
 
 // those yields the records of some stored results.
-func (s *chosen) those(want func(storedResult) bool) iter.Seq[records.Record] {
+func (s *chosen) those(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		var list []storedResult
 		for i := range s.cells {
 			cell := &s.cells[i]
 			for _, key := range cell.trials {
 				list = list[:0]
-				for _, r := range s.store.trials[key] {
-					if want(r) {
-						list = append(list, r)
+				results := s.store.results(key)
+				for k := range results {
+					if r := &results[k]; want(r) && cell.has(r.recipe) {
+						list = append(list, *r)
 					}
 				}
 				slices.SortFunc(list, func(a, b storedResult) int {
 					return cmp.Compare(s.classes[s.store.recipes[a.recipe].id], s.classes[s.store.recipes[b.recipe].id])
 				})
 				for j := range list {
-					recipe := s.store.recipes[list[j].recipe]
-					if spec, ok := cell.specs[recipe.id]; !ok || spec != recipe.spec {
-						continue
-					}
 					r := s.store.record(key, &list[j])
 					r.Levels = cell.levels
 					maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool { return !slices.Contains(s.metrics, name) })

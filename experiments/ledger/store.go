@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -19,12 +20,14 @@ type store struct {
 	cells   []storedCell
 	recipes []storedRecipe
 	lines   []storedLine
-	trials  map[trialKey][]storedResult
 	n       int
 
 	cellAt   map[string]int32
 	recipeAt map[storedRecipe]int32
-	texts    map[string]string
+	places   []int32 // of recipes: of the results of the trial before, in their order
+	textAt   map[string]int32
+	texts    []string       // messages; the first is empty
+	room     []storedResult // where the results of many trials lie side by side
 
 	counts  []int32    // of confusion matrices, one after the other
 	values  []float64  // of metrics, likewise
@@ -35,6 +38,7 @@ type (
 	storedCell struct {
 		id     string
 		levels records.Levels
+		trials replicates
 	}
 	storedRecipe struct{ id, spec string }
 	storedLine   struct {
@@ -43,11 +47,12 @@ type (
 		nTest int
 	}
 	trialKey struct{ cell, replicate int32 }
-	// storedResult is a records.Record packed into 80 bytes, of which nobody
-	// outside the store knows: whatever leaves it is spelled out.
+	// storedResult is a records.Record packed into 64 bytes without a pointer, of
+	// which nobody outside the store knows: whatever leaves it is spelled out.
 	storedResult struct {
 		recipe, line int32
 		errors       int32
+		message      int32 // in store.texts
 		failed       bool
 		cause        uint8  // of causes
 		classes      uint16 // of the confusion matrix; 0: none
@@ -57,7 +62,6 @@ type (
 		ber          float64
 		fit, predict float64
 		peak         int64
-		message      string
 	}
 )
 
@@ -65,7 +69,7 @@ type (
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
 func newResultStore() store {
-	return store{trials: map[trialKey][]storedResult{}, cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, texts: map[string]string{}, schemas: [][]string{nil}}
+	return store{cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[string]int32{"": 0}, texts: []string{""}, schemas: [][]string{nil}}
 }
 
 // line notes where a trial was read.
@@ -74,28 +78,52 @@ func (s *store) line(t *trial.Trial, at origin) int32 {
 	return int32(len(s.lines) - 1)
 }
 
-// put keeps a result, unless one is there that is better than a failure. It
-// returns what was there, nil for nothing, and where that was read.
-func (s *store) put(t *trial.Trial, r *records.Record, line int32) (*records.Record, origin) {
+// put keeps the results of a trial, but where one is there that is better than a
+// failure. It asks about each that was there already, and where that was read.
+func (s *store) put(t *trial.Trial, at origin, again func(r, old *records.Record, was origin) error) error {
+	if len(t.Results) == 0 {
+		return nil
+	}
+	line := s.line(t, at)
 	key := trialKey{s.cell(t), int32(t.Replicate)}
-	next := storedResult{recipe: s.recipe(r.Classifier, r.Spec), line: line, errors: int32(r.Errors), failed: r.Status == records.Failed,
-		cause: uint8(max(0, slices.Index(causes, r.Cause))), ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak, message: s.text(r.Message)}
-	s.keep(&next, r)
-	list := s.trials[key]
-	i := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
-	if i < 0 {
-		if list == nil {
-			list = make([]storedResult, 0, len(t.Results))
+	list := s.results(key)
+	if list == nil {
+		list = s.roomFor(len(t.Results))
+	}
+	defer func() { s.cells[key.cell].trials.set(key.replicate, list) }()
+	for i := range t.Results {
+		r := &t.Results[i]
+		next := storedResult{recipe: s.recipeOf(i, r), line: line, errors: int32(r.Errors), message: s.text(r.Message), failed: r.Status == records.Failed,
+			cause: uint8(max(0, slices.Index(causes, r.Cause))), ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak}
+		k := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
+		if k < 0 {
+			s.keep(&next, r)
+			list = append(list, next)
+			s.n++
+			continue
 		}
-		s.trials[key] = append(list, next)
-		s.n++
-		return nil, origin{}
+		o := &list[k]
+		old := s.record(key, o)
+		if err := again(r, &old, s.lines[o.line].origin); err != nil {
+			return err
+		}
+		if o.failed || !next.failed && (o.classes == 0 && len(r.Confusion) > 0 || len(s.schemas[o.schema]) < len(r.Metrics)) {
+			s.keep(&next, r)
+			*o = next // it knows more
+		}
 	}
-	old, at := s.record(key, &list[i]), s.lines[list[i].line].origin
-	if o := &list[i]; o.failed || !next.failed && (o.classes == 0 && next.classes > 0 || len(s.schemas[o.schema]) < len(s.schemas[next.schema])) {
-		list[i] = next // it knows more
+	return nil
+}
+
+// roomFor is an empty list beside the others.
+func (s *store) roomFor(n int) []storedResult {
+	const trials = 1 << 8
+	if cap(s.room)-len(s.room) < n {
+		s.room = make([]storedResult, 0, n*trials)
 	}
-	return &old, at
+	at := len(s.room)
+	s.room = s.room[:at+n]
+	return s.room[at : at : at+n]
 }
 
 // keep stores the confusion matrix and the metrics of a result.
@@ -142,40 +170,61 @@ func (s *store) cell(t *trial.Trial) int32 {
 	i, known := s.cellAt[t.Cell]
 	if !known {
 		i = int32(len(s.cells))
-		s.cells, s.cellAt[t.Cell] = append(s.cells, storedCell{t.Cell, t.Levels}), i
+		s.cells, s.cellAt[t.Cell] = append(s.cells, storedCell{id: t.Cell, levels: t.Levels}), i
 	}
 	return i
 }
 
-func (s *store) recipe(id, spec string) int32 {
-	r := storedRecipe{id, spec}
-	i, known := s.recipeAt[r]
+// recipeOf is the place of a result's recipe, mostly that of the result at the same
+// place of the trial before.
+func (s *store) recipeOf(place int, r *records.Record) int32 {
+	if place < len(s.places) {
+		if known := s.recipes[s.places[place]]; known.id == r.Classifier && known.spec == r.Spec {
+			return s.places[place]
+		}
+	}
+	made := storedRecipe{r.Classifier, r.Spec}
+	i, known := s.recipeAt[made]
 	if !known {
 		i = int32(len(s.recipes))
-		s.recipes, s.recipeAt[r] = append(s.recipes, r), i
+		s.recipes, s.recipeAt[made] = append(s.recipes, made), i
+	}
+	if place < len(s.places) {
+		s.places[place] = i
+	} else {
+		s.places = append(s.places, i)
 	}
 	return i
 }
 
-func (s *store) text(t string) string {
-	if known, ok := s.texts[t]; ok {
-		return known
+func (s *store) text(t string) int32 {
+	if t == "" {
+		return 0
 	}
-	s.texts[t] = t
-	return t
+	i, known := s.textAt[t]
+	if !known {
+		i = int32(len(s.texts))
+		s.texts, s.textAt[t] = append(s.texts, t), i
+	}
+	return i
 }
 
 // record spells a stored result out.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
 	c, made, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
 	out := records.Record{Cell: c.id, Levels: c.levels, Replicate: int(key.replicate), Data: line.data, NTest: line.nTest,
-		Classifier: made.id, Spec: made.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: r.message, Cause: causes[r.cause], Fit: r.fit, Predict: r.predict, Peak: r.peak}
+		Classifier: made.id, Spec: made.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: s.texts[r.message], Cause: causes[r.cause], Fit: r.fit, Predict: r.predict, Peak: r.peak}
 	if r.failed {
 		out.Status = records.Failed
 	}
 	out.Confusion, out.Metrics = s.kept(r)
 	out.Rate()
 	return out
+}
+
+// results are those of one trial, in the order in which they were read.
+func (s *store) results(key trialKey) []storedResult {
+	return s.cells[key.cell].trials.at(key.replicate)
 }
 
 // find returns the result of a key and where it was read.
@@ -192,7 +241,7 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	recipe, ran := s.recipeAt[storedRecipe{id, spec}]
 	if known && ran {
 		key := trialKey{c, int32(replicate)}
-		list := s.trials[key]
+		list := s.results(key)
 		for i := range list {
 			if list[i].recipe == recipe {
 				return key, &list[i]
@@ -202,6 +251,37 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
+// finder finds stored results of a cell by their replicate and the place of their
+// recipe among the entries.
+func (s *store) finder(cell string, entries []study.Entry) func(replicate, place int) (done, failed bool) {
+	c, known := s.cellAt[cell]
+	if !known {
+		return func(int, int) (done, failed bool) { return false, false }
+	}
+	recipes := make([]int32, len(entries))
+	for k, e := range entries {
+		i, ran := s.recipeAt[storedRecipe{e.ID, e.Spec}]
+		if recipes[k] = i; !ran {
+			recipes[k] = -1
+		}
+	}
+	last, list := -1, []storedResult(nil)
+	return func(replicate, place int) (done, failed bool) {
+		if replicate != last {
+			last, list = replicate, s.results(trialKey{c, int32(replicate)})
+		}
+		if place < len(list) && list[place].recipe == recipes[place] { // mostly trials have the study's order
+			return true, list[place].failed
+		}
+		for i := range list {
+			if list[i].recipe == recipes[place] {
+				return true, list[i].failed
+			}
+		}
+		return false, false
+	}
+}
+
 // says tells whether a stored result says what a record says, under any recipe
 // where none is given. One that succeeded stands for a failure.
 func (s *store) says(r *records.Record, spec string) bool {
@@ -209,7 +289,7 @@ func (s *store) says(r *records.Record, spec string) bool {
 	if !known {
 		return false
 	}
-	for _, o := range s.trials[trialKey{c, int32(r.Replicate)}] {
+	for _, o := range s.results(trialKey{c, int32(r.Replicate)}) {
 		made, line := s.recipes[o.recipe], s.lines[o.line]
 		if made.id != r.Classifier || spec != "" && made.spec != spec {
 			continue
@@ -233,18 +313,23 @@ func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	return t
 }
 
-// keys lists the trials by cell and replicate.
-func (s *store) keys() []trialKey {
-	keys := make([]trialKey, 0, len(s.trials))
-	for key := range s.trials {
-		keys = append(keys, key)
+// byID lists the cells by their ids.
+func (s *store) byID() []int32 {
+	cells := make([]int32, len(s.cells))
+	for i := range cells {
+		cells[i] = int32(i)
 	}
-	slices.SortFunc(keys, func(a, b trialKey) int {
-		if a.cell != b.cell {
-			return strings.Compare(s.cells[a.cell].id, s.cells[b.cell].id)
+	slices.SortFunc(cells, func(a, b int32) int { return strings.Compare(s.cells[a].id, s.cells[b].id) })
+	return cells
+}
+
+// keys lists the trials by cell and replicate.
+func (s *store) keys() (keys []trialKey) {
+	for _, c := range s.byID() {
+		for replicate := range s.cells[c].trials.all() {
+			keys = append(keys, trialKey{c, replicate})
 		}
-		return cmp.Compare(a.replicate, b.replicate)
-	})
+	}
 	return keys
 }
 
@@ -262,35 +347,49 @@ func (s *store) all() iter.Seq[records.Record] {
 	}
 }
 
+// A recipeSum is what the results of one recipe in one cell add up to.
+type recipeSum struct {
+	recipe               int32
+	results              int
+	succeeded, outOfTime int
+	microseconds         int64 // of those that succeeded
+}
+
 // mostSeconds of a fit are counted, so that sums of any file's stay whole numbers.
 const mostSeconds = 1e6
 
-// histories sums up the times by cell and recipe, in whole microseconds: such sums
-// do not depend on the order of a map.
-func (s *store) histories() []History {
-	type place struct{ cell, recipe int32 }
-	type sum struct{ succeeded, outOfTime, microseconds int64 }
-	sums := map[place]*sum{}
-	for key, list := range s.trials {
-		for i := range list {
-			r := &list[i]
-			at := place{key.cell, r.recipe}
-			if sums[at] == nil {
-				sums[at] = &sum{}
+// sums adds up what a cell has, by recipe in the order in which they were met.
+func (s *store) sums(cell int32) (list []recipeSum) {
+	for _, results := range s.cells[cell].trials.all() {
+		for i := range results {
+			r, k := &results[i], i // mostly all trials of a cell ran the same recipes
+			if k >= len(list) || list[k].recipe != r.recipe {
+				if k = slices.IndexFunc(list, func(v recipeSum) bool { return v.recipe == r.recipe }); k < 0 {
+					k = len(list)
+					list = append(list, recipeSum{recipe: r.recipe})
+				}
 			}
+			to := &list[k]
+			to.results++
 			switch {
 			case !r.failed:
-				sums[at].succeeded++
-				sums[at].microseconds += int64(math.Round(min(r.fit+r.predict, mostSeconds) * 1e6))
+				to.succeeded++
+				to.microseconds += int64(math.Round(min(r.fit+r.predict, mostSeconds) * 1e6))
 			case causes[r.cause] == records.OutOfTime:
-				sums[at].outOfTime++
+				to.outOfTime++
 			}
 		}
 	}
-	var list []History
-	for at, v := range sums {
-		made := s.recipes[at.recipe]
-		list = append(list, History{s.cells[at.cell].id, made.id, made.spec, int(v.succeeded), int(v.outOfTime), float64(v.microseconds) / 1e6})
+	return list
+}
+
+// histories lists the sums of all cells.
+func (s *store) histories() (list []History) {
+	for c := range s.cells {
+		for _, v := range s.sums(int32(c)) {
+			made := s.recipes[v.recipe]
+			list = append(list, History{s.cells[c].id, made.id, made.spec, v.succeeded, v.outOfTime, float64(v.microseconds) / 1e6})
+		}
 	}
 	slices.SortFunc(list, func(a, b History) int {
 		return cmp.Or(strings.Compare(a.Cell, b.Cell), strings.Compare(a.ID, b.ID), strings.Compare(a.Spec, b.Spec))
@@ -304,7 +403,7 @@ func (s *store) sorted(key trialKey) []storedResult {
 		p, q := s.recipes[a.recipe], s.recipes[b.recipe]
 		return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
 	}
-	list := s.trials[key]
+	list := s.results(key)
 	if !slices.IsSortedFunc(list, order) {
 		list = slices.Clone(list)
 		slices.SortFunc(list, order)

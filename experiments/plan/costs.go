@@ -18,14 +18,14 @@ type costs struct {
 	laws     map[string]law      // by id, as far as they were asked for
 }
 
-func newCosts(l *ledger.Ledger, s *study.Study) *costs {
+func newCosts(ran []ledger.History, s *study.Study) *costs {
 	k := &costs{s, map[*study.Cell]size{}, map[[2]string]timed{}, map[string][]timed{}, map[string]law{}}
 	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
 		cells[c.ID], k.sizes[c] = c, sizeOf(c)
 	}
 	outdated := map[string][]timed{} // other recipes under the same id
-	for _, r := range l.Ran() {
+	for _, r := range ran {
 		c, n, seconds := cells[r.Cell], r.Succeeded, r.Seconds
 		if s.TimeLimit > 0 { // what ran out of time took it
 			n, seconds = n+r.OutOfTime, seconds+float64(r.OutOfTime)*s.TimeLimit.Seconds()

@@ -39,8 +39,9 @@ type Plan struct {
 // New lists the trials of a study that lack results, the longest first; with
 // retry, failed results count as missing.
 func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
-	p := &Plan{Reasons: map[string]int{}, costs: newCosts(l, s)}
-	history := historyOf(l)
+	ran := l.Ran()
+	p := &Plan{Reasons: map[string]int{}, costs: newCosts(ran, s)}
+	history := historyOf(l, ran)
 	for i, c := range s.Cells {
 		last := Wanted(l, s, c)
 		p.Trials += last
@@ -70,7 +71,7 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 		costs[k], _ = p.costs.of(c, e.ID)
 		why[k] = [2]string{of.history.reason(of.study, c, e, false), of.history.reason(of.study, c, e, true)}
 	}
-	missing := make([]int, 0, len(c.Classifiers))
+	has, missing := l.Finder(c.ID, c.Classifiers), make([]int, 0, len(c.Classifiers))
 	if !of.history.cells[c.ID] {
 		p.Tasks = slices.Grow(p.Tasks, of.wanted)
 	}
@@ -78,7 +79,7 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 		t := Task{Cell: c, Replicate: replicate, cellIndex: of.index}
 		missing = missing[:0]
 		for k, e := range c.Classifiers {
-			done, failed := l.Has(c.ID, replicate, e.ID, e.Spec)
+			done, failed := has(replicate, k)
 			reason := why[k][0]
 			if done {
 				p.Done++

@@ -18,13 +18,13 @@ type history struct {
 	levels map[records.Levels]string // the content of a cell that had them
 }
 
-func historyOf(l *ledger.Ledger) history {
+func historyOf(l *ledger.Ledger, ran []ledger.History) history {
 	h := history{map[string]bool{}, map[[2]string]string{}, map[records.Levels]string{}}
 	for _, c := range l.Cells() {
 		h.cells[c.ID] = true
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
-	for _, r := range l.Ran() {
+	for _, r := range ran {
 		at := [2]string{r.Cell, r.ID}
 		h.specs[at] = max(h.specs[at], r.Spec)
 	}

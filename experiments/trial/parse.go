@@ -14,16 +14,24 @@ import (
 // A Parser reads trials from JSON. A journal has millions of them, all as this
 // package writes them: that form it takes apart itself, and leaves every other to
 // encoding/json. What trials share it keeps once.
+//
+// A trial's results and their confusion matrices last until the next is read.
 type Parser struct {
-	texts   map[string]string
-	levels  map[string]records.Levels // by their JSON
-	results []records.Record          // room for those of many trials
-	counts  []int                     // room for confusion matrices
+	texts  map[string]string
+	levels map[string]records.Levels // by their JSON
+	heads  []head                    // of the results of the trial before, by their places
 
-	rest []byte // of the text that is read
-	bad  bool   // it is in another form
-	list []records.Record
-	row  []int
+	rest    []byte // of the text that is read
+	bad     bool   // it is in another form
+	results []records.Record
+	counts  []int // of the confusion matrices
+}
+
+// A head is what a result begins with: who ran, and how it ended.
+type head struct {
+	text     []byte
+	id, spec string
+	status   records.Status
 }
 
 // Parse reads one trial. Unknown keys are errors.
@@ -51,7 +59,7 @@ func (p *Parser) written(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
 	}
-	p.rest, p.bad, p.list = text, false, p.list[:0]
+	p.rest, p.bad, p.results, p.counts = text, false, p.results[:0], p.counts[:0]
 	t := &Trial{}
 	t.Cell = p.shared(p.text(`{"cell":`))
 	t.Levels = p.levelsAt(`,"levels":{`)
@@ -59,7 +67,7 @@ func (p *Parser) written(text []byte) *Trial {
 	t.Data = string(p.text(`,"data":`))
 	t.NTest = int(p.whole(`,"n_test":`))
 	for p.want(`,"results":[`); !p.bad; {
-		p.list = append(p.list, p.result())
+		p.result()
 		if !p.has(",") {
 			break
 		}
@@ -68,18 +76,40 @@ func (p *Parser) written(text []byte) *Trial {
 	if p.bad || len(p.rest) > 0 {
 		return nil
 	}
-	t.Results = keep(&p.results, p.list)
+	t.Results = p.results
 	for i := range t.Results {
 		t.share(&t.Results[i])
 	}
 	return t
 }
 
-func (p *Parser) result() records.Record {
-	r := records.Record{}
-	r.Classifier = p.shared(p.text(`{"id":`))
-	r.Spec = p.shared(p.text(`,"spec":`))
-	r.Status = records.Status(p.shared(p.text(`,"status":`)))
+// head reads the head of the result at a place, which mostly is that of the trial
+// before.
+func (p *Parser) head(place int) *head {
+	if place < len(p.heads) {
+		if h := &p.heads[place]; bytes.HasPrefix(p.rest, h.text) {
+			p.rest = p.rest[len(h.text):]
+			return h
+		}
+	} else {
+		p.heads = append(p.heads, head{})
+	}
+	h, start := &p.heads[place], p.rest
+	h.id = p.shared(p.text(`{"id":`))
+	h.spec = p.shared(p.text(`,"spec":`))
+	h.status = records.Status(p.shared(p.text(`,"status":`)))
+	h.text = append(h.text[:0], start[:len(start)-len(p.rest)]...)
+	if p.bad {
+		p.heads = p.heads[:place]
+	}
+	return h
+}
+
+// result reads the next of the results.
+func (p *Parser) result() {
+	h := p.head(len(p.results))
+	p.results = append(p.results, records.Record{Classifier: h.id, Spec: h.spec, Status: h.status})
+	r := &p.results[len(p.results)-1]
 	if p.next(`,"errors":`) {
 		r.Errors = int(p.whole(`,"errors":`))
 	}
@@ -93,12 +123,12 @@ func (p *Parser) result() records.Record {
 		r.Cause = records.Cause(p.shared(p.text(`,"cause":`)))
 	}
 	if p.has(`,"confusion":[`) {
-		p.row = p.row[:0]
+		n := len(p.counts)
 		for more := true; more && !p.bad; more = p.has(",") {
-			p.row = append(p.row, int(p.whole("")))
+			p.counts = append(p.counts, int(p.whole("")))
 		}
 		p.want("]")
-		r.Confusion = metrics.Confusion(keep(&p.counts, p.row))
+		r.Confusion = metrics.Confusion(p.counts[n:len(p.counts):len(p.counts)])
 	}
 	if p.has(`,"metrics":{`) {
 		r.Metrics = map[string]float64{}
@@ -115,17 +145,6 @@ func (p *Parser) result() records.Record {
 	}
 	p.want("}")
 	p.bad = p.bad || r.Settle() != nil
-	return r
-}
-
-// keep copies items to where those of many trials lie side by side.
-func keep[T any](room *[]T, items []T) []T {
-	if cap(*room)-len(*room) < len(items) {
-		*room = make([]T, 0, max(1<<12, len(items)))
-	}
-	n := len(*room)
-	*room = append(*room, items...)
-	return (*room)[n:len(*room):len(*room)]
 }
 
 // next tells whether a text follows.
@@ -178,23 +197,67 @@ func (p *Parser) shared(text []byte) string {
 // whole reads a whole number behind its key.
 func (p *Parser) whole(key string) int64 {
 	p.want(key)
-	n := len(p.rest) - len(bytes.TrimLeft(p.rest, "-0123456789"))
-	if n == 0 || n > 1 && p.rest[0] == '0' || n > 2 && p.rest[0] == '-' && p.rest[1] == '0' {
-		p.bad = true
+	text, negative := p.rest, false
+	if len(text) > 0 && text[0] == '-' {
+		text, negative = text[1:], true
+	}
+	n, v := digits(text)
+	if n == 0 || n > maxDigits || text[0] == '0' && (n > 1 || negative) {
+		p.bad = true // or of more digits than anybody counts
 		return 0
 	}
-	v, err := strconv.ParseInt(string(p.rest[:n]), 10, 64)
-	p.rest, p.bad = p.rest[n:], p.bad || err != nil
-	return v
+	p.rest = text[n:]
+	if negative {
+		return -int64(v)
+	}
+	return int64(v)
 }
 
-// number reads a number behind its key.
+// maxDigits of a number are exact as a float64, whose mantissa has 53 bits.
+const maxDigits = 15
+
+// digits reads the digits that a text begins with: how many, and the number that the
+// first maxDigits of them are.
+func digits(text []byte) (n int, v uint64) {
+	for n < len(text) && text[n]-'0' <= 9 {
+		if n < maxDigits {
+			v = 10*v + uint64(text[n]-'0')
+		}
+		n++
+	}
+	return n, v
+}
+
+// number reads a number behind its key. Of one with few digits and without an
+// exponent it is the quotient of two exact numbers, as rounded as any reader's.
 func (p *Parser) number(key string) float64 {
 	p.want(key)
+	if v, n := fewDigits(p.rest); n > 0 {
+		p.rest = p.rest[n:]
+		return v
+	}
 	n := numberLength(p.rest)
 	v, err := strconv.ParseFloat(string(p.rest[:n]), 64)
 	p.rest, p.bad = p.rest[n:], p.bad || err != nil
 	return v
+}
+
+// tens are the powers of ten up to maxDigits.
+var tens = [maxDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// fewDigits reads [0-9]+.[0-9]+ of at most maxDigits, and n = 0 where a text begins with
+// anything else.
+func fewDigits(text []byte) (v float64, n int) {
+	n, whole := digits(text)
+	if n == 0 || n > 1 && text[0] == '0' || n >= len(text) || text[n] != '.' {
+		return 0, 0
+	}
+	m, fraction := digits(text[n+1:])
+	end := n + 1 + m
+	if m == 0 || n+m > maxDigits || end < len(text) && text[end]|0x20 == 'e' {
+		return 0, 0
+	}
+	return (float64(whole)*tens[m] + float64(fraction)) / tens[m], end
 }
 
 // numberLength is the length of the JSON number that a text begins with, 0 where

@@ -78,7 +78,7 @@ func BenchmarkStatus(b *testing.B) {
 				confusion := metrics.Confusion{25, 0, (replicate + k + i) % 25, 0}
 				confusion[3] = 25 - confusion[2]
 				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Errors: confusion.Errors(), BER: metrics.BalancedError.FromCounts(confusion),
-					Confusion: confusion, Fit: 0.001 + float64(replicate)*1e-9, Predict: 0.0003 + float64(replicate)*1e-9})
+					Confusion: confusion, Fit: float64(1000+replicate%700) / 1e6, Predict: float64(300+replicate%100) / 1e6})
 			}
 			journal.WriteLine(w, t)
 		}

@@ -26,7 +26,11 @@ func newStatus() *cobra.Command {
 		Long: `Status reads the journals of a results folder, of one process or of many shards,
 and tells what is done, missing and failed in each cell. With --follow it goes on
 telling while the study runs elsewhere, until all is there or Ctrl-C. It changes
-nothing. The exit code is 1 when results are missing or failed.`,
+nothing. The exit code is 1 when results are missing or failed.
+
+It holds every line of the journals to its checksum, and records.csv to the SHA-256
+in manifest.json; its rows it reads where the journals are not those that gave them,
+or not here. All else that can be wrong with a folder copse verify looks for.`,
 		Example: `  copse status results/quickstart
   copse status results/quickstart --follow`,
 		Args: cobra.MinimumNArgs(1),

@@ -1,0 +1,137 @@
+package experiments
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/ledger"
+	"copse/experiments/plan"
+	"copse/experiments/runner"
+	"copse/experiments/study"
+)
+
+// editManifest changes the manifest of a folder as JSON.
+func editManifest(t *testing.T, dir string, edit func(m map[string]any)) {
+	t.Helper()
+	path := filepath.Join(dir, folder.Manifest)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]any{}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&m); err != nil {
+		t.Fatal(err)
+	}
+	edit(m)
+	if text, err = json.MarshalIndent(m, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withoutParts makes a manifest one that earlier versions wrote.
+func withoutParts(m map[string]any) {
+	delete(m, "journals")
+	delete(m, "sha256")
+}
+
+// firstOther is where two texts begin to differ.
+func firstOther(a, b string) string {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return fmt.Sprintf("line %d:\n%s\n%s", i+1, as[i], bs[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, %d lines", len(as), len(bs))
+}
+
+// asRead is everything that a folder's results say, or why they cannot be read.
+func asRead(dir string, s *study.Study) string {
+	l, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	p := plan.New(l, s, false)
+	text := fmt.Sprintln(l.Warnings, l.Repeated, len(l.Sessions), p.Done, p.Rows, p.Failed, p.Reasons)
+	for r := range l.Rows() {
+		text += fmt.Sprintf("%+v\n", r)
+	}
+	return text
+}
+
+// A folder says the same whether records.csv is read beside the journals or not, and
+// what is wrong with it is told in both ways.
+func TestJournalPartsSpareTheRecords(t *testing.T) {
+	s := loadText(t, strings.Replace(toyStudy, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1))
+	more := loadText(t, strings.Replace(toyStudy, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1), "replicates=8")
+	journal := filepath.Join("journal", "main.jsonl")
+	lines := func(edit func(lines []string) []string) func(dir string) {
+		return func(dir string) {
+			text, _ := os.ReadFile(filepath.Join(dir, journal))
+			os.WriteFile(filepath.Join(dir, journal), []byte(strings.Join(edit(strings.SplitAfter(string(text), "\n")), "")), 0o666)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(dir string)
+		want   string // of what is read; empty: all 96 results
+	}{
+		"as it is":       {func(string) {}, ""},
+		"more sessions":  {func(dir string) { runToy(t, more, runner.Options{Dir: dir}) }, ""},
+		"a line less":    {lines(func(l []string) []string { return slices.Delete(l, 3, 4) }), ""},
+		"a cut line":     {lines(func(l []string) []string { l[len(l)-2] = l[len(l)-2][:40]; return l }), "the last line is unfinished"},
+		"a damaged line": {lines(func(l []string) []string { l[2] = strings.Replace(l[2], "ok", "Ok", 1); return l }), "damaged line"},
+		"no journal":     {func(dir string) { os.RemoveAll(filepath.Join(dir, "journal")) }, ""},
+		"edited records": {func(dir string) {
+			path := filepath.Join(dir, folder.Records)
+			text, _ := os.ReadFile(path)
+			os.WriteFile(path, bytes.Replace(text, []byte(",ok,60,"), []byte(",ok,60,1"), 1), 0o666)
+		}, "records.csv"},
+	} {
+		dir := t.TempDir()
+		runToy(t, s, runner.Options{Dir: dir})
+		c.change(dir)
+		fast := asRead(dir, s)
+		editManifest(t, dir, withoutParts)
+		slow := asRead(dir, s)
+		if fast != slow {
+			t.Errorf("%s: without and with records.csv read differently, %s", name, firstOther(fast, slow))
+		}
+		if n := strings.Count(fast, "Spec:"); c.want == "" && n < 96 || !strings.Contains(fast, c.want) {
+			t.Errorf("%s: %d results, %.300s", name, n, fast)
+		}
+	}
+}
+
+// Records are not read where the journals begin with what they were written from.
+func TestJournalPartsAreEnough(t *testing.T) {
+	s, dir := loadText(t, toyStudy), t.TempDir()
+	runToy(t, s, runner.Options{Dir: dir})
+	want := asRead(dir, s)
+	odd := []byte("no table\n")
+	if err := os.WriteFile(filepath.Join(dir, folder.Records), odd, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	editManifest(t, dir, func(m map[string]any) { m["records_sha256"] = fmt.Sprintf("%x", sha256.Sum256(odd)) })
+	if got := asRead(dir, s); got != want {
+		t.Errorf("reads differently, %s", firstOther(got, want))
+	}
+	editManifest(t, dir, func(m map[string]any) {
+		m["journals"].([]any)[0].(map[string]any)["crc32c"] = "01234567"
+	})
+	if got := asRead(dir, s); !strings.Contains(got, "the header is") {
+		t.Errorf("other journals, and the records were not read: %.300s", got)
+	}
+}
