@@ -1,6 +1,7 @@
 package kde
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -29,23 +30,29 @@ type ProductSums struct {
 	column  []int     // row r of x holds variable column[r]
 	scale   []float64 // vecmath.Scale / h of that variable
 	tiles   []tile
-	scratch int // length of the kernel rows of one span
+	wanted  []entry // of the tiles, in their order
+	scratch int     // length of the kernel rows of one span
 }
 
 // A span is a piece of one part: columns from..to of x.
 type span struct{ part, from, to int }
 
 // A tile is a block of the Gram matrix of the kernel rows: rows row.. and
-// columns col.., and which of its entries are wanted.
-type tile struct {
-	row, col int
-	wanted   []entry
-}
+// columns col...
+type tile struct{ row, col int }
 
 // An entry is the element of a tile that is pair q.
-type entry struct{ element, q int }
+type entry struct{ tile, element, q int32 }
 
 const spanLength = 128
+
+// Tiles of tileBand columns follow one another, so that 15 kernel rows of a span
+// stay in the first-level cache while the other rows pass.
+const tileBand = 5 * vecmath.TileColumns
+
+func byBand(a, b tile) int {
+	return cmp.Or(cmp.Compare(a.col/tileBand, b.col/tileBand), cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
+}
 
 // ProductPairs returns the product-kernel densities of the pairs: columns[j]
 // holds variable j, h[j] its bandwidth.
@@ -58,9 +65,8 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 			s.spans = append(s.spans, span{g, from, min(from+spanLength, offset[g+1])})
 		}
 	}
-	row := make(map[int]int)       // row of a variable
-	tileAt := make(map[[2]int]int) // tile of a row and a column
-	for q, pair := range pairs {
+	row := make(map[int]int) // row of a variable
+	for _, pair := range pairs {
 		for _, j := range []int{pair.I, pair.J} {
 			if _, ok := row[j]; !ok {
 				row[j] = len(s.column)
@@ -69,16 +75,8 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 			}
 		}
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
-		r, c := min(row[pair.I], row[pair.J]), max(row[pair.I], row[pair.J])
-		at := [2]int{r - r%vecmath.TileRows, c - c%vecmath.TileColumns}
-		k, ok := tileAt[at]
-		if !ok {
-			k = len(s.tiles)
-			tileAt[at] = k
-			s.tiles = append(s.tiles, tile{row: at[0], col: at[1]})
-		}
-		s.tiles[k].wanted = append(s.tiles[k].wanted, entry{(r-at[0])*vecmath.TileColumns + c - at[1], q})
 	}
+	s.tile(pairs, row)
 	s.x = make([]float64, len(s.column)*s.stride)
 	for r, j := range s.column {
 		p.arrange(s.x[r*s.stride:(r+1)*s.stride], columns[j])
@@ -86,6 +84,32 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 	// Tiles may reach past the last row, by up to one row block.
 	s.scratch = (len(s.column) + vecmath.TileRows) * spanLength
 	return s
+}
+
+// tile finds the tiles of the pairs' rows and where each pair is in them.
+func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
+	place := func(p Pair) (tile, int) {
+		r, c := min(row[p.I], row[p.J]), max(row[p.I], row[p.J])
+		i, j := r%vecmath.TileRows, c%vecmath.TileColumns
+		return tile{r - i, c - j}, i*vecmath.TileColumns + j
+	}
+	number := make(map[tile]int32)
+	for _, p := range pairs {
+		at, _ := place(p)
+		if _, ok := number[at]; !ok {
+			number[at] = 0
+			s.tiles = append(s.tiles, at)
+		}
+	}
+	slices.SortFunc(s.tiles, byBand)
+	for k, at := range s.tiles {
+		number[at] = int32(k)
+	}
+	for q, p := range pairs {
+		at, element := place(p)
+		s.wanted = append(s.wanted, entry{number[at], int32(element), int32(q)})
+	}
+	slices.SortFunc(s.wanted, func(a, b entry) int { return cmp.Or(cmp.Compare(a.tile, b.tile), cmp.Compare(a.element, b.element)) })
 }
 
 // Norm returns norm_q, 1/(2 pi h_i h_j).
@@ -121,10 +145,8 @@ func (s *ProductSums) SumsIn(m *ProductMemory, x, dst [][]float64) {
 			if k+1 < len(s.spans) && s.spans[k+1].part == now.part {
 				continue
 			}
-			for k, tile := range s.tiles {
-				for _, e := range tile.wanted {
-					dst[r][e.q*s.parts+now.part] = gram[k][e.element]
-				}
+			for _, e := range s.wanted {
+				dst[r][int(e.q)*s.parts+now.part] = gram[e.tile][e.element]
 			}
 			clear(gram)
 		}
