@@ -158,8 +158,8 @@ func TestClientGivesUp(t *testing.T) {
 		}, nil, 4, "EOF"},
 		"too large, said":  {func(w http.ResponseWriter, r *http.Request) { serve(w, r, content, "a") }, func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, at most 1000"},
 		"too large, found": {func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); w.Write(content) }, func(c *Client) { c.MaxBytes = 1000 }, 1, "more than 1000 bytes"},
-		"too slow":         {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(c *Client) { c.Timeout = 50 * time.Millisecond }, 1, "not done within 50ms"},
-		"stalls for ever":  {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(c *Client) { c.Stall = 10 * time.Millisecond }, 4, "nothing came for 10ms"},
+		"too slow":         {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "not done within 200ms"},
+		"stalls for ever":  {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, nil, 4, "nothing came for 300ms"},
 		"redirects in circles": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/file", http.StatusFound) },
 			func(c *Client) { c.Attempts = 1 }, 10, "more than 10 redirections"},
 		"a page instead of the rest": {func(w http.ResponseWriter, r *http.Request) {
