@@ -9,14 +9,41 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"copse/report/figure"
 	"copse/report/internal/fixture"
+	"copse/report/sheet"
 	"copse/report/table"
 )
+
+// distribution is what Debian calls the files that the tests compile with.
+const distribution = "texlive-latex-extra, texlive-xetex, texlive-luatex, texlive-science and lmodern"
+
+// engineFiles are what an engine needs to set a document; a distribution can have its
+// program without them.
+var engineFiles = map[string][]string{
+	"pdflatex": {"article.cls", "geometry.sty", "lmodern.sty"},
+	"xelatex":  {"article.cls", "geometry.sty", "fontspec.sty", "lmroman10-regular.otf"},
+	"lualatex": {"article.cls", "geometry.sty", "fontspec.sty", "lmroman10-regular.otf", "luaotfload-main.lua"},
+}
+
+// needs skips a test where the distribution lacks a file or a package.
+func needs(t *testing.T, engine string, packages []string) {
+	t.Helper()
+	names := slices.Clone(engineFiles[engine])
+	for _, name := range packages {
+		names = append(names, name+".sty")
+	}
+	for _, name := range names {
+		if exec.Command("kpsewhich", name).Run() != nil {
+			t.Skipf("SKIPPED: %s finds no %s. Install Debian's %s to compile the LaTeX files", engine, name, distribution)
+		}
+	}
+}
 
 // engines with the lines that their documents begin with; OT1 is what pdflatex sets
 // without any.
@@ -32,7 +59,7 @@ var (
 )
 
 // document holds files under a text of 6 inches with the packages that they name.
-func document(t *testing.T, preamble string, files []string) string {
+func document(t *testing.T, engine, preamble string, files []string) string {
 	t.Helper()
 	var packages []string
 	var body strings.Builder
@@ -50,6 +77,7 @@ func document(t *testing.T, preamble string, files []string) string {
 		}
 		fmt.Fprintf(&body, "\\graphicspath{{%s/}}\n\\input{%s}\n\\clearpage\n", filepath.ToSlash(filepath.Dir(file)), filepath.ToSlash(file))
 	}
+	needs(t, engine, packages)
 	return fmt.Sprintf("\\documentclass{article}\n%s\n\\usepackage[textwidth=6in,textheight=9in]{geometry}\n\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
 		preamble, strings.Join(packages, ","), body.String())
 }
@@ -59,10 +87,10 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 	t.Helper()
 	path, err := exec.LookPath(engine)
 	if err != nil {
-		t.Skipf("SKIPPED: no %s. Install Debian's texlive-latex-extra, texlive-xetex, texlive-luatex, texlive-science and lmodern to compile the LaTeX files", engine)
+		t.Skipf("SKIPPED: no %s. Install Debian's %s to compile the LaTeX files", engine, distribution)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document(t, preamble, files)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document(t, engine, preamble, files)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var out []byte
@@ -79,11 +107,14 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range tooWide.FindAllSubmatch(log, -1) {
-		if strings.Contains(string(m[1]), ".") && !strings.HasPrefix(string(m[1]), "0.") {
-			at := bytes.Index(log, m[0])
-			t.Errorf("%s: too wide: %s", engine, log[at:min(len(log), at+200)])
+	var wide []string
+	for _, m := range tooWide.FindAllSubmatchIndex(log, -1) {
+		if points := string(log[m[2]:m[3]]); strings.Contains(points, ".") && !strings.HasPrefix(points, "0.") {
+			wide = append(wide, string(log[m[0]:min(len(log), m[0]+200)]))
 		}
+	}
+	if len(wide) > 0 {
+		t.Errorf("%s: too wide at %d places, first: %s", engine, len(wide), wide[0])
 	}
 	for _, bad := range []string{"multiply defined", "undefined references", "Float too large"} {
 		if at := bytes.Index(log, []byte(bad)); at >= 0 {
@@ -124,11 +155,33 @@ func TestLatexCompiles(t *testing.T) {
 			files = append(files, filepath.Join(dir, name))
 		}
 	}
+	long := filepath.Join(dir, "long.tex")
+	if err := os.WriteFile(long, []byte(longTable(t)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, long)
 	for engine, preambles := range engines {
 		for _, preamble := range preambles {
 			t.Run(engine+preamble, func(t *testing.T) { compiles(t, engine, preamble, files) })
 		}
 	}
+}
+
+// longTable is a table of more rows than a page takes, with notes below.
+func longTable(t *testing.T) string {
+	t.Helper()
+	s := sheet.Sheet{ID: "long", Title: "Long", Heads: []sheet.Head{{Label: "n"}, {Label: "SLB"}}, Notes: []string{"one failed"}, Remarks: []string{"a remark"}}
+	for n := range 100 {
+		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: strconv.Itoa(n)}}, Cells: []sheet.Entry{{Main: "1.00", Note: 1}}})
+	}
+	var b strings.Builder
+	if err := s.Latex(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "longtable") {
+		t.Fatal("100 rows are no long table")
+	}
+	return b.String()
 }
 
 // Every table and figure file of the results compiles under every engine, in one

@@ -231,10 +231,10 @@ func (t *latexTable) headFields(i int) []string {
 
 func (s *Sheet) notes(b *strings.Builder) {
 	for i, note := range s.Notes {
-		fmt.Fprintf(b, "\n\\smallskip\n\\parbox{\\linewidth}{\\footnotesize %s\\,%s}\n", texMark(i+1), EscapeLatex(note))
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\footnotesize %s\\,%s}\n", texMark(i+1), EscapeLatex(note))
 	}
 	for _, remark := range s.Remarks {
-		fmt.Fprintf(b, "\n\\smallskip\n\\parbox{\\linewidth}{\\footnotesize %s}\n", EscapeLatex(remark))
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\footnotesize %s}\n", EscapeLatex(remark))
 	}
 }
 
