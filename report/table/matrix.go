@@ -62,7 +62,7 @@ func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 	}
 	for place, i := range m.entries.Order {
 		mean := m.entries.Means[i] * m.scale
-		row := sheet.Row{Cells: []sheet.Entry{{Main: v.Label(m.ids[i]), Value: strconv.Itoa(place), Text: true}, sheet.Number(mean, sheet.Fixed(mean, t.Digits))}}
+		row := sheet.Row{Heads: []sheet.Head{{Label: v.Label(m.ids[i]), Value: strconv.Itoa(place), Text: true}}, Cells: []sheet.Entry{sheet.Number(mean, sheet.Fixed(mean, t.Digits))}}
 		for _, j := range m.entries.Order {
 			row.Cells = append(row.Cells, m.entry(i, j, t.Digits, v.Alpha))
 		}
