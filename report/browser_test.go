@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,6 +144,55 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	if title, _ = runBrowser(t, chromium, file, "500,900"); !strings.HasSuffix(title, "scrolls false") {
 		t.Errorf("on a small screen: %s", title)
+	}
+}
+
+// printProbe tells the browser of a large window that it prints, and that it has.
+const printProbe = `<script>
+window.addEventListener("error", function (e) { document.title = "PROBE ERROR " + e.message + " END"; });
+window.addEventListener("load", function () {
+  const seen = [];
+  const variant = document.querySelector(".variant"), own = Array.from(variant.querySelectorAll(".scroll > table"));
+  const before = own.map(function (t) { return t.className; }).join("|");
+  window.dispatchEvent(new Event("beforeprint"));
+  const list = Array.from(variant.querySelectorAll("table")).filter(function (t) { return t.offsetWidth > 0; });
+  seen.push("too wide " + list.filter(function (t) { return t.offsetWidth > 182 / 25.4 * 96 + 1; }).length);
+  seen.push("parts " + (list.length > own.length));
+  const shown = function (t, row) { return Array.from(row.cells).filter(function (c) { return c.offsetWidth > 0; }); };
+  const values = list.filter(function (t) { return t.closest("details") === null; }).flatMap(function (t) {
+    return shown(t, t.tBodies[0].rows[0]).filter(function (c) { return c.nodeName === "TD"; }).map(function (c) { return c.dataset.value; });
+  });
+  seen.push("same values " + (values.join() === Array.from(own[0].tBodies[0].rows[0].querySelectorAll("td")).map(function (c) { return c.dataset.value; }).join()));
+  seen.push("heads " + list.every(function (t) { return t.tBodies[0].rows[0].querySelector("th").offsetWidth > 0; }));
+  seen.push("aligned " + list.every(function (t) {
+    const head = shown(t, t.tHead.rows[0]), ends = function (row) { return Math.round(shown(t, row).at(-1).getBoundingClientRect().right); };
+    return Array.from(t.rows).every(function (row) { return Math.abs(ends(row) - ends(t.tHead.rows[0])) <= 1; });
+  }));
+  seen.push("broken " + list.flatMap(function (t) { return Array.from(t.querySelectorAll(".line")); }).filter(function (l) {
+    return l.textContent.startsWith("[") && l.offsetHeight > 1.5 * parseFloat(getComputedStyle(l).lineHeight);
+  }).length + " of " + (variant.querySelectorAll(".line").length > 0));
+  window.dispatchEvent(new Event("afterprint"));
+  seen.push("restored " + (document.querySelector(".part") === null && before === own.map(function (t) { return t.className; }).join("|")));
+  document.title = "PROBE " + seen.join(";") + " END";
+});
+</script></head>`
+
+// Printed from a large window, tables fit the paper: a wide one is divided, each part
+// with the heads of the rows, every value once and no interval broken over lines. Then
+// the page is as it was.
+func TestPrintedFromLargeWindow(t *testing.T) {
+	chromium := browser(t)
+	study, _ := fixture.Sample(1)
+	dir, text := writePage(t, study, nil)
+	wide := regexp.MustCompile(`<th scope="col">[^<]{2,}</th>|<td.*?</td>`).ReplaceAllStringFunc(text, func(cell string) string { return strings.Repeat(cell, 6) })
+	file := filepath.Join(dir, "wide.html")
+	if err := os.WriteFile(file, []byte(strings.Replace(wide, "</head>", printProbe, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	title, _ := runBrowser(t, chromium, file, "1900,1000")
+	want := "too wide 0;parts true;same values true;heads true;aligned true;broken 0 of true;restored true"
+	if title != want {
+		t.Errorf("%s, want %s", title, want)
 	}
 }
 

@@ -1,5 +1,6 @@
 // What the page does beyond being read: tables are sorted by their heads, filtered
-// and shown with fewer columns; a measure is chosen; wide tables are fitted.
+// and shown with fewer columns; a measure is chosen; wide tables are fitted to the
+// window, or divided for paper.
 "use strict";
 const element = function (name, attributes, ...children) {
   const made = document.createElement(name);
@@ -44,6 +45,16 @@ const sortable = function (table) {
   });
 };
 
+// show shows a column of a table, or hides it. A foot's label stands for all heads of
+// its row.
+const show = function (table, column, on) {
+  const count = table.tHead.rows[0].cells.length;
+  Array.from(table.rows).forEach(function (row) {
+    const at = column - count + row.cells.length;
+    if (at > 0 || at === 0 && row.cells.length === count) row.cells[at].hidden = !on;
+  });
+};
+
 // Above a table: words that its rows must hold, and its columns to choose from.
 const tools = function (table) {
   const heads = Array.from(table.tHead.rows[0].cells);
@@ -63,13 +74,7 @@ const tools = function (table) {
     const box = element("input", { type: "checkbox" });
     box.checked = true;
     box.addEventListener("change", function () {
-      Array.from(table.rows).forEach(function (row) {
-        let at = 0;
-        Array.from(row.cells).forEach(function (cell) {
-          if (at === column && cell.colSpan === 1) cell.hidden = !box.checked;
-          at += cell.colSpan;
-        });
-      });
+      show(table, column, box.checked);
       fit(table);
     });
     list.append(element("li", {}, element("label", {}, box, " " + head.textContent)));
@@ -97,10 +102,15 @@ const inWords = function (heads, names) {
   }).filter(Boolean).join(", ");
 };
 
+// rowHeads are the heads of the first row.
+const rowHeads = function (table) {
+  return table.tBodies[0].rows.length ? Array.from(table.tBodies[0].rows[0].querySelectorAll("th")) : [];
+};
+
 // The first head of each row says in words what all of them say, for when there is
 // no room for the others.
 const mergeable = function (table) {
-  const count = table.tBodies[0].rows.length ? table.tBodies[0].rows[0].querySelectorAll("th").length : 0;
+  const count = rowHeads(table).length;
   if (count < 2) return;
   const names = Array.from(table.tHead.rows[0].cells).slice(0, count).map(function (c) { return c.textContent; });
   [table.tHead.rows[0]].concat(Array.from(table.tBodies[0].rows)).forEach(function (row) {
@@ -112,19 +122,23 @@ const mergeable = function (table) {
     const own = element("span", { class: "own" }, ...Array.from(place.childNodes).filter(function (n) { return n.nodeName !== "SUP"; }));
     place.prepend(own, element("span", { class: "words" }, words, ...marks));
   });
-  table.dataset.heads = String(count);
+  table.classList.add("mergeable");
 };
 
 // merge puts the heads of each row into one column, or back.
 const merge = function (table, on) {
-  if (!table.dataset.heads) return;
+  on = on && table.classList.contains("mergeable");
   table.classList.toggle("merged", on);
-  table.querySelectorAll("tfoot th").forEach(function (head) { head.colSpan = on ? 1 : Number(table.dataset.heads); });
+  const heads = rowHeads(table).slice(0, on ? 1 : undefined).filter(function (head) { return !head.hidden; });
+  table.querySelectorAll("tfoot th").forEach(function (label) {
+    label.hidden = heads.length === 0;
+    label.colSpan = Math.max(1, heads.length);
+  });
 };
 
 // A table that is wider than its place first writes the spread below the mean, then
-// smaller, then has the heads of a row in one column; what is still too wide is
-// scrolled, with its heads in view.
+// smaller, then has the heads of a row in one column, then smaller still; what none of
+// it helps is scrolled, with its heads in view.
 const fit = function (table) {
   const place = table.closest(".scroll");
   const wide = function () { return table.offsetWidth > place.clientWidth + 1; };
@@ -133,8 +147,51 @@ const fit = function (table) {
   merge(table, false);
   ["narrow", "small"].forEach(function (c) { if (wide()) table.classList.add(c); });
   if (wide()) merge(table, true);
-  if (wide()) table.classList.add("tiny");
-  if (wide()) place.classList.add("wide");
+  table.classList.toggle("tiny", wide());
+  if (!wide()) return;
+  table.classList.remove("tiny");
+  place.classList.add("wide");
+};
+
+// runs divides columns into as few runs as do not exceed the room, of about the same
+// width.
+const runs = function (widths, room) {
+  const fill = function (limit) {
+    const list = [];
+    let used = Infinity;
+    widths.forEach(function (width, column) {
+      if (width === 0) return;
+      if (used + width > limit) { list.push([]); used = 0; }
+      list[list.length - 1].push(column);
+      used += width;
+    });
+    return list;
+  };
+  const most = fill(room).length;
+  let limit = widths.reduce(function (a, b) { return a + b; }, 0) / most;
+  while (fill(limit).length > most) limit *= 1.02;
+  return fill(limit);
+};
+
+// divide replaces a table that is too wide for paper by parts below one another, each
+// with the heads of the rows.
+const divide = function (table) {
+  const place = table.closest(".scroll"), room = place.clientWidth;
+  if (table.offsetWidth <= room + 1) return;
+  const widths = Array.from(table.tHead.rows[0].cells).map(function (c) { return c.getBoundingClientRect().width; });
+  const count = rowHeads(table).length;
+  const heads = widths.slice(0, count).reduce(function (a, b) { return a + b; }, 0);
+  const parts = runs(widths.map(function (w, column) { return column < count ? 0 : w; }), room - heads);
+  if (parts.length < 2) return;
+  parts.forEach(function (columns) {
+    const part = table.cloneNode(true);
+    part.classList.add("part");
+    widths.forEach(function (width, column) {
+      if (column >= count && width > 0 && !columns.includes(column)) show(part, column, false);
+    });
+    place.append(part);
+  });
+  table.hidden = true;
 };
 
 // Tables in several measures are shown in one, by choice.
@@ -161,16 +218,32 @@ document.querySelectorAll("table.sortable").forEach(sortable);
 document.querySelectorAll("section table.sortable").forEach(tools);
 document.querySelectorAll("section table.sortable").forEach(mergeable);
 
-const fitAll = function () { document.querySelectorAll(".scroll table").forEach(fit); };
+const fitAll = function () { document.querySelectorAll(".scroll > table").forEach(fit); };
 fitAll();
 window.addEventListener("resize", fitAll);
 document.querySelectorAll("details").forEach(function (d) {
-  d.addEventListener("toggle", function () { if (d.open) d.querySelectorAll(".scroll table").forEach(fit); });
+  d.addEventListener("toggle", function () { if (d.open) d.querySelectorAll(".scroll > table").forEach(fit); });
 });
 const contents = document.querySelector("nav details");
 if (contents && window.innerWidth < 700) contents.open = false;
+
+// For paper everything is unfolded and tables are fitted anew, to the smaller of A4 and
+// Letter inside the margins, under the rules of printing.
+const paper = Array.from(document.styleSheets[0].cssRules).find(function (r) { return r.media && r.media.mediaText === "print"; });
+let folded = [];
 window.addEventListener("beforeprint", function () {
-  document.querySelectorAll("details:not(.columns)").forEach(function (d) { d.open = true; });
-  document.querySelectorAll(".scroll table").forEach(function (table) { merge(table, false); });
+  folded = Array.from(document.querySelectorAll("details:not(.columns):not([open])"));
+  folded.forEach(function (d) { d.open = true; });
+  paper.media.mediaText = "all";
+  document.body.style.width = "182mm";
+  fitAll();
+  document.querySelectorAll(".scroll > table").forEach(divide);
+  document.body.style.width = "";
 });
-window.addEventListener("afterprint", fitAll);
+window.addEventListener("afterprint", function () {
+  paper.media.mediaText = "print";
+  document.querySelectorAll(".part").forEach(function (part) { part.remove(); });
+  document.querySelectorAll(".scroll > table").forEach(function (table) { table.hidden = false; });
+  folded.forEach(function (d) { d.open = false; });
+  fitAll();
+});
