@@ -15,6 +15,7 @@ import (
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/runner"
+	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
@@ -266,5 +267,23 @@ func TestChangedVersion(t *testing.T) {
 	}
 	if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("the records changed:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A density of complete rows says nothing of a row that lacks values: no number, no label.
+func TestOracleNeedsCompleteRows(t *testing.T) {
+	s, dir := loadText(t, strings.Replace(toyStudy, "centroid, coin, oracle", "oracle", 1), "replicates=1"), t.TempDir()
+	for _, c := range s.Cells {
+		c.Data.Missing = study.Missing{MCAR: 0.3, Where: "both"} // as if the file could say so
+	}
+	runToy(t, s, runner.Options{Dir: dir})
+	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
+	if err != nil || len(rows.Rows) != len(s.Cells) {
+		t.Fatalf("%d rows, error %v", len(rows.Rows), err)
+	}
+	for _, r := range rows.Rows {
+		if r.Status != records.Failed || !strings.Contains(r.Message, "densities are those of complete rows") {
+			t.Errorf("%+v", r)
+		}
 	}
 }

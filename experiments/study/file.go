@@ -160,11 +160,7 @@ func (r *resolver) fileFits(n *yaml.Node, data *Data) {
 	case data.Train.N > data.leastTraining():
 		fail("train", "%d of %s%d rows of the training part", data.Train.N, map[bool]string{true: "about "}[data.Groups != ""], data.leastTraining())
 	}
-	m := data.Missing
-	r.nothingMissing(n, data, data.File.Rows.D())
-	if m.On != "" && !slices.ContainsFunc(data.File.Rows.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On }) {
-		fail("missing", "no attribute %q", m.On)
-	}
+	r.missingFits(n, data, data.File.Rows.Attributes)
 }
 
 // leastTraining is the number of rows of the smallest training part, about where

@@ -48,7 +48,7 @@ func generatorKeys() []config.Key {
 // of every entry.
 func classifierKeys() []config.Key {
 	common, names := config.KeysOf(&entryOptions{}), config.KeysOf(&naming{})
-	list := []config.Key{{Name: oracleName, Type: "classifier", Kind: config.Mapping, Doc: "the Bayes rule of the drawn problem: the floor", Keys: names}}
+	list := []config.Key{{Name: oracleName, Type: "classifier", Kind: config.Mapping, Doc: "the Bayes rule of the drawn problem: the floor; of test rows that lack no values", Keys: names}}
 	list = append(list, config.Key{Name: externalName, Type: "classifier", Kind: config.Mapping, Doc: "a command of your own that speaks copse's protocol (copse new method)",
 		Keys: slices.Concat(slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool { return k.Name == "probabilities" }), config.KeysOf(&command{Threads: 1}))})
 	for _, s := range classifiers.Registry {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"slices"
 	"strconv"
 
 	"gopkg.in/yaml.v3"
@@ -8,6 +9,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/stream"
 	"copse/generators"
+	"copse/stats/dataset"
 )
 
 // missing decodes what values are removed: a number is the share that each
@@ -41,30 +43,39 @@ func (r *resolver) missing(n *yaml.Node, data *Data) {
 	}
 }
 
-// nothingMissing refuses a share per row that is less than one value.
-func (r *resolver) nothingMissing(n *yaml.Node, data *Data, attributes int) {
-	if m := data.Missing; m.PerRow > 0 && int(m.PerRow*float64(attributes)) == 0 {
-		r.Fail(entryOr(n, "missing"), "data.missing", "a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, attributes)
+// missingFits refuses a share per row that is less than one value, and missing
+// values that depend on an attribute that is not there.
+func (r *resolver) missingFits(n *yaml.Node, data *Data, attributes []dataset.Attribute) {
+	m, at := data.Missing, entryOr(n, "missing")
+	if m.PerRow > 0 && int(m.PerRow*float64(len(attributes))) == 0 {
+		r.Fail(at, "data.missing", "a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, len(attributes))
+	}
+	var names []string
+	for _, a := range attributes {
+		names = append(names, a.Name)
+	}
+	if m.On != "" && !slices.Contains(names, m.On) {
+		r.Fail(at, "data.missing.on", "%s has no attribute %q%s", data.where(), m.On, config.DidYouMean(m.On, names))
 	}
 }
 
-// attributes is the number that a generator's problems have; 0 if none can be
-// drawn.
-func (data *Data) attributes() int {
+// attributes are those that a generator's problems have; nil if none can be drawn
+// here.
+func (data *Data) attributes() []dataset.Attribute {
 	spec, ok := generators.Lookup(data.GeneratorName())
 	if !ok {
-		return 0
+		return nil
 	}
 	rng := stream.FromState(make([]byte, 16))
 	problem, err := data.Generator.New(rng)
 	if err != nil {
-		return 0
+		return nil
 	}
 	counts := make([]int, spec.Classes(data.Generator))
 	for c := range counts {
 		counts[c] = 1
 	}
-	return problem.Sample(counts, rng).D()
+	return problem.Sample(counts, rng).Attributes
 }
 
 // single is a mapping of one entry, at the place of its value.

@@ -79,9 +79,9 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 	if r.Mistakes() > before {
 		return
 	}
-	if r.sizes(n, data, classes); data.Missing.PerRow > 0 && data.Generator != nil {
-		if d := data.attributes(); d > 0 {
-			r.nothingMissing(n, data, d)
+	if r.sizes(n, data, classes); data.Missing.PerRow > 0 || data.Missing.On != "" {
+		if attributes := data.attributes(); attributes != nil {
+			r.missingFits(n, data, attributes)
 		}
 	}
 }

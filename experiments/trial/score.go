@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"copse/classifiers"
@@ -11,13 +12,17 @@ import (
 )
 
 // oracleRule decides by the true densities with the test set's class shares
-// as priors: its error is the Bayes error.
+// as priors: its error is the Bayes error. A generator of copse knows the densities
+// of complete rows alone.
 func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
 		logPrior[c] = math.Log(float64(count) / float64(d.Test.N()))
 	}
 	if d.External == nil {
+		if d.Test.HasMissing() {
+			return nil, errors.New("the test rows lack values, and the densities are those of complete rows")
+		}
 		problem := d.Problem.(generators.DensityProblem) // checked when the study was read
 		return classifiers.NewBayes(logPrior, problem.LogDensity), nil
 	}
