@@ -50,7 +50,7 @@ spec:
       - action: Ignore
         onExitCodes: {containerName: copse, operator: In, values: [3]}
       - action: Ignore
-        onPodConditions: [{type: DisruptionTarget}]
+        onPodConditions: [{type: DisruptionTarget, status: "True"}]
   template:
     spec:
       restartPolicy: Never
