@@ -10,9 +10,11 @@ RUN go mod download
 COPY . .
 ARG REVISION=unknown
 RUN CGO_ENABLED=0 GOAMD64=v1 go build -trimpath -buildvcs=false -ldflags "-X copse/experiments/journal.revision=$REVISION" -o /copse .
+RUN internal/licences.sh >/THIRD-PARTY.txt
 
 FROM debian:bookworm-slim
 COPY --from=build /copse /usr/local/bin/copse
+COPY --from=build /src/LICENSE /THIRD-PARTY.txt /usr/share/doc/copse/
 COPY configs /usr/share/copse/configs
 WORKDIR /results
 ENTRYPOINT []
