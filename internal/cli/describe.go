@@ -90,7 +90,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 		for _, name := range c.Data.Set {
 			set, ok := datasets.Lookup(name)
 			if ok && set.Restricted != "" {
-				text := fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by who has the file of SHA-256 %s.", name, set.Restricted, set.Digest())
+				text := fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by whoever has the file of SHA-256 %s.", name, set.Restricted, set.Digest())
 				d.Remarks[c.ID] = strings.TrimSpace(d.Remarks[c.ID] + " " + text)
 			}
 			if ok && !seen["set "+name] {

@@ -130,41 +130,55 @@ func refitNote(v *view.View, t *Table) (all bool) {
 	return all
 }
 
+// namesSpelt is the number of names that the remark on a warning lists.
+const namesSpelt = 5
+
 // warningRemarks adds the warnings of successful fits, those that differ in numbers
 // and names alone taken together.
-func warningRemarks(v *view.View, t *Table, groups []view.Group) {
-	type warning struct {
-		example string
-		count   int
-		vary    bool // what it says of numbers and names
-	}
-	for k, id := range t.IDs {
-		var shapes []string
-		found := make(map[string]*warning)
+func warningRemarks(t *Table, groups []view.Group) {
+	var rows []*records.Record
+	for _, id := range t.IDs {
 		for _, g := range groups {
 			for _, c := range g.Cells {
-				for _, row := range c.Rows {
-					if row.Classifier != id || row.Status != records.OK || row.Message == "" {
-						continue
+				for i := range c.Rows {
+					if c.Rows[i].Classifier == id {
+						rows = append(rows, &c.Rows[i])
 					}
-					shape := records.Shape(row.Message)
-					if found[shape] == nil {
-						found[shape] = &warning{example: row.Message}
-						shapes = append(shapes, shape)
-					}
-					found[shape].count++
-					found[shape].vary = found[shape].vary || row.Message != found[shape].example
 				}
 			}
 		}
-		for _, shape := range shapes {
-			w, such := found[shape], ""
-			if w.vary {
-				such = ", such as"
-			}
-			t.remark(fmt.Sprintf("%s warned in %s%s: %s.", t.Columns[k], view.Plural(w.count, "fit", "fits"), such, strings.TrimSuffix(w.example, ".")))
-		}
 	}
+	for _, w := range records.GroupWarnings(rows) {
+		var counts []string
+		for k, id := range t.IDs {
+			switch n := w.Fits[id]; {
+			case n == 0:
+			case counts == nil:
+				counts = append(counts, fmt.Sprintf("%s warned in %s", t.Columns[k], view.Plural(n, "fit", "fits")))
+			default:
+				counts = append(counts, fmt.Sprintf("%s in %d", t.Columns[k], n))
+			}
+		}
+		such, more := "", ""
+		if w.Vary {
+			such = ", such as"
+		} else if len(w.Names) > 1 {
+			more = "; likewise " + listed(w.Names[1:])
+		}
+		t.remark(fmt.Sprintf("%s%s: %s%s.", strings.Join(counts, ", "), such, strings.TrimSuffix(w.First, "."), more))
+	}
+}
+
+// listed joins names, the first few of many.
+func listed(names []string) string {
+	last := names[len(names)-1]
+	if others := len(names) - namesSpelt; others > 1 {
+		names, last = names[:namesSpelt+1], fmt.Sprintf("%d others", others)
+	}
+	if len(names) == 1 {
+		return last
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + last
 }
 
 // footRows adds the rows below the table that its options ask for.

@@ -135,7 +135,7 @@ func annotate(v *view.View, t *Table) (untested bool) {
 	lackingNotes(v, t)
 	classifierRemarks(v, t)
 	dataRemarks(v, t, t.groups)
-	warningRemarks(v, t, t.groups)
+	warningRemarks(t, t.groups)
 	return untested
 }
 

@@ -207,6 +207,15 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) || len(content.Remarks) != 1 || content.Remarks[0] != want[1] {
 		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
 	}
+	for i := range records.Rows {
+		if r := &records.Rows[i]; r.Classifier != "nb" && r.Status == "ok" {
+			r.Message = fmt.Sprintf("column %q is constant", fmt.Sprint("x", r.Replicate))
+		}
+	}
+	const columns = `SLB warned in 72 fits, 5-NN in 70, Bayes in 72: column "x1" is constant; likewise "x2", "x3", "x4", "x5", "x6" and 6 others.`
+	if got := makeTable(t, study, records, nil).Remarks; len(got) != 1 || got[0] != columns {
+		t.Errorf("remarks %q, want %q", got, columns)
+	}
 	for i, row := range content.Rows {
 		if marked := row.Entries[2].Note == 1; marked != (i == 1 || i == 5) {
 			t.Errorf("row %d marked: %v", i, marked)

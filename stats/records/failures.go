@@ -35,9 +35,17 @@ func GroupFailures(rows []Record) []*FailureGroup {
 	return list
 }
 
-var particulars = regexp.MustCompile(`"[^"]*"|[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
+const (
+	aName       = `"(?:[^"\\]|\\.)*"`
+	aParticular = `(?:` + aName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
+)
 
-// Shape is a message without its numbers and quoted names.
+var (
+	names       = regexp.MustCompile(aName)
+	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
+)
+
+// Shape is a message without its numbers and quoted names, one or a list of them.
 func Shape(message string) string { return particulars.ReplaceAllString(message, "#") }
 
 // Ranges writes ascending numbers in short: 1,4-7.

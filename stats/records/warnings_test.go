@@ -1,0 +1,33 @@
+package records
+
+import (
+	"reflect"
+	"testing"
+)
+
+// Warnings that differ in names are one, over classifiers and the several of a fit; a
+// semicolon in a name divides nothing; failures are no warnings.
+func TestGroupWarnings(t *testing.T) {
+	var rows []*Record
+	for _, r := range []Record{
+		{Classifier: "a", Message: `column "x; y" is constant; column "z\"; w" is constant`},
+		{Classifier: "b", Message: `column "x; y" is constant; class 6, 7 left out`},
+		{Classifier: "b", Message: `class 6 left out`},
+		{Classifier: "b"},
+		{Classifier: "b", Status: Failed, Message: `column "v" is constant`},
+	} {
+		if r.Status == "" {
+			r.Status = OK
+		}
+		rows = append(rows, &r)
+	}
+	want := []*Warning{
+		{First: `column "x; y" is constant`, Names: []string{`"x; y"`, `"z\"; w"`}, Fits: map[string]int{"a": 1, "b": 1}},
+		{First: `class 6, 7 left out`, Vary: true, Fits: map[string]int{"b": 2}},
+	}
+	if got := GroupWarnings(rows); !reflect.DeepEqual(got, want) {
+		for _, w := range got {
+			t.Errorf("%+v", *w)
+		}
+	}
+}
