@@ -13,6 +13,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/datasets"
 	"copse/experiments/study"
+	"copse/report/sheet"
 	"copse/stats/dataset"
 )
 
@@ -67,10 +68,10 @@ func listData(out io.Writer, only []string) error {
 	if len(only) > 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
+	var sets []setLine
 	for _, name := range datasets.Names() {
 		s, _ := datasets.Lookup(name)
-		fmt.Fprintf(out, listLine, name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title)
+		sets = append(sets, setLine{name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title})
 	}
 	others, err := store.Others()
 	if err != nil {
@@ -81,12 +82,33 @@ func listData(out io.Writer, only []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, listLine, name, rows.N(), rows.D(), rows.C(), "here", "not registered, from "+c.Origin)
+		sets = append(sets, setLine{name, rows.N(), rows.D(), rows.C(), "here", "not registered, from " + c.Origin})
 	}
-	return nil
+	_, err = io.WriteString(out, listSets(sets, width(out)))
+	return err
 }
 
-const listLine = "%-31s %7d %10d %7d  %-10s %s\n"
+// A setLine is what is listed of a set.
+type setLine struct {
+	name                      string
+	rows, attributes, classes int
+	presence, title           string
+}
+
+// listSets is a table, or where a terminal of so many columns has no room for it the
+// same in words below each name.
+func listSets(sets []setLine, columns int) string {
+	var table, words strings.Builder
+	fmt.Fprintf(&table, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
+	for _, s := range sets {
+		fmt.Fprintf(&table, "%-31s %7d %10d %7d  %-10s %s\n", s.name, s.rows, s.attributes, s.classes, s.presence, s.title)
+		fmt.Fprintf(&words, "%s (%s)\n    %s: %d rows, %d attributes, %d classes\n", s.name, s.presence, s.title, s.rows, s.attributes, s.classes)
+	}
+	if folded := sheet.Fold(table.String(), columns); folded == table.String() {
+		return folded
+	}
+	return sheet.Fold(words.String(), columns)
+}
 
 // readOther reads a set that is not registered.
 func readOther(store *datasets.Store, name string) (*datasets.Copy, *dataset.Set, error) {

@@ -50,6 +50,28 @@ func TestDataVerbs(t *testing.T) {
 	}
 }
 
+// The list fits terminals of any usual width, with every set and fact in each.
+func TestListedSetsFit(t *testing.T) {
+	sets := []setLine{{"hill_valley_without_noise_train", 606, 100, 2, "fetch it", "Hill-Valley, without noise, training part"}, {"iris", 150, 4, 3, "here", "Iris"}}
+	for _, columns := range []int{0, 40, 80, 120} {
+		text := listSets(sets, columns)
+		for line := range strings.Lines(text) {
+			if n := len(line) - 1; columns > 0 && n > columns {
+				t.Errorf("%d columns: %q has %d", columns, line, n)
+			}
+			if table := columns == 0 || columns == 120; !table && !strings.HasPrefix(line, "    ") && strings.Count(line, " ") > 2 {
+				t.Errorf("%d columns: %q does not stand below a name", columns, line)
+			}
+		}
+		words := strings.Join(strings.Fields(text), " ")
+		for _, want := range []string{"hill_valley_without_noise_train", "606", "100", "Hill-Valley, without noise, training part", "iris", "150", "here"} {
+			if !strings.Contains(words, want) {
+				t.Errorf("%d columns: no %s in\n%s", columns, want, text)
+			}
+		}
+	}
+}
+
 // The quick start of real data needs no download: its sets are part of copse.
 func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
 	t.Setenv("COPSE_DATA", t.TempDir())

@@ -30,7 +30,7 @@ type topic struct {
 	entries func() []entry
 }
 
-var topics = []topic{{"classifiers", classifierEntries}, {"generators", generatorEntries}, {"metrics", metricEntries}, {"tests", testEntries}, {"figures", figureEntries}}
+var topics = []topic{{"classifiers", classifierEntries}, {"generators", generatorEntries}, {"metrics", metricEntries}, {"tests", testEntries}, {"tables", tableEntries}, {"figures", figureEntries}}
 
 // An entry is one of a topic.
 type entry struct {
@@ -46,8 +46,8 @@ func newList() *cobra.Command {
 		names = append(names, t.name)
 	}
 	return &cobra.Command{
-		Use:   "list classifiers|generators|metrics|tests|figures|data|studies [NAME...]",
-		Short: "List classifiers, generators, metrics, tests, kinds of figures, data sets, or the studies; details of those named",
+		Use:   "list classifiers|generators|metrics|tests|tables|figures|data|studies [NAME...]",
+		Short: "List classifiers, generators, metrics, tests, kinds of tables and figures, data sets, or the studies; details of those named",
 		Long: `List names all of a topic, a line each. Names after it are told in full: parameters
 with defaults, ranges and meanings, sources.`,
 		ValidArgs: names,
@@ -192,6 +192,16 @@ func testEntries() []entry {
 		list = append(list, entry{name: t.Name, summary: fmt.Sprintf("%s, for %s differences", t.Label, t.Designs[0]), limits: "assumes " + t.Assumption, source: t.Source})
 	}
 	return list
+}
+
+func tableEntries() []entry {
+	return []entry{
+		{name: "results", summary: "a metric in every cell: mean and spread of each classifier, the best in bold", keys: "report.tables"},
+		{name: "matrix", summary: "every pair of classifiers over all cells: mean difference, cells won, p", limits: "beside a table with matrix: true", keys: "report.tables.matrix"},
+		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means", limits: "in report.html, below each table with replicates", keys: "report.tables.spread"},
+		{name: "effects", summary: "each classifier against the best of its row: effect size, interval, p", limits: "in report.html, below each table with tests", keys: "inference"},
+		{name: "published", summary: "published numbers beside ours: agreement, differences, who is best, verdicts", limits: "one set of them for each published table", keys: "published"},
+	}
 }
 
 func figureEntries() []entry {
