@@ -34,7 +34,7 @@ type heatPanel struct {
 	labels [][]string  // of the rows, a label per factor
 	heads  []string    // of the labels
 	values [][]float64 // rows x classifiers; NaN: no result
-	best   []int       // of each row; -1: none
+	best   [][]int     // of each row, all that share the best mean
 }
 
 // Sizes of a row: with numbers, and the least without; and the least width of a column.
@@ -113,14 +113,17 @@ func (h *heatDrawing) values(g *view.Group, o Options) (heatPanel, error) {
 	return p, nil
 }
 
-// least is the position of the smallest value among the classifiers that are
-// compared, -1 when there is none.
-func (h *heatDrawing) least(values []float64) int {
-	best := -1
+// least are the positions of the smallest value among the classifiers that are
+// compared.
+func (h *heatDrawing) least(values []float64) (best []int) {
 	family := h.Compared(h.measure, h.ids)
 	for k, v := range values {
-		if slices.Contains(family, h.ids[k]) && !math.IsNaN(v) && (best < 0 || v < values[best]) {
-			best = k
+		switch {
+		case math.IsNaN(v) || !slices.Contains(family, h.ids[k]):
+		case best == nil || v < values[best[0]]:
+			best = []int{k}
+		case v == values[best[0]]:
+			best = append(best, k)
 		}
 	}
 	return best
@@ -189,8 +192,8 @@ func (h *heatDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 			h.entry(c, value, s, x, y, wide, sty)
 		}
 	}
-	for r, k := range p.best {
-		if k >= 0 {
+	for r, all := range p.best {
+		for _, k := range all {
 			x, y := left+wide*vg.Length(k), top-h.room*vg.Length(r)
 			frame := []vg.Point{{X: x, Y: y}, {X: x + wide, Y: y}, {X: x + wide, Y: y - h.room}, {X: x, Y: y - h.room}, {X: x, Y: y}}
 			c.StrokeLines(draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8)}, frame)

@@ -26,7 +26,7 @@ var CSVColumns = []Column{
 	{"mean", "in the metric's own direction"},
 	{"sd", "standard deviation"},
 	{"mcse", "Monte-Carlo standard error of the mean"},
-	{"best", "has the best mean of the family"},
+	{"best", "is the first with the best mean of the family"},
 	{"bold", "is printed in bold"},
 	{"test", "of the comparison with the row's best, or with the champion; NA in that one's own line"},
 	{"p_adjusted", "its p-value, adjusted for the comparisons of the row"},

@@ -18,14 +18,19 @@ func Findings(v *view.View, t *Table, said bool) string {
 		return ""
 	}
 	v = v.Testing(t.Test)
-	rows, hopeless := 0, 0
+	rows, hopeless, ties := 0, 0, 0
 	smallest, alone, among := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, r := range t.Rows {
 		if r.best.Best == "" {
 			continue
 		}
 		rows++
-		smallest[r.best.Best]++
+		for _, id := range r.best.Tied {
+			smallest[id]++
+		}
+		if len(r.best.Tied) > 1 {
+			ties++
+		}
 		if !r.best.Attainable {
 			hopeless++
 			continue
@@ -42,7 +47,11 @@ func Findings(v *view.View, t *Table, said bool) string {
 		extreme = "largest"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s.", tally(v, t, smallest, fmt.Sprintf("has the %s mean %s in", extreme, t.Measure.Name), fmt.Sprintf(" of %s", view.Plural(rows, "row", "rows"))))
+	b.WriteString(tally(v, t, smallest, fmt.Sprintf("has the %s mean %s in", extreme, t.Measure.Name), fmt.Sprintf(" of %s", view.Plural(rows, "row", "rows"))))
+	if ties > 0 {
+		fmt.Fprintf(&b, "; a tie, as in %s, counts for each", view.Plural(ties, "row", "rows"))
+	}
+	b.WriteString(".")
 	if hopeless < rows && v.Champion != "" {
 		fmt.Fprintf(&b, " By %s (%s, within each row) %s.", testWords(v, t.groups), levelWords(v), beaten(v, t))
 	} else if hopeless < rows {

@@ -449,6 +449,31 @@ func TestSignsOfEffects(t *testing.T) {
 	}
 }
 
+// A row whose best mean two classifiers share counts for both, and the sentence says so.
+func TestFindingsCountTies(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	same := map[string]map[int]records.Record{}
+	for _, r := range rows.Rows {
+		if r.Classifier == "slb" && (r.Cell == "c00" || r.Cell == "c01") {
+			if same[r.Cell] == nil {
+				same[r.Cell] = map[int]records.Record{}
+			}
+			same[r.Cell][r.Replicate] = r
+		}
+	}
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Classifier == "nb" && same[r.Cell] != nil {
+			twin := same[r.Cell][r.Replicate]
+			r.Errors, r.Error, r.BER = twin.Errors, twin.Error, twin.BER
+		}
+	}
+	content := makeTable(t, study, rows, nil)
+	words := Findings(view.New(study, rows, view.DefaultInference()), content, false)
+	if want := "SLB has the smallest mean test error in 6 of 6 rows and NB in 2; a tie, as in 2 rows, counts for each. By"; !strings.HasPrefix(words, want) {
+		t.Errorf("%q, want %q", words, want)
+	}
+}
+
 // With a champion the tests are one-sided and of it, whoever has the best mean.
 func TestChampionOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)

@@ -40,6 +40,7 @@ func DefaultBestOptions(family []string) BestOptions {
 // distinguish from it: what a table prints in bold.
 type BestSet struct {
 	Best        string   // smallest mean; the first of the family on ties. Empty when nothing succeeded
+	Tied        []string // all whose mean is that of Best
 	Against     string   // whom the others are compared with: the champion, or the best
 	Members     []string // that one and the compatible, in the family's order
 	Comparisons []Comparison
@@ -140,8 +141,11 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 		if s.Failed > 0 {
 			failures = append(failures, fmt.Sprintf("%s %d of %d", name, s.Failed, s.N+s.Failed))
 		}
-		if mean := stats.Steps(s.Mean); mean < lowest {
-			lowest, b.Best = mean, name
+		switch mean := stats.Steps(s.Mean); {
+		case mean < lowest:
+			lowest, b.Best, b.Tied = mean, name, []string{name}
+		case mean == lowest:
+			b.Tied = append(b.Tied, name)
 		}
 	}
 	if len(failures) > 0 {
