@@ -72,7 +72,7 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		l.titles = append(l.titles, v.InWords(g.Factors, g.Levels))
 		l.cells = append(l.cells, curves)
 	}
-	l.count, l.draw, l.indent = len(l.cells), l.panel, axisRoom
+	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom, l.mostNames()
 	l.fewerPerRow(axisRoom + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.spans = o.spans(l.values(), l.span)
 	return l.picture(l.caption()), nil

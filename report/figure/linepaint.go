@@ -58,6 +58,14 @@ func (l *lineDrawing) namesRoom() (room vg.Length) {
 	return room
 }
 
+// mostNames is the number of names beside the panel that has most.
+func (l *lineDrawing) mostNames() (most int) {
+	for _, curves := range l.cells {
+		most = max(most, len(slices.DeleteFunc(slices.Clone(curves), func(c curve) bool { return len(c.x) == 0 })))
+	}
+	return most
+}
+
 // nameRoom is that at the right of a panel for the names of its curves.
 func (l *lineDrawing) nameRoom(i int) vg.Length {
 	names := canvas.Style(canvas.Face(canvas.TickSize))
@@ -145,7 +153,7 @@ func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
 	for i := range list {
 		ys[i] = list[i].y.Points()
 	}
-	canvas.SpreadApart(ys, canvas.TickSize*1.15, data.Min.Y.Points(), data.Max.Y.Points())
+	canvas.SpreadApart(ys, nameLine.Points(), data.Min.Y.Points(), data.Max.Y.Points())
 	x := data.Max.X + 9
 	for i, item := range list {
 		line, mark := l.look(curves[item.k].id)

@@ -57,7 +57,7 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		factors = max(factors, len(loops.labels))
 	}
 	indent := axisRoom + d.stripNames()
-	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors)}
+	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
 	d.fewerPerRow(indent + d.namesRoom() + leastData)
 	d.spans = o.spans(all, canvas.Span)
 	words := fmt.Sprintf("Mean %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title())

@@ -18,6 +18,7 @@ type panels struct {
 	options  Options
 	count    int
 	taller   vg.Length // than the options ask, each
+	beside   int       // most names at the right of a panel's data
 	height   vg.Length // of each, whatever the options ask; 0: as they ask
 	vertical string
 	titles   []string  // above the panels, in as many lines as they take
@@ -33,7 +34,7 @@ func (p *panels) picture(caption string) canvas.Picture {
 	perRow := p.options.perRow(p.count)
 	rows := (max(p.count, 1) + perRow - 1) / perRow
 	taller := p.taller + max(0, p.headRoom()-titleRoom)
-	row := p.options.rowHeight(rows, taller) + taller
+	row := max(p.options.rowHeight(rows, taller), p.namesHeight()) + taller
 	if p.height > 0 {
 		row = p.height
 	}
@@ -42,6 +43,19 @@ func (p *panels) picture(caption string) canvas.Picture {
 		height += canvas.KeyHeight(p.key, p.options.inner()) + keyGap
 	}
 	return canvas.Picture{Caption: caption, Height: height, Paint: p.paint}
+}
+
+// nameLine is the height of a name beside the data, belowAxis about what the horizontal
+// axis takes below them.
+const nameLine, belowAxis = vg.Length(canvas.TickSize * 1.15), vg.Length(28)
+
+// namesHeight is that of a panel of one line of title whose data have room for all
+// names beside them.
+func (p *panels) namesHeight() vg.Length {
+	if p.beside == 0 {
+		return 0
+	}
+	return titleRoom + belowAxis + nameLine*vg.Length(p.beside-1)
 }
 
 func (p *panels) paint(c draw.Canvas) {

@@ -59,7 +59,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
 		values, times = append(values, slices.DeleteFunc(ys, math.IsNaN)), append(times, xs)
 	}
-	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: axisRoom, draw: d.panel}
+	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: axisRoom, draw: d.panel, beside: d.mostNames()}
 	d.fewerPerRow(axisRoom + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
 	d.spans = o.spans(values, canvas.Span)
 	d.times = o.spans(times, func(x []float64) (low, high float64) { return slices.Min(x) / 1.4, slices.Max(x) * 1.4 })

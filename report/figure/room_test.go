@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -80,6 +81,43 @@ func TestTextsHaveRoom(t *testing.T) {
 						if a.overlaps(b) {
 							t.Errorf("%s at %s, %d per row: %q lies on %q", kind, width, perRow, a.words, b.words)
 						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Names beside the data have room, however many they are.
+func TestManyNamesHaveRoom(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = float64(i%7+1) / 1000
+	}
+	few := rows.Rows
+	for k := range 25 {
+		id := fmt.Sprintf("nb%d", k)
+		rows.Classifiers = append(rows.Classifiers, id)
+		study.Classifiers = append(study.Classifiers, view.Component{ID: id, Label: id, Name: "nb"})
+		for _, r := range few {
+			if r.Classifier == "nb" {
+				r.Classifier = id
+				rows.Rows = append(rows.Rows, r)
+			}
+		}
+	}
+	rows.Sort()
+	for _, kind := range []string{"line", "nested", "pareto"} {
+		for _, panel := range [][]string{nil, {"cpd"}} {
+			pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = kind, "n", panel })
+			_, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
+			for i, a := range boxes {
+				if a.top < -0.5 || a.bottom > high+0.5 {
+					t.Errorf("%s, panels %q: %q leaves the picture", kind, panel, a.words)
+				}
+				for _, b := range boxes[:i] {
+					if a.overlaps(b) {
+						t.Errorf("%s, panels %q: %q lies on %q", kind, panel, a.words, b.words)
 					}
 				}
 			}
