@@ -56,7 +56,7 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	b.wrapGroups()
 	b.taller = b.foot - groupLine
 	caption := fmt.Sprintf(words+"; means are over %s. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Units(groups))
-	return b.picture(view.Caption(o.Caption, caption, v.Pooling("Each group of bars", groups))), nil
+	return b.picture(view.Caption(o.Caption, caption, v.Pooling("Each group of bars", groups)+" "+v.FailedFits(page.Cells, columns))), nil
 }
 
 // groupName is what the levels of a group are called, with the factors of those that

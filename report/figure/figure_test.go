@@ -278,6 +278,34 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 	return pictures
 }
 
+// Figures of means say which of them leave out failed fits.
+func TestCaptionsCountFailedFits(t *testing.T) {
+	for _, kind := range []string{"line", "nested", "heat", "pareto", "bars"} {
+		study, rows := fixture.Sample(12)
+		for i := range rows.Rows {
+			rows.Rows[i].Fit = float64(i%7+1) / 1000
+		}
+		draw := func() string {
+			return figures(t, study, rows, func(o *Options) {
+				o.Kind, o.X = kind, "n"
+				if kind == "bars" {
+					o.Reference = "slb"
+				}
+			})[0].Caption
+		}
+		if words := draw(); strings.Contains(words, "failed") {
+			t.Errorf("%s: %s", kind, words)
+		}
+		fixture.Fail(rows, "c00", "slb", 1, "no")
+		fixture.Fail(rows, "c00", "nb", 2, "no")
+		fixture.Fail(rows, "c11", "nb", 2, "no")
+		fixture.Fail(rows, "c10", "5nn", 2, "no")
+		if words := draw(); !strings.Contains(words, ". Means leave out failed fits: NB 2 of 72; SLB, 5-NN 1 of 72 each.") {
+			t.Errorf("%s: %s", kind, words)
+		}
+	}
+}
+
 // A classifier keeps its colour whatever is drawn beside it.
 func TestColoursAreFixed(t *testing.T) {
 	study, records := fixture.Sample(1)

@@ -70,7 +70,7 @@ func heatPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	rows := (len(groups) + h.options.perRow(len(groups)) - 1) / h.options.perRow(len(groups))
 	h.room = max(heatLeast, min(heatRow, (pageHeight/vg.Length(rows)-h.headRoom()-h.namesRoom()-heatKey)/vg.Length(h.rows)))
 	h.height = h.headRoom() + h.namesRoom() + heatKey + h.room*vg.Length(h.rows)
-	return h.picture(view.Caption(o.Caption, h.caption(), "")), nil
+	return h.picture(view.Caption(o.Caption, h.caption(), v.FailedFits(page.Cells, h.ids))), nil
 }
 
 // values fills one panel.

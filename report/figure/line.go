@@ -32,7 +32,7 @@ type lineDrawing struct {
 	spans     []span    // of the vertical axes
 	reference string
 	levels    []float64 // of the horizontal factor
-	pooling   string    // says what a point pools
+	pooling   string    // says what a point pools, and which fits failed
 	shown     parts     // of a curve
 }
 
@@ -75,6 +75,7 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom, l.mostNames()
 	l.fewerPerRow(axisRoom + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.spans = o.spans(l.values(), l.span)
+	l.pooling += " " + v.FailedFits(page.Cells, drawn)
 	return l.picture(l.caption()), nil
 }
 

@@ -77,7 +77,7 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if ref != "" {
 		words += fmt.Sprintf(" %s is drawn for reference.", v.Label(ref))
 	}
-	return d.picture(view.Caption(o.Caption, words+o.axesWords(len(groups)), "")), nil
+	return d.picture(view.Caption(o.Caption, words+o.axesWords(len(groups)), v.FailedFits(page.Cells, drawn))), nil
 }
 
 // loop summarises the cells of one panel in their nested order.

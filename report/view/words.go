@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/stats/records"
 )
 
 // Labels lists classifiers as readers see them.
@@ -52,6 +54,44 @@ func (v *View) Pooling(what string, groups []Group) string {
 		return ""
 	}
 	return fmt.Sprintf("%s pools up to %d cells of the design, which differ in: %s.", what, most, strings.Join(hidden, ", "))
+}
+
+// FailedFits says whose means in a picture leave out failed fits, and how many, most
+// first; "" where none failed.
+func (v *View) FailedFits(cells []records.Cell, ids []string) string {
+	type count struct{ failed, tried int }
+	counts, names := map[string]count{}, map[count][]string{}
+	for i := range cells {
+		for k := range cells[i].Rows {
+			row := &cells[i].Rows[k]
+			n := counts[row.Classifier]
+			if n.tried++; row.Status != records.OK {
+				n.failed++
+			}
+			counts[row.Classifier] = n
+		}
+	}
+	var order []count
+	for _, id := range ids {
+		n := counts[id]
+		if n.failed > 0 && names[n] == nil {
+			order = append(order, n)
+		}
+		names[n] = append(names[n], v.Label(id))
+	}
+	if order == nil {
+		return ""
+	}
+	slices.SortStableFunc(order, func(a, b count) int { return b.failed - a.failed })
+	var parts []string
+	for _, n := range order {
+		each := ""
+		if len(names[n]) > 1 {
+			each = " each"
+		}
+		parts = append(parts, fmt.Sprintf("%s %d of %d%s", strings.Join(names[n], ", "), n.failed, n.tried, each))
+	}
+	return fmt.Sprintf("Means leave out failed fits: %s.", strings.Join(parts, "; "))
 }
 
 // Plural counts: "1 cell", "3 cells".
