@@ -59,6 +59,47 @@ func TestPoolCountsDataOnce(t *testing.T) {
 	}
 }
 
+// What lies between the cells of a design is no Monte-Carlo error of their mean; data
+// sets, one result each, are a sample.
+func TestPooledErrorIsWithinCells(t *testing.T) {
+	rows := twoSettings(6)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Data, r.Fit = r.Cell+r.Data, float64(i%5)
+		r.Error = 0.1 + 0.01*float64((r.Replicate*r.Replicate)%7)
+		if r.Cell == "cb" {
+			r.Error = 0.5 + 0.02*float64(r.Replicate%3)
+		}
+		if r.Cell == "cb" && r.Classifier == "slb" && r.Replicate > 4 {
+			r.Status, r.Error = records.Failed, math.NaN()
+		}
+	}
+	m, _ := NewMeasure("error", "fraction")
+	seconds, _ := NewMeasure("fit_seconds", "fraction")
+	v := New(Study{}, rows, DefaultInference())
+	g := Group{Cells: v.Cells}
+	pooled := v.Pool(&g)
+	for _, id := range []string{"slb", "nb"} {
+		for _, of := range []*Measure{&m, &seconds} {
+			sum, n := 0.0, 0.0
+			for i := range v.Cells {
+				values, _ := v.Values(&v.Cells[i], of, id)
+				part := stats.Summarize(values)
+				sum, n = sum+float64(part.N)*part.SD*part.SD, n+float64(part.N)
+			}
+			if s := v.Summary(&g, &pooled, of, id); math.Abs(s.MCSE-math.Sqrt(sum)/n) > 1e-12 || s.N != int(n) || s.SD/math.Sqrt(n) < 1.1*s.MCSE && of == &m {
+				t.Errorf("%s, %s: %+v, want %v", id, of.Name, s, math.Sqrt(sum)/n)
+			}
+		}
+	}
+	v = New(Study{Sampling: map[string]Sampling{"ca": {Source: "iris", OneSet: true}, "cb": {Source: "wine", OneSet: true}}}, rows, DefaultInference())
+	g = Group{Cells: v.Cells}
+	pooled = v.Pool(&g)
+	if s := v.Summary(&g, &pooled, &m, "nb"); s.N != 2 || math.Abs(s.MCSE-s.SD/math.Sqrt2) > 1e-12 {
+		t.Errorf("data sets: %+v", s)
+	}
+}
+
 // Replicates of cells that differ in noise alone are of the same draws and count once;
 // those of cells with draws of their own count each.
 func TestPoolCountsDrawsOnce(t *testing.T) {
