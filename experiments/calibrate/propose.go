@@ -73,11 +73,15 @@ func (p *parameter) change(value string, rng *rand.Rand) string {
 		panic(err) // draw wrote it
 	}
 	low, high := p.ends()
+	return p.write(min(max(p.scaled(v)+step*(high-low)*rng.NormFloat64(), low), high))
+}
+
+// scaled is a value on the scale on which the parameter is proposed.
+func (p *parameter) scaled(v float64) float64 {
 	if p.Log {
-		v = math.Log(v)
+		return math.Log(v)
 	}
-	v += step * (high - low) * rng.NormFloat64()
-	return p.write(min(max(v, low), high))
+	return v
 }
 
 // ends are those of the scale on which the parameter is proposed. A whole number is
@@ -94,6 +98,11 @@ func (p *parameter) ends() (low, high float64) {
 		}
 	}
 	return low, high
+}
+
+// atEnd tells whether a value is the least or the largest of a range.
+func (p *parameter) atEnd(value string) bool {
+	return p.levels == nil && value != "" && (value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High)))
 }
 
 func (p *parameter) write(v float64) string {

@@ -17,6 +17,7 @@ type Finalist struct {
 	Kept       bool                // it cannot be told apart from the nearest
 	Numbers    verdicts.Agreements // of the means of all cells, each beside print
 	IsHeld     []bool              // of Numbers
+	AtEnd      []bool              // of Values: the least or the largest that the study lets the parameter have
 }
 
 // A Result is what a calibration found.
@@ -69,6 +70,9 @@ func (c *Search) Run() (*Result, error) {
 // confirm measures a reading on replicates that are fresh.
 func (c *Search) confirm(r *Reading, first, last int) *Finalist {
 	f := &Finalist{Reading: r}
+	for i := range c.free {
+		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
+	}
 	if f.Seen, r.Failed = c.distance(r, c.seen, first, last, nil); r.Failed != "" {
 		return f
 	}

@@ -175,7 +175,7 @@ func calibrationOf(r *calibrate.Result) *readings.Calibration {
 		if f.Failed != "" {
 			continue
 		}
-		final := readings.Finalist{Number: f.Number, Values: f.Values, P: f.P, Kept: f.Kept,
+		final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, P: f.P, Kept: f.Kept,
 			Seen: readings.Distance{Squared: f.Seen.Squared, SE: f.Seen.SE}, Held: readings.Distance{Squared: f.Held.Squared, SE: f.Held.SE}}
 		final.SeenDiffer, final.SeenAll = f.Differs(false)
 		final.HeldDiffer, final.HeldAll = f.Differs(true)

@@ -29,6 +29,7 @@ type Reading struct {
 type Finalist struct {
 	Number                 int
 	Values                 []string // of the parameters; "": as the study has it
+	AtEnd                  []bool   // of Values: at an end of the parameter's range
 	Seen, Held             Distance
 	P                      float64
 	Kept                   bool
@@ -122,7 +123,11 @@ func (c *Calibration) Table() *sheet.Sheet {
 			if f.Values[i] == "" {
 				return sheet.Entry{Main: "·"}
 			}
-			return sheet.Entry{Main: f.Values[i]}
+			e := sheet.Entry{Main: f.Values[i]}
+			if f.AtEnd[i] {
+				s.Notes, e.Note = []string{"at an end of the range that the study names: a wider one, where it makes sense, may hold nearer readings"}, 1
+			}
+			return e
 		})
 	}
 	row("distance, looked at", func(f *Finalist) sheet.Entry { return distanceEntry(f.Seen, f.SeenAll, f.Kept) })

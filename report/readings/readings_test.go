@@ -14,9 +14,9 @@ func sample() *Calibration {
 	c.Targets = []Target{{"n=200", "NB", false, Number{0.3, 0.03}}, {"n=400", "NB", true, Number{0.25, 0.02}}}
 	means := []Number{{0.31, 0.03}, {0.26, 0.02}}
 	c.Finalists = []Finalist{
-		{Number: 0, Values: []string{"", ""}, Seen: Distance{30, 1}, Held: Distance{25, 1}, P: 1e-9, SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
-		{Number: 39, Values: []string{"0.5", "node"}, Seen: Distance{-0.02, 0.1}, Held: Distance{0.4, 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
-		{Number: 38, Values: []string{"0.6", "node"}, Seen: Distance{0.1, 0.1}, Held: Distance{0.5, 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Seen: Distance{30, 1}, Held: Distance{25, 1}, P: 1e-9, SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 39, Values: []string{"0.5", "node"}, AtEnd: []bool{true, false}, Seen: Distance{-0.02, 0.1}, Held: Distance{0.4, 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
+		{Number: 38, Values: []string{"0.6", "node"}, AtEnd: []bool{false, false}, Seen: Distance{0.1, 0.1}, Held: Distance{0.5, 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
 	}
 	return c
 }
@@ -28,7 +28,7 @@ func TestMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"40 readings were tried", "2 proposals were impossible", "2 readings cannot be told apart", "Bonferroni over 2 comparisons",
-		"Of 1 of them no number's mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | 0.5 | 0.6 |", "**0.00** (−0.02 ± 0.10)", "| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "no evidence of what was run"} {
+		"Of 1 of them no number's mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | 0.5<sup>1</sup> | 0.6 |", "<sup>1</sup> at an end of the range", "**0.00** (−0.02 ± 0.10)", "| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "no evidence of what was run"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
