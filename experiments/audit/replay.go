@@ -52,7 +52,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return r, nil
 	}
 	if made.cell.Data.Absent { // nothing is known of the results
-		r.Data = []string{"cannot be read again: " + made.cell.Data.Source() + " is not here (copse data info tells where a data set comes from)"}
+		r.Data = []string{"cannot be read again: " + made.cell.Data.Source() + " is not here; " + made.cell.Data.Whereabouts()}
 		return r, nil
 	}
 	drawer := trial.NewWorker(a.Study, a.Dir)

@@ -50,7 +50,11 @@ func (r *resolver) file(n *yaml.Node, data *Data) {
 			if at := (*keyError)(nil); errors.As(err, &at) {
 				key = at.key
 			}
-			r.Fail(entryOr(n, key), "data."+key, "%s", err)
+			hint := ""
+			if errors.Is(err, fs.ErrNotExist) {
+				hint = "; " + data.Whereabouts()
+			}
+			r.Fail(entryOr(n, key), "data."+key, "%s%s", err, hint)
 			return
 		}
 		r.files[key] = file

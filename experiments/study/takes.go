@@ -128,12 +128,7 @@ func missingIn(data *Data) string {
 func gaps(s *dataset.Set) string {
 	text, columns := "", 0
 	for j, a := range s.Attributes {
-		rows := 0
-		for i := range s.N() {
-			if math.IsNaN(s.X.At(i, j)) {
-				rows++
-			}
-		}
+		rows := lacking(s, j)
 		if rows == 0 {
 			continue
 		}
@@ -145,4 +140,14 @@ func gaps(s *dataset.Set) string {
 		text += fmt.Sprintf(", %d columns in all", columns)
 	}
 	return text
+}
+
+// lacking is the number of rows without a value of attribute j.
+func lacking(s *dataset.Set, j int) (rows int) {
+	for i := range s.N() {
+		if math.IsNaN(s.X.At(i, j)) {
+			rows++
+		}
+	}
+	return rows
 }

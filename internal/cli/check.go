@@ -70,6 +70,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	}
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), replicatesOf(s), s.Seed, dir)
 	printCells(out, s)
+	printReading(out, s)
 	fmt.Fprintln(out, "classifiers:")
 	listed := map[string]bool{}
 	for _, c := range s.Cells {
@@ -206,9 +207,27 @@ func printCells(out io.Writer, s *study.Study) {
 			}
 			fmt.Fprint(w, "\t", l)
 		}
-		fmt.Fprintln(w, "\t"+c.Key)
+		fmt.Fprintln(w, "\t"+c.Content())
 	}
 	w.Flush()
+}
+
+// printReading tells how files of the user's own were read, each way once.
+func printReading(out io.Writer, s *study.Study) {
+	told := map[*study.File]bool{}
+	for _, c := range s.Cells {
+		lines := c.Data.AsRead()
+		if lines == nil || told[c.Data.File] {
+			continue
+		}
+		if len(told) == 0 {
+			fmt.Fprintln(out, "read from files:")
+		}
+		told[c.Data.File] = true
+		for _, line := range lines {
+			fmt.Fprintln(out, "  "+line)
+		}
+	}
 }
 
 // gapsShown is the number of keys that check lists unasked.
