@@ -81,12 +81,33 @@ func (r *resolver) program(n *yaml.Node, path string, kind external.Kind, c comm
 	return p
 }
 
+// unlisted is a file beside the study that an argument names and files lack, "" if
+// there is none: the program would not find it, for it runs in a copy of its files.
+func (r *resolver) unlisted(p *external.Program) string {
+	for _, word := range p.Command[min(1, len(p.Command)):] {
+		path := filepath.FromSlash(word)
+		if !filepath.IsLocal(path) || slices.ContainsFunc(p.Files, func(file string) bool {
+			file = filepath.Clean(filepath.FromSlash(file))
+			return file == "." || strings.HasPrefix(filepath.Clean(path)+string(filepath.Separator), file+string(filepath.Separator))
+		}) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path)); err == nil && info.Mode().IsRegular() {
+			return word
+		}
+	}
+	return ""
+}
+
 // readFiles takes the digest of a program's files, once for all cells.
 func (r *resolver) readFiles(p *external.Program) error {
-	key := strings.Join(p.Files, "\x00")
+	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
 		p.Digest = digest
 		return nil
+	}
+	if file := r.unlisted(p); file != "" && !r.recorded {
+		return fmt.Errorf("the command names %[1]s, which is not among them: the program runs in a copy of its files; files: [%[1]s]", file)
 	}
 	err := p.Read(filepath.FromSlash(r.folder))
 	if err == nil && r.digests != nil {
