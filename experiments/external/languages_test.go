@@ -189,6 +189,19 @@ copse.classifier(lambda x, y, params: random.random(), lambda m, x: (numpy.rando
 	}
 }
 
+// Names of classes where codes are wanted are named, not a conversion that failed.
+func TestPythonWantsCodes(t *testing.T) {
+	for answer, want := range map[string]string{`["spam"] * len(x)`: "no class code: 'spam'", "None": "no class code: None", "numpy.full(len(x), 0.5)": "no class code"} {
+		program, dir := written(t, Classifier, "python", "import numpy, copse\ncopse.classifier(lambda x, y, params: None, lambda m, x: "+answer+", name=\"words\")")
+		host := NewHost(dir)
+		train, test := twoSets()
+		if _, err := host.FitPredict(t.Context(), program, train, test, 1, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", answer, err, want)
+		}
+		host.Close()
+	}
+}
+
 // BenchmarkTrial is what a trial of 1000 + 1000 rows in 20 columns costs beside
 // the method's own time, which is next to nothing here.
 func BenchmarkTrial(b *testing.B) {

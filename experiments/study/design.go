@@ -145,7 +145,7 @@ func (s *document) countReplicates() {
 		}
 	}
 	if s.Replicates == 0 {
-		s.decoder.Fail(s.root, "replicates", "missing; the number of independent draws per cell, or repeats beside folds: repeats: 1 holds out each fold once")
+		s.decoder.Fail(s.root, "replicates", "missing; the number of independent draws per cell (of an official split, of fits), or repeats beside folds: repeats: 1 holds out each fold once")
 	}
 }
 

@@ -274,7 +274,7 @@ func (data *Data) known(header []string, schema *dataset.Schema) error {
 		key, what string
 		names     []string
 	}{{"keep", "keep", data.Keep}, {"drop", "drop", data.Drop}, {"discrete", "take as discrete", data.Discrete}, {"numeric", "take as numeric", data.Numeric},
-		{"groups", "group by", one(data.Groups)}, {"split", "split by", one(data.Column)}} {
+		{"groups", "group by", one(data.Groups)}, {"split", "split by", one(data.Column)}, {"class", "take the classes from", one(data.Class)}} {
 		for _, name := range list.names {
 			if name == class && slices.Contains([]string{"keep", "drop", "discrete", "numeric"}, list.key) {
 				return &keyError{list.key, fmt.Errorf("%s: %q is the column of classes, which is there anyway and no attribute: leave it out of %s, or name another with class", data.Source(), name, list.key)}

@@ -150,7 +150,11 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	nameNode := n
 	if n.Kind == yaml.MappingNode {
 		if nameNode = config.Lookup(n, "classifier"); nameNode == nil {
-			r.Fail(n, path, "missing classifier: the name of the recipe")
+			remedy := ""
+			if slices.Contains(ClassifierNames(), id) {
+				remedy = "; did you mean classifier: " + id + "?"
+			}
+			r.Fail(n, path, "missing classifier: the name of the recipe%s", remedy)
 			return Entry{}, false
 		}
 	}

@@ -101,6 +101,7 @@ func TestExitCodes(t *testing.T) {
 		{1, "leaves nothing for trials", []string{"run", file, "--memory", "1MB", "--out", t.TempDir()}},
 		{2, "no results folder", []string{"status", "nowhere"}},
 		{2, "is no results folder", []string{"report", t.TempDir()}},
+		{2, "is a file: name the results folder", []string{"status", file}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
 		{2, `did you mean "figures"?`, []string{"list", "figurs"}},

@@ -157,8 +157,11 @@ func loadRecorded(dir string) (*study.Study, error) {
 
 // isResultsFolder returns why a folder holds no results.
 func isResultsFolder(dir string) error {
-	if _, err := os.Stat(dir); err != nil {
+	switch info, err := os.Stat(dir); {
+	case err != nil:
 		return usagef("no results folder %s", dir)
+	case !info.IsDir():
+		return usagef("%s is a file: name the results folder of a study, results/STUDY unless --out said otherwise", dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, folder.Study)); errors.Is(err, fs.ErrNotExist) {
 		return usagef("%s is no results folder: it has no study.yaml", dir)

@@ -66,7 +66,7 @@ func TestReadCSVRefuses(t *testing.T) {
 		{"", CSVOptions{}, "t.csv: no rows"},
 		{"a,b\n", CSVOptions{}, "t.csv: no rows"},
 		{"a\n1\n", CSVOptions{}, `t.csv: row 1: no attribute beside the class column "a"`},
-		{"a,,c\n1,2,3\n", CSVOptions{}, "t.csv: row 1: column 2 has no name"},
+		{"a,,c\n1,2,3\n", CSVOptions{}, "t.csv: row 1: column 2 has no name; give it one, or leave it out if it numbers the rows (in R: row.names = FALSE)"},
 		{"a,a,c\n1,2,3\n", CSVOptions{}, `t.csv: row 1, column "a": occurs twice`},
 		{"a,c\n1,x\n1\n", CSVOptions{}, "t.csv: row 3 (line 3): the number of cells is not that of the header, 2"},
 		{"a,c\n\"1,x\n", CSVOptions{}, "t.csv: row 2: "},

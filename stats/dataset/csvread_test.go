@@ -75,7 +75,7 @@ func TestStrayCellsAreErrors(t *testing.T) {
 		o    CSVOptions
 		want string
 	}{
-		{column("l.5"), CSVOptions{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; correct the cells, mark them as missing (an empty cell or ? or NA) or declare the column discrete`},
+		{column("l.5"), CSVOptions{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; correct the cells, mark them as missing (an empty cell or ? or NA), declare their mark one of missing values or the column discrete`},
 		{column(`"1,5"`, "1_000"), CSVOptions{}, `t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
 		{column("a", "b", "c", "d", "e"), CSVOptions{}, `t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, "c" in row 44, "d" in row 45 and 1 more, while`},
 		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), CSVOptions{Numeric: []string{"x"}}, `t.csv: row 42, column "x": "a" is not a number, nor is`},

@@ -80,7 +80,7 @@ func (t *Table) strayCells(j int, rows []int, present int, declared bool) error 
 	if declared {
 		return t.fail(rows[0], column, problem+"; the column is declared numeric")
 	}
-	return t.fail(rows[0], column, fmt.Sprintf("%s, while %d of %d values are; correct the cells, mark them as missing (%s) or declare the column discrete",
+	return t.fail(rows[0], column, fmt.Sprintf("%s, while %d of %d values are; correct the cells, mark them as missing (%s), declare their mark one of missing values or the column discrete",
 		problem, present-len(rows), present, t.describeMarks()))
 }
 

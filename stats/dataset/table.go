@@ -116,7 +116,7 @@ func (t *Table) read(reader *csv.Reader) error {
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
 		if column == "" {
-			return fmt.Errorf("%s: row 1: column %d has no name", name, j+1)
+			return fmt.Errorf("%s: row 1: column %d has no name; give it one, or leave it out if it numbers the rows (in R: row.names = FALSE)", name, j+1)
 		}
 		if _, twice := t.column[column]; twice {
 			return t.failHead(column, "occurs twice")

@@ -67,6 +67,8 @@ def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
         p = predict(model, new) if fit_predict is None else fit_predict(x, y, new, task.get("params", {}))
         reply = {"fit_s": fitted - start, "predict_s": time.perf_counter() - fitted}
         p = numpy.asarray(p)
+        if p.dtype.kind not in "biuf":
+            raise ValueError("predict returned something that is no class code: " + repr(p.flat[0] if p.size else p))
         if numpy.issubdtype(p.dtype, numpy.floating) and not numpy.isfinite(p).all():
             raise ValueError("predict returned values that are not finite")
         if p.ndim == 2:
