@@ -85,7 +85,11 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	if len(layout.Tables) == 0 {
 		return nil, nil
 	}
-	t, err := table.New(view.New(study, rows, layout.Inference), layout.Tables[0])
+	v, err := layout.View(study, rows)
+	if err != nil {
+		return nil, err
+	}
+	t, err := table.New(v, layout.Tables[0])
 	if err != nil {
 		return nil, err
 	}

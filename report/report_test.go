@@ -211,6 +211,10 @@ func TestLabels(t *testing.T) {
 	if !slices.Contains(words, "few training rows") || !slices.Contains(words, "training rows = 400") {
 		t.Errorf("panels are called %q", words)
 	}
+	var printed strings.Builder
+	if first, err := FirstTable(study, rows, layout); err != nil || first.Markdown(&printed) != nil || !strings.Contains(printed.String(), "| training rows |") {
+		t.Errorf("the table that is printed lacks the words, error %v:\n%s", err, printed.String())
+	}
 	for label, want := range map[string]string{"m": `no factor "m"`, "n=300": `no level "300"`} {
 		layout.Labels = map[string]string{label: "x"}
 		if _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), want) {
