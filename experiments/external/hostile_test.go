@@ -102,7 +102,7 @@ func stateOf(pid int) string {
 func TestHostileStarts(t *testing.T) {
 	train, test := twoSets()
 	for act, want := range map[string]string{
-		"silent at the start": "ended before it answered (exit status 0)",
+		"silent at the start": "ended before it answered (exit status 0): it has to answer requests until its input ends",
 		"no package":          `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
 		"another protocol":    `speaks the protocol "external/9"`,
 		"another kind":        `says that it is a "generator", the study wants a classifier`,

@@ -210,7 +210,11 @@ func (p *process) broken(what string) error {
 	if p.ranOutOfMemory("") {
 		return p.overMemory()
 	}
-	return p.fault("ended before it answered (%s)%s", p.command.ProcessState, hint(p.output.log()))
+	remedy := hint(p.output.log())
+	if p.hello.Protocol == "" && p.program.Kind != CSVGenerator && p.command.ProcessState.Success() {
+		remedy = ": it has to answer requests until its input ends, as what copse new writes does"
+	}
+	return p.fault("ended before it answered (%s)%s", p.command.ProcessState, remedy)
 }
 
 // stop ends the whole group: SIGTERM, and SIGKILL when the grace is over.
