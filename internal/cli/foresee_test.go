@@ -16,12 +16,14 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 	}
 	replace := func(old, now string) string { return strings.Replace(smallStudy, old, now, 1) }
 	cases := map[string]string{
-		replace("rows: [n]", "rows: [m]"):                                                        `:12:33: report.tables[0].rows: no factor "m"`,
-		replace("rows: [n]", "columns: [6nn]"):                                                   `:12:36: report.tables[0].columns: no classifier "6nn"`,
-		replace("rows: [n]", "where: [n=7]"):                                                     `:12:34: report.tables[0].where: condition "n=7": factor "n" has no level "7"`,
-		replace("panel: [n]", "kind: line, x: m"):                                                `:13:40: report.figures[0].x: horizontal factor: no factor "m"`,
-		replace("panel: [n]", "kind: differences, champion: nb"):                                 `:13:54: report.figures[0].champion: differences need`,
-		replace("rows: [n]", "metric: log_loss"):                                                 "report.tables[0].metric: results do not keep log_loss: add it to the study's metrics",
+		replace("rows: [n]", "rows: [m]"):                        `:12:33: report.tables[0].rows: no factor "m"`,
+		replace("rows: [n]", "columns: [6nn]"):                   `:12:36: report.tables[0].columns: no classifier "6nn"`,
+		replace("rows: [n]", "where: [n=7]"):                     `:12:34: report.tables[0].where: condition "n=7": factor "n" has no level "7"`,
+		replace("panel: [n]", "kind: line, x: m"):                `:13:40: report.figures[0].x: horizontal factor: no factor "m"`,
+		replace("panel: [n]", "kind: differences, champion: nb"): `:13:54: report.figures[0].champion: differences need`,
+		replace("rows: [n]", "metric: log_loss"):                 "report.tables[0].metric: results do not keep log_loss: add it to the study's metrics",
+		strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"), "[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1): `differences need results with log loss of two or more classifiers, the champion among them if there is one; there are those of: LDA`,
+		replace("panel: [n]", "kind: differences, metric: fit_seconds"):                                                                                   "report.figures[0].metric: differences need a metric that results keep, not the training time",
 		replace("panel: [n]", "panel: [m]"):                                                      `:13:33: report.figures[0].panel: no factor "m"`,
 		replace("panel: [n]", "page: [m]"):                                                       `:13:32: report.figures[0].page: no factor "m"`,
 		smallStudy + "inference: {family: [5nn, ldaa]}\n":                                        `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"copse/classifiers"
 	"copse/experiments/study"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -23,7 +24,7 @@ func rehearsal(s *study.Study) *records.Records {
 		replicates := min(s.Replicates, max(rehearsed, c.Data.Folds))
 		for replicate := 1; replicate <= replicates; replicate++ {
 			for _, e := range c.Classifiers {
-				r.Rows = append(r.Rows, madeUp(r, c, replicate, slices.Index(r.Classifiers, e.ID)))
+				r.Rows = append(r.Rows, madeUp(r, c, replicate, e))
 			}
 		}
 	}
@@ -31,8 +32,9 @@ func rehearsal(s *study.Study) *records.Records {
 	return r
 }
 
-// madeUp is a record of the classifier at a place in the study's order.
-func madeUp(r *records.Records, c *study.Cell, replicate, place int) records.Record {
+// madeUp is a record of an entry, without metrics that it is known not to give.
+func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
+	place := slices.Index(r.Classifiers, e.ID)
 	classes := max(c.Data.Classes(), 2)
 	rows := len(r.Classifiers) + 3 // of each class
 	wrong := place + (replicate*(place+1))%3
@@ -47,8 +49,12 @@ func madeUp(r *records.Records, c *study.Cell, replicate, place int) records.Rec
 	row.BER = metrics.BalancedError.FromCounts(confusion)
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1
 	row.Metrics = map[string]float64{}
+	spec, builtin := classifiers.Lookup(e.Name)
+	mute := builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 	for _, name := range r.Metrics {
-		row.Metrics[name] = row.Error
+		if m, err := metrics.Lookup(name); err != nil || m.Needs != metrics.Probabilities || !mute {
+			row.Metrics[name] = row.Error
+		}
 	}
 	return row
 }

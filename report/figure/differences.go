@@ -38,8 +38,11 @@ const differenceLine = vg.Length(13) // from one classifier to the next
 
 func differencePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
 	family := v.Compared(m, columns)
-	if !m.IsRate || len(family) < 2 || o.Champion != "" && !slices.Contains(family, o.Champion) {
-		return canvas.Picture{}, view.Mistaken([]string{"champion", "metric"}, "", "differences need a metric that results keep and a family of two or more with the champion %q; it has %s", o.Champion, v.Labels(family))
+	if !m.IsRate {
+		return canvas.Picture{}, view.Mistaken([]string{"metric"}, "", "differences need a metric that results keep, not the %s", m.Name)
+	}
+	if len(family) < 2 || o.Champion != "" && !slices.Contains(family, o.Champion) {
+		return canvas.Picture{}, view.Mistaken([]string{"champion", "metric"}, "", "differences need results with %s of two or more classifiers, the champion among them if there is one; there are those of: %s", m.Name, v.Labels(family))
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {
