@@ -67,6 +67,8 @@ var beyondSchema = map[string]string{
 	"holdout-of-generator":     "depends on another key",
 	"lacks-values":             "looks at the data",
 	"level-out-of-range":       "a factor's level stands for the value",
+	"class-is-no-column":       "looks at the data",
+	"program-not-listed":       "looks for files",
 	"merge-unknown-class":      "looks at the data",
 	"missing-on-nothing":       "depends on another key",
 	"missing-on-nothing-drawn": "looks at the data",
