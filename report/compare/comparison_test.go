@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/csv"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,6 +150,28 @@ func TestComparisonPages(t *testing.T) {
 			if !slices.Contains(words, want) {
 				t.Errorf("no %q in %q", want, words)
 			}
+		}
+	}
+}
+
+// What agrees stands beside a short title and below a long one.
+func TestComparisonTitlesHaveRoom(t *testing.T) {
+	line := regexp.MustCompile(`<text x="[0-9.]+" y="([0-9.]+)"[^>]*>(SLB[^<]*|[0-9] of [0-9] agree)</text>`)
+	for label, beside := range map[string]bool{"SLB": true, "SLB with a floor of 1e-300": false} {
+		study, records := fixture.Sample(12)
+		study.Classifiers[0].Label = label
+		c, err := New(view.New(study, records, view.DefaultInference()), published(records))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := line.FindAllStringSubmatch(string(fixture.Draws(t, c.Pictures()[0], "svg")), -1)
+		if len(found) < 2 || found[0][2] != label {
+			t.Fatalf("%s: %q", label, found)
+		}
+		title, _ := strconv.ParseFloat(found[0][1], 64)
+		agree, _ := strconv.ParseFloat(found[1][1], 64)
+		if (math.Abs(agree-title) < 1) != beside || agree < title-1 {
+			t.Errorf("%s at %g, what agrees at %g", label, title, agree)
 		}
 	}
 }

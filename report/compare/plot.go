@@ -21,6 +21,7 @@ import (
 type drawing struct {
 	*Comparison
 	perRow    int
+	head      vg.Length // above the data
 	panels    []panel
 	low, high float64 // of both axes, percent
 }
@@ -54,6 +55,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 			p.panels = append(p.panels, panel)
 		}
 		p.setRange()
+		p.setHead((inner - canvas.AxisTitle) / vg.Length(p.perRow))
 		name, title := c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
 			for _, level := range levels.In(variants) {
@@ -64,7 +66,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 		rows := (len(p.panels) + p.perRow - 1) / p.perRow
 		side := inner / vg.Length(p.perRow)
 		list = append(list, canvas.Picture{Name: name, Title: title, Caption: p.caption(), Width: width,
-			Height: (side+10)*vg.Length(rows) + canvas.KeyHeight(p.key(), inner) + 8, Paint: p.paint})
+			Height: (side+10+p.head-oneLine)*vg.Length(rows) + canvas.KeyHeight(p.key(), inner) + 8, Paint: p.paint})
 	}
 	return list
 }
@@ -76,6 +78,37 @@ func perRow(panels int) int {
 		return 4
 	}
 	return 3
+}
+
+// oneLine is the room for a title and, beside it, how many numbers agree; secondLine
+// that for what has no room beside it.
+const oneLine, secondLine = vg.Length(canvas.PanelSize + 4), vg.Length(canvas.NoteSize * 1.3)
+
+// setHead chooses one line or two for all panels of so much width.
+func (p *drawing) setHead(width vg.Length) {
+	p.head = oneLine
+	const axis = 26 // about what its labels take, and a gap
+	for i := range p.panels {
+		panel := &p.panels[i]
+		words := canvas.Style(canvas.Face(canvas.PanelSize)).Width(p.Label(panel.id)) + canvas.Style(canvas.Face(canvas.NoteSize)).Width(panel.agreement())
+		if words+axis > width {
+			p.head = oneLine + secondLine
+		}
+	}
+}
+
+// agreement says how many of the panel's numbers agree.
+func (p *panel) agreement() string {
+	agree, comparable := 0, 0
+	for _, a := range p.items {
+		if a.Verdict == verdicts.Agrees {
+			agree++
+		}
+		if a.Verdict != verdicts.NotComparable {
+			comparable++
+		}
+	}
+	return fmt.Sprintf("%d of %d agree", agree, comparable)
 }
 
 func (p *drawing) setRange() {
@@ -208,23 +241,14 @@ func (p *drawing) panel(c draw.Canvas, panel *panel) {
 	}
 	identity := &plotter.Line{XYs: plotter.XYs{{X: p.low, Y: p.low}, {X: p.high, Y: p.high}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}}
 	pl.Add(lines, identity, agreementMarks(panel.items))
-	body := draw.Crop(c, 0, 0, 0, -vg.Points(canvas.PanelSize+4))
+	body := draw.Crop(c, 0, 0, 0, -p.head)
 	data := pl.DataCanvas(body)
 	pl.Draw(body)
-	agree, comparable := 0, 0
-	for _, a := range panel.items {
-		if a.Verdict == verdicts.Agrees {
-			agree++
-		}
-		if a.Verdict != verdicts.NotComparable {
-			comparable++
-		}
-	}
 	y := c.Max.Y - vg.Points(canvas.PanelSize)
 	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: y}, p.Label(panel.id))
 	sty := canvas.Style(canvas.Face(canvas.NoteSize))
 	sty.XAlign = draw.XRight
-	c.FillText(sty, vg.Point{X: data.Max.X, Y: y}, fmt.Sprintf("%d of %d agree", agree, comparable))
+	c.FillText(sty, vg.Point{X: data.Max.X, Y: y - (p.head - oneLine)}, panel.agreement())
 }
 
 // agreementMarks draws the error bars, then the points.
