@@ -164,7 +164,7 @@ func (b *boxDrawing) footHeight(slot vg.Length) vg.Length {
 	h := b.labelHeight(slot) + vg.Points(4)
 	for _, row := range []bool{b.counted(), b.found.failures} {
 		if row {
-			h += vg.Points(canvas.NoteSize * 1.3)
+			h += b.countHeight(slot)
 		}
 	}
 	return h
@@ -184,6 +184,20 @@ func (b *boxDrawing) labelHeight(slot vg.Length) vg.Length {
 	return longest
 }
 
+// countHeight is one line, or the longest number's width when numbers have to be turned.
+func (b *boxDrawing) countHeight(slot vg.Length) vg.Length {
+	longest := 0
+	for _, panel := range b.cells {
+		for _, item := range panel.boxes {
+			longest = max(longest, len(item.values), item.failed)
+		}
+	}
+	if wide := canvas.Style(canvas.Face(canvas.NoteSize)).Width(strconv.Itoa(longest)); wide+2 > slot {
+		return wide + 4
+	}
+	return vg.Points(canvas.NoteSize * 1.3)
+}
+
 // foot writes label, replicates and failures below each box.
 func (b *boxDrawing) foot(p *plot.Plot, data draw.Canvas, slot vg.Length, panel *boxPanel) {
 	label := canvas.Style(canvas.Face(canvas.TickSize))
@@ -200,19 +214,23 @@ func (b *boxDrawing) foot(p *plot.Plot, data draw.Canvas, slot vg.Length, panel 
 		return
 	}
 	row := top - height - vg.Points(1)
-	b.counts(p, data, row, "R", panel, func(item *boxItem) int { return len(item.values) }, true)
-	row -= vg.Points(canvas.NoteSize * 1.3)
+	b.counts(p, data, row, slot, "R", panel, func(item *boxItem) int { return len(item.values) }, true)
+	row -= b.countHeight(slot)
 	if slices.ContainsFunc(panel.boxes, func(item boxItem) bool { return item.failed > 0 }) {
-		b.counts(p, data, row, "failed", panel, func(item *boxItem) int { return item.failed }, false)
+		b.counts(p, data, row, slot, "failed", panel, func(item *boxItem) int { return item.failed }, false)
 	}
 }
 
 // counts writes a row of numbers below the labels; noughts where they are asked for.
-func (b *boxDrawing) counts(p *plot.Plot, data draw.Canvas, y vg.Length, head string, panel *boxPanel, count func(*boxItem) int, noughts bool) {
+func (b *boxDrawing) counts(p *plot.Plot, data draw.Canvas, y, slot vg.Length, head string, panel *boxPanel, count func(*boxItem) int, noughts bool) {
 	sty := canvas.Style(canvas.Face(canvas.NoteSize))
 	sty.XAlign, sty.YAlign, sty.Color = draw.XRight, draw.YTop, canvas.DarkGrey
 	data.FillText(sty, vg.Point{X: data.Min.X - vg.Points(2), Y: y}, head)
 	sty.XAlign = draw.XCenter
+	if b.countHeight(slot) > vg.Points(canvas.NoteSize*1.3) {
+		sty.XAlign, sty.YAlign, sty.Rotation = draw.XRight, draw.YCenter, math.Pi/2
+		y -= vg.Points(3)
+	}
 	for i := range panel.boxes {
 		if n := count(&panel.boxes[i]); n > 0 || noughts {
 			data.FillText(sty, vg.Point{X: data.X(p.X.Norm(float64(i))), Y: y}, strconv.Itoa(n))

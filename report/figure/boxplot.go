@@ -78,7 +78,7 @@ func boxPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	b.look()
 	b.panels = panels{options: o, count: len(b.cells), vertical: m.Title(), titles: titles, indent: axisRoom, aside: b.referenceRoom(), key: b.key(), draw: b.panel}
 	b.fewerPerRow(axisRoom + max(leastData, leastSlot*vg.Length(len(b.ids))))
-	b.taller = b.labelHeight(b.slot()) - b.labelHeight(math.MaxFloat32)
+	b.taller = b.footHeight(b.slot()) - b.footHeight(math.MaxFloat32)
 	for i, s := range o.spans(all, canvas.Span) {
 		b.cells[i].span = s
 	}

@@ -88,9 +88,9 @@ func TestTextsHaveRoom(t *testing.T) {
 	}
 }
 
-// Names beside the data have room, however many they are.
+// Names beside the data and counts below them have room, however many they are.
 func TestManyNamesHaveRoom(t *testing.T) {
-	study, rows := fixture.Sample(3)
+	study, rows := fixture.Sample(40)
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = float64(i%7+1) / 1000
 	}
@@ -107,7 +107,7 @@ func TestManyNamesHaveRoom(t *testing.T) {
 		}
 	}
 	rows.Sort()
-	for _, kind := range []string{"line", "nested", "pareto"} {
+	for _, kind := range []string{"line", "nested", "pareto", "box"} {
 		for _, panel := range [][]string{nil, {"cpd"}} {
 			pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = kind, "n", panel })
 			_, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
