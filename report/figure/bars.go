@@ -45,7 +45,7 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	b := barDrawing{View: v, ids: drawn}
 	vertical, words := "difference in "+m.Title(), "Mean %s less that of %s"
 	if m.Cost != nil {
-		b.origin, vertical, words = 1, "ratio of "+m.Title(), "Mean %s as a multiple of that of %s, on a logarithmic axis"
+		b.origin, vertical, words = 1, "ratio of "+m.Name, "Mean %s as a multiple of that of %s, on a logarithmic axis"
 	}
 	for _, g := range groups {
 		b.groups = append(b.groups, groupName(v, &g))
