@@ -171,16 +171,17 @@ func TestQuadraticCurves(t *testing.T) {
 	}
 }
 
-// luminance is the relative luminance of WCAG 2.
-func luminance(c color.NRGBA) float64 {
-	linear := func(v uint8) float64 {
-		s := float64(v) / 255
-		if s <= 0.04045 {
-			return s / 12.92
+// Words on any tint of any colour have nearly the contrast of 4.5 that WCAG 2 asks for.
+func TestInkIsRead(t *testing.T) {
+	for i, c := range Palette {
+		for share := 0.0; share <= 1; share += 0.02 {
+			on := Tint(c, share)
+			dark, light := luminance(on)+0.05, luminance(Ink(on))+0.05
+			if contrast := max(dark, light) / min(dark, light); contrast < 4.3 {
+				t.Errorf("colour %d, %.2f of it: a contrast of %.2f", i, share, contrast)
+			}
 		}
-		return math.Pow((s+0.055)/1.055, 2.4)
 	}
-	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
 // Lines must be seen on white: every colour has a contrast of 1.6 or more, and

@@ -44,6 +44,27 @@ func Tint(c color.NRGBA, share float64) color.NRGBA {
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 255}
 }
 
+// luminance is the relative luminance of WCAG 2.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// Ink is black or white, what has more contrast with a colour.
+func Ink(on color.NRGBA) color.NRGBA {
+	white, l := Tint(Black, 0), luminance(on)+0.05
+	if (luminance(white)+0.05)/l > l/(luminance(Black)+0.05) {
+		return white
+	}
+	return Black
+}
+
 // Sizes of text in points, for a figure printed at its nominal width: what
 // journals ask for, and nothing smaller.
 const (

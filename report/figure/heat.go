@@ -270,13 +270,8 @@ func (h *heatDrawing) number(value float64) string {
 
 // heat is the colour of a share of the range and the ink that is read on it.
 func heat(share float64) (clr, ink color.NRGBA) {
-	share = max(0, min(1, share))
-	if share > 0.55 {
-		ink = canvas.Tint(canvas.Black, 0)
-	} else {
-		ink = canvas.Black
-	}
-	return canvas.Tint(canvas.Palette[0], 0.06+0.94*share), ink
+	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
+	return clr, canvas.Ink(clr)
 }
 
 // scale draws the colours of the range below the table.
