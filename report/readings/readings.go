@@ -102,7 +102,7 @@ func (c *Calibration) Findings() string {
 	return b.String()
 }
 
-const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus that of standard deviations, in printed standard deviations, less what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."
+const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus that of standard deviations (made unbiased by c4, as under normality), in printed standard deviations, less what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."
 
 // Table has a column for each finalist.
 func (c *Calibration) Table() *sheet.Sheet {
