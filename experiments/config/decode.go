@@ -272,7 +272,11 @@ func (d *Decoder) integer(n *yaml.Node, path string, v reflect.Value, tag reflec
 		u, err = strconv.ParseUint(strings.TrimPrefix(n.Value, "+"), 10, 64)
 		v.SetUint(u)
 	}
-	if err != nil {
+	switch {
+	case err != nil && v.Kind() == reflect.Uint64 && strings.HasPrefix(n.Value, "-"):
+		d.Fail(n, path, "want a whole number that is not negative, got %s", n.Value)
+		return
+	case err != nil:
 		d.Fail(n, path, "%s does not fit in 64 bits without loss", n.Value)
 		return
 	}

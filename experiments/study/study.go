@@ -45,7 +45,7 @@ type document struct {
 	Name           string        `param:"study" required:"the name of the study and of its folder under results/"`
 	Title          string        `param:"title" doc:"one line above tables and on the report page"`
 	Source         string        `param:"source" doc:"where the study comes from: paper, table, section"`
-	Seed           uint64        `param:"seed" required:"any whole number; it decides every random draw"`
+	Seed           uint64        `param:"seed" required:"any whole number from 0 on; it decides every random draw"`
 	ReplicatesNode *yaml.Node    `param:"replicates" node:"number, or mapping of min, max, batch, until" doc:"the number of independent draws per cell, which may follow from folds and repeats; or a rule to stop by, {min: 50, max: 2000, batch: 50, until: {mcse_difference: 0.002}}, asked at the end of each batch"`
 	Metrics        []string      `param:"metrics" doc:"log_loss, brier, ece, auc: what results keep beside their confusion matrix, from class probabilities and scores"`
 	Predictions    string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
