@@ -3,7 +3,7 @@
 # are Debian packages.
 set -euo pipefail
 cpu() { lscpu | sed -n "s/^$1: *//p"; }
-echo "processor  $(cpu 'Model name'), $(nproc) cores, caches $(cpu 'L1d cache') L1d, $(cpu 'L2 cache') L2, $(cpu 'L3 cache') L3"
+echo "processor  $(cpu 'Model name'), $(nproc --all) cores, caches $(cpu 'L1d cache') L1d, $(cpu 'L2 cache') L2, $(cpu 'L3 cache') L3"
 echo "memory     $(awk '/MemTotal/ {printf "%.0f GB", $2 / 1e6}' /proc/meminfo)"
 echo "system     $(. /etc/os-release && echo "$PRETTY_NAME"), Linux $(uname -r | cut -d. -f1-2), virtual: $(lscpu | sed -n 's/^Hypervisor vendor: *//p')"
 echo "load       $(cut -d' ' -f1-3 /proc/loadavg) when this was written"

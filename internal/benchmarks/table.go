@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -118,10 +119,13 @@ func (r result) verdict() string {
 	return "**missed**"
 }
 
-// amount writes a summary with its range over the rounds.
+// amount writes a summary with its range over the rounds, if there are several.
 func (s summary) amount(unit string) string {
-	if s.rounds == 0 {
+	switch s.rounds {
+	case 0:
 		return ""
+	case 1:
+		return digits(s.median) + " " + unit
 	}
 	return fmt.Sprintf("%s %s (%s–%s)", digits(s.median), unit, digits(s.low), digits(s.high))
 }
@@ -143,14 +147,17 @@ func writeMarkdown(w io.Writer, results []result) error {
 	for _, r := range results {
 		title := r.title
 		if r.note != "" {
-			notes = append(notes, r.note)
-			title += fmt.Sprintf(" [%d]", len(notes))
+			k := slices.Index(notes, r.note)
+			if k < 0 {
+				k, notes = len(notes), append(notes, r.note)
+			}
+			title += fmt.Sprintf(" [%d]", k+1)
 		}
 		lines = append(lines, "| "+strings.Join([]string{title, r.reference, r.theirs.amount(r.unit), r.ours.amount(r.unit),
 			digits(r.ratio), r.target, r.verdict(), r.agreement()}, " | ")+" |")
 	}
 	lines = append(lines, "",
-		"Times are medians over the rounds of the rounds' medians, in brackets the least and the largest of these;",
+		"Times are medians over the rounds of the rounds' medians, in brackets the least and the largest of several;",
 		"processor time (user and system) of one core, but time on the wall in the rows of two workers and of the tables.", "")
 	for i, note := range notes {
 		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note))
