@@ -553,7 +553,7 @@ func TestClassByName(t *testing.T) {
 	}
 	v, o := view.New(study, records, view.DefaultInference()), Defaults()
 	o.Metric = "sensitivity:rose"
-	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), `no class "rose"; there are benign, malignant`) {
+	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), `no class "rose"; there are "benign", "malignant"`) {
 		t.Error(err)
 	}
 	o.Metric = "sensitivity:malignant"

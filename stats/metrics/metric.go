@@ -105,7 +105,11 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	case len(classes) == 0:
 		return nil, fmt.Errorf("%s: the names of the classes are not known where the data are not: name the class by its code, from 0 on", m.Name)
 	default:
-		return nil, fmt.Errorf("%s: no class %q; there are %q", m.Name, m.named, classes)
+		quoted := make([]string, len(classes)) // a name may hold a comma
+		for i, name := range classes {
+			quoted[i] = strconv.Quote(name)
+		}
+		return nil, fmt.Errorf("%s: no class %q; there are %s", m.Name, m.named, strings.Join(quoted, ", "))
 	}
 	return &one, nil
 }
