@@ -11,7 +11,7 @@ import (
 func BenchmarkDocuments(b *testing.B) {
 	study, records := fixture.Sample(100)
 	for b.Loop() {
-		documents, err := Documents(study, records, everything(), nil)
+		documents, _, err := Documents(study, records, everything(), nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,11 +9,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path"
 	"slices"
 
+	"copse/report/canvas"
 	"copse/report/compare"
 	"copse/report/figure"
 	"copse/report/page"
@@ -29,43 +31,52 @@ type Document struct {
 	Render func(io.Writer) error
 }
 
+// A Missing is a table or figure of the layout that could not be made. It keeps no
+// other from being written.
+type Missing struct {
+	List  string // of the layout: tables or figures
+	Index int
+	Err   error
+}
+
 // Documents returns all that a report consists of, in order: tables, figures,
 // comparisons with published numbers, the captions of all figures, and the page,
-// which shows everything.
-func Documents(study view.Study, rows *records.Records, layout Layout, published []compare.Options) ([]Document, error) {
+// which shows everything and says in its place why something is missing.
+func Documents(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (documents []Document, missing []Missing, err error) {
 	if len(rows.Rows) == 0 {
-		return nil, fmt.Errorf("report of %s: no records", rows.Study)
+		return nil, nil, fmt.Errorf("report of %s: no records", rows.Study)
 	}
 	if err := checkInference(study, rows, layout.Inference); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	v, err := layout.View(study, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var documents []Document
 	var content page.Content
-	for _, o := range layout.Tables {
-		t, err := table.New(v, o)
+	for i, o := range layout.Tables {
+		t, err := tableOf(v, o)
 		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", o.Name, err)
+			err = fmt.Errorf("table %s: %w", o.Name, err)
+			missing = append(missing, Missing{"tables", i, err})
+			content.Tables = append(content.Tables, page.Table{Table: &table.Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title)}, Missing: err.Error()})
+			continue
 		}
-		others, err := inOtherMeasures(v, o)
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", o.Name, err)
-		}
-		content.Tables = append(content.Tables, page.Table{Table: t, Others: others})
-		documents = append(documents, tableDocuments(t)...)
+		content.Tables = append(content.Tables, t)
+		documents = append(documents, tableDocuments(t.Table)...)
 	}
-	drawn, err := drawings(v, &layout, published, &content)
-	if err != nil {
-		return nil, err
+	drawn, undrawn := drawings(v, &layout, &content)
+	ranked, err := ranks(v, &layout, published)
+	if made := len(missing) == 0 || missing[0].Index > 0; err != nil && made { // else the first table's error is said
+		undrawn = append(undrawn, Missing{"tables", 0, fmt.Errorf("average ranks of table %s: %w", layout.Tables[0].Name, err)})
 	}
+	content.Ranks = append(content.Ranks, ranked...)
+	missing = append(missing, undrawn...)
 	documents = append(documents, drawingDocuments(drawn, layout.Formats)...)
 	for _, o := range published {
 		c, err := compare.New(v, o)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		compared := page.Comparison{Comparison: c, Figures: withFiles(c.Pictures(), layout.Formats)}
 		content.Compared = append(content.Compared, compared)
@@ -76,7 +87,17 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 		documents = append(documents, captionDocuments(&v.Study, drawn, layout.Formats)...)
 	}
 	documents = append(documents, Document{Page, func(w io.Writer) error { return page.Report(w, v, &content) }})
-	return printable(documents), distinct(documents)
+	return printable(documents), missing, distinct(documents)
+}
+
+// tableOf is a table with the same one in other measures.
+func tableOf(v *view.View, o table.Options) (page.Table, error) {
+	t, err := table.New(v, o)
+	if err != nil {
+		return page.Table{}, err
+	}
+	others, err := inOtherMeasures(v, o)
+	return page.Table{Table: t, Others: others}, err
 }
 
 // FirstTable returns the first table of the layout for printing elsewhere; nil: it
@@ -172,26 +193,24 @@ func Summarize(study view.Study, rows *records.Records, layout Layout, published
 	return page.Summarize(v, measure, compared)
 }
 
-// drawings draws the layout's figures and puts them on the page, with a
-// critical-difference diagram if the layout has none.
-func drawings(v *view.View, layout *Layout, published []compare.Options, content *page.Content) ([]page.Drawing, error) {
-	var drawn []page.Drawing
-	for _, o := range layout.Figures {
+// drawings draws the layout's figures and puts them on the page.
+func drawings(v *view.View, layout *Layout, content *page.Content) (drawn []page.Drawing, missing []Missing) {
+	for i, o := range layout.Figures {
 		pictures, err := figure.Draw(v, o)
-		if err != nil {
-			return nil, fmt.Errorf("figure %s: %w", o.Name, err)
-		}
 		these := withFiles(pictures, layout.Formats)
+		drawn = append(drawn, these...)
+		if err != nil {
+			err = fmt.Errorf("figure %s: %w", o.Name, err)
+			missing = append(missing, Missing{"figures", i, err})
+			these = []page.Drawing{{Picture: canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, v.Title)}, Missing: err.Error()}}
+		}
 		if o.Kind == "cd" {
 			content.Ranks = append(content.Ranks, these...)
 		} else {
 			content.Figures = append(content.Figures, these...)
 		}
-		drawn = append(drawn, these...)
 	}
-	these, err := ranks(v, layout, published)
-	content.Ranks = append(content.Ranks, these...)
-	return drawn, err
+	return drawn, missing
 }
 
 // ranks draws the diagram of ranks that the layout does not have.

@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"copse/report/compare"
 	"copse/report/figure"
 	"copse/report/internal/fixture"
+	"copse/report/table"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
@@ -46,9 +49,9 @@ func everything() Layout {
 
 // write puts all documents under dir and returns their names.
 func write(dir string, study view.Study, rows *records.Records, layout Layout) ([]string, error) {
-	documents, err := Documents(study, rows, layout, nil)
-	if err != nil {
-		return nil, err
+	documents, missing, err := Documents(study, rows, layout, nil)
+	if err != nil || len(missing) > 0 {
+		return nil, fmt.Errorf("%w, missing %v", err, missing)
 	}
 	var names []string
 	for _, d := range documents {
@@ -105,19 +108,66 @@ func TestDocumentMistakes(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	layout := everything()
 	layout.Figures[1].Name = "box-gaussian"
-	if _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
+	if _, _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
 		t.Errorf("two figures of one name: %v", err)
 	}
 	rows.Rows = nil
-	if _, err := Documents(study, rows, everything(), nil); err == nil || !strings.Contains(err.Error(), "no records") {
+	if _, _, err := Documents(study, rows, everything(), nil); err == nil || !strings.Contains(err.Error(), "no records") {
 		t.Errorf("no records: %v", err)
+	}
+}
+
+// What cannot be made keeps nothing else from being made, and the page says in its
+// place why it is missing.
+func TestMissingDocuments(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	whole, _, err := Documents(study, rows, everything(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout := everything()
+	layout.Figures[1].X = "m" // the line
+	bad := table.Defaults()
+	bad.Name, bad.Rows = "bad", []string{"m"}
+	layout.Tables = append([]table.Options{bad}, layout.Tables...)
+	documents, missing, err := Documents(study, rows, layout, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`tables 0 table bad: no factor "m"`, `figures 1 figure line: horizontal factor: no factor "m"`}
+	var page string
+	for i, m := range missing {
+		if said := fmt.Sprint(m.List, " ", m.Index, " ", m.Err); i >= len(want) || !strings.HasPrefix(said, want[i]) {
+			t.Errorf("missing %d: %s", i, said)
+		}
+	}
+	whole = slices.DeleteFunc(whole, func(d Document) bool { return strings.HasPrefix(d.Name, "figures/line.") })
+	if len(missing) != len(want) || len(documents) != len(whole) {
+		t.Fatalf("%d missing of %d documents, want %d of %d", len(missing), len(documents), len(want), len(whole))
+	}
+	for i, d := range documents {
+		var a, b bytes.Buffer
+		if err := errors.Join(d.Render(&a), whole[i].Render(&b)); err != nil {
+			t.Fatal(err)
+		}
+		if page = a.String(); d.Name != whole[i].Name || d.Name != Page && !strings.HasPrefix(d.Name, "figures/README") && !strings.HasPrefix(d.Name, "figures/figures") && page != b.String() {
+			t.Errorf("%s differs from %s", d.Name, whole[i].Name)
+		}
+	}
+	at := -1
+	for _, part := range []string{`<figure id="table-bad">`, "Not made: table bad: no factor", `id="table-table"`, `<figure id="figure-box-complex">`, `<figure id="figure-line">`, "Not made: figure line: horizontal factor: no factor", `<figure id="figure-wins">`} {
+		if i := strings.Index(page, part); i <= at {
+			t.Errorf("%s: at %d of the page, after %d", part, i, at)
+		} else {
+			at = i
+		}
 	}
 }
 
 func TestDocumentsWithPublished(t *testing.T) {
 	study, records := fixture.Sample(12)
 	o := paper(records)
-	documents, err := Documents(study, records, everything(), []compare.Options{o})
+	documents, _, err := Documents(study, records, everything(), []compare.Options{o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +203,7 @@ func TestHostileText(t *testing.T) {
 	study.Title, study.Aims, study.Source = hostile, []string{hostile}, hostile
 	study.Classifiers[0].Label = hostile
 	study.Classifiers[2].ID = "@nb"
-	documents, err := Documents(study, rows, everything(), nil)
+	documents, _, err := Documents(study, rows, everything(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +267,7 @@ func TestLabels(t *testing.T) {
 	}
 	for label, want := range map[string]string{"m": `no factor "m"`, "n=300": `no level "300"`} {
 		layout.Labels = map[string]string{label: "x"}
-		if _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", label, err)
 		}
 	}

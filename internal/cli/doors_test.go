@@ -135,3 +135,50 @@ func TestPublishedTableIsFoundBeforehand(t *testing.T) {
 		t.Error("a copy of a table that is at hand")
 	}
 }
+
+// A table and a figure that cannot be made cost the report nothing else: both are
+// errors beside their keys, what an earlier report drew in their places goes, and the
+// other folders are reported.
+func TestReportLacksOnlyWhatCannotBeMade(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy+"  formats: [svg]\n"), t.TempDir()
+	first, second := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, out := range []string{first, second} {
+		if code, _, errOut := copse("run", file, "--out", out); code != 0 {
+			t.Fatalf("exit %d: %s", code, errOut)
+		}
+	}
+	study := filepath.Join(first, "study.yaml")
+	text, err := os.ReadFile(study)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := strings.Replace(string(text), "tables: [{name: small, rows: [n]}]", "tables: [{name: small, rows: [m]}, {name: other}]", 1)
+	edited = strings.Replace(edited, "figures: [{name: box, panel: [n]}]", "figures: [{name: box, panel: [m]}, {name: heat, kind: heat}]", 1)
+	if err := os.WriteFile(study, []byte(edited), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errOut := copse("report", first, second)
+	for _, want := range []string{"study.yaml:12:33: report.tables[0].rows: table small: no factor \"m\"", "study.yaml:13:33: report.figures[0].panel: figure box: no factor \"m\""} {
+		if code != exitFailed || !strings.Contains(errOut, want) {
+			t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
+		}
+	}
+	for name, wanted := range map[string]bool{"a/figures/box.svg": false, "a/tables/small.md": false, "a/figures/heat.svg": true, "a/tables/other.md": true, "a/report.html": true, "b/figures/box.svg": true, "index.html": true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != wanted {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A study whose fits fail runs to its report and its error, and the next one runs.
+func TestRunGoesOnAfterTables(t *testing.T) {
+	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "rows: [n]", "matrix: true").Replace(smallStudy))
+	sound, dir := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1)), t.TempDir()
+	code, _, errOut := copse("run", faulty, sound, "--out", dir)
+	if want := "report.tables[0]: table small: matrix: in no cell"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits failed") {
+		t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
+	}
+	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {
+		t.Errorf("reports: %q, want those of both studies", reports)
+	}
+}

@@ -33,13 +33,15 @@ func newReport() *cobra.Command {
 		Use:   "report RESULTS...",
 		Short: "Collect the journals and draw tables, figures and report.html from the records",
 		Long: `Report collects a study's journals, draws its tables and figures and writes
-report.html. Of several studies it also writes an index page, index.html in the
+report.html. What cannot be drawn is an error and has its place on the page; all else
+is written. Of several studies it also writes an index page, index.html in the
 folder that holds them.`,
 		Example: `  copse report results/quickstart
   copse report results/quickstart --format md
   copse report results/*`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var lacks []error
 			for _, dir := range args {
 				s, err := loadRecorded(dir)
 				if err != nil {
@@ -51,7 +53,10 @@ folder that holds them.`,
 						return err
 					}
 				}
-				if _, err := reportStudy(cmd.OutOrStdout(), s, dir, format); err != nil {
+				_, err = reportStudy(cmd.OutOrStdout(), s, dir, format)
+				if lacking(err) {
+					lacks = append(lacks, err)
+				} else if err != nil {
 					return err
 				}
 			}
@@ -59,9 +64,9 @@ folder that holds them.`,
 				index = filepath.Join(filepath.Dir(filepath.Clean(args[0])), "index.html")
 			}
 			if index != "" {
-				return writeIndex(cmd.OutOrStdout(), args, index)
+				lacks = append(lacks, writeIndex(cmd.OutOrStdout(), args, index))
 			}
-			return nil
+			return errors.Join(lacks...)
 		},
 	}
 	format.add(cmd)
@@ -144,7 +149,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	if err != nil {
 		return 0, err
 	}
-	documents, err := report.Documents(r.study, r.records.Records, r.layout, r.papers)
+	documents, missing, err := report.Documents(r.study, r.records.Records, r.layout, r.papers)
 	if err != nil {
 		return 0, err
 	}
@@ -161,14 +166,44 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 			failed++
 		}
 	}
-	if err := format.print(out, r); err != nil {
-		return failed, err
+	if len(missing) == 0 || missing[0].List != "tables" || missing[0].Index > 0 {
+		if err := format.print(out, r); err != nil {
+			return failed, err
+		}
 	}
 	for _, note := range r.records.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
 	written.Paths = append([]string{filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, written.Paths...)
-	return failed, printFiles(out, dir, written)
+	return failed, errors.Join(printFiles(out, dir, written), incompleteReport(s, dir, missing))
+}
+
+// incomplete says what could not be made of a report that is written but for it.
+type incomplete struct {
+	dir      string
+	mistakes error
+}
+
+func (e *incomplete) Error() string {
+	return fmt.Sprintf("%s: the report is written, but for what could not be made:\n%v", e.dir, e.mistakes)
+}
+
+// lacking tells whether an error is that of a report that is written, but for a part.
+func lacking(err error) bool {
+	part := (*incomplete)(nil)
+	return errors.As(err, &part)
+}
+
+// incompleteReport puts what is missing beside its keys; nil: nothing is.
+func incompleteReport(s *study.Study, dir string, missing []report.Missing) error {
+	f := foresight{s: s, d: s.Decoder()}
+	for _, m := range missing {
+		f.fail(m.List, m.Index, "", m.Err)
+	}
+	if err := f.d.Err(); err != nil {
+		return &incomplete{dir, err}
+	}
+	return nil
 }
 
 // kept are documents as a results folder keeps them.

@@ -93,8 +93,8 @@ func newRoot() *cobra.Command {
 runs every classifier on the same data, tests the differences and draws the
 tables and box plots.
 
-Exit codes: 0 done; 1 a fit failed or a check fell short; 2 bad usage or a
-mistake in a study file; 3 stopped by a signal (the same command goes on).`,
+Exit codes: 0 done; 1 a fit failed, a figure could not be drawn or a check fell
+short; 2 bad usage or a mistake in a study file; 3 stopped by a signal (the same command goes on).`,
 		Version:                    version(),
 		SilenceErrors:              true,
 		SilenceUsage:               true,

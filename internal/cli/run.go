@@ -138,8 +138,8 @@ func checkSweep(dir string, s *study.Study) error {
 	return usagef("--set would %s in %s: name another folder with --out, or say --force", strings.Join(why, " and "), dir)
 }
 
-// runStudies runs one study after the other. Failed fits are results: the next
-// study runs all the same.
+// runStudies runs one study after the other. Failed fits are results, and a report
+// that lacks a figure says so: the next study runs all the same.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, out string, format tableFormat) error {
 	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
@@ -148,7 +148,7 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, ou
 	for _, s := range studies {
 		o.Dir = resultsDir(s, out, len(studies) > 1)
 		err := runStudy(drain, cmd, messages, s, o, format)
-		if fits := (*failedFits)(nil); errors.As(err, &fits) {
+		if fits := (*failedFits)(nil); errors.As(err, &fits) || lacking(err) {
 			failed = append(failed, err)
 		} else if err != nil {
 			return errors.Join(append(failed, err)...)
@@ -171,8 +171,8 @@ func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *stud
 		return err
 	}
 	failed, err := reportStudy(out, s, o.Dir, format)
-	if err == nil && failed > 0 {
-		return &failedFits{s.Name, o.Dir, failed}
+	if failed > 0 && (err == nil || lacking(err)) {
+		err = errors.Join(&failedFits{s.Name, o.Dir, failed}, err)
 	}
 	return err
 }

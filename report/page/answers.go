@@ -17,21 +17,21 @@ type answers struct {
 	Repeat []string // commands
 }
 
-func answersOf(v *view.View, content *Content, p *printed) answers {
-	a := answers{Asked: asked(v, content), Failed: failedWords(v), Repeat: v.Commands}
+func answersOf(v *view.View, tables []Table, compared []Comparison) answers {
+	a := answers{Asked: asked(v, tables), Failed: failedWords(v), Repeat: v.Commands}
 	said, test := false, "" // what the last words were about
-	for _, t := range content.Tables {
+	for _, t := range tables {
 		words := table.Findings(v, t.Table, said && test == t.Test)
 		if words == "" {
 			continue
 		}
 		said, test = true, t.Test
-		if len(content.Tables) > 1 {
+		if len(tables) > 1 {
 			words = t.Title + ": " + words
 		}
 		a.Found = append(a.Found, words)
 	}
-	for _, c := range content.Compared {
+	for _, c := range compared {
 		first, _, _ := strings.Cut(c.Findings(), ";")
 		a.Found = append(a.Found, first+".")
 	}
@@ -39,11 +39,11 @@ func answersOf(v *view.View, content *Content, p *printed) answers {
 }
 
 // asked says which classifiers are compared by what, where and how often.
-func asked(v *view.View, content *Content) string {
+func asked(v *view.View, tables []Table) string {
 	measure := "test error"
 	family := v.Compared(nil, v.Records.Classifiers)
-	if len(content.Tables) > 0 {
-		measure, family = content.Tables[0].Measure.Name, content.Tables[0].Family
+	if len(tables) > 0 {
+		measure, family = tables[0].Measure.Name, tables[0].Family
 	}
 	var factors []string
 	for _, name := range v.Varying(v.Cells) {

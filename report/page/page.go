@@ -30,13 +30,15 @@ type Content struct {
 // A Table is a table of results and the same one in other measures.
 type Table struct {
 	*table.Table
-	Others []*table.Table
+	Others  []*table.Table
+	Missing string // why there is none; empty: there is
 }
 
 // A Drawing is a picture with links to its files.
 type Drawing struct {
 	canvas.Picture
-	Files []view.Setting // format and link
+	Files   []view.Setting // format and link
+	Missing string         // why there is none; empty: there is
 }
 
 // A Comparison is the section on one table of published numbers.
@@ -71,10 +73,11 @@ type section struct {
 	Parts       []view.Setting // id and title
 }
 
-// tableView is a table in all its measures.
+// tableView is a table in all its measures, or why there is none.
 type tableView struct {
-	Title    string
-	Variants []variantView
+	ID, Title string
+	Variants  []variantView
+	Missing   string
 }
 
 // A variantView is a table in one measure; the study's own has its Monte-Carlo errors
@@ -86,6 +89,7 @@ type variantView struct {
 
 type figureView struct {
 	ID, Title, Caption string
+	Missing            string
 	SVG                template.HTML
 	Width              string         // in units of a journal's text
 	Files              []view.Setting // format and link
@@ -105,8 +109,12 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	p := printed{Study: &v.Study, Style: template.CSS(file("style.css")), Script: template.JS(file("page.js"))}
 	said := map[string]bool{}
 	for _, t := range content.Tables {
-		shown := tableView{Title: t.Title}
+		if t.Missing != "" {
+			p.Tables = append(p.Tables, tableView{ID: "table-" + sheet.SafeName(t.Name), Title: t.Title, Missing: t.Missing})
+			continue
+		}
 		own := variantOf(t.Table, said)
+		shown := tableView{ID: own.Table.ID, Title: t.Title}
 		own.addErrors(v, t.Table, said)
 		shown.Variants = append(shown.Variants, own)
 		for _, other := range t.Others {
@@ -132,8 +140,9 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	}
 	failures(v, &p)
 	facts(v, &p)
-	p.Answers = answersOf(v, content, &p)
-	design(v, &p, content.Tables)
+	made := slices.DeleteFunc(slices.Clone(content.Tables), func(t Table) bool { return t.Missing != "" })
+	p.Answers = answersOf(v, made, content.Compared)
+	design(v, &p, made)
 	p.sections()
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
@@ -180,6 +189,10 @@ func (shown *variantView) addErrors(v *view.View, t *table.Table, said map[strin
 func figureViews(drawn []Drawing) ([]figureView, error) {
 	var views []figureView
 	for _, d := range drawn {
+		if d.Missing != "" {
+			views = append(views, figureView{ID: "figure-" + sheet.SafeName(d.Name), Title: d.Title, Missing: d.Missing})
+			continue
+		}
 		var b bytes.Buffer
 		if err := d.Render(&b, "svg"); err != nil {
 			return nil, err
@@ -298,7 +311,7 @@ func (p *printed) sections() {
 	}
 	var tables, compared []view.Setting
 	for _, t := range p.Tables {
-		tables = append(tables, view.Setting{Name: t.Variants[0].Table.ID, Value: t.Title})
+		tables = append(tables, view.Setting{Name: t.ID, Value: t.Title})
 	}
 	for _, c := range p.Compared {
 		for _, s := range append(slices.Clone(c.Sheets), c.Numbers) {
