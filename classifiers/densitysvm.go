@@ -90,11 +90,11 @@ func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densit
 	}
 	n, _ := t.Dims()
 	s := m.scaling(t)
-	w, _, b, err := new(svm.LinearSolver).Solve(ctx, s.ApplyIn(t.RawMatrix().Data, t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
+	machine, err := new(svm.LinearSolver).Solve(ctx, s.ApplyIn(t.RawMatrix().Data, t, columns.Head(n)), signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
-	return newDensitySVM(densities, w, b, s), nil
+	return newDensitySVM(densities, machine.W, machine.Bias, s), nil
 }
 
 // scaling is what the machine's log densities go through.

@@ -117,7 +117,7 @@ func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 		y[i] = float64(1 - 2*label)
 	}
 	for _, c := range []float64{0.0625, 1, 16} {
-		w, _, bias, err := new(svm.LinearSolver).Solve(context.Background(), train.X, y, c, 1e-7, nil)
+		machine, err := new(svm.LinearSolver).Solve(context.Background(), train.X, y, c, 1e-7, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,8 +127,8 @@ func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 			s *incompleteSVM
 		}{{means, &means.incompleteSVM}, {average, &average.incompleteSVM}, {instance, &instance.incompleteSVM}} {
 			h, _ := fitIncomplete(t, m.c, m.s, train, c)
-			if !floats.EqualApprox(append(h.w, h.b), append(slices.Clone(w), bias), 1e-5) {
-				t.Errorf("%T, C = %g: %v, the plain machine has %v, %g", m.c, c, h, w, bias)
+			if !floats.EqualApprox(append(h.w, h.b), append(slices.Clone(machine.W), machine.Bias), 1e-5) {
+				t.Errorf("%T, C = %g: %v, the plain machine has %v, %g", m.c, c, h, machine.W, machine.Bias)
 			}
 		}
 	}

@@ -103,16 +103,14 @@ func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, y, fold, s
 		n := len(outside)
 		columns.StandardScaling(z, columns.Head(n)).ApplyIn(memory, z, columns.Head(len(y)))
 		signsOutside, signsInside := signs(y, outside), signs(y, inside)
-		var alpha []float64
+		var machine *svm.Solution
 		for i, size := range sizes {
 			kept := z.Slice(0, n, 0, size).(*mat.Dense)
-			w, solution, bias, err := solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, alpha)
-			if err != nil {
+			if machine, err = solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, machine); err != nil {
 				return nil, fmt.Errorf("fold %d: %w", f+1, err)
 			}
-			alpha = solution
 			for r, sign := range signsInside {
-				positive := floats.Dot(z.RawRowView(n + r)[:size], w)+bias > 0
+				positive := floats.Dot(z.RawRowView(n + r)[:size], machine.W)+machine.Bias > 0
 				if positive != (sign > 0) {
 					errors[i]++
 				}

@@ -30,13 +30,15 @@ import (
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
 // X1 being x with a column of ones. A row and its one may be divided by a scale of
-// its own (SolveScaled).
+// its own (SolveScaled). Rows at C that are known beforehand may be kept out of x:
+// then the sum of their y_i C (x_i, 1) is added to those of w and of y'alpha.
 type interior struct {
 	n, d        int
 	x           *mat.Dense
 	scales      []float64 // n, of the rows and their ones; nil for 1
 	y           []float64
 	c           float64
+	fixed       []float64 // d+1: that sum; nil for 0
 	v           []float64 // w, bias: d+1
 	alpha, z, s []float64 // n each, alpha strictly between 0 and C
 
@@ -122,6 +124,9 @@ func (p *interior) bounded() []float64 {
 func (p *interior) corner() []float64 {
 	alpha := p.bounded()
 	excess := floats.Dot(p.y, alpha)
+	if p.fixed != nil {
+		excess += p.fixed[p.d]
+	}
 	for _, free := range []bool{true, false} { // the free rows take it, if they can
 		for i, a := range alpha {
 			if free == (a > 0 && a < p.c) {
@@ -152,6 +157,9 @@ func (p *interior) step() bool {
 	ya := make([]float64, p.n)
 	floats.MulTo(ya, p.y, p.alpha)
 	p.combine(ya, residual)
+	if p.fixed != nil {
+		floats.Add(residual, p.fixed)
+	}
 	for j := range p.d {
 		residual[j] -= p.v[j]
 	}

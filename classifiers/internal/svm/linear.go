@@ -17,43 +17,54 @@ import (
 // first. The zero value is ready.
 type LinearSolver struct{ pairs, gathered []float64 }
 
-// Solve is Gram.Solve for the linear kernel of the rows of x (n x d). It returns
-// the weights of the decision function <w, x> + bias as well.
+// A Solution is a linear machine, <W, x> + Bias, and the dual variables of its rows.
+type Solution struct {
+	W, Alpha []float64
+	Bias     float64
+}
+
+// Solve is Gram.Solve for the linear kernel of the rows of x (n x d). It starts from
+// the solution for the same rows with fewer or more columns, unless that is nil.
 //
 // Working sets of m rows, of which only the m x m products are computed and whose
 // moves reach all rows through w, are enough where few rows end between the
 // bounds or at C. Where they do not settle, either an interior point method, in
 // O(n d^2), finds a start from which they do, or, if there are many columns, the
-// n x n products are computed after all.
-func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
+// n x n products are computed after all. Of very many rows that method is left the
+// few near the margin.
+func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	n, d := x.Dims()
 	for i := range n {
 		if square := floats.Dot(x.RawRowView(i), x.RawRowView(i)); math.IsInf(square, 0) || math.IsNaN(square) {
-			return nil, nil, 0, errNotFinite
+			return nil, errNotFinite
 		}
 	}
+	var alpha []float64
+	if start != nil {
+		alpha = start.Alpha
+	}
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
-	s := newSolver(k, y, c, tol, signedStart(start, y, c))
+	s := newSolver(k, y, c, tol, signedStart(alpha, y, c))
 	s.memory = l.pairs
 	defer func() { l.pairs, l.gathered = s.memory, k.gathered }()
 	s.rescale(y)
 	done, err := s.run(ctx, patience(n, d))
 	if err == nil && !done {
-		if err = s.settle(ctx, x, y, c); err == nil {
+		if err = s.settle(ctx, x, y, c, start); err == nil {
 			_, err = s.run(ctx, math.MaxInt)
 		}
 	}
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	k.combine(nonzeros(s.b))
 	for i, v := range y {
 		s.b[i] *= v
 	}
-	return k.w, s.b, s.bias(), nil
+	return &Solution{k.w, s.b, s.bias()}, nil // the bias of the free rows of label +1
 }
 
 // interiorRows rows per column make the interior point method's dozen steps
@@ -66,9 +77,12 @@ const outOfCache = 1 << 22
 
 // patience returns the number of working sets after which another way is taken:
 // a dozen, where those that settle usually have, or more when that way costs
-// more than four times as much. Costs are counted in multiplications; the last
+// more than four times as much; none where rows can be screened. Costs are counted in multiplications; the last
 // term stands for some hundred steps.
 func patience(n, d int) int {
+	if screened(n, d) {
+		return 0
+	}
 	pass := 4 // times through x
 	if n*d > outOfCache {
 		pass = 16
@@ -80,16 +94,27 @@ func patience(n, d int) int {
 	return 12 + other/4/(linearSet*linearSet*d+pass*n*d+3_000_000)
 }
 
-// settle takes the cheaper of the two other ways.
-func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float64) error {
-	if n, d := x.Dims(); n <= interiorRows*d {
+// screened tells whether only the near rows need be solved for.
+func screened(n, d int) bool { return n >= screenedFrom && n > interiorRows*d }
+
+// settle takes the cheapest of the other ways.
+func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) error {
+	n, d := x.Dims()
+	if n <= interiorRows*d {
 		products, err := NewGram(ctx, Linear{}, x)
 		if err == nil {
 			s.k = byRow{products}
 		}
 		return err
 	}
-	near, err := solveInterior(ctx, x, y, c)
+	var near []float64
+	var err error
+	if screened(n, d) {
+		near, err = solveScreened(ctx, x, y, c, s.tol, start)
+	}
+	if near == nil && err == nil {
+		near, err = solveInterior(ctx, x, y, c)
+	}
 	if near != nil {
 		*s = *newSolver(s.k, y, c, s.tol, signedStart(near, y, c))
 	}

@@ -25,16 +25,12 @@ func TestLinearSolverIsOptimal(t *testing.T) {
 		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
-				w, alpha, bias, err := new(LinearSolver).Solve(context.Background(), x, y, test.c, tol, nil)
+				machine, err := new(LinearSolver).Solve(context.Background(), x, y, test.c, tol, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkOptimal(t, k, y, test.c, tol, alpha, bias)
-				want := make([]float64, test.d)
-				for i, a := range alpha {
-					floats.AddScaled(want, a*y[i], x.RawRowView(i))
-				}
-				if !floats.EqualApprox(w, want, 1e-9*(1+floats.Norm(want, 2))) {
+				checkOptimal(t, k, y, test.c, tol, machine.Alpha, machine.Bias)
+				if w, want := machine.W, combination(x, y, machine.Alpha); !floats.EqualApprox(w, want, 1e-9*(1+floats.Norm(want, 2))) {
 					t.Errorf("w = %v, want %v", w, want)
 				}
 			})
@@ -42,22 +38,32 @@ func TestLinearSolverIsOptimal(t *testing.T) {
 	}
 }
 
+// combination returns sum_i y_i alpha_i x_i.
+func combination(x *mat.Dense, y, alpha []float64) []float64 {
+	_, d := x.Dims()
+	w := make([]float64, d)
+	for i, a := range alpha {
+		floats.AddScaled(w, a*y[i], x.RawRowView(i))
+	}
+	return w
+}
+
 // The solution for some columns starts the problem with more or fewer, as SLB
 // does; what comes out is optimal again, and an optimal start does not move.
 func TestLinearSolverWarmStart(t *testing.T) {
 	x, y := twoGaussians(300, 40, 0.5, 3)
-	var alpha []float64
+	var start *Solution
 	for _, d := range []int{2, 10, 40, 40, 5} {
 		part := x.Slice(0, 300, 0, d).(*mat.Dense)
-		_, next, bias, err := new(LinearSolver).Solve(context.Background(), part, y, 1, 1e-4, alpha)
+		next, err := new(LinearSolver).Solve(context.Background(), part, y, 1, 1e-4, start)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d == 40 && len(alpha) > 0 && slices.Equal(alpha, next) != optimal(part, y, alpha, 1e-4) {
+		if d == 40 && slices.Equal(start.Alpha, next.Alpha) != optimal(part, y, start.Alpha, 1e-4) {
 			t.Error("moved from an optimal start, or stayed at one that is not")
 		}
-		checkOptimal(t, linearGram(part), y, 1, 1e-4, next, bias)
-		alpha = next
+		checkOptimal(t, linearGram(part), y, 1, 1e-4, next.Alpha, next.Bias)
+		start = next
 	}
 }
 
@@ -76,12 +82,12 @@ func TestLinearSolverRefuses(t *testing.T) {
 	x, y := twoGaussians(20, 2, 1, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, _, err := new(LinearSolver).Solve(ctx, x, y, 1, 1e-3, nil); err != context.Canceled {
+	if _, err := new(LinearSolver).Solve(ctx, x, y, 1, 1e-3, nil); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e200} {
 		x.Set(3, 1, bad)
-		if _, _, _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err == nil {
+		if _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err == nil {
 			t.Errorf("value %g: no error", bad)
 		}
 	}
@@ -115,6 +121,51 @@ func TestSolveInterior(t *testing.T) {
 			if a < 0 || a > test.c || (best[i] == 0) != (a == 0) {
 				t.Errorf("n = %d, d = %d, C = %g: alpha[%d] = %g, %g at the optimum", test.n, test.d, test.c, i, a, best[i])
 			}
+		}
+	}
+}
+
+// Many rows are solved for the few near the margin, from the solution for fewer
+// columns, from nothing, from a machine that has all rows on the wrong side: alpha is
+// feasible, and no two rows are left that would gain by more than the tolerance.
+func TestLinearSolverScreens(t *testing.T) {
+	const n, c, tol = screenedFrom, 1.0, 1e-3
+	x, y := twoGaussians(n, 12, 0.3, 9)
+	ctx := context.Background()
+	fewer, err := new(LinearSolver).Solve(ctx, x.Slice(0, n, 0, 8).(*mat.Dense), y, c, tol, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := &Solution{W: slices.Clone(fewer.W), Alpha: make([]float64, n), Bias: -fewer.Bias}
+	floats.Scale(-1, wrong.W)
+	for name, start := range map[string]*Solution{"nothing": nil, "fewer columns": fewer, "the wrong side": wrong} {
+		near, err := solveScreened(ctx, x, y, c, tol, start)
+		if err != nil || near == nil {
+			t.Fatalf("from %s: screening gives %v, %v", name, near, err)
+		}
+		machine, err := new(LinearSolver).Solve(ctx, x, y, c, tol, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := combination(x, y, machine.Alpha)
+		if balance := floats.Dot(machine.Alpha, y); math.Abs(balance) > 1e-9*n || !floats.EqualApprox(w, machine.W, 1e-8) {
+			t.Errorf("from %s: y'alpha = %g, w = %v, want %v", name, balance, machine.W, w)
+		}
+		up, low := math.Inf(-1), math.Inf(1)
+		for i, a := range machine.Alpha {
+			if a < 0 || a > c {
+				t.Fatalf("from %s: alpha[%d] = %g", name, i, a)
+			}
+			f := y[i] - floats.Dot(w, x.RawRowView(i))
+			if y[i] > 0 && a < c || y[i] < 0 && a > 0 {
+				up = max(up, f)
+			}
+			if y[i] > 0 && a > 0 || y[i] < 0 && a < c {
+				low = min(low, f)
+			}
+		}
+		if up-low > tol+1e-9 {
+			t.Errorf("from %s: KKT gap %g", name, up-low)
 		}
 	}
 }
@@ -194,7 +245,7 @@ func BenchmarkLinearSolver(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
 			x, y := twoGaussians(size[0], size[1], 0.2, 1)
 			for b.Loop() {
-				if _, _, _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err != nil {
+				if _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -57,12 +57,12 @@ func TestSolveScaledByOne(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 2)
 	ones := make([]float64, 80)
 	floats.AddConst(1, ones)
-	want, _, wantBias, err := new(LinearSolver).Solve(context.Background(), x, y, 2, 1e-8, nil)
+	want, err := new(LinearSolver).Solve(context.Background(), x, y, 2, 1e-8, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, _, bias, err := SolveScaled(context.Background(), x, y, ones, 2, 1e-8, nil)
-	if err != nil || !floats.EqualApprox(got, want, 1e-6) || math.Abs(bias-wantBias) > 1e-6 {
-		t.Errorf("%v, %g (%v), want %v, %g", got, bias, err, want, wantBias)
+	if err != nil || !floats.EqualApprox(got, want.W, 1e-6) || math.Abs(bias-want.Bias) > 1e-6 {
+		t.Errorf("%v, %g (%v), want %v, %g", got, bias, err, want.W, want.Bias)
 	}
 }
