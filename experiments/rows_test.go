@@ -12,6 +12,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/dataset"
+	"copse/stats/records"
 )
 
 // rowsText is a study on a file with 60 rows: the number of the row, its site
@@ -89,7 +90,7 @@ func TestSplitsOfAFile(t *testing.T) {
 	}{
 		"holdout":         {"csv: FILE, holdout: 0.2, drop: [site, part, colour]", 48, 12, nil},
 		"groups, holdout": {"csv: FILE, holdout: 0.25, groups: site, drop: [part, colour]", 45, 15, apartBySite},
-		"groups, folds":   {"csv: FILE, folds: 4, groups: site, drop: [part, colour]", 45, 15, apartBySite},
+		"groups, folds":   {"csv: FILE, folds: 3, groups: site, drop: [part, colour]", 40, 20, apartBySite},
 		"a column": {"csv: FILE, split: part, keep: [row]", 40, 20, func(_, test []float64) bool {
 			return !slices.ContainsFunc(test, func(v float64) bool { return int(v)%3 != 2 })
 		}},
@@ -228,11 +229,43 @@ func TestDiscreteOfNothing(t *testing.T) {
 	}
 }
 
+// A repeat without some of its folds is refused, whoever asks for it, with the next
+// numbers that are whole in every cell; what was run before is read as it is.
+func TestRepeatsAreWhole(t *testing.T) {
+	const header, rest = "study: s\nseed: 1\nclassifiers: [centroid]\n", "data: {set: iris, folds: 5}\n"
+	two := header + "design: {k: [4, 10]}\ndata: {set: iris, folds: $k}\n"
+	for _, c := range []struct {
+		text, flag, want string
+	}{
+		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 leave a repeat of 5 folds incomplete: give 5 or 10"},
+		{header + rest + "replicates: 3\n", "", "s.yaml:5:13: replicates: 3 leave a repeat of 5 folds incomplete: give 5"},
+		{header + rest + "replicates: 10\n", "", ""},
+		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat of 5 folds incomplete: give 10 or 15"},
+		{header + "data: {set: iris, folds: 5, repeats: 2}\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat of 5 folds incomplete: give 10 or 15"},
+		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 leave a repeat of 4 folds incomplete: give 20 or 40"},
+		{two + "replicates: 40\n", "", ""},
+		{header + "design: {rows: {once: {set: iris, holdout: 0.2}, cv: {set: iris, folds: 4}}}\ndata: $rows\nreplicates: 6\n", "", "replicates: 6 leave a repeat of 4 folds incomplete: give 4 or 8"},
+	} {
+		var flags []string
+		if c.flag != "" {
+			flags = append(flags, c.flag)
+		}
+		_, err := study.Parse("s.yaml", []byte(c.text), flags, nil)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s%v: got %v, want %q", c.text, flags, err, c.want)
+		}
+	}
+	recall := func(records.Levels) (string, string, bool) { return "", "", false }
+	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, recall); err != nil || s.Replicates != 7 {
+		t.Errorf("recorded: %v", err)
+	}
+}
+
 // A data set by name has the identity of the same file, where its kinds are what
 // the file shows.
 func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 	csv := filepath.Join("datasets", "small", "iris.csv")
-	body := "study: s\nseed: 1\nreplicates: 2\nclassifiers: [centroid]\ndata: "
+	body := "study: s\nseed: 1\nreplicates: 5\nclassifiers: [centroid]\ndata: "
 	a, b := loadText(t, body+"{set: iris, folds: 5}"), loadText(t, body+"{csv: "+filepath.ToSlash(csv)+", folds: 5}")
 	if a.Cells[0].ID != b.Cells[0].ID {
 		t.Errorf("%s, %s", a.Cells[0].Key, b.Cells[0].Key)

@@ -62,7 +62,7 @@ type Table struct {
 
 // Split says which rows of a file or sample are for testing.
 type Split struct {
-	Folds     int     `param:"folds" range:"[2,inf)" doc:"cross-validation with this many stratified folds; replicate r holds out fold (r-1) mod folds"`
+	Folds     int     `param:"folds" range:"[2,inf)" doc:"cross-validation with this many stratified folds; replicate r holds out fold (r-1) mod folds, and replicates are a multiple of folds"`
 	Repeats   int     `param:"repeats" range:"[1,inf)" doc:"of the folds: there are folds x repeats replicates"`
 	Holdout   float64 `param:"holdout" range:"(0,1)" doc:"csv: share of the rows that each replicate draws for testing"`
 	Column    string  `param:"split" doc:"csv: the column that says train or test"`

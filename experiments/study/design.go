@@ -119,7 +119,9 @@ func (s *document) resolve(list []combination) {
 	}
 	if !s.decoder.Failed() {
 		s.countReplicates()
-		s.checkTasks()
+	}
+	if !s.decoder.Failed() {
+		s.checkFolds()
 		s.checkTrials()
 		s.checkStopping()
 	}
@@ -149,23 +151,46 @@ func (s *document) countReplicates() {
 	}
 }
 
-// checkTasks refuses a number of replicates that leaves the last task of a drawn
-// problem without some of its folds: it would count for nothing. A flag may ask for it.
-func (s *document) checkTasks() {
-	at := config.Lookup(s.root, "replicates")
-	if at == nil || s.Stop != nil || s.recall != nil || s.decoder.FromFlag(at) {
+// checkFolds refuses a number of replicates that leaves the last repeat, or the last
+// task of a drawn problem, without some of its folds: rows would be tested unequally
+// often, and a part of a task counts for nothing. Results that are there are read as
+// they are.
+func (s *document) checkFolds() {
+	if s.Stop != nil || s.recall != nil {
 		return
+	}
+	complete := 1 // of all cells
+	for _, c := range s.cells {
+		if k := c.Data.Folds; k > 0 {
+			complete *= k / gcd(complete, k)
+		}
+	}
+	at, path := config.Lookup(s.root, "replicates"), "replicates"
+	if at == nil {
+		at, path = s.Data, "data.repeats"
 	}
 	for _, c := range s.cells {
-		folds := c.Data.Folds
-		if c.Data.FromFiles() || folds == 0 || s.Replicates < folds || s.Replicates%folds == 0 {
+		k := c.Data.Folds
+		if k == 0 || s.Replicates%k == 0 {
 			continue
 		}
-		whole := s.Replicates / folds
-		s.decoder.Fail(at, "replicates", "%d are the folds of %d tasks and %d of another, which would count for nothing: give %d or %d",
-			s.Replicates, whole, s.Replicates%folds, whole*folds, (whole+1)*folds)
+		of, give := "task", fmt.Sprint(complete)
+		if c.Data.FromFiles() {
+			of = "repeat"
+		}
+		if below := s.Replicates / complete * complete; below > 0 {
+			give = fmt.Sprintf("%d or %d", below, below+complete)
+		}
+		s.decoder.Fail(at, path, "%d leave a %s of %d folds incomplete: give %s", s.Replicates, of, k, give)
 		return
 	}
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // recollect takes a cell's identity from what was stored, since its data are not
