@@ -189,17 +189,34 @@ func TestAbandonedFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	early, making, other := filepath.Join(dir, privatePrefix+"1"), filepath.Join(dir, privatePrefix+"2"), filepath.Join(dir, privatePrefix+"3")
+	for _, path := range []string{early, making, other} {
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(other, "notes"), nil, 0o600); err != nil { // no folder of copse
+		t.Fatal(err)
+	}
+	for _, path := range []string{early, other} {
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
 	next, err := newPrivateFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true} {
+	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true, early: false, making: true, other: true} {
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: there %v, want %v", path, err == nil, want)
 		}
 	}
 	used.remove()
 	next.remove()
+	if err := errors.Join(os.Remove(making), os.RemoveAll(other)); err != nil {
+		t.Fatal(err)
+	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
 		t.Errorf("left behind: %v", files)
 	}

@@ -3,6 +3,7 @@ package external
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,17 +48,25 @@ const youngest = time.Minute
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
-		path := filepath.Join(os.TempDir(), e.Name(), privateLock)
+		folder := filepath.Join(os.TempDir(), e.Name())
 		if !e.IsDir() || !strings.HasPrefix(e.Name(), privatePrefix) {
 			continue
 		}
-		if info, err := os.Lstat(path); err != nil || time.Since(info.ModTime()) < youngest {
+		path := filepath.Join(folder, privateLock)
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) { // killed before it had its lock, which comes first
+			if info, err = os.Lstat(folder); err == nil && time.Since(info.ModTime()) >= youngest {
+				_ = os.Remove(folder) // an empty one, no other
+			}
+			continue
+		}
+		if err != nil || time.Since(info.ModTime()) < youngest {
 			continue
 		}
 		lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // never made here
 		if held, err := lock.TryLock(); held && err == nil {
 			_ = lock.Close() // Windows removes no open file
-			_ = os.RemoveAll(filepath.Dir(path))
+			_ = os.RemoveAll(folder)
 		}
 	}
 }
