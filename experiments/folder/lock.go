@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -31,6 +32,15 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 	return lock.Unlock, held, nil
 }
 
+// Unwritable says what to do where a results folder may only be read; other errors
+// it leaves as they are.
+func Unwritable(dir string, err error) error {
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return err
+	}
+	return fmt.Errorf("the results folder %s may only be read here: copy it to where you may write and name the copy, or let copse run write elsewhere with --out; status, verify, repro, export and plot read it as it is (%w)", dir, err)
+}
+
 // explain says what to do on a file system that has no locks.
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
@@ -51,14 +61,14 @@ const (
 func Locked(dir string, f func() error) error {
 	path := filepath.Join(dir, outputsLock)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("cannot write to the results folder: %w", err)
+		return Unwritable(dir, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), outputsWait)
 	defer cancel()
 	for {
 		unlock, held, err := TryLock(path)
 		if err != nil {
-			return fmt.Errorf("cannot write to the results folder: %w", err)
+			return Unwritable(dir, err)
 		}
 		if held {
 			return errors.Join(removeLeftovers(dir), f(), unlock())

@@ -56,7 +56,7 @@ var ErrFailFast = errors.New("stopped at the first failure")
 // stops at once. Whatever ends the run, every finished trial is on disk.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*plan.Plan, error) {
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
-		return nil, err
+		return nil, folder.Unwritable(o.Dir, err)
 	}
 	l, err := ledger.Read(o.Dir, s.Name, s.Seed)
 	if err != nil {

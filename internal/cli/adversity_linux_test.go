@@ -123,9 +123,14 @@ func TestReadOnlyFolder(t *testing.T) {
 	finish(t, 0, "72 results done", reader, "status", dir)
 	finish(t, 0, "recomputed: ok", reader, "verify", dir)
 	finish(t, 0, "the same", reader, "repro", dir, cell+"/3")
-	finish(t, exitFailed, "permission denied", reader, "report", dir)
-	finish(t, exitFailed, "permission denied", reader, "run", file, "--out", dir)
-	finish(t, exitFailed, "permission denied", reader, "run", file, "--out", filepath.Join(dir, "new"))
+	for _, folder := range []string{dir, filepath.Join(dir, "new")} {
+		finish(t, exitFailed, "the results folder "+folder+" may only be read here", reader, "run", file, "--out", folder)
+	}
+	p := start(t, reader, "report", dir)
+	remedy := "the results folder " + dir + " may only be read here: copy it to where you may write"
+	if code := p.end(t); code != exitFailed || strings.Count(p.output(), remedy) != 1 || !strings.Contains(p.output(), "journal/outputs.lock: permission denied") {
+		t.Errorf("exit %d, want once %q, got\n%s", code, remedy, p.output())
+	}
 }
 
 // A second process on a study is turned away and leaves everything as it was,

@@ -48,8 +48,10 @@ folder that holds them.`,
 					return err
 				}
 				if journal.Kept(dir) {
-					err := folder.Locked(dir, func() error { return predictions.Gather(dir) })
-					if err := errors.Join(err, ledger.Collect(dir, s)); err != nil {
+					if err := folder.Locked(dir, func() error { return predictions.Gather(dir) }); err != nil {
+						return err
+					}
+					if err := ledger.Collect(dir, s); err != nil {
 						return err
 					}
 				}
