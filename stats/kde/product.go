@@ -30,19 +30,19 @@ type ProductSums struct {
 	column  []int     // row r of x holds variable column[r]
 	scale   []float64 // vecmath.Scale / h of that variable
 	tiles   []tile
-	wanted  []entry // of the tiles, in their order
+	at      []int32 // element of the tiles, one after the other, that is pair q
 	scratch int     // length of the kernel rows of one span
 }
 
 // A span is a piece of one part: columns from..to of x.
 type span struct{ part, from, to int }
 
+// tileSize is the number of elements of a tile.
+const tileSize = vecmath.TileRows * vecmath.TileColumns
+
 // A tile is a block of the Gram matrix of the kernel rows: rows row.. and
 // columns col...
 type tile struct{ row, col int }
-
-// An entry is the element of a tile that is pair q.
-type entry struct{ tile, element, q int32 }
 
 const spanLength = 128
 
@@ -105,11 +105,11 @@ func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
 	for k, at := range s.tiles {
 		number[at] = int32(k)
 	}
+	s.at = make([]int32, len(pairs))
 	for q, p := range pairs {
 		at, element := place(p)
-		s.wanted = append(s.wanted, entry{number[at], int32(element), int32(q)})
+		s.at[q] = number[at]*tileSize + int32(element)
 	}
-	slices.SortFunc(s.wanted, func(a, b entry) int { return cmp.Or(cmp.Compare(a.tile, b.tile), cmp.Compare(a.element, b.element)) })
 }
 
 // Norm returns norm_q, 1/(2 pi h_i h_j).
@@ -119,7 +119,7 @@ func (s *ProductSums) Norm(q int) float64 { return s.norms[q] }
 // value is ready.
 type ProductMemory struct {
 	kernel []float64
-	gram   [][vecmath.TileRows * vecmath.TileColumns]float64
+	gram   []float64 // tile after tile
 }
 
 // Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the rows
@@ -128,11 +128,12 @@ func (s *ProductSums) Sums(x, dst [][]float64) { s.SumsIn(new(ProductMemory), x,
 
 // SumsIn is Sums in the given memory.
 func (s *ProductSums) SumsIn(m *ProductMemory, x, dst [][]float64) {
-	m.kernel, m.gram = resized(m.kernel, s.scratch), slices.Grow(m.gram[:0], len(s.tiles))[:len(s.tiles)]
+	m.kernel, m.gram = resized(m.kernel, s.scratch), resized(m.gram, len(s.tiles)*tileSize)
 	kernel, gram := m.kernel, m.gram
 	clear(gram)
 	for r, t := range x {
-		clear(dst[r])
+		sums := dst[r][:len(s.at)*s.parts]
+		clear(sums)
 		for k, now := range s.spans {
 			n := now.to - now.from
 			for row, j := range s.column {
@@ -140,13 +141,13 @@ func (s *ProductSums) SumsIn(m *ProductMemory, x, dst [][]float64) {
 				vecmath.Gauss(kernel[row*spanLength:][:n], s.x[from:from+n], t[j], s.scale[row])
 			}
 			for k, tile := range s.tiles {
-				vecmath.Dots(kernel[tile.row*spanLength:], kernel[tile.col*spanLength:], spanLength, n, &gram[k])
+				vecmath.Dots(kernel[tile.row*spanLength:], kernel[tile.col*spanLength:], spanLength, n, (*[tileSize]float64)(gram[k*tileSize:]))
 			}
 			if k+1 < len(s.spans) && s.spans[k+1].part == now.part {
 				continue
 			}
-			for _, e := range s.wanted {
-				dst[r][int(e.q)*s.parts+now.part] = gram[e.tile][e.element]
+			for q, at := range s.at {
+				sums[q*s.parts+now.part] = gram[at]
 			}
 			clear(gram)
 		}

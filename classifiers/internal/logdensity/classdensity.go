@@ -113,14 +113,25 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	if c.sums == nil {
 		return
 	}
-	sums := m.rows(len(points), len(c.pairs))
-	c.sums.SumsIn(&m.product, points, sums)
-	n := float64(len(c.rows))
-	for r := range points { // row by row, which is how the result lies
-		for q, e := range c.pairs {
-			out[r][e.entry] = sums[r][q] * (c.sums.Norm(q) / n)
+	sums := m.rows(1, len(c.pairs))
+	m.places = m.places[:0]
+	for q, e := range c.pairs {
+		m.places = append(m.places, place{e.entry, c.sums.Norm(q) / float64(len(c.rows))})
+	}
+	for r := range points { // one by one, so that the sums stay in the second-level cache
+		c.sums.SumsIn(&m.product, points[r:r+1], sums)
+		for q, sum := range sums[0] {
+			p := m.places[q]
+			out[r][p.entry] = sum * p.norm
 		}
 	}
+}
+
+// A place is where the density of a pair goes, and what its kernel sum is
+// multiplied with.
+type place struct {
+	entry int
+	norm  float64
 }
 
 // peaks calls f with each entry's largest kernel value and the product of its
@@ -173,6 +184,7 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 type scratch struct {
 	sums    []float64
 	product kde.ProductMemory
+	places  []place
 	low     []int // entries below their bound
 }
 

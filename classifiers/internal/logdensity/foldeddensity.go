@@ -105,12 +105,12 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 		return
 	}
 	folds := len(f.share)
-	sums := m.rows(len(points), len(f.pairs)*folds)
-	f.sums.SumsIn(&m.product, points, sums)
+	sums := m.rows(1, len(f.pairs)*folds)
 	after := make([]float64, folds+1)
-	for r := range points { // row by row, which is how the result lies
+	for r := range points { // as in classDensities
+		f.sums.SumsIn(&m.product, points[r:r+1], sums)
 		for q, e := range f.pairs {
-			f.leaveOut(sums[r][q*folds:(q+1)*folds], after, f.sums.Norm(q), r, e.entry, out)
+			f.leaveOut(sums[0][q*folds:(q+1)*folds], after, f.sums.Norm(q), r, e.entry, out)
 		}
 	}
 }
