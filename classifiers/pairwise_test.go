@@ -131,8 +131,8 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 			features = []*mat.Dense{all, all, all, all, all}
 		}
 		sizes := []int{8, 10, 13, 16, 20}
-		got, err := s.crossErrors(ctx, func(memory []float64, f int, outside, inside []int) (*mat.Dense, error) {
-			return rowsIn(memory, features[f], outside, inside), nil
+		got, err := s.crossErrors(ctx, func(_ []float64, f int, outside, inside []int) (*mat.Dense, []int, error) {
+			return features[f], slices.Concat(outside, inside), nil
 		}, train.Y, fold, sizes)
 		if err != nil {
 			t.Fatal(err)

@@ -15,10 +15,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// A foldFeatures returns the log densities of fold f's machine: of the rows outside
-// the fold, then of those inside. They lie in memory, if that is large enough, and
-// are the caller's.
-type foldFeatures func(memory []float64, f int, outside, inside []int) (*mat.Dense, error)
+// A foldFeatures returns the log densities of fold f's machine, and which rows of
+// them are outside the fold, then inside: all of them in memory, which is large
+// enough, or elsewhere.
+type foldFeatures func(memory []float64, f int, outside, inside []int) (t *mat.Dense, rows []int, err error)
 
 // crossNumbers bounds the log densities of all folds that are held at a time,
 // about 256 MB. Where there are more, each fold's are estimated when it is its turn.
@@ -55,22 +55,25 @@ func (s *SLB) narrowErrors(ctx context.Context, train *dataset.Set, densities *l
 	switch {
 	case s.Select == inSample:
 		t, err = densities.TrainingFeatures(ctx)
-		features = func(memory []float64, _ int, outside, inside []int) (*mat.Dense, error) {
-			return rowsIn(memory, t, outside, inside), nil
+		features = func(_ []float64, _ int, outside, inside []int) (*mat.Dense, []int, error) {
+			return t, slices.Concat(outside, inside), nil
 		}
 	case (s.Folds+1)*train.N()*len(densities.Entries) <= crossNumbers:
 		var without []*mat.Dense
 		t, without, err = densities.CrossFeatures(ctx, fold, s.Folds)
-		features = func(memory []float64, f int, outside, inside []int) (*mat.Dense, error) {
-			return rowsIn(memory, without[f], outside, inside), nil
+		features = func(_ []float64, f int, outside, inside []int) (*mat.Dense, []int, error) {
+			return without[f], slices.Concat(outside, inside), nil
 		}
 	default:
-		features = func(memory []float64, f int, outside, inside []int) (*mat.Dense, error) {
+		features = func(memory []float64, f int, outside, inside []int) (*mat.Dense, []int, error) {
 			part, err := densities.Without(fold, f)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			return part.FeaturesIn(ctx, memory, rowsIn(nil, train.X, outside, inside))
+			rows := slices.Concat(outside, inside)
+			x := columns.Unscaled(train.D()).Apply(train.X, rows)
+			t, err := part.FeaturesIn(ctx, memory, x)
+			return t, columns.Head(len(rows)), err
 		}
 	}
 	if err != nil {
@@ -80,28 +83,21 @@ func (s *SLB) narrowErrors(ctx context.Context, train *dataset.Set, densities *l
 	return t, errors, err
 }
 
-// rowsIn returns the given rows of t, first the ones, then the others.
-func rowsIn(memory []float64, t *mat.Dense, first, then []int) *mat.Dense {
-	_, p := t.Dims()
-	return columns.Unscaled(p).ApplyIn(memory, t, slices.Concat(first, then))
-}
-
 // crossErrors returns how many held-out rows each size misclassifies, over all
 // folds. Within a fold the log densities are standardised once, and the solution
 // for fewer of them is the start for more.
 func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, y, fold, sizes []int) ([]int, error) {
 	errors := make([]int, len(sizes))
 	var solver svm.LinearSolver
-	var memory []float64 // of all folds
+	memory := make([]float64, len(y)*slices.Max(sizes)) // of all folds
 	for f := range s.Folds {
 		outside, inside := dataset.SplitFold(fold, f)
-		z, err := features(memory, f, outside, inside)
+		t, rows, err := features(memory, f, outside, inside)
 		if err != nil {
 			return nil, err
 		}
-		memory = z.RawMatrix().Data
 		n := len(outside)
-		columns.StandardScaling(z, columns.Head(n)).ApplyIn(memory, z, columns.Head(len(y)))
+		z := columns.StandardScaling(t, rows[:n]).ApplyIn(memory, t, rows)
 		signsOutside, signsInside := signs(y, outside), signs(y, inside)
 		var machine *svm.Solution
 		for i, size := range sizes {

@@ -122,6 +122,30 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 	return n
 }
 
+func standardiseAsm(dst, x, centre, factor []float64) int {
+	n := blocks(len(x), 4)
+	if n > 0 {
+		standardiseAVX2(&dst[0], &x[0], &centre[0], &factor[0], n)
+	}
+	return n
+}
+
+func addQuotientsAsm(sum, x []float64, divisor float64) int {
+	n := blocks(len(x), 4)
+	if n > 0 {
+		addQuotientsAVX2(&sum[0], &x[0], n, divisor)
+	}
+	return n
+}
+
+func addSquaresAsm(sum, x, centre []float64) int {
+	n := blocks(len(x), 4)
+	if n > 0 {
+		addSquaresAVX2(&sum[0], &x[0], &centre[0], n)
+	}
+	return n
+}
+
 func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int {
 	n := blocks(len(f), 4)
 	if n > 0 {
@@ -196,6 +220,15 @@ func hermite6AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[3][2][4]floa
 
 //go:noescape
 func dotsAVX2(a, b *float64, stride, n int, dst *[TileRows * TileColumns]float64)
+
+//go:noescape
+func standardiseAVX2(dst, x, centre, factor *float64, n int)
+
+//go:noescape
+func addQuotientsAVX2(sum, x *float64, n int, divisor float64)
+
+//go:noescape
+func addSquaresAVX2(sum, x, centre *float64, n int)
 
 //go:noescape
 func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)

@@ -18,6 +18,9 @@ func logAsm(dst, x []float64, floor float64) int                                
 func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool    { return false }
 func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool { return false }
 func correlateAsm(dst, src, taps []float64, step int) int                               { return 0 }
+func standardiseAsm(dst, x, centre, factor []float64) int                               { return 0 }
+func addQuotientsAsm(sum, x []float64, n float64) int                                   { return 0 }
+func addSquaresAsm(sum, x, centre []float64) int                                        { return 0 }
 func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int  { return 0 }
 func skipPartnersAsm(s *PartnerSearch, t int, b *bar) int                               { return t }
 func bumpsAsm(sums []float64, stride int, y, d []float64, b *Bumps) bool                { return false }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/vecmath"
 )
 
 // A Scaling maps column k to (t_k - Centre_k) Factor_k.
@@ -28,14 +30,10 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	s := Scaling{make([]float64, p), make([]float64, p)}
 	n := float64(len(rows))
 	for _, r := range rows {
-		for k, v := range t.RawRowView(r) {
-			s.Centre[k] += v / n
-		}
+		vecmath.AddQuotients(s.Centre, t.RawRowView(r), n)
 	}
 	for _, r := range rows {
-		for k, v := range t.RawRowView(r) {
-			s.Factor[k] += (v - s.Centre[k]) * (v - s.Centre[k])
-		}
+		vecmath.AddSquares(s.Factor, t.RawRowView(r), s.Centre)
 	}
 	for k, squares := range s.Factor {
 		sd := math.Sqrt(squares / (n - 1))
@@ -83,10 +81,7 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
 	for i, r := range rows {
-		row := z.RawRowView(i)
-		for k, v := range t.RawRowView(r) {
-			row[k] = (v - s.Centre[k]) * s.Factor[k]
-		}
+		vecmath.Standardise(z.RawRowView(i), t.RawRowView(r), s.Centre, s.Factor)
 	}
 	return z
 }
