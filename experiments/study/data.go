@@ -42,7 +42,7 @@ type Data struct {
 
 // Table says which files are read and how.
 type Table struct {
-	CSVNode      *yaml.Node `param:"csv" node:"text or list of texts" doc:"a file of rows with a header line, or several of the same columns; paths are relative to the folder that copse runs in"`
+	CSVNode      *yaml.Node `param:"csv" node:"text or list of texts" doc:"a file of rows with a header line, or several of the same columns; paths are relative to the folder that copse runs in, not to the study file as files of commands are: data are not copied into the results, where a copy of the study file lies"`
 	SetNode      *yaml.Node `param:"set" node:"text or list of texts" doc:"a data set by name, or several of the same columns (copse data list)"`
 	JoinNode     *yaml.Node `param:"join" node:"text or list of texts" doc:"columns by which several files or sets are joined, each row of the first with its one counterpart in the others; class is then asked for, and these columns are no attributes. Without it their rows are put one below the other"`
 	Unmatched    string     `param:"unmatched" enum:"refuse,drop,missing" doc:"rows without a counterpart: an error, left out, or filled up with missing values (those of the first)"`

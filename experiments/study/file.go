@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -52,7 +54,7 @@ func (r *resolver) file(n *yaml.Node, data *Data) {
 			}
 			hint := ""
 			if errors.Is(err, fs.ErrNotExist) {
-				hint = "; " + data.Whereabouts()
+				hint = "; " + data.Whereabouts() + r.beside(data, err)
 			}
 			r.Fail(entryOr(n, key), "data."+key, "%s%s", err, hint)
 			return
@@ -63,6 +65,24 @@ func (r *resolver) file(n *yaml.Node, data *Data) {
 	if r.fileFits(n, data); !r.recorded {
 		r.fileMakesSense(n, data, test)
 	}
+}
+
+// beside names the folders where a file of rows was not found, or was: beside the
+// study file, where those of commands are.
+func (r *resolver) beside(data *Data, err error) string {
+	var at *fs.PathError
+	here, failed := os.Getwd()
+	if data.CSV == nil || failed != nil || !errors.As(err, &at) || filepath.IsAbs(at.Path) {
+		return ""
+	}
+	path := filepath.Join(filepath.FromSlash(r.folder), at.Path)
+	if path == filepath.Clean(at.Path) { // the study file is here
+		return ", " + here
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Sprintf(", %s; nor is it beside the study file, %s", here, path)
+	}
+	return fmt.Sprintf(", %s; it lies beside the study file: write %s", here, filepath.ToSlash(path))
 }
 
 func (data *Data) sourceKey() string {

@@ -35,7 +35,16 @@ classifiers: [{classifier: rf, impute: mean}]
 	if err := os.Rename("own.csv", filepath.Join(filepath.Dir(file), "own.csv")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse("check", file); code != 2 || !strings.Contains(errOut, "relative to the folder that copse runs in") {
-		t.Errorf("exit code %d; %s", code, errOut)
+	beside, here := filepath.ToSlash(filepath.Join(filepath.Dir(file), "own.csv")), func() string { dir, _ := os.Getwd(); return dir }
+	const rule = "; paths are relative to the folder that copse runs in, "
+	for _, want := range []string{rule + here() + "; it lies beside the study file: write " + beside, rule + here() + "; nor is it beside the study file, " + filepath.FromSlash(beside)} {
+		if code, _, errOut := copse("check", file); code != 2 || !strings.Contains(errOut, want) {
+			t.Errorf("exit code %d; want %s, got\n%s", code, want, errOut)
+		}
+		os.Remove(filepath.FromSlash(beside))
+	}
+	t.Chdir(filepath.Dir(file))
+	if code, _, errOut := copse("check", "study.yaml"); code != 2 || !strings.Contains(errOut, rule+here()+"\n") {
+		t.Errorf("in the study's folder: exit code %d; %s", code, errOut)
 	}
 }
