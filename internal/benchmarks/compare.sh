@@ -115,11 +115,13 @@ svm-train -q -t 0 -e 1e-6 "$data/features-train.libsvm" "$answers/linear-libsvm-
 
 # The tables, first as the papers' text reads, then what else the studies hold.
 tables() { # part, arguments
-  local part=$1 commands=() k
+  local part=$1 runs=() reports=() k
   for k in 1 2 3; do
-    commands+=(-- "$copse" run "configs/jmlr2020-table$k.yaml" --replicates "$replicates" -j 2 --out "$work/table$k" "${@:2}")
+    runs+=(-- "$copse" run "configs/jmlr2020-table$k.yaml" --replicates "$replicates" -j 2 --out "$work/table$k" "${@:2}")
+    reports+=(-- "$copse" report "$work/table$k")
   done
-  "$bench" process "$part" copse "$work" 1 "${commands[@]:1}"
+  "$bench" process "$part" copse "$work" 1 "${runs[@]:1}"
+  "$bench" process "$part-report" copse "$work" 1 "${reports[@]:1}"
 }
 share=0
 if [ "$replicates" -gt 0 ]; then
