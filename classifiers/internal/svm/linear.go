@@ -107,14 +107,12 @@ func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float6
 		}
 		return err
 	}
-	var near []float64
-	var err error
 	if screened(n, d) {
-		near, err = solveScreened(ctx, x, y, c, s.tol, start)
+		if done, err := s.screen(ctx, x, y, c, start); done || err != nil {
+			return err
+		}
 	}
-	if near == nil && err == nil {
-		near, err = solveInterior(ctx, x, y, c)
-	}
+	near, err := solveInterior(ctx, x, y, c)
 	if near != nil {
 		*s = *newSolver(s.k, y, c, s.tol, signedStart(near, y, c))
 	}

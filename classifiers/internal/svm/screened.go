@@ -17,6 +17,7 @@ const (
 	screenedFrom  = 15_000 // rows
 	screenedShare = 5      // one row of so many is near
 	screenings    = 8      // after which another way is taken
+	touches       = 12     // working sets that may put the last rows right
 )
 
 // A screening is the state of that iteration.
@@ -30,27 +31,31 @@ type screening struct {
 	wrong  []int     // rows settled on the side where v does not have them
 }
 
-// solveScreened returns an alpha near the solution, or nil if it does not get there.
-// The first machine is start or, where that is nil, the one of every so manieth row.
-func solveScreened(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start *Solution) ([]float64, error) {
+// screen tells whether it found the solution. The first machine is start or, where
+// that is nil, the one of every so manieth row.
+func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	n, d := x.Dims()
-	p := &screening{x: x, y: y, c: c, tol: tol, v: make([]float64, d+1), margin: make([]float64, n), alpha: make([]float64, n)}
+	p := &screening{x: x, y: y, c: c, tol: s.tol, v: make([]float64, d+1), margin: make([]float64, n), alpha: make([]float64, n)}
 	if start != nil {
 		copy(p.v[:d], start.W)
 		p.v[d] = start.Bias
 	} else if done, err := p.sample(ctx); !done || err != nil {
-		return nil, err
+		return false, err
 	}
 	p.measure()
 	for range screenings {
 		if done, err := p.step(ctx); !done || err != nil {
-			return nil, err
+			return false, err
 		}
-		if len(p.wrong) <= linearSet { // one working set puts them right
-			return p.alpha, nil
+		if len(p.wrong) > linearSet {
+			continue
+		}
+		*s = *newSolver(s.k, y, c, s.tol, signedStart(p.alpha, y, c))
+		if done, err := s.run(ctx, touches); done || err != nil {
+			return done, err
 		}
 	}
-	return nil, nil
+	return false, nil
 }
 
 // sample solves for a part of the rows, whose cost makes up for the others.
