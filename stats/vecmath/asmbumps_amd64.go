@@ -2,12 +2,14 @@
 
 package vecmath
 
-func bumpsAsm(sums []float64, stride int, y, d []float64, b *Bumps) bool {
+import "unsafe"
+
+func bumpsAsm(sums, y, x []float64, stride, count, i, last int, edge *float64, b *Bumps) bool {
 	switch {
 	case useAVX512:
-		bumpsAVX512(&sums[0], stride, &y[0], &d[0], len(y), b)
+		bumpsAVX512(&sums[0], &y[0], unsafe.SliceData(x), stride, count, i, last, edge, b)
 	case useAsm:
-		bumpsAVX2(&sums[0], stride, &y[0], &d[0], len(y), b)
+		bumpsAVX2(&sums[0], &y[0], unsafe.SliceData(x), stride, count, i, last, edge, b)
 	}
 	return useAsm
 }
@@ -33,10 +35,10 @@ func distancesAsm(d, x []float64, stride, count int) bool {
 }
 
 //go:noescape
-func bumpsAVX512(sums *float64, stride int, y, d *float64, n int, b *Bumps)
+func bumpsAVX512(sums, y, x *float64, stride, count, i, last int, edges *float64, b *Bumps)
 
 //go:noescape
-func bumpsAVX2(sums *float64, stride int, y, d *float64, n int, b *Bumps)
+func bumpsAVX2(sums, y, x *float64, stride, count, i, last int, edges *float64, b *Bumps)
 
 //go:noescape
 func addBumpAVX512(sum, d *float64, n int, q float64, lanes *[BumpLanes]float64)

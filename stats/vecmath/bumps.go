@@ -2,57 +2,74 @@ package vecmath
 
 import (
 	"fmt"
+	"math"
 )
 
 // BumpLanes divides the lengths that the kernels of this file take: their sums
-// run in eight lanes, lane l over the elements l, l+8, l+16, ...
+// run in eight lanes, of every eighth element each.
 const BumpLanes = 8
 
-// Bumps are the kernels b(u) = max(0, 1 - u^2/h^2) of two bandwidths in each of
-// two coordinates, one row's share in sums of their products.
+// Bumps are the kernels b(u) = max(0, 1 - u^2/h^2) of two bandwidths in a variable
+// y and of one in a vector x, for sums of their products over pairs of rows.
 type Bumps struct {
-	At     float64    // the row's first coordinate
-	P      [2]float64 // 1/h^2 of the first coordinate
-	Q      [2]float64 // 1/h^2 of the second
-	Totals [4]float64 // of Add
-	lanes  [4][BumpLanes]float64
+	P     [2]float64 // 1/h^2 of y
+	Q     float64    // 1/h^2 of x
+	lanes [2][BumpLanes]float64
 }
 
-// Add adds, for each element t, the products
+// Add adds, for each row j = i+1, ..., end-1, the products
 //
-//	v[2k+l] = max(0, 1 - P[k] (y[t]-At)^2) max(0, 1 - Q[l] d[t])
+//	v[k] = max(0, 1 - P[k] (y_j-y_i)^2) max(0, 1 - Q |x_j-x_i|^2)
 //
-// to sums[(2k+l) stride + t], and sets Totals to the sums of the v. y and d have
-// the same length, a multiple of BumpLanes. Products are rounded once, with what
-// they are added to.
-func (b *Bumps) Add(sums []float64, stride int, y, d []float64) {
-	sameLength(len(y), len(d))
-	if len(y) == 0 {
-		b.Totals = [4]float64{}
-		return
+// to row j of the sums k and returns the totals of the v. The number of rows j is a
+// multiple of BumpLanes; sums and count columns of x start stride elements apart,
+// and columns have BumpLanes more rows, of finite numbers. Products are rounded once,
+// with what they are added to.
+func (b *Bumps) Add(sums, y, x []float64, stride, count, i, end int) (totals [2]float64) {
+	if end <= i+1 {
+		return totals
 	}
-	checkBumps(len(y))
-	_ = sums[3*stride+len(y)-1]
-	if !bumpsAsm(sums, stride, y, d, b) {
-		b.plain(sums, stride, y, d)
+	checkBumps(end - i - 1)
+	// Vectors are aligned: the rows that the first one has too many, up to i, the
+	// last one has too few, up to end.
+	skip := (i + 1) % BumpLanes
+	last := end - skip
+	y, _ = y[:last+BumpLanes], sums[stride+last+BumpLanes-1]
+	if count > 0 {
+		_ = x[(count-1)*stride+last+BumpLanes-1]
 	}
-	for k := range b.Totals {
-		b.Totals[k] = fold8(&b.lanes[k])
+	if !bumpsAsm(sums, y, x, stride, count, i, last, &edges[BumpLanes-skip], b) {
+		b.plain(sums, y, x, stride, count, i, end)
 	}
+	for k := range totals {
+		totals[k] = fold8(&b.lanes[k])
+	}
+	return totals
 }
 
-func (b *Bumps) plain(sums []float64, stride int, y, d []float64) {
-	b.lanes = [4][BumpLanes]float64{}
-	for t, v := range y {
-		u := v - b.At
+// edges are squared distances for the first and the last vector of Add, infinite
+// where a row is not to count.
+var edges = func() (d [3 * BumpLanes]float64) {
+	for l := range BumpLanes {
+		d[l], d[2*BumpLanes+l] = math.Inf(1), math.Inf(1)
+	}
+	return d
+}()
+
+func (b *Bumps) plain(sums, y, x []float64, stride, count, i, end int) {
+	b.lanes = [2][BumpLanes]float64{}
+	for j := i + 1; j < end; j++ {
+		u, d := y[j]-y[i], 0.0
 		u = float64(u * u)
+		for c := range count {
+			w := x[c*stride+j] - x[c*stride+i]
+			d = FMA(w, w, d)
+		}
+		second := max(0, FMA(-d, b.Q, 1))
 		for k, p := range b.P {
 			first := max(0, FMA(-u, p, 1))
-			for l, q := range b.Q {
-				second := max(0, FMA(-d[t], q, 1))
-				sum, lane := &sums[(2*k+l)*stride+t], &b.lanes[2*k+l][t%BumpLanes]
-				*sum, *lane = FMA(first, second, *sum), FMA(first, second, *lane)
-			}
+			sum, lane := &sums[k*stride+j], &b.lanes[k][j%BumpLanes]
+			*sum, *lane = FMA(first, second, *sum), FMA(first, second, *lane)
 		}
 	}
 }
@@ -107,7 +124,7 @@ func checkBumps(n int) {
 	}
 }
 
-// fold8 adds eight lanes.
+// fold8 adds eight lanes, whichever of them is the first.
 func fold8(l *[BumpLanes]float64) float64 {
 	return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }

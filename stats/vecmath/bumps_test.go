@@ -12,33 +12,45 @@ import (
 // Every version has the same bits, and the sums are those of the formula.
 func TestBumps(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
-	for n := 0; n < 80; n += BumpLanes {
-		stride := n + 3
-		y, x, before := sample(rng, n, 1), sample(rng, n, 1), sample(rng, 4*stride, 1)
-		d := make([]float64, n)
-		for i := range d {
-			d[i] = rng.ExpFloat64()
-		}
-		got := everyWay(t, func() []float64 {
-			b := Bumps{At: 0.3, P: [2]float64{4, 0.5}, Q: [2]float64{2, 0.3}}
-			sums := slices.Clone(before)
-			b.Add(sums, stride, y, d)
-			return append(sums, b.Totals[:]...)
-		})
-		want := append(slices.Clone(before), 0, 0, 0, 0)
-		for i := range n {
-			for k, p := range []float64{4, 0.5} {
-				for l, q := range []float64{2, 0.3} {
-					v := max(0, 1-p*(y[i]-0.3)*(y[i]-0.3)) * max(0, 1-q*d[i])
-					want[(2*k+l)*stride+i] += v
-					want[4*stride+2*k+l] += v
+	const stride = 56
+	for _, pair := range [][2]int{{0, 1}, {0, 9}, {0, 17}, {0, 41}, {3, 12}, {6, 15}, {6, 23}, {7, 16}, {7, 24}, {7, 40}, {13, 46}, {14, 23}, {15, 40}, {39, 48}} {
+		i, end := pair[0], pair[1]
+		for count := range 4 {
+			y, x, before := sample(rng, stride, 1), sample(rng, count*stride, 1), sample(rng, 2*stride, 1)
+			got := everyWay(t, func() []float64 {
+				b := Bumps{P: [2]float64{4, 0.5}, Q: 0.3}
+				sums := slices.Clone(before)
+				totals := b.Add(sums, y, x, stride, count, i, end)
+				return append(sums, totals[:]...)
+			})
+			want := append(slices.Clone(before), 0, 0)
+			for j := i + 1; j < end; j++ {
+				distance := 0.0
+				for c := range count {
+					u := x[c*stride+j] - x[c*stride+i]
+					distance += u * u
+				}
+				for k, p := range []float64{4, 0.5} {
+					v := max(0, 1-p*(y[j]-y[i])*(y[j]-y[i])) * max(0, 1-0.3*distance)
+					want[k*stride+j] += v
+					want[2*stride+k] += v
+				}
+			}
+			for j := range want {
+				if math.Abs(got[j]-want[j]) > 1e-13 {
+					t.Fatalf("rows %d to %d, %d columns, element %d: %v, want %v", i, end, count, j, got[j], want[j])
 				}
 			}
 		}
-		for i := range want {
-			if math.Abs(got[i]-want[i]) > 1e-14*float64(n+1) {
-				t.Fatalf("n = %d, element %d: %v, want %v", n, i, got[i], want[i])
-			}
+	}
+}
+
+func TestAddBump(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	for n := 0; n < 80; n += BumpLanes {
+		x, d := sample(rng, n, 1), make([]float64, n)
+		for i := range d {
+			d[i] = rng.ExpFloat64()
 		}
 		everyWay(t, func() []float64 {
 			sum := slices.Clone(x)
@@ -84,20 +96,20 @@ func TestDistances(t *testing.T) {
 
 func BenchmarkBumps(b *testing.B) {
 	rng := rand.New(rand.NewSource(1))
-	y, d, sums := sample(rng, 256, 1), sample(rng, 256, 1), make([]float64, 4*256)
+	y, x, sums := sample(rng, 256, 1), sample(rng, 4*256, 1), make([]float64, 2*256)
 	for _, v := range versions() {
 		b.Run(v.name, func(b *testing.B) {
 			v.run(func() {
-				bumps := Bumps{P: [2]float64{4, 0.5}, Q: [2]float64{2, 0.3}}
+				bumps := Bumps{P: [2]float64{4, 0.5}, Q: 0.3}
 				for range b.N {
-					bumps.Add(sums, 256, y, d)
+					bumps.Add(sums, y, x, 256, 4, 10, 256)
 				}
 			})
 		})
 		b.Run("distances/"+v.name, func(b *testing.B) {
 			v.run(func() {
 				for range b.N {
-					Distances(d[:248], sums, 256, 4)
+					Distances(y[:248], x, 256, 4)
 				}
 			})
 		})

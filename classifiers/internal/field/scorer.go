@@ -3,6 +3,7 @@ package field
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // A Score is what leave-one-out says of one node with one set of parents.
@@ -87,8 +88,10 @@ func (s *Scorer) compute(node int, parents []int) Score {
 	n := len(s.x[node])
 	f := s.sorted(node, parents)
 	h1, h2 := s.bandwidth.search(
-		func(g grid) [2][2]float64 { return f.cvll(g, s.bandwidth.Floor) },
-		func(k, l int) { copy(s.joint, f.sums(2*k+l)) })
+		func(g grid) [2][2]float64 {
+			return f.cvll(g, s.bandwidth.Floor, func(h1 float64) []float64 { return s.alone(node, h1) })
+		},
+		func(k, l int) { copy(s.joint, f.sums(k, l)) })
 	marginal := s.marginal(parents, h2)
 	total := sumLog{product: 1}
 	for t, i := range s.order[node] {
@@ -114,6 +117,20 @@ func (s *Scorer) marginal(parents []int, h float64) []float64 {
 		for t, v := range s.sorted(parents[0], parents).marginal(h) {
 			sums[s.order[parents[0]][t]] = v
 		}
+		s.marginals[k] = sums
+	}
+	return sums
+}
+
+// alone returns sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ for the rows i in the order of
+// node y.
+func (s *Scorer) alone(node int, h float64) []float64 {
+	k := key(-2, []int{node}, h)
+	sums, ok := s.marginals[k]
+	if !ok {
+		own := s.scratch
+		own.x, own.parents = own.y, 1
+		sums = slices.Clone(own.marginal(h))
 		s.marginals[k] = sums
 	}
 	return sums

@@ -2,6 +2,7 @@ package field
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -33,7 +34,7 @@ func TestCVLLIsEquationNine(t *testing.T) {
 	g := grid{[2]float64{0.1, 0.25}, [2]float64{0.2, 0.7}}
 	const floor = 1e-6
 	for _, f := range families {
-		got := NewScorer(x, khrfRange).sorted(f.node, f.parents).cvll(g, floor)
+		got := NewScorer(x, khrfRange).sorted(f.node, f.parents).cvll(g, floor, unbounded(n))
 		for k, h1 := range g.h1 {
 			for l, h2 := range g.h2 {
 				var want float64
@@ -54,6 +55,66 @@ func TestCVLLIsEquationNine(t *testing.T) {
 				within(t, "CVLL", got[k][l], want, 1e-12)
 			}
 		}
+	}
+}
+
+// unbounded makes cvll evaluate all pairs.
+func unbounded(n int) func(float64) []float64 {
+	sums := slices.Repeat([]float64{math.Inf(1)}, n)
+	return func(float64) []float64 { return sums }
+}
+
+// A pair without a score is lower than the best, and those with one have the same as without bounds.
+func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	for _, x := range [][][]float64{withTies(rng), chain(rng, 120, 4)} {
+		n, left, evaluated := len(x[0]), 0, 0
+		for _, h := range [][2]float64{{0.05, 0.5}, {2, 1}, {1, 2}, {0.3, 20}} {
+			g := grid{[2]float64{h[0] / 4, h[0] * 3 / 4}, [2]float64{h[1] / 4, h[1] * 3 / 4}}
+			for _, f := range families {
+				s := NewScorer(x, khrfRange)
+				family := s.sorted(f.node, f.parents)
+				all := family.cvll(g, 1e-6, unbounded(n))
+				got := family.cvll(g, 1e-6, func(h1 float64) []float64 { return s.alone(f.node, h1) })
+				best := max(all[0][0], all[1][0])
+				for k := range 2 {
+					switch {
+					case got[k][0] != all[k][0]:
+						t.Errorf("%v given %v: %v, want %v", f.node, f.parents, got[k][0], all[k][0])
+					case math.IsInf(got[k][1], -1):
+						left++
+						if all[k][1] >= best {
+							t.Errorf("%v given %v: %v is left out, the best is %v", f.node, f.parents, all[k][1], best)
+						}
+					default:
+						evaluated++
+						if got[k][1] != all[k][1] {
+							t.Errorf("%v given %v: %v, want %v", f.node, f.parents, got[k][1], all[k][1])
+						}
+					}
+				}
+			}
+		}
+		if left == 0 || evaluated == 0 {
+			t.Errorf("%d pairs left out, %d evaluated", left, evaluated)
+		}
+	}
+}
+
+// The bound without any parents' kernel.
+func TestAloneIsTheSumOfTheNodesKernels(t *testing.T) {
+	x := withTies(rand.New(rand.NewSource(6)))
+	s := NewScorer(x, khrfRange)
+	s.sorted(1, []int{0, 2})
+	for t2, i := range s.order[1] {
+		var want float64
+		for j := range x[1] {
+			u := (x[1][i] - x[1][j]) / 0.3
+			if j != i {
+				want += max(0, 1-u*u)
+			}
+		}
+		within(t, "sum", s.alone(1, 0.3)[t2], want, 1e-12)
 	}
 }
 
