@@ -273,7 +273,7 @@ func absolute(path string, number *regexp.Regexp) (points []string) {
 // A palette changes no colour of a drawing with few, and others by what nobody sees;
 // equal images stay equal.
 func TestPaletteOfPNG(t *testing.T) {
-	shades := func(n int) image.Image {
+	shades := func(n int) *image.RGBA {
 		m := image.NewRGBA(image.Rect(0, 0, 100, n))
 		for y := range n {
 			for x := range 100 {

@@ -23,7 +23,7 @@ func newPNG(w, h vg.Length) pngCanvas {
 func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
 	var n byteCount
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	err := encoder.Encode(io.MultiWriter(w, &n), paletted(c.Image()))
+	err := encoder.Encode(io.MultiWriter(w, &n), paletted(c.Image().(*image.RGBA)))
 	return int64(n), err
 }
 
@@ -39,17 +39,9 @@ const (
 )
 
 // paletted maps an opaque image to its palette. Equal images have equal palettes.
-func paletted(m image.Image) *image.Paletted {
-	bounds := m.Bounds()
+func paletted(m *image.RGBA) *image.Paletted {
 	counts := map[color.RGBA]int{}
-	each := func(do func(x, y int, c color.RGBA)) {
-		for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
-			for x := bounds.Min.X; x < bounds.Max.X; x++ {
-				do(x, y, color.RGBAModel.Convert(m.At(x, y)).(color.RGBA))
-			}
-		}
-	}
-	each(func(_, _ int, c color.RGBA) { counts[c]++ })
+	eachRun(m, func(_, length int, c color.RGBA) { counts[c] += length })
 	var colors []color.RGBA
 	for c := range counts {
 		colors = append(colors, c)
@@ -62,9 +54,32 @@ func paletted(m image.Image) *image.Paletted {
 	for i, c := range colors {
 		index[c] = nearest[i]
 	}
-	out := image.NewPaletted(bounds, palette)
-	each(func(x, y int, c color.RGBA) { out.SetColorIndex(x, y, index[c]) })
+	out := image.NewPaletted(m.Bounds(), palette)
+	eachRun(m, func(from, length int, c color.RGBA) {
+		place := index[c]
+		for k := range length {
+			out.Pix[from+k] = place
+		}
+	})
 	return out
+}
+
+// eachRun calls do with each run of equal pixels within a row: the number of its
+// first pixel, row after row, and its length.
+func eachRun(m *image.RGBA, do func(from, length int, c color.RGBA)) {
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	for y := range h {
+		row := m.Pix[y*m.Stride:][:4*w]
+		pixel := func(x int) [4]uint8 { return [4]uint8(row[4*x:]) }
+		for from := 0; from < w; {
+			p, to := pixel(from), from+1
+			for to < w && pixel(to) == p {
+				to++
+			}
+			do(y*w+from, to-from, color.RGBA{R: p[0], G: p[1], B: p[2], A: p[3]})
+			from = to
+		}
+	}
 }
 
 // choose returns a palette and, for each colour, the place of the nearest one in it.
