@@ -61,6 +61,23 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	}
 }
 
+// Over cells too few for any difference one bar joins all: none would say that all
+// of them differ.
+func TestRanksOverFewCells(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	v := view.New(study, rows, view.DefaultInference())
+	m := errorIn("percent")
+	r := rankDrawing{View: v, ids: []string{"nb", "slb", "5nn"}}
+	panel, err := r.rank(group(v, 0, 6), &m)
+	if err != nil || len(panel.groups) != 1 || !slices.Equal(panel.groups[0], []int{1, 2, 0}) {
+		t.Errorf("bars join %v, %v", panel.groups, err)
+	}
+	r.panels = []rankPanel{panel}
+	if words := r.caption(&m) + strings.Join(r.head(&panel, &Options{}), " "); !strings.Contains(words, "one bar joins all") || !strings.Contains(words, "too few to tell any pair apart") {
+		t.Error(words)
+	}
+}
+
 // Ranks of a heat map are those of a plain count; frames are on the least, two where
 // two share it.
 func TestHeatRanks(t *testing.T) {

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -72,15 +73,25 @@ func (r *rankDrawing) rank(g view.Group, m *view.Measure) (rankPanel, error) {
 		return panel, err
 	}
 	result, err := stats.WilcoxonHolm(blocks, r.Alpha)
-	panel.ranks = result.FriedmanResult
-	if r.attainable(len(blocks)) {
-		panel.groups = result.Groups
+	panel.ranks, panel.groups = result.FriedmanResult, result.Groups
+	if !r.attainable(len(blocks)) { // no bar would say that all of them differ
+		panel.groups = [][]int{byRank(result.MeanRanks)}
 	}
 	return panel, err
 }
 
+// byRank returns the classifiers from the best mean rank to the worst.
+func byRank(meanRanks []float64) []int {
+	order := make([]int, len(meanRanks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(meanRanks[a], meanRanks[b]) })
+	return order
+}
+
 // attainable tells whether Holm's first step can reject with so many blocks: with
-// fewer one bar would join everything, whatever the results.
+// fewer one bar joins everything, whatever the results.
 func (r *rankDrawing) attainable(blocks int) bool {
 	pairs := len(r.ids) * (len(r.ids) - 1) / 2
 	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= r.Alpha/float64(pairs)
@@ -102,7 +113,7 @@ func (r *rankDrawing) caption(m *view.Measure) string {
 		text += fmt.Sprintf(" Thick bars join classifiers that two-sided Wilcoxon signed-rank tests over these cells do not tell apart, family-wise level %s, Holm over %s.", view.Number(r.Alpha), view.Plural(pairs, "pair", "pairs"))
 	}
 	if !joined {
-		text += " Where cells are too few for any difference to be significant there are no bars."
+		text += " Where cells are too few for any difference to be significant one bar joins all."
 	}
 	for _, p := range r.panels {
 		if words := view.LeftOut(p.left); words != "" && p.title != "" {
@@ -135,6 +146,9 @@ func (r *rankDrawing) paint(c draw.Canvas) {
 // head is the title of a panel with what was counted, behind it or below.
 func (r *rankDrawing) head(p *rankPanel, o *Options) []string {
 	counted := fmt.Sprintf("%s, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
+	if !r.nemenyi && !r.attainable(p.cells) {
+		counted = fmt.Sprintf("%s, too few to tell any pair apart, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
+	}
 	switch {
 	case p.cells == 0:
 		counted = fmt.Sprintf("no cell has results of all %s", view.Plural(len(r.ids), "classifier", "classifiers"))
@@ -213,19 +227,7 @@ func (r *rankDrawing) scale(c draw.Canvas, p *rankPanel, at func(float64) vg.Len
 // to its place on the axis.
 func (r *rankDrawing) names(c draw.Canvas, p *rankPanel, at func(float64) vg.Length, y, top, left, right vg.Length, line draw.LineStyle) {
 	ranks := p.ranks.MeanRanks
-	order := make([]int, len(ranks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case ranks[a] < ranks[b]:
-			return -1
-		case ranks[a] > ranks[b]:
-			return 1
-		}
-		return 0
-	})
+	order := byRank(ranks)
 	half := (len(order) + 1) / 2
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
 	value := sty
