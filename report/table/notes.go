@@ -257,17 +257,10 @@ func lackingNotes(v *view.View, t *Table) {
 		return
 	}
 	for k, id := range t.IDs {
-		lacking := 0
-		for i := range t.groups {
-			for c := range t.groups[i].Cells {
-				cell := &t.groups[i].Cells[c]
-				for r := range cell.Rows {
-					row := &cell.Rows[r]
-					if row.Classifier == id && row.Status == records.OK && math.IsNaN(cell.Loss(t.Measure.Metric, row)) {
-						lacking++
-					}
-				}
-			}
+		lacking, undefined := t.lacking(id)
+		if undefined > 0 {
+			t.remark(fmt.Sprintf("%s: %s left out, whose test rows give no %s: none is of the class that it is about, or all are of one class.",
+				t.Columns[k], view.Plural(undefined, "result is", "results are"), t.Measure.Name))
 		}
 		if lacking > 0 {
 			remedy := ""
@@ -278,6 +271,27 @@ func lackingNotes(v *view.View, t *Table) {
 				t.Columns[k], view.Plural(lacking, "result is", "results are"), t.Measure.Name, t.Measure.Metric.Needs, remedy))
 		}
 	}
+}
+
+// lacking counts a classifier's successes without the metric that is shown, apart
+// those whose test rows give it none.
+func (t *Table) lacking(id string) (lacking, undefined int) {
+	for i := range t.groups {
+		for c := range t.groups[i].Cells {
+			cell := &t.groups[i].Cells[c]
+			for r := range cell.Rows {
+				row := &cell.Rows[r]
+				switch {
+				case row.Classifier != id || row.Status != records.OK || !math.IsNaN(cell.Loss(t.Measure.Metric, row)):
+				case t.Measure.Metric.Undefined(row.Confusion):
+					undefined++
+				default:
+					lacking++
+				}
+			}
+		}
+	}
+	return lacking, undefined
 }
 
 // classifierRemarks says what readers have to know of the columns' classifiers.

@@ -524,6 +524,28 @@ func TestReplicatesByRow(t *testing.T) {
 	}
 }
 
+// What test rows do not define is not laid to the classifier, which kept all it could.
+func TestUndefinedMetricsSayWhy(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Confusion, r.Metrics = metrics.Confusion{500, 100, 100, 300}, map[string]float64{"auc": 0.8}
+		if r.Replicate == 1 {
+			r.Confusion, r.Metrics = metrics.Confusion{900, 100, 0, 0}, nil
+		}
+		if r.Replicate == 2 && r.Classifier == "nb" {
+			r.Confusion, r.Metrics = nil, nil
+		}
+	}
+	for _, metric := range []string{"sensitivity:1", "auc"} {
+		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
+		said := strings.Join(content.Remarks, "\n")
+		if !strings.Contains(said, "SLB: 6 results are left out, whose test rows give no") || !strings.Contains(said, "NB: 6 results are without") || strings.Contains(said, "SLB: 6 results are without") {
+			t.Errorf("%s: %s", metric, said)
+		}
+	}
+}
+
 // rows: [] pools all cells; without the key all factors that vary make rows.
 func TestOneRow(t *testing.T) {
 	study, records := fixture.Sample(4)

@@ -147,6 +147,26 @@ func (m *Metric) FromRows(p *Predictions) float64 {
 	return m.rows(p)
 }
 
+// Undefined tells whether the test rows, not what was kept of them, are why there is
+// no value: none is of the class that is asked about, or all are of one class.
+func (m *Metric) Undefined(c Confusion) bool {
+	switch {
+	case c == nil:
+		return false
+	case m.Needs == Counts:
+		return math.IsNaN(m.FromCounts(c))
+	case m.Needs != Scores:
+		return false
+	}
+	present := 0
+	for k := range c.Classes() {
+		if _, rows, _ := c.class(k); rows > 0 {
+			present++
+		}
+	}
+	return present < 2
+}
+
 // Measured tells of a metric that is of the run, not of its answers: it lies beside
 // the records and is not reproducible.
 func (m *Metric) Measured() bool { return m.Needs == Clock || m.Needs == Process }
