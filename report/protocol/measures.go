@@ -129,28 +129,54 @@ func familyWords(v *view.View, f *view.Family) string {
 }
 
 // replicates says how many there are, and what they are enough for.
-func replicates(s *section, v *view.View, author Author) error {
-	s.say("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
-	_, tasks, oneSet, refits := samplings(v)
+func replicates(s *section, v *view.View, author Author, stop *Stop) error {
+	least := v.Replicates
+	if stop == nil {
+		s.say("%s per cell.", view.Plural(least, "replicate", "replicates"))
+	} else {
+		least = stop.Min
+		s.say("%d to %d replicates per cell: those of a cell end with the first batch of %d after which no mean difference in error between two of its methods has a Monte-Carlo standard error above %s.", stop.Min, stop.Max, stop.Batch, view.Number(stop.MCSE))
+	}
+	anew, tasks, oneSet, refits := samplings(v)
 	if tasks || oneSet {
 		s.say("Those of a cell with folds are its folds: how many problems or repeats they make follows from the number of folds.")
 	}
 	if !tasks && !oneSet && !refits {
-		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %s, whatever the method.", v.Replicates, decimals(0.5/math.Sqrt(float64(v.Replicates))))
+		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %s, whatever the method.", least, decimals(0.5/math.Sqrt(float64(least))))
 	}
-	if author.MCSE > 0 {
-		needed, err := stats.ReplicatesFor(author.SD, author.MCSE)
-		if err != nil {
-			return err
-		}
-		verdict := "the study has as many"
-		if v.Replicates < needed {
-			verdict = fmt.Sprintf("with %d replicates the standard error is %s", v.Replicates, decimals(author.SD/math.Sqrt(float64(v.Replicates))))
-		}
-		s.say("A standard error of %s at a standard deviation of %s takes %s (Koehler, Brown and Haneuse 2009); %s.", view.Number(author.MCSE), view.Number(author.SD),
-			view.Plural(needed, "replicate", "replicates"), verdict)
+	if author.MCSE == 0 {
+		return nil
 	}
+	if oneSet {
+		overSplits(s, v, author)
+	}
+	if !anew && !tasks {
+		return nil
+	}
+	needed, err := stats.ReplicatesFor(author.SD, author.MCSE)
+	if err != nil {
+		return err
+	}
+	verdict := "the study has as many"
+	if least < needed {
+		verdict = fmt.Sprintf("with %d replicates the standard error is %s", least, decimals(author.SD/math.Sqrt(float64(least))))
+	}
+	s.say("A standard error of %s at a standard deviation of %s takes %s (Koehler, Brown and Haneuse 2009); %s.", view.Number(author.MCSE), view.Number(author.SD),
+		view.Plural(needed, "replicate", "replicates"), verdict)
 	return nil
+}
+
+// overSplits says what the standard error is where replicates share rows: more of
+// them do not bring it below what the test rows' share leaves.
+func overSplits(s *section, v *view.View, author Author) {
+	share := 0.0
+	for _, c := range v.Trials {
+		if sampling := v.Sampling[c.ID]; sampling.OneSet && !sampling.Refits {
+			share = max(share, sampling.Share)
+		}
+	}
+	s.say("Over the splits of a data set, with the corrected variance above and up to %s test rows per training row, a standard deviation of %s makes a standard error of up to %s; no number of replicates brings it below %s. The aim is %s.",
+		decimals(share), view.Number(author.SD), decimals(author.SD*math.Sqrt(1/float64(v.Replicates)+share)), decimals(author.SD*math.Sqrt(share)), view.Number(author.MCSE))
 }
 
 func decimals(x float64) string { return fmt.Sprintf("%.3g", x) }

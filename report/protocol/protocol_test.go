@@ -15,6 +15,11 @@ import (
 
 func write(t *testing.T, study view.Study, inference view.Inference, author protocol.Author) (markdown, latex string) {
 	t.Helper()
+	return writeUntil(t, study, inference, author, nil)
+}
+
+func writeUntil(t *testing.T, study view.Study, inference view.Inference, author protocol.Author, stop *protocol.Stop) (markdown, latex string) {
+	t.Helper()
 	sample, rows := fixture.Sample(2)
 	study.Factors, study.Classifiers, study.Generators = sample.Factors, sample.Classifiers, sample.Generators
 	v := view.New(study, rows, inference)
@@ -22,7 +27,7 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: families})
+	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: families, Stop: stop})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +66,20 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	}
 }
 
+// Under a rule to stop by the number of replicates is not known before: what is sure
+// are the fewest.
+func TestProtocolOfAStoppingRule(t *testing.T) {
+	author := protocol.NewAuthor()
+	author.MCSE, author.SD = 0.01, 0.04
+	stop := &protocol.Stop{Min: 4, Max: 500, Batch: 2, MCSE: 0.003}
+	text, _ := writeUntil(t, view.Study{Title: "A sample", Replicates: 500}, view.DefaultInference(), author, stop)
+	for _, want := range []string{"4 to 500 replicates per cell", "first batch of 2", "above 0.003", "at most 0.25,", "takes 16 replicates", "with 4 replicates the standard error is 0.02."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+	}
+}
+
 // Folds of one data set are no independent replicates, and no bound of independent
 // ones is claimed for them.
 func TestProtocolOfOneDataSet(t *testing.T) {
@@ -69,13 +88,16 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	for _, c := range rows.Cells() {
 		sampling[c.ID] = view.Sampling{Folds: 10, OneSet: true, Share: 1.0 / 9}
 	}
-	text, _ := write(t, view.Study{Title: "Folds", Replicates: 10, Sampling: sampling}, view.DefaultInference(), protocol.NewAuthor())
-	for _, want := range []string{"Nadeau and Bengio", "corrected resampled t test on paired folds", "splits alone", "no ademp.aims"} {
+	author := protocol.NewAuthor()
+	author.MCSE, author.SD = 0.01, 0.03
+	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.DefaultInference(), author)
+	for _, want := range []string{"Nadeau and Bengio", "standard error of up to 0.0122; no number of replicates brings it below 0.01.", // 0.03 sqrt(1/18 + 1/9), 0.03/3
+		"corrected resampled t test on paired folds", "splits alone", "no ademp.aims"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q:\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "independent replicates") {
+	if strings.Contains(text, "independent replicates") || strings.Contains(text, "Koehler") {
 		t.Error("takes folds for independent replicates")
 	}
 }
