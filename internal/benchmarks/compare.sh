@@ -92,7 +92,7 @@ for round in $(seq "$rounds"); do
   done
   # Two workers on two cores, one on one.
   printf ' workers\n'
-  quickstart=("$copse" run configs/quickstart.yaml --replicates 60)
+  quickstart=("$copse" run configs/quickstart.yaml --replicates 200)
   "$bench" process workers copse "$work" "$round" "${quickstart[@]}" -j 2 --out "$work/workers-2-$round"
   process workers one-worker "$round" "${quickstart[@]}" -j 1 --out "$work/workers-1-$round"
   cmp "$work/workers-1-$round/records.csv" "$work/workers-2-$round/records.csv"
