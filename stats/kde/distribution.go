@@ -1,6 +1,10 @@
 package kde
 
-import "math"
+import (
+	"math"
+
+	"copse/stats/vecmath"
+)
 
 // A Distribution is a Density whose distribution function is fast, too: the
 // kernel sums' Taylor series are integrated term by term from F at the centres
@@ -44,7 +48,7 @@ func (d *Distribution) CDF(t float64) float64 {
 		u := t / s.h
 		k := math.Floor(u + 0.5)
 		if i := k - s.first; i >= 0 && i < float64(len(d.integral)) && d.integral[int(i)] != nil {
-			f := d.centre[int(i)] + (u-k)*polynomial(d.integral[int(i)], u-k)
+			f := d.centre[int(i)] + (u-k)*vecmath.Polynomial(d.integral[int(i)][:], u-k)
 			return max(0, min(f, 1))
 		}
 	}

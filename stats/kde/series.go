@@ -63,18 +63,7 @@ func (s *series) at(t float64) (float64, bool) {
 	if !(i >= 0 && i < float64(len(s.cells))) || s.cells[int(i)] == nil {
 		return 0, false
 	}
-	return polynomial(s.cells[int(i)], u-k), true
-}
-
-// polynomial evaluates the series at delta, even and odd powers apart.
-func polynomial(c *[terms]float64, delta float64) float64 {
-	q := delta * delta
-	even, odd := c[terms-2], c[terms-1]
-	for k := terms - 4; k >= 0; k -= 2 {
-		even = vecmath.FMA(even, q, c[k])
-		odd = vecmath.FMA(odd, q, c[k+1])
-	}
-	return vecmath.FMA(odd, delta, even)
+	return vecmath.Polynomial(s.cells[int(i)][:], u-k), true
 }
 
 // An expander computes the series of one sample; it holds scratch space.

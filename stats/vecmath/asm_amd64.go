@@ -63,6 +63,13 @@ func logAsm(dst, x []float64, floor float64) int {
 	return n
 }
 
+func polynomialAsm(c []float64, x float64) (float64, bool) {
+	if !useAsm || len(c) < 4 {
+		return 0, false
+	}
+	return polynomialFMA(&c[0], len(c), x), true
+}
+
 func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int {
 	n := blocks(len(x), 4)
 	if n > 0 {
@@ -229,6 +236,9 @@ func addQuotientsAVX2(sum, x *float64, n int, divisor float64)
 
 //go:noescape
 func addSquaresAVX2(sum, x, centre *float64, n int)
+
+//go:noescape
+func polynomialFMA(c *float64, n int, x float64) float64
 
 //go:noescape
 func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)
