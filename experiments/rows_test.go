@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"copse/experiments/folder"
+	"copse/experiments/runner"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/dataset"
@@ -154,6 +158,65 @@ func TestNoiseLeavesTheSplitAlone(t *testing.T) {
 		if !slices.Contains(large, v) {
 			t.Errorf("row %v of 12 is not among 24", v)
 		}
+	}
+}
+
+// Irrelevant attributes leave what the generator draws as it is, bit for bit, and the
+// oracle with it; rows keep them from fold to fold; none are the study without.
+func TestIrrelevantAttributes(t *testing.T) {
+	draws := strings.Replace(toyStudy, "test: {n: 60}", "test: {n: 60}\n  irrelevant: $k", 1)
+	draws = strings.Replace(draws, "n: [20, 40]", "n: [20, 40]\n  k: [KS]", 1)
+	with := func(ks string) *study.Study { return loadText(t, strings.Replace(draws, "KS", ks, 1)) }
+	plain, some, more := drawn(t, loadText(t, toyStudy), 2), drawn(t, with("2"), 2), drawn(t, with("5"), 2)
+	for _, part := range [][3]*dataset.Set{{plain.Train, some.Train, more.Train}, {plain.Test, some.Test, more.Test}} {
+		n, d := part[0].N(), part[0].D()
+		if !mat.Equal(part[1].X.Slice(0, n, 0, d), part[0].X) || !mat.Equal(part[2].X.Slice(0, n, 0, d+2), part[1].X) || part[2].D() != d+5 {
+			t.Error("other draws than without")
+		}
+	}
+	if mat.Equal(some.Train.X.Slice(0, 20, 3, 5), some.Test.X.Slice(0, 20, 3, 5)) {
+		t.Error("training and test rows share their irrelevant attributes")
+	}
+	if a, b := with("0").Cells[0].ID, loadText(t, toyStudy).Cells[0].ID; a != b {
+		t.Errorf("without irrelevant attributes cell %s is %s", b, a)
+	}
+
+	dir := t.TempDir()
+	runToy(t, with("0, 7"), runner.Options{Dir: dir})
+	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	errorsOf, differ := map[string]int{}, 0
+	for _, r := range rows.Rows {
+		at := fmt.Sprint(r.Levels.Of("n"), r.Levels.Of("balance"), r.Replicate, r.Classifier)
+		before, known := errorsOf[at]
+		if errorsOf[at] = r.Errors; !known || before == r.Errors {
+			continue
+		}
+		if differ++; r.Classifier == "oracle" {
+			t.Errorf("the oracle of %s errs %d and %d times", at, before, r.Errors)
+		}
+	}
+	if differ == 0 {
+		t.Error("no classifier saw the irrelevant attributes")
+	}
+
+	folds := strings.NewReplacer("test: {n: 60}", "folds: 3\n  irrelevant: 2", "train:", "sample:").Replace(toyStudy)
+	seen := map[float64]float64{} // by the value of an attribute of the generator
+	for replicate := 1; replicate <= 3; replicate++ {
+		d := drawn(t, loadText(t, folds), replicate)
+		for _, set := range []*dataset.Set{d.Train, d.Test} {
+			for i := range set.N() {
+				if was, again := seen[set.X.At(i, 0)]; again && was != set.X.At(i, 4) {
+					t.Fatal("a row has other irrelevant attributes in another fold")
+				}
+				seen[set.X.At(i, 0)] = set.X.At(i, 4)
+			}
+		}
+	}
+	if len(seen) != 20 {
+		t.Errorf("%d rows, want 20", len(seen))
 	}
 }
 

@@ -25,7 +25,7 @@ func sizeOf(c *study.Cell) size {
 	case c.Data.File != nil:
 		z.columns = float64(c.Data.File.Rows.D())
 	case c.Data.Generator != nil:
-		z.columns = variablesOf(c.Data.Generator)
+		z.columns = variablesOf(c.Data.Generator) + float64(c.Data.Irrelevant)
 	}
 	return size{max(z.rows, 1), max(z.columns, 1)}
 }

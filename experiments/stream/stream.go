@@ -22,6 +22,9 @@ const (
 	Labels      = "labels"
 )
 
+// Irrelevant is the role that draws irrelevant attributes of the rows of a role.
+func Irrelevant(role string) string { return "irrelevant-" + role }
+
 // New returns the random source of one role inside one trial: a PCG
 // generator whose 128-bit state is the head of the SHA-256 of a readable path.
 // The path of a data role names no classifier, and a classifier's path names no

@@ -26,6 +26,7 @@ type Data struct {
 	Table
 	Split
 	MissingNode *yaml.Node `param:"missing" node:"number, or mapping of per_row, mcar, mar, on, where" doc:"which values are removed, by one of per_row, mcar and mar; a plain number is per_row of the training rows"`
+	Irrelevant  int        `param:"irrelevant" range:"[0,1e5]" doc:"of a generator: attributes to append that say nothing of the class, irrelevant1 and so on, independent and standard normal in every class; the generator's own draws stay the same"`
 	Flip        float64    `param:"flip" range:"[0,1)" doc:"probability that a training label is another class"`
 
 	Generator generators.Generator
@@ -155,6 +156,9 @@ func (data *Data) noiseKey() string {
 	key := ""
 	if data.File != nil && data.Train.N > 0 {
 		key += fmt.Sprintf(";train=%d", data.Train.N)
+	}
+	if data.Irrelevant > 0 {
+		key += fmt.Sprintf(";irrelevant=%d", data.Irrelevant)
 	}
 	if m := data.Missing; m.any() && !(m.PerRow > 0 && m.Where == "train") {
 		key += fmt.Sprintf(";missing=%+v", m)

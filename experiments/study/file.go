@@ -97,6 +97,9 @@ func (r *resolver) filePlaces(n *yaml.Node, data *Data) {
 	if at := config.Lookup(n, "sample"); at != nil {
 		r.Fail(at, "data.sample", "has no place beside %s: subsample draws rows of a file", data.sourceKey())
 	}
+	if at := config.Lookup(n, "irrelevant"); at != nil {
+		r.Fail(at, "data.irrelevant", "has no place beside %s: it appends attributes to those of a generator", data.sourceKey())
+	}
 	if data.Train.Majority != 0 || data.Train.Counts != nil {
 		r.Fail(config.Lookup(n, "train"), "data.train", "beside %s it takes n alone: so many rows of the training part", data.sourceKey())
 	}

@@ -75,7 +75,8 @@ func (data *Data) attributes() []dataset.Attribute {
 	for c := range counts {
 		counts[c] = 1
 	}
-	return problem.Sample(counts, rng).Attributes
+	sample, _ := problem.Sample(counts, rng).WithIrrelevant(data.Irrelevant, rng)
+	return sample.Attributes
 }
 
 // single is a mapping of one entry, at the place of its value.

@@ -100,9 +100,13 @@ func shortened(list []string) string {
 	return strings.Join(list, ", ") + more
 }
 
-// NoiseInWords says which values are removed and which labels changed; "": none.
+// NoiseInWords says which attributes are irrelevant, which values are removed and which
+// labels changed; "": none.
 func (data *Data) NoiseInWords() string {
 	var parts []string
+	if data.Irrelevant > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the attributes are standard normal in every class, independent of all others", data.Irrelevant))
+	}
 	where := map[string]string{"train": "training", "test": "test", "both": "training and test"}[data.Missing.Where]
 	switch m := data.Missing; {
 	case m.PerRow > 0:

@@ -20,6 +20,7 @@ type Draw struct {
 	Train, Test *dataset.Set
 	Problem     generators.Problem // nil when the data come from a file or a program
 	External    *external.Problem  // of a generator that is a program, until Close
+	Irrelevant  int                // attributes, the last ones, that the problem knows nothing of
 	Fingerprint string
 }
 
@@ -50,6 +51,18 @@ func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int) (*Draw,
 // from it with the stream of a role.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sample func(counts []int, role string) (*dataset.Set, error), err error) {
 	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
+	relevant, err := w.drawProblem(ctx, c, source, d)
+	d.Irrelevant = c.Data.Irrelevant
+	return func(counts []int, role string) (*dataset.Set, error) {
+		set, err := relevant(counts, role)
+		if err != nil {
+			return nil, err
+		}
+		return set.WithIrrelevant(d.Irrelevant, source(stream.Irrelevant(role)))
+	}, err
+}
+
+func (w *Worker) drawProblem(ctx context.Context, c *study.Cell, source func(role string) *rand.Rand, d *Draw) (sample func(counts []int, role string) (*dataset.Set, error), err error) {
 	if program := c.Data.Program; program != nil {
 		if w.host == nil {
 			return nil, errors.New("the data come from a program, which only a run starts")

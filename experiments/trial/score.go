@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/classifiers"
 	"copse/generators"
 	"copse/stats/dataset"
@@ -12,7 +14,8 @@ import (
 )
 
 // oracleRule decides by the true densities with the test set's class shares
-// as priors: its error is the Bayes error. A generator of copse knows the densities
+// as priors: its error is the Bayes error, to which irrelevant attributes, whose
+// densities are the same in every class, add nothing. A generator of copse knows the densities
 // of complete rows alone.
 func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
@@ -24,9 +27,12 @@ func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 			return nil, errors.New("the test rows lack values, and the densities are those of complete rows")
 		}
 		problem := d.Problem.(generators.DensityProblem) // checked when the study was read
-		return classifiers.NewBayes(logPrior, problem.LogDensity), nil
+		return classifiers.NewBayes(logPrior, func(class int, x []float64) float64 {
+			return problem.LogDensity(class, x[:len(x)-d.Irrelevant])
+		}), nil
 	}
-	logs, err := d.External.LogDensity(ctx, d.Test.X)
+	x := d.Test.X.Slice(0, d.Test.N(), 0, d.Test.D()-d.Irrelevant).(*mat.Dense)
+	logs, err := d.External.LogDensity(ctx, x)
 	if err != nil {
 		return nil, err
 	}

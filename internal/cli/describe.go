@@ -317,6 +317,7 @@ func dataOf(s *study.Study) []view.Setting {
 		return fmt.Sprintf("%d folds", d.Folds)
 	})
 	add("held out", func(d *study.Data) string { return share(d.Holdout) })
+	add("irrelevant attributes", func(d *study.Data) string { return share(float64(d.Irrelevant)) })
 	add("training labels flipped", func(d *study.Data) string { return share(d.Flip) })
 	return list
 }

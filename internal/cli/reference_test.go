@@ -64,6 +64,7 @@ var beyondSchema = map[string]string{
 	"exclude-unknown-level":    "names a level",
 	"generator-and-csv":        "depends on another key",
 	"groups-without-folds":     "depends on another key",
+	"irrelevant-beside-set":    "depends on another key",
 	"holdout-of-generator":     "depends on another key",
 	"lacks-values":             "looks at the data",
 	"level-out-of-range":       "a factor's level stands for the value",

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -75,6 +76,32 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 		}
 	}
 	return c
+}
+
+// WithIrrelevant returns s with k more numeric attributes, irrelevant1 and so on,
+// whose values are independent and standard normal. They are drawn one attribute
+// after the other, so that fewer are the first of more. It is an error if s has an
+// attribute of such a name.
+func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
+	if k == 0 {
+		return s, nil
+	}
+	n, d := s.N(), s.D()
+	out := &Set{X: mat.NewDense(max(n, 1), d+k, nil), Y: s.Y, Attributes: slices.Clone(s.Attributes), Classes: s.Classes}
+	for i := range n {
+		copy(out.X.RawRowView(i), s.X.RawRowView(i))
+	}
+	for j := range k {
+		name := fmt.Sprintf("irrelevant%d", j+1)
+		if slices.ContainsFunc(s.Attributes, func(a Attribute) bool { return a.Name == name }) {
+			return nil, fmt.Errorf("the data have an attribute %q of their own beside the %d that are appended", name, k)
+		}
+		out.Attributes = append(out.Attributes, Attribute{Name: name})
+		for i := range n {
+			out.X.Set(i, d+j, rng.NormFloat64())
+		}
+	}
+	return out, nil
 }
 
 // FlipLabels returns a copy of s in which each label is, with probability p, one

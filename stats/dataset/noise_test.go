@@ -7,6 +7,7 @@ import (
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 func TestWithAttributes(t *testing.T) {
@@ -15,6 +16,57 @@ func TestWithAttributes(t *testing.T) {
 	want := mat.NewDense(2, 2, []float64{1, 3, 4, 6})
 	if got.D() != 2 || got.Attributes[1].Name != "x3" || !mat.Equal(got.X, want) || got.N() != 2 || got.C() != 2 {
 		t.Errorf("attributes %v, values %v", got.Attributes, mat.Formatted(got.X))
+	}
+}
+
+// Irrelevant attributes are standard normal and independent, follow what was there,
+// and fewer are the first of more.
+func TestWithIrrelevant(t *testing.T) {
+	const n, d, k = 5000, 2, 3
+	values := make([]float64, n*d)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	s := New(mat.NewDense(n, d, values), make([]int, n), 1)
+	draw := func(k int) *Set {
+		out, err := s.WithIrrelevant(k, rand.New(rand.NewSource(1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	more, fewer := draw(k), draw(k-1)
+	if !mat.Equal(more.X.Slice(0, n, 0, d), s.X) || !mat.Equal(more.X.Slice(0, n, 0, d+k-1), fewer.X) || more.D() != d+k || s.D() != d {
+		t.Error("the first attributes are others")
+	}
+	if first, last := more.Attributes[d].Name, more.Attributes[d+k-1].Name; first != "irrelevant1" || last != "irrelevant3" {
+		t.Errorf("named %s to %s", first, last)
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	columns := more.Columns(all)[d:]
+	for a, x := range columns {
+		for b, y := range columns[:a+1] {
+			want := 0.0
+			if a == b {
+				want = 1
+			}
+			// the standard error of a covariance of normals is sqrt((1 + want) / n)
+			if got := stat.Covariance(x, y, nil); math.Abs(got-want) > 5*math.Sqrt((1+want)/n) {
+				t.Errorf("covariance of %d and %d: %v", a, b, got)
+			}
+		}
+		if mean := stat.Mean(x, nil); math.Abs(mean) > 5/math.Sqrt(n) {
+			t.Errorf("mean of %d: %v", a, mean)
+		}
+	}
+	if _, err := more.WithIrrelevant(1, rand.New(rand.NewSource(1))); err == nil {
+		t.Error("two attributes of one name")
+	}
+	if draw(0) != s {
+		t.Error("none are drawn, and the set is another")
 	}
 }
 
