@@ -24,14 +24,14 @@ import (
 type ProductSums struct {
 	norms   []float64
 	parts   int
-	spans   []span    // the sample in pieces that stay in the first-level cache
-	stride  int       // length of a row of x
-	x       []float64 // rows of variables, those that occur in pairs alone
-	column  []int     // row r of x holds variable column[r]
-	scale   []float64 // vecmath.Scale / h of that variable
-	tiles   []tile
-	at      []int32 // element of the tiles, one after the other, that is pair q
-	scratch int     // length of the kernel rows of one span
+	spans   []span         // the sample in pieces that stay in the first-level cache
+	stride  int            // length of a row of x
+	x       []float64      // rows of variables, those that occur in pairs alone
+	column  []int          // row r of x holds variable column[r]
+	scale   []float64      // vecmath.Scale / h of that variable
+	tiles   []vecmath.Tile // of the Gram matrix of the kernel rows
+	at      []int32        // element of the tiles, one after the other, that is pair q
+	scratch int            // length of the kernel rows of one span
 }
 
 // A span is a piece of one part: columns from..to of x.
@@ -40,18 +40,14 @@ type span struct{ part, from, to int }
 // tileSize is the number of elements of a tile.
 const tileSize = vecmath.TileRows * vecmath.TileColumns
 
-// A tile is a block of the Gram matrix of the kernel rows: rows row.. and
-// columns col...
-type tile struct{ row, col int }
-
 const spanLength = 128
 
 // Tiles of tileBand columns follow one another, so that 15 kernel rows of a span
 // stay in the first-level cache while the other rows pass.
 const tileBand = 5 * vecmath.TileColumns
 
-func byBand(a, b tile) int {
-	return cmp.Or(cmp.Compare(a.col/tileBand, b.col/tileBand), cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
+func byBand(a, b vecmath.Tile) int {
+	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))
 }
 
 // ProductPairs returns the product-kernel densities of the pairs: columns[j]
@@ -88,12 +84,12 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 
 // tile finds the tiles of the pairs' rows and where each pair is in them.
 func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
-	place := func(p Pair) (tile, int) {
+	place := func(p Pair) (vecmath.Tile, int) {
 		r, c := min(row[p.I], row[p.J]), max(row[p.I], row[p.J])
 		i, j := r%vecmath.TileRows, c%vecmath.TileColumns
-		return tile{r - i, c - j}, i*vecmath.TileColumns + j
+		return vecmath.Tile{Row: r - i, Column: c - j}, i*vecmath.TileColumns + j
 	}
-	number := make(map[tile]int32)
+	number := make(map[vecmath.Tile]int32)
 	for _, p := range pairs {
 		at, _ := place(p)
 		if _, ok := number[at]; !ok {
@@ -140,9 +136,7 @@ func (s *ProductSums) SumsIn(m *ProductMemory, x, dst [][]float64) {
 				from := row*s.stride + now.from
 				vecmath.Gauss(kernel[row*spanLength:][:n], s.x[from:from+n], t[j], s.scale[row])
 			}
-			for k, tile := range s.tiles {
-				vecmath.Dots(kernel[tile.row*spanLength:], kernel[tile.col*spanLength:], spanLength, n, (*[tileSize]float64)(gram[k*tileSize:]))
-			}
+			vecmath.DotsTiles(gram, kernel, spanLength, n, s.tiles)
 			if k+1 < len(s.spans) && s.spans[k+1].part == now.part {
 				continue
 			}

@@ -124,9 +124,18 @@ func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64) {
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int {
 	n = blocks(n, 4)
 	if n > 0 {
-		dotsAVX2(&a[0], &b[0], stride, n, dst)
+		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])
 	}
 	return n
+}
+
+// dotsTilesAsm does all tiles or none.
+func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) int {
+	if len(tiles) == 0 || n == 0 || blocks(n, 4) < n {
+		return 0
+	}
+	dotsAVX2(&x[0], &x[0], stride, n, &tiles[0], len(tiles), &dst[0])
+	return len(tiles)
 }
 
 func standardiseAsm(dst, x, centre, factor []float64) int {
@@ -226,7 +235,7 @@ func hermite4AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[5][2][4]floa
 func hermite6AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[3][2][4]float64)
 
 //go:noescape
-func dotsAVX2(a, b *float64, stride, n int, dst *[TileRows * TileColumns]float64)
+func dotsAVX2(a, b *float64, stride, n int, tiles *Tile, count int, dst *float64)
 
 //go:noescape
 func standardiseAVX2(dst, x, centre, factor *float64, n int)

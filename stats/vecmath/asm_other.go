@@ -15,6 +15,7 @@ func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                  
 func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int                { return 0 }
 func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int                { return 0 }
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int   { return 0 }
+func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) int                    { return 0 }
 func logAsm(dst, x []float64, floor float64) int                                        { return 0 }
 func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool    { return false }
 func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool { return false }

@@ -25,13 +25,22 @@
 	VMOVUPD SX, dst \
 	VMOVSD UX, dst2
 
-// func dotsAVX2(a, b *float64, stride, n int, dst *[12]float64)
-TEXT ·dotsAVX2(SB), NOSPLIT, $0-40
-	MOVQ a+0(FP), R8
-	MOVQ b+8(FP), R12
+// func dotsAVX2(a, b *float64, stride, n int, tiles *Tile, count int, dst *float64)
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-56
 	MOVQ stride+16(FP), BX
 	MOVQ n+24(FP), CX
-	MOVQ dst+32(FP), DX
+	MOVQ tiles+32(FP), SI
+	MOVQ dst+48(FP), DX
+
+dotstile:
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R12
+	IMULQ BX, R8
+	IMULQ BX, R12
+	SHLQ $3, R8
+	SHLQ $3, R12
+	ADDQ a+0(FP), R8
+	ADDQ b+8(FP), R12
 	LEAQ (R8)(BX*8), R9
 	LEAQ (R9)(BX*8), R10
 	LEAQ (R10)(BX*8), R11
@@ -66,5 +75,9 @@ dotsloop:
 	FOLD(Y3, X3, Y4, X4, Y5, X5, 24(DX), 40(DX))
 	FOLD(Y6, X6, Y7, X7, Y8, X8, 48(DX), 64(DX))
 	FOLD(Y9, X9, Y10, X10, Y11, X11, 72(DX), 88(DX))
+	ADDQ $16, SI
+	ADDQ $96, DX
+	DECQ count+40(FP)
+	JNZ dotstile
 	VZEROUPPER
 	RET

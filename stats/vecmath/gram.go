@@ -27,6 +27,22 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	}
 }
 
+// A Tile is where the rows of a and b of a block begin among the rows of a matrix.
+type Tile struct{ Row, Column int }
+
+// DotsTiles does Dots for tiles of the matrix x, whose rows are stride elements
+// apart: dst holds their elements, tile after tile.
+func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
+	const size = TileRows * TileColumns
+	dst = dst[:len(tiles)*size]
+	for _, t := range tiles {
+		_, _ = x[t.Row*stride:][:(TileRows-1)*stride+n], x[t.Column*stride:][:(TileColumns-1)*stride+n]
+	}
+	for k := dotsTilesAsm(dst, x, stride, n, tiles); k < len(tiles); k++ {
+		Dots(x[tiles[k].Row*stride:], x[tiles[k].Column*stride:], stride, n, (*[size]float64)(dst[k*size:]))
+	}
+}
+
 // plainDots is dotsAsm in Go; n is a multiple of four.
 func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	for i := range TileRows {

@@ -112,6 +112,19 @@ func TestSameBits(t *testing.T) {
 			Dots(a, b, n+3, n, &m)
 			return m[:]
 		})
+		tiles, rows, start := []Tile{{0, 2}, {1, 0}, {2, 3}}, sample(rng, 6*(n+3), 1), sample(rng, 3*TileRows*TileColumns, 1)
+		each := everyWay(t, func() []float64 {
+			m := slices.Clone(start)
+			DotsTiles(m, rows, n+3, n, tiles)
+			return m
+		})
+		for k, at := range tiles {
+			m := [TileRows * TileColumns]float64(start[k*TileRows*TileColumns:])
+			Dots(rows[at.Row*(n+3):], rows[at.Column*(n+3):], n+3, n, &m)
+			if !slices.Equal(m[:], each[k*len(m):][:len(m)]) {
+				t.Fatalf("n = %d, tile %d: %v, want %v", n, k, each[k*len(m):][:len(m)], m)
+			}
+		}
 	}
 }
 
