@@ -295,7 +295,7 @@ func (d *Decoder) inRange(n *yaml.Node, path string, f float64, tag reflect.Stru
 	}
 	if !inside {
 		hint := ""
-		if f > 1 && f <= 100 && tag.Get("share") != "" {
+		if sensible, _ := recipe.InRange(interval, f/100); sensible && f > 1 && tag.Get("share") != "" {
 			hint = fmt.Sprintf("; it is a share: %s percent is %s", n.Value, strconv.FormatFloat(f/100, 'g', -1, 64))
 		}
 		d.Fail(n, path, "%s is outside %s%s", n.Value, interval, hint)

@@ -27,7 +27,7 @@ type Data struct {
 	Split
 	MissingNode *yaml.Node `param:"missing" node:"number, or mapping of per_row, mcar, mar, on, where" doc:"which values are removed, by one of per_row, mcar and mar; a plain number is per_row of the training rows"`
 	Irrelevant  int        `param:"irrelevant" range:"[0,1e5]" doc:"of a generator: attributes to append that say nothing of the class, irrelevant1 and so on, independent and standard normal in every class; the generator's own draws stay the same"`
-	Flip        float64    `param:"flip" range:"[0,1)" doc:"probability that a training label is another class"`
+	Flip        float64    `param:"flip" range:"[0,1)" share:"true" doc:"probability that a training label is another class"`
 
 	Generator generators.Generator
 	Program   *external.Program // a generator that is a command; then Generator is nil
@@ -65,7 +65,7 @@ type Table struct {
 type Split struct {
 	Folds     int     `param:"folds" range:"[2,inf)" doc:"cross-validation with this many stratified folds; replicate r holds out fold (r-1) mod folds, and replicates are a multiple of folds"`
 	Repeats   int     `param:"repeats" range:"[1,inf)" doc:"of the folds: there are folds x repeats replicates"`
-	Holdout   float64 `param:"holdout" range:"(0,1)" doc:"csv: share of the rows that each replicate draws for testing"`
+	Holdout   float64 `param:"holdout" range:"(0,1)" share:"true" doc:"csv: share of the rows that each replicate draws for testing"`
 	Column    string  `param:"split" doc:"csv: the column that says train or test"`
 	Groups    string  `param:"groups" doc:"csv: the column whose values are never on both sides; folds and holdouts are then made of whole groups, not stratified"`
 	Random    bool    `param:"random" doc:"csv: folds, holdouts and subsamples are not stratified by class"`
@@ -74,9 +74,9 @@ type Split struct {
 
 // Missing says which values are removed.
 type Missing struct {
-	PerRow float64 `param:"per_row" range:"[0,1)" doc:"share of its values that each row loses, rounded down"` // Eban et al. (2014)
-	MCAR   float64 `param:"mcar" range:"[0,1)" doc:"probability that a value is missing, whatever the data"`
-	MAR    float64 `param:"mar" range:"[0,0.5]" doc:"mean probability that a value is missing; it grows with the attribute on"`
+	PerRow float64 `param:"per_row" range:"[0,1)" share:"true" doc:"share of its values that each row loses, rounded down"` // Eban et al. (2014)
+	MCAR   float64 `param:"mcar" range:"[0,1)" share:"true" doc:"probability that a value is missing, whatever the data"`
+	MAR    float64 `param:"mar" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; it grows with the attribute on"`
 	On     string  `param:"on" doc:"with mar: the attribute that the missing values depend on"`
 	Where  string  `param:"where" enum:"train,test,both" doc:"the rows that lose values"`
 }
@@ -91,7 +91,7 @@ type testPlace struct {
 // majority (equal shares when absent), or the counts of each class.
 type Size struct {
 	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
-	Majority float64 `param:"majority" range:"(0,1)" doc:"share of class 0; absent: equal shares"`
+	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; absent: equal shares"`
 	Counts   []int   `param:"counts" range:"[0,inf)" doc:"rows of each class, instead of n and majority"`
 }
 

@@ -17,8 +17,8 @@ type Author struct {
 	Methods     string   `param:"methods" doc:"why these methods"`
 	Performance string   `param:"performance" doc:"why these performance measures"`
 	Replicates  string   `param:"replicates" doc:"why so many replicates, before what follows from mcse"`
-	MCSE        float64  `param:"mcse" range:"[0,1)" doc:"Monte-Carlo standard error that every mean of a share should reach, such as 0.005; 0: none is asked for"`
-	SD          float64  `param:"sd" range:"(0,0.5]" doc:"standard deviation of one replicate that mcse counts with, from a pilot or an earlier study; 0.5 is the most that a share can have"`
+	MCSE        float64  `param:"mcse" range:"[0,1)" doc:"Monte-Carlo standard error that every mean of a share should reach, such as 0.005; 0: none is asked for" share:"true"`
+	SD          float64  `param:"sd" range:"(0,0.5]" doc:"standard deviation of one replicate that mcse counts with, from a pilot or an earlier study; 0.5 is the most that a share can have" share:"true"`
 	Missingness string   `param:"missingness" doc:"which failures are expected, and what is done about them"`
 	Environment string   `param:"environment" doc:"where the study is to run"`
 }

@@ -15,7 +15,7 @@ type Inference struct {
 	Unit        string   `param:"unit" doc:"what counts as one result: a replicate (for a data set, a fold), or a task, the mean over the folds of a problem; auto: tasks where problems drawn anew have folds" enum:"auto,replicate,task"`
 	Alternative string   `param:"alternative" doc:"they differ: the best of the row, chosen on the same data, and each other classifier; less: the champion, named before, has less loss than the other" enum:"two-sided,less"`
 	Champion    string   `param:"champion" doc:"the classifier that alternative less speaks of"`
-	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)"`
+	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)" share:"true"`
 	Correction  string   `param:"correction" doc:"over the comparisons of one row, with the best or the champion: as the papers count them; pairs: Bonferroni over all pairs of the family, which holds the level although the best is chosen on the same data" enum:"bonferroni,holm,pairs,none"`
 	Family      []string `param:"family" doc:"classifier ids compared; empty: all but the oracle"`
 	Margin      float64  `param:"margin" doc:"losses closer than this are equivalent (two one-sided tests): 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
