@@ -65,6 +65,9 @@ func TestReadCSVRefuses(t *testing.T) {
 	}{
 		{"", CSVOptions{}, "t.csv: no rows"},
 		{"a,b\n", CSVOptions{}, "t.csv: no rows"},
+		{"gr\xf6\xdfe,c\n1,x\n", CSVOptions{}, `t.csv: row 1, column 1: "gr\xf6\xdfe" is not UTF-8; save the file as UTF-8`},
+		{"a,c\n1,x\n2,\xd6l\n", CSVOptions{}, `t.csv: row 3, column 2: "\xd6l" is not UTF-8`},
+		{"\xff\xfea\x00,\x00c\x00", CSVOptions{}, "t.csv: row 1: the file is UTF-16"},
 		{"a\n1\n", CSVOptions{}, `t.csv: row 1: no attribute beside the class column "a"`},
 		{"a,,c\n1,2,3\n", CSVOptions{}, "t.csv: row 1: column 2 has no name; give it one, or leave it out if it numbers the rows (in R: row.names = FALSE)"},
 		{"a,a,c\n1,2,3\n", CSVOptions{}, `t.csv: row 1, column "a": occurs twice`},

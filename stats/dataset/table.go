@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Table is a CSV file in memory as text, blanks around cells trimmed: what a
@@ -59,6 +61,9 @@ func ReadTable(r io.Reader, name string, o CSVOptions) (*Table, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if utf16 := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")); utf16 {
+		return nil, fmt.Errorf("%s: row 1: the file is UTF-16; save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8", name)
+	}
 	separator := o.Separator
 	if separator == 0 {
 		separator = recognise(string(head))
@@ -102,6 +107,9 @@ func (t *Table) read(reader *csv.Reader) error {
 		line += 1 + strings.Count(row[last], "\n")
 		for j := range row {
 			row[j] = strings.TrimSpace(row[j])
+			if !utf8.ValidString(row[j]) { // nobody could write it in a study, and no page shows it
+				return fmt.Errorf("%s: row %d, column %d: %q is not UTF-8; save the file as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8", name, number, j+1, row[j])
+			}
 		}
 		if t.header == nil {
 			row[0] = strings.TrimPrefix(row[0], "\ufeff") // the mark that spreadsheets put first
