@@ -88,6 +88,10 @@ func (data *Data) AsRead() []string {
 			lines = append(lines, fmt.Sprintf("  %s: %s", kind.name, shortened(list)))
 		}
 	}
+	doubts := data.doubts()
+	for _, line := range doubts[:min(len(doubts), namesShown)] {
+		lines = append(lines, "  remark: "+line)
+	}
 	return lines
 }
 

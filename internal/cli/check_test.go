@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,5 +47,35 @@ classifiers: [{classifier: rf, impute: mean}]
 	t.Chdir(filepath.Dir(file))
 	if code, _, errOut := copse("check", "study.yaml"); code != 2 || !strings.Contains(errOut, rule+here()+"\n") {
 		t.Errorf("in the study's folder: exit code %d; %s", code, errOut)
+	}
+}
+
+// Columns that look like dates or identifiers, and classes that look mistyped or are
+// rarer than the folds, are remarked on; other files are not.
+func TestCheckRemarksOnFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	odd, plain := "case,date,x,class\n", "x,f,class\n"
+	for i := range 30 {
+		class := []string{"ill", "well"}[i%2]
+		plain += fmt.Sprintf("%d,%c,%s\n", i*i, 'a'+i%11, class)
+		if i == 7 {
+			class = "Well"
+		}
+		odd += fmt.Sprintf("%d,2026-01-%02d,%d,%s\n", 101+i, max(i, 1), i*i, class)
+	}
+	for name, text := range map[string]string{"odd.csv": odd, "plain.csv": plain} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
+	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
+	for _, want := range []string{`remark: "case" counts the rows`, `remark: "date" has 29 levels in 30 rows`, `remark: class "Well" has fewer rows (1) than there are folds (5)`, `remark: classes "Well" and "well" differ in capitals alone`} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit code %d; check does not say: %s\n%s%s", code, want, out, errOut)
+		}
+	}
+	if code, out, errOut := copse("check", writeStudy(t, strings.Replace(study, "odd.csv", "plain.csv", 1)), "--pilot", "0s"); code != 0 || strings.Contains(out, "remark") {
+		t.Errorf("exit code %d; %s%s", code, out, errOut)
 	}
 }
