@@ -12,6 +12,7 @@ import (
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // A difference is how far one classifier lies from the one that it is compared with,
@@ -49,15 +50,9 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 		return canvas.Picture{}, err
 	}
 	d := differenceDrawing{View: v, measure: m}
-	comparisons, counted := len(family)-1, "over the "+view.Plural(len(family)-1, "comparison", "comparisons")+" of a panel"
-	if v.AllPairs() && o.Champion == "" {
-		comparisons = len(family) * comparisons / 2
-		counted = fmt.Sprintf("over all %d pairs of a panel", comparisons)
-	}
-	level := 1 - v.Alpha/float64(comparisons)
 	var all [][]float64
 	for i := range groups {
-		against, list, err := differencesIn(v, &groups[i], m, family, o.Champion, level)
+		against, list, err := differencesIn(v, &groups[i], m, family, o.Champion)
 		if err != nil {
 			return canvas.Picture{}, err
 		}
@@ -88,14 +83,41 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 		against = v.Label(o.Champion)
 	}
 	words := fmt.Sprintf("%s of each classifier less that of %s on paired %s: %s with its confidence interval, simultaneous at level %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
-		view.Capital(m.Title()), against, v.Units(groups), v.Estimates(groups), 100*(1-v.Alpha), counted)
+		view.Capital(m.Title()), against, v.Units(groups), v.Estimates(groups), 100*(1-v.Alpha), countedDifferences(v, groups, family, o.Champion))
 	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups))), nil
 }
 
+// comparisonsOf is the number that the intervals of a panel share the level with: of k
+// classifiers that run there.
+func comparisonsOf(v *view.View, k int, champion string) int {
+	if champion != "" { // named before the results are seen
+		return k - 1
+	}
+	return v.Comparisons(k)
+}
+
+func countedDifferences(v *view.View, groups []view.Group, family []string, champion string) string {
+	low, high := v.Sizes(groups, family)
+	fewest, most := comparisonsOf(v, low, champion), comparisonsOf(v, high, champion)
+	count := fmt.Sprint(most)
+	if fewest < most {
+		count = fmt.Sprintf("%d to %d", fewest, most)
+	}
+	switch {
+	case v.AllPairs() && champion == "":
+		return fmt.Sprintf("over all %s pairs of a panel", count)
+	case most == 1:
+		return "over the 1 comparison of a panel"
+	}
+	return fmt.Sprintf("over the %s comparisons of a panel", count)
+}
+
 // differencesIn compares the family with one of it, or with its best.
-func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string, against string, level float64) (string, []difference, error) {
+func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string, champion string) (against string, list []difference, err error) {
 	pooled := v.Pool(g)
-	if against == "" {
+	family = verdicts.Ran(&pooled, family)
+	level := 1 - v.Alpha/float64(comparisonsOf(v, max(len(family), 2), champion))
+	if against = champion; against == "" {
 		least := math.Inf(1)
 		for _, id := range family {
 			if mean := stats.Steps(pooled.Summary(m.Metric, id).Mean); mean < least {
@@ -107,7 +129,6 @@ func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string
 	if err != nil {
 		return "", nil, err
 	}
-	var list []difference
 	for _, id := range family {
 		if id == against || against == "" {
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // asks say what the kinds of figures that test anything test in a panel.
@@ -45,7 +46,10 @@ func Families(v *view.View, o Options, shown string) ([]view.Family, error) {
 	var list []view.Family
 	for _, panel := range panels {
 		for _, f := range ask(v, o, &m, ids, panel) {
-			f.Shown, f.Measure, f.Members, f.Count = shown, m.Name, ids, 1
+			f.Shown, f.Measure, f.Count = shown, m.Name, 1
+			if f.Members == nil {
+				f.Members = ids
+			}
 			list = append(list, f)
 		}
 	}
@@ -78,20 +82,27 @@ func askRanks(v *view.View, o Options, m *view.Measure, ids []string, panel view
 // askWins: for each rival all cells of a panel.
 func askWins(v *view.View, o Options, _ *view.Measure, ids []string, panel view.Group) []view.Family {
 	cells := view.Singles(panel.Cells)
-	one := view.Family{Each: "rival", Hypotheses: len(panel.Cells), Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(v.Alpha)),
-		Asked: fmt.Sprintf("Whether %s has less loss than its rival is asked in each cell by a one-sided %s on paired %s.", v.Label(o.Champion), v.TestLabels(cells), v.Units(cells))}
-	return slices.Repeat([]view.Family{one}, len(ids)-1)
+	var list []view.Family
+	for _, id := range ids {
+		if n := verdicts.Shared(panel.Cells, o.Champion, id); id != o.Champion && n > 0 {
+			list = append(list, view.Family{Each: "rival", Hypotheses: n, Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(v.Alpha)),
+				Asked: fmt.Sprintf("Whether %s has less loss than its rival is asked in each cell by a one-sided %s on paired %s.", v.Label(o.Champion), v.TestLabels(cells), v.Units(cells))})
+		}
+	}
+	return list
 }
 
 // askDifferences: one interval for each comparison of a panel.
 func askDifferences(v *view.View, o Options, _ *view.Measure, ids []string, panel view.Group) []view.Family {
-	groups := []view.Group{panel}
-	f := view.Family{Each: "panel", Hypotheses: len(ids) - 1, Level: fmt.Sprintf("simultaneous level %.3g%%, Bonferroni", 100*(1-v.Alpha))}
+	groups, pooled := []view.Group{panel}, v.Pool(&panel)
+	ran := verdicts.Ran(&pooled, ids)
+	if len(ran) < 2 {
+		return nil
+	}
+	f := view.Family{Each: "panel", Members: ran, Hypotheses: comparisonsOf(v, len(ran), o.Champion), Level: fmt.Sprintf("simultaneous level %.3g%%, Bonferroni", 100*(1-v.Alpha))}
 	first := "the method with the best mean of the panel"
 	if o.Champion != "" {
 		first = v.Label(o.Champion)
-	} else if v.AllPairs() {
-		f.Hypotheses = view.Pairs(len(ids))
 	}
 	f.Asked = fmt.Sprintf("How far each other lies from %s is said by the %s on paired %s with its confidence interval.", first, v.Estimates(groups), v.Units(groups))
 	return []view.Family{f}

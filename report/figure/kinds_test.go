@@ -40,7 +40,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	v := view.New(study, rows, view.DefaultInference())
 	m := errorIn("percent")
 	g := group(v, 0, 1)
-	against, list, err := differencesIn(v, &g, &m, []string{"slb", "5nn", "nb"}, "", 0.975)
+	against, list, err := differencesIn(v, &g, &m, []string{"slb", "5nn", "nb"}, "")
 	if err != nil || against != "slb" || len(list) != 2 {
 		t.Fatalf("against %s: %+v, %v", against, list, err)
 	}
@@ -55,6 +55,12 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 		if err != nil || math.Abs(d.Estimate-want.Estimate) > 1e-9 || math.Abs(d.Low-want.Low) > 1e-9 || math.Abs(d.High-want.High) > 1e-9 {
 			t.Errorf("%s: %+v, want %+v, %v", d.id, d.Shift, want, err)
 		}
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "5nn" && r.Cell == cell.ID })
+	v = view.New(study, rows, view.DefaultInference())
+	some := group(v, 0, 1)
+	if _, list, err := differencesIn(v, &some, &m, []string{"slb", "5nn", "nb"}, ""); err != nil || len(list) != 1 || list[0].Level != 0.95 {
+		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}
 	if nb := list[1]; !nb.certain() || nb.Low < 0 {
 		t.Errorf("nb, ten points worse: %+v", nb)

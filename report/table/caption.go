@@ -61,20 +61,7 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 	} else {
 		fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by %s, ", extreme, testWords(v, groups))
 	}
-	n := len(family) - 1
-	switch correction := v.Adjustment(); {
-	case correction == stats.Uncorrected:
-		fmt.Fprintf(&b, "each of %s per row at level %s, uncorrected", view.Plural(n, "comparison", "comparisons"), view.Number(v.Alpha))
-	case v.AllPairs() && n > 1:
-		pairs := len(family) * n / 2
-		fmt.Fprintf(&b, "family-wise level %[1]s, Bonferroni over all pairs (%[2]d per row, each at %[1]s/%[2]d)", view.Number(v.Alpha), pairs)
-	case n == 1:
-		fmt.Fprintf(&b, "family-wise level %s, %s (one comparison per row)", view.Number(v.Alpha), correction)
-	case correction == stats.Holm:
-		fmt.Fprintf(&b, "family-wise level %s, %s (%d comparisons per row)", view.Number(v.Alpha), correction, n)
-	default:
-		fmt.Fprintf(&b, "family-wise level %[1]s, %[2]s (%[3]d comparisons per row, each at %[1]s/%[3]d)", view.Number(v.Alpha), correction, n)
-	}
+	b.WriteString(correctionWords(v, groups, family))
 	b.WriteString(".")
 	var outside []string
 	for _, id := range columns {
@@ -92,4 +79,29 @@ func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 })
 	})
+}
+
+// correctionWords name the level, the correction and how many comparisons share it: in
+// a row those of the classifiers that run there.
+func correctionWords(v *view.View, groups []view.Group, family []string) string {
+	low, high := v.Sizes(groups, family)
+	fewest, most := v.Comparisons(low), v.Comparisons(high)
+	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", view.Number(v.Alpha), most)
+	if fewest < most {
+		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s over the row's number", view.Number(v.Alpha))
+	}
+	level := fmt.Sprintf("family-wise level %s, %s", view.Number(v.Alpha), v.Adjustment())
+	switch {
+	case v.Adjustment() == stats.Uncorrected && most == 1:
+		return fmt.Sprintf("each of 1 comparison per row at level %s, uncorrected", view.Number(v.Alpha))
+	case v.Adjustment() == stats.Uncorrected:
+		return fmt.Sprintf("each of %s comparisons per row at level %s, uncorrected", count, view.Number(v.Alpha))
+	case most == 1:
+		return level + " (one comparison per row)"
+	case v.AllPairs():
+		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
+	case v.Adjustment() == stats.Holm:
+		return fmt.Sprintf("%s (%s comparisons per row)", level, count)
+	}
+	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }

@@ -49,9 +49,7 @@ func (t *Table) rowFamily(v *view.View, i int) view.Family {
 		first = v.Label(v.Champion) + ", named before the results are seen,"
 	}
 	f.Asked, f.Each, f.Level = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups)), "row", levelWords(v)
-	if f.Hypotheses = len(t.Family) - 1; v.AllPairs() {
-		f.Hypotheses = view.Pairs(len(t.Family))
-	}
+	f.Members, f.Hypotheses = row.best.Family, v.Comparisons(len(row.best.Family))
 	if n := row.test.Needed(row.best.Level, v.Side()); n > 2 {
 		f.Needed = fmt.Sprintf("%d %s", n, v.Units(groups))
 	}

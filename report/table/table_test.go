@@ -75,6 +75,33 @@ func TestBoldIsTheBestSet(t *testing.T) {
 	}
 }
 
+// What the study does not run in a row is compared with nothing there: the correction
+// of the row does not count it, and caption and families say so.
+func TestFamilyOfARow(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	first := rows.Rows[0].Cell
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "5nn" && r.Cell == first })
+	for correction, want := range map[string]string{"bonferroni": "Bonferroni (1 to 2 comparisons per row, each at 0.05 over the row's number)", "holm": "Holm (1 to 2 comparisons per row)",
+		"pairs": "Bonferroni over all pairs (1 to 3 per row, each at 0.05 over the row's number)", "none": "each of 1 to 2 comparisons per row at level 0.05, uncorrected"} {
+		inference := view.DefaultInference()
+		inference.Correction = correction
+		v := view.New(study, rows, inference)
+		content, err := New(v, Defaults())
+		if err != nil || !strings.Contains(content.Caption, want) {
+			t.Errorf("%v, %s, want %s", err, content.Caption, want)
+		}
+		families, err := Families(v, Defaults())
+		counts := map[string][2]int{}
+		for _, f := range families {
+			counts[strings.Join(f.Members, " ")] = [2]int{f.Count, f.Hypotheses}
+		}
+		many := map[bool]int{true: 3, false: 2}[correction == "pairs"]
+		if err != nil || len(counts) != 2 || counts["slb nb"] != [2]int{1, 1} || counts["slb 5nn nb"] != [2]int{5, many} {
+			t.Errorf("%s: %v, %v", correction, counts, err)
+		}
+	}
+}
+
 // A table's own family is compared in place of the study's, and no other is.
 func TestFamilyOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)

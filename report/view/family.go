@@ -3,6 +3,8 @@ package view
 import (
 	"reflect"
 	"slices"
+
+	"copse/stats/verdicts"
 )
 
 // A Family is hypotheses that share a correction, as they are declared before there
@@ -40,3 +42,32 @@ func Gather(families []Family) []Family {
 
 // Pairs is the number of pairs of k members.
 func Pairs(k int) int { return k * (k - 1) / 2 }
+
+// Comparisons is the number that the correction counts of k classifiers that one of
+// them is compared with.
+func (v *View) Comparisons(k int) int {
+	if v.AllPairs() {
+		return Pairs(k)
+	}
+	return k - 1
+}
+
+// Sizes are the smallest and the largest number of classifiers of a family that run in
+// a group, of those in which some are compared.
+func (v *View) Sizes(groups []Group, family []string) (low, high int) {
+	for i := range groups {
+		pooled := v.Pool(&groups[i])
+		k := len(verdicts.Ran(&pooled, family))
+		if k < 2 {
+			continue
+		}
+		if high == 0 || k < low {
+			low = k
+		}
+		high = max(high, k)
+	}
+	if high == 0 {
+		return len(family), len(family)
+	}
+	return low, high
+}

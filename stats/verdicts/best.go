@@ -21,7 +21,7 @@ type BestOptions struct {
 	Alternative stats.Alternative
 	Champion    string           // whom the others are compared with; "": the best, which two-sided tests allow
 	Alpha       float64          // family-wise level
-	Correction  stats.Correction // over the len(Family)-1 comparisons with the best
+	Correction  stats.Correction // over the comparisons with the best that the cell's classifiers make
 	AllPairs    bool             // the correction counts all pairs of the family in their place
 	Margin      float64          // losses closer than this are equivalent; 0: not asked
 	Rope        float64          // the same for the Bayesian test; 0: not asked
@@ -44,6 +44,7 @@ type BestSet struct {
 	Against     string   // whom the others are compared with: the champion, or the best
 	Members     []string // that one and the compatible, in the family's order
 	Comparisons []Comparison
+	Family      []string // those of the family that ran in the cell, k of them
 	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first; Alpha uncorrected
 	MinP        float64  // smallest p-value that the replicates can give
 	Attainable  bool     // MinP <= Level; otherwise nothing can ever be significant
@@ -68,12 +69,22 @@ type Comparison struct {
 // data, so that its comparisons are the k(k-1)/2 of all pairs, of which the k-1 are
 // made that look most different: counting k-1, as the papers do, a family of equal
 // classifiers has a significant difference oftener than alpha says.
-func (o *BestOptions) comparisons() int {
-	k := len(o.Family)
+func (o *BestOptions) comparisons(ran []string) int {
+	k := max(len(ran), 2)
 	if o.AllPairs {
 		return k * (k - 1) / 2
 	}
 	return k - 1
+}
+
+// Ran are the classifiers of a family that have results in a cell, failed ones counted:
+// what a study does not run there is compared with nothing.
+func Ran(c *records.Cell, family []string) []string {
+	there := map[string]bool{}
+	for i := range c.Rows {
+		there[c.Rows[i].Classifier] = true
+	}
+	return slices.DeleteFunc(slices.Clone(family), func(id string) bool { return !there[id] })
 }
 
 // Contains says whether a classifier is printed in bold.
@@ -82,7 +93,7 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 // Best compares the classifier with the smallest mean, or the champion, with each
 // other one of the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
 // successes; a warning says when these differ. The correction counts
-// len(Family)-1 comparisons even where some cannot be made. A classifier
+// the comparisons of all that ran, even where some failed throughout. A classifier
 // without any success is never in the set.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if len(o.Family) < 2 {
@@ -105,7 +116,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if o.Champion != "" && !slices.Contains(o.Family, o.Champion) {
 		return BestSet{}, fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
 	}
-	set := BestSet{Level: o.Alpha / float64(o.comparisons()), MinP: 1}
+	set := BestSet{Family: Ran(c, o.Family), MinP: 1}
+	set.Level = o.Alpha / float64(o.comparisons(set.Family))
 	if o.Correction == stats.Uncorrected {
 		set.Level = o.Alpha
 	}
@@ -185,12 +197,12 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 		p = append(p, q.Test.P)
 		b.Comparisons = append(b.Comparisons, q)
 	}
-	adjusted := o.Correction.Adjust(p, o.comparisons())
+	adjusted := o.Correction.Adjust(p, o.comparisons(b.Family))
 	for i := range b.Comparisons {
 		b.Comparisons[i].Adjusted = adjusted[i]
 		b.Comparisons[i].Worse = adjusted[i] <= o.Alpha
 	}
-	for i, v := range o.Correction.Adjust(equivalence, o.comparisons()) {
+	for i, v := range o.Correction.Adjust(equivalence, o.comparisons(b.Family)) {
 		b.Comparisons[i].Equivalence = v
 	}
 	b.Attainable = b.MinP <= b.Level

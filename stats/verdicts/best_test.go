@@ -2,6 +2,7 @@ package verdicts
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,47 @@ func TestBestOfEqualMeans(t *testing.T) {
 
 // Table 4 of Tenzer et al. (2020) has 5 folds and 7 classifiers: the smallest
 // two-sided p-value, 1/16, exceeds 0.05/6, so all are bold whatever the data.
+// The correction counts the comparisons of what ran in the cell: a classifier that the
+// study does not run there is none, one that failed throughout is.
+func TestBestOfThoseThatRan(t *testing.T) {
+	base := recordstest.Series(20, func(i int) int { return 100 + 3*i })
+	worse := recordstest.Series(20, func(i int) int { return base[i] + 30 + i })
+	rows := recordstest.Fixture([]string{"200"}, []string{"a", "b", "c"}, [][][]int{{base, worse, worse}})
+	find := func(change func(*records.Record) bool, all bool) BestSet {
+		r := *rows
+		r.Rows = nil
+		for _, row := range rows.Rows {
+			if row.Classifier != "c" || change(&row) {
+				r.Rows = append(r.Rows, row)
+			}
+		}
+		o := DefaultBestOptions([]string{"a", "b", "c"})
+		o.AllPairs = all
+		set, err := Best(&r.Cells()[0], o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*records.Record) bool
+		all    bool
+		count  float64
+	}{
+		{"all ran", func(*records.Record) bool { return true }, false, 2},
+		{"all ran, all pairs", func(*records.Record) bool { return true }, true, 3},
+		{"c did not run", func(*records.Record) bool { return false }, false, 1},
+		{"c did not run, all pairs", func(*records.Record) bool { return false }, true, 1},
+		{"c failed", func(r *records.Record) bool { r.Status, r.Error = records.Failed, math.NaN(); return true }, false, 2},
+	} {
+		set := find(c.change, c.all)
+		if b := set.Comparisons[0]; set.Level != 0.05/c.count || b.Adjusted != min(1, c.count*b.Test.P) {
+			t.Errorf("%s: level %v, adjusted %v of %v, want a family of %v", c.name, set.Level, b.Adjusted, b.Test.P, c.count)
+		}
+	}
+}
+
 func TestBestUnattainable(t *testing.T) {
 	classifiers := []string{"a", "b", "c", "d", "e", "f", "g"}
 	var errors [][]int

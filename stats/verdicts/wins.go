@@ -44,18 +44,32 @@ type Win struct {
 	Won     bool
 }
 
+// Shared is the number of cells in which two classifiers ran.
+func Shared(cells []records.Cell, a, b string) (n int) {
+	for i := range cells {
+		if len(Ran(&cells[i], []string{a, b})) == 2 {
+			n++
+		}
+	}
+	return n
+}
+
 // CountWins tests in every cell, one-sided, whether the classifier errs less
 // than each competitor, as Dorn (2018) does for her Figure 5.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("count wins: alpha is %v, must lie in (0,1)", o.Alpha)
 	}
-	family := len(cells)
-	if o.Family == AllComparisons {
-		family *= len(competitors)
+	all := 0
+	for _, competitor := range competitors {
+		all += Shared(cells, classifier, competitor)
 	}
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
+		family := all
+		if o.Family == CellsPerCompetitor {
+			family = Shared(cells, classifier, competitor)
+		}
 		w := Wins{Competitor: competitor, Level: o.Alpha / float64(max(family, 1)), Proportion: math.NaN()}
 		for i := range cells {
 			pairs, err := cells[i].Pairs(o.Metric, classifier, competitor)
