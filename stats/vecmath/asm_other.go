@@ -25,8 +25,9 @@ func addQuotientsAsm(sum, x []float64, n float64) int                           
 func addSquaresAsm(sum, x, centre []float64) int                                        { return 0 }
 func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int  { return 0 }
 func skipPartnersAsm(s *PartnerSearch, t int, b *bar) int                               { return t }
-func bumpsAsm(sums, y, x []float64, stride, count, i, last int, edge *float64, b *Bumps) bool {
+func bumpsAsm(sums, y, x []float64, stride, count, i, near, last int, edge *float64, b *Bumps) bool {
 	return false
 }
-func addBumpAsm(sum, d []float64, q float64, lanes *[BumpLanes]float64) bool { return false }
-func distancesAsm(d, x []float64, stride, count int) bool                    { return false }
+func bumpAsm(sums, x []float64, stride, count, i, last int, edge *float64, q float64, lanes *[BumpLanes]float64) bool {
+	return false
+}

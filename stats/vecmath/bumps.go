@@ -21,34 +21,38 @@ type Bumps struct {
 //
 //	v[k] = max(0, 1 - P[k] (y_j-y_i)^2) max(0, 1 - Q |x_j-x_i|^2)
 //
-// to row j of the sums k and returns the totals of the v. The number of rows j is a
-// multiple of BumpLanes; sums and count columns of x start stride elements apart,
-// and columns have BumpLanes more rows, of finite numbers. Products are rounded once,
-// with what they are added to.
-func (b *Bumps) Add(sums, y, x []float64, stride, count, i, end int) (totals [2]float64) {
+// to row j of the sums k and returns the totals of v[0] and v[1]. From row near on the v[0]
+// are known to be 0. The number of rows j is a multiple of BumpLanes; sums and count
+// columns of x start stride elements apart, and columns have BumpLanes more rows, of
+// finite numbers. Products are rounded once, with what they are added to.
+func (b *Bumps) Add(sums, y, x []float64, stride, count, i, near, end int) (first, second float64) {
 	if end <= i+1 {
-		return totals
+		return 0, 0
 	}
-	checkBumps(end - i - 1)
-	// Vectors are aligned: the rows that the first one has too many, up to i, the
-	// last one has too few, up to end.
-	skip := (i + 1) % BumpLanes
-	last := end - skip
+	last, edge := align(i, end)
 	y, _ = y[:last+BumpLanes], sums[stride+last+BumpLanes-1]
 	if count > 0 {
 		_ = x[(count-1)*stride+last+BumpLanes-1]
 	}
-	if !bumpsAsm(sums, y, x, stride, count, i, last, &edges[BumpLanes-skip], b) {
+	if !bumpsAsm(sums, y, x, stride, count, i, near, last, edge, b) {
 		b.plain(sums, y, x, stride, count, i, end)
 	}
-	for k := range totals {
-		totals[k] = fold8(&b.lanes[k])
-	}
-	return totals
+	return fold8(&b.lanes[0]), fold8(&b.lanes[1])
 }
 
-// edges are squared distances for the first and the last vector of Add, infinite
-// where a row is not to count.
+// align returns where the last of the aligned vectors over rows i+1, ..., end-1
+// starts, and the first vector's edges: the rows that it has too many, up to i, the
+// last one has too few, up to end.
+func align(i, end int) (last int, edge *float64) {
+	if n := end - i - 1; n%BumpLanes != 0 {
+		panic(fmt.Sprintf("vecmath: %d rows, not a multiple of %d", n, BumpLanes))
+	}
+	skip := (i + 1) % BumpLanes
+	return end - skip, &edges[BumpLanes-skip]
+}
+
+// edges are squared distances for the first and the last vector, infinite where a
+// row is not to count.
 var edges = func() (d [3 * BumpLanes]float64) {
 	for l := range BumpLanes {
 		d[l], d[2*BumpLanes+l] = math.Inf(1), math.Inf(1)
@@ -59,13 +63,9 @@ var edges = func() (d [3 * BumpLanes]float64) {
 func (b *Bumps) plain(sums, y, x []float64, stride, count, i, end int) {
 	b.lanes = [2][BumpLanes]float64{}
 	for j := i + 1; j < end; j++ {
-		u, d := y[j]-y[i], 0.0
+		u := y[j] - y[i]
 		u = float64(u * u)
-		for c := range count {
-			w := x[c*stride+j] - x[c*stride+i]
-			d = FMA(w, w, d)
-		}
-		second := max(0, FMA(-d, b.Q, 1))
+		second := max(0, FMA(-distance(x, stride, count, i, j), b.Q, 1))
 		for k, p := range b.P {
 			first := max(0, FMA(-u, p, 1))
 			sum, lane := &sums[k*stride+j], &b.lanes[k][j%BumpLanes]
@@ -74,54 +74,36 @@ func (b *Bumps) plain(sums, y, x []float64, stride, count, i, end int) {
 	}
 }
 
-// AddBump adds max(0, 1 - q d[t]) to sum[t] for each t and returns the total. The
-// length is a multiple of BumpLanes.
-func AddBump(sum, d []float64, q float64) float64 {
-	sameLength(len(sum), len(d))
-	if len(d) == 0 {
+// AddBump adds, for each row j = i+1, ..., end-1,
+//
+//	max(0, 1 - q |x_j-x_i|^2)
+//
+// to sums[j] and returns the total. Rows and columns are as for Bumps.
+func AddBump(sums, x []float64, stride, count, i, end int, q float64) float64 {
+	if end <= i+1 {
 		return 0
 	}
-	checkBumps(len(d))
+	last, edge := align(i, end)
+	_, _ = sums[last+BumpLanes-1], x[(count-1)*stride+last+BumpLanes-1]
 	var lanes [BumpLanes]float64
-	if !addBumpAsm(sum, d, q, &lanes) {
-		for t, v := range d {
-			b := max(0, FMA(-v, q, 1))
-			sum[t] += b
-			lanes[t%BumpLanes] += b
+	if !bumpAsm(sums, x, stride, count, i, last, edge, q, &lanes) {
+		for j := i + 1; j < end; j++ {
+			b := max(0, FMA(-distance(x, stride, count, i, j), q, 1))
+			sums[j] += b
+			lanes[j%BumpLanes] += b
 		}
 	}
 	return fold8(&lanes)
 }
 
-// Distances sets d[t] to the squared Euclidean distance of row t+1 to row 0 of
-// count columns that start stride elements apart in x. The length of d is a
-// multiple of BumpLanes.
-func Distances(d, x []float64, stride, count int) {
-	if len(d) == 0 {
-		return
+// distance returns |x_j-x_i|^2.
+func distance(x []float64, stride, count, i, j int) float64 {
+	d := 0.0
+	for c := range count {
+		u := x[c*stride+j] - x[c*stride+i]
+		d = FMA(u, u, d)
 	}
-	checkBumps(len(d))
-	if count == 0 {
-		clear(d)
-		return
-	}
-	x = x[:(count-1)*stride+len(d)+1]
-	if !distancesAsm(d, x, stride, count) {
-		clear(d)
-		for c := range count {
-			column := x[c*stride:]
-			for t, v := range column[1 : len(d)+1] {
-				u := v - column[0]
-				d[t] = FMA(u, u, d[t])
-			}
-		}
-	}
-}
-
-func checkBumps(n int) {
-	if n%BumpLanes != 0 {
-		panic(fmt.Sprintf("vecmath: %d elements, not a multiple of %d", n, BumpLanes))
-	}
+	return d
 }
 
 // fold8 adds eight lanes, whichever of them is the first.

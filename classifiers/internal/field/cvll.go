@@ -18,7 +18,6 @@ type family struct {
 
 	parents int
 
-	dist  []float64 // scratch: squared parent distances of one window
 	total []float64 // scratch: per row a sum
 	joint []float64 // scratch: the sums of (h1[k], h2[l]) and row i at (2l+k)*stride+i
 }
@@ -28,7 +27,7 @@ const far = 1e150
 
 func newFamily(n int) family {
 	size := (n/vecmath.BumpLanes + 2) * vecmath.BumpLanes
-	return family{n: n, y: make([]float64, size), dist: make([]float64, size), total: make([]float64, size), joint: make([]float64, 4*size)}
+	return family{n: n, y: make([]float64, size), total: make([]float64, size), joint: make([]float64, 4*size)}
 }
 
 // fill sets a column to the values of a variable in the given order.
@@ -62,7 +61,7 @@ func (f *family) window(i, from int, h float64) (end, filled int) {
 // before j in the order of y, and only while y_j - y_i < h1[1]: O(n w p) for w rows
 // in a window and p parents.
 func (f *family) sumUp(g grid, l int) {
-	stride, end, filled := len(f.y), 0, 0
+	stride, near, end, filled := len(f.y), 0, 0, 0
 	joint := f.joint[2*l*stride:][:2*stride]
 	clear(joint)
 	b := vecmath.Bumps{
@@ -70,10 +69,11 @@ func (f *family) sumUp(g grid, l int) {
 		Q: 1 / (g.h2[l] * g.h2[l]),
 	}
 	for i := range f.n {
+		near, _ = f.window(i, near, g.h1[0]*(1+rounding))
 		end, filled = f.window(i, end, g.h1[1])
-		totals := b.Add(joint, f.y, f.x, stride, f.parents, i, filled)
-		joint[i] += totals[0]
-		joint[stride+i] += totals[1]
+		first, second := b.Add(joint, f.y, f.x, stride, f.parents, i, near, filled)
+		joint[i] += first
+		joint[stride+i] += second
 	}
 }
 
@@ -85,16 +85,9 @@ func (f *family) marginal(h float64) []float64 {
 	end, filled := 0, 0
 	for i := range f.n {
 		end, filled = f.window(i, end, h)
-		f.total[i] += vecmath.AddBump(f.total[i+1:filled], f.distances(i, filled), 1/(h*h))
+		f.total[i] += vecmath.AddBump(f.total, f.x, len(f.y), f.parents, i, filled, 1/(h*h))
 	}
 	return f.total[:f.n]
-}
-
-// distances returns |x_i-x_j|^2 for the rows j = i+1 .. end-1; zeros without parents.
-func (f *family) distances(i, end int) []float64 {
-	d := f.dist[:end-i-1]
-	vecmath.Distances(d, f.x[min(i, len(f.x)):], len(f.y), f.parents)
-	return d
 }
 
 // cvll returns Eq. 9 for the four pairs of the grid,
