@@ -142,11 +142,7 @@ func (f *family) score(sums []float64, h1, h2, floor float64) float64 {
 	if f.parents > 0 {
 		scale *= 0.75 * math.Pow(h2, -float64(f.parents))
 	}
-	s := sumLog{product: 1}
-	for _, sum := range sums {
-		s.add(clip(scale*sum, floor))
-	}
-	return s.value() / n
+	return sumLogs(sums, scale, floor) / n
 }
 
 // sortedOrder returns the row numbers in ascending order of y, stable.

@@ -31,18 +31,24 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // sums of K(.)K(.) and K(.), without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)
 	v := row[c.Node]
-	for i, y := range c.y {
-		b := 1.0
+	var block [256]float64 // the parents' kernels, one column after the other
+	for start := 0; start < len(c.y); start += len(block) {
+		y := c.y[start:min(start+len(block), len(c.y))]
+		kernels := block[:len(y)]
+		for t := range kernels {
+			kernels[t] = 1
+		}
 		for p, j := range c.Parents {
-			u := row[j] - c.x[p][i]
-			b -= u * u * g2
+			at := row[j]
+			for t, x := range c.x[p][start:][:len(kernels)] {
+				u := at - x
+				kernels[t] -= u * u * g2
+			}
 		}
-		if !(b > 0) {
-			continue
-		}
-		marginal += b
-		if a := 1 - (v-y)*(v-y)*g1; a > 0 {
-			joint += a * b
+		for t, b := range kernels { // without branches: neither is predictable
+			b = max(0, b)
+			marginal += b
+			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * b
 		}
 	}
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
@@ -60,19 +66,19 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLog adds logarithms by multiplying, with one call of math.Log where the
-// product leaves [1e-100, 1e100]. Every factor lies within [1e-200, 1e200].
-type sumLog struct{ total, product float64 }
-
-func (s *sumLog) add(factor float64) {
-	s.product *= factor
-	if s.product < 1e-100 || s.product > 1e100 {
-		s.total += math.Log(s.product)
-		s.product = 1
+// sumLogs returns sum_i log clip(scale x_i, floor) by multiplying, with one call of
+// math.Log where the product leaves [1e-100, 1e100].
+func sumLogs(x []float64, scale, floor float64) float64 {
+	total, product := 0.0, 1.0
+	for _, v := range x {
+		product *= clip(scale*v, floor)
+		if product < 1e-100 || product > 1e100 {
+			total += math.Log(product)
+			product = 1
+		}
 	}
+	return total + math.Log(product)
 }
-
-func (s *sumLog) value() float64 { return s.total + math.Log(s.product) }
 
 // A Field is a product of conditional densities, one of each variable (Eq. 1).
 type Field []*Conditional

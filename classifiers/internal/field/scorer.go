@@ -93,15 +93,14 @@ func (s *Scorer) compute(node int, parents []int) Score {
 		},
 		func(k, l int) { copy(s.joint, f.sums(k, l)) })
 	marginal := s.marginal(parents, h2)
-	total := sumLog{product: 1}
 	for t, i := range s.order[node] {
 		m := float64(n - 1)
 		if marginal != nil {
 			m = marginal[i]
 		}
-		total.add(clip(0.75/h1*s.joint[t]/m, s.bandwidth.Floor))
+		s.joint[t] = 0.75 / h1 * s.joint[t] / m
 	}
-	return Score{total.value(), h1, h2}
+	return Score{sumLogs(s.joint, 1, s.bandwidth.Floor), h1, h2}
 }
 
 // marginal returns sum_{j != i} (1 - |x_i-x_j|^2/h^2)_+ for every row i of the
