@@ -307,7 +307,7 @@ func (p *printed) sections() {
 		if len(parts) < 2 {
 			parts = nil
 		}
-		p.Sections = append(p.Sections, section{id, heading, parts})
+		p.Sections = append(p.Sections, section{id, heading, distinct(parts)})
 	}
 	var tables, compared []view.Setting
 	for _, t := range p.Tables {
@@ -332,4 +332,19 @@ func (p *printed) sections() {
 	add("failures", "Failed fits", true, nil)
 	add("design", "What was run", true, nil)
 	add("repeat", "Repeat it", true, nil)
+}
+
+// distinct gives lines of one title, which a study has that names its tables and no
+// more, the name behind it.
+func distinct(parts []view.Setting) []view.Setting {
+	times := map[string]int{}
+	for _, part := range parts {
+		times[part.Value]++
+	}
+	for i, part := range parts {
+		if _, name, _ := strings.Cut(part.Name, "-"); times[part.Value] > 1 {
+			parts[i].Value += " (" + name + ")"
+		}
+	}
+	return parts
 }

@@ -66,3 +66,11 @@ func TestAimsAreAsked(t *testing.T) {
 		t.Error("the page does not ask the study's questions")
 	}
 }
+
+// Lines of the list of contents that say the same are told apart by name.
+func TestContentsAreDistinct(t *testing.T) {
+	parts := distinct([]view.Setting{{Name: "table-errors", Value: "A study"}, {Name: "table-auc-2", Value: "A study"}, {Name: "table-ber", Value: "Its BER"}})
+	if parts[0].Value != "A study (errors)" || parts[1].Value != "A study (auc-2)" || parts[2].Value != "Its BER" {
+		t.Error(parts)
+	}
+}
