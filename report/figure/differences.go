@@ -168,7 +168,7 @@ func (d *differenceDrawing) key() []canvas.KeyItem {
 	}
 	add("interval without 0", false, true, func(x difference) bool { return x.certain() })
 	add("interval with 0", true, true, func(x difference) bool { return !x.certain() && x.Level > 0 })
-	add("too few for an interval", true, false, func(x difference) bool { return x.Level == 0 })
+	add("no interval: too few, or all equal", true, false, func(x difference) bool { return x.Level == 0 })
 	return items
 }
 

@@ -67,6 +67,14 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	}
 }
 
+// Differences that are all equal have no interval, however many they are.
+func TestKeyOfEqualDifferences(t *testing.T) {
+	d := differenceDrawing{cells: [][]difference{{{id: "twin"}}}}
+	if items := d.key(); len(items) != 1 || !strings.Contains(items[0].Words, "all equal") {
+		t.Errorf("%+v", items)
+	}
+}
+
 // Over cells too few for any difference one bar joins all: none would say that all
 // of them differ.
 func TestRanksOverFewCells(t *testing.T) {
