@@ -168,8 +168,11 @@ func (p *process) perClass(name string, m, c int, shares bool) (*mat.Dense, erro
 	for i := range m {
 		sum := 0.0
 		for _, v := range x.RawRowView(i) {
-			if math.IsNaN(v) || shares && (v < 0 || v > 1+shareTolerance) {
+			switch {
+			case math.IsNaN(v):
 				return nil, fmt.Errorf("row %d: %v", i+1, x.RawRowView(i))
+			case shares && (v < 0 || v > 1+shareTolerance):
+				return nil, fmt.Errorf("row %d: %v, want shares from 0 to 1 with the sum 1", i+1, x.RawRowView(i))
 			}
 			sum += v
 		}

@@ -46,6 +46,7 @@ func TestHostileMethods(t *testing.T) {
 		{"labels as numbers", none, 0, "labels are int32 class codes"},
 		{"NaN probability", none, 0, "probabilities: row 5: [NaN"},
 		{"shares of 0.9", none, 0, "row 5: "},
+		{"percents", none, 0, "row 5: [30 30], want shares from 0 to 1 with the sum 1"},
 		{"another class likelier", none, 0, "row 5 has the label"},
 		{"NaN score", none, 0, "scores: row 2: [0 NaN]"},
 		{"negative seconds", none, 0, "fit_s: -1 is no time"},

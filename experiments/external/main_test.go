@@ -160,7 +160,7 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 	case "labels as numbers":
 		must(writeMatrix(filepath.Join(r.Out, "labels.npy"), mat.NewDense(len(labels), 1, nil), len(labels)))
 		return nil
-	case "NaN probability", "shares of 0.9", "another class likelier":
+	case "NaN probability", "shares of 0.9", "percents", "another class likelier":
 		p := mat.NewDense(len(labels), 2, nil)
 		for i, c := range labels {
 			p.Set(i, c, 1)
@@ -169,6 +169,8 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 			p.Set(4, 0, nan)
 		} else if what == "shares of 0.9" {
 			p.Set(4, labels[4], 0.9)
+		} else if what == "percents" {
+			p.SetRow(4, []float64{30, 30})
 		} else {
 			p.Set(4, labels[4], 0)
 			p.Set(4, 1-labels[4], 1)
