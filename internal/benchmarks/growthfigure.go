@@ -89,11 +89,15 @@ type curveEnd struct {
 }
 
 // writeNames writes the names of the curves that end at x beside their ends, apart
-// from each other.
+// from each other: before the largest size on the left, where rising curves leave room.
 func writeNames(data draw.Canvas, p *plot.Plot, x float64, names []curveEnd) {
 	const size = 7
 	style := p.X.Tick.Label
 	style.Font, style.XAlign, style.YAlign = face(size), text.XLeft, text.YCenter
+	gap := vg.Length(4)
+	if x < p.X.Max {
+		style.XAlign, gap = text.XRight, -gap
+	}
 	slices.SortFunc(names, func(a, b curveEnd) int { return cmp.Compare(a.y, b.y) })
 	heights := make([]float64, len(names))
 	for i, n := range names {
@@ -101,6 +105,6 @@ func writeNames(data draw.Canvas, p *plot.Plot, x float64, names []curveEnd) {
 	}
 	canvas.SpreadApart(heights, size, data.Min.Y.Points(), data.Max.Y.Points())
 	for i, n := range names {
-		data.FillText(style, vg.Point{X: data.X(p.X.Norm(x)) + 4, Y: vg.Points(heights[i])}, n.name)
+		data.FillText(style, vg.Point{X: data.X(p.X.Norm(x)) + gap, Y: vg.Points(heights[i])}, n.name)
 	}
 }
