@@ -95,7 +95,9 @@ func patience(n, d int) int {
 }
 
 // screened tells whether only the near rows need be solved for.
-func screened(n, d int) bool { return n >= screenedFrom && n > interiorRows*d }
+func screened(n, d int) bool {
+	return n > interiorRows*d && float64(n)*float64(n)*float64(d) >= screenedFrom
+}
 
 // settle takes the cheapest of the other ways.
 func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) error {

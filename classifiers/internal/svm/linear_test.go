@@ -129,8 +129,11 @@ func TestSolveInterior(t *testing.T) {
 // columns, from nothing, from a machine that has all rows on the wrong side: alpha is
 // feasible, and no two rows are left that would gain by more than the tolerance.
 func TestLinearSolverScreens(t *testing.T) {
-	const n, c, tol = screenedFrom, 1.0, 1e-3
-	x, y := twoGaussians(n, 12, 0.3, 9)
+	const n, d, c, tol = 36_000, 12, 1.0, 1e-3
+	if !screened(n, d) {
+		t.Fatalf("%d rows of %d columns are few", n, d)
+	}
+	x, y := twoGaussians(n, d, 0.3, 9)
 	ctx := context.Background()
 	fewer, err := new(LinearSolver).Solve(ctx, x.Slice(0, n, 0, 8).(*mat.Dense), y, c, tol, nil)
 	if err != nil {
@@ -139,7 +142,7 @@ func TestLinearSolverScreens(t *testing.T) {
 	wrong := &Solution{W: slices.Clone(fewer.W), Alpha: make([]float64, n), Bias: -fewer.Bias}
 	floats.Scale(-1, wrong.W)
 	for name, start := range map[string]*Solution{"nothing": nil, "fewer columns": fewer, "the wrong side": wrong} {
-		s := newSolver(&linear{x: x, w: make([]float64, 12)}, y, c, tol, nil)
+		s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
 		if done, err := s.screen(ctx, x, y, c, start); err != nil || !done {
 			t.Errorf("from %s: screening finds nothing (%v)", name, err)
 		}

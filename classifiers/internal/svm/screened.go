@@ -14,10 +14,10 @@ import (
 // or at C by the side of the margin where an approximate machine has them, and solves
 // for the near ones alone; that solution tells which rows were settled wrongly.
 const (
-	screenedFrom  = 15_000 // rows
-	screenedShare = 5      // one row of so many is near
-	screenings    = 8      // after which another way is taken
-	touches       = 12     // working sets that may put the last rows right
+	screenedFrom  = 15e9 // n^2 d, from which working sets seldom settle a problem
+	screenedShare = 5    // one row of so many is near
+	screenings    = 8    // after which another way is taken
+	touches       = 12   // working sets that may put the last rows right
 )
 
 // A screening is the state of that iteration.
