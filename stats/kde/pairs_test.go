@@ -3,6 +3,7 @@ package kde
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -177,5 +178,28 @@ func BenchmarkPairs(b *testing.B) {
 				s.Sums(x, y, sums)
 			})
 		}
+	}
+}
+
+// Parts keep the order of the rows; each row is in one of them.
+func TestPartition(t *testing.T) {
+	p := NewPartition([]int{2, 0, 2, 3, 0, 2}, 5)
+	for g, want := range [][]int{{1, 4}, {}, {0, 2, 5}, {3}, {}} {
+		if got := p.Part(g); !slices.Equal(got, want) || p.Count(g) != len(want) {
+			t.Errorf("part %d: rows %v, want %v", g, got, want)
+		}
+	}
+	if got, want := p.Outside(2), []int{1, 4, 3}; !slices.Equal(got, want) {
+		t.Errorf("outside part 2: rows %v, want %v", got, want)
+	}
+	for _, part := range []int{-1, 5} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("no panic for part %d of 5", part)
+				}
+			}()
+			NewPartition([]int{part}, 5)
+		}()
 	}
 }
