@@ -107,9 +107,12 @@ func (s *kernelSum) addTo(sums, x *mat.Dense) {
 		for k, v := range t.RawRowView(i) {
 			row[s.densities.Entries[k].Class] += s.weights[k] * v
 		}
-		for c, margins := range s.margins {
-			for _, m := range margins {
-				row[c] -= m.At(x.RawRowView(i))
+	}
+	for c, margins := range s.margins {
+		for _, m := range margins {
+			for i, log := range m.At(x) {
+				row := sums.RawRowView(i)
+				row[c] -= log
 			}
 		}
 	}

@@ -24,22 +24,61 @@ func New(x []float64, h float64) *Density {
 	if !(h > 0) || len(x) == 0 {
 		panic(fmt.Sprintf("kde: bandwidth %v of %d values", h, len(x)))
 	}
-	d := &Density{x: ascending(x), h: h}
-	if len(x) >= seriesFrom {
-		d.series = newSeries(d.x, h)
+	return newDensity(ascending(x), h)
+}
+
+func newDensity(ascending []float64, h float64) *Density {
+	d := &Density{x: ascending, h: h}
+	if len(ascending) >= seriesFrom {
+		d.series = newSeries(ascending, h)
 	}
 	return d
 }
 
-// At returns the density at t.
-func (d *Density) At(t float64) float64 {
-	const small = 1e-9
-	if d.series != nil {
-		if sum, ok := d.series.at(t); ok && sum > small*float64(len(d.x)) {
-			return sum * d.norm()
+// WithBandwidth returns the estimate from the same sample with another bandwidth.
+func (d *Density) WithBandwidth(h float64) *Density { return newDensity(d.x, h) }
+
+// Without returns the estimate with the same bandwidth from the sample less the
+// given values of it.
+func (d *Density) Without(left []float64) *Density {
+	left = ascending(left)
+	kept := make([]float64, 0, len(d.x)-len(left))
+	for _, v := range d.x {
+		if len(left) > 0 && v == left[0] {
+			left = left[1:]
+		} else {
+			kept = append(kept, v)
 		}
 	}
-	return d.plain(t)
+	if len(left) > 0 {
+		panic(fmt.Sprintf("kde: %g is to be left out of a sample without it", left[0]))
+	}
+	return newDensity(kept, d.h)
+}
+
+// At returns the density at t.
+func (d *Density) At(t float64) float64 {
+	var density [1]float64
+	d.AtAll(density[:], []float64{t})
+	return density[0]
+}
+
+// AtAll sets dst to the densities at t.
+func (d *Density) AtAll(dst, t []float64) {
+	if d.series != nil {
+		d.series.sums(dst, t)
+	} else {
+		clear(dst)
+	}
+	const small = 1e-9
+	least, norm := small*float64(len(d.x)), d.norm()
+	for i, sum := range dst {
+		if sum > least {
+			dst[i] = sum * norm
+		} else {
+			dst[i] = d.plain(t[i])
+		}
+	}
 }
 
 // plain returns the density at t as the sum over all kernels.

@@ -2,6 +2,7 @@ package kde
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -55,6 +56,42 @@ func TestDensityAgainstFormula(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Many points at a time have the bits of one, and so have estimates that take
+// over a sorted sample.
+func TestDensityHasOneWay(t *testing.T) {
+	for _, n := range []int{7, 64, 80, 500} {
+		for name, x := range samples(n) {
+			const h = 0.3
+			d, left := New(x, h), x[n/3:n/3+n/5]
+			var points []float64
+			for i := range 2*batchSize + 5 {
+				points = append(points, x[i%n]+h*float64(i-batchSize)/9)
+			}
+			same := func(what string, a, b *Density) {
+				got := make([]float64, len(points))
+				a.AtAll(got, points)
+				for i, at := range points {
+					if want := b.At(at); got[i] != want {
+						t.Fatalf("%s, n = %d, %s: f(%v) = %v, want %v", name, n, what, at, got[i], want)
+					}
+				}
+			}
+			same("all", d, d)
+			same("bandwidth", New(x, 1).WithBandwidth(h), d)
+			same("without", d.Without(left), New(slices.Concat(x[:n/3], x[n/3+n/5:]), h))
+		}
+	}
+}
+
+func TestWithoutStrangers(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a value that the sample has once and that is left out twice")
+		}
+	}()
+	New([]float64{1, 2, 3}, 1).Without([]float64{2, 2})
 }
 
 func TestFunctionalAgainstPairs(t *testing.T) {

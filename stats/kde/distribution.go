@@ -16,8 +16,8 @@ import (
 // The absolute error is below 1e-13. It is immutable.
 type Distribution struct {
 	*Density
-	centre   []float64         // F at the centre of each cell that has a series
-	integral []*[terms]float64 // a_k / ((k+1) n sqrt(2 pi))
+	centre   []float64 // F at the centre of each cell that has a series
+	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), in the places of the a_k
 }
 
 // NewDistribution returns the estimate with bandwidth h > 0 from the sample x.
@@ -27,17 +27,15 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil {
 		return d
 	}
-	d.centre, d.integral = make([]float64, len(s.cells)), make([]*[terms]float64, len(s.cells))
+	d.centre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
-	for i, cell := range s.cells {
-		if cell == nil {
-			continue
+	for i, at := range s.at {
+		if at > 0 {
+			d.centre[i] = d.Density.CDF((s.first + float64(i)) * h)
 		}
-		d.centre[i] = d.Density.CDF((s.first + float64(i)) * h)
-		d.integral[i] = new([terms]float64)
-		for k, a := range cell {
-			d.integral[i][k] = a * scale / float64(k+1)
-		}
+	}
+	for k, a := range s.coefficients {
+		d.integral[k] = a * scale / float64(k%terms+1)
 	}
 	return d
 }
@@ -45,10 +43,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 // CDF returns F(t).
 func (d *Distribution) CDF(t float64) float64 {
 	if s := d.series; s != nil {
-		u := t / s.h
-		k := math.Floor(u + 0.5)
-		if i := k - s.first; i >= 0 && i < float64(len(d.integral)) && d.integral[int(i)] != nil {
-			f := d.centre[int(i)] + (u-k)*vecmath.Polynomial(d.integral[int(i)][:], u-k)
+		if number, delta, ok := s.cell(t); ok && s.at[number] > 0 {
+			f := d.centre[number] + delta*vecmath.Polynomial(d.integral[s.at[number]:][:terms], delta)
 			return max(0, min(f, 1))
 		}
 	}

@@ -29,7 +29,9 @@ const (
 type series struct {
 	h     float64
 	first float64 // number of the first cell; cell k covers h [k-1/2, k+1/2)
-	cells []*[terms]float64
+	at    []int32 // where each cell's coefficients begin, 0 without a series
+	// coefficients begin with those of the polynomial 0.
+	coefficients []float64
 }
 
 // newSeries expands the kernel sums of the ascending sample x. Cells in empty
@@ -41,12 +43,14 @@ func newSeries(x []float64, h float64) *series {
 	median, span := math.Round(e.z[n/2]), float64(64+4*n)
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
-	s := &series{h: h, first: first, cells: make([]*[terms]float64, int(last-first)+1)}
-	for i := range s.cells {
+	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1), coefficients: make([]float64, terms)}
+	for i := range s.at {
 		k := first + float64(i)
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
 		if j < n && e.z[j] <= k+0.5+near {
-			s.cells[i] = e.expand(k)
+			s.at[i] = int32(len(s.coefficients))
+			c := e.expand(k)
+			s.coefficients = append(s.coefficients, c[:]...)
 		}
 	}
 	return s
@@ -55,15 +59,32 @@ func newSeries(x []float64, h float64) *series {
 // cellOf returns the number of the cell that holds z = t/h.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
-// at returns the kernel sum at t, if t is in a cell with a series.
-func (s *series) at(t float64) (float64, bool) {
+// cell returns the number of the cell with t, if there is one, and the distance of
+// t from its centre in bandwidths.
+func (s *series) cell(t float64) (number int, delta float64, ok bool) {
 	u := t / s.h
 	k := math.Floor(u + 0.5)
-	i := k - s.first
-	if !(i >= 0 && i < float64(len(s.cells))) || s.cells[int(i)] == nil {
-		return 0, false
+	if i := k - s.first; i >= 0 && i < float64(len(s.at)) {
+		return int(i), u - k, true
 	}
-	return vecmath.Polynomial(s.cells[int(i)][:], u-k), true
+	return 0, 0, false
+}
+
+// sums sets dst to the kernel sums at t, 0 where there is no series.
+func (s *series) sums(dst, t []float64) {
+	var at [batchSize]int32
+	var delta [batchSize]float64
+	for len(t) > 0 {
+		n := min(len(t), batchSize)
+		for i, v := range t[:n] {
+			at[i], delta[i] = 0, 0
+			if number, d, ok := s.cell(v); ok {
+				at[i], delta[i] = s.at[number], d
+			}
+		}
+		vecmath.Polynomials(dst[:n], s.coefficients, at[:n], delta[:n], terms)
+		dst, t = dst[n:], t[n:]
+	}
 }
 
 // An expander computes the series of one sample; it holds scratch space.
@@ -83,7 +104,7 @@ func newExpander(x []float64, h float64) *expander {
 }
 
 // expand returns the coefficients around the centre of cell k.
-func (e *expander) expand(k float64) *[terms]float64 {
+func (e *expander) expand(k float64) (out [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
 	v, w := e.v[:hi-lo], e.w[:hi-lo]
@@ -91,7 +112,7 @@ func (e *expander) expand(k float64) *[terms]float64 {
 		v[i] = z - k
 	}
 	vecmath.Gauss(w, v, 0, vecmath.Scale)
-	var m, out [terms]float64
+	var m [terms]float64
 	for r := 0; r < terms; r += vecmath.Powers {
 		vecmath.Moments(w, v, (*[vecmath.Powers]float64)(m[r:]))
 	}
@@ -104,7 +125,7 @@ func (e *expander) expand(k float64) *[terms]float64 {
 			out[2*j+r] += g * p
 		}
 	}
-	return &out
+	return out
 }
 
 var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float64) {

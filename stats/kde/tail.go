@@ -35,10 +35,22 @@ const (
 
 // Log returns log f(t), right however far t is from the sample.
 func (d *Density) Log(t float64) float64 {
-	if v := d.At(t); v >= Least(d.Peak()) && v <= math.MaxFloat64 {
-		return math.Log(v)
+	var log [1]float64
+	d.LogAll(log[:], []float64{t})
+	return log[0]
+}
+
+// LogAll sets dst to Log of each t.
+func (d *Density) LogAll(dst, t []float64) {
+	d.AtAll(dst, t)
+	least := Least(d.Peak())
+	for i, v := range dst {
+		if v >= least && v <= math.MaxFloat64 {
+			dst[i] = math.Log(v)
+		} else {
+			dst[i] = d.Tail(t[i])
+		}
 	}
-	return d.Tail(t)
 }
 
 // Peak returns the kernel's largest value, 1/(h sqrt(2 pi)).

@@ -70,6 +70,15 @@ func polynomialAsm(c []float64, x float64) (float64, bool) {
 	return polynomialFMA(&c[0], len(c), x), true
 }
 
+func polynomialsAsm(dst, c []float64, at []int32, x []float64, terms int) int {
+	n := blocks(len(dst), 4)
+	if n == 0 || terms < 4 {
+		return 0
+	}
+	polynomialsFMA(&dst[0], &c[0], &at[0], &x[0], n, terms)
+	return n
+}
+
 func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int {
 	n := blocks(len(x), 4)
 	if n > 0 {
@@ -248,6 +257,9 @@ func addSquaresAVX2(sum, x, centre *float64, n int)
 
 //go:noescape
 func polynomialFMA(c *float64, n int, x float64) float64
+
+//go:noescape
+func polynomialsFMA(dst, c *float64, at *int32, x *float64, n, terms int)
 
 //go:noescape
 func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)

@@ -7,6 +7,7 @@ var useAsm, useAVX512 = false, false
 func expAsm(dst, x []float64) int                                                       { return 0 }
 func gaussAsm(dst, x []float64, t, s float64) int                                       { return 0 }
 func polynomialAsm(c []float64, x float64) (float64, bool)                              { return 0, false }
+func polynomialsAsm(dst, c []float64, at []int32, x []float64, terms int) int           { return 0 }
 func sumGauss2Asm(x, y []float64, s, t float64, lanes *[4]float64) int                  { return 0 }
 func sumGauss2PairAsm(x, y []float64, s, t *[2]float64, lanes *[2][4]float64) int       { return 0 }
 func hermite4PairAsm(x, y []float64, n int, lanes *[5][2][4]float64)                    {}

@@ -1,5 +1,7 @@
 package vecmath
 
+import "fmt"
+
 // Polynomial returns sum_k c[k] x^k of an even number of coefficients, the even and
 // the odd powers by Horner's rule on their own.
 func Polynomial(c []float64, x float64) float64 {
@@ -13,4 +15,19 @@ func Polynomial(c []float64, x float64) float64 {
 		odd = FMA(odd, q, c[k+1])
 	}
 	return FMA(odd, x, even)
+}
+
+// Polynomials sets dst[i] to Polynomial(c[at[i]:at[i]+terms], x[i]): several of
+// them in step, which hides the latency of the one chain.
+func Polynomials(dst, c []float64, at []int32, x []float64, terms int) {
+	sameLength(len(dst), len(at))
+	sameLength(len(dst), len(x))
+	for _, k := range at {
+		if k < 0 || int(k) > len(c)-terms {
+			panic(fmt.Sprintf("vecmath: %d terms at %d of %d", terms, k, len(c)))
+		}
+	}
+	for i := polynomialsAsm(dst, c, at, x, terms); i < len(dst); i++ {
+		dst[i] = Polynomial(c[at[i]:][:terms], x[i])
+	}
 }

@@ -11,8 +11,9 @@ import (
 // classDensities are the densities of one class, with the numbers of their
 // entries in the feature map.
 type classDensities struct {
-	rows    []int       // training rows of the class
-	columns [][]float64 // their values, variable by variable
+	rows    []int         // training rows of the class
+	whole   kde.Partition // of them
+	columns [][]float64   // their values, variable by variable
 	rule    kde.Rule
 
 	singles []single
@@ -26,7 +27,6 @@ type classDensities struct {
 // A single is the density of one variable.
 type single struct {
 	entry, j int
-	h        float64
 	density  *kde.Density
 }
 
@@ -66,7 +66,7 @@ func newSingle(rule kde.Rule, x []float64) (single, error) {
 	if err != nil {
 		return single{}, err
 	}
-	return single{h: h, density: kde.New(x, h)}, nil
+	return single{density: kde.New(x, h)}, nil
 }
 
 // productSums prepares the bivariate densities for a partition of the rows,
@@ -85,7 +85,7 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 // selected returns the densities of the entries that have a number, renumbered;
 // others have -1.
 func (c *classDensities) selected(number []int) classDensities {
-	s := classDensities{rows: c.rows, columns: c.columns, rule: c.rule, hVariable: c.hVariable}
+	s := classDensities{rows: c.rows, whole: c.whole, columns: c.columns, rule: c.rule, hVariable: c.hVariable}
 	for _, e := range c.singles {
 		if k := number[e.entry]; k >= 0 {
 			e.entry = k
@@ -98,7 +98,7 @@ func (c *classDensities) selected(number []int) classDensities {
 			s.pairs = append(s.pairs, e)
 		}
 	}
-	s.sums = s.productSums(kde.Whole(len(c.rows)))
+	s.sums = s.productSums(s.whole)
 	return s
 }
 
@@ -106,9 +106,8 @@ func (c *classDensities) selected(number []int) classDensities {
 // pairs that are summed one by one.
 func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
-		for r, x := range points {
-			out[r][e.entry] = e.density.At(x[e.j])
-		}
+		e.density.AtAll(m.densities(e.j, points))
+		m.scatter(e.entry, out)
 	}
 	if c.sums == nil {
 		return
@@ -182,10 +181,29 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 
 // scratch is memory that one batch of points leaves to the next.
 type scratch struct {
+	values  []float64 // of one variable at the points
+	density []float64 // at the values
 	sums    []float64
 	product kde.ProductMemory
 	places  []place
 	low     []int // entries below their bound
+}
+
+// densities returns room for the densities at the values of variable j, and these.
+func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
+	m.values = m.values[:0]
+	for _, x := range points {
+		m.values = append(m.values, x[j])
+	}
+	m.density = slices.Grow(m.density[:0], len(points))[:len(points)]
+	return m.density, m.values
+}
+
+// scatter writes them to an entry of rows.
+func (m *scratch) scatter(entry int, rows [][]float64) {
+	for r, v := range m.density {
+		rows[r][entry] = v
+	}
 }
 
 // rows returns n rows of kernel sums, each of the given length.

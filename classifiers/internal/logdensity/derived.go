@@ -129,9 +129,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		densities := &t.classes[c]
 		for _, e := range densities.singles {
 			column(e.entry, func(dst []float64) {
-				for r, x := range values[e.j] {
-					dst[r] = e.density.At(x)
-				}
+				e.density.AtAll(dst, values[e.j])
 			})
 		}
 		for _, e := range densities.pairs {

@@ -29,11 +29,13 @@ func (t *Map) Without(fold []int, f int) (*Map, error) {
 }
 
 func (c *classDensities) without(fold []int, f int) (classDensities, error) {
-	var kept []int // of the class's rows
+	var kept, left []int // of the class's rows
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
 	for i, r := range c.rows {
 		if fold[r] != f {
 			kept, s.rows = append(kept, i), append(s.rows, r)
+		} else {
+			left = append(left, i)
 		}
 	}
 	if len(kept) == 0 {
@@ -43,10 +45,11 @@ func (c *classDensities) without(fold []int, f int) (classDensities, error) {
 		s.columns = append(s.columns, valuesAt(x, kept))
 	}
 	for _, e := range c.singles {
-		e.density = kde.New(s.columns[e.j], e.h)
+		e.density = e.density.Without(valuesAt(c.columns[e.j], left))
 		s.singles = append(s.singles, e)
 	}
-	s.sums = s.productSums(kde.Whole(len(kept)))
+	s.whole = kde.Whole(len(kept))
+	s.sums = s.productSums(s.whole)
 	return s, nil
 }
 
@@ -76,13 +79,7 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 		f.share = append(f.share, 1/float64(count))
 		var densities []*kde.Density
 		for _, s := range c.singles {
-			var x []float64
-			for i, v := range c.columns[s.j] {
-				if part[i] != g {
-					x = append(x, v)
-				}
-			}
-			densities = append(densities, kde.New(x, s.h))
+			densities = append(densities, s.density.Without(valuesAt(c.columns[s.j], p.Part(g))))
 		}
 		f.without = append(f.without, densities)
 	}
@@ -94,11 +91,12 @@ func (c *classDensities) fold(fold []int, k int) (*foldedDensities, error) {
 // summed one by one.
 func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
-		for r, x := range points {
-			out[0][r][s.entry] = s.density.At(x[s.j])
-			for g := range f.without {
-				out[1+g][r][s.entry] = f.without[g][k].At(x[s.j])
-			}
+		density, values := m.densities(s.j, points)
+		s.density.AtAll(density, values)
+		m.scatter(s.entry, out[0])
+		for g := range f.without {
+			f.without[g][k].AtAll(density, values)
+			m.scatter(s.entry, out[1+g])
 		}
 	}
 	if f.sums == nil {

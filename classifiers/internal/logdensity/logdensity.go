@@ -94,7 +94,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 	train = t.train
 	for c := range t.classes {
 		rows := train.ClassRows(c)
-		t.classes[c] = classDensities{rows: rows, columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
+		t.classes[c] = classDensities{rows: rows, whole: kde.Whole(len(rows)), columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
 	}
 	for k, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -105,7 +105,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 		}
 	}
 	for c := range t.classes {
-		t.classes[c].sums = t.classes[c].productSums(kde.Whole(len(t.classes[c].rows)))
+		t.classes[c].sums = t.classes[c].productSums(t.classes[c].whole)
 	}
 	t.bounds = t.findBounds()
 	return t, nil
@@ -117,7 +117,17 @@ func (t *Map) Margins(k int) (i, j Margin) {
 	e := t.Entries[k]
 	c := &t.classes[e.Class]
 	h := c.bandwidth(c.pair(k))
-	return Margin{kde.New(c.columns[e.I], math.Sqrt(h.XX)), t.units, e.I}, Margin{kde.New(c.columns[e.J], math.Sqrt(h.YY)), t.units, e.J}
+	return Margin{c.margin(e.I, math.Sqrt(h.XX)), t.units, e.I}, Margin{c.margin(e.J, math.Sqrt(h.YY)), t.units, e.J}
+}
+
+// margin returns the density of variable j with bandwidth h.
+func (c *classDensities) margin(j int, h float64) *kde.Density {
+	for _, s := range c.singles {
+		if s.j == j { // its values are sorted already
+			return s.density.WithBandwidth(h)
+		}
+	}
+	return kde.New(c.columns[j], h)
 }
 
 // A Margin is the log density of one variable.
@@ -127,9 +137,18 @@ type Margin struct {
 	j       int
 }
 
-// At returns it at a row.
-func (m Margin) At(row []float64) float64 {
-	return m.density.Log(m.units.At(row[m.j], m.j)) + m.units.Log(m.j)
+// At returns it at the rows of x.
+func (m Margin) At(x *mat.Dense) []float64 {
+	values := mat.Col(nil, m.j, x)
+	for r, v := range values {
+		values[r] = m.units.At(v, m.j)
+	}
+	logs := make([]float64, len(values))
+	m.density.LogAll(logs, values)
+	for r := range logs {
+		logs[r] += m.units.Log(m.j)
+	}
+	return logs
 }
 
 // findBounds returns the bounds of the entries.

@@ -43,7 +43,7 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 // evaluatePair sets dst to the density of one pair at the rows of the columns; s
 // is scratch.
 func (c *classDensities) evaluatePair(s *kde.MatrixSums, e pairEntry, columns [][]float64, dst []float64, floor float64) {
-	c.fit(s, e, kde.Whole(len(c.rows)), floor)
+	c.fit(s, e, c.whole, floor)
 	s.Sums(columns[e.I], columns[e.J], [][]float64{dst})
 	norm := s.Norm() / float64(len(c.rows))
 	for r := range dst {

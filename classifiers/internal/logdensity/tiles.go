@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"copse/stats/kde"
 )
 
 // A Tile is the columns of some entries in T at the training rows.
@@ -84,5 +82,5 @@ func (t *Map) squares() [][]int {
 // together.
 func (c *classDensities) byVariables() {
 	slices.SortFunc(c.pairs, func(a, b pairEntry) int { return cmp.Or(a.I-b.I, a.J-b.J) })
-	c.sums = c.productSums(kde.Whole(len(c.rows)))
+	c.sums = c.productSums(c.whole)
 }
