@@ -81,13 +81,13 @@ func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 // strays are the sample points that lie outside a clipped lattice.
 type strays struct{ u, v []float64 }
 
-// convolve sets dst to the convolution of grid with taps along the rows and
-// across them. half is scratch. dst may be grid.
-func (l *lattice) convolve(dst, half, grid, along, across []float64) {
+// convolve replaces grid by its convolution with the taps along the rows and
+// across them. half is scratch.
+func (l *lattice) convolve(grid, half []float64) {
 	frame := l.reach * l.stride // rows of zeros
 	n := len(half) - 2*frame
 	clear(half[:frame])
 	clear(half[frame+n:])
-	vecmath.Correlate(half[frame:frame+n], grid, along, 1)
-	vecmath.Correlate(dst[l.reach:l.reach+n], half, across, l.stride)
+	vecmath.Correlate(half[frame:frame+n], grid, kernelTaps, 1)
+	vecmath.Correlate(grid[l.reach:l.reach+n], half, kernelTaps, l.stride)
 }

@@ -60,7 +60,7 @@ func TestGridKernelError(t *testing.T) {
 		var b batch
 		c := make([]float64, l.length())
 		l.spread(c, x[:1], y[:1], &b)
-		l.convolve(c, make([]float64, l.halfLength()), c, kernelTaps, kernelTaps)
+		l.convolve(c, make([]float64, l.halfLength()))
 		var u, v []float64
 		for range 50 {
 			far, angle := 8*rng.Float64(), 2*math.Pi*rng.Float64()
@@ -82,60 +82,4 @@ func TestGridKernelError(t *testing.T) {
 		}
 	}
 	t.Logf("%.2g of the value, %.2g of the peak", aliasing, truncation)
-}
-
-// Hpi from the grid is that of the sums over all pairs.
-func TestGridFunctionals(t *testing.T) {
-	const n = 1500
-	for _, s := range planeSamples(n) {
-		root, err := sphere(s.x, s.y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, v := whiten(root.inverse(), s.x, s.y)
-		const g = 0.5
-		var psi [2][]float64 // by pairs and from the grid
-		for r, want := range map[int][]float64{4: functionals4(u, v, g), 6: functionals6(u, v, g, DerivedPilot)} {
-			list := []int{0, 1, 2, 3, 4, 5, 6}[:r+1]
-			got := scaled(gridFunctionals(u, v, r, g, list), r, g, n)
-			for b := range want {
-				if e := math.Abs(got[b]-want[b]) / math.Abs(want[0]); !(e <= 1e-5) && !(r == 6 && b == 3) {
-					t.Errorf("%s: psi_%d%d = %v, want %v", s.name, r-b, b, got[b], want[b])
-				}
-			}
-			if r == 4 {
-				psi = [2][]float64{want, got}
-			}
-		}
-		var h [2]H2
-		for k := range psi {
-			if h[k], err = minimiseAMISE(psi[k], n); err != nil {
-				t.Fatal(err)
-			}
-		}
-		scale := math.Sqrt(h[0].XX * h[0].YY)
-		if e := max(math.Abs(h[1].XX/h[0].XX-1), math.Abs(h[1].YY/h[0].YY-1), math.Abs(h[1].XY-h[0].XY)/scale); !(e <= 2e-6) {
-			t.Errorf("%s: bandwidth matrix %v, want %v", s.name, h[1], h[0])
-		}
-	}
-}
-
-// One pair's term of order 6 against the stated error.
-func TestGridFunctionalOfOnePair(t *testing.T) {
-	rng := rand.New(rand.NewSource(3))
-	for range 300 {
-		x, y := []float64{0, 4*rng.Float64() - 2, 7.3 + rng.Float64()}, []float64{0, 4*rng.Float64() - 2, 8}
-		for b, got := range gridFunctionals(x, y, 6, 1, []int{0, 1, 2, 3, 4, 5, 6}) {
-			want := 0.0
-			for i := range x {
-				for j := range x {
-					p, q := x[i]-x[j], y[i]-y[j]
-					want += hermite(6-b, p) * hermite(b, q) * math.Exp(-0.5*(p*p+q*q))
-				}
-			}
-			if e := math.Abs(got-want) / (float64(len(x)*len(x)) * math.Abs(hermite(6, 0))); !(e <= 5e-5) {
-				t.Errorf("term %d at (%v, %v): error %.2g of He_6(0)", b, x, y, e)
-			}
-		}
-	}
 }

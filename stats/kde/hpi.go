@@ -38,8 +38,12 @@ func Hpi(x, y []float64, pilot Pilot) (H2, error) {
 	}
 	u, v := whiten(root.inverse(), x, y)
 	n := len(x)
-	g4 := samse(functionals6(u, v, math.Pow(float64(n)/8, -0.1), pilot), n, pilot)
-	h, err := minimiseAMISE(functionals4(u, v, g4), n)
+	last := 2 // of the elements that samse reads
+	if pilot == DerivedPilot {
+		last = 6
+	}
+	g4 := samse(functionals(u, v, 6, math.Pow(float64(n)/8, -0.1), last), n, pilot)
+	h, err := minimiseAMISE(functionals(u, v, 4, g4, 4), n)
 	if err != nil {
 		return H2{}, err
 	}
@@ -47,7 +51,8 @@ func Hpi(x, y []float64, pilot Pilot) (H2, error) {
 }
 
 // samse returns the pilot bandwidth g_4 that minimises the sum of the
-// asymptotic squared errors of Psi_4's elements, given m[b] = psi_(6-b,b).
+// asymptotic squared errors of Psi_4's elements, given m[b] = psi_(6-b,b),
+// b = 0, 1, 2, and for DerivedPilot also 4, 5, 6.
 func samse(m []float64, n int, pilot Pilot) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	v := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
@@ -65,53 +70,48 @@ func samse(m []float64, n int, pilot Pilot) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionals4 returns m[b] = psi_(4-b,b)(g), b = 0..4, with
+// functionals returns m[b] = psi_(r-b,b)(g), b = 0..last, with
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
-// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included.
-func functionals4(u, v []float64, g float64) []float64 {
-	if len(u) >= FunctionalRows {
-		return scaled(gridFunctionals(u, v, 4, g, []int{0, 1, 2, 3, 4}), 4, g, len(u))
+// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included. r is 4 or 6.
+func functionals(u, v []float64, r int, g float64, last int) []float64 {
+	n := float64(len(u))
+	s := spectra.Get().(*spectrum)
+	defer spectra.Put(s)
+	var m []float64
+	if s.worthwhile(u, v, g) {
+		m = s.hermiteSums(u, v, r, g, last)
+	} else {
+		m = hermiteSums(u, v, r, g, last)
 	}
-	x, y := padded(u, g), padded(v, g)
-	var m [5]float64
-	vecmath.Hermite4(x, y, len(u), &m)
-	return normalise(m[:], 4, g, len(u))
-}
-
-// functionals6 returns the m[b] = psi_(6-b,b)(g) that samse reads: b = 0, 1, 2,
-// and for DerivedPilot also 4, 5, 6.
-func functionals6(u, v []float64, g float64, pilot Pilot) []float64 {
-	if len(u) >= FunctionalRows {
-		return scaled(gridFunctionals(u, v, 6, g, []int{0, 1, 2, 3, 4, 5, 6}), 6, g, len(u))
-	}
-	x, y := padded(u, g), padded(v, g)
-	m := make([]float64, 7)
-	var upper, lower [3]float64
-	vecmath.Hermite6(x, y, len(u), &upper)
-	if pilot == DerivedPilot {
-		vecmath.Hermite6(y, x, len(u), &lower)
-	}
-	copy(m, upper[:])
-	m[4], m[5], m[6] = lower[2], lower[1], lower[0]
-	return normalise(m, 6, g, len(u))
-}
-
-// normalise turns the sums over i < j in units of Scale^-r into psi_(r-b,b).
-func normalise(m []float64, r int, g float64, n int) []float64 {
 	for b := range m {
-		m[b] = 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(n)*hermite(r-b, 0)*hermite(b, 0)
-	}
-	return scaled(m, r, g, n)
-}
-
-// scaled turns sums over all ordered pairs into psi_(r-b,b).
-func scaled(m []float64, r int, g float64, n int) []float64 {
-	for b := range m {
-		m[b] /= float64(n) * float64(n) * 2 * math.Pi * math.Pow(g, float64(2+r))
+		m[b] /= n * n * 2 * math.Pi * math.Pow(g, float64(2+r))
 	}
 	return m
+}
+
+// hermiteSums returns sums over all ordered pairs, i = j included, of
+// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b = 0..last, one by one. That of order
+// (3,3) is left out.
+func hermiteSums(u, v []float64, r int, g float64, last int) []float64 {
+	x, y := padded(u, g), padded(v, g)
+	m := make([]float64, r+1)
+	if r == 4 {
+		vecmath.Hermite4(x, y, len(u), (*[5]float64)(m))
+	} else {
+		var upper, lower [3]float64
+		vecmath.Hermite6(x, y, len(u), &upper)
+		if last >= len(upper) {
+			vecmath.Hermite6(y, x, len(u), &lower)
+		}
+		copy(m, upper[:])
+		m[4], m[5], m[6] = lower[2], lower[1], lower[0]
+	}
+	for b := range m {
+		m[b] = 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(len(u))*hermite(r-b, 0)*hermite(b, 0)
+	}
+	return m[:last+1]
 }
 
 // padded returns u Scale/g followed by the margin that vecmath's sums want.

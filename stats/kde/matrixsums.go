@@ -74,7 +74,7 @@ func (s *MatrixSums) Fit(x, y []float64, h H2, p Partition, floor float64) {
 		g.rows = float64(n)
 		g.nodes = resized(g.nodes, s.l.length())
 		g.outside = s.l.spread(g.nodes, u[:n], v[:n], &s.batch)
-		s.l.convolve(g.nodes, s.half, g.nodes, kernelTaps, kernelTaps)
+		s.l.convolve(g.nodes, s.half)
 	}
 }
 

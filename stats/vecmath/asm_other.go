@@ -19,6 +19,7 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) int                    { return 0 }
 func logAsm(dst, x []float64, floor float64) int                                        { return 0 }
 func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool    { return false }
+func spreadPointsAsm(grid []float64, stride int, points []Point, f *Shape) bool         { return false }
 func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool { return false }
 func correlateAsm(dst, src, taps []float64, step int) int                               { return 0 }
 func standardiseAsm(dst, x, centre, factor []float64) int                               { return 0 }

@@ -33,3 +33,14 @@ func readWindowsAVX2(dst, grid *float64, stride, n int, windows *Window, bell *B
 
 //go:noescape
 func correlateAVX2(dst, src *float64, n int, taps *float64, count, step int)
+
+// spreadPointsAsm reports whether it did all points.
+func spreadPointsAsm(grid []float64, stride int, points []Point, f *Shape) bool {
+	if useAsm && len(points) > 0 {
+		spreadPointsAVX2(&grid[0], stride, len(points), &points[0], f)
+	}
+	return useAsm
+}
+
+//go:noescape
+func spreadPointsAVX2(grid *float64, stride, n int, points *Point, f *Shape)

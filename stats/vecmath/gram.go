@@ -1,5 +1,7 @@
 package vecmath
 
+import "fmt"
+
 // TileRows and TileColumns are the shape of the blocks that Dots computes.
 const (
 	TileRows    = 4
@@ -22,6 +24,23 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 		for i := range TileRows {
 			for j := range TileColumns {
 				dst[TileColumns*i+j] = FMA(a[i*stride+k], b[j*stride+k], dst[TileColumns*i+j])
+			}
+		}
+	}
+}
+
+// Products sets dst, rows of stride elements, to A B', where a holds m rows of depth
+// elements and b n: whole tiles, m a multiple of TileRows, n of TileColumns.
+func Products(dst []float64, stride int, a []float64, m int, b []float64, n, depth int) {
+	if m%TileRows != 0 || n%TileColumns != 0 {
+		panic(fmt.Sprintf("vecmath: %d x %d products are no whole tiles", m, n))
+	}
+	for i := 0; i < m; i += TileRows {
+		for j := 0; j < n; j += TileColumns {
+			var tile [TileRows * TileColumns]float64
+			Dots(a[i*depth:], b[j*depth:], depth, depth, &tile)
+			for r := range TileRows {
+				*(*[TileColumns]float64)(dst[(i+r)*stride+j:]) = [TileColumns]float64(tile[r*TileColumns:])
 			}
 		}
 	}

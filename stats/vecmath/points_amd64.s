@@ -1,0 +1,113 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// TERM is a step of Horner's rule for the even (Y0, Y1, Y4, Y5) and the odd
+// polynomials (Y2, Y3, Y6, Y7) of a point's row and column.
+#define TERM(off) \
+	VMOVUPD off(R8), Y12 \
+	VMOVUPD (off+32)(R8), Y13 \
+	VMOVUPD (off+64)(R8), Y14 \
+	VMOVUPD (off+96)(R8), Y15 \
+	VFMADD213PD Y12, Y8, Y0 \
+	VFMADD213PD Y13, Y8, Y1 \
+	VFMADD213PD Y14, Y8, Y2 \
+	VFMADD213PD Y15, Y8, Y3 \
+	VFMADD213PD Y12, Y9, Y4 \
+	VFMADD213PD Y13, Y9, Y5 \
+	VFMADD213PD Y14, Y9, Y6 \
+	VFMADD213PD Y15, Y9, Y7
+
+// SIDES leaves the weights before the point, nearest first, in L0 and L1, and
+// those behind it in E0 and E1.
+#define SIDES(T, E0, E1, O0, O1, L0, L1) \
+	VMOVAPD E0, L0 \
+	VMOVAPD E1, L1 \
+	VFMADD231PD O0, T, L0 \
+	VFMADD231PD O1, T, L1 \
+	VFNMADD231PD O0, T, E0 \
+	VFNMADD231PD O1, T, E1
+
+// ADDROW adds the column weights times the weight of a row of the window to it.
+#define ADDROW(off) \
+	VBROADCASTSD off(SP), Y0 \
+	VMOVUPD (AX), Y12 \
+	VMOVUPD 32(AX), Y13 \
+	VMOVUPD 64(AX), Y14 \
+	VMOVUPD 96(AX), Y15 \
+	VFMADD231PD Y4, Y0, Y12 \
+	VFMADD231PD Y5, Y0, Y13 \
+	VFMADD231PD Y6, Y0, Y14 \
+	VFMADD231PD Y7, Y0, Y15 \
+	VMOVUPD Y12, (AX) \
+	VMOVUPD Y13, 32(AX) \
+	VMOVUPD Y14, 64(AX) \
+	VMOVUPD Y15, 96(AX) \
+	ADDQ BX, AX
+
+// func spreadPointsAVX2(grid *float64, stride, n int, points *Point, f *Shape)
+TEXT ·spreadPointsAVX2(SB), NOSPLIT, $128-40
+	MOVQ grid+0(FP), R9
+	MOVQ stride+8(FP), BX
+	SHLQ $3, BX
+	MOVQ n+16(FP), CX
+	MOVQ points+24(FP), SI
+	MOVQ f+32(FP), R8
+
+spreadpoint:
+	MOVQ (SI), AX
+	LEAQ (R9)(AX*8), AX
+	VBROADCASTSD 8(SI), Y10
+	VBROADCASTSD 16(SI), Y11
+	VMULPD Y10, Y10, Y8
+	VMULPD Y11, Y11, Y9
+	VMOVUPD 1152(R8), Y0
+	VMOVUPD 1184(R8), Y1
+	VMOVUPD 1216(R8), Y2
+	VMOVUPD 1248(R8), Y3
+	VMOVAPD Y0, Y4
+	VMOVAPD Y1, Y5
+	VMOVAPD Y2, Y6
+	VMOVAPD Y3, Y7
+	TERM(1024)
+	TERM(896)
+	TERM(768)
+	TERM(640)
+	TERM(512)
+	TERM(384)
+	TERM(256)
+	TERM(128)
+	TERM(0)
+	SIDES(Y10, Y0, Y1, Y2, Y3, Y12, Y13)
+	VPERMPD $0x1b, Y13, Y13
+	VPERMPD $0x1b, Y12, Y12
+	VMOVUPD Y13, 0(SP)
+	VMOVUPD Y12, 32(SP)
+	VMOVUPD Y0, 64(SP)
+	VMOVUPD Y1, 96(SP)
+	SIDES(Y11, Y4, Y5, Y6, Y7, Y12, Y13)
+	VMOVAPD Y4, Y6
+	VMOVAPD Y5, Y7
+	VPERMPD $0x1b, Y13, Y4
+	VPERMPD $0x1b, Y12, Y5
+	ADDROW(0)
+	ADDROW(8)
+	ADDROW(16)
+	ADDROW(24)
+	ADDROW(32)
+	ADDROW(40)
+	ADDROW(48)
+	ADDROW(56)
+	ADDROW(64)
+	ADDROW(72)
+	ADDROW(80)
+	ADDROW(88)
+	ADDROW(96)
+	ADDROW(104)
+	ADDROW(112)
+	ADDROW(120)
+	ADDQ $24, SI
+	DECQ CX
+	JNE spreadpoint
+	VZEROUPPER
+	RET
