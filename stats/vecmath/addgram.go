@@ -35,31 +35,52 @@ func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int)
 		for panel := from - from%gramPanel; panel < m; panel += gramPanel {
 			end := min(panel+gramPanel, m)
 			for i := from; i < min(end, to); i += TileRows {
-				for j := max(i, panel); j < end; j += TileColumns {
-					addTile(dst, m, rows[k:], stride, depth, i, min(j+TileColumns, end), j)
-				}
+				addStrip(dst, m, rows[k:], stride, depth, i, max(i, panel), end)
 			}
 		}
 	}
 }
 
-// addTile adds the products of rows i..i+3 and j..jEnd-1 above the diagonal. At
-// the edges the tile is moved back inside and what it repeats left out.
-func addTile(dst []float64, m int, rows []float64, stride, n, i, jEnd, j int) {
+// addStrip adds the products of rows i..i+3 and from..to-1 above the diagonal, in
+// whole tiles where there are such.
+func addStrip(dst []float64, m int, rows []float64, stride, n, i, from, to int) {
+	j := from
+	if from == i {
+		addEdge(dst, m, rows, stride, n, i, to, j)
+		j += TileColumns
+	}
+	if whole := (to - j) / TileColumns; whole > 0 && i+TileRows <= m {
+		addTiles(dst[i*m+j:], m, rows[i*stride:], rows[j*stride:], stride, n, whole)
+		j += whole * TileColumns
+	}
+	for ; j < to; j += TileColumns {
+		addEdge(dst, m, rows, stride, n, i, to, j)
+	}
+}
+
+// addTiles adds the products of the first four rows of a and the first rows of b, count
+// tiles of them, to dst, whose rows begin m elements apart.
+func addTiles(dst []float64, m int, a, b []float64, stride, n, count int) {
+	if addTilesAsm(dst, m, a, b, stride, n, count) {
+		return
+	}
+	for t := range count {
+		var tile [TileRows * TileColumns]float64
+		plainDots(a, b[t*TileColumns*stride:], stride, n, &tile)
+		for k, v := range tile {
+			dst[k/TileColumns*m+t*TileColumns+k%TileColumns] += v
+		}
+	}
+}
+
+// addEdge adds a tile of which a part may lie outside or below the diagonal: it is
+// moved back inside and what it repeats left out.
+func addEdge(dst []float64, m int, rows []float64, stride, n, i, to, j int) {
 	top, left := min(i, m-TileRows), min(j, m-TileColumns)
 	var tile [TileRows * TileColumns]float64
 	Dots(rows[top*stride:], rows[left*stride:], stride, n, &tile)
-	if jEnd-j == TileColumns && j >= i+TileRows-1 && top == i { // whole, as nearly all are
-		for r := range TileRows {
-			to, from := dst[(i+r)*m+j:][:TileColumns], tile[r*TileColumns:][:TileColumns]
-			for c, v := range from {
-				to[c] += v
-			}
-		}
-		return
-	}
 	for r := i; r < min(i+TileRows, m); r++ {
-		for c := max(j, r); c < jEnd; c++ {
+		for c := max(j, r); c < min(j+TileColumns, to); c++ {
 			dst[r*m+c] += tile[(r-top)*TileColumns+c-left]
 		}
 	}

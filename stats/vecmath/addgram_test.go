@@ -48,14 +48,14 @@ func TestAddGram(t *testing.T) {
 			if !slices.Equal(blocks, gram) {
 				t.Fatalf("m = %d, n = %d: other bits block by block", m, n)
 			}
-			if m < 3 {
-				continue
-			}
-			two := append(append([]float64{}, rows[stride:2*stride]...), rows[(m-1)*stride:]...)
-			alone := []float64{1, 1, 1, 1}
-			AddGram(alone, 2, two, stride, n)
-			if math.Float64bits(alone[1]) != math.Float64bits(gram[m+m-1]) {
-				t.Fatalf("m = %d, n = %d: %v alone, %v among others", m, n, alone[1], gram[m+m-1])
+			for i := range m {
+				for j := i; j < m; j++ {
+					alone := []float64{1, 1, 1, 1}
+					AddGram(alone, 2, slices.Concat(rows[i*stride:][:n], rows[j*stride:][:n]), n, n)
+					if math.Float64bits(alone[1]) != math.Float64bits(gram[i*m+j]) {
+						t.Fatalf("m = %d, n = %d, element %d, %d: %v alone, %v among others", m, n, i, j, alone[1], gram[i*m+j])
+					}
+				}
 			}
 		}
 	}

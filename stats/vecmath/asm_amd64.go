@@ -130,21 +130,26 @@ func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64) {
 	hermite6AVX512(&x[1], &y[1], n, (*[2]float64)(x), (*[2]float64)(y), lanes)
 }
 
-func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int {
-	n = blocks(n, 4)
-	if n > 0 {
+// dotsAsm, dotsTilesAsm and addTilesAsm report whether they did it.
+func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool {
+	if useAsm {
 		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])
 	}
-	return n
+	return useAsm
 }
 
-// dotsTilesAsm does all tiles or none.
-func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) int {
-	if len(tiles) == 0 || n == 0 || blocks(n, 4) < n {
-		return 0
+func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool {
+	if useAsm && len(tiles) > 0 && n > 0 {
+		dotsAVX2(&x[0], &x[0], stride, n, &tiles[0], len(tiles), &dst[0])
 	}
-	dotsAVX2(&x[0], &x[0], stride, n, &tiles[0], len(tiles), &dst[0])
-	return len(tiles)
+	return useAsm
+}
+
+func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool {
+	if useAsm && n > 0 {
+		addTilesAVX2(&dst[0], m, &a[0], &b[0], stride, n, count)
+	}
+	return useAsm
 }
 
 func standardiseAsm(dst, x, centre, factor []float64) int {
@@ -245,6 +250,9 @@ func hermite6AVX512(x, y *float64, n int, s, t *[2]float64, lanes *[3][2][4]floa
 
 //go:noescape
 func dotsAVX2(a, b *float64, stride, n int, tiles *Tile, count int, dst *float64)
+
+//go:noescape
+func addTilesAVX2(dst *float64, m int, a, b *float64, stride, n, count int)
 
 //go:noescape
 func standardiseAVX2(dst, x, centre, factor *float64, n int)

@@ -15,8 +15,9 @@ func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64)            
 func momentsAsm(w, v []float64, lanes *[Powers][4]float64) int                          { return 0 }
 func hermite4Asm(x, y []float64, s, t float64, lanes *[5][4]float64) int                { return 0 }
 func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int                { return 0 }
-func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) int   { return 0 }
-func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) int                    { return 0 }
+func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool  { return false }
+func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool       { return false }
+func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool                   { return false }
 func logAsm(dst, x []float64, floor float64) int                                        { return 0 }
 func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool    { return false }
 func spreadPointsAsm(grid []float64, stride int, points []Point, f *Shape) bool         { return false }

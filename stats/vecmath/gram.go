@@ -16,16 +16,8 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 		return
 	}
 	a, b = a[:(TileRows-1)*stride+n], b[:(TileColumns-1)*stride+n]
-	whole := n &^ 3
-	if dotsAsm(a, b, stride, whole, dst) < whole {
-		plainDots(a, b, stride, whole, dst)
-	}
-	for k := whole; k < n; k++ {
-		for i := range TileRows {
-			for j := range TileColumns {
-				dst[TileColumns*i+j] = FMA(a[i*stride+k], b[j*stride+k], dst[TileColumns*i+j])
-			}
-		}
+	if !dotsAsm(a, b, stride, n, dst) {
+		plainDots(a, b, stride, n, dst)
 	}
 }
 
@@ -57,12 +49,15 @@ func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	for _, t := range tiles {
 		_, _ = x[t.Row*stride:][:(TileRows-1)*stride+n], x[t.Column*stride:][:(TileColumns-1)*stride+n]
 	}
-	for k := dotsTilesAsm(dst, x, stride, n, tiles); k < len(tiles); k++ {
-		Dots(x[tiles[k].Row*stride:], x[tiles[k].Column*stride:], stride, n, (*[size]float64)(dst[k*size:]))
+	if dotsTilesAsm(dst, x, stride, n, tiles) {
+		return
+	}
+	for k, t := range tiles {
+		plainDots(x[t.Row*stride:], x[t.Column*stride:], stride, n, (*[size]float64)(dst[k*size:]))
 	}
 }
 
-// plainDots is dotsAsm in Go; n is a multiple of four.
+// plainDots is dotsAsm in Go.
 func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	for i := range TileRows {
 		for j := range TileColumns {
@@ -72,7 +67,11 @@ func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float
 				u, v := x[k:k+4:k+4], y[k:k+4:k+4]
 				lane0, lane1, lane2, lane3 = FMA(u[0], v[0], lane0), FMA(u[1], v[1], lane1), FMA(u[2], v[2], lane2), FMA(u[3], v[3], lane3)
 			}
-			dst[TileColumns*i+j] += fold(&[4]float64{lane0, lane1, lane2, lane3})
+			sum := &dst[TileColumns*i+j]
+			*sum += fold(&[4]float64{lane0, lane1, lane2, lane3})
+			for k := n &^ 3; k < n; k++ {
+				*sum = FMA(x[k], y[k], *sum)
+			}
 		}
 	}
 }
