@@ -184,14 +184,12 @@ func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLane
 	return n
 }
 
-// skipPartnersAsm returns the start of the first group of four from element t on
-// in which one clears the bar, or the end of the whole blocks.
-func skipPartnersAsm(s *PartnerSearch, t int, b *bar) int {
-	end := t + blocks(len(s.F)-t, partnerBlock)
-	if t < end {
-		return skipPartnersAVX2(&s.F[0], &s.Lower[0], &s.Diag[0], &s.Row[0], t, end, b)
+// bestPartnerAsm returns the best of the first n elements, too.
+func bestPartnerAsm(s *PartnerSearch, b *bar) (best, n int) {
+	if n = blocks(len(s.F), 8); n == 0 {
+		return -1, 0
 	}
-	return t
+	return bestPartnerAVX2(&s.F[0], &s.Lower[0], &s.Diag[0], &s.Row[0], n, b), n
 }
 
 // The assembly's vector constants, in the order of its #defines.
@@ -273,4 +271,4 @@ func polynomialsFMA(dst, c *float64, at *int32, x *float64, n, terms int)
 func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)
 
 //go:noescape
-func skipPartnersAVX2(f, lower, diag, row *float64, from, n int, b *bar) int
+func bestPartnerAVX2(f, lower, diag, row *float64, n int, b *bar) int

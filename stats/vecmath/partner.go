@@ -2,13 +2,6 @@ package vecmath
 
 import "math"
 
-// partnerBlock is the number of elements that the assembly of PartnerSearch looks
-// at at once, partnerGroup the number of those that follow it in plain Go.
-const (
-	partnerBlock = 8
-	partnerGroup = 4
-)
-
 // A PartnerSearch is the second-order choice of a pair's other row (Fan, Chen and
 // Lin, JMLR 6:1889, 2005, WSS 2). Element t gains d|d|/c with d = Top - F[t] -
 // Lower[t] and c = Kii + Diag[t] - 2 Row[t], or Floor where that is not positive.
@@ -25,18 +18,16 @@ func (s *PartnerSearch) Best() int {
 	for _, x := range [][]float64{s.Lower, s.Diag, s.Row} {
 		sameLength(n, len(x))
 	}
-	best, b := -1, bar{s.Top, s.Kii, s.Floor, 0, 1}
-	for t := 0; t < n; {
-		t = skipPartnersAsm(s, t, &b)
-		for end := min(t+partnerGroup, n); t < end; t++ {
-			c := s.Kii + s.Diag[t] - 2*s.Row[t]
-			if c <= 0 {
-				c = s.Floor
-			}
-			d := s.Top - s.F[t] - s.Lower[t]
-			if square := d * math.Abs(d); square*b.c > b.square*c {
-				best, b.square, b.c = t, square, c
-			}
+	b := bar{s.Top, s.Kii, s.Floor, 0, 1}
+	best, t := bestPartnerAsm(s, &b)
+	for ; t < n; t++ {
+		c := s.Kii + s.Diag[t] - 2*s.Row[t]
+		if c <= 0 {
+			c = s.Floor
+		}
+		d := s.Top - s.F[t] - s.Lower[t]
+		if square := d * math.Abs(d); square*b.c > b.square*c {
+			best, b.square, b.c = t, square, c
 		}
 	}
 	return best
