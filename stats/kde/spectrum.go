@@ -134,7 +134,7 @@ type spectrum struct {
 	cross  []float64
 }
 
-// An coverage is the range of values that a grid of n nodes covers, in units of g. Those
+// A coverage is the range of values that a grid of n nodes covers, in units of g. Those
 // beyond are strays.
 type coverage struct {
 	from, to float64
