@@ -10,11 +10,11 @@
 # REPEATS    repeats within a process, of fast parts (5)
 # CORE       the core that both sides run on (the last one)
 # LARGE      rounds of the fits to 100,000 rows (1)
-# REPLICATES replicates of JMLR 2020's tables, of 100 (2; 0 leaves them out)
+# REPLICATES replicates of JMLR 2020's tables, of 100 (5; 0 leaves them out)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} large=${LARGE:-1} replicates=${REPLICATES:-2}
+rounds=${ROUNDS:-5} repeats=${REPEATS:-5} core=${CORE:-$(($(nproc) - 1))} large=${LARGE:-1} replicates=${REPLICATES:-5}
 out=results/benchmarks work=$out/work
 rm -rf "$work"
 mkdir -p "$work/data" "$work/answers"
@@ -114,23 +114,23 @@ done
 svm-train -q -t 0 -e 1e-6 "$data/features-train.libsvm" "$answers/linear-libsvm-tight.model"
 
 # The tables, first as the papers' text reads, then what else the studies hold.
-tables() { # part, arguments
-  local part=$1 runs=() reports=() k
+tables() { # part, folder, replicates, arguments
+  local runs=() k
   for k in 1 2 3; do
-    runs+=(-- "$copse" run "configs/jmlr2020-table$k.yaml" --replicates "$replicates" -j 2 --out "$work/table$k" "${@:2}")
-    reports+=(-- "$copse" report "$work/table$k")
+    runs+=(-- "$copse" run "configs/jmlr2020-table$k.yaml" --replicates "$3" -j 2 --out "$work/$2$k" "${@:4}")
   done
-  "$bench" process "$part" copse "$work" 1 "${runs[@]:1}"
-  "$bench" process "$part-report" copse "$work" 1 "${reports[@]:1}"
+  "$bench" process "$1" copse "$work" 1 "${runs[@]:1}"
 }
-share=0
 if [ "$replicates" -gt 0 ]; then
   echo "Tables 1, 2 and 3 with $replicates of 100 replicates"
-  tables tables-text --set design.reading=literal
-  tables tables-rest
-  share=$(awk "BEGIN {print $replicates / 100}")
+  if [ "$replicates" -lt 100 ]; then
+    tables tables-text-one one 1 --set design.reading=literal
+    tables tables-rest-one one 1
+  fi
+  tables tables-text table "$replicates" --set design.reading=literal
+  tables tables-rest table "$replicates"
 fi
 
 bash "$here/machine.sh" "${packages[@]}" >"$out/machine.txt"
-"$bench" table "$work" "$out" "$share"
+"$bench" table "$work" "$out" "$replicates"
 cat "$out/table.md"

@@ -19,7 +19,7 @@ var verbs = []verb{
 	{"prepare", "WORK", 1, prepare},
 	{"fit", "PART WORK ROUND REPEATS", 4, fitPart},
 	{"process", "PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...", 5, timeCommands},
-	{"table", "WORK OUT SHARE", 3, writeComparison},
+	{"table", "WORK OUT REPLICATES", 3, writeComparison},
 	{"point", "CLASSIFIER FACTOR N D SECONDS CSV", 6, growthPoint},
 	{"growth", "CSV OUT", 2, writeGrowth},
 	{"subjects", "", 0, printSubjects},
