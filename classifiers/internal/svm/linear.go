@@ -3,7 +3,6 @@ package svm
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -15,7 +14,10 @@ import (
 
 // A LinearSolver solves linear problems, one after the other in the memory of the
 // first. The zero value is ready.
-type LinearSolver struct{ pairs, gathered []float64 }
+type LinearSolver struct {
+	scratch  scratch
+	gathered []float64
+}
 
 // A Solution is a linear machine, <W, x> + Bias, and the dual variables of its rows.
 type Solution struct {
@@ -47,9 +49,8 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		alpha = start.Alpha
 	}
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
-	s := newSolver(k, y, c, tol, signedStart(alpha, y, c))
-	s.memory = l.pairs
-	defer func() { l.pairs, l.gathered = s.memory, k.gathered }()
+	defer func() { l.gathered = k.gathered }()
+	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
 	s.rescale(y)
 	done, err := s.run(ctx, patience(n, d))
 	if err == nil && !done {
@@ -60,7 +61,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	if err != nil {
 		return nil, err
 	}
-	k.combine(nonzeros(s.b))
+	k.combine(s.nonzeros(s.b))
 	for i, v := range y {
 		s.b[i] *= v
 	}
@@ -116,7 +117,7 @@ func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float6
 	}
 	near, err := solveInterior(ctx, x, y, c)
 	if near != nil {
-		*s = *newSolver(s.k, y, c, s.tol, signedStart(near, y, c))
+		*s = *newSolverIn(s.scratch, s.k, y, c, s.tol, signedStart(near, y, c))
 	}
 	return err
 }
@@ -160,9 +161,9 @@ func (k *linear) most() int { return linearSet }
 
 func (k *linear) restrict(dst []float64, rows []int) {
 	m, d := len(rows), len(k.w)
-	k.gathered = slices.Grow(k.gathered[:0], m*d)
-	for _, i := range rows {
-		k.gathered = append(k.gathered, k.x.RawRowView(i)...)
+	k.gathered = resized(k.gathered, m*d)
+	for r, i := range rows {
+		copy(k.gathered[r*d:(r+1)*d], k.x.RawRowView(i))
 	}
 	clear(dst[:m*m])
 	vecmath.AddGram(dst, m, k.gathered, d, d)

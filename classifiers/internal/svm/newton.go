@@ -20,12 +20,13 @@ import (
 // in that direction to the minimum or the first bound. It stays where it is when
 // K is singular among the free rows.
 func (p *pairs) newton() {
-	var free []int
+	free := p.scratch.free[:0]
 	for r, b := range p.b {
 		if b > p.lo[r] && b < p.hi[r] {
 			free = append(free, r)
 		}
 	}
+	p.scratch.free = free
 	if len(free) < 2 || len(free) > newtonRows {
 		return
 	}
@@ -33,7 +34,9 @@ func (p *pairs) newton() {
 	if !ok {
 		return
 	}
-	change := make([]float64, p.m) // K delta
+	p.scratch.change = resized(p.scratch.change, p.m)
+	change := p.scratch.change // K delta
+	clear(change)
 	for k, r := range free {
 		floats.AddScaled(change, delta[k], p.k[r*p.m:(r+1)*p.m])
 	}
@@ -70,11 +73,18 @@ func (p *pairs) newton() {
 	p.shift(0, 0, 0)
 }
 
+// newtonScratch is memory that one Newton step leaves to the next.
+type newtonScratch struct {
+	free               []int
+	k, columns, change []float64
+}
+
 // direction returns delta, or false when it is not defined.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
-	k := blas64.Symmetric{N: n, Stride: n, Data: make([]float64, n*n), Uplo: blas.Upper}
-	delta, ones := make([]float64, n), make([]float64, n) // K^-1 f and K^-1 1, once solved
+	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*n), resized(p.scratch.columns, 2*n)
+	k := blas64.Symmetric{N: n, Stride: n, Data: p.scratch.k, Uplo: blas.Upper}
+	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:] // K^-1 f and K^-1 1, once solved
 	for a, r := range free {
 		delta[a], ones[a] = p.f[r], 1
 		for b := a; b < n; b++ {

@@ -3,7 +3,6 @@ package svm
 import (
 	"context"
 	"math"
-	"slices"
 
 	"copse/stats/vecmath"
 )
@@ -34,15 +33,15 @@ type pairs struct {
 	notUp, notLow []float64 // -Inf where a row is not up, +Inf where it is not low, else 0
 	up            int       // the up row with the largest f
 	fUp, fLow     float64   // that f, and the smallest of the low rows
-	memory        []float64 // what the slices above lie in
+	scratch       *newtonScratch
 }
 
-// newPairs lays m rows out in the given memory, if there is enough of it.
-func newPairs(m int, memory []float64) *pairs {
-	memory = slices.Grow(memory[:0], m*(m+7))[:m*(m+7)]
-	p := &pairs{m: m, memory: memory, k: memory[:m*m]}
+// newPairs lays m rows out in memory.pairs.
+func newPairs(m int, memory *scratch) *pairs {
+	memory.pairs = resized(memory.pairs, m*(m+7))
+	p := &pairs{m: m, k: memory.pairs[:m*m], scratch: &memory.newton}
 	for c, column := range []*[]float64{&p.diag, &p.b, &p.f, &p.lo, &p.hi, &p.notUp, &p.notLow} {
-		*column = memory[m*(m+c) : m*(m+c+1)]
+		*column = memory.pairs[m*(m+c) : m*(m+c+1)]
 	}
 	return p
 }

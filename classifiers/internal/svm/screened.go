@@ -50,7 +50,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if len(p.wrong) > linearSet {
 			continue
 		}
-		*s = *newSolver(s.k, y, c, s.tol, signedStart(p.alpha, y, c))
+		*s = *newSolverIn(s.scratch, s.k, y, c, s.tol, signedStart(p.alpha, y, c))
 		if done, err := s.run(ctx, touches); done || err != nil {
 			return done, err
 		}

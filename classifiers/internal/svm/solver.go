@@ -65,18 +65,44 @@ type solver struct {
 	limit        int     // bound on steps
 	fUp, fLow    float64 // max of f over the up rows, min over the low ones
 	steps        int
-	memory       []float64 // of the last working set
+	*scratch
+}
+
+// scratch is memory that one working set, or one problem, leaves to the next.
+type scratch struct {
+	columns []float64 // f, lo and hi of the solver
+	up, low []distance
+	member  []bool
+	rows    []int // a working set
+	pairs   []float64
+	newton  newtonScratch
+	moved   []int // the rows that moved, and how far
+	delta   []float64
+}
+
+// resized returns n elements, in the memory of s if there is enough of it.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		s = make([]T, max(n, 2*cap(s)))
+	}
+	return s[:n]
 }
 
 // newSolver starts from the feasible point start, or from zero when it is nil.
 func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
+	return newSolverIn(new(scratch), k, y, c, tol, start)
+}
+
+// newSolverIn is newSolver in memory that no other solver uses any more.
+func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
-	s := &solver{k: k, b: make([]float64, n), f: slices.Clone(y), lo: make([]float64, n), hi: make([]float64, n), tol: tol, limit: max(minSteps, stepsPerRow*n)}
+	memory.columns = resized(memory.columns, 3*n)
+	column := func(j int) []float64 { return memory.columns[j*n : (j+1)*n] }
+	s := &solver{k: k, b: make([]float64, n), f: column(0), lo: column(1), hi: column(2), tol: tol, limit: max(minSteps, stepsPerRow*n), scratch: memory}
 	for i, v := range y {
-		if v > 0 {
-			s.hi[i] = c
-		} else {
-			s.lo[i] = -c
+		s.f[i], s.lo[i], s.hi[i] = v, 0, c
+		if v < 0 {
+			s.lo[i], s.hi[i] = -c, 0
 		}
 	}
 	if start != nil {
@@ -87,19 +113,20 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 
 // warm moves to the feasible point start.
 func (s *solver) warm(start []float64) {
-	rows, values := nonzeros(start)
+	rows, values := s.nonzeros(start)
 	s.k.subtract(s.f, rows, values)
 	copy(s.b, start)
 }
 
 // nonzeros returns where b is not zero, and what it is there.
-func nonzeros(b []float64) (rows []int, values []float64) {
+func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
+	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for i, v := range b {
 		if v != 0 {
-			rows, values = append(rows, i), append(values, v)
+			s.moved, s.delta = append(s.moved, i), append(s.delta, v)
 		}
 	}
-	return rows, values
+	return s.moved, s.delta
 }
 
 // run minimises the problem to a KKT gap below tol; it stops short of it after
@@ -151,43 +178,63 @@ func (s *solver) measure() {
 // f > fLow and the low rows with f < fUp all, or the furthest of each kind in
 // turn.
 func (s *solver) candidates() []int {
-	var up, low []distance
-	member, size := make([]bool, len(s.b)), 0
-	join := func(i int) {
-		if !member[i] {
-			member[i] = true
+	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
+	for i, v := range s.f {
+		up, low := s.b[i] < s.hi[i] && v > s.fLow, s.b[i] > s.lo[i] && v < s.fUp
+		if up {
+			s.up = append(s.up, distance{v, i})
+		}
+		if low {
+			s.low = append(s.low, distance{-v, i})
+		}
+		if up || low {
+			s.rows = append(s.rows, i)
+		}
+	}
+	if most := s.k.most(); len(s.rows) > most {
+		s.rows = s.inTurn(most)
+	}
+	return s.rows
+}
+
+// inTurn returns the furthest of the up and the low rows in turn, in ascending order.
+// Half as many of each kind are among them whatever their order.
+func (s *solver) inTurn(most int) []int {
+	s.member = resized(s.member, len(s.b))
+	clear(s.member)
+	size := 0
+	join := func(d distance) {
+		if !s.member[d.row] && size < most {
+			s.member[d.row] = true
 			size++
 		}
 	}
-	for i, v := range s.f {
-		if s.b[i] < s.hi[i] && v > s.fLow {
-			up = append(up, distance{v, i})
-			join(i)
+	var rest [2][]distance
+	for k, kind := range [][]distance{s.up, s.low} {
+		half := min(most/2, len(kind))
+		partition(kind, half)
+		for _, d := range kind[:half] {
+			join(d)
 		}
-		if s.b[i] > s.lo[i] && v < s.fUp {
-			low = append(low, distance{-v, i})
-			join(i)
-		}
+		rest[k] = kind[half:]
 	}
-	most := s.k.most()
-	if size > most {
-		clear(member)
-		size = 0
-		up, low = furthest(up, most), furthest(low, most)
-		for r := 0; size < most; r++ {
+	if size < most {
+		up, low := furthest(rest[0], most), furthest(rest[1], most)
+		for r := range max(len(up), len(low)) {
 			for _, kind := range [][]distance{up, low} {
-				if r < len(kind) && size < most {
-					join(kind[r].row)
+				if r < len(kind) {
+					join(kind[r])
 				}
 			}
 		}
 	}
-	return positions(member)
+	return appendPositions(s.rows[:0], s.member)
 }
 
 // positions returns the indices of the true entries.
-func positions(member []bool) []int {
-	var rows []int
+func positions(member []bool) []int { return appendPositions(nil, member) }
+
+func appendPositions(rows []int, member []bool) []int {
 	for i, in := range member {
 		if in {
 			rows = append(rows, i)
@@ -219,6 +266,14 @@ func (a distance) compare(b distance) int {
 // furthest returns the first k of v, fewer if there are fewer, in order; of equal
 // ones the smaller row is first. It reorders v.
 func furthest(v []distance, k int) []distance {
+	partition(v, k)
+	v = v[:min(k, len(v))]
+	slices.SortFunc(v, distance.compare)
+	return v
+}
+
+// partition brings the first k of v to the front.
+func partition(v []distance, k int) {
 	// Hoare's selection: everything before from belongs to the first k, nothing
 	// from to on does.
 	for from, to := 0, len(v); from < k && k < to; {
@@ -245,16 +300,12 @@ func furthest(v []distance, k int) []distance {
 			from = k
 		}
 	}
-	v = v[:min(k, len(v))]
-	slices.SortFunc(v, distance.compare)
-	return v
 }
 
 // restrict returns the problem with all b outside rows held fixed.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
-	p := newPairs(m, s.memory)
-	s.memory = p.memory
+	p := newPairs(m, s.scratch)
 	s.k.restrict(p.k, rows)
 	for r, i := range rows {
 		p.set(r, s.b[i], s.f[i], s.lo[i], s.hi[i])
@@ -264,13 +315,14 @@ func (s *solver) restrict(rows []int) *pairs {
 
 // apply takes over the solution of a working set.
 func (s *solver) apply(rows []int, p *pairs) {
-	change := make([]float64, len(s.b))
+	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for r, i := range rows {
-		change[i] = p.b[r] - s.b[i]
+		if change := p.b[r] - s.b[i]; change != 0 {
+			s.moved, s.delta = append(s.moved, i), append(s.delta, change)
+		}
 		s.b[i] = p.b[r]
 	}
-	moved, delta := nonzeros(change)
-	s.k.subtract(s.f, moved, delta)
+	s.k.subtract(s.f, s.moved, s.delta)
 	for r, i := range rows {
 		s.f[i] = p.f[r] // the sum above, rounded differently; keeps the gap that p reached
 	}

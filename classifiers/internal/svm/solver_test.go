@@ -36,6 +36,52 @@ func TestFurthest(t *testing.T) {
 	}
 }
 
+// few is a matrix of which only the largest working set is known.
+type few struct {
+	matrix
+	rows int
+}
+
+func (m few) most() int { return m.rows }
+
+// The working set is that of the sorted rows in turn, in the memory of the last one too.
+func TestCandidates(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	var memory scratch
+	for range 3000 {
+		n, most, levels := 2+rng.Intn(90), 2+rng.Intn(40), 1+rng.Intn(60)
+		s := newSolverIn(&memory, few{rows: most}, make([]float64, n), 1, 1e-3, nil)
+		var kinds [2][]distance
+		for i := range n {
+			s.f[i], s.lo[i], s.hi[i], s.b[i] = float64(rng.Intn(levels)), 0, 2, float64(rng.Intn(3))
+		}
+		s.measure()
+		for i, v := range s.f {
+			if s.b[i] < 2 && v > s.fLow {
+				kinds[0] = append(kinds[0], distance{v, i})
+			}
+			if s.b[i] > 0 && v < s.fUp {
+				kinds[1] = append(kinds[1], distance{-v, i})
+			}
+		}
+		var want []int
+		for _, kind := range kinds {
+			slices.SortFunc(kind, distance.compare)
+		}
+		for r := range n {
+			for _, kind := range kinds {
+				if r < len(kind) && len(want) < most && !slices.Contains(want, kind[r].row) {
+					want = append(want, kind[r].row)
+				}
+			}
+		}
+		slices.Sort(want)
+		if got := s.candidates(); !slices.Equal(got, want) {
+			t.Fatalf("at most %d of %d rows: %v, want %v", most, n, got, want)
+		}
+	}
+}
+
 // The two solutions are lapack64's.
 func TestSolveTwo(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
