@@ -42,8 +42,12 @@ func Hpi(x, y []float64, pilot Pilot) (H2, error) {
 	if pilot == DerivedPilot {
 		last = 6
 	}
-	g4 := samse(functionals(u, v, 6, math.Pow(float64(n)/8, -0.1), last), n, pilot)
-	h, err := minimiseAMISE(functionals(u, v, 4, g4, 4), n)
+	s := spectra.Get().(*spectrum)
+	defer spectra.Put(s)
+	g6 := math.Pow(float64(n)/8, -0.1)
+	s.prepare(u, v, g6)
+	g4 := samse(functionals(s, u, v, 6, g6, last), n, pilot)
+	h, err := minimiseAMISE(functionals(s, u, v, 4, g4, 4), n)
 	if err != nil {
 		return H2{}, err
 	}
@@ -75,16 +79,16 @@ func samse(m []float64, n int, pilot Pilot) float64 {
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
 // over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included. r is 4 or 6.
-func functionals(u, v []float64, r int, g float64, last int) []float64 {
-	n := float64(len(u))
-	s := spectra.Get().(*spectrum)
-	defer spectra.Put(s)
-	var m []float64
-	if s.worthwhile(u, v, g) {
-		m = s.hermiteSums(u, v, r, g, last)
-	} else {
-		m = hermiteSums(u, v, r, g, last)
+// s is prepared for the sample.
+func functionals(s *spectrum, u, v []float64, r int, g float64, last int) []float64 {
+	if !s.covers(g) {
+		s.prepare(u, v, g)
 	}
+	sums := hermiteSums
+	if s.worthwhile {
+		sums = s.hermiteSums
+	}
+	m, n := sums(u, v, r, g, last), float64(len(u))
 	for b := range m {
 		m[b] /= n * n * 2 * math.Pi * math.Pow(g, float64(2+r))
 	}

@@ -14,27 +14,28 @@ import (
 )
 
 // Sums over all pairs of a sample from its empirical characteristic function
-// F(w) = sum_j exp(i w'x_j), in time linear in the sample: with the x_j in units
-// of g,
+// F(w) = sum_j exp(i w'x_j), in time linear in the sample: with D = (x_i-x_j)/g,
 //
 //	sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2)
-//	  = (-1)^((a+b)/2) / (2 pi) int w1^a w2^b exp(-|w|^2/2) |F(w)|^2 dw
+//	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw
 //
 // for even a + b. The trapezoid rule takes w from the multiples of 2 pi / period in
-// each direction. F is that of the sample spread on a grid of nodes, by smooth
-// bumps as wide as a window, divided by the bumps' own transform (a nonuniform
-// Fourier transform; the bump is exp(shape (sqrt(1-z^2) - 1)), as in Barnett,
-// Magland and af Klinteberg, SIAM J. Sci. Comput. 41:C479, 2019).
+// each direction. F is that of the sample spread on a grid, by smooth bumps as wide as
+// a window, divided by the bumps' own transform (a nonuniform Fourier transform; the
+// bump is exp(shape (sqrt(1-z^2) - 1)), as in Barnett, Magland and af Klinteberg, SIAM
+// J. Sci. Comput. 41:C479, 2019). One grid serves both stages of Hpi: the second one's
+// g is rarely less than spectrumShare of the first one's, the unit of the grid.
 //
-// Sums of order 4 are right to 1e-12 of that of He_4(D1), sums of order 6 to 1e-11 of
-// that of He_6(D1). There are three errors: frequencies beyond spectrumEnd are left
-// out; the copies of the sample that the trapezoid rule sees are spectrumGap away; the
-// grid folds frequencies beyond pi/step, where the bump's transform has nearly
-// vanished, into those below.
+// Sums of order 4 are right to 2e-12 of that of He_4(D1), sums of order 6 to 2e-11 of
+// that of He_6(D1). There are three errors: frequencies beyond spectrumEnd/unit are
+// left out; the copies of the sample that the trapezoid rule sees are spectrumGap g
+// away; the grid folds frequencies beyond pi/step, where the bump's transform has
+// nearly vanished, into those below.
 const (
-	spectrumEnd   = 8.6
-	spectrumGap   = 8.6
-	spectrumStep  = 0.33
+	spectrumEnd   = 8.4
+	spectrumGap   = 8.2
+	spectrumStep  = 0.33 // between nodes, in units
+	spectrumShare = 0.8
 	spectrumShape = 36
 	spectrumNodes = 512 // in one direction at most
 )
@@ -74,10 +75,10 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 
 // frequencies are those of one direction, on a grid of n nodes.
 type frequencies struct {
-	n, count int
-	w        []float64    // count frequencies, from 0 up
+	n        int
+	w        []float64    // from 0 up
 	cos, sin []float64    // of w times the nodes of the upper half, rows of n/2
-	weights  [7][]float64 // w^a exp(-w^2/2) / transform^2, ±w together
+	weights  [7][]float64 // w^a / transform^2, ±w together
 }
 
 // allFrequencies holds them by the number of nodes.
@@ -90,19 +91,19 @@ func frequenciesOf(n int) *frequencies {
 	}
 	const half = vecmath.WindowSize / 2
 	delta := 2 * math.Pi / (float64(n) * spectrumStep)
-	f := &frequencies{n: n, count: 1 + int(spectrumEnd/delta)}
-	for k := range roundedUp(f.count, vecmath.TileRows) {
+	f, count := &frequencies{n: n}, 1+int(spectrumEnd/delta)
+	for k := range roundedUp(count, vecmath.TileRows) {
 		for j := range n / 2 {
 			s, c := math.Sincos(2 * math.Pi / float64(n) * float64(k) * (float64(j) + 0.5))
 			f.cos, f.sin = append(f.cos, c), append(f.sin, s)
 		}
 	}
-	for k := range f.count {
+	for k := range count {
 		w := float64(k) * delta
 		transform := 2 * half * quad.Fixed(func(z float64) float64 {
 			return spectrumBump(z) * math.Cos(half*spectrumStep*w*z)
 		}, 0, 1, 100, quad.Legendre{}, 1)
-		weight := math.Exp(-0.5*w*w) / (transform * transform) * delta / math.Sqrt(2*math.Pi)
+		weight := delta / math.Sqrt(2*math.Pi) / (transform * transform)
 		if k > 0 {
 			weight *= 2
 		}
@@ -115,15 +116,13 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// within returns how many of the frequencies are at most w.
-func (f *frequencies) within(w float64) int {
-	n, _ := slices.BinarySearch(f.w, math.Nextafter(w, math.Inf(1)))
-	return n
-}
-
-// A spectrum holds the transform of one sample, in memory for the next.
+// A spectrum holds the squares of a sample's transform, and memory for the next.
 type spectrum struct {
-	u, v   coverage
+	unit       float64 // in which the grid is laid out
+	worthwhile bool
+	u, v       coverage
+	fu, fv     *frequencies
+
 	points []vecmath.Point
 	strays [2][]float64
 	grid   []float64
@@ -131,73 +130,80 @@ type spectrum struct {
 	waves  [2][]float64    // its cosines and sines in u
 	both   [2][2][]float64 // those, even and odd in v
 	parts  [2][2][]float64 // their cosines and sines in v, some at a time
-	cross  []float64
+	// Rows of frequencies of v, each of stride frequencies of u. The squares of those of
+	// one sign and of both signs differ by twice cross, which odd powers are multiplied
+	// by.
+	squares, cross []float64
+	stride         int
+	weights        [7][]float64
 }
 
-// A coverage is the range of values that a grid of n nodes covers, in units of g. Those
+var spectra = sync.Pool{New: func() any { return new(spectrum) }}
+
+// A coverage is the range of values that a grid of n nodes covers, in its unit. Those
 // beyond are strays.
 type coverage struct {
 	from, to float64
 	n        int
 }
 
-// cover covers x/g, cut off where it would need too many nodes.
-func cover(x []float64, g float64) coverage {
-	const room = spectrumNodes*spectrumStep - spectrumGap
+// cover covers x/unit, cut off where it would need too many nodes.
+func cover(x []float64, unit float64) coverage {
+	const gap = spectrumGap / spectrumShare
+	const room = spectrumNodes*spectrumStep - gap
 	least, largest := extent(x)
-	e := coverage{from: least / g, to: largest / g}
+	e := coverage{from: least / unit, to: largest / unit}
 	if e.to-e.from > room {
-		middle := stats.Quantile(ascending(x), 0.5) / g
+		middle := stats.Quantile(ascending(x), 0.5) / unit
 		e.from, e.to = middle-room/2, middle+room/2
 	}
-	e.n = min(spectrumNodes, 8*int(math.Ceil((e.to-e.from+spectrumGap)/(8*spectrumStep))))
+	e.n = min(spectrumNodes, 8*int(math.Ceil((e.to-e.from+gap)/(8*spectrumStep))))
 	return e
 }
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-var spectra = sync.Pool{New: func() any { return new(spectrum) }}
-
-// worthwhile covers the sample and reports whether the sums take less time from
-// there than over all pairs, in ns.
-func (s *spectrum) worthwhile(u, v []float64, g float64) bool {
-	const pairCost, pointCost, productCost, cost = 0.6, 55, 0.11, 4000
+// prepare transforms the sample for bandwidths from spectrumShare g to g if sums from
+// there take less time than two over all pairs, in ns.
+func (s *spectrum) prepare(u, v []float64, g float64) {
+	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
-	pairs := pairCost * n * n
-	if pairs <= pointCost*n+cost {
-		return false
+	s.unit = spectrumShare * g
+	if s.worthwhile = pairsCost*n*n > pointCost*n+cost; !s.worthwhile {
+		return
 	}
-	s.u, s.v = cover(u, g), cover(v, g)
+	s.u, s.v = cover(u, s.unit), cover(v, s.unit)
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // frequencies for each node
 	columns, rows := float64(s.u.n), float64(s.v.n)
 	products := share * rows * columns * (columns + math.Pi/2*share*rows)
-	return pairs > pointCost*n+productCost*products+cost
+	if s.worthwhile = pairsCost*n*n > pointCost*n+productCost*products+cost; s.worthwhile {
+		s.transform(u, v)
+	}
 }
 
-// hermiteSums returns those of its namesake.
-func (s *spectrum) hermiteSums(u, v []float64, r int, g float64, last int) []float64 {
-	fu, fv := frequenciesOf(s.u.n), frequenciesOf(s.v.n)
-	s.spread(u, v, g)
-	s.transform(fu, fv)
-	sums := s.integrate(fu, fv, r, last)
-	if r%4 != 0 {
-		floats.Scale(-1, sums)
-	}
-	for b := range sums {
-		sums[b] += s.strayPairs(u, v, r-b, b, g)
-	}
-	return sums
+// covers reports whether the grid is fine and wide enough for the bandwidth g, which
+// may be a little above the largest.
+func (s *spectrum) covers(g float64) bool {
+	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
+}
+
+// transform finds the squares.
+func (s *spectrum) transform(u, v []float64) {
+	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
+	s.spread(u, v)
+	s.transformRows()
+	s.transformColumns()
 }
 
 // spread puts the sample on the grid, u along its rows.
-func (s *spectrum) spread(u, v []float64, g float64) {
+func (s *spectrum) spread(u, v []float64) {
 	const middle = vecmath.WindowSize / 2
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
 	for i := range u {
-		x, y := u[i]/g, v[i]/g
+		x, y := u[i]/s.unit, v[i]/s.unit
 		if !s.u.contains(x) || !s.v.contains(y) {
-			s.strays = [2][]float64{append(s.strays[0], x), append(s.strays[1], y)}
+			s.strays = [2][]float64{append(s.strays[0], u[i]), append(s.strays[1], v[i])}
 			continue
 		}
 		x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
@@ -209,32 +215,15 @@ func (s *spectrum) spread(u, v []float64, g float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// strayPairs returns the sum over the ordered pairs with at least one stray.
-func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
-	sum := 0.0
-	for i, x := range s.strays[0] {
-		for j := range u {
-			p, q := u[j]/g, v[j]/g
-			weight := 1.0 // a pair of two strays comes up twice
-			if s.u.contains(p) && s.v.contains(q) {
-				weight = 2
-			}
-			p, q = x-p, s.strays[1][i]-q
-			sum += weight * hermite(a, p) * hermite(b, q) * math.Exp(-0.5*(p*p+q*q))
-		}
-	}
-	return sum
-}
-
-// transform takes the cosines and sines of the grid in the direction of u: cosines
+// transformRows takes the cosines and sines of the grid in the direction of u: cosines
 // see what is even around its middle, sines what is odd.
-func (s *spectrum) transform(fu, fv *frequencies) {
-	rows, count := roundedUp(fv.n, vecmath.TileColumns), roundedUp(fu.count, vecmath.TileRows)
-	fold(&s.folded, s.grid, rows, fu.n, fu.n)
-	for k, table := range [][]float64{fu.cos, fu.sin} {
+func (s *spectrum) transformRows() {
+	rows, count := roundedUp(s.v.n, vecmath.TileColumns), roundedUp(len(s.fu.w), vecmath.TileRows)
+	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
+	for k, table := range [][]float64{s.fu.cos, s.fu.sin} {
 		s.waves[k] = resized(s.waves[k], count*rows)
-		vecmath.Products(s.waves[k], rows, table, count, s.folded[k], rows, fu.n/2)
-		fold(&s.both[k], s.waves[k], count, rows, fv.n)
+		vecmath.Products(s.waves[k], rows, table, count, s.folded[k], rows, s.u.n/2)
+		fold(&s.both[k], s.waves[k], count, rows, s.v.n)
 	}
 }
 
@@ -255,44 +244,90 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// integrate takes the cosines and sines in the direction of v, a few frequencies at
-// a time, and adds up the squares of the transform.
-func (s *spectrum) integrate(fu, fv *frequencies, r, last int) []float64 {
-	sums := make([]float64, last+1)
-	for from := 0; from < fv.count; from += vecmath.TileRows {
-		width := fu.within(math.Sqrt(max(0, spectrumEnd*spectrumEnd-fv.w[from]*fv.w[from])))
-		stride := roundedUp(width, vecmath.TileColumns)
+// transformColumns takes the cosines and sines in the direction of v, a few frequencies
+// at a time, and their squares, up to spectrumEnd in all.
+func (s *spectrum) transformColumns() {
+	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
+	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
+	s.squares, s.cross = resized(s.squares, size), resized(s.cross, size)
+	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
+		width := roundedUp(s.fu.within(beside(s.fv.w[from])), vecmath.TileColumns)
 		for k := range s.parts {
-			for l, table := range [][]float64{fv.cos, fv.sin} {
-				s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*stride)
-				vecmath.Products(s.parts[k][l], stride, table[from*fv.n/2:], vecmath.TileRows, s.both[k][l], stride, fv.n/2)
+			for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
+				s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*s.stride)
+				vecmath.Products(s.parts[k][l], s.stride, table[from*s.v.n/2:], vecmath.TileRows, s.both[k][l], width, s.v.n/2)
 			}
 		}
-		for t := range min(vecmath.TileRows, fv.count-from) {
-			s.addSquares(sums, fu, fv, r, from+t, t*stride, width)
+		for r := range vecmath.TileRows {
+			part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
+			cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1)
+			squares, cross := s.squares[(from+r)*s.stride:][:width], s.cross[(from+r)*s.stride:][:width]
+			for i, v := range cc {
+				squares[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
+				cross[i] = 2 * (float64(sc[i]*cs[i]) - float64(v*ss[i]))
+			}
 		}
+	}
+}
+
+// beside returns the largest frequency of u beside one of v.
+func beside(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
+
+// within returns how many of the frequencies are at most w.
+func (f *frequencies) within(w float64) int {
+	n, _ := slices.BinarySearch(f.w, math.Nextafter(w, math.Inf(1)))
+	return n
+}
+
+// hermiteSums returns those of its namesake, for a bandwidth that is covered.
+func (s *spectrum) hermiteSums(u, v []float64, r int, g float64, last int) []float64 {
+	scale := g / s.unit
+	for a := range r + 1 {
+		s.weights[a] = resized(s.weights[a], len(s.fu.w))
+	}
+	for k, w := range s.fu.w {
+		bell := scale * math.Exp(-0.5*scale*scale*w*w)
+		for a := range r + 1 {
+			s.weights[a][k] = bell * s.fu.weights[a][k]
+			bell *= scale
+		}
+	}
+	sums := make([]float64, last+1)
+	for k, w := range s.fv.w {
+		width := s.fu.within(beside(scale*w) / scale)
+		bell := scale * math.Exp(-0.5*scale*scale*w*w)
+		for b := range sums {
+			squares := s.squares
+			if b%2 == 1 {
+				squares = s.cross
+			}
+			sums[b] += float64(bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width], squares[k*s.stride:][:width]))
+			bell *= scale
+		}
+	}
+	if r%4 != 0 {
+		floats.Scale(-1, sums)
+	}
+	for b := range sums {
+		sums[b] += s.strayPairs(u, v, r-b, b, g)
 	}
 	return sums
 }
 
-// addSquares adds the squares of frequency k of v and width frequencies of u, whose
-// parts begin at the given place. Those with frequencies of one sign and of both
-// signs differ by twice cross, which odd powers are multiplied by.
-func (s *spectrum) addSquares(sums []float64, fu, fv *frequencies, r, k, at, width int) {
-	part := func(i, j int) []float64 { return s.parts[i][j][at:][:width] }
-	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1)
-	s.cross = resized(s.cross, width)
-	for i, v := range cc {
-		s.cross[i] = 2 * (float64(sc[i]*cs[i]) - float64(v*ss[i]))
-		cc[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
-	}
-	for b := range sums {
-		squares := cc
-		if b%2 == 1 {
-			squares = s.cross
+// strayPairs returns the sum over the ordered pairs with at least one stray.
+func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
+	sum := 0.0
+	for i, x := range s.strays[0] {
+		for j := range u {
+			weight := 1.0 // a pair of two strays comes up twice
+			if s.u.contains(u[j]/s.unit) && s.v.contains(v[j]/s.unit) {
+				weight = 2
+			}
+			p, q := (x-u[j])/g, (s.strays[1][i]-v[j])/g
+			sum += weight * hermite(a, p) * hermite(b, q) * math.Exp(-0.5*(p*p+q*q))
 		}
-		sums[b] += float64(fv.weights[b][k] * floats.Dot(fu.weights[r-b][:width], squares))
 	}
+	return sum
 }
 
 func roundedUp(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }

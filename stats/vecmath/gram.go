@@ -32,7 +32,8 @@ func Products(dst []float64, stride int, a []float64, m int, b []float64, n, dep
 			var tile [TileRows * TileColumns]float64
 			Dots(a[i*depth:], b[j*depth:], depth, depth, &tile)
 			for r := range TileRows {
-				*(*[TileColumns]float64)(dst[(i+r)*stride+j:]) = [TileColumns]float64(tile[r*TileColumns:])
+				to, from := dst[(i+r)*stride+j:][:TileColumns], tile[r*TileColumns:][:TileColumns]
+				to[0], to[1], to[2] = from[0], from[1], from[2]
 			}
 		}
 	}
