@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/vecmath"
@@ -53,6 +54,7 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		ones[k] = 1
 	}
 	kernels := mat.NewDense(d, n, nil) // kernels[a][k] = e_a(i,k), 0 at k = i
+	totals := kernelSums(scaled)       // totals[a][i] = s_a(i)
 	sums, left := make([]float64, d), make([]float64, d)
 	joint := make([]float64, d*d) // sums over k != i of e_a(i,k) e_b(i,k)
 	for i := range n {
@@ -60,9 +62,12 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 			return nil, err
 		}
 		for a, z := range scaled {
-			sums[a] = 1 + kernelRow(kernels.RawRowView(a), z, i)
+			row := kernels.RawRowView(a)
+			vecmath.Epanechnikov(row, z, z[i])
+			row[i] = 0
+			sums[a] = totals[a][i]
 			if jackknife {
-				left[a] = logLeftOut(kernels.RawRowView(a), ones, sums[a])
+				left[a] = logLeftOut(row, ones, sums[a])
 			}
 		}
 		clear(joint)
@@ -100,18 +105,17 @@ func inBandwidths(x []float64, h float64) []float64 {
 	return z
 }
 
-// kernelRow fills row with e(z_k - z_i), 0 at k = i, and returns its sum.
-func kernelRow(row, z []float64, i int) float64 {
-	zi, sum := z[i], 0.0
-	row = row[:len(z)]
-	for k, v := range z {
-		u := v - zi
-		e := max(0, 1-u*u)
-		row[k] = e
-		sum += e
+// kernelSums returns sum_k e(z_k - z_i), k = i included, for each i of each column.
+func kernelSums(columns [][]float64) [][]float64 {
+	sums, row := make([][]float64, len(columns)), make([]float64, len(columns[0]))
+	for a, z := range columns {
+		sums[a] = make([]float64, len(z))
+		for _, t := range z { // all sums in step, each in the order of k
+			vecmath.Epanechnikov(row, z, t)
+			floats.Add(sums[a], row)
+		}
 	}
-	row[i] = 0
-	return sum - 1
+	return sums
 }
 
 // logLeftOut returns sum_{k != i} log(1 - w_k/s), w = e_a e_b and s = 1 + sum w:

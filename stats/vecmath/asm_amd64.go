@@ -176,6 +176,14 @@ func addSquaresAsm(sum, x, centre []float64) int {
 	return n
 }
 
+func epanechnikovAsm(dst, x []float64, t float64) int {
+	n := blocks(len(x), 8)
+	if n > 0 {
+		epanechnikovAVX2(&dst[0], &x[0], n, t)
+	}
+	return n
+}
+
 func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int {
 	n := blocks(len(f), 4)
 	if n > 0 {
@@ -266,6 +274,9 @@ func polynomialFMA(c *float64, n int, x float64) float64
 
 //go:noescape
 func polynomialsFMA(dst, c *float64, at *int32, x *float64, n, terms int)
+
+//go:noescape
+func epanechnikovAVX2(dst, x *float64, n int, t float64)
 
 //go:noescape
 func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)
