@@ -68,7 +68,7 @@ func TestGridKernelError(t *testing.T) {
 		}
 		got := make([]float64, len(u))
 		b.window(&l, u, v)
-		vecmath.ReadWindows(got, c, l.stride, b.windows, &windowBell)
+		vecmath.ReadWindows(got, c, l.stride, &b.windows, &windowBell)
 		for r := range got {
 			d, e := u[r]-x[0], v[r]-y[0]
 			want := math.Exp(-0.5 * (d*d + e*e))

@@ -71,46 +71,42 @@ func (l *lattice) length() int { return l.nodes() + 2*l.reach }
 func (l *lattice) halfLength() int { return l.nodes() + 2*l.reach*l.stride }
 
 func (l *lattice) contains(u, v float64) bool {
-	a, b := &l.axes[0], &l.axes[1]
-	return u >= a.from && u <= a.to && v >= b.from && v <= b.to
+	return l.axes[0].contains(u) && l.axes[1].contains(v)
 }
 
-// batch is scratch for the windows of up to batchSize points.
-type batch struct {
-	windows   []vecmath.Window
-	exponents []float64
-}
+func (a *axis) contains(x float64) bool { return x >= a.from && x <= a.to }
+
+// batch is scratch for up to batchSize points and their windows.
+type batch struct{ windows vecmath.Windows }
 
 const batchSize = 256
 
 // window makes the windows of the points. Those of points outside have weight 0.
 func (b *batch) window(l *lattice, u, v []float64) {
-	b.windows = slices.Grow(b.windows[:0], len(u))[:len(u)]
-	b.exponents = resized(b.exponents, 4*len(u))
-	for i := range u {
-		w, e := &b.windows[i], b.exponents[4*i:][:4]
-		if !l.contains(u[i], v[i]) {
-			w.At = 0
+	at := slices.Grow(b.windows.At[:0], len(u))[:len(u)]
+	bells := resized(b.windows.Bells, 4*len(u)) // their exponents first
+	rows, columns, step := l.axes[0], l.axes[1], l.step
+	for i, x := range u {
+		y, e := v[i], bells[4*i:][:4]
+		if !rows.contains(x) || !columns.contains(y) {
+			at[i] = 0
 			e[0], e[1], e[2], e[3] = math.Inf(-1), 0, math.Inf(-1), 0
 			continue
 		}
-		r, t := l.position(0, u[i])
-		c, q := l.position(1, v[i])
-		w.At = l.reach + r*l.stride + c
+		r, t := rows.position(x, step)
+		c, q := columns.position(y, step)
+		at[i] = l.reach + r*l.stride + c
 		e[0], e[1] = -windowAlpha*t*(t+2*windowMiddle), 2*windowAlpha*t
 		e[2], e[3] = -windowAlpha*q*(q+2*windowMiddle), 2*windowAlpha*q
 	}
-	vecmath.Exp(b.exponents, b.exponents)
-	for i := range b.windows {
-		w, e := &b.windows[i], b.exponents[4*i:][:4]
-		w.A, w.E, w.B, w.F = e[0], e[1], e[2], e[3]
-	}
+	vecmath.Exp(bells, bells)
+	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
 // position returns the first node of the window around x and the distance of x,
 // in steps, from the window's middle node.
-func (l *lattice) position(k int, x float64) (int, float64) {
-	p := (x - l.axes[k].lo) / l.step
+func (a *axis) position(x, step float64) (int, float64) {
+	p := (x - a.lo) / step
 	node := int(p) // p > 0
 	return node - windowMiddle, p - float64(node)
 }

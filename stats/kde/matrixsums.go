@@ -133,7 +133,7 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64) {
 // windows.
 func (s *MatrixSums) read(dst []float64, k int) {
 	g, low := &s.grids[k], &s.low
-	vecmath.ReadWindows(dst, g.nodes, s.l.stride, s.windows, &windowBell)
+	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &s.windows, &windowBell)
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
 	for r, sum := range dst {
 		u, v := s.u[r], s.v[r]

@@ -19,9 +19,9 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool       { return false }
 func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool                   { return false }
 func logAsm(dst, x []float64, floor float64) int                                        { return 0 }
-func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool    { return false }
+func spreadWindowsAsm(grid []float64, stride int, windows *Windows, bell *Bell) bool    { return false }
 func spreadPointsAsm(grid []float64, stride int, points []Point, f *Shape) bool         { return false }
-func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool { return false }
+func readWindowsAsm(dst, grid []float64, stride int, windows *Windows, bell *Bell) bool { return false }
 func correlateAsm(dst, src, taps []float64, step int) int                               { return 0 }
 func standardiseAsm(dst, x, centre, factor []float64) int                               { return 0 }
 func addQuotientsAsm(sum, x []float64, n float64) int                                   { return 0 }

@@ -11,25 +11,25 @@ func correlateAsm(dst, src, taps []float64, step int) int {
 }
 
 // spreadWindowsAsm and readWindowsAsm report whether they did all windows.
-func spreadWindowsAsm(grid []float64, stride int, windows []Window, bell *Bell) bool {
-	if useAsm && len(windows) > 0 {
-		spreadWindowsAVX2(&grid[0], stride, len(windows), &windows[0], bell)
+func spreadWindowsAsm(grid []float64, stride int, windows *Windows, bell *Bell) bool {
+	if useAsm && len(windows.At) > 0 {
+		spreadWindowsAVX2(&grid[0], stride, len(windows.At), &windows.At[0], &windows.Bells[0], bell)
 	}
 	return useAsm
 }
 
-func readWindowsAsm(dst, grid []float64, stride int, windows []Window, bell *Bell) bool {
-	if useAsm && len(windows) > 0 {
-		readWindowsAVX2(&dst[0], &grid[0], stride, len(windows), &windows[0], bell)
+func readWindowsAsm(dst, grid []float64, stride int, windows *Windows, bell *Bell) bool {
+	if useAsm && len(windows.At) > 0 {
+		readWindowsAVX2(&dst[0], &grid[0], stride, len(windows.At), &windows.At[0], &windows.Bells[0], bell)
 	}
 	return useAsm
 }
 
 //go:noescape
-func spreadWindowsAVX2(grid *float64, stride, n int, windows *Window, bell *Bell)
+func spreadWindowsAVX2(grid *float64, stride, n int, at *int, bells *float64, bell *Bell)
 
 //go:noescape
-func readWindowsAVX2(dst, grid *float64, stride, n int, windows *Window, bell *Bell)
+func readWindowsAVX2(dst, grid *float64, stride, n int, at *int, bells *float64, bell *Bell)
 
 //go:noescape
 func correlateAVX2(dst, src *float64, n int, taps *float64, count, step int)

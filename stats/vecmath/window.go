@@ -7,17 +7,23 @@ import (
 // WindowSize is the number of nodes of a window in each direction.
 const WindowSize = 16
 
-// A Window is a square of WindowSize x WindowSize nodes of a grid, rows first,
-// whose first node is grid[At], with weights that are samples of Gaussian bells:
-// node (i, j) has weight u_i v_j with
+// Windows are squares of WindowSize x WindowSize nodes of a grid, rows first.
+// Window k has its first node at grid[At[k]], and weights that are samples of
+// Gaussian bells: node (i, j) has weight u_i v_j with
 //
 //	u_i = A E^i c_i, v_j = B F^j c_j
 //
 // and the bell c that all windows share: for c_i = exp(-alpha (i-m)^2), the bell
 // exp(-alpha (i-m-t)^2) has E = exp(2 alpha t), A = exp(-alpha t^2 - 2 alpha m t).
-type Window struct {
-	At         int
-	A, E, B, F float64
+type Windows struct {
+	At    []int
+	Bells []float64 // A, E, B and F of each window
+}
+
+// bells returns the u_i and the v_j of window k.
+func (w *Windows) bells(k int, bell *Bell) (u, v [WindowSize]float64) {
+	b := w.Bells[4*k:][:4]
+	return weights(b[0], b[1], bell), weights(b[2], b[3], bell)
 }
 
 // Bell holds the c_i of windows.
@@ -25,16 +31,15 @@ type Bell [WindowSize]float64
 
 // SpreadWindows adds its weights to the nodes of each window of a grid whose
 // rows have stride nodes.
-func SpreadWindows(grid []float64, stride int, windows []Window, bell *Bell) {
+func SpreadWindows(grid []float64, stride int, windows *Windows, bell *Bell) {
 	checkWindows(grid, stride, windows)
 	if spreadWindowsAsm(grid, stride, windows, bell) {
 		return
 	}
-	for k := range windows {
-		w := &windows[k]
-		u, v := weights(w.A, w.E, bell), weights(w.B, w.F, bell)
+	for k, at := range windows.At {
+		u, v := windows.bells(k, bell)
 		for i, p := range u {
-			row := (*[WindowSize]float64)(grid[w.At+i*stride:])
+			row := (*[WindowSize]float64)(grid[at+i*stride:])
 			for j := range row {
 				row[j] = FMA(p, v[j], row[j])
 			}
@@ -42,19 +47,18 @@ func SpreadWindows(grid []float64, stride int, windows []Window, bell *Bell) {
 	}
 }
 
-// ReadWindows sets dst[k] to the weighted sum of the nodes of windows[k].
-func ReadWindows(dst, grid []float64, stride int, windows []Window, bell *Bell) {
-	sameLength(len(dst), len(windows))
+// ReadWindows sets dst[k] to the weighted sum of the nodes of window k.
+func ReadWindows(dst, grid []float64, stride int, windows *Windows, bell *Bell) {
+	sameLength(len(dst), len(windows.At))
 	checkWindows(grid, stride, windows)
 	if readWindowsAsm(dst, grid, stride, windows, bell) {
 		return
 	}
-	for k := range windows {
-		w := &windows[k]
-		u, v := weights(w.A, w.E, bell), weights(w.B, w.F, bell)
+	for k, at := range windows.At {
+		u, v := windows.bells(k, bell)
 		var columns [2][WindowSize]float64 // of the even and of the odd rows
 		for i, p := range u {
-			row, sum := (*[WindowSize]float64)(grid[w.At+i*stride:]), &columns[i%2]
+			row, sum := (*[WindowSize]float64)(grid[at+i*stride:]), &columns[i%2]
 			for j := range sum {
 				sum[j] = FMA(p, row[j], sum[j])
 			}
@@ -79,10 +83,11 @@ func weights(a, e float64, bell *Bell) (w [WindowSize]float64) {
 	return w
 }
 
-func checkWindows(grid []float64, stride int, windows []Window) {
+func checkWindows(grid []float64, stride int, windows *Windows) {
+	sameLength(len(windows.Bells), 4*len(windows.At))
 	room := len(grid) - (WindowSize-1)*stride - WindowSize
-	for k := range windows {
-		if at := windows[k].At; at < 0 || at > room {
+	for _, at := range windows.At {
+		if at < 0 || at > room {
 			panic(fmt.Sprintf("vecmath: window at node %d of %d, %d in a row", at, len(grid), stride))
 		}
 	}

@@ -26,13 +26,13 @@
 // START finds the window, writes its row weights to the stack and leaves its
 // column weights in Y4-Y7.
 #define START \
-	WEIGHTS(8, Y0, Y1, Y2, Y3) \
-	WEIGHTS(24, Y4, Y5, Y6, Y7) \
+	WEIGHTS(0, Y0, Y1, Y2, Y3) \
+	WEIGHTS(16, Y4, Y5, Y6, Y7) \
 	VMOVUPD Y0, 0(SP) \
 	VMOVUPD Y1, 32(SP) \
 	VMOVUPD Y2, 64(SP) \
 	VMOVUPD Y3, 96(SP) \
-	MOVQ (SI), AX \
+	MOVQ (R11), AX \
 	LEAQ (R9)(AX*8), AX \
 	XORQ DX, DX
 
@@ -45,15 +45,16 @@
 	VFMADD231PD 96(AX), Y0, S3 \
 	ADDQ BX, AX
 
-// func readWindowsAVX2(dst, grid *float64, stride, n int, windows *Window, bell *Bell)
-TEXT ·readWindowsAVX2(SB), NOSPLIT, $128-48
+// func readWindowsAVX2(dst, grid *float64, stride, n int, at *int, bells *float64, bell *Bell)
+TEXT ·readWindowsAVX2(SB), NOSPLIT, $128-56
 	MOVQ dst+0(FP), DI
 	MOVQ grid+8(FP), R9
 	MOVQ stride+16(FP), BX
 	SHLQ $3, BX
 	MOVQ n+24(FP), CX
-	MOVQ windows+32(FP), SI
-	MOVQ bell+40(FP), R8
+	MOVQ at+32(FP), R11
+	MOVQ bells+40(FP), SI
+	MOVQ bell+48(FP), R8
 	MOVQ $0x3ff0000000000000, R10
 
 readwindow:
@@ -89,7 +90,8 @@ readrows:
 	VHADDPD X8, X8, X8
 	VMOVSD X8, (DI)
 	ADDQ $8, DI
-	ADDQ $40, SI
+	ADDQ $8, R11
+	ADDQ $32, SI
 	DECQ CX
 	JNE readwindow
 	VZEROUPPER
@@ -112,14 +114,15 @@ readrows:
 	VMOVUPD Y15, 96(AX) \
 	ADDQ BX, AX
 
-// func spreadWindowsAVX2(grid *float64, stride, n int, windows *Window, bell *Bell)
-TEXT ·spreadWindowsAVX2(SB), NOSPLIT, $128-40
+// func spreadWindowsAVX2(grid *float64, stride, n int, at *int, bells *float64, bell *Bell)
+TEXT ·spreadWindowsAVX2(SB), NOSPLIT, $128-48
 	MOVQ grid+0(FP), R9
 	MOVQ stride+8(FP), BX
 	SHLQ $3, BX
 	MOVQ n+16(FP), CX
-	MOVQ windows+24(FP), SI
-	MOVQ bell+32(FP), R8
+	MOVQ at+24(FP), R11
+	MOVQ bells+32(FP), SI
+	MOVQ bell+40(FP), R8
 	MOVQ $0x3ff0000000000000, R10
 	VMOVQ R10, X11
 
@@ -134,7 +137,8 @@ spreadrows:
 	ADDQ $4, DX
 	CMPQ DX, $16
 	JLT spreadrows
-	ADDQ $40, SI
+	ADDQ $8, R11
+	ADDQ $32, SI
 	DECQ CX
 	JNE spreadwindow
 	VZEROUPPER

@@ -11,18 +11,17 @@ import (
 
 // bellWindows are windows at random nodes of a grid of rows x stride nodes, whose
 // weights are exp(-alpha (i-7-t)^2) at the returned t of both directions.
-func bellWindows(rng *rand.Rand, n, rows, stride int, alpha float64) (windows []Window, t [][2]float64, bell Bell) {
+func bellWindows(rng *rand.Rand, n, rows, stride int, alpha float64) (windows *Windows, t [][2]float64, bell Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-alpha * float64((i-7)*(i-7)))
 	}
+	windows = &Windows{}
 	for range n {
 		p, q := rng.Float64(), rng.Float64()
 		t = append(t, [2]float64{p, q})
-		windows = append(windows, Window{
-			At: rng.Intn(rows-WindowSize+1)*stride + rng.Intn(stride-WindowSize+1),
-			A:  math.Exp(-alpha*p*p - 14*alpha*p), E: math.Exp(2 * alpha * p),
-			B: math.Exp(-alpha*q*q - 14*alpha*q), F: math.Exp(2 * alpha * q),
-		})
+		windows.At = append(windows.At, rng.Intn(rows-WindowSize+1)*stride+rng.Intn(stride-WindowSize+1))
+		windows.Bells = append(windows.Bells, math.Exp(-alpha*p*p-14*alpha*p), math.Exp(2*alpha*p),
+			math.Exp(-alpha*q*q-14*alpha*q), math.Exp(2*alpha*q))
 	}
 	return windows, t, bell
 }
@@ -48,12 +47,12 @@ func TestWindows(t *testing.T) {
 			return into
 		})
 		want := append([]float64{}, grid...)
-		for k, w := range windows {
+		for k, at := range windows.At {
 			sum := 0.0
 			for i := range WindowSize {
 				for j := range WindowSize {
-					sum += weight(k, i, j) * grid[w.At+i*stride+j]
-					want[w.At+i*stride+j] += weight(k, i, j)
+					sum += weight(k, i, j) * grid[at+i*stride+j]
+					want[at+i*stride+j] += weight(k, i, j)
 				}
 			}
 			near(t, "ReadWindows", got[k], sum, 1e-13)
@@ -74,7 +73,7 @@ func TestWindowsStayInside(t *testing.T) {
 					t.Errorf("no panic for a window at node %d", at)
 				}
 			}()
-			ReadWindows([]float64{0}, make([]float64, rows*stride), stride, []Window{{At: at}}, &Bell{})
+			ReadWindows([]float64{0}, make([]float64, rows*stride), stride, &Windows{At: []int{at}, Bells: make([]float64, 4)}, &Bell{})
 		}()
 	}
 }
