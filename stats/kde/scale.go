@@ -28,7 +28,8 @@ func matlab(x []float64, d int) (float64, error) {
 	}
 	s := robustScale(x)
 	if s == 0 {
-		s = slices.Max(x) - slices.Min(x)
+		low, high := extent(x)
+		s = high - low
 	}
 	if s == 0 { // ksdensity's own last resort
 		return 1, nil
@@ -53,7 +54,7 @@ func stdDev(x []float64) (float64, error) {
 		return 0, ErrTooFew
 	}
 	sd := stat.StdDev(x, nil)
-	low, high := slices.Min(x), slices.Max(x)
+	low, high := extent(x)
 	if low < high && !(sd > tinySD && sd < hugeSD) { // squares vanish or overflow
 		unit := high/2 - low/2
 		z := make([]float64, len(x))

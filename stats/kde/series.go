@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"copse/stats/vecmath"
 )
 
@@ -43,7 +45,9 @@ func newSeries(x []float64, h float64) *series {
 	median, span := math.Round(e.z[n/2]), float64(64+4*n)
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
-	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1), coefficients: make([]float64, terms)}
+	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
+	most := min(len(s.at), (2*near+2)*n) // cells with a series
+	s.coefficients = make([]float64, terms, terms*(1+most))
 	for i := range s.at {
 		k := first + float64(i)
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
@@ -121,9 +125,7 @@ func (e *expander) expand(k float64) (out [terms]float64) {
 	}
 	// times exp(-delta^2/2) = sum_j (-1/2)^j/j! delta^(2j)
 	for j, g := range gaussTaylor {
-		for r, p := range m[:terms-2*j] {
-			out[2*j+r] += g * p
-		}
+		floats.AddScaled(out[2*j:], g, m[:terms-2*j])
 	}
 	return out
 }

@@ -104,11 +104,14 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 	}
 	folds := len(f.share)
 	sums := m.rows(1, len(f.pairs)*folds)
-	after := make([]float64, folds+1)
+	after, rows := make([]float64, folds+1), make([][]float64, folds+1)
 	for r := range points { // as in classDensities
 		f.sums.SumsIn(&m.product, points[r:r+1], sums)
+		for g := range rows {
+			rows[g] = out[g][r]
+		}
 		for q, e := range f.pairs {
-			f.leaveOut(sums[0][q*folds:(q+1)*folds], after, f.sums.Norm(q), r, e.entry, out)
+			f.leaveOut(sums[0][q*folds:(q+1)*folds], after, f.sums.Norm(q), e.entry, rows)
 		}
 	}
 }
@@ -129,20 +132,20 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(valuesAt(f.columns[p.I], rows), valuesAt(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// leaveOut writes the entry of row r: the density of all rows and, for each
-// fold, of the others. parts are the folds' kernel sums, after is scratch.
+// leaveOut writes the entry at one point: to rows[0] the density of all rows and to
+// rows[1+g] that without fold g. parts are the folds' kernel sums, after is scratch.
 //
 // The other folds' parts are added, not the own part subtracted from the whole:
 // a row's own kernel would drown what is left.
-func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, r, entry int, out [][][]float64) {
+func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, entry int, rows [][]float64) {
 	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
 	for g := len(parts) - 1; g >= 0; g-- {
 		after[g] = parts[g] + after[g+1]
 	}
-	out[0][r][entry] = after[0] * norm / float64(len(f.rows))
+	rows[0][entry] = after[0] * norm / float64(len(f.rows))
 	before := 0.0
 	for g, sum := range parts {
-		out[1+g][r][entry] = (before + after[g+1]) * norm * f.share[g]
+		rows[1+g][entry] = (before + after[g+1]) * norm * f.share[g]
 		before += sum
 	}
 }

@@ -59,11 +59,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 		return nil
 	}
 	n, _ := x.Dims()
-	var rows [][][]float64
-	for _, m := range out {
-		rows = append(rows, rowViews(m, 0, n))
-	}
-	folds := len(f.share)
+	folds, rows := len(f.share), make([][]float64, len(out))
 	columns, sums := matrixColumns(x), new(scratch).rows(folds, n)
 	parts, after := make([]float64, folds), make([]float64, folds+1)
 	var s kde.MatrixSums
@@ -77,7 +73,10 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 			for g := range parts {
 				parts[g] = sums[g][r]
 			}
-			f.leaveOut(parts, after, s.Norm(), r, e.entry, rows)
+			for g, m := range out {
+				rows[g] = m.RawRowView(r)
+			}
+			f.leaveOut(parts, after, s.Norm(), e.entry, rows)
 		}
 	}
 	return nil
