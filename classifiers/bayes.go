@@ -1,11 +1,13 @@
 package classifiers
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 )
 
@@ -37,6 +39,9 @@ type bayes struct {
 	logPrior []float64
 	// logDensities returns the n x C log densities of the rows of x.
 	logDensities func(x *mat.Dense) *mat.Dense
+	// setLogDensities returns those of a set, sharing what other rules have evaluated
+	// there; nil where there is nothing to share.
+	setLogDensities func(*dataset.Set) *mat.Dense
 }
 
 // NewBayes returns Bayes' rule for the given log priors and class-conditional
@@ -62,19 +67,35 @@ func NewBayesAt(logPrior []float64, logDensities *mat.Dense) Scorer {
 
 // sumBayes returns Bayes' rule for log densities that are the sums of parts.
 func sumBayes(logPrior []float64, parts []logSum) *bayes {
-	return &bayes{logPrior: logPrior, logDensities: func(x *mat.Dense) *mat.Dense {
+	sum := func(x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, len(logPrior), nil)
 		for _, p := range parts {
-			p.addTo(sums, x)
+			p.addTo(sums, x, evaluate)
 		}
 		return sums
-	}}
+	}
+	return &bayes{logPrior: logPrior,
+		logDensities: func(x *mat.Dense) *mat.Dense {
+			return sum(x, func(t *logdensity.Map) *mat.Dense {
+				logs, err := t.Features(context.Background(), x)
+				if err != nil {
+					panic(err) // the background context is never done
+				}
+				return logs
+			})
+		},
+		setLogDensities: func(set *dataset.Set) *mat.Dense {
+			return sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(set) })
+		},
+	}
 }
 
 // Scores returns log prior + log density, n x C.
-func (b *bayes) Scores(x *mat.Dense) *mat.Dense {
-	scores := b.logDensities(x)
+func (b *bayes) Scores(x *mat.Dense) *mat.Dense { return b.addPriors(b.logDensities(x)) }
+
+// addPriors makes scores of log densities, in their place.
+func (b *bayes) addPriors(scores *mat.Dense) *mat.Dense {
 	n, _ := scores.Dims()
 	for i := range n {
 		row := scores.RawRowView(i)
@@ -86,3 +107,10 @@ func (b *bayes) Scores(x *mat.Dense) *mat.Dense {
 }
 
 func (b *bayes) Predict(x *mat.Dense) []int { return argmaxRows(b.Scores(x)) }
+
+func (b *bayes) predictSet(test *dataset.Set) []int {
+	if b.setLogDensities == nil {
+		return b.Predict(test.X)
+	}
+	return argmaxRows(b.addPriors(b.setLogDensities(test)))
+}

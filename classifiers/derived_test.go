@@ -96,5 +96,8 @@ func TestPredictSet(t *testing.T) {
 		if got, want := PredictSet(rule, test), rule.Predict(test.X); !slices.Equal(got, want) {
 			t.Errorf("%T: labels %v, want %v", c, got, want)
 		}
+		if b, ok := rule.(*bayes); ok && !mat.Equal(b.setLogDensities(test), b.logDensities(test.X)) {
+			t.Errorf("%T: other log densities of a set than of its rows", c)
+		}
 	}
 }

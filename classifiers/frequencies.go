@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/recipe"
@@ -78,7 +79,7 @@ func (t *logTable) cell(row []float64) int {
 	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
-func (f *frequencies) addTo(sums, x *mat.Dense) {
+func (f *frequencies) addTo(sums, x *mat.Dense, _ func(*logdensity.Map) *mat.Dense) {
 	columns.Check(x, len(f.attributes), false)
 	columns.Codes(x, f.attributes)
 	n, _ := x.Dims()

@@ -29,8 +29,9 @@ func univariateTerms(classes, d int) []term {
 // A logSum is a sum of terms, a part of the log density of each class. It is
 // immutable.
 type logSum interface {
-	// addTo adds the part of each class at each row of x to sums, n x C.
-	addTo(sums, x *mat.Dense)
+	// addTo adds the part of each class at each row of x to sums, n x C; evaluate
+	// returns log densities at these rows.
+	addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense)
 }
 
 // estimates say how the densities in terms are estimated.
@@ -96,11 +97,8 @@ func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []t
 	return sum, nil
 }
 
-func (s *kernelSum) addTo(sums, x *mat.Dense) {
-	t, err := s.densities.Features(context.Background(), x)
-	if err != nil {
-		panic(err) // the background context is never done
-	}
+func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) {
+	t := evaluate(s.densities)
 	n, _ := x.Dims()
 	for i := range n {
 		row := sums.RawRowView(i)

@@ -3,6 +3,7 @@ package logdensity
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -100,6 +101,14 @@ type columnKey struct {
 	Entry
 }
 
+// A densityKey names the density of a variable at those rows, whatever the floor of
+// its logarithm.
+type densityKey struct {
+	train *dataset.Set
+	rule  kde.Rule
+	Entry
+}
+
 // FeaturesAt returns T at the rows of a set. The columns stay with the set where
 // the densities are evaluated one by one, which leaves them the bits they have in
 // Features; product kernels, which share their exponentials, are not.
@@ -113,27 +122,45 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	}
 	columns.Check(set.X, t.d, false)
 	values := matrixColumns(set.X)
-	out := mat.NewDense(set.N(), len(t.Entries), nil)
+	logs := make([][]float64, len(t.Entries))
 	column := func(entry int, evaluate func(dst []float64)) {
 		key := columnKey{t.train, t.rule, t.floor, t.Entries[entry]}
-		logs, _ := Derived(ctx, set, key, func() ([]float64, error) {
+		logs[entry], _ = Derived(ctx, set, key, func() ([]float64, error) {
 			dst := make([]float64, set.N())
 			evaluate(dst)
 			t.columnLogs(dst, entry, set.X)
 			return dst, nil
 		})
-		out.SetCol(entry, logs)
 	}
 	var s kde.MatrixSums
 	for c := range t.classes {
 		densities := &t.classes[c]
 		for _, e := range densities.singles {
 			column(e.entry, func(dst []float64) {
-				e.density.AtAll(dst, values[e.j])
+				density, _ := Derived(ctx, set, densityKey{t.train, t.rule, t.Entries[e.entry]}, func() ([]float64, error) {
+					e.density.AtAll(dst, values[e.j])
+					return slices.Clone(dst), nil
+				})
+				copy(dst, density)
 			})
 		}
 		for _, e := range densities.pairs {
 			column(e.entry, func(dst []float64) { densities.evaluatePair(&s, e, values, dst, t.floors()(e.entry)) })
+		}
+	}
+	return fromColumns(logs, set.N())
+}
+
+// fromColumns returns the matrix of n rows with the given columns.
+func fromColumns(columns [][]float64, n int) *mat.Dense {
+	const block = 8 // rows that share the cache lines of the columns
+	out := mat.NewDense(n, len(columns), nil)
+	for from := 0; from < n; from += block {
+		rows := rowViews(out, from, min(from+block, n))
+		for k, x := range columns {
+			for r, row := range rows {
+				row[k] = x[from+r]
+			}
 		}
 	}
 	return out

@@ -54,15 +54,17 @@ func TestTestFeatures(t *testing.T) {
 				entries := All(2, 4)
 				for keep := 5; keep <= len(entries); keep += 5 {
 					rand.New(rand.NewSource(uint64(keep))).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
-					densities, err := Fit(ctx, train, rule, floor, entries[:keep])
-					if err != nil {
-						t.Fatal(err)
-					}
-					if want, _ := densities.Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test), want) {
-						t.Errorf("%d rows, %s, %d entries: other features than without sharing", n, rule, keep)
-					}
-					if !keepsColumns(t, densities, test) {
-						t.Errorf("%d rows, %s: columns of pairs that are summed one by one were not kept", n, rule)
+					for _, floor := range []Floor{floor, {Density: 1e-3}} { // which share densities
+						densities, err := Fit(ctx, train, rule, floor, entries[:keep])
+						if err != nil {
+							t.Fatal(err)
+						}
+						if want, _ := densities.Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test), want) {
+							t.Errorf("%d rows, %s, %d entries, %v: other features than without sharing", n, rule, keep, floor)
+						}
+						if !keepsColumns(t, densities, test) {
+							t.Errorf("%d rows, %s: columns of pairs that are summed one by one were not kept", n, rule)
+						}
 					}
 				}
 			}
