@@ -27,15 +27,15 @@ func Products(dst []float64, stride int, a []float64, m int, b []float64, n, dep
 	if m%TileRows != 0 || n%TileColumns != 0 {
 		panic(fmt.Sprintf("vecmath: %d x %d products are no whole tiles", m, n))
 	}
+	if m == 0 || n == 0 {
+		return
+	}
+	_, _, _ = dst[(m-1)*stride+n-1], a[:m*depth], b[:n*depth]
 	for i := 0; i < m; i += TileRows {
-		for j := 0; j < n; j += TileColumns {
-			var tile [TileRows * TileColumns]float64
-			Dots(a[i*depth:], b[j*depth:], depth, depth, &tile)
-			for r := range TileRows {
-				to, from := dst[(i+r)*stride+j:][:TileColumns], tile[r*TileColumns:][:TileColumns]
-				to[0], to[1], to[2] = from[0], from[1], from[2]
-			}
+		for r := i; r < i+TileRows; r++ {
+			clear(dst[r*stride:][:n])
 		}
+		addTiles(dst[i*stride:], stride, a[i*depth:], b, depth, depth, n/TileColumns)
 	}
 }
 
