@@ -184,10 +184,10 @@ func epanechnikovAsm(dst, x []float64, t float64) int {
 	return n
 }
 
-func pairStepAsm(f, a, b, upper, lower []float64, delta float64, lanes *stepLanes) int {
+func pairStepAsm(f, a, b, upper, lower []float64, delta float64, found *stepFound) int {
 	n := blocks(len(f), 4)
 	if n > 0 {
-		pairStepAVX2(&f[0], &a[0], &b[0], &upper[0], &lower[0], n, delta, lanes)
+		pairStepAVX2(&f[0], &a[0], &b[0], &upper[0], &lower[0], n, delta, found)
 	}
 	return n
 }
@@ -279,7 +279,7 @@ func polynomialsFMA(dst, c *float64, at *int32, x *float64, n, terms int)
 func epanechnikovAVX2(dst, x *float64, n int, t float64)
 
 //go:noescape
-func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, lanes *stepLanes)
+func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, found *stepFound)
 
 //go:noescape
 func bestPartnerAVX2(f, lower, diag, row *float64, n int, b *bar) int

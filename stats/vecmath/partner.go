@@ -1,6 +1,9 @@
 package vecmath
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // A PartnerSearch is the second-order choice of a pair's other row (Fan, Chen and
 // Lin, JMLR 6:1889, 2005, WSS 2). Element t gains d|d|/c with d = Top - F[t] -
@@ -15,8 +18,8 @@ type PartnerSearch struct {
 // floating point, so that nothing is divided.
 func (s *PartnerSearch) Best() int {
 	n := len(s.F)
-	for _, x := range [][]float64{s.Lower, s.Diag, s.Row} {
-		sameLength(n, len(x))
+	if len(s.Lower) != n || len(s.Diag) != n || len(s.Row) != n {
+		panic(fmt.Sprintf("vecmath: lengths %d, %d, %d and %d", n, len(s.Lower), len(s.Diag), len(s.Row)))
 	}
 	b := bar{s.Top, s.Kii, s.Floor, 0, 1}
 	best, t := bestPartnerAsm(s, &b)
