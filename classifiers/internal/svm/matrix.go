@@ -103,8 +103,10 @@ func (g *Gram) mirror() {
 	for i0 := 0; i0 < n; i0 += mirrorBlock {
 		for j0 := 0; j0 <= i0; j0 += mirrorBlock {
 			for i := i0; i < min(i0+mirrorBlock, n); i++ {
-				for j := j0; j < min(j0+mirrorBlock, i); j++ {
-					g.data[i*n+j] = g.data[j*n+i]
+				to, at := g.data[i*n+j0:i*n+min(j0+mirrorBlock, i)], j0*n+i
+				for j := range to {
+					to[j] = g.data[at]
+					at += n
 				}
 			}
 		}

@@ -163,15 +163,17 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 
 // measure finds fUp and fLow.
 func (s *solver) measure() {
-	s.fUp, s.fLow = math.Inf(-1), math.Inf(1)
+	up, low := math.Inf(-1), math.Inf(1)
+	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
 	for i, v := range s.f {
-		if s.b[i] < s.hi[i] {
-			s.fUp = max(s.fUp, v)
+		if v > up && b[i] < hi[i] {
+			up = v
 		}
-		if s.b[i] > s.lo[i] {
-			s.fLow = min(s.fLow, v)
+		if v < low && b[i] > lo[i] {
+			low = v
 		}
 	}
+	s.fUp, s.fLow = up, low
 }
 
 // candidates returns the working set in ascending order: of the up rows with
