@@ -153,13 +153,14 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 
 // fromColumns returns the matrix of n rows with the given columns.
 func fromColumns(columns [][]float64, n int) *mat.Dense {
-	const block = 8 // rows that share the cache lines of the columns
+	const block = 8 // columns in a cache line of a row
 	out := mat.NewDense(n, len(columns), nil)
-	for from := 0; from < n; from += block {
-		rows := rowViews(out, from, min(from+block, n))
-		for k, x := range columns {
-			for r, row := range rows {
-				row[k] = x[from+r]
+	for from := 0; from < len(columns); from += block {
+		some := columns[from:min(from+block, len(columns))]
+		for r := range n {
+			row := out.RawRowView(r)[from:]
+			for k, x := range some {
+				row[k] = x[r]
 			}
 		}
 	}
