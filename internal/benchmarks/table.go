@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,13 +26,9 @@ type result struct {
 }
 
 // writeComparison writes table.md, table.csv and the figure to OUT from what was
-// timed in WORK. REPLICATES is the number of the tables' replicates that were run.
+// timed in WORK.
 func writeComparison(args []string) error {
 	work, out := args[0], args[1]
-	replicates, err := strconv.Atoi(args[2])
-	if err != nil {
-		return err
-	}
 	times, err := readTimes(work)
 	if err != nil {
 		return err
@@ -44,17 +41,43 @@ func writeComparison(args []string) error {
 		}
 		results = append(results, measured)
 	}
-	results = append(results, tableRows(times, replicates)...)
 	var wrong []error
 	for _, r := range results {
 		if r.check.text != "" && !r.check.ok {
 			wrong = append(wrong, fmt.Errorf("%s: the answers disagree: %s", r.title, r.check.text))
 		}
 	}
-	return errors.Join(append(wrong,
+	return errors.Join(append(wrong, writeResults(out, results))...)
+}
+
+// writeTables replaces the rows of the tables in OUT by what was timed in WORK:
+// REPLICATES of their replicates, by copse's REVISION.
+func writeTables(args []string) error {
+	work, out := args[0], args[1]
+	replicates, err := strconv.Atoi(args[2])
+	if err != nil {
+		return err
+	}
+	times, err := readTimes(work)
+	if err != nil {
+		return err
+	}
+	results, err := readCSV(filepath.Join(out, "table.csv"))
+	if err != nil {
+		return err
+	}
+	measured := tableRows(times, replicates, args[3])
+	results = slices.DeleteFunc(results, func(old result) bool {
+		return slices.ContainsFunc(measured, func(r result) bool { return r.title == old.title })
+	})
+	return writeResults(out, append(results, measured...))
+}
+
+func writeResults(out string, results []result) error {
+	return errors.Join(
 		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
 		writeFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
-		drawRatios(filepath.Join(out, "ratios"), results))...)
+		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
 // result measures a row.
@@ -89,7 +112,7 @@ func (r row) result(work string, times []timing) (result, error) {
 }
 
 // tableRows are the times and the memory of the three tables, if they were run.
-func tableRows(times []timing, replicates int) []result {
+func tableRows(times []timing, replicates int, revision string) []result {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	whole := func(part string) float64 {
 		if replicates == tablesReplicates {
@@ -105,7 +128,7 @@ func tableRows(times []timing, replicates int) []result {
 	none := summarise(nil, "", "", wallOf)
 	minutes := func(title string, m, target float64) result {
 		return result{title: title, theirs: none, ours: summary{m, m, m, 1}, unit: "min", ratio: math.NaN(),
-			target: fmt.Sprintf("%g min", target), share: target / m, note: fmt.Sprintf("%d of %d replicates were run", replicates, tablesReplicates)}
+			target: fmt.Sprintf("%g min", target), share: target / m, note: fmt.Sprintf("%d of %d replicates were run, by copse %s", replicates, tablesReplicates, revision)}
 	}
 	megabytes := max(summarise(times, tablesText, copse, memoryOf).high, summarise(times, tablesRest, copse, memoryOf).high)
 	return []result{
@@ -204,4 +227,41 @@ func writeCSV(w io.Writer, results []result) error {
 		return err
 	}
 	return c.Error()
+}
+
+// readCSV reads what writeCSV wrote.
+func readCSV(path string) ([]result, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var results []result
+	for _, line := range lines[1:] {
+		number := func(k int) float64 {
+			v, e := strconv.ParseFloat(line[k], 64)
+			if line[k] == "" {
+				return math.NaN()
+			}
+			err = errors.Join(err, e)
+			return v
+		}
+		rounds, e := strconv.Atoi(line[9])
+		err = errors.Join(err, e)
+		r := result{title: line[0], reference: line[1], unit: line[2], ratio: number(10), target: line[11], share: number(12),
+			theirs: summary{number(3), number(4), number(5), rounds}, ours: summary{number(6), number(7), number(8), rounds},
+			check: check{ok: line[13] == "true", text: line[14]}, note: line[15]}
+		if line[3] == "" {
+			r.theirs.rounds = 0
+		}
+		results = append(results, r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return results, nil
 }

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Measures how long JMLR 2020's Tables 1 to 3 take with two workers, first the cells
+# as the paper's text reads, then what else the studies hold, and puts them into
+# table.md, table.csv and the figure of results/benchmarks in place of what is there.
+#
+#   bash internal/benchmarks/tables.sh
+#
+# REPLICATES replicates that are run, of 100 (5)
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+replicates=${REPLICATES:-5}
+out=results/benchmarks work=$out/work/tables
+rm -rf "$work"
+mkdir -p "$work/answers"
+export GOAMD64=v1
+go build -o "$work/copse" .
+go build -o "$work/benchmarks" ./internal/benchmarks
+
+tables() { # part, folder, replicates, arguments
+  local runs=() k
+  for k in 1 2 3; do
+    runs+=(-- "$work/copse" run "configs/jmlr2020-table$k.yaml" --replicates "$3" -j 2 --out "$work/$2$k" "${@:4}")
+  done
+  "$work/benchmarks" process "$1" copse "$work" 1 "${runs[@]:1}"
+}
+if [ "$replicates" -lt 100 ]; then
+  tables tables-text-one one 1 --set design.reading=literal
+  tables tables-rest-one one 1
+fi
+tables tables-text table "$replicates" --set design.reading=literal
+tables tables-rest table "$replicates"
+"$work/benchmarks" tables "$work" "$out" "$replicates" "$(git rev-parse --short HEAD)"
