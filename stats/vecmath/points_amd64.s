@@ -1,6 +1,7 @@
 //go:build amd64 && !purego
 
 #include "textflag.h"
+#include "spread_amd64.h"
 
 // TERM is a step of Horner's rule for the even (Y0, Y1, Y4, Y5) and the odd
 // polynomials (Y2, Y3, Y6, Y7) of a point's row and column.
@@ -27,23 +28,6 @@
 	VFMADD231PD O1, T, L1 \
 	VFNMADD231PD O0, T, E0 \
 	VFNMADD231PD O1, T, E1
-
-// ADDROW adds the column weights times the weight of a row of the window to it.
-#define ADDROW(off) \
-	VBROADCASTSD off(SP), Y0 \
-	VMOVUPD (AX), Y12 \
-	VMOVUPD 32(AX), Y13 \
-	VMOVUPD 64(AX), Y14 \
-	VMOVUPD 96(AX), Y15 \
-	VFMADD231PD Y4, Y0, Y12 \
-	VFMADD231PD Y5, Y0, Y13 \
-	VFMADD231PD Y6, Y0, Y14 \
-	VFMADD231PD Y7, Y0, Y15 \
-	VMOVUPD Y12, (AX) \
-	VMOVUPD Y13, 32(AX) \
-	VMOVUPD Y14, 64(AX) \
-	VMOVUPD Y15, 96(AX) \
-	ADDQ BX, AX
 
 // func spreadPointsAVX2(grid *float64, stride, n int, points *Point, f *Shape)
 TEXT ·spreadPointsAVX2(SB), NOSPLIT, $128-40
@@ -90,22 +74,22 @@ spreadpoint:
 	VMOVAPD Y5, Y7
 	VPERMPD $0x1b, Y13, Y4
 	VPERMPD $0x1b, Y12, Y5
-	ADDROW(0)
-	ADDROW(8)
-	ADDROW(16)
-	ADDROW(24)
-	ADDROW(32)
-	ADDROW(40)
-	ADDROW(48)
-	ADDROW(56)
-	ADDROW(64)
-	ADDROW(72)
-	ADDROW(80)
-	ADDROW(88)
-	ADDROW(96)
-	ADDROW(104)
-	ADDROW(112)
-	ADDROW(120)
+	ADDROW(0(SP))
+	ADDROW(8(SP))
+	ADDROW(16(SP))
+	ADDROW(24(SP))
+	ADDROW(32(SP))
+	ADDROW(40(SP))
+	ADDROW(48(SP))
+	ADDROW(56(SP))
+	ADDROW(64(SP))
+	ADDROW(72(SP))
+	ADDROW(80(SP))
+	ADDROW(88(SP))
+	ADDROW(96(SP))
+	ADDROW(104(SP))
+	ADDROW(112(SP))
+	ADDROW(120(SP))
 	ADDQ $24, SI
 	DECQ CX
 	JNE spreadpoint

@@ -1,6 +1,7 @@
 //go:build amd64 && !purego
 
 #include "textflag.h"
+#include "spread_amd64.h"
 
 // WEIGHTS makes W0-W3 = a e^i c_i from a and e at off(SI); R8 holds the bell.
 // Y12-Y15 are scratch; X11 holds 1.
@@ -36,8 +37,8 @@
 	LEAQ (R9)(AX*8), AX \
 	XORQ DX, DX
 
-// ADDROW adds row DX of the window times its weight to S0-S3.
-#define ADDROW(off, S0, S1, S2, S3) \
+// READROW adds row DX of the window times its weight to S0-S3.
+#define READROW(off, S0, S1, S2, S3) \
 	VBROADCASTSD off(SP)(DX*8), Y0 \
 	VFMADD231PD (AX), Y0, S0 \
 	VFMADD231PD 32(AX), Y0, S1 \
@@ -70,10 +71,10 @@ readwindow:
 	VXORPD Y15, Y15, Y15
 
 readrows:
-	ADDROW(0, Y8, Y9, Y10, Y11)
-	ADDROW(8, Y12, Y13, Y14, Y15)
-	ADDROW(16, Y8, Y9, Y10, Y11)
-	ADDROW(24, Y12, Y13, Y14, Y15)
+	READROW(0, Y8, Y9, Y10, Y11)
+	READROW(8, Y12, Y13, Y14, Y15)
+	READROW(16, Y8, Y9, Y10, Y11)
+	READROW(24, Y12, Y13, Y14, Y15)
 	ADDQ $4, DX
 	CMPQ DX, $16
 	JLT readrows
@@ -97,23 +98,6 @@ readrows:
 	VZEROUPPER
 	RET
 
-// SPREADROW adds the column weights times the weight of row DX to it.
-#define SPREADROW(off) \
-	VBROADCASTSD off(SP)(DX*8), Y0 \
-	VMOVUPD (AX), Y12 \
-	VMOVUPD 32(AX), Y13 \
-	VMOVUPD 64(AX), Y14 \
-	VMOVUPD 96(AX), Y15 \
-	VFMADD231PD Y4, Y0, Y12 \
-	VFMADD231PD Y5, Y0, Y13 \
-	VFMADD231PD Y6, Y0, Y14 \
-	VFMADD231PD Y7, Y0, Y15 \
-	VMOVUPD Y12, (AX) \
-	VMOVUPD Y13, 32(AX) \
-	VMOVUPD Y14, 64(AX) \
-	VMOVUPD Y15, 96(AX) \
-	ADDQ BX, AX
-
 // func spreadWindowsAVX2(grid *float64, stride, n int, at *int, bells *float64, bell *Bell)
 TEXT ·spreadWindowsAVX2(SB), NOSPLIT, $128-48
 	MOVQ grid+0(FP), R9
@@ -130,10 +114,10 @@ spreadwindow:
 	START
 
 spreadrows:
-	SPREADROW(0)
-	SPREADROW(8)
-	SPREADROW(16)
-	SPREADROW(24)
+	ADDROW(0(SP)(DX*8))
+	ADDROW(8(SP)(DX*8))
+	ADDROW(16(SP)(DX*8))
+	ADDROW(24(SP)(DX*8))
 	ADDQ $4, DX
 	CMPQ DX, $16
 	JLT spreadrows
