@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -156,5 +157,25 @@ func TestCheckErrors(t *testing.T) {
 	got, err := checkErrors(work, "p", "other", "test.csv")
 	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (at most 3)"; err != nil || !got.ok || got.text != want {
 		t.Errorf("%+v, %v, want %q", got, err, want)
+	}
+}
+
+// Rows that are not measured again stay as they are.
+func TestTableIsReadBack(t *testing.T) {
+	const path = "../../results/benchmarks/table.csv"
+	results, err := readCSV(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := writeCSV(&got, results); err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("read back and written again:\n%s\nwant\n%s", &got, want)
 	}
 }

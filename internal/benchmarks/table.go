@@ -231,14 +231,9 @@ func writeCSV(w io.Writer, results []result) error {
 
 // readCSV reads what writeCSV wrote.
 func readCSV(path string) ([]result, error) {
-	f, err := os.Open(path)
+	lines, err := readLines(path)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var results []result
 	for _, line := range lines[1:] {
@@ -264,4 +259,18 @@ func readCSV(path string) ([]result, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return results, nil
+}
+
+// readLines reads a CSV file, its header first.
+func readLines(path string) ([][]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return lines, nil
 }
