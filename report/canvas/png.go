@@ -22,8 +22,8 @@ func newPNG(w, h vg.Length) pngCanvas {
 
 func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
 	var n byteCount
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	err := encoder.Encode(io.MultiWriter(w, &n), paletted(c.Image().(*image.RGBA)))
+	// Best compression would save 7 % of the bytes and take twelve times as long.
+	err := png.Encode(io.MultiWriter(w, &n), paletted(c.Image().(*image.RGBA)))
 	return int64(n), err
 }
 
