@@ -25,7 +25,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Document is one file of a report.
+// A Document is one file of a report. Several may be rendered at the same time.
 type Document struct {
 	Name   string // relative to the results folder, with slashes
 	Render func(io.Writer) error

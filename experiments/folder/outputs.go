@@ -11,11 +11,15 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// An Output is a table, a figure or the page of a report.
+// An Output is a table, a figure or the page of a report. Several may be rendered at
+// the same time.
 type Output struct {
 	Name   string // relative to the results folder, with slashes
 	Render func(io.Writer) error
@@ -109,15 +113,26 @@ func put(dir string, list []Output, settle func(before, now outputs) error) (w W
 	return w, err
 }
 
+// render renders as many at a time as there are processors.
 func render(list []Output) (now outputs, contents [][]byte, err error) {
+	rendered, failed := make([]bytes.Buffer, len(list)), make([]error, len(list))
+	var some errgroup.Group
+	some.SetLimit(runtime.GOMAXPROCS(0))
+	for i, o := range list {
+		some.Go(func() error {
+			if err := o.Render(&rendered[i]); err != nil {
+				failed[i] = fmt.Errorf("%s: %w", o.Name, err)
+			}
+			return nil
+		})
+	}
+	if err := errors.Join(append(failed, some.Wait())...); err != nil {
+		return nil, nil, err
+	}
 	now = outputs{}
-	for _, o := range list {
-		var b bytes.Buffer
-		if err := o.Render(&b); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", o.Name, err)
-		}
-		now[o.Name] = []string{fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))}
-		contents = append(contents, b.Bytes())
+	for i, o := range list {
+		now[o.Name] = []string{fmt.Sprintf("%x", sha256.Sum256(rendered[i].Bytes()))}
+		contents = append(contents, rendered[i].Bytes())
 	}
 	return now, contents, nil
 }

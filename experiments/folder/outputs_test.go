@@ -84,8 +84,9 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 	if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "old"})); err != nil {
 		t.Fatal(err)
 	}
-	broken := []Output{{"tables/a.md", func(io.Writer) error { return errors.New("broken") }}}
-	if _, err := Replace(dir, broken); err == nil || !strings.Contains(err.Error(), "tables/a.md: broken") {
+	fails := func(io.Writer) error { return errors.New("broken") }
+	broken := append(texts(map[string]string{"tables/0.md": "new"}), Output{"tables/a.md", fails}, Output{"tables/b.md", fails})
+	if _, err := Replace(dir, broken); err == nil || err.Error() != "tables/a.md: broken\ntables/b.md: broken" {
 		t.Errorf("error %v", err)
 	}
 	if content, _ := os.ReadFile(filepath.Join(dir, "tables/a.md")); string(content) != "old" {

@@ -3,9 +3,13 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"copse/report/sheet"
 	"copse/report/view"
@@ -99,16 +103,8 @@ func New(v *view.View, o Options) (*Table, error) {
 		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion), t.Measure.Name))
 	}
 	t.groups = groups
-	for i := range groups {
-		row, err := newRow(v, t, &groups[i], family)
-		var misfit *view.Misfit
-		if o.Test != "" && errors.As(err, &misfit) && misfit.Key == "test" {
-			err = fmt.Errorf("test: %w", misfit.Cause) // the table's own
-		}
-		if err != nil {
-			return nil, err
-		}
-		t.Rows = append(t.Rows, row)
+	if err := t.addRows(v, o, family); err != nil {
+		return nil, err
 	}
 	if err := footRows(v, t, o); err != nil {
 		return nil, err
@@ -123,6 +119,27 @@ func New(v *view.View, o Options) (*Table, error) {
 	}
 	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")
 	return t, nil
+}
+
+// addRows adds a row for each group of cells, as many at a time as there are
+// processors: Bayesian tests take a while.
+func (t *Table) addRows(v *view.View, o Options, family []string) error {
+	t.Rows = make([]Row, len(t.groups))
+	failed := make([]error, len(t.groups))
+	var some errgroup.Group
+	some.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range t.groups {
+		some.Go(func() error {
+			t.Rows[i], failed[i] = newRow(v, t, &t.groups[i], family)
+			return nil
+		})
+	}
+	err := cmp.Or(append(failed, some.Wait())...)
+	var misfit *view.Misfit
+	if o.Test != "" && errors.As(err, &misfit) && misfit.Key == "test" {
+		err = fmt.Errorf("test: %w", misfit.Cause) // the table's own
+	}
+	return err
 }
 
 // annotate adds the footnotes and remarks, and tells whether no row could be tested.
