@@ -33,7 +33,7 @@ func (b *boxDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 		b.box(p, float64(i), slot, &panel.boxes[i])
 	}
 	if !math.IsNaN(panel.reference) {
-		p.Add(referenceLine(p, panel.reference))
+		p.Add(reference(p.X.Min, panel.reference, p.X.Max, panel.reference))
 	}
 	p.Draw(body)
 	b.title(c, data.Min.X, i)
@@ -50,7 +50,7 @@ func (b *boxDrawing) box(p *plot.Plot, at float64, slot vg.Length, item *boxItem
 	clr := colour(b.View, item.id)
 	five := stats.NewBox(item.values)
 	if len(item.values) < fewest {
-		p.Add(pointColumn{at, slot * 0.5, item.values, pointGlyph(clr)}, meanMark{at, five.Mean})
+		p.Add(points{b.place(at), slot * 0.5, item.values, pointGlyph(clr)}, meanMark{b.place(at), five.Mean})
 		return
 	}
 	box, err := plotter.NewBoxPlot(slot*0.62, at, plotter.Values(item.values))
@@ -68,12 +68,31 @@ func (b *boxDrawing) box(p *plot.Plot, at float64, slot vg.Length, item *boxItem
 	box.CapWidth = slot * 0.3
 	box.FillColor = canvas.Tint(clr, 0.75)
 	box.GlyphStyle = outlierGlyph
-	p.Add(box, meanMark{at, five.Mean})
+	box.Horizontal = b.lying
+	p.Add(box, meanMark{b.place(at), five.Mean})
 }
 
-// pointColumn is single results above one another, close ones side by side.
-type pointColumn struct {
-	x      float64
+// A place is where a classifier's results are drawn: at a coordinate, values run
+// along the other axis.
+type place struct {
+	at    float64
+	lying bool
+}
+
+func (b *boxDrawing) place(at float64) place { return place{at, b.lying} }
+
+// of returns the point of a value, aside from the middle.
+func (l place) of(c *draw.Canvas, p *plot.Plot, value float64, aside vg.Length) vg.Point {
+	trX, trY := p.Transforms(c)
+	if l.lying {
+		return vg.Point{X: trX(value), Y: trY(l.at) + aside}
+	}
+	return vg.Point{X: trX(l.at) + aside, Y: trY(value)}
+}
+
+// points are single results, close ones side by side.
+type points struct {
+	place
 	width  vg.Length
 	values []float64
 	glyph  draw.GlyphStyle
@@ -83,30 +102,31 @@ func pointGlyph(clr color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: clr, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}
 }
 
-func (s pointColumn) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	sorted := slices.Sorted(slices.Values(s.values))
+func (s points) Plot(c draw.Canvas, p *plot.Plot) {
+	var before vg.Point
 	aside := 0
-	for i, v := range sorted {
-		if aside++; i == 0 || trY(v)-trY(sorted[i-1]) > 2*s.glyph.Radius {
+	for i, v := range slices.Sorted(slices.Values(s.values)) {
+		at := s.of(&c, p, v, 0)
+		if aside++; i == 0 || at.X-before.X+at.Y-before.Y > 2*s.glyph.Radius {
 			aside = 0
 		}
+		before = at
 		// 0, +1, -1, +2, ... radii aside
 		step := vg.Length((aside+1)/2) * 2 * s.glyph.Radius
 		if aside%2 == 0 {
 			step = -step
 		}
-		c.DrawGlyph(s.glyph, vg.Point{X: trX(s.x) + max(-s.width/2, min(step, s.width/2)), Y: trY(v)})
+		c.DrawGlyph(s.glyph, s.of(&c, p, v, max(-s.width/2, min(step, s.width/2))))
 	}
 }
 
 // meanMark is a white diamond with a black rim.
-type meanMark struct{ x, y float64 }
-
-func (m meanMark) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	paintDiamond(c, vg.Point{X: trX(m.x), Y: trY(m.y)})
+type meanMark struct {
+	place
+	mean float64
 }
+
+func (m meanMark) Plot(c draw.Canvas, p *plot.Plot) { paintDiamond(c, m.of(&c, p, m.mean, 0)) }
 
 func paintDiamond(c draw.Canvas, at vg.Point) {
 	r := vg.Points(2.1)
@@ -117,9 +137,9 @@ func paintDiamond(c draw.Canvas, at vg.Point) {
 
 var outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: vg.Points(1), Shape: draw.CircleGlyph{}}
 
-// referenceLine is a dashed line across the panel.
-func referenceLine(p *plot.Plot, y float64) *plotter.Line {
-	return &plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: y}, {X: p.X.Max, Y: y}}, LineStyle: canvas.Dashed}
+// reference is the dashed line of the mean of a classifier.
+func reference(x0, y0, x1, y1 float64) *plotter.Line {
+	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: canvas.Dashed}
 }
 
 // referenceWords are the value of the reference line.
@@ -238,8 +258,8 @@ func (b *boxDrawing) counts(p *plot.Plot, data draw.Canvas, y, slot vg.Length, h
 	}
 }
 
-// key explains what occurs on the page.
-func (b *boxDrawing) key() []canvas.KeyItem {
+// keyItems explain what occurs on the page.
+func (b *boxDrawing) keyItems() []canvas.KeyItem {
 	var items []canvas.KeyItem
 	add := func(there bool, words string, sketch func(draw.Canvas, vg.Point)) {
 		if there {
@@ -247,8 +267,8 @@ func (b *boxDrawing) key() []canvas.KeyItem {
 		}
 	}
 	f := &b.found
-	add(f.boxes, "quartiles and median", sketchBox)
-	add(f.boxes, "last value within 1.5 interquartile ranges", sketchWhisker)
+	add(f.boxes, "quartiles and median", b.sketchBox)
+	add(f.boxes, "last value within 1.5 interquartile ranges", b.sketchWhisker)
 	add(f.outliers, "outlier", func(c draw.Canvas, at vg.Point) { c.DrawGlyph(outlierGlyph, at) })
 	add(f.points, "single result", func(c draw.Canvas, at vg.Point) { c.DrawGlyph(pointGlyph(canvas.DarkGrey), at) })
 	add(f.boxes || f.points, "mean", paintDiamond)
@@ -259,16 +279,24 @@ func (b *boxDrawing) key() []canvas.KeyItem {
 
 var thin = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.5)}
 
-func sketchBox(c draw.Canvas, at vg.Point) {
+func (b *boxDrawing) sketchBox(c draw.Canvas, at vg.Point) {
 	corner := []vg.Point{{X: at.X - 4, Y: at.Y - 4}, {X: at.X - 4, Y: at.Y + 4}, {X: at.X + 4, Y: at.Y + 4}, {X: at.X + 4, Y: at.Y - 4}}
 	c.FillPolygon(canvas.GridGrey, corner)
 	c.StrokeLines(thin, append(corner, corner[0]))
-	c.StrokeLine2(draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.3)}, at.X-4, at.Y, at.X+4, at.Y)
+	b.stroke(c, draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.3)}, at, -4, 0, 4, 0)
 }
 
-func sketchWhisker(c draw.Canvas, at vg.Point) {
-	c.StrokeLine2(thin, at.X, at.Y-4, at.X, at.Y+4)
-	c.StrokeLine2(thin, at.X-2, at.Y+4, at.X+2, at.Y+4)
+func (b *boxDrawing) sketchWhisker(c draw.Canvas, at vg.Point) {
+	b.stroke(c, thin, at, 0, -4, 0, 4)
+	b.stroke(c, thin, at, -2, 4, 2, 4)
+}
+
+// stroke draws a line around a point, y in the direction of the values.
+func (b *boxDrawing) stroke(c draw.Canvas, sty draw.LineStyle, at vg.Point, x0, y0, x1, y1 vg.Length) {
+	if b.lying {
+		x0, y0, x1, y1 = y0, x0, y1, x1
+	}
+	c.StrokeLine2(sty, at.X+x0, at.Y+y0, at.X+x1, at.Y+y1)
 }
 
 func sketchReference(c draw.Canvas, at vg.Point) {

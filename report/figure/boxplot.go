@@ -24,7 +24,7 @@ const leastSlot = vg.Length(6)
 type boxPanel struct {
 	boxes     []boxItem
 	reference float64 // mean of the reference classifier; NaN: none
-	span      span    // of the vertical axis
+	span      span    // of the axis of values
 }
 
 type boxItem struct {
@@ -40,6 +40,7 @@ type boxDrawing struct {
 	measure   *view.Measure
 	ids       []string
 	reference string
+	lying     bool // values run horizontally
 	cells     []boxPanel
 	found     found
 	units     string   // what a box counts
@@ -76,13 +77,27 @@ func boxPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	}
 	b.leaveOut()
 	b.look()
-	b.panels = panels{options: o, count: len(b.cells), vertical: m.Title(), titles: titles, indent: axisRoom, aside: b.referenceRoom(), key: b.key(), draw: b.panel}
-	b.fewerPerRow(axisRoom + max(leastData, leastSlot*vg.Length(len(b.ids))))
-	b.taller = b.footHeight(b.slot()) - b.footHeight(math.MaxFloat32)
+	blank := panels{options: o, count: len(b.cells), titles: titles, aside: b.referenceRoom()}
+	b.stand(blank)
+	if o.Orient == "horizontal" || o.Orient == "auto" && b.labelHeight(b.slot()) > longestTurned {
+		b.lie(blank)
+	}
+	b.key = b.keyItems()
 	for i, s := range o.spans(all, canvas.Span) {
 		b.cells[i].span = s
 	}
 	return b.picture(view.Caption(o.Caption, b.caption(), v.Pooling("Each panel", groups))), nil
+}
+
+// longestTurned is the length of a name beyond which it does not stand below a box.
+const longestTurned = vg.Length(48)
+
+// stand draws the boxes upright on such a page.
+func (b *boxDrawing) stand(page panels) {
+	b.panels = page
+	b.vertical, b.indent, b.draw = b.measure.Title(), axisRoom, b.panel
+	b.fewerPerRow(axisRoom + max(leastData, leastSlot*vg.Length(len(b.ids))))
+	b.taller = b.footHeight(b.slot()) - b.footHeight(math.MaxFloat32)
 }
 
 // values are all that the panel's axis must hold.
@@ -159,7 +174,7 @@ func (b *boxDrawing) caption() string {
 		s.WriteString("; diamond: mean.")
 	}
 	if b.found.points {
-		fmt.Fprintf(&s, " Fewer than %d results of a classifier are drawn as points, beside one another where they are close; diamond: mean.", fewest)
+		fmt.Fprintf(&s, " Fewer than %d results of a classifier are drawn as points, moved apart where they are close; diamond: mean.", fewest)
 	}
 	if b.found.reference {
 		fmt.Fprintf(&s, " Dashed line: mean of %s.", b.Label(b.reference))
@@ -168,7 +183,11 @@ func (b *boxDrawing) caption() string {
 	case !b.counted():
 		fmt.Fprintf(&s, " R = %d %s each.", b.found.most, b.units)
 	default:
-		fmt.Fprintf(&s, " Below each label: the number of %s drawn (R)", b.units)
+		where := "Below each label"
+		if b.lying {
+			where = "Beside each box"
+		}
+		fmt.Fprintf(&s, " %s: the number of %s drawn (R)", where, b.units)
 		if b.found.failures {
 			s.WriteString(" and of failed fits")
 		}
@@ -176,6 +195,9 @@ func (b *boxDrawing) caption() string {
 	}
 	if len(b.absent) > 0 {
 		fmt.Fprintf(&s, " No results of %s.", b.Labels(b.absent))
+	}
+	if b.lying {
+		return s.String() + b.options.axesWordsFor(b.count, "horizontal")
 	}
 	return s.String() + b.options.axesWords(b.count)
 }

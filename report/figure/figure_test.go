@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/view"
@@ -25,6 +27,7 @@ import (
 // samples are one figure of each kind over the sample.
 var samples = map[string]func(*Options){
 	"box":         func(o *Options) { o.Page, o.Panel = []string{"cpd"}, []string{"n"} },
+	"lying":       func(o *Options) { o.Page, o.Panel, o.Orient = []string{"cpd"}, []string{"n"}, "horizontal" },
 	"line":        func(o *Options) { o.Kind, o.X, o.Panel, o.LogX = "line", "n", []string{"cpd"}, true },
 	"cd":          func(o *Options) { o.Kind = "cd" },
 	"wins":        func(o *Options) { o.Kind, o.Champion = "wins", "slb" },
@@ -82,6 +85,67 @@ func TestBoxPages(t *testing.T) {
 		if !strings.Contains(pages[0].Caption, want) {
 			t.Errorf("caption lacks %q: %s", want, pages[0].Caption)
 		}
+	}
+}
+
+// Boxes lie where their names are long, with each name once a row of panels, and never
+// where they are to stand; lying or not, they are the same boxes.
+func TestLongNamesLie(t *testing.T) {
+	drawn := func(label, orientation string, panels ...string) (names, heads int) {
+		study, rows := fixture.Sample(12)
+		for i := range study.Classifiers {
+			if study.Classifiers[i].ID == "slb" {
+				study.Classifiers[i].Label = label
+			}
+		}
+		p := figures(t, study, rows, func(o *Options) { o.Panel, o.Orient = panels, orientation })[0]
+		for _, w := range fixture.SVGText(t, fixture.Draws(t, p, "svg")) {
+			if w == label {
+				names++
+			}
+			if w == "test error (%)" {
+				heads++
+			}
+		}
+		return names, heads
+	}
+	const long = "SLB with one bandwidth for all of the variables"
+	for _, c := range []struct {
+		label, orientation string
+		names, heads       int
+	}{{long, "auto", 2, 3}, {long, "vertical", 3, 2}, {"SLB", "auto", 3, 2}, {"SLB", "horizontal", 2, 3}} {
+		if names, heads := drawn(c.label, c.orientation, "n"); names != c.names || heads != c.heads {
+			t.Errorf("%s, %s: %d names and %d titles of axes, want %d and %d", c.label, c.orientation, names, heads, c.names, c.heads)
+		}
+	}
+}
+
+// A page of many lying boxes has more panels beside one another rather than being
+// higher than paper, unless it is told how many.
+func TestLyingPagesFitPaper(t *testing.T) {
+	high := func(perRow int) vg.Length {
+		study, rows := fixture.Sample(12)
+		few := rows.Rows
+		for k := range 15 {
+			id := fmt.Sprintf("nb%d", k)
+			rows.Classifiers = append(rows.Classifiers, id)
+			study.Classifiers = append(study.Classifiers, view.Component{ID: id, Label: id, Name: "nb"})
+			for _, r := range few {
+				if r.Classifier == "nb" {
+					r.Classifier = id
+					rows.Rows = append(rows.Rows, r)
+				}
+			}
+		}
+		rows.Sort()
+		return figures(t, study, rows, func(o *Options) { o.Panel, o.Orient, o.PerRow = []string{"cpd", "n"}, "horizontal", perRow })[0].Height
+	}
+	const key = vg.Length(40)
+	if got := high(0); got > pageHeight+key {
+		t.Errorf("%v high", got)
+	}
+	if got := high(2); got <= pageHeight+key {
+		t.Errorf("%v high with two beside one another", got)
 	}
 }
 

@@ -20,7 +20,8 @@ type panels struct {
 	taller   vg.Length // than the options ask, each
 	beside   int       // most names at the right of a panel's data
 	height   vg.Length // of each, whatever the options ask; 0: as they ask
-	vertical string
+	vertical string    // title of the vertical axis
+	names    vg.Length // room before each row in the place of that title; 0: that title
 	titles   []string  // above the panels, in as many lines as they take
 	indent   vg.Length // of the titles
 	aside    vg.Length // room for what stands beside a title, on its last line
@@ -67,7 +68,7 @@ func (p *panels) paint(c draw.Canvas) {
 		c = draw.Crop(c, 0, 0, bottom+keyGap, 0)
 	}
 	perRow := p.options.perRow(p.count)
-	for i, area := range canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), p.count, perRow, canvas.PanelGap) {
+	for i, area := range canvas.Grid(draw.Crop(c, p.before(), 0, 0, 0), p.count, perRow, canvas.PanelGap) {
 		data := p.draw(area, i)
 		if i%perRow == 0 && p.vertical != "" {
 			c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, p.vertical)
@@ -75,10 +76,18 @@ func (p *panels) paint(c draw.Canvas) {
 	}
 }
 
+// before is the room before each row.
+func (p *panels) before() vg.Length {
+	if p.names > 0 {
+		return p.names
+	}
+	return canvas.AxisTitle
+}
+
 // width of one panel.
 func (p *panels) width() vg.Length {
 	perRow := vg.Length(p.options.perRow(p.count))
-	return (p.options.inner() - canvas.AxisTitle - canvas.PanelGap*(perRow-1)) / perRow
+	return (p.options.inner() - p.before() - canvas.PanelGap*(perRow-1)) / perRow
 }
 
 // titleRoom is that above a panel for a title of one line, titleLine that of each
@@ -184,5 +193,13 @@ func horizontalGrid(p *plot.Plot) {
 	lines := plotter.NewGrid()
 	lines.Vertical.Width = 0
 	lines.Horizontal.Color, lines.Horizontal.Width = canvas.GridGrey, vg.Points(0.4)
+	p.Add(lines)
+}
+
+// verticalGrid adds them at the ticks of the horizontal one.
+func verticalGrid(p *plot.Plot) {
+	lines := plotter.NewGrid()
+	lines.Horizontal.Width = 0
+	lines.Vertical.Color, lines.Vertical.Width = canvas.GridGrey, vg.Points(0.4)
 	p.Add(lines)
 }

@@ -107,9 +107,14 @@ func TestManyNamesHaveRoom(t *testing.T) {
 		}
 	}
 	rows.Sort()
-	for _, kind := range []string{"line", "nested", "pareto", "box"} {
+	for _, kind := range []string{"line", "nested", "pareto", "box", "lying"} {
 		for _, panel := range [][]string{nil, {"cpd"}} {
-			pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = kind, "n", panel })
+			pictures := figures(t, study, rows, func(o *Options) {
+				o.Kind, o.X, o.Panel = kind, "n", panel
+				if kind == "lying" {
+					o.Kind, o.Orient = "box", "horizontal"
+				}
+			})
 			_, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
 			for i, a := range boxes {
 				if a.top < -0.5 || a.bottom > high+0.5 {
