@@ -130,7 +130,7 @@ func hermite6PairAsm(x, y []float64, n int, lanes *[3][2][4]float64) {
 	hermite6AVX512(&x[1], &y[1], n, (*[2]float64)(x), (*[2]float64)(y), lanes)
 }
 
-// dotsAsm, dotsTilesAsm and addTilesAsm report whether they did it.
+// dotsAsm, dotsTilesAsm, addTilesAsm and choleskyRowAsm report whether they did it.
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool {
 	if useAsm {
 		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])
@@ -148,6 +148,13 @@ func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool {
 func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool {
 	if useAsm && n > 0 {
 		addTilesAVX2(&dst[0], m, &a[0], &b[0], stride, n, count)
+	}
+	return useAsm
+}
+
+func choleskyRowAsm(a []float64, j, n, stride int, inverse float64) bool {
+	if useAsm {
+		choleskyRowAVX2(&a[0], j, (n+choleskyLanes-1)&^(choleskyLanes-1), stride, inverse)
 	}
 	return useAsm
 }
@@ -259,6 +266,9 @@ func dotsAVX2(a, b *float64, stride, n int, tiles *Tile, count int, dst *float64
 
 //go:noescape
 func addTilesAVX2(dst *float64, m int, a, b *float64, stride, n, count int)
+
+//go:noescape
+func choleskyRowAVX2(a *float64, j, n, stride int, inverse float64)
 
 //go:noescape
 func standardiseAVX2(dst, x, centre, factor *float64, n int)

@@ -18,6 +18,7 @@ func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int        
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool  { return false }
 func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool       { return false }
 func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool                   { return false }
+func choleskyRowAsm(a []float64, j, n, stride int, inverse float64) bool                { return false }
 func logAsm(dst, x []float64, floor float64) int                                        { return 0 }
 func spreadWindowsAsm(grid []float64, stride int, windows *Windows, bell *Bell) bool    { return false }
 func spreadPointsAsm(grid []float64, stride int, points []Point, f *Shape) bool         { return false }

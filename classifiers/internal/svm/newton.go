@@ -3,10 +3,9 @@ package svm
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"copse/stats/vecmath"
 )
 
 // Pairwise steps find quickly which rows end at a bound, but they are slow to
@@ -82,20 +81,21 @@ type newtonScratch struct {
 // direction returns delta, or false when it is not defined.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
-	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*n), resized(p.scratch.columns, 2*n)
-	k := blas64.Symmetric{N: n, Stride: n, Data: p.scratch.k, Uplo: blas.Upper}
+	stride := vecmath.CholeskyStride(n)
+	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*stride), resized(p.scratch.columns, 2*n)
+	u := p.scratch.k                                            // of K = U'U
 	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:] // K^-1 f and K^-1 1, once solved
 	for a, r := range free {
 		delta[a], ones[a] = p.f[r], 1
+		from, to := p.k[r*p.m:(r+1)*p.m], u[a*stride:a*stride+n]
 		for b := a; b < n; b++ {
-			k.Data[a*n+b] = p.k[r*p.m+free[b]]
+			to[b] = from[free[b]]
 		}
 	}
-	u, ok := lapack64.Potrf(k)
-	if !ok {
+	if !vecmath.Cholesky(u, n) {
 		return nil, false
 	}
-	solveTwo(u, delta, ones)
+	solveTwo(u, stride, delta, ones)
 	var f, one float64
 	for a, v := range delta {
 		f += v
@@ -108,11 +108,10 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// solveTwo solves U'U x = b and U'U y = c in place of b and c. lapack64.Potrs
-// takes several times as long: it is made for many right sides.
-func solveTwo(u blas64.Triangular, x, y []float64) {
+// solveTwo solves U'U x = b and U'U y = c in place of b and c.
+func solveTwo(u []float64, stride int, x, y []float64) {
 	row := func(i int) (inverse float64, right []float64) {
-		whole := u.Data[i*u.Stride : i*u.Stride+u.N]
+		whole := u[i*stride : i*stride+len(x)]
 		return 1 / whole[i], whole[i+1:]
 	}
 	for i := range x { // U'
