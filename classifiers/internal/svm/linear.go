@@ -48,8 +48,9 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	if start != nil {
 		alpha = start.Alpha
 	}
+	// Room for the rows with all columns, of which x may be the first few.
+	l.gathered = resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
-	defer func() { l.gathered = k.gathered }()
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
 	s.rescale(y)
 	done, err := s.run(ctx, patience(n, d))
