@@ -59,7 +59,7 @@ func (s *SLB) numbers(l Load) float64 {
 	case held <= crossNumbers:
 		choice = float64(held) + machineNumbers(n, 0, p)
 	default:
-		choice = machineNumbers(n, 0, p)
+		choice = machineNumbers(n, 0, p) + keptSums
 	}
 	return max(choice, machineNumbers(l.Train, l.Test, p)) + entryNumbers*float64(p)
 }

@@ -131,9 +131,9 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 			features = []*mat.Dense{all, all, all, all, all}
 		}
 		sizes := []int{8, 10, 13, 16, 20}
-		got, err := s.crossErrors(ctx, func(_ []float64, f int, outside, inside []int) (*mat.Dense, []int, error) {
-			return features[f], slices.Concat(outside, inside), nil
-		}, train.Y, fold, sizes)
+		got, err := s.crossErrors(ctx, func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) {
+			return features[f], rows, nil
+		}, make([]float64, train.N()*20), train.Y, fold, sizes)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,7 +124,7 @@ func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logden
 	if err != nil {
 		return nil, nil, err
 	}
-	size, t, err := s.selectSize(ctx, sample, densities, sizes, rng)
+	size, t, memory, err := s.selectSize(ctx, sample, densities, sizes, rng)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,10 +132,15 @@ func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logden
 		densities, err = logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries[:size])
 		return densities, nil, err
 	}
+	densities = densities.Select(columns.Head(size))
 	if t != nil {
-		t = mat.DenseCopyOf(t.Slice(0, train.N(), 0, size))
+		kept := mat.NewDense(train.N(), size, memory[:train.N()*size])
+		kept.Copy(t)
+		t = kept
+	} else if memory != nil && !wide(train.N(), size, 1) {
+		t, err = densities.FeaturesIn(ctx, memory, train.X)
 	}
-	return densities.Select(columns.Head(size)), t, nil
+	return densities, t, err
 }
 
 // A dependenceKey names a class's dependences.

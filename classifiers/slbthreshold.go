@@ -15,98 +15,95 @@ import (
 	"copse/stats/dataset"
 )
 
-// A foldFeatures returns the log densities of fold f's machine, and which rows of
-// them are outside the fold, then inside: all of them in memory, which is large
+// A foldFeatures returns the log densities of fold f's machine at the given training
+// rows and, among the rows of t, where they are: all of them in memory, which is large
 // enough, or elsewhere.
-type foldFeatures func(memory []float64, f int, outside, inside []int) (t *mat.Dense, rows []int, err error)
+type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
 // crossNumbers bounds the log densities of all folds that are held at a time,
 // about 256 MB. Where there are more, each fold's are estimated when it is its turn.
 const crossNumbers = 1 << 25
 
+// keptSums bounds the kernel sums that are kept from one fold to the next then, about
+// 130 MB.
+const keptSums = 1 << 24
+
 // selectSize chooses, by cross-validation, how many of the densities to keep: one
 // of sizes, which ascend. It also returns the log densities of all training rows
-// at the training rows, or nil where these would be too many.
-func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logdensity.Map, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, err error) {
+// at the training rows, or nil where these would be too many, and memory that holds as
+// many, or nil where that is not needed.
+func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logdensity.Map, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, memory []float64, err error) {
 	if len(sizes) == 1 {
-		return sizes[0], nil, nil
+		return sizes[0], nil, nil, nil
 	}
 	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
 	if err != nil {
-		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
+		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
 	var errors []int
-	if wide(train.N(), len(densities.Entries), s.Folds*len(sizes)) {
+	if n, p := train.N(), len(densities.Entries); wide(n, p, s.Folds*len(sizes)) {
 		errors, err = s.wideErrors(ctx, densities, train.Y, fold, sizes)
 	} else {
-		t, errors, err = s.narrowErrors(ctx, train, densities, fold, sizes)
+		memory = make([]float64, n*p)
+		t, errors, err = s.narrowErrors(ctx, train, densities, memory, fold, sizes)
 	}
 	if err != nil {
-		return 0, nil, fmt.Errorf("choosing the threshold: %w", err)
+		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
 	best := slices.Index(errors, slices.Min(errors)) // ties go to the sparser one
-	return sizes[best], t, nil
+	return sizes[best], t, memory, nil
 }
 
 // narrowErrors returns how many held-out rows each size misclassifies, from log
-// densities that fit into memory, and those of all rows where all folds' do.
-func (s *SLB) narrowErrors(ctx context.Context, train *dataset.Set, densities *logdensity.Map, fold, sizes []int) (t *mat.Dense, errors []int, err error) {
+// densities that fit into the memory, and those of all rows where all folds' fit, too.
+func (s *SLB) narrowErrors(ctx context.Context, train *dataset.Set, densities *logdensity.Map, memory []float64, fold, sizes []int) (t *mat.Dense, errors []int, err error) {
 	var features foldFeatures
 	switch {
 	case s.Select == inSample:
 		t, err = densities.TrainingFeatures(ctx)
-		features = func(_ []float64, _ int, outside, inside []int) (*mat.Dense, []int, error) {
-			return t, slices.Concat(outside, inside), nil
-		}
+		features = func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) { return t, rows, nil }
 	case (s.Folds+1)*train.N()*len(densities.Entries) <= crossNumbers:
 		var without []*mat.Dense
 		t, without, err = densities.CrossFeatures(ctx, fold, s.Folds)
-		features = func(_ []float64, f int, outside, inside []int) (*mat.Dense, []int, error) {
-			return without[f], slices.Concat(outside, inside), nil
-		}
+		features = func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil }
 	default:
-		features = func(memory []float64, f int, outside, inside []int) (*mat.Dense, []int, error) {
-			part, err := densities.Without(fold, f)
-			if err != nil {
-				return nil, nil, err
-			}
-			rows := slices.Concat(outside, inside)
-			x := columns.Unscaled(train.D()).Apply(train.X, rows)
-			t, err := part.FeaturesIn(ctx, memory, x)
+		rotation := densities.Rotate(fold, s.Folds, keptSums)
+		features = func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
+			t, err := rotation.FeaturesIn(ctx, memory, f, rows)
 			return t, columns.Head(len(rows)), err
 		}
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	errors, err = s.crossErrors(ctx, features, train.Y, fold, sizes)
+	errors, err = s.crossErrors(ctx, features, memory, train.Y, fold, sizes)
 	return t, errors, err
 }
 
 // crossErrors returns how many held-out rows each size misclassifies, over all
-// folds. Within a fold the log densities are standardised once, and the solution
-// for fewer of them is the start for more.
-func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, y, fold, sizes []int) ([]int, error) {
+// folds. Within a fold the log densities are standardised once; the held-out rows'
+// take the place of the others'.
+func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, memory []float64, y, fold, sizes []int) ([]int, error) {
 	errors := make([]int, len(sizes))
 	var solver svm.LinearSolver
-	memory := make([]float64, len(y)*slices.Max(sizes)) // of all folds
 	for f := range s.Folds {
 		outside, inside := dataset.SplitFold(fold, f)
-		t, rows, err := features(memory, f, outside, inside)
+		t, at, err := features(memory, f, outside)
 		if err != nil {
 			return nil, err
 		}
-		n := len(outside)
-		z := columns.StandardScaling(t, rows[:n]).ApplyIn(memory, t, rows)
-		signsOutside, signsInside := signs(y, outside), signs(y, inside)
-		var machine *svm.Solution
-		for i, size := range sizes {
-			kept := z.Slice(0, n, 0, size).(*mat.Dense)
-			if machine, err = solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, machine); err != nil {
-				return nil, fmt.Errorf("fold %d: %w", f+1, err)
-			}
-			for r, sign := range signsInside {
-				positive := floats.Dot(z.RawRowView(n + r)[:size], machine.W)+machine.Bias > 0
+		scale := columns.StandardScaling(t, at)
+		machines, err := s.machines(ctx, &solver, scale.ApplyIn(memory, t, at), signs(y, outside), sizes)
+		if err != nil {
+			return nil, fmt.Errorf("fold %d: %w", f+1, err)
+		}
+		if t, at, err = features(memory, f, inside); err != nil {
+			return nil, err
+		}
+		z := scale.ApplyIn(memory, t, at)
+		for r, sign := range signs(y, inside) {
+			for i, m := range machines {
+				positive := floats.Dot(z.RawRowView(r)[:sizes[i]], m.W)+m.Bias > 0
 				if positive != (sign > 0) {
 					errors[i]++
 				}
@@ -114,4 +111,19 @@ func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, y, fold, s
 		}
 	}
 	return errors, nil
+}
+
+// machines returns the solution for each number of log densities; that for fewer of
+// them is the start for more.
+func (s *SLB) machines(ctx context.Context, solver *svm.LinearSolver, z *mat.Dense, y []float64, sizes []int) ([]*svm.Solution, error) {
+	machines := make([]*svm.Solution, len(sizes))
+	var start *svm.Solution
+	for i, size := range sizes {
+		var err error
+		if start, err = solver.Solve(ctx, z.Slice(0, len(y), 0, size).(*mat.Dense), y, s.C, s.Tolerance, start); err != nil {
+			return nil, err
+		}
+		machines[i] = start
+	}
+	return machines, nil
 }

@@ -38,7 +38,7 @@ func TestWideIsNarrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, want, err := s.narrowErrors(ctx, train, densities, fold, sizes)
+		_, want, err := s.narrowErrors(ctx, train, densities, make([]float64, train.N()*len(entries)), fold, sizes)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,39 +111,50 @@ func (s *ProductSums) tile(pairs []Pair, row map[int]int) {
 // Norm returns norm_q, 1/(2 pi h_i h_j).
 func (s *ProductSums) Norm(q int) float64 { return s.norms[q] }
 
-// A ProductMemory is what SumsIn works in, from one call to the next. The zero
+// Length is the number of sums of a part.
+func (s *ProductSums) Length() int { return len(s.tiles) * tileSize }
+
+// Place returns where pair q is among the sums of SumsAt.
+func (s *ProductSums) Place(q int) int { return int(s.at[q]) }
+
+// A ProductMemory is what SumsAt works in, from one call to the next. The zero
 // value is ready.
 type ProductMemory struct {
 	kernel []float64
-	gram   []float64 // tile after tile
+	gram   []float64 // part after part, tile after tile
+	parts  [][]float64
+}
+
+// SumsAt returns, for each part, the sums of the kernels at the point t, a vector of d
+// values: of each pair at its place, of others anywhere. They are the memory's until
+// its next use.
+func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
+	size := s.Length()
+	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]
+	clear(m.gram)
+	for g := range s.parts {
+		m.parts = append(m.parts, m.gram[g*size:(g+1)*size])
+	}
+	for _, now := range s.spans {
+		n := now.to - now.from
+		for row, j := range s.column {
+			from := row*s.stride + now.from
+			vecmath.Gauss(m.kernel[row*spanLength:][:n], s.x[from:from+n], t[j], s.scale[row])
+		}
+		vecmath.DotsTiles(m.parts[now.part], m.kernel, spanLength, n, s.tiles)
+	}
+	return m.parts
 }
 
 // Sums sets dst[r][q*parts+g] to the sum of the kernels of pair q over the rows
-// of part g at the point x[r], a vector of d values.
-func (s *ProductSums) Sums(x, dst [][]float64) { s.SumsIn(new(ProductMemory), x, dst) }
-
-// SumsIn is Sums in the given memory.
-func (s *ProductSums) SumsIn(m *ProductMemory, x, dst [][]float64) {
-	m.kernel, m.gram = resized(m.kernel, s.scratch), resized(m.gram, len(s.tiles)*tileSize)
-	kernel, gram := m.kernel, m.gram
-	clear(gram)
+// of part g at the point x[r].
+func (s *ProductSums) Sums(x, dst [][]float64) {
+	var m ProductMemory
 	for r, t := range x {
-		sums := dst[r][:len(s.at)*s.parts]
-		clear(sums)
-		for k, now := range s.spans {
-			n := now.to - now.from
-			for row, j := range s.column {
-				from := row*s.stride + now.from
-				vecmath.Gauss(kernel[row*spanLength:][:n], s.x[from:from+n], t[j], s.scale[row])
-			}
-			vecmath.DotsTiles(gram, kernel, spanLength, n, s.tiles)
-			if k+1 < len(s.spans) && s.spans[k+1].part == now.part {
-				continue
-			}
+		for g, sums := range s.SumsAt(&m, t) {
 			for q, at := range s.at {
-				sums[q*s.parts+now.part] = gram[at]
+				dst[r][q*s.parts+g] = sums[at]
 			}
-			clear(gram)
 		}
 	}
 }

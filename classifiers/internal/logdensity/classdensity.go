@@ -22,6 +22,7 @@ type classDensities struct {
 	// pair has it.
 	hVariable []float64
 	sums      *kde.ProductSums // nil without pairs and where they are summed one by one
+	leftOut   *leftOut         // of a rotation, which keeps sums
 }
 
 // A single is the density of one variable.
@@ -102,9 +103,9 @@ func (c *classDensities) selected(number []int) classDensities {
 	return s
 }
 
-// evaluate writes the class's densities at each point to the row of out, but for
-// pairs that are summed one by one.
-func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
+// evaluate writes the class's densities at each point, the rows from the given one
+// on, to the row of out, but for pairs that are summed one by one.
+func (c *classDensities) evaluate(points, out [][]float64, from int, m *scratch) {
 	for _, e := range c.singles {
 		e.density.AtAll(m.densities(e.j, points))
 		m.scatter(e.entry, out)
@@ -112,25 +113,31 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	if c.sums == nil {
 		return
 	}
-	sums := m.rows(1, len(c.pairs))
 	m.places = m.places[:0]
 	for q, e := range c.pairs {
-		m.places = append(m.places, place{e.entry, c.sums.Norm(q) / float64(len(c.rows))})
+		m.places = append(m.places, place{e.entry, c.sums.Place(q), c.sums.Norm(q) / float64(len(c.rows))})
 	}
-	for r := range points { // one by one, so that the sums stay in the second-level cache
-		c.sums.SumsIn(&m.product, points[r:r+1], sums)
-		for q, sum := range sums[0] {
-			p := m.places[q]
-			out[r][p.entry] = sum * p.norm
+	for r, x := range points { // one by one, so that the sums stay in the second-level cache
+		sums, row := c.kernelSums(x, from+r, m), out[r]
+		for _, p := range m.places {
+			row[p.entry] = sums[p.at] * p.norm
 		}
 	}
 }
 
-// A place is where the density of a pair goes, and what its kernel sum is
-// multiplied with.
+// kernelSums returns the pairs' kernel sums at a point, which is the given row.
+func (c *classDensities) kernelSums(x []float64, row int, m *scratch) []float64 {
+	if c.leftOut != nil {
+		return c.leftOut.kernelSums(x, row, m)
+	}
+	return c.sums.SumsAt(&m.product, x)[0]
+}
+
+// A place is where the density of a pair goes, where its kernel sum is, and what that
+// is multiplied with.
 type place struct {
-	entry int
-	norm  float64
+	entry, at int
+	norm      float64
 }
 
 // peaks calls f with each entry's largest kernel value and the product of its
@@ -183,7 +190,6 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 type scratch struct {
 	values  []float64 // of one variable at the points
 	density []float64 // at the values
-	sums    []float64
 	product kde.ProductMemory
 	places  []place
 	low     []int // entries below their bound
@@ -204,14 +210,4 @@ func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v
 	}
-}
-
-// rows returns n rows of kernel sums, each of the given length.
-func (m *scratch) rows(n, length int) [][]float64 {
-	m.sums = slices.Grow(m.sums[:0], n*length)[:n*length]
-	rows := make([][]float64, n)
-	for r := range rows {
-		rows[r] = m.sums[r*length : (r+1)*length]
-	}
-	return rows
 }

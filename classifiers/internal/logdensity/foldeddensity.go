@@ -15,44 +15,6 @@ type foldedDensities struct {
 	partition kde.Partition
 }
 
-// Without returns the map whose densities lack the rows of fold f; bandwidths and
-// bounds are those of all rows.
-func (t *Map) Without(fold []int, f int) (*Map, error) {
-	s := &Map{units: t.units, Entries: t.Entries, rule: t.rule, floor: t.floor, d: t.d, bounds: t.bounds, classes: make([]classDensities, len(t.classes))}
-	for c := range t.classes {
-		var err error
-		if s.classes[c], err = t.classes[c].without(fold, f); err != nil {
-			return nil, fmt.Errorf("class %q: %w", t.train.Classes[c], err)
-		}
-	}
-	return s, nil
-}
-
-func (c *classDensities) without(fold []int, f int) (classDensities, error) {
-	var kept, left []int // of the class's rows
-	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
-	for i, r := range c.rows {
-		if fold[r] != f {
-			kept, s.rows = append(kept, i), append(s.rows, r)
-		} else {
-			left = append(left, i)
-		}
-	}
-	if len(kept) == 0 {
-		return s, errNoRows(f)
-	}
-	for _, x := range c.columns {
-		s.columns = append(s.columns, valuesAt(x, kept))
-	}
-	for _, e := range c.singles {
-		e.density = e.density.Without(valuesAt(c.columns[e.j], left))
-		s.singles = append(s.singles, e)
-	}
-	s.whole = kde.Whole(len(kept))
-	s.sums = s.productSums(s.whole)
-	return s, nil
-}
-
 func errNoRows(f int) error { return fmt.Errorf("no rows outside fold %d: use fewer folds", f+1) }
 
 func valuesAt(x []float64, rows []int) []float64 {
@@ -103,15 +65,18 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 		return
 	}
 	folds := len(f.share)
-	sums := m.rows(1, len(f.pairs)*folds)
-	after, rows := make([]float64, folds+1), make([][]float64, folds+1)
-	for r := range points { // as in classDensities
-		f.sums.SumsIn(&m.product, points[r:r+1], sums)
+	parts, after, rows := make([]float64, folds), make([]float64, folds+1), make([][]float64, folds+1)
+	for r, x := range points { // as in classDensities
+		sums := f.sums.SumsAt(&m.product, x)
 		for g := range rows {
 			rows[g] = out[g][r]
 		}
 		for q, e := range f.pairs {
-			f.leaveOut(sums[0][q*folds:(q+1)*folds], after, f.sums.Norm(q), e.entry, rows)
+			at := f.sums.Place(q)
+			for g := range parts {
+				parts[g] = sums[g][at]
+			}
+			f.leaveOut(parts, after, f.sums.Norm(q), e.entry, rows)
 		}
 	}
 }

@@ -98,38 +98,60 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	}
 }
 
-// What is estimated for one fold alone is what all folds have together, with sums
-// and with grids.
-func TestWithoutAgainstCrossFeatures(t *testing.T) {
-	ctx := context.Background()
-	for n, tolerance := range map[int]float64{90: 1e-10, 1200: kde.LogError, 1201: 1e-10} {
-		train := correlatedSet(n, 3, 2, 1)
-		rule := kde.PlugIn
-		if n == 1201 {
-			rule = kde.NormalReference
-		}
-		fold, err := dataset.StratifiedFolds(train.Y, 2, 4, nil)
+// What is estimated for one fold after the other is what all folds have together, with
+// sums and with grids, and has the same bits however many rows keep sums.
+func TestRotationAgainstCrossFeatures(t *testing.T) {
+	for _, c := range []struct {
+		n, folds  int
+		rule      kde.Rule
+		tolerance float64
+	}{
+		{90, 2, kde.NormalReference, 1e-12}, {90, 3, kde.NormalReference, 1e-12}, {1201, 5, kde.NormalReference, 1e-12},
+		{90, 4, kde.PlugIn, 1e-10}, {1200, 4, kde.PlugIn, kde.LogError},
+	} {
+		train := correlatedSet(c.n, 4, 2, 1)
+		fold, err := dataset.StratifiedFolds(train.Y, 2, c.folds, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Fit(ctx, train, rule, Floor{Density: 1e-10}, All(2, 3))
+		m, err := Fit(context.Background(), train, c.rule, Floor{Density: 1e-10}, All(2, 4))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, want, err := m.CrossFeatures(ctx, fold, 4)
+		_, want, err := m.CrossFeatures(context.Background(), fold, c.folds)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for f := range 4 {
-			part, err := m.Without(fold, f)
-			if err != nil {
-				t.Fatal(err)
+		none, some, all := rotated(t, m, fold, c.folds, 0), rotated(t, m, fold, c.folds, 2000), rotated(t, m, fold, c.folds, 100*c.n)
+		for f := range want {
+			if !mat.EqualApprox(none[f], want[f], 3*c.tolerance) {
+				t.Errorf("%+v, fold %d: other densities alone than together", c, f)
 			}
-			if got, _ := part.Features(ctx, train.X); !mat.EqualApprox(got, want[f], 3*tolerance) {
-				t.Errorf("%d rows, fold %d: other densities alone than together", n, f)
+			if !mat.Equal(some[f], none[f]) || !mat.Equal(all[f], none[f]) {
+				t.Errorf("%+v, fold %d: other bits where sums are kept", c, f)
 			}
 		}
 	}
+}
+
+// rotated returns T at the training rows without each fold, so many numbers kept.
+func rotated(t *testing.T, m *Map, fold []int, folds, numbers int) []*mat.Dense {
+	w := m.Rotate(fold, folds, numbers)
+	var features []*mat.Dense
+	for f := range folds {
+		features = append(features, mat.NewDense(len(fold), len(m.Entries), nil))
+		outside, inside := dataset.SplitFold(fold, f)
+		for _, rows := range [][]int{outside, inside} {
+			x, err := w.FeaturesIn(context.Background(), nil, f, rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, r := range rows {
+				features[f].SetRow(r, x.RawRowView(k))
+			}
+		}
+	}
+	return features
 }
 
 // plainLog and plainLog2 are the logarithms of the estimates' formulas, each

@@ -60,7 +60,10 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 	}
 	n, _ := x.Dims()
 	folds, rows := len(f.share), make([][]float64, len(out))
-	columns, sums := matrixColumns(x), new(scratch).rows(folds, n)
+	columns, sums := matrixColumns(x), make([][]float64, folds)
+	for g := range sums {
+		sums[g] = make([]float64, n)
+	}
 	parts, after := make([]float64, folds), make([]float64, folds+1)
 	var s kde.MatrixSums
 	for _, e := range f.pairs {
