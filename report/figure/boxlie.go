@@ -18,7 +18,7 @@ const lyingLine = vg.Length(14)
 // more go beside one another where the page would be too high otherwise.
 func (b *boxDrawing) lie(page panels) {
 	b.panels, b.lying = page, true
-	b.names, b.beside, b.draw = b.namesRoom(), len(b.ids), b.lyingPanel
+	b.names, b.beside, b.draw = b.longestName()+6, len(b.ids), b.lyingPanel
 	least := b.countsRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(b.measure.Title()))
 	b.fewerPerRow(least)
 	if page.options.Height > 0 {
@@ -45,13 +45,6 @@ func (b *boxDrawing) lyingRoom() vg.Length {
 
 // aroundLying is the height of a panel less that of its data.
 func (b *boxDrawing) aroundLying() vg.Length { return max(titleRoom, b.headRoom()) + belowAxis }
-
-func (b *boxDrawing) namesRoom() (room vg.Length) {
-	for _, id := range b.ids {
-		room = max(room, canvas.Style(canvas.Face(canvas.TickSize)).Width(b.Label(id)))
-	}
-	return room + 6
-}
 
 // A countColumn is numbers beside lying boxes.
 type countColumn struct {

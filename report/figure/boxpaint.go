@@ -190,16 +190,17 @@ func (b *boxDrawing) footHeight(slot vg.Length) vg.Length {
 	return h
 }
 
-// labelHeight is one line, or the longest label's width when labels have to be
-// turned.
+// labelHeight is one line, or the longest name's width when names have to be turned.
 func (b *boxDrawing) labelHeight(slot vg.Length) vg.Length {
-	longest := vg.Length(0)
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	for _, id := range b.ids {
-		longest = max(longest, sty.Width(b.Label(id)))
+	if longest := b.longestName(); longest > slot {
+		return longest
 	}
-	if longest <= slot {
-		return vg.Points(canvas.TickSize * 1.2)
+	return vg.Points(canvas.TickSize * 1.2)
+}
+
+func (b *boxDrawing) longestName() (longest vg.Length) {
+	for _, id := range b.ids {
+		longest = max(longest, canvas.Style(canvas.Face(canvas.TickSize)).Width(b.Label(id)))
 	}
 	return longest
 }

@@ -125,19 +125,7 @@ func TestLongNamesLie(t *testing.T) {
 func TestLyingPagesFitPaper(t *testing.T) {
 	high := func(perRow int) vg.Length {
 		study, rows := fixture.Sample(12)
-		few := rows.Rows
-		for k := range 15 {
-			id := fmt.Sprintf("nb%d", k)
-			rows.Classifiers = append(rows.Classifiers, id)
-			study.Classifiers = append(study.Classifiers, view.Component{ID: id, Label: id, Name: "nb"})
-			for _, r := range few {
-				if r.Classifier == "nb" {
-					r.Classifier = id
-					rows.Rows = append(rows.Rows, r)
-				}
-			}
-		}
-		rows.Sort()
+		addClassifiers(&study, rows, 15)
 		return figures(t, study, rows, func(o *Options) { o.Panel, o.Orient, o.PerRow = []string{"cpd", "n"}, "horizontal", perRow })[0].Height
 	}
 	const key = vg.Length(40)

@@ -11,6 +11,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats/records"
 )
 
 var (
@@ -88,14 +89,10 @@ func TestTextsHaveRoom(t *testing.T) {
 	}
 }
 
-// Names beside the data and counts below them have room, however many they are.
-func TestManyNamesHaveRoom(t *testing.T) {
-	study, rows := fixture.Sample(40)
-	for i := range rows.Rows {
-		rows.Rows[i].Fit = float64(i%7+1) / 1000
-	}
+// addClassifiers adds n with the results of naive Bayes.
+func addClassifiers(study *view.Study, rows *records.Records, n int) {
 	few := rows.Rows
-	for k := range 25 {
+	for k := range n {
 		id := fmt.Sprintf("nb%d", k)
 		rows.Classifiers = append(rows.Classifiers, id)
 		study.Classifiers = append(study.Classifiers, view.Component{ID: id, Label: id, Name: "nb"})
@@ -107,6 +104,15 @@ func TestManyNamesHaveRoom(t *testing.T) {
 		}
 	}
 	rows.Sort()
+}
+
+// Names beside the data and counts below them have room, however many they are.
+func TestManyNamesHaveRoom(t *testing.T) {
+	study, rows := fixture.Sample(40)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = float64(i%7+1) / 1000
+	}
+	addClassifiers(&study, rows, 25)
 	for _, kind := range []string{"line", "nested", "pareto", "box", "lying"} {
 		for _, panel := range [][]string{nil, {"cpd"}} {
 			pictures := figures(t, study, rows, func(o *Options) {
