@@ -54,11 +54,12 @@ var engines = map[string][]string{
 }
 
 var (
-	neededPackages = regexp.MustCompile(`(?m)^% Needs \\usepackage\{([a-z,]+)\}`)
+	neededPackages = regexp.MustCompile(`^% Needs \\usepackage\{([a-z,]+)\}`)
 	tooWide        = regexp.MustCompile(`Overfull \\hbox \(([0-9.]+)pt`)
 )
 
-// document holds files under a text of 6 inches with the packages that they name.
+// document holds files in a class of JMLR's size, under its text of 6 inches, with the
+// packages that their first lines name.
 func document(t *testing.T, engine, preamble string, files []string) string {
 	t.Helper()
 	var packages []string
@@ -68,7 +69,8 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range neededPackages.FindAllSubmatch(text, -1) {
+		first, _, _ := bytes.Cut(text, []byte("\n"))
+		if m := neededPackages.FindSubmatch(first); m != nil {
 			for _, name := range strings.Split(string(m[1]), ",") {
 				if !slices.Contains(packages, name) {
 					packages = append(packages, name)
@@ -78,7 +80,7 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 		fmt.Fprintf(&body, "\\graphicspath{{%s/}}\n\\input{%s}\n\\clearpage\n", filepath.ToSlash(filepath.Dir(file)), filepath.ToSlash(file))
 	}
 	needs(t, engine, packages)
-	return fmt.Sprintf("\\documentclass{article}\n%s\n\\usepackage[textwidth=6in,textheight=9in]{geometry}\n\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
+	return fmt.Sprintf("\\documentclass[11pt]{article}\n%s\n\\usepackage[textwidth=6in,textheight=9in]{geometry}\n\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
 		preamble, strings.Join(packages, ","), body.String())
 }
 

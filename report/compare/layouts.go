@@ -29,12 +29,7 @@ func (c *Comparison) Markdown(w io.Writer) error {
 
 // Latex writes all tables.
 func (c *Comparison) Latex(w io.Writer) error {
-	for _, s := range c.Sheets() {
-		if err := s.Latex(w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sheet.Latex(w, c.Sheets())
 }
 
 // HTML writes all tables as fragments.

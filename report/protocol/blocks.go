@@ -75,7 +75,7 @@ func (p *Protocol) Markdown(w io.Writer) error {
 // Latex writes the protocol as a document of its own.
 func (p *Protocol) Latex(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath,booktabs,longtable}\n\\sloppy\n")
+	b.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath,array,booktabs,longtable}\n\\usepackage[textwidth=6in]{geometry}\n\\sloppy\n")
 	fmt.Fprintf(&b, "\\title{Protocol: %s}\n\\author{}\n\\date{}\n\\begin{document}\n\\maketitle\n", sheet.EscapeLatex(p.Title))
 	if p.Source != "" {
 		fmt.Fprintf(&b, "After %s.\n", sheet.EscapeLatex(strings.TrimSuffix(p.Source, ".")))

@@ -14,19 +14,39 @@ const TextWidth = 6 * 72.27
 // pageRows is how many rows a float can have: what is longer runs over pages.
 const pageRows = 42
 
-// Latex writes the sheet for LaTeX in \footnotesize. A table that is wider than the
+// typeSize is the size that widths are measured in: \footnotesize of a class of 10
+// points. That of JMLR's, of 11, is larger, and would make tables too wide.
+const typeSize = "\\fontsize{8}{9.5}\\selectfont"
+
+// Latex writes the sheet for LaTeX in type of 8 points. A table that is wider than the
 // text is cut into blocks of columns below one another, each with the heads of the
 // rows; one that is longer than a page runs over pages.
-func (s *Sheet) Latex(w io.Writer) error {
+func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
+
+// Latex writes sheets one below the other; the first line names the packages of all.
+func Latex(w io.Writer, sheets []*Sheet) error {
 	var b strings.Builder
-	t := latexTable{Sheet: s}
-	t.lay()
-	if len(t.blocks)*(len(s.Rows)+len(s.Foot)+3) > pageRows {
-		t.long(&b)
-	} else {
-		t.float(&b)
+	packages := []string{"array", "booktabs"}
+	need := func(name string) {
+		if !slices.Contains(packages, name) {
+			packages = append(packages, name)
+		}
 	}
-	_, err := io.WriteString(w, b.String())
+	for _, s := range sheets {
+		t := latexTable{Sheet: s}
+		t.lay()
+		if s.SIunitx {
+			need("siunitx")
+		}
+		if len(t.blocks)*(len(s.Rows)+len(s.Foot)+3) > pageRows {
+			need("longtable")
+			t.long(&b)
+		} else {
+			t.float(&b)
+		}
+	}
+	slices.Sort(packages)
+	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s", strings.Join(packages, ","), b.String())
 	return err
 }
 
@@ -47,9 +67,23 @@ func (t *latexTable) rowHeads() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// lay measures the columns and deals them out to as few blocks as the width allows,
-// of about equal numbers.
+// lay cuts the columns into blocks; where these are several, heads of several words
+// stand in lines of their own if that makes them fewer.
 func (t *latexTable) lay() {
+	t.cut(false)
+	if len(t.blocks) == 1 {
+		return
+	}
+	stacked := latexTable{Sheet: t.Sheet}
+	stacked.cut(true)
+	if len(stacked.blocks) < len(t.blocks) {
+		*t = stacked
+	}
+}
+
+// cut measures the columns and deals them out to as few blocks as the width allows,
+// of about equal numbers.
+func (t *latexTable) cut(stack bool) {
 	total := t.Width
 	if total == 0 {
 		total = TextWidth
@@ -58,13 +92,16 @@ func (t *latexTable) lay() {
 	left := -columnGap // none at the outer edges
 	var widths []float64
 	for j := range t.Heads {
-		c := t.column(j)
+		c := t.column(j, stack)
 		t.columns = append(t.columns, c)
 		if j < heads {
 			left += c.width + columnGap
 		} else {
 			widths = append(widths, c.width+columnGap)
 		}
+	}
+	for _, foot := range t.Foot {
+		left = max(left, latexWidth(foot.Label))
 	}
 	for n := 1; ; n++ {
 		t.blocks = deal(len(widths), heads, n)
@@ -97,7 +134,7 @@ func deal(count, first, n int) [][]int {
 
 // float writes all blocks into one table float.
 func (t *latexTable) float(b *strings.Builder) {
-	fmt.Fprintf(b, "%% Needs %s.\n\\begin{table}[tbp]\n\\centering\n", t.packages("array,booktabs"))
+	b.WriteString("\\begin{table}[tbp]\n\\centering\n")
 	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n%s", t.caption(), t.label(), t.settings())
 	for i, block := range t.blocks {
 		if i > 0 {
@@ -113,7 +150,7 @@ func (t *latexTable) float(b *strings.Builder) {
 
 // long writes every block as a table that runs over pages.
 func (t *latexTable) long(b *strings.Builder) {
-	fmt.Fprintf(b, "%% Needs %s.\n\\begingroup\n%s", t.packages("array,booktabs,longtable"), t.settings())
+	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", t.settings())
 	for i, block := range t.blocks {
 		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
 		if i == 0 {
@@ -130,16 +167,9 @@ func (t *latexTable) long(b *strings.Builder) {
 	b.WriteString("\\endgroup\n")
 }
 
-func (t *latexTable) packages(names string) string {
-	if t.SIunitx {
-		names += ",siunitx"
-	}
-	return "\\usepackage{" + names + "}"
-}
-
 // settings are the type size and, for numbers set by siunitx, bold in their columns.
 func (t *latexTable) settings() string {
-	text := "\\footnotesize\n\\setlength{\\tabcolsep}{4pt}\n"
+	text := typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 	if t.SIunitx {
 		text += "\\sisetup{reset-text-series=false,text-series-to-math=true}\n"
 	}
@@ -182,9 +212,9 @@ func latexLine(fields []string) string { return strings.Join(fields, " & ") + " 
 
 func (t *latexTable) headLine(block []int) string {
 	var fields []string
-	for j, h := range t.Heads {
+	for j := range t.Heads {
 		if j < t.rowHeads() || slices.Contains(block, j) {
-			fields = append(fields, t.columns[j].head(EscapeLatex(h.Label)))
+			fields = append(fields, t.columns[j].head())
 		}
 	}
 	return latexLine(fields)
@@ -231,10 +261,10 @@ func (t *latexTable) headFields(i int) []string {
 
 func (s *Sheet) notes(b *strings.Builder) {
 	for i, note := range s.Notes {
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\footnotesize %s\\,%s}\n", texMark(i+1), EscapeLatex(note))
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", texMark(i+1), EscapeLatex(note))
 	}
 	for _, remark := range s.Remarks {
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\footnotesize %s}\n", EscapeLatex(remark))
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s}\n", EscapeLatex(remark))
 	}
 }
 

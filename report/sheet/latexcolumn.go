@@ -9,48 +9,88 @@ import (
 // latexColumn is how a column is set.
 type latexColumn struct {
 	align  string
-	width  float64 // points
-	paired bool    // number and spread in columns of their own, set by siunitx
+	width  float64  // points
+	paired bool     // number and spread in columns of their own, set by siunitx
+	lines  []string // of the head
 }
 
 // wrapAt is where words begin a new line.
 const wrapAt = 150.0 // points
 
-// column measures column j: head, entries and foot.
-func (t *latexTable) column(j int) latexColumn {
-	c := latexColumn{width: latexWidth(t.Heads[j].Label), align: "r"}
-	words := t.Heads[j].Text
+// column measures column j: entries, foot and head, whose words stand in lines no wider
+// than what is below them if they are to be stacked.
+func (t *latexTable) column(j int, stack bool) latexColumn {
+	c := latexColumn{align: "r", lines: []string{t.Heads[j].Label}}
+	heads := t.rowHeads()
 	for i := range t.Rows {
-		heads := len(t.Rows[i].Heads)
-		text := ""
 		if j < heads {
-			text = t.Rows[i].Heads[j].Label
+			h := t.Rows[i].Heads[j]
+			c.width = max(c.width, latexWidth(h.Label)+markWidth(h.Note))
 		} else {
-			e := &t.Rows[i].Cells[j-heads]
-			text = strings.Join(append([]string{e.Main, e.Spread}, e.Lines...), " ")
-			if e.Bold {
-				text += "0" // bold is a little wider
-			}
-			if e.Note != 0 {
-				text += fmt.Sprint(e.Note)
-			}
+			c.width = max(c.width, t.Rows[i].Cells[j-heads].latexWidth())
 		}
-		c.width = max(c.width, latexWidth(strings.TrimSpace(text)))
 	}
-	if k := j - t.rowHeads(); k >= 0 {
+	if j >= heads {
 		for _, foot := range t.Foot {
-			c.width = max(c.width, latexWidth(foot.Values[k]))
+			c.width = max(c.width, latexWidth(foot.Values[j-heads]))
 		}
+	}
+	words := t.Heads[j].Text
+	if stack {
+		c.lines = stackWords(t.Heads[j].Label, c.width)
+	}
+	for _, line := range c.lines {
+		c.width = max(c.width, latexWidth(line))
 	}
 	switch {
 	case words && c.width > wrapAt:
-		c.width, c.align = wrapAt, fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%gpt}", wrapAt)
+		c.width, c.align, c.lines = wrapAt, fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%gpt}", wrapAt), []string{t.Heads[j].Label}
 	case words:
 		c.align = "l"
-	case t.SIunitx && j >= t.rowHeads():
-		t.number(j-t.rowHeads(), &c)
+	case t.SIunitx && j >= heads:
+		t.number(j-heads, &c)
 	}
 	return c
+}
+
+// stackWords puts words into lines that are no wider than width or a word.
+func stackWords(text string, width float64) []string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		width = max(width, latexWidth(word))
+	}
+	for _, word := range strings.Fields(text) {
+		if n := len(lines) - 1; n >= 0 && latexWidth(lines[n]+" "+word) <= width {
+			lines[n] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// boldWidth is how much wider bold type is.
+const boldWidth = 1.16
+
+func (e *Entry) latexWidth() float64 {
+	main := latexWidth(e.Main)
+	if e.Bold {
+		main *= boldWidth
+	}
+	more := ""
+	for _, text := range append([]string{e.Spread}, e.Lines...) {
+		if text != "" {
+			more += " " + text
+		}
+	}
+	return main + latexWidth(more) + markWidth(e.Note)
+}
+
+func markWidth(note int) float64 {
+	if note == 0 {
+		return 0
+	}
+	return latexWidth(fmt.Sprint(note))
 }
 
 var plainNumber = regexp.MustCompile(`^[-−+]?([0-9]+)(?:\.([0-9]+))?$`)
@@ -78,7 +118,19 @@ func (c *latexColumn) span() int {
 	return 1
 }
 
-func (c *latexColumn) head(text string) string {
+func (c *latexColumn) head() string {
+	var lines []string
+	for _, line := range c.lines {
+		lines = append(lines, EscapeLatex(line))
+	}
+	text := strings.Join(lines, `\\`)
+	if len(lines) > 1 {
+		side := c.align
+		if c.paired {
+			side = "c"
+		}
+		text = fmt.Sprintf("\\shortstack[%s]{%s}", side, text)
+	}
 	if c.paired {
 		return fmt.Sprintf("\\multicolumn{2}{c}{%s}", text)
 	}
@@ -116,25 +168,30 @@ func (c *latexColumn) entry(e *Entry) string {
 	return main + between + strings.Join(more, " ") + texMark(e.Note)
 }
 
-// latexWidth estimates the width of text in \footnotesize, in points, from the
-// metrics of Computer Modern at 8 points; a little too much rather than too little.
+// latinWidths are the widths of characters of Computer Modern at 8 points, in points,
+// rounded up.
+var latinWidths = []struct {
+	points float64
+	of     string
+}{
+	{4.3, "0123456789ago*/?–↑↓\""}, {2.4, "il.,;:'![]"}, {2.6, "fj"}, {2.9, "- \u00a0"}, {3.4, "rstI()"}, {3.8, "cez"},
+	{4.5, "kqvxyJ_"}, {4.8, "bdhnpuS"}, {5.4, "LZ"}, {5.8, "EFP"}, {6.3, "wBCRT"}, {7.1, "m%#"}, {7.8, "M"}, {8.8, "W"},
+}
+
+const otherWidth = 6.7 // other capitals, signs of mathematics
+
+// latexWidth is the width of text in type of 8 points.
 func latexWidth(text string) float64 {
 	sum := 0.0
 	for _, r := range text {
-		switch {
-		case strings.ContainsRune("ijl.,;:'!|", r):
-			sum += 2.5
-		case strings.ContainsRune("()[]-rtfs ", r):
-			sum += 3.4
-		case strings.ContainsRune("mwMW%@–−+≈↑↓=", r):
-			sum += 7.6
-		case r >= '0' && r <= '9':
-			sum += 4.3
-		case r >= 'A' && r <= 'Z':
-			sum += 6.3
-		default:
-			sum += 4.6
+		points := otherWidth
+		for _, w := range latinWidths {
+			if strings.ContainsRune(w.of, r) {
+				points = w.points
+				break
+			}
 		}
+		sum += points
 	}
 	return sum
 }

@@ -16,7 +16,7 @@ func TestRemarks(t *testing.T) {
 		want   string
 	}{
 		"markdown": {s.Markdown, "\n\n50 % of a &amp; b\n"},
-		"latex":    {s.Latex, `{\footnotesize 50 \% of a \& b}`},
+		"latex":    {s.Latex, `{50 \% of a \& b}`},
 		"html":     {s.HTML, `<p class="remark">50 % of a &amp; b</p>`},
 	} {
 		var b strings.Builder
@@ -67,5 +67,42 @@ func TestLatexBlocks(t *testing.T) {
 		if next != c.columns+1 {
 			t.Errorf("blocks %v of %d columns", l.blocks, c.columns)
 		}
+	}
+}
+
+// Where it saves a block, the words of heads stand in lines of their own, and only there.
+func TestLatexStacksHeads(t *testing.T) {
+	for _, c := range []struct {
+		width float64
+		want  string
+	}{
+		{85, `\shortstack[r]{training\\rows} & \shortstack[r]{SLB\\refit} & NB \\`},
+		{120, `training rows & SLB refit & NB \\`},
+	} {
+		s := &Sheet{ID: "t", Title: "T", Width: c.width, Heads: []Head{{Label: "training rows"}, {Label: "SLB refit"}, {Label: "NB"}},
+			Rows: []Row{{Heads: []Head{{Label: "1000"}}, Cells: []Entry{{Main: "1.2"}, {Main: "3.4"}}}}}
+		var b strings.Builder
+		if err := s.Latex(&b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(b.String(), `\begin{tabular}`) != 1 || !strings.Contains(b.String(), "\n"+c.want+"\n") {
+			t.Errorf("%g points:\n%s\nwant one block with the heads %s", c.width, b.String(), c.want)
+		}
+	}
+}
+
+// The first line of a file names the packages of all its tables.
+func TestLatexNamesPackagesFirst(t *testing.T) {
+	short, long := &Sheet{ID: "a", Title: "A", Heads: []Head{{Label: "n"}}}, &Sheet{ID: "b", Title: "B", SIunitx: true, Heads: []Head{{Label: "n"}}}
+	for range 100 {
+		long.Rows = append(long.Rows, Row{Heads: []Head{{Label: "1"}}})
+	}
+	var b strings.Builder
+	if err := Latex(&b, []*Sheet{short, long}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "% Needs \\usepackage{array,booktabs,longtable,siunitx}.\n"
+	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "% Needs") != 1 {
+		t.Errorf("begins with %.60q, want %q there alone", b.String(), want)
 	}
 }
