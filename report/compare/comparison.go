@@ -84,8 +84,8 @@ func (c *Comparison) Findings() string {
 	comparable := all.Agree + all.Differ + all.Undecided
 	fmt.Fprintf(&b, "Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.", view.Plural(comparable, "number", "numbers"), c.Source,
 		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"), all.Undecided, verb(all.Undecided, "is", "are"))
-	fmt.Fprintf(&b, " A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the replicates do not decide. Both at the family-wise level %s, %s over all %s; what the rounding of print may hide speaks for neither.",
-		view.Number(c.Margin*points), view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
+	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. %s at the family-wise level %s, %s over all %s; what the rounding of print may hide speaks for neither.",
+		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.bothTests(), view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
 	for _, basis := range c.bases() {
 		fmt.Fprintf(&b, " %s.", basis)
 	}
@@ -100,6 +100,39 @@ func (c *Comparison) Findings() string {
 	}
 	b.WriteString(" " + c.rankSummary())
 	return b.String()
+}
+
+// units names what means are over.
+func (c *Comparison) units() string { return c.Units(view.Singles(c.Records.Cells())) }
+
+// replication says over how many results both sides' means are.
+func (c *Comparison) replication() string {
+	side := func(n func(*verdicts.Agreement) int) string {
+		least, most := 0, 0
+		for i := range c.Items {
+			if k := n(&c.Items[i]); k > 0 {
+				if least == 0 || k < least {
+					least = k
+				}
+				most = max(most, k)
+			}
+		}
+		if most == 0 {
+			return "a number of results that it does not give"
+		}
+		return view.Replicated(least, most, c.units())
+	}
+	return "ours are means over " + side(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed }) +
+		", print's over " + side(func(a *verdicts.Agreement) int { return a.Published.N })
+}
+
+// bothTests begins the sentence on the level of the two tests; where rows are shared, it
+// says what makes their variances larger.
+func (c *Comparison) bothTests() string {
+	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Share > 0 }) {
+		return "Both with the variance of means over folds that share rows (Nadeau and Bengio 2003),"
+	}
+	return "Both"
 }
 
 func verb(n int, one, many string) string {

@@ -70,8 +70,30 @@ func TestComparisonUndecided(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are undecided. A number agrees when two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(), want) || !strings.Contains(c.Findings(), "the paper gives no number") {
+	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are undecided. Ours are means over R = 12 replicates, print's over R = 100 replicates. A number agrees when two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(), want) || !strings.Contains(c.Findings(), "the paper gives no number") {
 		t.Errorf("summary lacks %q: %s", want, c.Findings())
+	}
+}
+
+// Where rows are shared the caption says what makes the variances larger, and the errors
+// drawn are those of the tests.
+func TestComparisonOverSharedRows(t *testing.T) {
+	const named = "variance of means over folds that share rows"
+	if words := compared(t, nil).Findings(); strings.Contains(words, named) {
+		t.Errorf("independent replicates: %s", words)
+	}
+	c := compared(t, func(o *Options) {
+		for i := range o.Pairs {
+			o.Pairs[i].Share = 0.25
+		}
+	})
+	if words := c.Findings(); !strings.Contains(words, named) {
+		t.Errorf("lacks %q: %s", named, words)
+	}
+	a := &c.Items[0]
+	_, _, _, ours := sides(a)
+	if want := 200 * a.Ours.SD * math.Sqrt(1./12+0.25); math.Abs(ours-want) > 1e-12 {
+		t.Errorf("drawn are %v, want %v", ours, want)
 	}
 }
 

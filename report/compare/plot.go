@@ -129,18 +129,20 @@ func sides(a *verdicts.Agreement) (x, y, dx, dy float64) {
 	if a.Extreme != nil {
 		return x, y, 0, 0
 	}
-	if e := 2 * a.Published.SD * points / math.Sqrt(float64(a.Published.N)); e > 0 && !math.IsInf(e, 0) {
-		dx = e
+	return x, y, twoErrors(a.Published.SD, a.Published.N, a.Share), twoErrors(a.Ours.SD, a.Ours.N, a.Share)
+}
+
+// twoErrors is two standard errors of a mean over n results, as the tests have them.
+func twoErrors(sd float64, n int, share float64) float64 {
+	if e := 2 * sd * points * math.Sqrt(1/float64(n)+share); e > 0 && !math.IsInf(e, 0) {
+		return e
 	}
-	if e := 2 * a.Ours.MCSE * points; e > 0 {
-		dy = e
-	}
-	return x, y, dx, dy
+	return 0
 }
 
 func (p *drawing) caption() string {
-	return fmt.Sprintf("Mean error (%%) of every cell, ours against %s, with two standard errors either way; the line is equality. Verdicts at the family-wise level %s (%s, %s).",
-		p.Source, view.Number(p.Alpha), p.Correction, view.Plural(p.Family, "comparison", "comparisons"))
+	return fmt.Sprintf("Mean error (%%) of every cell, ours against %s, with two standard errors either way; the line is equality. %s. Verdicts at the family-wise level %s (%s, %s).",
+		p.Source, view.Capital(p.replication()), view.Number(p.Alpha), p.Correction, view.Plural(p.Family, "comparison", "comparisons"))
 }
 
 // verdictGlyph shows a verdict by colour and by shape.

@@ -55,7 +55,7 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	b.panels = panels{options: o, count: 1, vertical: vertical, key: b.key(), draw: b.panel}
 	b.wrapGroups()
 	b.taller = b.foot - groupLine
-	caption := fmt.Sprintf(words+"; means are over %s. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Units(groups))
+	caption := fmt.Sprintf(words+"; means are over %s. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Replication(groups, m, columns))
 	return b.picture(view.Caption(o.Caption, caption, v.Pooling("Each group of bars", groups)+" "+v.FailedFits(page.Cells, columns))), nil
 }
 

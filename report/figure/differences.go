@@ -82,8 +82,8 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 	if o.Champion != "" {
 		against = v.Label(o.Champion)
 	}
-	words := fmt.Sprintf("%s of each classifier less that of %s on paired %s: %s with its confidence interval, simultaneous at level %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
-		view.Capital(m.Title()), against, v.Units(groups), v.Estimates(groups), 100*(1-v.Alpha), countedDifferences(v, groups, family, o.Champion))
+	words := fmt.Sprintf("%s of each classifier less that of %s on paired results (%s): %s with its confidence interval, simultaneous at level %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
+		view.Capital(m.Title()), against, v.Replication(groups, m, family), v.Estimates(groups), 100*(1-v.Alpha), countedDifferences(v, groups, family, o.Champion))
 	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups))), nil
 }
 

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"fmt"
 	"image/png"
@@ -354,6 +355,19 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 		fixture.Fail(rows, "c10", "5nn", 2, "no")
 		if words := draw(); !strings.Contains(words, ". Means leave out failed fits: NB 2 of 72; SLB, 5-NN 1 of 72 each.") {
 			t.Errorf("%s: %s", kind, words)
+		}
+	}
+}
+
+// Every figure says over how many results its numbers are: ranks over cells, all others
+// over replicates.
+func TestCaptionsCountReplicates(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for name, change := range samples {
+		want := map[string]string{"cd": "over 6 cells of the design", "excess": "R = 24 replicates", "differences": "R = 36 replicates"}[name]
+		want = cmp.Or(want, "R = 12 replicates")
+		if words := figures(t, study, rows, change)[0].Caption; !strings.Contains(words, want) {
+			t.Errorf("%s lacks %q: %s", name, want, words)
 		}
 	}
 }

@@ -27,7 +27,8 @@ type heatDrawing struct {
 	cells   []heatPanel
 	spans   []span // of the colours
 	room    vg.Length
-	rows    int // of the panel that has most
+	rows    int          // of the panel that has most
+	groups  []view.Group // of all rows
 }
 
 type heatPanel struct {
@@ -83,6 +84,7 @@ func (h *heatDrawing) values(g *view.Group, o Options) (heatPanel, error) {
 	if err != nil {
 		return heatPanel{}, err
 	}
+	h.groups = append(h.groups, rows...)
 	p := heatPanel{}
 	for _, name := range factors {
 		p.heads = append(p.heads, h.FactorLabel(name))
@@ -142,9 +144,10 @@ func finite(rows [][]float64) []float64 {
 }
 
 func (h *heatDrawing) caption() string {
-	words := fmt.Sprintf("Mean %s", h.measure.Title())
+	replication := h.Replication(h.groups, h.measure, h.ids)
+	words := fmt.Sprintf("Mean %s over %s", h.measure.Title(), replication)
 	if h.options.Shown == "rank" {
-		words = fmt.Sprintf("Rank of the mean %s among the classifiers of a row (1 is best, ties share theirs)", h.measure.Name)
+		words = fmt.Sprintf("Rank of the mean %s over %s among the classifiers of a row (1 is best, ties share theirs)", h.measure.Name, replication)
 	}
 	words += " in each cell of the design; framed: the best of the row among those compared; darker is larger."
 	if h.count > 1 && h.options.Scales == "free" {

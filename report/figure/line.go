@@ -27,13 +27,14 @@ type curve struct {
 type lineDrawing struct {
 	*view.View
 	panels
-	measure   *view.Measure
-	cells     [][]curve // by panel
-	spans     []span    // of the vertical axes
-	reference string
-	levels    []float64 // of the horizontal factor
-	pooling   string    // says what a point pools, and which fits failed
-	shown     parts     // of a curve
+	measure     *view.Measure
+	cells       [][]curve // by panel
+	spans       []span    // of the vertical axes
+	reference   string
+	levels      []float64 // of the horizontal factor
+	pooling     string    // says what a point pools, and which fits failed
+	replication string    // of the points
+	shown       parts     // of a curve
 }
 
 // parts are what of a curve is drawn, for the names that explain it.
@@ -59,12 +60,14 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	if err != nil {
 		return canvas.Picture{}, err
 	}
+	var all []view.Group
 	for _, g := range groups {
 		points, err := v.Groups(g.Cells, []string{o.X})
 		if err != nil {
 			return canvas.Picture{}, fmt.Errorf("horizontal factor: %w", err)
 		}
 		l.pooling = cmp.Or(l.pooling, v.Pooling("Each point", points))
+		all = append(all, points...)
 		curves, err := l.curves(drawn, points)
 		if err != nil {
 			return canvas.Picture{}, err
@@ -75,6 +78,7 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom, l.mostNames()
 	l.fewerPerRow(axisRoom + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.spans = o.spans(l.values(), l.span)
+	l.replication = v.Replication(all, m, drawn)
 	l.pooling += " " + v.FailedFits(page.Cells, drawn)
 	return l.picture(l.caption()), nil
 }
@@ -181,7 +185,7 @@ func (c *curve) bottom(i int, logarithmic bool) float64 {
 
 func (l *lineDrawing) caption() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Mean %s against %s.", l.measure.Title(), l.FactorLabel(l.options.X))
+	fmt.Fprintf(&s, "Mean %s over %s against %s.", l.measure.Title(), l.replication, l.FactorLabel(l.options.X))
 	switch l.options.Band {
 	case "2se":
 		s.WriteString(" Bands: two Monte-Carlo standard errors on either side.")

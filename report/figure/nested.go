@@ -60,7 +60,7 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
 	d.fewerPerRow(indent + d.namesRoom() + leastData)
 	d.spans = o.spans(all, canvas.Span)
-	words := fmt.Sprintf("Mean %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title())
+	words := fmt.Sprintf("Mean %s over %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title(), v.Replication(view.Singles(page.Cells), m, drawn))
 	var levels []string // also of strips that have no room for theirs
 	for j, label := range d.loops[0].labels {
 		var named []string

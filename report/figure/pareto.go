@@ -67,7 +67,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if m.LargerIsBetter() {
 		best = "higher"
 	}
-	words := fmt.Sprintf("Mean %s against mean %s (logarithmic); bars: two Monte-Carlo standard errors either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), best)
+	words := fmt.Sprintf("Mean %s against mean %s (logarithmic), over %s; bars: two Monte-Carlo standard errors either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), v.Replication(groups, m, columns), best)
 	return d.picture(view.Caption(o.Caption, words+o.axesWords(len(groups)), v.Pooling("Each panel", groups)+" "+v.FailedFits(page.Cells, columns))), nil
 }
 

@@ -59,8 +59,8 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		d.taller = max(d.taller, titleLine*vg.Length(len(lines)-1))
 	}
 	cells := view.Singles(page.Cells)
-	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s has significantly less loss (%s) than each other classifier: one-sided %s on paired %s, family-wise level %s over the cells of one rival (Bonferroni).",
-		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Units(cells), view.Number(v.Alpha)), "")
+	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s has significantly less loss (%s) than each other classifier: one-sided %s on paired results (%s), family-wise level %s over the cells of one rival (Bonferroni).",
+		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Replication(cells, m, family), view.Number(v.Alpha)), "")
 	height := (30 + d.taller + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
 	return canvas.Picture{Caption: words, Height: height, Paint: d.paint}, nil
 }

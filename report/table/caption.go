@@ -10,9 +10,6 @@ import (
 	"copse/stats/metrics"
 )
 
-// oneOf makes units one.
-var oneOf = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split", "data sets", "data set", "fits of", "fit of")
-
 // captionOf says what the numbers are, over how many replicates, and what
 // bold means.
 func captionOf(v *view.View, t *Table, family []string) string {
@@ -26,11 +23,9 @@ func captionOf(v *view.View, t *Table, family []string) string {
 	case "range":
 		b.WriteString(" (smallest–largest)")
 	}
-	units, replicates := v.Units(t.groups), t.replicates()
-	if replicates == "R = 1" {
-		units = oneOf.Replace(units)
-	}
-	fmt.Fprintf(&b, " over %s %s per row", replicates, units)
+	least, most := t.replicates()
+	units := view.Replicated(least, most, v.Units(t.groups))
+	fmt.Fprintf(&b, " over %s per row", units)
 	if strings.Contains(units, "task") {
 		b.WriteString(", a task being the mean over the folds of one problem")
 	}

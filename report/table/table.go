@@ -225,23 +225,19 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	return row, nil
 }
 
-// replicates says how many were run per row: "R = 100" or "R = 98 to 100".
-func (t *Table) replicates() string {
-	low, high := 0, 0
+// replicates are the least and the greatest number that were run per row.
+func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {
 		for _, c := range row.Entries {
 			if n := c.N + c.Failed; n > 0 {
-				if low == 0 || n < low {
-					low = n
+				if least == 0 || n < least {
+					least = n
 				}
-				high = max(high, n)
+				most = max(most, n)
 			}
 		}
 	}
-	if low == high {
-		return fmt.Sprintf("R = %d", high)
-	}
-	return fmt.Sprintf("R = %d to %d", low, high)
+	return least, most
 }
 
 // run is the number of replicates behind a row, failed ones counted.

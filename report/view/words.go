@@ -56,6 +56,39 @@ func (v *View) Pooling(what string, groups []Group) string {
 	return fmt.Sprintf("%s pools up to %d cells of the design, which differ in: %s.", what, most, strings.Join(hidden, ", "))
 }
 
+// one makes units one.
+var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split", "data sets", "data set", "fits of", "fit of")
+
+// Replicated says how many results a mean is of: "R = 98 to 100 replicates".
+func Replicated(least, most int, units string) string {
+	switch {
+	case most == 1:
+		return "R = 1 " + one.Replace(units)
+	case least == most:
+		return fmt.Sprintf("R = %d %s", most, units)
+	}
+	return fmt.Sprintf("R = %d to %d %s", least, most, units)
+}
+
+// Replication says over how many results the means of classifiers in groups are, failed
+// fits counted.
+func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
+	least, most := 0, 0
+	for i := range groups {
+		pooled := v.Pool(&groups[i])
+		for _, id := range ids {
+			s := v.Summary(&groups[i], &pooled, m, id)
+			if n := s.N + s.Failed; n > 0 {
+				if least == 0 || n < least {
+					least = n
+				}
+				most = max(most, n)
+			}
+		}
+	}
+	return Replicated(least, most, v.Units(groups))
+}
+
 // FailedFits says whose means in a picture leave out failed fits, and how many, most
 // first; "" where none failed.
 func (v *View) FailedFits(cells []records.Cell, ids []string) string {
