@@ -2,6 +2,7 @@ package classifiers
 
 import (
 	"copse/classifiers/internal/logdensity"
+	"copse/stats/kde"
 )
 
 // A Load is the size of a fit and of the prediction after it.
@@ -61,15 +62,23 @@ func (s *SLB) numbers(l Load) float64 {
 	default:
 		choice = machineNumbers(n, 0, p) + keptSums
 	}
-	return max(choice, machineNumbers(l.Train, l.Test, p)) + entryNumbers*float64(p)
+	return max(choice, machineNumbers(l.Train, l.Test, p)) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
-func (s *SLBMinus) numbers(l Load) float64   { return allDensities(l) }
-func (f *ForestDens) numbers(l Load) float64 { return allDensities(l) }
+func (s *SLBMinus) numbers(l Load) float64   { return allDensities(s.Bandwidth, l) }
+func (f *ForestDens) numbers(l Load) float64 { return allDensities(f.Bandwidth, l) }
 
-func allDensities(l Load) float64 {
+func allDensities(rule string, l Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
-	return machineNumbers(l.Train, l.Test, p) + entryNumbers*float64(p)
+	return machineNumbers(l.Train, l.Test, p) + entryNumbers*float64(p) + keptGrids(rule, l)
+}
+
+// keptGrids are what the training set keeps of densities with bandwidth matrices.
+func keptGrids(rule string, l Load) float64 {
+	if kde.Rule(rule).Product() {
+		return 0
+	}
+	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
 func (s *LU) numbers(l Load) float64 { return machineNumbers(l.Train, l.Test, l.Classes*l.D) }

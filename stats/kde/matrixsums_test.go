@@ -31,7 +31,7 @@ func TestMatrixSumsWithinLogError(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sums := fitted(s.x, s.y, h, NewPartition(part, c.parts), c.floor/(2*math.Pi*math.Sqrt(h.Det())))
+			sums := fitted(s.x, s.y, h, NewPartition(part, c.parts))
 			if !sums.gridded && s.name != "cauchy" {
 				t.Errorf("%s: no grid for %d points in %d parts", s.name, c.n, c.parts)
 			}
@@ -43,7 +43,7 @@ func TestMatrixSumsWithinLogError(t *testing.T) {
 				y[k] = s.y[k%c.n] + away*math.Cos(float64(k))*math.Sqrt(h.YY)
 			}
 			got := matrix(c.parts, points)
-			sums.Sums(x, y, got)
+			sums.Sums(new(MatrixMemory), x, y, c.floor*h.Peak(), got)
 			worst := 0.0
 			for p := range c.parts {
 				for k := range points {
@@ -67,12 +67,12 @@ func TestMatrixSumsOfStrays(t *testing.T) {
 		s.x[i], s.y[i] = 1e3*float64(i+1), -500
 	}
 	h := H2{0.04, 0.01, 0.05}
-	sums := fitted(s.x, s.y, h, Whole(len(s.x)), 0)
+	sums := fitted(s.x, s.y, h, Whole(len(s.x)))
 	if !sums.gridded || len(sums.grids[0].outside.u) != 3 {
 		t.Fatal("no grid or no strays")
 	}
 	got := matrix(1, 50)
-	sums.Sums(s.x[:50], s.y[:50], got)
+	sums.Sums(new(MatrixMemory), s.x[:50], s.y[:50], 0, got)
 	for k, sum := range got[0] {
 		want := plainSum(s, h, s.x[k], s.y[k], 0, 1)
 		if !(math.Abs(math.Log(sum/want)) <= LogError) {
@@ -81,24 +81,24 @@ func TestMatrixSumsOfStrays(t *testing.T) {
 	}
 }
 
-// A sum does not depend on the points that are asked for with it.
+// A sum does not depend on the points that are asked for with it, nor a clone on
+// what its memory is used for afterwards.
 func TestMatrixSumsPointByPoint(t *testing.T) {
 	s := planeSamples(600)[5]
-	sums := fitted(s.x, s.y, H2{0.1, 0.02, 0.2}, Whole(600), 0)
+	var m MatrixMemory
+	sums := m.Fit(s.x, s.y, H2{0.1, 0.02, 0.2}, Whole(600))
 	all, one := matrix(1, 600), matrix(1, 1)
-	sums.Sums(s.x, s.y, all)
+	sums.Sums(&m, s.x, s.y, 0, all)
+	clone := sums.Clone()
+	m.Fit(s.y, s.x, H2{0.3, 0.02, 0.2}, Whole(600))
 	for k := range s.x {
-		if sums.Sums(s.x[k:k+1], s.y[k:k+1], one); one[0][0] != all[0][k] {
+		if clone.Sums(&m, s.x[k:k+1], s.y[k:k+1], 0, one); one[0][0] != all[0][k] {
 			t.Fatalf("point %d: %v alone, %v with others", k, one[0][0], all[0][k])
 		}
 	}
 }
 
-func fitted(x, y []float64, h H2, p Partition, floor float64) *MatrixSums {
-	s := &MatrixSums{}
-	s.Fit(x, y, h, p, floor)
-	return s
-}
+func fitted(x, y []float64, h H2, p Partition) *MatrixSums { return new(MatrixMemory).Fit(x, y, h, p) }
 
 func matrix(n, m int) [][]float64 {
 	rows := make([][]float64, n)

@@ -35,7 +35,7 @@ func (l fullList) Sums(x, dst [][]float64) {
 		for q, p := range l {
 			parts := len(p.f.offset) - 1
 			sums := matrix(parts, 1)
-			p.MatrixSums.Sums(at[p.I:p.I+1], at[p.J:p.J+1], sums)
+			p.MatrixSums.Sums(new(MatrixMemory), at[p.I:p.I+1], at[p.J:p.J+1], 0, sums)
 			for g := range parts {
 				dst[r][q*parts+g] = sums[g][0]
 			}
@@ -117,7 +117,7 @@ func TestPairSumsFarAway(t *testing.T) {
 	pairs := []Pair{{0, 1}}
 	for name, s := range map[string]pairSums{
 		"product": ProductPairs(columns, []float64{0.1, 0.2}, pairs, Whole(3)),
-		"full":    fullList{{pairs[0], fitted(columns[0], columns[1], H2{0.02, -0.0199, 0.02}, Whole(3), 0)}},
+		"full":    fullList{{pairs[0], fitted(columns[0], columns[1], H2{0.02, -0.0199, 0.02}, Whole(3))}},
 	} {
 		for _, far := range []float64{1e3, 1e200, math.MaxFloat64, -math.MaxFloat64} {
 			dst := []float64{1}
@@ -168,15 +168,13 @@ func BenchmarkPairs(b *testing.B) {
 		}
 		sums := matrix(1, points)
 		var s MatrixSums
+		var m MatrixMemory
 		run("full,direct", 1, func() {
 			s.f.fit(u, v, bandwidths, Whole(n))
-			s.Sums(x, y, sums)
+			s.Sums(&m, x, y, 1e-10, sums)
 		})
-		if s.Fit(u, v, bandwidths, Whole(n), 1e-10); s.gridded {
-			run("full,grid", 1, func() {
-				s.Fit(u, v, bandwidths, Whole(n), 1e-10)
-				s.Sums(x, y, sums)
-			})
+		if m.Fit(u, v, bandwidths, Whole(n)).gridded {
+			run("full,grid", 1, func() { m.Fit(u, v, bandwidths, Whole(n)).Sums(&m, x, y, 1e-10, sums) })
 		}
 	}
 }

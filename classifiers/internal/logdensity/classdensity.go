@@ -11,6 +11,7 @@ import (
 // classDensities are the densities of one class, with the numbers of their
 // entries in the feature map.
 type classDensities struct {
+	train   *dataset.Set  // which keeps what is derived from it; nil: another sample's
 	rows    []int         // training rows of the class
 	whole   kde.Partition // of them
 	columns [][]float64   // their values, variable by variable
@@ -35,22 +36,23 @@ type single struct {
 type pairEntry struct {
 	entry int
 	kde.Pair
-	h kde.H2 // unless the kernel is a product
+	key bandwidthKey
+	h   kde.H2 // unless the kernel is a product
 }
 
 // add chooses the bandwidth of entry number k.
-func (c *classDensities) add(ctx context.Context, train *dataset.Set, k int, e Entry) (err error) {
+func (c *classDensities) add(ctx context.Context, k int, e Entry) (err error) {
 	x, y := c.columns[e.I], c.columns[e.J]
 	key := bandwidthKey{c.rule, e}
 	if e.I == e.J {
-		s, err := Derived(ctx, train, key, func() (single, error) { return newSingle(c.rule, x) })
+		s, err := Derived(ctx, c.train, key, func() (single, error) { return newSingle(c.rule, x) })
 		s.entry, s.j = k, e.I
 		c.singles = append(c.singles, s)
 		return err
 	}
-	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}}
+	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: key}
 	if !c.rule.Product() {
-		p.h, err = Derived(ctx, train, key, func() (kde.H2, error) { return c.rule.Bandwidth2(x, y) })
+		p.h, err = Derived(ctx, c.train, key, func() (kde.H2, error) { return c.rule.Bandwidth2(x, y) })
 	} else {
 		for _, j := range []int{e.I, e.J} {
 			if err == nil && c.hVariable[j] == 0 {
@@ -86,7 +88,7 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 // selected returns the densities of the entries that have a number, renumbered;
 // others have -1.
 func (c *classDensities) selected(number []int) classDensities {
-	s := classDensities{rows: c.rows, whole: c.whole, columns: c.columns, rule: c.rule, hVariable: c.hVariable}
+	s := classDensities{train: c.train, rows: c.rows, whole: c.whole, columns: c.columns, rule: c.rule, hVariable: c.hVariable}
 	for _, e := range c.singles {
 		if k := number[e.entry]; k >= 0 {
 			e.entry = k

@@ -26,9 +26,11 @@ const keptNumbers = 1 << 22
 // keeps reports whether the set keeps what is derived from it: the log densities
 // of all variables and pairs at its rows, and what belongs to each, are few
 // enough.
-func keeps(train *dataset.Set) bool {
+func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
+
+func few(n, classes, d int) bool {
 	const overhead = 64 // of one density, in float64
-	return Count(train.C(), train.D()) <= keptNumbers/(train.N()+overhead)
+	return Count(classes, d) <= keptNumbers/(n+overhead)
 }
 
 // Derived is dataset.Derived for sets that keep what is derived from them.
@@ -132,7 +134,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 			return dst, nil
 		})
 	}
-	var s kde.MatrixSums
+	var m kde.MatrixMemory
 	for c := range t.classes {
 		densities := &t.classes[c]
 		for _, e := range densities.singles {
@@ -145,7 +147,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 			})
 		}
 		for _, e := range densities.pairs {
-			column(e.entry, func(dst []float64) { densities.evaluatePair(&s, e, values, dst, t.floors()(e.entry)) })
+			column(e.entry, func(dst []float64) { densities.evaluatePair(ctx, &m, e, values, dst, t.floors()(e.entry)) })
 		}
 	}
 	return fromColumns(logs, set.N())

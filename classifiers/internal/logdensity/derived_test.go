@@ -28,7 +28,7 @@ func TestTrainingFeatures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want, _ := densities.Features(ctx, train.X); !mat.Equal(got, want) {
+			if want, _ := unshared(densities).Features(ctx, train.X); !mat.Equal(got, want) {
 				t.Errorf("%s: other features than without sharing", rule)
 			}
 			rand.New(rand.NewSource(3)).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
@@ -59,7 +59,7 @@ func TestTestFeatures(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if want, _ := densities.Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test), want) {
+						if want, _ := unshared(densities).Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test), want) {
 							t.Errorf("%d rows, %s, %d entries, %v: other features than without sharing", n, rule, keep, floor)
 						}
 						if !keepsColumns(t, densities, test) {
@@ -70,6 +70,19 @@ func TestTestFeatures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// unshared returns the map without what its training set keeps.
+func unshared(m *Map) *Map {
+	keep := make([]int, len(m.Entries))
+	for k := range keep {
+		keep[k] = k
+	}
+	m = m.Select(keep)
+	for c := range m.classes {
+		m.classes[c].train = nil
+	}
+	return m
 }
 
 // keepsColumns reports whether the set has the map's columns where they are
@@ -90,6 +103,30 @@ func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 		}
 	}
 	return true
+}
+
+// The kernel sums of a pair stay with the training set, unless they are large.
+func TestPairSumsAreKept(t *testing.T) {
+	const d = 20
+	ctx, train := context.Background(), correlatedSet(600, d, 2, 1)
+	for r := range 20 { // outliers, which widen the lattice of the first two columns
+		train.X.Set(r, 0, 1.2*float64(r-10))
+		train.X.Set(r, 1, 1.2*float64(r*7%20-10))
+	}
+	densities, err := Fit(ctx, train, kde.PlugIn, Floor{}, []Entry{{0, 0, 1}, {0, 2, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	class := &densities.classes[0]
+	for q, kept := range []bool{false, true} {
+		first := class.pairSums(ctx, new(kde.MatrixMemory), class.pairs[q])
+		if size := first.Numbers(); size > KeptGrids(600, 2, d)/Count(2, d) == kept {
+			t.Errorf("pair %d: sums of %d numbers are none to try this with", q, size)
+		}
+		if again := class.pairSums(ctx, new(kde.MatrixMemory), class.pairs[q]); (again == first) != kept {
+			t.Errorf("pair %d: sums of %d numbers were kept: %v", q, first.Numbers(), !kept)
+		}
+	}
 }
 
 // A hundred columns at ten thousand rows are not kept.

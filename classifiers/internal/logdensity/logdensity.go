@@ -94,13 +94,13 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 	train = t.train
 	for c := range t.classes {
 		rows := train.ClassRows(c)
-		t.classes[c] = classDensities{rows: rows, whole: kde.Whole(len(rows)), columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
+		t.classes[c] = classDensities{train: train, rows: rows, whole: kde.Whole(len(rows)), columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
 	}
 	for k, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := t.classes[e.Class].add(ctx, train, k, e); err != nil {
+		if err := t.classes[e.Class].add(ctx, k, e); err != nil {
 			return nil, Error(train, e, err)
 		}
 	}

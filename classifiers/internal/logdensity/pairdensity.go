@@ -29,26 +29,63 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 	}
 	n, _ := x.Dims()
 	columns, density := matrixColumns(x), make([]float64, n)
-	var s kde.MatrixSums
+	var m kde.MatrixMemory
 	for _, e := range c.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.evaluatePair(&s, e, columns, density, floor(e.entry))
+		c.evaluatePair(ctx, &m, e, columns, density, floor(e.entry))
 		out.SetCol(e.entry, density)
 	}
 	return nil
 }
 
-// evaluatePair sets dst to the density of one pair at the rows of the columns; s
-// is scratch.
-func (c *classDensities) evaluatePair(s *kde.MatrixSums, e pairEntry, columns [][]float64, dst []float64, floor float64) {
-	c.fit(s, e, c.whole, floor)
-	s.Sums(columns[e.I], columns[e.J], [][]float64{dst})
+// evaluatePair sets dst to the density of one pair at the rows of the columns.
+func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, e pairEntry, columns [][]float64, dst []float64, floor float64) {
+	s := c.pairSums(ctx, m, e)
+	s.Sums(m, columns[e.I], columns[e.J], floor, [][]float64{dst})
 	norm := s.Norm() / float64(len(c.rows))
 	for r := range dst {
 		dst[r] *= norm
 	}
+}
+
+// A sumsKey names the kernel sums of a pair.
+type sumsKey bandwidthKey
+
+// keptGrids bounds the kernel sums that stay with a training set: about so many
+// float64, 64 MB, an equal share for each pair.
+const keptGrids = 1 << 23
+
+// KeptGrids returns how many float64 that are at most, where kernels have bandwidth
+// matrices.
+func KeptGrids(n, classes, d int) int {
+	if !few(n, classes, d) {
+		return 0
+	}
+	return keptGrids
+}
+
+// pairSums returns the kernel sums of one pair, for use until m fits another: those
+// that the training set keeps, if there is one and they are small enough.
+func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
+	var fitted *kde.MatrixSums
+	fit := func() { fitted = m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole) }
+	if c.train != nil {
+		kept, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
+			if fit(); fitted.Numbers() > keptGrids/Count(c.train.C(), c.train.D()) {
+				return nil, nil
+			}
+			return fitted.Clone(), nil
+		})
+		if kept != nil {
+			return kept
+		}
+	}
+	if fitted == nil {
+		fit()
+	}
+	return fitted
 }
 
 // evaluatePairwise writes the pairs' densities at each row of x to out[0], all
@@ -65,13 +102,13 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 		sums[g] = make([]float64, n)
 	}
 	parts, after := make([]float64, folds), make([]float64, folds+1)
-	var s kde.MatrixSums
+	var m kde.MatrixMemory
 	for _, e := range f.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f.fit(&s, e, f.partition, floor(e.entry))
-		s.Sums(columns[e.I], columns[e.J], sums)
+		s := m.Fit(f.columns[e.I], f.columns[e.J], f.bandwidth(e), f.partition)
+		s.Sums(&m, columns[e.I], columns[e.J], floor(e.entry), sums)
 		for r := range n {
 			for g := range parts {
 				parts[g] = sums[g][r]
@@ -83,11 +120,6 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 		}
 	}
 	return nil
-}
-
-// fit prepares the density of one pair.
-func (c *classDensities) fit(s *kde.MatrixSums, e pairEntry, p kde.Partition, floor float64) {
-	s.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), p, floor)
 }
 
 // matrixColumns returns the columns of x.
