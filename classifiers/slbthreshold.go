@@ -81,8 +81,9 @@ func (s *SLB) narrowErrors(ctx context.Context, train *dataset.Set, densities *l
 }
 
 // crossErrors returns how many held-out rows each size misclassifies, over all
-// folds. Within a fold the log densities are standardised once; the held-out rows'
-// take the place of the others'.
+// folds; fewer for the sizes whose machine of the last fold makes no difference.
+// Within a fold the log densities are standardised once, and the solution for fewer
+// of them is the start for more.
 func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, memory []float64, y, fold, sizes []int) ([]int, error) {
 	errors := make([]int, len(sizes))
 	var solver svm.LinearSolver
@@ -93,17 +94,24 @@ func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, memory []f
 			return nil, err
 		}
 		scale := columns.StandardScaling(t, at)
-		machines, err := s.machines(ctx, &solver, scale.ApplyIn(memory, t, at), signs(y, outside), sizes)
-		if err != nil {
-			return nil, fmt.Errorf("fold %d: %w", f+1, err)
-		}
-		if t, at, err = features(memory, f, inside); err != nil {
+		z := scale.ApplyIn(memory, t, at)
+		rest := memory[len(z.RawMatrix().Data):]
+		if t, at, err = features(rest, f, inside); err != nil {
 			return nil, err
 		}
-		z := scale.ApplyIn(memory, t, at)
-		for r, sign := range signs(y, inside) {
-			for i, m := range machines {
-				positive := floats.Dot(z.RawRowView(r)[:sizes[i]], m.W)+m.Bias > 0
+		held := scale.ApplyIn(rest, t, at)
+		signsOutside, signsInside := signs(y, outside), signs(y, inside)
+		var machine *svm.Solution
+		for i, size := range sizes {
+			if s.decided(errors, f, i) {
+				break
+			}
+			kept := z.Slice(0, len(outside), 0, size).(*mat.Dense)
+			if machine, err = solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, machine); err != nil {
+				return nil, fmt.Errorf("fold %d: %w", f+1, err)
+			}
+			for r, sign := range signsInside {
+				positive := floats.Dot(held.RawRowView(r)[:size], machine.W)+machine.Bias > 0
 				if positive != (sign > 0) {
 					errors[i]++
 				}
@@ -113,17 +121,8 @@ func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, memory []f
 	return errors, nil
 }
 
-// machines returns the solution for each number of log densities; that for fewer of
-// them is the start for more.
-func (s *SLB) machines(ctx context.Context, solver *svm.LinearSolver, z *mat.Dense, y []float64, sizes []int) ([]*svm.Solution, error) {
-	machines := make([]*svm.Solution, len(sizes))
-	var start *svm.Solution
-	for i, size := range sizes {
-		var err error
-		if start, err = solver.Solve(ctx, z.Slice(0, len(y), 0, size).(*mat.Dense), y, s.C, s.Tolerance, start); err != nil {
-			return nil, err
-		}
-		machines[i] = start
-	}
-	return machines, nil
+// decided tells whether the errors of the sizes from i on, which only grow, are no
+// fewer in the last fold than the least of the sizes before, which are complete.
+func (s *SLB) decided(errors []int, f, i int) bool {
+	return f == s.Folds-1 && i > 0 && slices.Min(errors[i:]) >= slices.Min(errors[:i])
 }

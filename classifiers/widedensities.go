@@ -88,6 +88,9 @@ func (s *SLB) productErrors(ctx context.Context, added []*svm.Products, y, fold 
 	products := svm.NewProducts(len(y))
 	var alpha []float64
 	for i := range errors {
+		if s.decided(errors, f, i) {
+			break
+		}
 		products.AddAll(added[i])
 		solution, bias, err := products.Solve(ctx, signsOutside, s.C, s.Tolerance, alpha)
 		if err != nil {
