@@ -10,42 +10,41 @@
 	VFMADD231PD Y13, Y15, T \
 	VFMADD231PD Y14, Y15, U
 
-// FOLD makes the sums of the lanes of S, T and U, (0+2) + (1+3), in SX and UX.
-#define FOLD(S, SX, T, TX, U, UX) \
-	VEXTRACTF128 $1, S, X12 \
-	VADDPD X12, SX, SX \
-	VEXTRACTF128 $1, T, X13 \
-	VADDPD X13, TX, TX \
-	VEXTRACTF128 $1, U, X14 \
-	VADDPD X14, UX, UX \
-	VHADDPD TX, SX, SX \
-	VHADDPD UX, UX, UX
+// QUAD makes the sums of the lanes of R, S, T and U, (0+2) + (1+3), in R.
+#define QUAD(R, S, T, U) \
+	VBLENDPD $12, T, R, Y12 \
+	VPERM2F128 $0x21, T, R, Y13 \
+	VADDPD Y13, Y12, R \
+	VBLENDPD $12, U, S, Y14 \
+	VPERM2F128 $0x21, U, S, Y15 \
+	VADDPD Y15, Y14, S \
+	VHADDPD S, R, R
 
-// ADD adds what is at dst to these sums, STORE puts them there.
-#define ADD(SX, UX, dst, dst2) \
-	VADDPD dst, SX, SX \
-	VADDSD dst2, UX, UX
-#define STORE(SX, UX, dst, dst2) \
-	VMOVUPD SX, dst \
-	VMOVSD UX, dst2
+// LAST adds four of the products of one element, of rows of a in Y12 and of b in Y13,
+// to sums.
+#define LAST(rows, columns, SUMS) \
+	VPERMPD $rows, Y12, Y14 \
+	VPERMPD $columns, Y13, Y15 \
+	VFMADD231PD Y14, Y15, SUMS
 
-// LAST adds the products of one element of a row of a to these sums.
-#define LAST(A, SX, UX) \
-	VMOVDDUP (A)(AX*8), X15 \
-	VFMADD231PD X12, X15, SX \
-	VFMADD231SD X14, X15, UX
-
-// LASTS adds the products of element AX of all rows.
+// LASTS adds the products of element AX of all rows: of rows 0 0 0 1, 1 1 2 2 and 2 3 3 3
+// of a with rows 0 1 2 0, 1 2 0 1 and 2 0 1 2 of b.
 #define LASTS \
-	VMOVSD (R12)(AX*8), X12 \
-	VMOVHPD (R13)(AX*8), X12, X12 \
-	VMOVSD (DI)(AX*8), X14 \
-	LAST(R8, X0, X2) \
-	LAST(R9, X3, X5) \
-	LAST(R10, X6, X8) \
-	LAST(R11, X9, X11)
+	VMOVSD (R8)(AX*8), X12 \
+	VMOVHPD (R9)(AX*8), X12, X12 \
+	VMOVSD (R10)(AX*8), X14 \
+	VMOVHPD (R11)(AX*8), X14, X14 \
+	VINSERTF128 $1, X14, Y12, Y12 \
+	VMOVSD (R12)(AX*8), X13 \
+	VMOVHPD (R13)(AX*8), X13, X13 \
+	VMOVSD (DI)(AX*8), X15 \
+	VINSERTF128 $1, X15, Y13, Y13 \
+	LAST(0x40, 0x24, Y0) \
+	LAST(0xA5, 0x49, Y4) \
+	LAST(0xFE, 0x92, Y8)
 
-// CLEAR begins a tile, ROWS is a step of its lanes, FOLDS their sums.
+// CLEAR begins a tile, ROWS is a step of its lanes, FOLDS puts their sums, row after
+// row, into Y0, Y4 and Y8.
 #define CLEAR \
 	VXORPD Y0, Y0, Y0 \
 	VXORPD Y1, Y1, Y1 \
@@ -70,10 +69,9 @@
 	ROW(R11, Y9, Y10, Y11)
 
 #define FOLDS \
-	FOLD(Y0, X0, Y1, X1, Y2, X2) \
-	FOLD(Y3, X3, Y4, X4, Y5, X5) \
-	FOLD(Y6, X6, Y7, X7, Y8, X8) \
-	FOLD(Y9, X9, Y10, X10, Y11, X11)
+	QUAD(Y0, Y1, Y2, Y3) \
+	QUAD(Y4, Y5, Y6, Y7) \
+	QUAD(Y8, Y9, Y10, Y11)
 
 // func dotsAVX2(a, b *float64, stride, n int, tiles *Tile, count int, dst *float64)
 TEXT ·dotsAVX2(SB), NOSPLIT, $0-56
@@ -109,10 +107,9 @@ dotstest:
 	CMPQ AX, CX
 	JLT dotsloop
 	FOLDS
-	ADD(X0, X2, 0(DX), 16(DX))
-	ADD(X3, X5, 24(DX), 40(DX))
-	ADD(X6, X8, 48(DX), 64(DX))
-	ADD(X9, X11, 72(DX), 88(DX))
+	VADDPD 0(DX), Y0, Y0
+	VADDPD 32(DX), Y4, Y4
+	VADDPD 64(DX), Y8, Y8
 	JMP dotslasttest
 
 dotslast:
@@ -122,16 +119,22 @@ dotslast:
 dotslasttest:
 	CMPQ AX, n+24(FP)
 	JLT dotslast
-	STORE(X0, X2, 0(DX), 16(DX))
-	STORE(X3, X5, 24(DX), 40(DX))
-	STORE(X6, X8, 48(DX), 64(DX))
-	STORE(X9, X11, 72(DX), 88(DX))
+	VMOVUPD Y0, 0(DX)
+	VMOVUPD Y4, 32(DX)
+	VMOVUPD Y8, 64(DX)
 	ADDQ $16, SI
 	ADDQ $96, DX
 	DECQ count+40(FP)
 	JNZ dotstile
 	VZEROUPPER
 	RET
+
+// ADD adds two sums and one.
+#define ADD(two, PAIR, one, SINGLE) \
+	VADDPD two, PAIR, PAIR \
+	VMOVUPD PAIR, two \
+	VADDSD one, SINGLE, SINGLE \
+	VMOVSD SINGLE, one
 
 // func addTilesAVX2(dst *float64, m int, a, b *float64, stride, n, count int)
 TEXT ·addTilesAVX2(SB), NOSPLIT, $0-56
@@ -173,14 +176,15 @@ addlasttest:
 	LEAQ (DX)(SI*8), R12
 	LEAQ (R12)(SI*8), R13
 	LEAQ (R13)(SI*8), AX
-	ADD(X0, X2, 0(DX), 16(DX))
-	ADD(X3, X5, 0(R12), 16(R12))
-	ADD(X6, X8, 0(R13), 16(R13))
-	ADD(X9, X11, 0(AX), 16(AX))
-	STORE(X0, X2, 0(DX), 16(DX))
-	STORE(X3, X5, 0(R12), 16(R12))
-	STORE(X6, X8, 0(R13), 16(R13))
-	STORE(X9, X11, 0(AX), 16(AX))
+	VEXTRACTF128 $1, Y0, X1
+	VUNPCKHPD X1, X1, X2
+	VEXTRACTF128 $1, Y4, X3
+	VEXTRACTF128 $1, Y8, X5
+	VUNPCKHPD X8, X8, X6
+	ADD(0(DX), X0, 16(DX), X1)
+	ADD(8(R12), X4, 0(R12), X2)
+	ADD(0(R13), X3, 16(R13), X8)
+	ADD(8(AX), X5, 0(AX), X6)
 	ADDQ $24, DX
 	LEAQ (DI)(BX*8), R12
 	DECQ count+48(FP)
