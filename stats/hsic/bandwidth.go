@@ -35,21 +35,27 @@ func Bandwidth(x []float64) float64 {
 // upperMedianDistance returns the upper median of the n(n-1)/2 differences of
 // ascending values: the smallest distance t that more than half of the pairs
 // do not exceed. Non-negative floats are ordered like their bit patterns, so t
-// is found by bisection over these, 64 counts in O(n) each, without ever
-// listing the pairs.
+// is enclosed by bisection over these, in O(n) a count, until so few distances are
+// left that they are sorted, or a single one, which many pairs may have.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	wanted := n*(n-1)/2/2 + 1
 	low, high := uint64(0), math.Float64bits(sorted[n-1]-sorted[0])
-	for low < high {
-		middle := low + (high-low)/2
-		if countWithin(sorted, math.Float64frombits(middle)) >= wanted {
-			high = middle
+	below, within := 0, n*(n-1)/2                              // pairs closer than low, and no further apart than high
+	middle := math.Float64bits((sorted[n-1] - sorted[0]) / 16) // most medians are larger
+	for ; low < high && within-below > n/4; middle = low + (high-low)/2 {
+		if count := countWithin(sorted, math.Float64frombits(middle)); count >= wanted {
+			high, within = middle, count
 		} else {
-			low = middle + 1
+			low, below = middle+1, count
 		}
 	}
-	return math.Float64frombits(low)
+	if low == high {
+		return math.Float64frombits(low)
+	}
+	distances := distancesBetween(sorted, math.Float64frombits(low), math.Float64frombits(high))
+	slices.Sort(distances)
+	return distances[wanted-below-1]
 }
 
 // countWithin returns the number of pairs of ascending values whose distance
@@ -63,4 +69,23 @@ func countWithin(sorted []float64, t float64) int {
 		count += k - first
 	}
 	return count
+}
+
+// distancesBetween returns the distances of the pairs of ascending values that are
+// at least low and at most high.
+func distancesBetween(sorted []float64, low, high float64) []float64 {
+	var distances []float64
+	first := 0
+	for k, v := range sorted {
+		for v-sorted[first] > high {
+			first++
+		}
+		for _, u := range sorted[first:k] {
+			if v-u < low {
+				break
+			}
+			distances = append(distances, v-u)
+		}
+	}
+	return distances
 }
