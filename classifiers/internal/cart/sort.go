@@ -11,8 +11,7 @@ func (k key) row() int32   { return int32(uint32(k)) }
 const (
 	// insertionLimit is the length up to which insertion sort is the faster.
 	insertionLimit = 24
-	digitBits      = 8
-	digits         = 1 << digitBits
+	digitBits      = 8 // at most
 )
 
 // sortKeys sorts keys by rank, all ranks below 2^bits, and returns the result,
@@ -29,18 +28,21 @@ func sortKeys(keys, buffer []key, bits int) []key {
 		return keys
 	}
 	buffer = buffer[:len(keys)]
-	for shift := 32; shift < 32+bits; shift += digitBits {
-		var start [digits]int32
+	passes := (bits + digitBits - 1) / digitBits
+	width := (bits + passes - 1) / passes // few digits: their counts are summed, too
+	mask := key(1)<<width - 1
+	for shift := 32; shift < 32+bits; shift += width {
+		var start [1 << digitBits]int32
 		for _, k := range keys {
-			start[uint8(k>>shift)]++
+			start[uint8(k>>shift&mask)]++
 		}
 		var sum int32
-		for d, count := range start {
+		for d, count := range start[:1<<width] {
 			start[d] = sum
 			sum += count
 		}
 		for _, k := range keys {
-			d := uint8(k >> shift)
+			d := uint8(k >> shift & mask)
 			buffer[start[d]] = k
 			start[d]++
 		}
