@@ -350,6 +350,19 @@ func TestKeysOfFilesStay(t *testing.T) {
 	}
 }
 
+// A classifier of numbers says which key leaves out what it cannot take.
+func TestDiscreteAttributesCanBeDropped(t *testing.T) {
+	for data, want := range map[string]string{
+		"csv: FILE, holdout: 0.3, drop: [site, part]": `classifiers.lda: takes numeric attributes only, "colour" of`,
+		"csv: FILE, holdout: 0.3":                     `and 2 others are discrete; data.drop leaves out those that it lists`,
+	} {
+		_, err := study.Parse("s.yaml", []byte(rowsText(t, data, "{classifier: lda, impute: mean}")), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {
+			t.Errorf("%s: %v, want %q", data, err, want)
+		}
+	}
+}
+
 // What cannot be split, or would say nothing, is refused with its key before it runs.
 func TestSplitsThatMakeNoSense(t *testing.T) {
 	for data, want := range map[string]string{
@@ -366,6 +379,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, holdout: 0.3, keep: [line]":                               `data.keep: FILE: no column "line" to keep`,
 		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows that are read are of class "1"`,
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows that are read are of class "all"`,
+		`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`:                   `data.merge.low: FILE: row 1, column "class": no label "9" to merge; the labels are`,
 		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: names no label to merge`,
 		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: with a fold for each of 12, every repeat holds out the same`,
 		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,

@@ -48,15 +48,18 @@ func (r *resolver) file(n *yaml.Node, data *Data) {
 			data.Absent = true // a report needs the records, not the data
 			return
 		case err != nil:
-			key := data.sourceKey()
+			key, within, place := data.sourceKey(), n, "data"
 			if at := (*keyError)(nil); errors.As(err, &at) {
 				key = at.key
+			}
+			if wrong := (*dataset.MergeError)(nil); errors.As(err, &wrong) {
+				key, within, place = wrong.Class, data.MergeNode, "data.merge"
 			}
 			hint := ""
 			if errors.Is(err, fs.ErrNotExist) {
 				hint = "; " + data.Whereabouts() + r.beside(data, err)
 			}
-			r.Fail(entryOr(n, key), "data."+key, "%s%s", err, hint)
+			r.Fail(entryOr(within, key), config.Join(place, key), "%s%s", err, hint)
 			return
 		}
 		r.files[key] = file

@@ -97,10 +97,20 @@ func (data *Data) Refusals(e Entry, can Ability) (why []string) {
 	if data.File == nil || can.Discrete {
 		return why
 	}
+	var discrete []string
 	for _, a := range data.File.Rows.Attributes {
-		if a.Kind == dataset.Discrete || slices.Contains(e.Preparation.Discrete, a.Name) {
-			return append(why, fmt.Sprintf("takes numeric attributes only, %q of %s is discrete", a.Name, data.where()))
+		switch {
+		case slices.Contains(e.Preparation.Discrete, a.Name):
+			return append(why, fmt.Sprintf("takes numeric attributes only, and its discrete: makes levels of %q", a.Name))
+		case a.Kind == dataset.Discrete:
+			discrete = append(discrete, a.Name)
 		}
+	}
+	switch n := len(discrete); {
+	case n == 1:
+		why = append(why, fmt.Sprintf("takes numeric attributes only, %q of %s is discrete; data.drop: [%[1]q] leaves it out", discrete[0], data.where()))
+	case n > 1:
+		why = append(why, fmt.Sprintf("takes numeric attributes only, %q of %s and %d others are discrete; data.drop leaves out those that it lists", discrete[0], data.where(), n-1))
 	}
 	return why
 }

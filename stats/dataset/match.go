@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -63,17 +64,26 @@ func (t *Table) matchColumns(o CSVOptions) (class int, columns []int, err error)
 	return class, columns, nil
 }
 
+// A MergeError is a label that cannot be merged into a class.
+type MergeError struct {
+	Class string
+	err   error
+}
+
+func (e *MergeError) Error() string { return e.err.Error() }
+func (e *MergeError) Unwrap() error { return e.err }
+
 // merge returns the new class of each label that changes.
 func (t *Table) merge(o CSVOptions, class int) (map[string]string, error) {
 	merged := make(map[string]string)
 	labels := t.distinct(class, nil)
-	for name, old := range o.Merge {
-		for _, label := range old {
+	for _, name := range slices.Sorted(maps.Keys(o.Merge)) {
+		for _, label := range o.Merge[name] {
 			if other, twice := merged[label]; twice && other != name {
-				return nil, t.failHead(t.header[class], fmt.Sprintf("the label %q is merged into %q and %q", label, other, name))
+				return nil, &MergeError{name, t.failHead(t.header[class], fmt.Sprintf("the label %q is merged into %q and %q", label, other, name))}
 			}
 			if o.Train == nil && !slices.Contains(labels, label) {
-				return nil, t.failHead(t.header[class], fmt.Sprintf("no label %q to merge; the labels are %q", label, labels))
+				return nil, &MergeError{name, t.failHead(t.header[class], fmt.Sprintf("no label %q to merge; the labels are %q", label, labels))}
 			}
 			merged[label] = name
 		}
