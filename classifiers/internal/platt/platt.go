@@ -36,9 +36,9 @@ const (
 // Appendix C), here on scores in units of half their range: the result does not
 // depend on their scale. Scores that are all equal give A = 0.
 func Fit(f []float64, positive []bool) Sigmoid {
-	unit := 1.0
-	if half := slices.Max(f)/2 - slices.Min(f)/2; half > 0 {
-		unit = half
+	unit := slices.Max(f)/2 - slices.Min(f)/2
+	if unit == 0 {
+		f, unit = make([]float64, len(f)), 1 // or A and B could not be told apart
 	}
 	p := problem{f: make([]float64, len(f)), t: make([]float64, len(f))}
 	up := 0

@@ -65,8 +65,8 @@ func TestSigmoidLaws(t *testing.T) {
 		got := Fit(f, []bool{true, false, true, true})
 		log, logNot := got.Logs(f[0])
 		share := (3*4./5 + 1./3) / 4 // the mean of the targets
-		if math.Abs(math.Exp(log)-share) > 1e-9 || math.Abs(math.Exp(log)+math.Exp(logNot)-1) > 1e-12 {
-			t.Errorf("constant scores %v: %v, want %v", f[0], math.Exp(log), share)
+		if got.A != 0 || math.Abs(math.Exp(log)-share) > 1e-9 || math.Abs(math.Exp(log)+math.Exp(logNot)-1) > 1e-12 {
+			t.Errorf("constant scores %v: %+v, %v, want %v", f[0], got, math.Exp(log), share)
 		}
 	}
 	// logarithms do not saturate
