@@ -155,18 +155,20 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 
 // fromColumns returns the matrix of n rows with the given columns.
 func fromColumns(columns [][]float64, n int) *mat.Dense {
-	const block = 8 // columns in a cache line of a row
-	out := mat.NewDense(n, len(columns), nil)
-	for from := 0; from < len(columns); from += block {
-		some := columns[from:min(from+block, len(columns))]
-		for r := range n {
-			row := out.RawRowView(r)[from:]
-			for k, x := range some {
-				row[k] = x[r]
+	const block = 8 // rows: a cache line of a column
+	p := len(columns)
+	data := make([]float64, n*p)
+	for from := 0; from < n; from += block {
+		to := min(from+block, n)
+		for k, x := range columns {
+			at := from*p + k
+			for _, v := range x[from:to] {
+				data[at] = v
+				at += p
 			}
 		}
 	}
-	return out
+	return mat.NewDense(n, p, data)
 }
 
 // columnLogs replaces the densities of one entry at the rows of x by their
