@@ -36,11 +36,22 @@ func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 // coordinates sets (u, v) to Scale H^(-1/2) (x - centre); so far away that the
 // kernel is 0 in any case, x is moved nearer, where nothing overflows.
 func (f *fullPair) coordinates(u, v, x, y []float64) {
-	const far = 1e100
-	for i := range x {
-		a, b := min(max(x[i]-f.ci, -far), far), min(max(y[i]-f.cj, -far), far)
-		u[i], v[i] = f.w.XX*a+f.w.XY*b, f.w.XY*a+f.w.YY*b
+	w, ci, cj := f.w, f.ci, f.cj
+	u, v, y = u[:len(x)], v[:len(x)], y[:len(x)]
+	for i, s := range x {
+		a, b := nearer(s-ci), nearer(y[i]-cj)
+		u[i], v[i] = w.XX*a+w.XY*b, w.XY*a+w.YY*b
 	}
+}
+
+// nearer returns a, at most farthest from 0: in a third of the time of min and max.
+func nearer(a float64) float64 {
+	if a < -farthest {
+		return -farthest
+	} else if a > farthest {
+		return farthest
+	}
+	return a
 }
 
 // part returns the sample of part k, filled up with points at infinity.

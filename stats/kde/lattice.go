@@ -86,8 +86,9 @@ func (b *batch) window(l *lattice, u, v []float64) {
 	at := slices.Grow(b.windows.At[:0], len(u))[:len(u)]
 	bells := resized(b.windows.Bells, 4*len(u)) // their exponents first
 	rows, columns, step := l.axes[0], l.axes[1], l.step
+	v = v[:len(u)]
 	for i, x := range u {
-		y, e := v[i], bells[4*i:][:4]
+		y, e := v[i], (*[4]float64)(bells[4*i:])
 		if !rows.contains(x) || !columns.contains(y) {
 			at[i] = 0
 			e[0], e[1], e[2], e[3] = math.Inf(-1), 0, math.Inf(-1), 0

@@ -95,6 +95,8 @@ func (s *series) sums(dst, t []float64) {
 type expander struct {
 	z    []float64 // the ascending sample over h
 	v, w []float64
+
+	moments, out [terms]float64
 }
 
 func newExpander(x []float64, h float64) *expander {
@@ -107,16 +109,19 @@ func newExpander(x []float64, h float64) *expander {
 	return e
 }
 
-// expand returns the coefficients around the centre of cell k.
-func (e *expander) expand(k float64) (out [terms]float64) {
+// expand returns the coefficients around the centre of cell k, until it is called
+// again.
+func (e *expander) expand(k float64) *[terms]float64 {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
-	v, w := e.v[:hi-lo], e.w[:hi-lo]
-	for i, z := range e.z[lo:hi] {
+	z, v, w := e.z[lo:hi], e.v[:hi-lo], e.w[:hi-lo]
+	for i, z := range z {
 		v[i] = z - k
 	}
-	vecmath.Gauss(w, v, 0, vecmath.Scale)
-	var m [terms]float64
+	vecmath.Gauss(w, z, k, vecmath.Scale)
+	m, out := &e.moments, &e.out
+	clear(m[:])
+	clear(out[:])
 	for r := 0; r < terms; r += vecmath.Powers {
 		vecmath.Moments(w, v, (*[vecmath.Powers]float64)(m[r:]))
 	}

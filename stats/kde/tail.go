@@ -91,23 +91,29 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
 	rest := float64(1-r) * float64(1+r)
-	q, least := make([]float64, len(x)), math.Inf(1)
-	for i := range x {
-		a, b := distance(s, x[i], hx), distance(t, y[i], hy)
+	var memory [512]float64
+	q, least := resized(memory[:0], len(x)), math.Inf(1)
+	for i, v := range x {
+		a, b := distance(s, v, hx), distance(t, y[i], hy)
 		c := b - float64(r*a)
 		q[i] = float64(a*a) + float64(c*c)/rest
 		least = min(least, q[i])
 	}
-	q = slices.DeleteFunc(q, func(v float64) bool { return v-least > negligible })
+	kept := q[:0]
+	for _, v := range q {
+		if !(v-least > negligible) {
+			kept = append(kept, v)
+		}
+	}
 	n := float64(len(x))
-	return logSum(q, least) - (math.Log(n) + math.Log(hx) + math.Log(hy) + math.Log(rest)/2 + math.Log(2*math.Pi))
+	return logSum(kept, least) - (math.Log(n) + math.Log(hx) + math.Log(hy) + math.Log(rest)/2 + math.Log(2*math.Pi))
 }
 
 // Peak returns the kernel's largest value, 1/(2 pi sqrt(det H)).
 func (h H2) Peak() float64 { return 1 / (2 * math.Pi * math.Sqrt(h.Det())) }
 
 // distance returns (t-x)/h.
-func distance(t, x, h float64) float64 { return max(-farthest, min((t-x)/h, farthest)) }
+func distance(t, x, h float64) float64 { return nearer((t - x) / h) }
 
 func square(t, x, h float64) float64 {
 	u := distance(t, x, h)
