@@ -199,12 +199,12 @@ func pairStepAsm(f, a, b, upper, lower []float64, delta float64, found *stepFoun
 	return n
 }
 
-// bestPartnerAsm returns the best of the first n elements, too.
-func bestPartnerAsm(s *PartnerSearch, b *bar) (best, n int) {
-	if n = blocks(len(s.F), 8); n == 0 {
-		return -1, 0
+func partnerGainsAsm(s *PartnerSearch, g *partnerGains) int {
+	n := blocks(len(s.F), 4)
+	if n > 0 {
+		partnerGainsAVX2(&s.F[0], &s.Lower[0], &s.Diag[0], &s.Row[0], n, s.Top, s.Kii, s.Floor, g)
 	}
-	return bestPartnerAVX2(&s.F[0], &s.Lower[0], &s.Diag[0], &s.Row[0], n, b), n
+	return n
 }
 
 // The assembly's vector constants, in the order of its #defines.
@@ -292,4 +292,4 @@ func epanechnikovAVX2(dst, x *float64, n int, t float64)
 func pairStepAVX2(f, a, b, upper, lower *float64, n int, delta float64, found *stepFound)
 
 //go:noescape
-func bestPartnerAVX2(f, lower, diag, row *float64, n int, b *bar) int
+func partnerGainsAVX2(f, lower, diag, row *float64, n int, top, kii, floor float64, gains *partnerGains)

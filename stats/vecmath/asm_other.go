@@ -29,7 +29,7 @@ func addQuotientsAsm(sum, x []float64, n float64) int                           
 func addSquaresAsm(sum, x, centre []float64) int                                        { return 0 }
 func epanechnikovAsm(dst, x []float64, t float64) int                                   { return 0 }
 func pairStepAsm(f, a, b, upper, lower []float64, delta float64, found *stepFound) int  { return 0 }
-func bestPartnerAsm(s *PartnerSearch, b *bar) (best, n int)                             { return -1, 0 }
+func partnerGainsAsm(s *PartnerSearch, g *partnerGains) int                             { return 0 }
 func bumpsAsm(sums, y, x []float64, stride, count, i, near, last int, edge *float64, b *Bumps) bool {
 	return false
 }
