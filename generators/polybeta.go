@@ -15,7 +15,7 @@ import (
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
 // The classes share the graph and the noise; each class's polynomials are those
-// of the class before it, some of them changed.
+// of the class before it, some of them, at least one, changed.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole
 // data set, before it is split into folds: `normalise: sample` does that to each
@@ -39,7 +39,7 @@ type PolyBeta struct {
 	BetaMax    float64 `param:"beta_max" doc:"the noise's second shape is uniform on (0, beta_max]" range:"(0,inf)"`
 	A          float64 `param:"a" doc:"lower end of the noise" range:"(-inf,inf)"`
 	B          float64 `param:"b" doc:"upper end of the noise" range:"(-inf,inf)"`
-	P          float64 `param:"p" doc:"probability that a polynomial changes from one class to the next" range:"(0,1]"`
+	P          float64 `param:"p" doc:"probability that a polynomial changes from one class to the next, drawn for all of them again until one does: with few polynomials more of them change" range:"(0,1]"`
 	MaxR       float64 `param:"max_r" doc:"each coefficient of a changed polynomial is multiplied by a uniform number in [-max_r, max_r]" range:"(0,inf)"`
 	Normalise  string  `param:"normalise" doc:"min-max constants: of a pilot sample of the problem, of each sample (the paper: for cross-validation only), or none" enum:"problem,sample,none"`
 	Pilot      int     `param:"pilot" doc:"rows per class of the pilot sample" range:"[2,inf)"`
