@@ -25,10 +25,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	differences := figure.Defaults()
 	differences.Name, differences.Kind, differences.Panel, differences.Family = "differences", "differences", []string{"n"}, []string{"slb", "5nn"}
 	layout.Figures = append(layout.Figures, differences)
-	v, err := layout.View(study, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := layout.View(study, rows)
 	families, err := Families(v, &layout, []compare.Options{paper(rows)})
 	if err != nil {
 		t.Fatal(err)
@@ -67,10 +64,7 @@ func TestFamiliesOfThePage(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	layout := DefaultLayout()
 	layout.Tables[0].Bold = false
-	v, err := layout.View(study, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := layout.View(study, rows)
 	families, err := Families(v, &layout, nil)
 	if err != nil || len(families) != 1 || families[0].Shown != "average ranks in report.html" || families[0].Hypotheses != 3 {
 		t.Errorf("%+v, %v", families, err)
@@ -91,10 +85,7 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 	} {
 		layout.Inference = view.DefaultInference()
 		c.change(&layout.Inference)
-		v, err := layout.View(study, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := layout.View(study, rows)
 		families, err := Families(v, &layout, nil)
 		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses || !strings.Contains(families[0].Asked, c.asked) {
 			t.Errorf("want %d hypotheses, %q; got %+v, %v", c.hypotheses, c.asked, families, err)

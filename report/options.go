@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,37 +36,23 @@ func DefaultLayout() Layout {
 }
 
 // View is a study and its records in the words and with the inference of the layout.
-func (l *Layout) View(study view.Study, rows *records.Records) (*view.View, error) {
-	study, err := l.relabel(study)
-	if err != nil {
-		return nil, err
-	}
-	return view.New(study, rows, l.Inference), nil
+func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
+	return view.New(l.relabel(study), rows, l.Inference)
 }
 
-// relabel gives factors and levels the study's own words.
-func (l *Layout) relabel(study view.Study) (view.Study, error) {
+// relabel gives factors and levels the study's own words. Those of what is not there,
+// such as a level that a sweep left out, are not shown.
+func (l *Layout) relabel(study view.Study) view.Study {
 	study.Factors = slices.Clone(study.Factors)
 	for i := range study.Factors {
-		study.Factors[i].Levels = maps.Clone(study.Factors[i].Levels)
-	}
-	for _, key := range slices.Sorted(maps.Keys(l.Labels)) {
-		name, level, ofLevel := strings.Cut(key, "=")
-		i := slices.IndexFunc(study.Factors, func(f view.Factor) bool { return f.Name == name })
-		if i < 0 {
-			return study, fmt.Errorf("labels: %q: the study has no factor %q", key, name)
-		}
 		f := &study.Factors[i]
-		if !ofLevel {
-			f.Label = l.Labels[key]
-			continue
+		f.Label = cmp.Or(l.Labels[f.Name], f.Label)
+		f.Levels = maps.Clone(f.Levels)
+		for level := range f.Levels {
+			f.Levels[level] = cmp.Or(l.Labels[f.Name+"="+level], f.Levels[level])
 		}
-		if _, known := f.Levels[level]; !known {
-			return study, fmt.Errorf("labels: %q: factor %q has no level %q", key, name, level)
-		}
-		f.Levels[level] = l.Labels[key]
 	}
-	return study, nil
+	return study
 }
 
 // maxName is the longest name of a table or figure; pages append levels to it, and

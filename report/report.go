@@ -49,10 +49,7 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 	if err := checkInference(study, rows, layout.Inference); err != nil {
 		return nil, nil, err
 	}
-	v, err := layout.View(study, rows)
-	if err != nil {
-		return nil, nil, err
-	}
+	v := layout.View(study, rows)
 	var content page.Content
 	for i, o := range layout.Tables {
 		t, err := tableOf(v, o)
@@ -106,10 +103,7 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	if len(layout.Tables) == 0 {
 		return nil, nil
 	}
-	v, err := layout.View(study, rows)
-	if err != nil {
-		return nil, err
-	}
+	v := layout.View(study, rows)
 	t, err := table.New(v, layout.Tables[0])
 	if err != nil {
 		return nil, err
@@ -157,10 +151,7 @@ const Page = "report.html"
 // Compare returns the tables and figures of one comparison with published
 // numbers, and the verdict in words.
 func Compare(study view.Study, rows *records.Records, o compare.Options, layout Layout) (documents []Document, verdict string, err error) {
-	v, err := layout.View(study, rows)
-	if err != nil {
-		return nil, "", err
-	}
+	v := layout.View(study, rows)
 	c, err := compare.New(v, o)
 	if err != nil {
 		return nil, "", err
@@ -261,10 +252,7 @@ func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Optio
 	if len(rows.Rows) == 0 {
 		return nil, nil, fmt.Errorf("figure of %s: no records", rows.Study)
 	}
-	v, err := layout.View(study, rows)
-	if err != nil {
-		return nil, nil, err
-	}
+	v := layout.View(study, rows)
 	pictures, err := figure.Draw(v, o)
 	if err != nil {
 		return nil, nil, err

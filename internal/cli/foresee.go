@@ -3,7 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -36,6 +38,7 @@ func foresee(s *study.Study, layout report.Layout) error {
 			f.family(config.Lookup(section, "champion"), "inference.champion", []string{id}, nil)
 		}
 	}
+	f.labels(layout.Labels)
 	for i, o := range layout.Tables {
 		f.family(f.place("tables", i, "family"), config.Join(pathOf("tables", i), "family"), o.Family, o.Columns)
 	}
@@ -59,6 +62,17 @@ func foresee(s *study.Study, layout report.Layout) error {
 	}
 	f.published()
 	return f.d.Err()
+}
+
+// labels wants words for factors of the study, or for levels of them: of which there may
+// be fewer than the file has, with --set.
+func (f *foresight) labels(labels map[string]string) {
+	names := f.v.FactorNames()
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		if name, _, _ := strings.Cut(key, "="); !slices.Contains(names, name) {
+			f.d.Fail(config.Lookup(config.Lookup(f.s.Section("report"), "labels"), key), config.Join("report.labels", key), "%q is no factor of the study%s", name, config.DidYouMean(name, names))
+		}
+	}
 }
 
 // family wants ids of classifiers, each once, of the columns that are shown beside

@@ -27,6 +27,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 		replace("panel: [n]", "panel: [m]"):                                                      `:13:33: report.figures[0].panel: no factor "m"`,
 		replace("panel: [n]", "page: [m]"):                                                       `:13:32: report.figures[0].page: no factor "m"`,
 		smallStudy + "inference: {family: [5nn, ldaa]}\n":                                        `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
+		replace("report:", "report:\n  labels: {m: rows}"):                                       `:12:15: report.labels.m: "m" is no factor of the study`,
 		replace("rows: [n]", "family: [5nn, ldaa]"):                                              `report.tables[0].family: "ldaa" is no classifier of the study; did you mean "lda"?`,
 		replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"):                               "report.tables[0].family: lda is not among the columns",
 		smallStudy + "inference: {family: [5nn, 5nn]}\n":                                         "inference.family: 5nn is listed twice",

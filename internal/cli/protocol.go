@@ -73,10 +73,7 @@ func protocolOf(s *study.Study) (*protocol.Protocol, error) {
 	}
 	rows, told := rehearsal(s), describeDesign(s, s.Cells, nil)
 	told.Commands = []string{"copse run " + s.File, "copse report " + resultsDir(s, "", false)}
-	v, err := layout.View(told, rows)
-	if err != nil {
-		return nil, err
-	}
+	v := layout.View(told, rows)
 	papers, err := comparisonsOf(s, rows, told.Sampling)
 	if err != nil {
 		return nil, err

@@ -95,6 +95,9 @@ func TestComparisonOverSharedRows(t *testing.T) {
 	if want := 200 * a.Ours.SD * math.Sqrt(1./12+0.25); math.Abs(ours-want) > 1e-12 {
 		t.Errorf("drawn are %v, want %v", ours, want)
 	}
+	if low, high := ends(47, 60); low != 0 || high != 100 {
+		t.Errorf("a bar from %v to %v, want 0 to 100", low, high)
+	}
 }
 
 // A printed minimum is compared with ours, not with our mean.

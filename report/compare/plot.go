@@ -116,7 +116,9 @@ func (p *drawing) setRange() {
 	for _, panel := range p.panels {
 		for _, a := range panel.items {
 			x, y, dx, dy := sides(a)
-			all = append(all, x-dx, x+dx, y-dy, y+dy)
+			left, right := ends(x, dx)
+			bottom, top := ends(y, dy)
+			all = append(all, left, right, bottom, top)
 		}
 	}
 	p.low, p.high = canvas.Span(all)
@@ -132,6 +134,11 @@ func sides(a *verdicts.Agreement) (x, y, dx, dy float64) {
 	return x, y, twoErrors(a.Published.SD, a.Published.N, a.Share), twoErrors(a.Ours.SD, a.Ours.N, a.Share)
 }
 
+// ends are those of an error bar, which no rate passes.
+func ends(value, half float64) (low, high float64) {
+	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
+}
+
 // twoErrors is two standard errors of a mean over n results, as the tests have them.
 func twoErrors(sd float64, n int, share float64) float64 {
 	if e := 2 * sd * points * math.Sqrt(1/float64(n)+share); e > 0 && !math.IsInf(e, 0) {
@@ -141,7 +148,7 @@ func twoErrors(sd float64, n int, share float64) float64 {
 }
 
 func (p *drawing) caption() string {
-	return fmt.Sprintf("Mean error (%%) of every cell, ours against %s, with two standard errors either way; the line is equality. %s. Verdicts at the family-wise level %s (%s, %s).",
+	return fmt.Sprintf("Mean error (%%) of every cell, ours against %s, with two standard errors either way, as far as they lie between 0 and 100; the line is equality. %s. Verdicts at the family-wise level %s (%s, %s).",
 		p.Source, view.Capital(p.replication()), view.Number(p.Alpha), p.Correction, view.Plural(p.Family, "comparison", "comparisons"))
 }
 
@@ -260,8 +267,10 @@ func (m agreementMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
 	for _, a := range m {
 		x, y, dx, dy := sides(a)
-		c.StrokeLine2(errorBar, trX(x-dx), trY(y), trX(x+dx), trY(y))
-		c.StrokeLine2(errorBar, trX(x), trY(y-dy), trX(x), trY(y+dy))
+		left, right := ends(x, dx)
+		bottom, top := ends(y, dy)
+		c.StrokeLine2(errorBar, trX(left), trY(y), trX(right), trY(y))
+		c.StrokeLine2(errorBar, trX(x), trY(bottom), trX(x), trY(top))
 	}
 	for _, a := range m {
 		x, y, _, _ := sides(a)
