@@ -350,6 +350,15 @@ func TestKeysOfFilesStay(t *testing.T) {
 	}
 }
 
+// A name that no classifier has is said to be that, though it could be no id either.
+func TestUnknownClassifierIsNamed(t *testing.T) {
+	const want = `classifiers.random forest: unknown classifier "random forest"; it is one of: `
+	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
 // A classifier of numbers says which key leaves out what it cannot take.
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	for data, want := range map[string]string{
@@ -384,7 +393,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: with a fold for each of 12, every repeat holds out the same`,
 		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,
 		"csv: FILE, holdout: 0.001":                                           `data.holdout: 60 rows leave 60 for training and 0 for testing`,
-		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: 52 of 51 rows of the training part`,
+		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: n is 52, the training part has 51 rows`,
 		"csv: FILE, holdout: 0.3, train: {n: 3}":                              `data.train: n is 3, of 4 classes`,
 		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,
 		"csv: FILE, test: {csv: FILE}":                                        `data.test: FILE is read for training, too`,

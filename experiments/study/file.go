@@ -188,7 +188,7 @@ func (r *resolver) fileFits(n *yaml.Node, data *Data) {
 	case train < 1 || test < 1:
 		fail(data.splitBy(), "%d rows leave %d for training and %d for testing", rows, train, test)
 	case data.Train.N > data.leastTraining():
-		fail("train", "%d of %s%d rows of the training part", data.Train.N, map[bool]string{true: "about "}[data.Groups != ""], data.leastTraining())
+		fail("train", "n is %d, the training part has %s%d rows", data.Train.N, map[bool]string{true: "about "}[data.Groups != ""], data.leastTraining())
 	}
 	r.missingFits(n, data, data.File.Rows.Attributes)
 }

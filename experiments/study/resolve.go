@@ -159,7 +159,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 		}
 	}
 	name := nameNode.Value
-	if !config.ValidName(id) {
+	if id != name && !config.ValidName(id) {
 		r.Fail(n, path, "%q cannot be an id; use letters, digits, '.', '_' and '-'", id)
 		return Entry{}, false
 	}
