@@ -159,6 +159,14 @@ func choleskyRowAsm(a []float64, j, n, stride int, inverse float64) bool {
 	return useAsm
 }
 
+func lessProductsAsm(f, x []float64, stride int, w []float64) int {
+	if !useAsm {
+		return 0
+	}
+	lessProductsAVX2(&f[0], &x[0], len(f), stride, &w[0], len(w))
+	return len(f)
+}
+
 func standardiseAsm(dst, x, centre, factor []float64) int {
 	n := blocks(len(x), 4)
 	if n > 0 {
@@ -269,6 +277,9 @@ func addTilesAVX2(dst *float64, m int, a, b *float64, stride, n, count int)
 
 //go:noescape
 func choleskyRowAVX2(a *float64, j, n, stride int, inverse float64)
+
+//go:noescape
+func lessProductsAVX2(f, x *float64, rows, stride int, w *float64, n int)
 
 //go:noescape
 func standardiseAVX2(dst, x, centre, factor *float64, n int)

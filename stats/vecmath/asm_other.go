@@ -19,6 +19,7 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool       { return false }
 func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool                   { return false }
 func choleskyRowAsm(a []float64, j, n, stride int, inverse float64) bool                { return false }
+func lessProductsAsm(f, x []float64, stride int, w []float64) int                       { return 0 }
 func logAsm(dst, x []float64, floor float64) int                                        { return 0 }
 func spreadWindowsAsm(grid []float64, stride int, windows *Windows, bell *Bell) bool    { return false }
 func spreadPointsAsm(grid []float64, stride int, points []Point, f *Shape) bool         { return false }

@@ -173,7 +173,12 @@ func (k *linear) restrict(dst []float64, rows []int) {
 
 func (k *linear) subtract(f []float64, rows []int, delta []float64) {
 	k.combine(rows, delta)
-	blas64.Gemv(blas.NoTrans, -1, k.x.RawMatrix(), blas64.Vector{N: len(k.w), Inc: 1, Data: k.w}, 1, blas64.Vector{N: len(f), Inc: 1, Data: f})
+	x := k.x.RawMatrix()
+	done := vecmath.LessProducts(f, x.Data, x.Stride, k.w)
+	if f = f[done:]; len(f) > 0 {
+		x.Rows, x.Data = len(f), x.Data[done*x.Stride:]
+		blas64.Gemv(blas.NoTrans, -1, x, blas64.Vector{N: len(k.w), Inc: 1, Data: k.w}, 1, blas64.Vector{N: len(f), Inc: 1, Data: f})
+	}
 }
 
 // combine sets w to sum_r delta[r] x[rows[r]].
