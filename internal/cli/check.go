@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -71,6 +73,9 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), replicatesOf(s), s.Seed, dir)
 	printCells(out, s)
 	printReading(out, s)
+	if err := printLabels(out, s); err != nil {
+		return err
+	}
 	fmt.Fprintln(out, "classifiers:")
 	listed := map[string]bool{}
 	for _, c := range s.Cells {
@@ -228,6 +233,25 @@ func printReading(out io.Writer, s *study.Study) {
 			fmt.Fprintln(out, "  "+line)
 		}
 	}
+}
+
+// printLabels remarks on words for levels that the study does not have: mistyped, or
+// taken away with --set.
+func printLabels(out io.Writer, s *study.Study) error {
+	layout, err := layoutOf(s)
+	if err != nil {
+		return err
+	}
+	levels := map[string][]string{}
+	for _, f := range s.Factors {
+		levels[f.Name] = f.Levels
+	}
+	for _, key := range slices.Sorted(maps.Keys(layout.Labels)) {
+		if factor, level, ok := strings.Cut(key, "="); ok && !slices.Contains(levels[factor], level) {
+			fmt.Fprintf(out, "remark: %s is left out, since %s has no level %q here%s\n", config.Join("report.labels", key), factor, level, config.DidYouMean(level, levels[factor]))
+		}
+	}
+	return nil
 }
 
 // gapsShown is the number of keys that check lists unasked.

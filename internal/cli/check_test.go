@@ -79,3 +79,21 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		t.Errorf("exit code %d; %s%s", code, out, errOut)
 	}
 }
+
+// Words for a level that the study does not have are remarked on, those that --set takes
+// away among them, and stop nothing.
+func TestCheckRemarksOnLabels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	study := writeStudy(t, "study: words\nseed: 1\nreplicates: 2\ndesign: {n: [60, 120]}\ndata:\n  generator: {name: forest, d: 3}\n  train: {n: $n}\n  test: {n: 20}\nclassifiers: [nb]\n"+
+		"report:\n  labels: {n: rows, n=60: sixty, n=120: more, n=12O: most}\n")
+	const mistyped, gone = `report.labels.n=12O is left out, since n has no level "12O" here; did you mean "120"?`, `report.labels.n=120 is left out`
+	for set, want := range map[string]bool{"design.n=60,120": false, "design.n=60": true} {
+		code, out, errOut := copse("check", study, "--pilot", "0s", "--set", set)
+		if code != 0 || !strings.Contains(out, `has no level "12O"`) || strings.Contains(out, gone) != want || strings.Contains(out, "n=60 is left out") {
+			t.Errorf("--set %s: exit code %d\n%s%s", set, code, out, errOut)
+		}
+		if !want && !strings.Contains(out, mistyped) {
+			t.Errorf("check does not say: %s\n%s", mistyped, out)
+		}
+	}
+}
