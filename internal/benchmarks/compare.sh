@@ -90,13 +90,19 @@ for round in $(seq "$rounds"); do
     printf ' %s' "$part"
     ours "$part" "$round" 1
   done
-  # Two workers on two cores, one on one.
-  printf ' workers\n'
-  quickstart=("$copse" run configs/quickstart.yaml --replicates 200)
+  printf '\n'
+done
+
+# Two workers on two cores, one on one: a few percent count here, so three times the rounds.
+printf 'workers:'
+quickstart=("$copse" run configs/quickstart.yaml --replicates 200)
+for round in $(seq $((3 * rounds))); do
+  printf ' %s' "$round"
   "$bench" process workers copse "$work" "$round" "${quickstart[@]}" -j 2 --out "$work/workers-2-$round"
   process workers one-worker "$round" "${quickstart[@]}" -j 1 --out "$work/workers-1-$round"
   cmp "$work/workers-1-$round/records.csv" "$work/workers-2-$round/records.csv"
 done
+printf '\n'
 
 for round in $(seq "$large"); do
   printf '100,000 rows, round %d:' "$round"
