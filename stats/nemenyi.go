@@ -8,8 +8,7 @@ import (
 // NemenyiResult is what a critical-difference diagram shows.
 type NemenyiResult struct {
 	FriedmanResult
-	Alpha  float64
-	CD     float64 // mean ranks at least this far apart differ at level Alpha
+	CD     float64 // mean ranks at least this far apart differ
 	Groups [][]int // maximal runs of classifiers, by mean rank, that do not differ; at least two each
 }
 
@@ -30,7 +29,7 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	}
 	k := len(friedman.MeanRanks)
 	cd := rangeQuantile(1-alpha, k) / math.Sqrt2 * math.Sqrt(float64(k)*float64(k+1)/(6*float64(friedman.N)))
-	return NemenyiResult{friedman, alpha, cd, cliques(friedman.MeanRanks, func(i, j int) bool {
+	return NemenyiResult{friedman, cd, cliques(friedman.MeanRanks, func(i, j int) bool {
 		return math.Abs(friedman.MeanRanks[i]-friedman.MeanRanks[j]) < cd
 	})}, nil
 }

@@ -59,7 +59,6 @@ func (s *Store) last() string { return s.Folders[len(s.Folders)-1] }
 
 // A Copy is a set on this machine whose content was compared with its sum.
 type Copy struct {
-	Name   string
 	Path   string // "" when it is part of the program
 	SHA256 string
 	Text   []byte
@@ -103,7 +102,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &Copy{Name: name, Path: path, SHA256: sum(text), Text: text}
+		c := &Copy{Path: path, SHA256: sum(text), Text: text}
 		if registered && set.SHA256 != "" {
 			c.Schema, c.Origin = set.Schema(), set.Page()
 			return c, c.expect(set.SHA256)
@@ -113,7 +112,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		} // else some file of that name: it was not added
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
-		return &Copy{Name: name, SHA256: sum(text), Text: text, Schema: set.Schema(), Origin: set.Page()}, nil
+		return &Copy{SHA256: sum(text), Text: text, Schema: set.Schema(), Origin: set.Page()}, nil
 	}
 	return nil, s.absent(name, set)
 }

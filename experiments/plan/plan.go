@@ -46,7 +46,7 @@ func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
 		last := Wanted(l, s, c)
 		p.Trials += last
 		p.wanted = append(p.wanted, last)
-		p.lookAt(l, &cellPlan{study: s, cell: c, index: i, wanted: last, retry: retry, history: &history})
+		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: last, retry: retry, history: &history})
 	}
 	p.Known = p.Rows > 0 && len(p.Untimed) == 0
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
@@ -55,7 +55,6 @@ func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
 
 // A cellPlan is what New knows of one cell.
 type cellPlan struct {
-	study         *study.Study
 	cell          *study.Cell
 	index, wanted int
 	retry         bool
@@ -69,7 +68,7 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 	costs, why, lacks := make([]float64, len(c.Classifiers)), make([][2]string, len(c.Classifiers)), make([]bool, len(c.Classifiers))
 	for k, e := range c.Classifiers {
 		costs[k], _ = p.costs.of(c, e.ID)
-		why[k] = [2]string{of.history.reason(of.study, c, e, false), of.history.reason(of.study, c, e, true)}
+		why[k] = [2]string{of.history.reason(c, e, false), of.history.reason(c, e, true)}
 	}
 	has, missing := l.Finder(c.ID, c.Classifiers), make([]int, 0, len(c.Classifiers))
 	if !of.history.cells[c.ID] {

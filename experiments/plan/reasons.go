@@ -32,7 +32,7 @@ func historyOf(l *ledger.Ledger, ran []ledger.History) history {
 }
 
 // reason says why a row is missing.
-func (h history) reason(s *study.Study, c *study.Cell, e study.Entry, failed bool) string {
+func (h history) reason(c *study.Cell, e study.Entry, failed bool) string {
 	old, ran := h.specs[[2]string{c.ID, e.ID}]
 	switch {
 	case failed:

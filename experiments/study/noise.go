@@ -14,7 +14,7 @@ import (
 
 // missing decodes what values are removed: a number is the share that each
 // training row loses.
-func (r *resolver) missing(n *yaml.Node, data *Data) {
+func (r *resolver) missing(data *Data) {
 	at := data.MissingNode
 	data.Missing.Where = "train"
 	if at == nil {

@@ -27,7 +27,7 @@ func (r *resolver) data(n *yaml.Node) *Data {
 			sources++
 		}
 	}
-	r.missing(n, data)
+	r.missing(data)
 	switch {
 	case sources != 1:
 		r.Fail(n, "data", "want one of generator, csv and set")

@@ -21,7 +21,6 @@ import (
 type difference struct {
 	id string
 	stats.Shift
-	n int // pairs
 }
 
 // differenceDrawing is a page of intervals, a panel per combination of the panel
@@ -145,7 +144,7 @@ func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string
 			s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
 		}
 		s.Estimate, s.Low, s.High = s.Estimate*m.Scale, s.Low*m.Scale, s.High*m.Scale
-		list = append(list, difference{id, s, len(pairs.X)})
+		list = append(list, difference{id, s})
 	}
 	return against, list, nil
 }

@@ -92,5 +92,5 @@ func (o *Options) perRow(panels int) int {
 	return min(most, max(panels, 1))
 }
 
-// SetDefaults makes f the figure that a study file's entry is decoded over.
-func (f *Options) SetDefaults() { *f = Defaults() }
+// SetDefaults makes o the figure that a study file's entry is decoded over.
+func (o *Options) SetDefaults() { *o = Defaults() }

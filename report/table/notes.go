@@ -182,9 +182,9 @@ func listed(names []string) string {
 }
 
 // footRows adds the rows below the table that its options ask for.
-func footRows(v *view.View, t *Table, o Options) error {
+func footRows(t *Table, o Options) error {
 	if o.Ranks && t.Measure.IsRate {
-		if err := rankRow(v, t); err != nil {
+		if err := rankRow(t); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func footRows(v *view.View, t *Table, o Options) error {
 }
 
 // rankRow adds the mean ranks of the family over the complete rows.
-func rankRow(v *view.View, t *Table) error {
+func rankRow(t *Table) error {
 	family := t.Family
 	var blocks [][]float64
 	for _, r := range t.Rows {
@@ -249,7 +249,7 @@ func rankRow(v *view.View, t *Table) error {
 }
 
 // lackingNotes say where successes lack the metric that is shown.
-func lackingNotes(v *view.View, t *Table) {
+func lackingNotes(t *Table) {
 	if t.Measure.Metric.Needs == metrics.Process {
 		unmeasuredNote(t)
 	}

@@ -106,7 +106,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err := t.addRows(v, o, family); err != nil {
 		return nil, err
 	}
-	if err := footRows(v, t, o); err != nil {
+	if err := footRows(t, o); err != nil {
 		return nil, err
 	}
 	if o.Matrix {
@@ -149,7 +149,7 @@ func annotate(v *view.View, t *Table) (untested bool) {
 	poolingRemark(v, t, t.groups)
 	attainabilityNote(v, t)
 	untested = refitNote(v, t)
-	lackingNotes(v, t)
+	lackingNotes(t)
 	classifierRemarks(v, t)
 	dataRemarks(v, t, t.groups)
 	warningRemarks(t, t.groups)
