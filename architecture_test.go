@@ -123,24 +123,34 @@ func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *a
 	}
 }
 
-// concurrent are the files with a go statement, and what for. os/exec reads the
-// pipes of an external program by itself.
+// concurrent are the files that start goroutines, by a go statement or the method Go
+// of a group, and what for. os/exec reads the pipes of an external program by itself.
 var concurrent = map[string]string{
 	"experiments/runner/runner.go":    "the workers",
 	"experiments/runner/cores.go":     "idle workers help with a fit (stats/parallel)",
 	"experiments/external/process.go": "the end of a process can only be waited for",
+	"experiments/folder/outputs.go":   "the outputs of a report are rendered side by side",
+	"report/table/table.go":           "the rows of a table are tested side by side",
 }
 
-// Concurrency lives in the runner, and random sources are made in one file. Paths
-// are never taken for patterns: users name folders res[1]. What reaches a terminal
-// goes by internal/cli's display: only main knows the process's own outputs.
+// Concurrency lives in the runner, but for what concurrent lists, and random sources
+// are made in one file. Paths are never taken for patterns: users name folders res[1].
+// What reaches a terminal goes by internal/cli's display: only main knows the process's
+// own outputs.
 func TestConfinedConstructs(t *testing.T) {
 	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
+		starts := func(n ast.Node) {
+			if concurrent[path] == "" {
+				t.Errorf("%s: a goroutine starts outside experiments/runner", files.Position(n.Pos()))
+			}
+		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.GoStmt:
-				if concurrent[path] == "" {
-					t.Errorf("%s: a go statement outside experiments/runner", files.Position(n.Pos()))
+				starts(n)
+			case *ast.CallExpr:
+				if method, ok := n.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "Go" {
+					starts(n)
 				}
 			case *ast.SelectorExpr:
 				if x, ok := n.X.(*ast.Ident); ok && slices.Contains([]string{"filepath", "path", "fs"}, x.Name) && slices.Contains([]string{"Glob", "Match"}, n.Sel.Name) {
