@@ -32,11 +32,6 @@ type Result struct {
 	Finalists  []*Finalist // reading 0, then the others, nearest first
 }
 
-// Kept are the finalists that cannot be told apart from the nearest one.
-func (r *Result) Kept() []*Finalist {
-	return slices.DeleteFunc(slices.Clone(r.Finalists), func(f *Finalist) bool { return !f.Kept })
-}
-
 // Run searches and confirms.
 func (c *Search) Run() (*Result, error) {
 	through, err := c.Search()

@@ -169,14 +169,13 @@ func calibrationOf(r *calibrate.Result) *readings.Calibration {
 		}
 	}
 	for _, t := range r.Readings {
-		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: readings.Distance{Squared: t.Distance.Squared, SE: t.Distance.SE}, Failed: t.Failed != ""})
+		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance, Failed: t.Failed != ""})
 	}
 	for _, f := range r.Finalists {
 		if f.Failed != "" {
 			continue
 		}
-		final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, P: f.P, Kept: f.Kept,
-			Seen: readings.Distance{Squared: f.Seen.Squared, SE: f.Seen.SE}, Held: readings.Distance{Squared: f.Held.Squared, SE: f.Held.SE}}
+		final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held, P: f.P, Kept: f.Kept}
 		final.SeenDiffer, final.SeenAll = f.Differs(false)
 		final.HeldDiffer, final.HeldAll = f.Differs(true)
 		first := len(c.Targets) == 0

@@ -4,25 +4,18 @@ package readings
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"copse/report/sheet"
+	"copse/stats/verdicts"
 )
-
-// A Distance from the printed numbers, squared, in printed standard deviations, with
-// its standard error.
-type Distance struct{ Squared, SE float64 }
-
-// RMS is its root, 0 where it is negative.
-func (d Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
 // A Reading that was tried.
 type Reading struct {
 	Number   int
-	Stage    int // the last that measured it
-	Distance Distance
-	Failed   bool // it has none
+	Stage    int               // the last that measured it
+	Distance verdicts.Distance // from the printed numbers
+	Failed   bool              // it has none
 }
 
 // A Finalist is a reading on fresh replicates.
@@ -30,7 +23,7 @@ type Finalist struct {
 	Number                 int
 	Values                 []string // of the parameters; "": as the study has it
 	AtEnd                  []bool   // of Values: at an end of the parameter's range
-	Seen, Held             Distance
+	Seen, Held             verdicts.Distance
 	P                      float64
 	Kept                   bool
 	SeenDiffer, HeldDiffer int // numbers that are shown to differ from print
@@ -104,8 +97,8 @@ func (c *Calibration) Findings() string {
 
 const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus that of standard deviations (made unbiased by c4, as under normality), in printed standard deviations, less what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."
 
-// Table has a column for each finalist.
-func (c *Calibration) Table() *sheet.Sheet {
+// table has a column for each finalist.
+func (c *Calibration) table() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition + fmt.Sprintf(" Bold: cannot be told apart from the nearest; p is adjusted. Differ: numbers whose mean is shown to differ from print, of so many (Welch's test beyond rounding, family-wise level as the study's published section has it, %s over all numbers of a reading). A dot: as the study has it.", c.Correction),
 		Heads: []sheet.Head{{Label: "reading", Text: true}}}
 	for _, f := range c.Finalists {
@@ -138,7 +131,7 @@ func (c *Calibration) Table() *sheet.Sheet {
 	return s
 }
 
-func distanceEntry(d Distance, of int, bold bool) sheet.Entry {
+func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	if of == 0 {
 		return sheet.Entry{Main: "–"}
 	}
@@ -155,8 +148,8 @@ func share(k, n int) sheet.Entry {
 // widest is the number of readings beside print.
 const widest = 5
 
-// Numbers sets the nearest readings that are kept, and reading 0, beside print.
-func (c *Calibration) Numbers() *sheet.Sheet {
+// numbers sets the nearest readings that are kept, and reading 0, beside print.
+func (c *Calibration) numbers() *sheet.Sheet {
 	shown := c.Finalists[:1]
 	for _, f := range c.kept() {
 		if f.Number != 0 && len(shown) <= widest {
@@ -198,7 +191,7 @@ func (c *Calibration) Markdown(picture string) (string, error) {
 		fmt.Fprintf(&b, "%s.\n\n", strings.TrimSuffix(c.Source, "."))
 	}
 	fmt.Fprintf(&b, "%s\n\nThe readings were chosen on printed numbers: one that is near describes the table and is no evidence of what was run.\n\n![%s](%s)\n\n%s\n\n", c.Findings(), sheet.EscapeMarkdown(c.Title), picture, c.caption())
-	for _, s := range []*sheet.Sheet{c.Table(), c.Numbers()} {
+	for _, s := range []*sheet.Sheet{c.table(), c.numbers()} {
 		if err := s.Markdown(&b); err != nil {
 			return "", err
 		}

@@ -4,19 +4,21 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"copse/stats/verdicts"
 )
 
 func sample() *Calibration {
 	c := &Calibration{Name: "s", Title: "S", Parameters: []string{"coef", "type_level"}, Impossible: 2, Seen: 1, Held: 1, SeenWords: "n=200", Confirm: 20, Alpha: 0.05, Correction: "holm"}
 	for i := range 40 {
-		c.Tried = append(c.Tried, Reading{Number: i, Stage: 1 + i%3, Distance: Distance{4 - 0.1*float64(i), 0.2}, Failed: i == 7})
+		c.Tried = append(c.Tried, Reading{Number: i, Stage: 1 + i%3, Distance: verdicts.Distance{Squared: 4 - 0.1*float64(i), SE: 0.2}, Failed: i == 7})
 	}
 	c.Targets = []Target{{"n=200", "NB", false, Number{0.3, 0.03}}, {"n=400", "NB", true, Number{0.25, 0.02}}}
 	means := []Number{{0.31, 0.03}, {0.26, 0.02}}
 	c.Finalists = []Finalist{
-		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Seen: Distance{30, 1}, Held: Distance{25, 1}, P: 1e-9, SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
-		{Number: 39, Values: []string{"0.5", "node"}, AtEnd: []bool{true, false}, Seen: Distance{-0.02, 0.1}, Held: Distance{0.4, 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
-		{Number: 38, Values: []string{"0.6", "node"}, AtEnd: []bool{false, false}, Seen: Distance{0.1, 0.1}, Held: Distance{0.5, 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Seen: verdicts.Distance{Squared: 30, SE: 1}, Held: verdicts.Distance{Squared: 25, SE: 1}, P: 1e-9, SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 39, Values: []string{"0.5", "node"}, AtEnd: []bool{true, false}, Seen: verdicts.Distance{Squared: -0.02, SE: 0.1}, Held: verdicts.Distance{Squared: 0.4, SE: 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
+		{Number: 38, Values: []string{"0.6", "node"}, AtEnd: []bool{false, false}, Seen: verdicts.Distance{Squared: 0.1, SE: 0.1}, Held: verdicts.Distance{Squared: 0.5, SE: 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
 	}
 	return c
 }
