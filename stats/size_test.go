@@ -135,11 +135,11 @@ func differencesOf(n int, draw func(*rand.Rand) float64, rng *rand.Rand) []float
 
 func sizeP(t *testing.T, test Test, d []float64, rng *rand.Rand, a Alternative) float64 {
 	t.Helper()
-	got, err := test.Run(Differences{D: d, Design: Independent, Rng: rng}, a)
+	p, err := test.PValue(Differences{D: d, Design: Independent, Rng: rng}, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got.P
+	return p
 }
 
 // TestSizeRepeatedCV: over 10 repeats of a 5-fold cross-validation of one data
@@ -202,11 +202,11 @@ func TestSizeTenTimesTen(t *testing.T) {
 			if !slices.Contains(test.Designs, Resampled) {
 				continue
 			}
-			got, err := test.Run(Differences{D: folds, Design: Resampled, Share: 1.0 / 9}, TwoSided)
+			p, err := test.PValue(Differences{D: folds, Design: Resampled, Share: 1.0 / 9}, TwoSided)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.P <= sizeAlpha {
+			if p <= sizeAlpha {
 				rejected[test.Name]++
 			}
 		}
@@ -322,8 +322,7 @@ func TestSizeEquivalence(t *testing.T) {
 					t.Fatal(err)
 				}
 				p, err := Equivalence(d, margin, func(s []float64, a Alternative) (float64, error) {
-					got, err := test.Run(Differences{D: s, Design: Independent}, a)
-					return got.P, err
+					return test.PValue(Differences{D: s, Design: Independent}, a)
 				})
 				if err != nil {
 					t.Fatal(err)

@@ -28,14 +28,6 @@ type Differences struct {
 	Rng    *rand.Rand // for tests that draw; nil where none does
 }
 
-// An Outcome is what every test of the registry answers.
-type Outcome struct {
-	Statistic float64 // of the test's own kind
-	P         float64 // in [0,1]
-	N         int     // differences that count
-	Exact     bool    // P comes from the exact null distribution
-}
-
 // A Test is one entry of the registry of paired tests.
 type Test struct {
 	Name       string // as studies write it
@@ -45,7 +37,7 @@ type Test struct {
 	Designs    []Design // where the assumption can hold
 	Folds      int      // of a data set, for which alone it was calibrated; 0: any
 	Draws      bool     // needs Differences.Rng
-	Run        func(s Differences, a Alternative) (Outcome, error)
+	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
 	// Shift estimates what the test tests, with the confidence interval that
 	// belongs to it; Estimate names it.
@@ -55,13 +47,13 @@ type Test struct {
 
 // Tests lists the paired tests, the default of each design before the others.
 var Tests = []Test{
-	{Name: "signed-rank", Label: "Wilcoxon signed-rank test", Assumption: "independent differences, symmetric about their median", Source: "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent}, Run: runSignedRank(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
-	{Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test", Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties", Source: "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, Run: runSignedRank(true), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
-	{Name: "sign", Label: "sign test", Assumption: "independent differences", Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, Run: runSign, MinP: minSignP, Shift: medianShift, Estimate: "median difference"},
-	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, Draws: true, Run: runPermutation, MinP: minPermutationP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
-	{Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance", Source: "Student (1908); R's t.test", Designs: []Design{Independent}, Run: runT, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
-	{Name: "corrected-t", Label: "corrected resampled t test", Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share", Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled}, Run: runT, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
-	{Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom", Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom simulations found", Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds, Run: runCalibratedT, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference"},
+	{Name: "signed-rank", Label: "Wilcoxon signed-rank test", Assumption: "independent differences, symmetric about their median", Source: "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent}, PValue: signedRankP(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test", Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties", Source: "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, PValue: signedRankP(true), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "sign", Label: "sign test", Assumption: "independent differences", Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signP, MinP: minSignP, Shift: medianShift, Estimate: "median difference"},
+	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, Draws: true, PValue: permutationP, MinP: minPermutationP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance", Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
+	{Name: "corrected-t", Label: "corrected resampled t test", Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share", Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
+	{Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom", Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom simulations found", Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds, PValue: calibratedTP, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference"},
 }
 
 // ErrAssumption is the error of a test whose assumption the design breaks.
@@ -102,37 +94,37 @@ func (t *Test) Needed(level float64, a Alternative) int {
 	return n
 }
 
-func runSignedRank(exact bool) func(Differences, Alternative) (Outcome, error) {
-	return func(s Differences, a Alternative) (Outcome, error) {
+func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
+	return func(s Differences, a Alternative) (float64, error) {
 		if err := checkDifferences("signed-rank test", s.D, a); err != nil {
-			return Outcome{}, err
+			return 0, err
 		}
 		r, err := SignedRankOf(s.D, a, exact)
-		return Outcome{r.V, r.P, r.N, r.Exact}, err
+		return r.P, err
 	}
 }
 
-func runSign(s Differences, a Alternative) (Outcome, error) {
+func signP(s Differences, a Alternative) (float64, error) {
 	r, err := SignTest(s.D, a)
-	return Outcome{float64(r.Positive), r.P, r.N, true}, err
+	return r.P, err
 }
 
-func runPermutation(s Differences, a Alternative) (Outcome, error) {
+func permutationP(s Differences, a Alternative) (float64, error) {
 	if s.Rng == nil {
-		return Outcome{}, errors.New("permutation test: needs a random source")
+		return 0, errors.New("permutation test: needs a random source")
 	}
 	r, err := PermutationTest(s.D, a, s.Rng)
-	return Outcome{r.Sum, r.P, r.N, r.Exact}, err
+	return r.P, err
 }
 
-func runT(s Differences, a Alternative) (Outcome, error) {
+func correctedTP(s Differences, a Alternative) (float64, error) {
 	r, err := CorrectedT(s.D, s.Share, a)
-	return Outcome{r.T, r.P, len(s.D), false}, err
+	return r.P, err
 }
 
-func runCalibratedT(s Differences, a Alternative) (Outcome, error) {
+func calibratedTP(s Differences, a Alternative) (float64, error) {
 	r, err := CalibratedT(s.D, a)
-	return Outcome{r.T, r.P, len(s.D), false}, err
+	return r.P, err
 }
 
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }

@@ -142,8 +142,8 @@ func TestTestOfATable(t *testing.T) {
 		}
 		for _, c := range best.Comparisons {
 			k := slices.Index(content.IDs, c.Other)
-			if got := content.Rows[i].Entries[k].Compared; got == nil || got.Test.P != c.Test.P {
-				t.Errorf("%v %s: %+v, want p = %v", cell.Levels, c.Other, got, c.Test.P)
+			if got := content.Rows[i].Entries[k].Compared; got == nil || got.P != c.P {
+				t.Errorf("%v %s: %+v, want p = %v", cell.Levels, c.Other, got, c.P)
 			}
 		}
 	}

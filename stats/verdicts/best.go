@@ -55,11 +55,11 @@ type BestSet struct {
 type Comparison struct {
 	Other    string
 	Pairs    records.Pairs
-	Test     stats.Outcome // of BestSet.Against against Other
-	Adjusted float64       // p-value adjusted for the family
-	Worse    bool          // Other is distinguishable from the best
-	Effect   float64       // rank-biserial, negative where Against is better
-	Shift    stats.Shift   // the test's estimate, Against minus Other, confidence 1-Alpha
+	P        float64     // of the test of BestSet.Against against Other
+	Adjusted float64     // P adjusted for the family
+	Worse    bool        // Other is distinguishable from the best
+	Effect   float64     // rank-biserial, negative where Against is better
+	Shift    stats.Shift // the test's estimate, Against minus Other, confidence 1-Alpha
 
 	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN when not asked
 	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
@@ -178,7 +178,7 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 			return err
 		}
 		q := Comparison{Other: name, Pairs: pairs, Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
-		if q.Test, err = o.run(c.ID, &pairs, o.Alternative); err != nil {
+		if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 			return err
 		}
 		q.Shift = o.Shift(c.ID, &pairs, 1-o.Alpha)
@@ -194,7 +194,7 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 			}
 		}
 		b.MinP = min(b.MinP, o.Test.MinP(len(pairs.X), o.Alternative))
-		p = append(p, q.Test.P)
+		p = append(p, q.P)
 		b.Comparisons = append(b.Comparisons, q)
 	}
 	adjusted := o.Correction.Adjust(p, o.comparisons(b.Family))

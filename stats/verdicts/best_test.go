@@ -45,7 +45,7 @@ func TestBest(t *testing.T) {
 			if want := q.Other == "far"; q.Worse != want || len(q.Pairs.X) != 20 {
 				t.Errorf("%v: %+v", correction, q)
 			}
-			if q.Other == "far" && (q.Effect != -1 || !(q.Shift.High < 0) || !(q.Adjusted >= q.Test.P)) {
+			if q.Other == "far" && (q.Effect != -1 || !(q.Shift.High < 0) || !(q.Adjusted >= q.P)) {
 				t.Errorf("%v: effect %v, shift %+v, p %v", correction, q.Effect, q.Shift, q.Adjusted)
 			}
 		}
@@ -128,8 +128,8 @@ func TestBestOfThoseThatRan(t *testing.T) {
 		{"c failed", func(r *records.Record) bool { r.Status, r.Error = records.Failed, math.NaN(); return true }, false, 2},
 	} {
 		set := find(c.change, c.all)
-		if b := set.Comparisons[0]; set.Level != 0.05/c.count || b.Adjusted != min(1, c.count*b.Test.P) {
-			t.Errorf("%s: level %v, adjusted %v of %v, want a family of %v", c.name, set.Level, b.Adjusted, b.Test.P, c.count)
+		if b := set.Comparisons[0]; set.Level != 0.05/c.count || b.Adjusted != min(1, c.count*b.P) {
+			t.Errorf("%s: level %v, adjusted %v of %v, want a family of %v", c.name, set.Level, b.Adjusted, b.P, c.count)
 		}
 	}
 }
@@ -257,11 +257,11 @@ func TestCountWins(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := wins[0]
-	if w.Won != 2 || w.Proportion != 0.5 || !golden.Near(w.Level, 0.0125) || !w.Tests[0].Won || w.Tests[1].Won || w.Tests[3].Test.P != 1 {
+	if w.Won != 2 || w.Proportion != 0.5 || !golden.Near(w.Level, 0.0125) || !w.Tests[0].Won || w.Tests[1].Won || w.Tests[3].P != 1 {
 		t.Errorf("%+v", w)
 	}
-	if w.Tests[0].Test.P != 1./1024 || w.Tests[1].Test.P != 1 { // all ten one-sided: 2^-10
-		t.Errorf("p = %v, %v", w.Tests[0].Test.P, w.Tests[1].Test.P)
+	if w.Tests[0].P != 1./1024 || w.Tests[1].P != 1 { // all ten one-sided: 2^-10
+		t.Errorf("p = %v, %v", w.Tests[0].P, w.Tests[1].P)
 	}
 	both, _ := CountWins(cells, "nb", []string{"forest", "nb"}, WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05, Family: AllComparisons})
 	if both[0].Won != 1 || !golden.Near(both[0].Level, 0.05/8) || both[1].Won != 0 {

@@ -29,16 +29,16 @@ func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Difference
 	return d
 }
 
-// run tests the pairs; without any, nothing speaks against equality.
-func (p *Paired) run(cell string, pairs *records.Pairs, a stats.Alternative) (stats.Outcome, error) {
+// pValue tests the pairs; without any, nothing speaks against equality.
+func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) (float64, error) {
 	if len(pairs.X) == 0 {
-		return stats.Outcome{P: 1}, nil
+		return 1, nil
 	}
-	outcome, err := p.Test.Run(p.differences(cell, pairs), a)
+	value, err := p.Test.PValue(p.differences(cell, pairs), a)
 	if err != nil {
-		return outcome, fmt.Errorf("cell %s, %s against %s: %w", cell, pairs.A, pairs.B, err)
+		return 0, fmt.Errorf("cell %s, %s against %s: %w", cell, pairs.A, pairs.B, err)
 	}
-	return outcome, nil
+	return value, nil
 }
 
 // Shift is the estimate that belongs to the test, in the unit of the losses: of the
@@ -60,8 +60,7 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 	s := p.differences(cell, pairs)
 	return stats.Equivalence(s.D, stats.Steps(margin), func(d []float64, a stats.Alternative) (float64, error) {
 		s.D = d
-		outcome, err := p.Test.Run(s, a)
-		return outcome.P, err
+		return p.Test.PValue(s, a)
 	})
 }
 

@@ -38,9 +38,9 @@ type Wins struct {
 // A Win is the test of one cell.
 type Win struct {
 	Cell    string
-	Test    stats.Outcome // alternative Less: the classifier errs less than the competitor
-	Pairs   int           // replicates compared
-	Dropped int           // replicates in which one of the two failed or is missing
+	P       float64 // alternative Less: the classifier errs less than the competitor
+	Pairs   int     // replicates compared
+	Dropped int     // replicates in which one of the two failed or is missing
 	Won     bool
 }
 
@@ -80,12 +80,12 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 			if err != nil {
 				return nil, err
 			}
-			test, err := paired.run(cells[i].ID, &pairs, stats.Less)
+			p, err := paired.pValue(cells[i].ID, &pairs, stats.Less)
 			if err != nil {
 				return nil, err
 			}
-			win := Win{Cell: cells[i].ID, Test: test, Pairs: len(pairs.X),
-				Dropped: pairs.Dropped + pairs.Missing, Won: test.P <= w.Level}
+			win := Win{Cell: cells[i].ID, P: p, Pairs: len(pairs.X),
+				Dropped: pairs.Dropped + pairs.Missing, Won: p <= w.Level}
 			if win.Won {
 				w.Won++
 			}
