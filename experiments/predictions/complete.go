@@ -36,7 +36,7 @@ func Complete(dir string, s *study.Study, l *ledger.Ledger, each func(*trial.Tri
 				continue
 			}
 			var added bool
-			if added, err = add(&row, &b, r.classes, s.Metrics); err == nil && added {
+			if added, err = add(&row, &b, r.classes, c.Data.ClassNames(), s.Metrics); err == nil && added {
 				err = each(&trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: b.replicate, Data: row.Data, NTest: row.NTest, Results: []records.Record{row}})
 			}
 		}
@@ -51,8 +51,9 @@ func Complete(dir string, s *study.Study, l *ledger.Ledger, each func(*trial.Tri
 	return nil
 }
 
-// add sets what a result lacks of the metrics that are asked for.
-func add(row *records.Record, b *block, classes int, asked []string) (added bool, err error) {
+// add sets what a result lacks of the metrics that are asked for, in classes of the
+// given names.
+func add(row *records.Record, b *block, classes int, names, asked []string) (added bool, err error) {
 	var a *trial.Said
 	values := maps.Clone(row.Metrics)
 	for _, name := range asked {
@@ -67,6 +68,9 @@ func add(row *records.Record, b *block, classes int, asked []string) (added bool
 		m, err := metrics.Lookup(name)
 		if err != nil {
 			return false, err
+		}
+		if m, err = m.InClasses(names); err != nil {
+			continue // a class of other cells
 		}
 		p := metrics.Predictions{Truth: a.Truth, Labels: a.Labels, Probabilities: a.Probabilities, Scores: a.Scores}
 		if v := m.FromRows(&p); !math.IsNaN(v) {

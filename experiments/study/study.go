@@ -47,7 +47,7 @@ type document struct {
 	Source         string        `param:"source" doc:"where the study comes from: paper, table, section"`
 	Seed           uint64        `param:"seed" required:"any whole number from 0 on; it decides every random draw"`
 	ReplicatesNode *yaml.Node    `param:"replicates" node:"number, or mapping of min, max, batch, until" doc:"the number of independent draws per cell, which may follow from folds and repeats; or a rule to stop by, {min: 50, max: 2000, batch: 50, until: {mcse_difference: 0.002}}, asked at the end of each batch"`
-	Metrics        []string      `param:"metrics" doc:"log_loss, brier, ece, auc: what results keep beside their confusion matrix, from class probabilities and scores"`
+	Metrics        []string      `param:"metrics" doc:"log_loss, brier, ece, auc, average_precision:CLASS: what results keep beside their confusion matrix, from class probabilities and scores"`
 	Predictions    string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
 	TimeLimit      time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
 	Isolate        bool          `param:"isolate" doc:"each classifier runs in a process of its own"`
@@ -130,6 +130,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	doc.expand()
 	if !d.Failed() {
 		doc.checkIsolation()
+		doc.checkClasses()
 	}
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -149,6 +150,24 @@ func (s *document) checkIsolation() {
 				s.decoder.Fail(config.Lookup(s.root, "memory_limit"), "memory_limit", "%s runs inside copse, where it cannot be limited alone; add isolate: true, which gives each classifier a process", e.ID)
 				return
 			}
+		}
+	}
+}
+
+// checkClasses wants the class that a metric names among those of some cell.
+func (s *document) checkClasses() {
+	for _, name := range s.Metrics {
+		m, err := metrics.Lookup(name)
+		if err != nil || s.recall != nil {
+			continue // said already, or the data are elsewhere
+		}
+		for _, c := range s.cells {
+			if _, err = m.InClasses(c.Data.ClassNames()); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			s.decoder.Fail(config.Lookup(s.root, "metrics"), "metrics", "%s", err)
 		}
 	}
 }

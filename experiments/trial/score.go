@@ -70,6 +70,9 @@ func measure(asked []string, rule classifiers.Rule, test *dataset.Set, labels []
 		if err != nil {
 			panic(err) // checked when the study was read
 		}
+		if m, err = m.InClasses(test.Classes); err != nil {
+			continue // a class of other cells
+		}
 		if v := m.FromRows(&p); !math.IsNaN(v) {
 			values[name] = v
 		}

@@ -149,3 +149,35 @@ func TestMisfitsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A metric of one class takes the class by its name or its code, and a class that no
+// cell's data have is a mistake of the file.
+func TestMetricsOfAClass(t *testing.T) {
+	study := `study: flowers
+seed: 5
+data: {set: iris, folds: 5, repeats: 1}
+classifiers: [lda, 5nn]
+metrics: ["average_precision:Iris-virginica", "average_precision:2"]
+report:
+  tables:
+    - {name: ap, metric: "average_precision:Iris-virginica", digits: 3}
+`
+	file, dir := writeStudy(t, study), filepath.Join(t.TempDir(), "flowers")
+	if code, out, errOut := copse("run", file, "--out", dir); code != 0 || !strings.Contains(out, "Average precision of class Iris-virginica") {
+		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
+	}
+	rows, err := records.ReadFile(filepath.Join(dir, "records.csv"))
+	if err != nil || len(rows.Rows) != 10 {
+		t.Fatalf("%d rows, %v", len(rows.Rows), err)
+	}
+	for _, r := range rows.Rows {
+		byName, byCode := r.Metrics["average_precision:Iris-virginica"], r.Metrics["average_precision:2"]
+		if !(byName > 0.8 && byName <= 1) || byName != byCode {
+			t.Errorf("%s/%d: %v by name, %v by code", r.Classifier, r.Replicate, byName, byCode)
+		}
+	}
+	wrong := writeStudy(t, strings.Replace(study, "precision:2", "precision:rose", 1))
+	if code, _, errOut := copse("check", wrong); code != 2 || !strings.Contains(errOut, `:5:10: metrics: average_precision:rose: no class "rose"; there are "`) {
+		t.Errorf("exit %d\n%s", code, errOut)
+	}
+}

@@ -31,7 +31,7 @@ func readText(t *testing.T, path string) string {
 // A metric that is added later has, from the predictions that were kept, the values
 // that it has when it is asked for from the start; nothing is fitted again.
 func TestPredictionsServeLaterMetrics(t *testing.T) {
-	asking := strings.Replace(keepingStudy, "predictions: keep", "metrics: [auc, log_loss, brier]", 1)
+	asking := strings.Replace(keepingStudy, "predictions: keep", "metrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
 	first, later := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "later")
 	if code, out, errOut := copse("run", writeStudy(t, asking), "--out", first); code != 0 {
 		t.Fatalf("exit %d\n%s%s", code, out, errOut)
@@ -42,7 +42,7 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	if strings.Contains(readText(t, filepath.Join(later, "records.csv")), "auc") {
 		t.Error("a metric that nobody asked for")
 	}
-	both := strings.Replace(keepingStudy, "predictions: keep", "predictions: keep\nmetrics: [auc, log_loss, brier]", 1)
+	both := strings.Replace(keepingStudy, "predictions: keep", "predictions: keep\nmetrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
 	code, out, errOut := copse("run", writeStudy(t, both), "--out", later)
 	if code != 0 || strings.Contains(out+errOut, "trials done") {
 		t.Fatalf("exit %d, or fitted again\n%s%s", code, out, errOut)

@@ -556,7 +556,7 @@ func TestUndefinedMetricsSayWhy(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for i := range rows.Rows {
 		r := &rows.Rows[i]
-		r.Confusion, r.Metrics = metrics.Confusion{500, 100, 100, 300}, map[string]float64{"auc": 0.8}
+		r.Confusion, r.Metrics = metrics.Confusion{500, 100, 100, 300}, map[string]float64{"auc": 0.8, "average_precision:1": 0.7}
 		if r.Replicate == 1 {
 			r.Confusion, r.Metrics = metrics.Confusion{900, 100, 0, 0}, nil
 		}
@@ -564,7 +564,7 @@ func TestUndefinedMetricsSayWhy(t *testing.T) {
 			r.Confusion, r.Metrics = nil, nil
 		}
 	}
-	for _, metric := range []string{"sensitivity:1", "auc"} {
+	for _, metric := range []string{"sensitivity:1", "auc", "average_precision:1"} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		said := strings.Join(content.Remarks, "\n")
 		if !strings.Contains(said, "SLB: 6 results are left out, whose test rows give no") || !strings.Contains(said, "NB: 6 results are without") || strings.Contains(said, "SLB: 6 results are without") {

@@ -40,7 +40,7 @@ type Metric struct {
 	class  int    // code, -1 before InClasses
 	named  string // the class as it was given
 	counts func(c Confusion, class int) float64
-	rows   func(p *Predictions) float64
+	rows   func(p *Predictions, class int) float64
 }
 
 // Predictions are a rule's answers for n test rows of C classes.
@@ -141,10 +141,10 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 // FromRows computes a metric of probabilities or scores; NaN where the rule has
 // none or the rows do not determine it.
 func (m *Metric) FromRows(p *Predictions) float64 {
-	if m.rows == nil || m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil {
+	if m.rows == nil || m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil || m.class < 0 {
 		return math.NaN()
 	}
-	return m.rows(p)
+	return m.rows(p, m.class)
 }
 
 // Undefined tells whether the test rows, not what was kept of them, are why there is
@@ -157,6 +157,9 @@ func (m *Metric) Undefined(c Confusion) bool {
 		return math.IsNaN(m.FromCounts(c))
 	case m.Needs != Scores:
 		return false
+	case m.PerClass:
+		_, rows, _ := c.class(m.class)
+		return rows == 0
 	}
 	present := 0
 	for k := range c.Classes() {

@@ -127,28 +127,41 @@ func TestLacking(t *testing.T) {
 }
 
 // Scores are of a row up to a constant: what is added to all scores of a row does
-// not change the AUC, and where no class is possible they tie.
-func TestAUCOfScores(t *testing.T) {
-	for name, p := range made(t) {
-		alone := &Predictions{Truth: p.Truth, Labels: p.Labels, Scores: mat.DenseCopyOf(p.Scores)}
-		alone.Scores.Apply(func(_, _ int, v float64) float64 { return math.Round(v*(1<<20)) / (1 << 20) }, p.Scores) // sums are exact
-		want := value(t, "auc", alone)
-		n, classes := p.Scores.Dims()
-		for i := range n {
-			for c := range classes {
-				alone.Scores.Set(i, c, alone.Scores.At(i, c)+float64(1024*(i%7)))
+// not change what they rank, and where no class is possible they tie.
+func TestRanksOfScores(t *testing.T) {
+	for _, metric := range []string{"auc", "average_precision:0", "average_precision:1"} {
+		for name, p := range made(t) {
+			alone := &Predictions{Truth: p.Truth, Labels: p.Labels, Scores: mat.DenseCopyOf(p.Scores)}
+			alone.Scores.Apply(func(_, _ int, v float64) float64 { return math.Round(v*(1<<20)) / (1 << 20) }, p.Scores) // sums are exact
+			want := value(t, metric, alone)
+			n, classes := p.Scores.Dims()
+			for i := range n {
+				for c := range classes {
+					alone.Scores.Set(i, c, alone.Scores.At(i, c)+float64(1024*(i%7)))
+				}
 			}
-		}
-		if got := value(t, "auc", alone); !golden.Near(got, want) {
-			t.Errorf("%s: AUC %v, with rows shifted %v", name, want, got)
+			if got := value(t, metric, alone); !golden.Near(got, want) {
+				t.Errorf("%s: %s %v, with rows shifted %v", name, metric, want, got)
+			}
 		}
 	}
 	no := math.Inf(-1)
 	for _, scores := range [][]float64{{0, 1, no, no, 1, 0, 0, 2}, {0, 1, 0, 0, 1, 0, 0, 2}} { // neither class is possible: a tie
 		p := &Predictions{Truth: []int{1, 0, 0, 1}, Labels: []int{1, 0, 0, 1}, Scores: mat.NewDense(4, 2, scores)}
-		if got := value(t, "auc", p); got != 1 {
-			t.Errorf("scores %v: AUC %v, want 1", scores, got)
+		for _, metric := range []string{"auc", "average_precision:0", "average_precision:1"} {
+			if got := value(t, metric, p); got != 1 {
+				t.Errorf("scores %v: %s %v, want 1", scores, metric, got)
+			}
 		}
+	}
+}
+
+// Rows of one score are one step of the curve, whatever their order: scores that say
+// nothing have the class's share.
+func TestAveragePrecisionOfTies(t *testing.T) {
+	p := &Predictions{Truth: []int{1, 0, 0, 0, 1, 0, 0, 0}, Scores: mat.NewDense(8, 2, nil)}
+	if got := value(t, "average_precision:1", p); got != 0.25 {
+		t.Errorf("%v, want 0.25", got)
 	}
 }
 

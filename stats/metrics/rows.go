@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -11,7 +13,7 @@ import (
 // leastProbability keeps the log loss of a class ruled out finite.
 const leastProbability = 1e-15
 
-func logLoss(p *Predictions) float64 {
+func logLoss(p *Predictions, _ int) float64 {
 	sum := 0.0
 	for i, t := range p.Truth {
 		sum -= math.Log(max(p.Probabilities.At(i, t), leastProbability))
@@ -19,7 +21,7 @@ func logLoss(p *Predictions) float64 {
 	return sum / float64(len(p.Truth))
 }
 
-func brier(p *Predictions) float64 {
+func brier(p *Predictions, _ int) float64 {
 	sum := 0.0
 	for i, t := range p.Truth {
 		for k, v := range p.Probabilities.RawRowView(i) {
@@ -36,7 +38,7 @@ func brier(p *Predictions) float64 {
 // bin b those in ((b-1)/15, b/15].
 const calibrationBins = 15
 
-func calibrationError(p *Predictions) float64 {
+func calibrationError(p *Predictions, _ int) float64 {
 	var excess [calibrationBins]float64 // probability minus hits, summed over the bin
 	for i, label := range p.Labels {
 		v := p.Probabilities.At(i, label)
@@ -63,7 +65,7 @@ func calibrationError(p *Predictions) float64 {
 // Scores alone are of a row up to a constant, so that without probabilities both are
 // the share that the difference of the scores of i and j puts in order. NaN with rows
 // of fewer than two classes.
-func auc(p *Predictions) float64 {
+func auc(p *Predictions, _ int) float64 {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
 		return rankShare(p.Truth, 1, 0, difference(p.Scores, 1, 0))
@@ -82,6 +84,59 @@ func auc(p *Predictions) float64 {
 		}
 	}
 	return sum / float64(pairs)
+}
+
+// averagePrecision is the sum over the values of a class's score, the largest first, of
+// the precision among the rows down to it times the share of the class's rows that have
+// it. NaN where the class has no row.
+func averagePrecision(p *Predictions, class int) float64 {
+	score := against(p, class)
+	type row struct {
+		score float64
+		hit   bool
+	}
+	rows, positive := make([]row, len(p.Truth)), 0
+	for i, t := range p.Truth {
+		rows[i] = row{score(i), t == class}
+		if rows[i].hit {
+			positive++
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.score, a.score) })
+	sum, hits, since := 0.0, 0, 0 // since: hits among the rows of one score
+	for i, r := range rows {
+		if r.hit {
+			hits++
+			since++
+		}
+		if i+1 == len(rows) || rows[i+1].score != r.score {
+			sum += float64(since) * float64(hits) / float64(i+1)
+			since = 0
+		}
+	}
+	return sum / float64(positive)
+}
+
+// against is what ranks rows by how much they look like those of a class: of more than
+// two classes its probability, else the difference to the largest other score.
+func against(p *Predictions, class int) func(row int) float64 {
+	_, classes := p.Scores.Dims()
+	if classes > 2 && p.Probabilities != nil {
+		return inColumn(p.Probabilities, class)
+	}
+	return func(row int) float64 {
+		other := math.Inf(-1)
+		for c, v := range p.Scores.RawRowView(row) {
+			if c != class {
+				other = max(other, v)
+			}
+		}
+		own := p.Scores.At(row, class)
+		if own == other {
+			return 0 // -Inf - -Inf, too
+		}
+		return own - other
+	}
 }
 
 // difference of two classes' scores, 0 where neither class is possible.

@@ -67,3 +67,6 @@ with open("metrics.csv", "w", newline="") as f:
             put("auc", m.roc_auc_score(truth, score[:, 1] - score[:, 0]))
         elif len(np.unique(truth)) == classes:
             put("auc", m.roc_auc_score(truth, p, multi_class="ovo", average="macro"))
+        for k in range(classes):
+            value = score[:, k] - score[:, 1 - k] if classes == 2 else p[:, k]
+            put(f"average_precision:{k}", m.average_precision_score(truth == k, value) if (truth == k).any() else np.nan)
