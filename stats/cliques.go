@@ -8,7 +8,6 @@ import (
 // PairwiseResult is what a critical-difference diagram by pairwise tests shows.
 type PairwiseResult struct {
 	FriedmanResult
-	Alpha    float64     // family-wise level
 	Adjusted [][]float64 // k x k p-values of the signed-rank tests, adjusted by Holm over all pairs; 1 on the diagonal
 	Groups   [][]int     // maximal runs of classifiers, by mean rank, no two of which differ; at least two each
 }
@@ -30,7 +29,7 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 		return PairwiseResult{}, err
 	}
 	k := len(friedman.MeanRanks)
-	r := PairwiseResult{FriedmanResult: friedman, Alpha: alpha, Adjusted: make([][]float64, k)}
+	r := PairwiseResult{FriedmanResult: friedman, Adjusted: make([][]float64, k)}
 	for i := range r.Adjusted {
 		r.Adjusted[i] = make([]float64, k)
 		r.Adjusted[i][i] = 1

@@ -135,7 +135,7 @@ func differencesOf(n int, draw func(*rand.Rand) float64, rng *rand.Rand) []float
 
 func sizeP(t *testing.T, test Test, d []float64, rng *rand.Rand, a Alternative) float64 {
 	t.Helper()
-	p, err := test.PValue(Differences{D: d, Design: Independent, Rng: rng}, a)
+	p, err := test.PValue(Differences{D: d, Rng: rng}, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestSizeTenTimesTen(t *testing.T) {
 			if !slices.Contains(test.Designs, Resampled) {
 				continue
 			}
-			p, err := test.PValue(Differences{D: folds, Design: Resampled, Share: 1.0 / 9}, TwoSided)
+			p, err := test.PValue(Differences{D: folds, Share: 1.0 / 9}, TwoSided)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -322,7 +322,7 @@ func TestSizeEquivalence(t *testing.T) {
 					t.Fatal(err)
 				}
 				p, err := Equivalence(d, margin, func(s []float64, a Alternative) (float64, error) {
-					return test.PValue(Differences{D: s, Design: Independent}, a)
+					return test.PValue(Differences{D: s}, a)
 				})
 				if err != nil {
 					t.Fatal(err)

@@ -50,7 +50,6 @@ func Quantile(sorted []float64, p float64) float64 {
 
 // A Box is the five numbers, the outliers and the mean of a box plot.
 type Box struct {
-	N        int
 	Low      float64 // end of the lower whisker
 	Q1       float64
 	Median   float64
@@ -70,7 +69,6 @@ func NewBox(values []float64) Box {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	b := Box{
-		N:      len(sorted),
 		Q1:     Quantile(sorted, 0.25),
 		Median: Quantile(sorted, 0.5),
 		Q3:     Quantile(sorted, 0.75),

@@ -22,10 +22,9 @@ const (
 
 // Differences are the paired differences that a test is made of.
 type Differences struct {
-	D      []float64
-	Design Design
-	Share  float64    // test rows per training row of a resampled difference
-	Rng    *rand.Rand // for tests that draw; nil where none does
+	D     []float64
+	Share float64    // test rows per training row of resampled differences
+	Rng   *rand.Rand // for tests that draw; nil where none does
 }
 
 // A Test is one entry of the registry of paired tests.
@@ -36,7 +35,6 @@ type Test struct {
 	Source     string
 	Designs    []Design // where the assumption can hold
 	Folds      int      // of a data set, for which alone it was calibrated; 0: any
-	Draws      bool     // needs Differences.Rng
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
 	// Shift estimates what the test tests, with the confidence interval that
@@ -50,7 +48,7 @@ var Tests = []Test{
 	{Name: "signed-rank", Label: "Wilcoxon signed-rank test", Assumption: "independent differences, symmetric about their median", Source: "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent}, PValue: signedRankP(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
 	{Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test", Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties", Source: "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, PValue: signedRankP(true), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
 	{Name: "sign", Label: "sign test", Assumption: "independent differences", Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signP, MinP: minSignP, Shift: medianShift, Estimate: "median difference"},
-	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, Draws: true, PValue: permutationP, MinP: minPermutationP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, PValue: permutationP, MinP: minPermutationP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
 	{Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance", Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
 	{Name: "corrected-t", Label: "corrected resampled t test", Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share", Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
 	{Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom", Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom simulations found", Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds, PValue: calibratedTP, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference"},

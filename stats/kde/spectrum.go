@@ -75,7 +75,6 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 
 // frequencies are those of one direction, on a grid of n nodes.
 type frequencies struct {
-	n        int
 	w        []float64    // from 0 up
 	cos, sin []float64    // of w times the nodes of the upper half, rows of n/2
 	weights  [7][]float64 // w^a / transform^2, ±w together
@@ -91,7 +90,7 @@ func frequenciesOf(n int) *frequencies {
 	}
 	const half = vecmath.WindowSize / 2
 	delta := 2 * math.Pi / (float64(n) * spectrumStep)
-	f, count := &frequencies{n: n}, 1+int(spectrumEnd/delta)
+	f, count := &frequencies{}, 1+int(spectrumEnd/delta)
 	for k := range roundedUp(count, vecmath.TileRows) {
 		for j := range n / 2 {
 			s, c := math.Sincos(2 * math.Pi / float64(n) * float64(k) * (float64(j) + 0.5))

@@ -114,13 +114,11 @@ func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 }
 
 // Pairs are the results of two classifiers on the same replicates, hence on
-// the same data: the replicates where both succeeded.
+// the same data: the replicates where both succeeded with the metric.
 type Pairs struct {
 	A, B       string
 	Replicates []int
 	X, Y       []float64 // the losses of A and of B
-	Dropped    int       // replicates left out because A or B failed there or lacks the metric
-	Missing    int       // replicates left out because A or B has no row there
 }
 
 // Pairs pairs two classifiers by replicate. It is an error, a *PairingError,
@@ -134,13 +132,11 @@ func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	for r, replicate := range c.Replicates {
 		ia, ib := c.at[ka][r], c.at[kb][r]
 		if ia < 0 || ib < 0 {
-			p.Missing++
 			continue
 		}
 		ra, rb := &c.Rows[ia], &c.Rows[ib]
 		x, y := c.Loss(m, ra), c.Loss(m, rb)
 		if math.IsNaN(x) || math.IsNaN(y) {
-			p.Dropped++
 			continue
 		}
 		if ra.Data != rb.Data {

@@ -22,7 +22,7 @@ type Paired struct {
 // differences are those of the pairs, with a source of their own: what is drawn
 // for one comparison does not depend on the others.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
-	d := stats.Differences{D: pairs.Differences(), Design: p.Design, Share: p.Share}
+	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
 		d.Rng = p.Random(fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B))
 	}

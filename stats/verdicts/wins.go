@@ -2,7 +2,6 @@ package verdicts
 
 import (
 	"fmt"
-	"math"
 
 	"copse/stats"
 	"copse/stats/metrics"
@@ -32,16 +31,13 @@ type Wins struct {
 	Level      float64 // of each test
 	Tests      []Win   // one per cell
 	Won        int
-	Proportion float64 // Won over all cells, also those that could not be compared
 }
 
 // A Win is the test of one cell.
 type Win struct {
-	Cell    string
-	P       float64 // alternative Less: the classifier errs less than the competitor
-	Pairs   int     // replicates compared
-	Dropped int     // replicates in which one of the two failed or is missing
-	Won     bool
+	P     float64 // alternative Less: the classifier errs less than the competitor
+	Pairs int     // replicates compared
+	Won   bool
 }
 
 // Shared is the number of cells in which two classifiers ran.
@@ -70,7 +66,7 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 		if o.Family == CellsPerCompetitor {
 			family = Shared(cells, classifier, competitor)
 		}
-		w := Wins{Competitor: competitor, Level: o.Alpha / float64(max(family, 1)), Proportion: math.NaN()}
+		w := Wins{Competitor: competitor, Level: o.Alpha / float64(max(family, 1))}
 		for i := range cells {
 			pairs, err := cells[i].Pairs(o.Metric, classifier, competitor)
 			if err != nil {
@@ -84,15 +80,11 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 			if err != nil {
 				return nil, err
 			}
-			win := Win{Cell: cells[i].ID, P: p, Pairs: len(pairs.X),
-				Dropped: pairs.Dropped + pairs.Missing, Won: p <= w.Level}
+			win := Win{P: p, Pairs: len(pairs.X), Won: p <= w.Level}
 			if win.Won {
 				w.Won++
 			}
 			w.Tests = append(w.Tests, win)
-		}
-		if len(cells) > 0 {
-			w.Proportion = float64(w.Won) / float64(len(cells))
 		}
 		table[k] = w
 	}
