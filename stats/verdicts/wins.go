@@ -8,19 +8,10 @@ import (
 	"copse/stats/records"
 )
 
-// A WinFamily says which one-sided tests share a correction.
-type WinFamily int
-
-const (
-	CellsPerCompetitor WinFamily = iota // the cells of one competitor: alpha/64 for 64 cells
-	AllComparisons                      // every cell with every competitor
-)
-
 // WinOptions says when a classifier wins a cell.
 type WinOptions struct {
 	Metric *metrics.Metric
-	Family WinFamily
-	Alpha  float64 // family-wise level, Bonferroni
+	Alpha  float64 // of the tests of one competitor, Bonferroni: alpha/64 each in 64 cells
 	Paired func(c *records.Cell) (Paired, error)
 }
 
@@ -56,17 +47,10 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("count wins: alpha is %v, must lie in (0,1)", o.Alpha)
 	}
-	all := 0
-	for _, competitor := range competitors {
-		all += Shared(cells, classifier, competitor)
-	}
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
-		family := all
-		if o.Family == CellsPerCompetitor {
-			family = Shared(cells, classifier, competitor)
-		}
-		w := Wins{Competitor: competitor, Level: o.Alpha / float64(max(family, 1))}
+		tests := max(Shared(cells, classifier, competitor), 1)
+		w := Wins{Competitor: competitor, Level: o.Alpha / float64(tests)}
 		for i := range cells {
 			pairs, err := cells[i].Pairs(o.Metric, classifier, competitor)
 			if err != nil {
