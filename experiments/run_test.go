@@ -117,8 +117,8 @@ func TestPlanAfterChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan := plan.New(ledger, changed, false)
-			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons[c.reason] != c.rows {
-				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons, c.rows, c.reason)
+			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons()[c.reason] != c.rows {
+				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons(), c.rows, c.reason)
 			}
 			listed := 0
 			for _, g := range plan.Gaps {
@@ -257,8 +257,8 @@ func TestChangedVersion(t *testing.T) {
 		t.Errorf("told %q", notes)
 	}
 	plan := runToy(t, changed, runner.Options{Dir: dir})
-	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons[reason] != 24 {
-		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons)
+	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons()[reason] != 24 {
+		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
 	}
 	for _, task := range plan.Tasks {
 		if len(task.Entries) != 1 || task.Entries[0].ID != "coin" {

@@ -23,16 +23,15 @@ type Task struct {
 // A Plan is what a run would do and why.
 type Plan struct {
 	Tasks   []Task
-	Trials  int            // all, done ones too
-	Rows    int            // results that are missing
-	Done    int            // results of this study that are there
-	Failed  int            // of these, failed ones
-	Reasons map[string]int // why rows are missing, with their numbers
-	Gaps    []Gap          // which rows are missing, and why, in the order of the design
-	Seconds float64        // expected time on one core
-	Known   bool           // every missing result has a classifier of which times were measured
-	Untimed []string       // ids of the other classifiers, in the order of the design
-	wanted  []int          // replicates of each cell
+	Trials  int      // all, done ones too
+	Rows    int      // results that are missing
+	Done    int      // results of this study that are there
+	Failed  int      // of these, failed ones
+	Gaps    []Gap    // which rows are missing, and why, in the order of the design
+	Seconds float64  // expected time on one core
+	Known   bool     // every missing result has a classifier of which times were measured
+	Untimed []string // ids of the other classifiers, in the order of the design
+	wanted  []int    // replicates of each cell
 	costs   *costs
 }
 
@@ -40,7 +39,7 @@ type Plan struct {
 // retry, failed results count as missing.
 func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
 	ran := l.Ran()
-	p := &Plan{Reasons: map[string]int{}, costs: newCosts(ran, s)}
+	p := &Plan{costs: newCosts(ran, s)}
 	history := historyOf(l, ran)
 	for i, c := range s.Cells {
 		last := Wanted(l, s, c)
@@ -48,8 +47,16 @@ func New(l *ledger.Ledger, s *study.Study, retry bool) *Plan {
 		p.wanted = append(p.wanted, last)
 		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: last, retry: retry, history: &history})
 	}
+	p.addUp()
 	p.Known = p.Rows > 0 && len(p.Untimed) == 0
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
+	return p
+}
+
+// Of is the plan of tasks that somebody else made, such as those of a calibration.
+func Of(tasks []Task) *Plan {
+	p := &Plan{Tasks: tasks, Trials: len(tasks)}
+	p.addUp()
 	return p
 }
 
@@ -93,7 +100,6 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 			missing = append(missing, k)
 			t.Cost += costs[k]
 			lacks[k] = true
-			p.Reasons[reason]++
 			gaps.miss(reason, e.ID)
 		}
 		gaps.next(replicate)
@@ -101,8 +107,6 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 			continue
 		}
 		t.Entries = entriesOf(c, missing)
-		p.Rows += len(missing)
-		p.Seconds += t.Cost
 		p.Tasks = append(p.Tasks, t)
 	}
 	p.Gaps = append(p.Gaps, gaps.list...)
@@ -110,6 +114,15 @@ func (p *Plan) lookAt(l *ledger.Ledger, of *cellPlan) {
 		if lacks[k] && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
 			p.Untimed = append(p.Untimed, e.ID)
 		}
+	}
+}
+
+// addUp sums what the tasks hold.
+func (p *Plan) addUp() {
+	p.Rows, p.Seconds = 0, 0
+	for _, t := range p.Tasks {
+		p.Rows += len(t.Entries)
+		p.Seconds += t.Cost
 	}
 }
 

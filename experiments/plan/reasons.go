@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,17 +67,23 @@ func changedData(was, is string) string {
 	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
 }
 
+// Reasons tells why results are missing, and how many for each reason.
+func (p *Plan) Reasons() map[string]int {
+	results := map[string]int{}
+	for _, g := range p.Gaps {
+		results[g.Reason] += len(g.IDs) * len(g.Replicates)
+	}
+	return results
+}
+
 // ReasonLines lists the reasons with their numbers, the most frequent first.
 func (p *Plan) ReasonLines() []string {
-	var reasons []string
-	for r := range p.Reasons {
-		reasons = append(reasons, r)
-	}
-	slices.SortFunc(reasons, func(a, b string) int {
-		return cmp.Or(cmp.Compare(p.Reasons[b], p.Reasons[a]), strings.Compare(a, b))
+	results := p.Reasons()
+	lines := slices.SortedFunc(maps.Keys(results), func(a, b string) int {
+		return cmp.Or(cmp.Compare(results[b], results[a]), strings.Compare(a, b))
 	})
-	for i, r := range reasons {
-		reasons[i] = fmt.Sprintf("%d results: %s", p.Reasons[r], r)
+	for i, reason := range lines {
+		lines[i] = fmt.Sprintf("%d results: %s", results[reason], reason)
 	}
-	return reasons
+	return lines
 }

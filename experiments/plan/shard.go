@@ -11,16 +11,9 @@ import (
 // division depends on the design alone, never on what has been done.
 type Shard struct{ Index, Count int }
 
-// Of keeps the shard's tasks. Replicates are dealt out in turn, each cell
-// beginning one shard later, so that every shard has its share of every cell.
-func (s Shard) Of(tasks []Task) []Task {
-	if s.Count <= 1 {
-		return tasks
-	}
-	return slices.DeleteFunc(tasks, func(t Task) bool { return t.shard(s.Count) != s.Index })
-}
-
-// shard is the part that a task belongs to, of a division into count.
+// shard is the part that a task belongs to, of a division into count. Replicates are
+// dealt out in turn, each cell beginning one shard later, so that every shard has its
+// share of every cell.
 func (t *Task) shard(count int) int { return 1 + (t.cellIndex+t.Replicate)%count }
 
 // ParseShard reads K/N.
@@ -45,19 +38,18 @@ func (p *Plan) Limit(s *study.Study, shard Shard) {
 	if shard.Count <= 1 {
 		return
 	}
-	p.Tasks, p.Trials, p.Rows, p.Seconds = shard.Of(p.Tasks), 0, 0, 0
+	others := func(t Task) bool { return t.shard(shard.Count) != shard.Index }
+	p.Tasks = slices.DeleteFunc(p.Tasks, others)
+	p.addUp()
+	p.Trials = 0
 	results := 0
 	for i, c := range s.Cells {
 		for replicate := 1; replicate <= p.wanted[i]; replicate++ {
-			if t := (Task{cellIndex: i, Replicate: replicate}); t.shard(shard.Count) == shard.Index {
+			if !others(Task{cellIndex: i, Replicate: replicate}) {
 				p.Trials++
 				results += len(c.Classifiers)
 			}
 		}
-	}
-	for _, t := range p.Tasks {
-		p.Rows += len(t.Entries)
-		p.Seconds += t.Cost
 	}
 	p.Done = results - p.Rows
 }

@@ -173,7 +173,7 @@ func (o *Options) JournalName() string {
 func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []plan.Task, o Options, j *journal.Journal) error {
 	first := trial.NewWorker(s, s.Folder())
 	defer first.Close()
-	return runTasks(ctx, drain, s, &plan.Plan{Tasks: tasks, Trials: len(tasks), Rows: len(tasks)}, o, j, first)
+	return runTasks(ctx, drain, s, plan.Of(tasks), o, j, first)
 }
 
 // runTasks hands the tasks to the workers and writes what they return. Workers
