@@ -110,12 +110,7 @@ func Answer(q external.Question) (*external.Prediction, error) {
 		said.Warnings = []string{o.Message}
 	}
 	if q.Scores {
-		if rule, ok := o.rule.(classifiers.Scorer); ok {
-			said.Scores = rule.Scores(q.Test.X)
-		}
-		if rule, ok := o.rule.(classifiers.Prober); ok {
-			said.Probabilities = rule.Probabilities(q.Test.X)
-		}
+		said.Scores, said.Probabilities = saidOf(o.rule, q.Test.X)
 	}
 	return said, nil
 }

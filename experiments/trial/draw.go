@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -24,6 +25,34 @@ type Draw struct {
 	Fingerprint string
 }
 
+// Draw makes the data of one trial: a function of the seed, the cell's content and the
+// replicate alone. A panic on the way is an error. The time limit holds for a program
+// that draws them, too.
+func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (d *Draw, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New(panicMessage(p))
+		}
+	}()
+	if c.Data.Program == nil || w.limit == 0 {
+		return w.draw(ctx, c, replicate)
+	}
+	limited, cancel := context.WithTimeout(ctx, w.limit)
+	defer cancel()
+	d, err = w.draw(limited, c, replicate)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil, &TimeLimitError{w.limit}
+	}
+	return d, err
+}
+
+// NewDraw is Draw without a worker: it starts nothing, so that it makes no data that
+// a program draws.
+func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
+	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
+}
+
+// draw takes the data from where the cell has them: files, folds of a sample, a problem.
 func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int) (*Draw, error) {
 	data, d := c.Data, &Draw{}
 	switch {
@@ -47,44 +76,6 @@ func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int) (*Draw,
 	return d, d.finish(c, w.seed, replicate)
 }
 
-// newProblem draws the problem of a trial or, with folds, of a task; sample draws
-// from it with the stream of a role.
-func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sample func(counts []int, role string) (*dataset.Set, error), err error) {
-	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
-	relevant, err := w.drawProblem(ctx, c, source, d)
-	d.Irrelevant = c.Data.Irrelevant
-	return func(counts []int, role string) (*dataset.Set, error) {
-		set, err := relevant(counts, role)
-		if err != nil {
-			return nil, err
-		}
-		return set.WithIrrelevant(d.Irrelevant, source(stream.Irrelevant(role)))
-	}, err
-}
-
-func (w *Worker) drawProblem(ctx context.Context, c *study.Cell, source func(role string) *rand.Rand, d *Draw) (sample func(counts []int, role string) (*dataset.Set, error), err error) {
-	if program := c.Data.Program; program != nil {
-		if w.host == nil {
-			return nil, errors.New("the data come from a program, which only a run starts")
-		}
-		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), source(stream.Structure).Uint64())
-		return func(counts []int, role string) (*dataset.Set, error) {
-			return d.External.Sample(ctx, counts, source(role).Uint64())
-		}, err
-	}
-	d.Problem, err = c.Data.Generator.New(source(stream.Structure))
-	return func(counts []int, role string) (*dataset.Set, error) {
-		return d.Problem.Sample(counts, source(role)), nil
-	}, err
-}
-
-// Close lets an external generator forget the problem.
-func (d *Draw) Close(ctx context.Context) {
-	if d.External != nil {
-		_ = d.External.Drop(ctx) // whoever refuses pays with memory
-	}
-}
-
 // drawFold holds out one fold of a task. The streams are keyed by the task, so
 // its folds share one sample.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int) (*Draw, error) {
@@ -106,29 +97,75 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int) (*D
 	return d, d.finish(c, w.seed, replicate)
 }
 
-// NewDraw makes the data of one trial: a function of the seed, the cell's
-// content and the replicate alone. A panic on the way is an error. It starts
-// nothing: cells whose data a program draws need a Worker.
-func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
-	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
+// A sampler draws rows of a problem, so many of each class, with the stream of a role.
+type sampler func(counts []int, role string) (*dataset.Set, error)
+
+// newProblem draws the problem of a trial or, with folds, of a task.
+func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
+	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
+	relevant, err := w.drawProblem(ctx, c, source, d)
+	d.Irrelevant = c.Data.Irrelevant
+	return func(counts []int, role string) (*dataset.Set, error) {
+		set, err := relevant(counts, role)
+		if err != nil {
+			return nil, err
+		}
+		return set.WithIrrelevant(d.Irrelevant, source(stream.Irrelevant(role)))
+	}, err
 }
 
-// Draw makes the data of one trial, as NewDraw does. The time limit holds for a
-// program that draws them, too.
-func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (d *Draw, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errors.New(panicMessage(p))
+// drawProblem lets a program or a generator draw a problem, whose rows have the relevant
+// attributes alone.
+func (w *Worker) drawProblem(ctx context.Context, c *study.Cell, source func(role string) *rand.Rand, d *Draw) (relevant sampler, err error) {
+	if program := c.Data.Program; program != nil {
+		if w.host == nil {
+			return nil, errors.New("the data come from a program, which only a run starts")
 		}
-	}()
-	if c.Data.Program == nil || w.limit == 0 {
-		return w.draw(ctx, c, replicate)
+		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), source(stream.Structure).Uint64())
+		return func(counts []int, role string) (*dataset.Set, error) {
+			return d.External.Sample(ctx, counts, source(role).Uint64())
+		}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, w.limit)
-	defer cancel()
-	d, err = w.draw(limited, c, replicate)
-	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil, &TimeLimitError{w.limit}
+	d.Problem, err = c.Data.Generator.New(source(stream.Structure))
+	return func(counts []int, role string) (*dataset.Set, error) {
+		return d.Problem.Sample(counts, source(role)), nil
+	}, err
+}
+
+// finish adds the noise that the study asks for and takes the fingerprint.
+func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
+	m, whole := c.Data.Missing, d.Train
+	for _, part := range []struct {
+		name, role string
+		set        **dataset.Set
+	}{{"train", stream.Missing, &d.Train}, {"test", stream.MissingTest, &d.Test}} {
+		if !m.In(part.name) {
+			continue
+		}
+		rng, set := stream.New(seed, c.Key, replicate, part.role), *part.set
+		switch {
+		case m.PerRow > 0:
+			*part.set = set.RemoveValues(int(m.PerRow*float64(set.D())), rng)
+		case m.MCAR > 0:
+			*part.set = set.RemoveAtRandom(m.MCAR, rng)
+		default:
+			on := slices.IndexFunc(set.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On })
+			if on < 0 {
+				return fmt.Errorf("no attribute %q for missing values to depend on", m.On)
+			}
+			*part.set = set.RemoveDependent(m.MAR, on, whole, rng)
+		}
 	}
-	return d, err
+	if c.Data.Flip > 0 {
+		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.Key, replicate, stream.Labels))
+	}
+	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
+	return nil
+}
+
+// Close lets an external generator forget the problem.
+func (d *Draw) Close(ctx context.Context) {
+	if d.External != nil {
+		_ = d.External.Drop(ctx) // whoever refuses pays with memory
+	}
 }

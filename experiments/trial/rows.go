@@ -2,7 +2,6 @@ package trial
 
 import (
 	"fmt"
-	"slices"
 
 	"copse/experiments/stream"
 	"copse/experiments/study"
@@ -80,35 +79,4 @@ func split(c *study.Cell, seed uint64, task, replicate int, set *dataset.Set, gr
 	}
 	train, test = dataset.SplitFold(fold, (replicate-1)%data.Folds)
 	return train, test, nil
-}
-
-// finish adds the noise that the study asks for and takes the fingerprint.
-func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
-	m, whole := c.Data.Missing, d.Train
-	for _, part := range []struct {
-		name, role string
-		set        **dataset.Set
-	}{{"train", stream.Missing, &d.Train}, {"test", stream.MissingTest, &d.Test}} {
-		if !m.In(part.name) {
-			continue
-		}
-		rng, set := stream.New(seed, c.Key, replicate, part.role), *part.set
-		switch {
-		case m.PerRow > 0:
-			*part.set = set.RemoveValues(int(m.PerRow*float64(set.D())), rng)
-		case m.MCAR > 0:
-			*part.set = set.RemoveAtRandom(m.MCAR, rng)
-		default:
-			on := slices.IndexFunc(set.Attributes, func(a dataset.Attribute) bool { return a.Name == m.On })
-			if on < 0 {
-				return fmt.Errorf("no attribute %q for missing values to depend on", m.On)
-			}
-			*part.set = set.RemoveDependent(m.MAR, on, whole, rng)
-		}
-	}
-	if c.Data.Flip > 0 {
-		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.Key, replicate, stream.Labels))
-	}
-	d.Fingerprint = dataset.Fingerprint(d.Train, d.Test)
-	return nil
 }

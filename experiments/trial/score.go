@@ -42,13 +42,20 @@ func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 // Said spells out what the rule of a successful fit says of the test rows.
 func (o *Outcome) Said(test *dataset.Set) Said {
 	a := Said{ID: o.Classifier, Spec: o.Spec, Classes: test.C(), Truth: test.Y, Labels: o.Predictions}
-	if prober, ok := o.rule.(classifiers.Prober); ok {
-		a.Probabilities = prober.Probabilities(test.X)
-	}
-	if scorer, ok := o.rule.(classifiers.Scorer); ok {
-		a.Scores = scorer.Scores(test.X)
-	}
+	a.Scores, a.Probabilities = saidOf(o.rule, test.X)
 	return a
+}
+
+// saidOf is what a rule says of rows beside their labels, rows x classes; nil where it
+// has none.
+func saidOf(rule classifiers.Rule, x *mat.Dense) (scores, probabilities *mat.Dense) {
+	if scorer, ok := rule.(classifiers.Scorer); ok {
+		scores = scorer.Scores(x)
+	}
+	if prober, ok := rule.(classifiers.Prober); ok {
+		probabilities = prober.Probabilities(x)
+	}
+	return scores, probabilities
 }
 
 // measure returns the metrics that were asked for, as far as the rule gives what
@@ -58,12 +65,7 @@ func measure(asked []string, rule classifiers.Rule, test *dataset.Set, labels []
 		return nil
 	}
 	p := metrics.Predictions{Truth: test.Y, Labels: labels}
-	if prober, ok := rule.(classifiers.Prober); ok {
-		p.Probabilities = prober.Probabilities(test.X)
-	}
-	if scorer, ok := rule.(classifiers.Scorer); ok {
-		p.Scores = scorer.Scores(test.X)
-	}
+	p.Scores, p.Probabilities = saidOf(rule, test.X)
 	values := map[string]float64{}
 	for _, name := range asked {
 		m, err := metrics.Lookup(name)
