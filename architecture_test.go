@@ -126,7 +126,7 @@ func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *a
 // concurrent are the files that start goroutines, by a go statement or the method Go
 // of a group, and what for. os/exec reads the pipes of an external program by itself.
 var concurrent = map[string]string{
-	"experiments/runner/runner.go":    "the workers",
+	"experiments/runner/dispatch.go":  "the workers",
 	"experiments/runner/cores.go":     "idle workers help with a fit (stats/parallel)",
 	"experiments/external/process.go": "the end of a process can only be waited for",
 	"experiments/folder/outputs.go":   "the outputs of a report are rendered side by side",

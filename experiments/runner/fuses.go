@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"fmt"
+
+	"copse/experiments/plan"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// mostEqualFailures in a row stop a program: what is left would fail alike.
+const mostEqualFailures = 20
+
+// fuses watch the programs of a run.
+type fuses struct {
+	streaks map[string]streak // by recipe
+	blown   map[string]error  // why a recipe is not run any more
+}
+
+type streak struct {
+	message string
+	n       int
+}
+
+func newFuses() *fuses { return &fuses{map[string]streak{}, map[string]error{}} }
+
+// see counts a trial's failures, and returns what there is to tell.
+func (f *fuses) see(task plan.Task, t *trial.Trial) error {
+	for i, e := range task.Entries {
+		r := t.Results[i]
+		program, name := e.Program, e.ID
+		if r.Cause == records.NotDrawn {
+			if i > 0 {
+				continue // one draw failed, once
+			}
+			program, name = task.Cell.Data.Program, "the generator"
+		}
+		if program == nil {
+			continue // what is built in fails for the data's sake
+		}
+		if err := f.count(program.Spec(), name, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *fuses) count(spec, name string, r records.Record) error {
+	if r.Status == records.OK {
+		delete(f.streaks, spec)
+		return nil
+	}
+	s := f.streaks[spec]
+	if s.message != r.Message {
+		s = streak{message: r.Message}
+	}
+	s.n++
+	f.streaks[spec] = s
+	if s.n < mostEqualFailures || f.blown[spec] != nil {
+		return nil
+	}
+	f.blown[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; correct it, and the same command runs what is missing", name, s.n, s.message)
+	return f.blown[spec]
+}
+
+// spare takes out of a task what would only fail; none of it may be left.
+func (f *fuses) spare(t plan.Task) plan.Task {
+	if len(f.blown) == 0 {
+		return t
+	}
+	kept := t
+	kept.Entries = nil
+	for _, e := range t.Entries {
+		if e.Program != nil && f.blown[e.Program.Spec()] != nil {
+			continue
+		}
+		kept.Entries = append(kept.Entries, e)
+	}
+	if program := t.Cell.Data.Program; program != nil && f.blown[program.Spec()] != nil {
+		kept.Entries = nil
+	}
+	return kept
+}
