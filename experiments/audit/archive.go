@@ -41,7 +41,7 @@ func Open(dir string) (*Archive, error) {
 
 func newArchive(dir string, s *study.Study, l *ledger.Ledger) *Archive {
 	a := &Archive{Dir: dir, Study: s, Ledger: l, Trials: l.Trials()}
-	a.earlier, a.broken = l.Configurations(s)
+	a.earlier, a.broken = l.Earlier(s)
 	return a
 }
 

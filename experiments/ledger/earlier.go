@@ -9,14 +9,8 @@ import (
 )
 
 // Earlier returns the other configurations that results were made by, the latest
-// first, as far as this binary reads them.
-func (l *Ledger) Earlier(s *study.Study) []*study.Study {
-	list, _ := l.Configurations(s)
-	return list
-}
-
-// Configurations is Earlier, and says of those that it does not read why.
-func (l *Ledger) Configurations(s *study.Study) (list []*study.Study, broken []string) {
+// first, and says of those that this binary does not read why.
+func (l *Ledger) Earlier(s *study.Study) (list []*study.Study, broken []string) {
 	seen := map[string]bool{"": true}
 	if text, err := s.YAML(); err == nil {
 		seen[string(text)] = true

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -65,7 +64,7 @@ func Read(dir, study string, seed uint64) (*Ledger, error) {
 // Salvage reads what can be read of a folder, and returns an error for each
 // file of which something cannot.
 func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
-	l := &Ledger{dir: dir, store: newResultStore(), cells: map[string]ManifestCell{}}
+	l := &Ledger{dir: dir, store: newStore(), cells: map[string]ManifestCell{}}
 	var errs []error
 	m, err := ReadManifest(dir)
 	if err == nil {
@@ -157,65 +156,3 @@ type origin struct {
 }
 
 func (l *Ledger) describe(p origin) string { return fmt.Sprintf("%s:%d", l.files[p.file], p.line) }
-
-// Len is the number of results.
-func (l *Ledger) Len() int { return l.store.n }
-
-// Rows yields the results by cell, replicate, id and recipe.
-func (l *Ledger) Rows() iter.Seq[records.Record] { return l.store.all() }
-
-// A History is what the results of one recipe in one cell tell of how it ran.
-type History struct {
-	Cell, ID, Spec       string
-	Succeeded, OutOfTime int     // results; others failed otherwise
-	Seconds              float64 // of the fits and predictions that succeeded, in all
-}
-
-// Ran lists the recipes that have results, by cell, id and recipe.
-func (l *Ledger) Ran() []History { return l.store.histories() }
-
-// Row finds one result.
-func (l *Ledger) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
-	r, _, ok := l.store.find(cell, replicate, id, spec)
-	return r, ok
-}
-
-// SessionOf returns the session that stored a result, counted in Sessions; -1 where
-// that is not known.
-func (l *Ledger) SessionOf(r *records.Record) int {
-	if _, at, ok := l.store.find(r.Cell, r.Replicate, r.Classifier, r.Spec); ok {
-		return at.session
-	}
-	return -1
-}
-
-// Has tells whether Row finds a result, and whether that failed.
-func (l *Ledger) Has(cell string, replicate int, id, spec string) (done, failed bool) {
-	_, r := l.store.at(cell, replicate, id, spec)
-	return r != nil, r != nil && r.failed
-}
-
-// Finder is Has for some recipes of one cell, which it finds by their places in the
-// list: fast for one replicate after the other.
-func (l *Ledger) Finder(cell string, entries []study.Entry) func(replicate, place int) (done, failed bool) {
-	return l.store.finder(cell, entries)
-}
-
-// Trials gathers the results into trials, by cell and replicate.
-func (l *Ledger) Trials() []*trial.Trial { return l.store.asTrials() }
-
-// A KnownCell is a cell that has results.
-type KnownCell struct {
-	ID      string
-	Levels  records.Levels
-	Content string // canonical content of its data; "" where the manifest does not tell
-}
-
-// Cells lists the cells that have results.
-func (l *Ledger) Cells() []KnownCell {
-	var list []KnownCell
-	for _, c := range l.store.cells {
-		list = append(list, KnownCell{c.id, c.levels, l.cells[c.id].Data})
-	}
-	return list
-}

@@ -1,14 +1,9 @@
 package ledger
 
 import (
-	"cmp"
-	"iter"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 
-	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -68,14 +63,8 @@ type (
 // causes that a stored result may have, by their number.
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
-func newResultStore() store {
+func newStore() store {
 	return store{cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[string]int32{"": 0}, texts: []string{""}, schemas: [][]string{nil}}
-}
-
-// line notes where a trial was read.
-func (s *store) line(t *trial.Trial, at origin) int32 {
-	s.lines = append(s.lines, storedLine{at, t.Data, t.NTest})
-	return int32(len(s.lines) - 1)
 }
 
 // put keeps the results of a trial, but where one is there that is better than a
@@ -84,7 +73,8 @@ func (s *store) put(t *trial.Trial, at origin, again func(r, old *records.Record
 	if len(t.Results) == 0 {
 		return nil
 	}
-	line := s.line(t, at)
+	line := int32(len(s.lines))
+	s.lines = append(s.lines, storedLine{at, t.Data, t.NTest})
 	key := trialKey{s.cell(t), int32(t.Replicate)}
 	list := s.results(key)
 	if list == nil {
@@ -220,213 +210,4 @@ func (s *store) record(key trialKey, r *storedResult) records.Record {
 	out.Confusion, out.Metrics = s.kept(r)
 	out.Rate()
 	return out
-}
-
-// results are those of one trial, in the order in which they were read.
-func (s *store) results(key trialKey) []storedResult {
-	return s.cells[key.cell].trials.at(key.replicate)
-}
-
-// find returns the result of a key and where it was read.
-func (s *store) find(cell string, replicate int, id, spec string) (r records.Record, at origin, ok bool) {
-	if key, stored := s.at(cell, replicate, id, spec); stored != nil {
-		return s.record(key, stored), s.lines[stored.line].origin, true
-	}
-	return r, at, false
-}
-
-// at returns the stored result of a key; nil: there is none.
-func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *storedResult) {
-	c, known := s.cellAt[cell]
-	recipe, ran := s.recipeAt[storedRecipe{id, spec}]
-	if known && ran {
-		key := trialKey{c, int32(replicate)}
-		list := s.results(key)
-		for i := range list {
-			if list[i].recipe == recipe {
-				return key, &list[i]
-			}
-		}
-	}
-	return trialKey{}, nil
-}
-
-// finder finds stored results of a cell by their replicate and the place of their
-// recipe among the entries.
-func (s *store) finder(cell string, entries []study.Entry) func(replicate, place int) (done, failed bool) {
-	c, known := s.cellAt[cell]
-	if !known {
-		return func(int, int) (done, failed bool) { return false, false }
-	}
-	recipes := make([]int32, len(entries))
-	for k, e := range entries {
-		i, ran := s.recipeAt[storedRecipe{e.ID, e.Spec}]
-		if recipes[k] = i; !ran {
-			recipes[k] = -1
-		}
-	}
-	last, list := -1, []storedResult(nil)
-	return func(replicate, place int) (done, failed bool) {
-		if replicate != last {
-			last, list = replicate, s.results(trialKey{c, int32(replicate)})
-		}
-		if place < len(list) && list[place].recipe == recipes[place] { // mostly trials have the study's order
-			return true, list[place].failed
-		}
-		for i := range list {
-			if list[i].recipe == recipes[place] {
-				return true, list[i].failed
-			}
-		}
-		return false, false
-	}
-}
-
-// says tells whether a stored result says what a record says, under any recipe
-// where none is given. One that succeeded stands for a failure.
-func (s *store) says(r *records.Record, spec string) bool {
-	c, known := s.cellAt[r.Cell]
-	if !known {
-		return false
-	}
-	for _, o := range s.results(trialKey{c, int32(r.Replicate)}) {
-		made, line := s.recipes[o.recipe], s.lines[o.line]
-		if made.id != r.Classifier || spec != "" && made.spec != spec {
-			continue
-		}
-		if r.Status == records.Failed || !o.failed && int(o.errors) == r.Errors && o.ber == r.BER && line.data == r.Data && line.nTest == r.NTest {
-			return true
-		}
-	}
-	return false
-}
-
-// trialOf gathers those results of a trial that were read where it is wanted.
-func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
-	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
-	for r, at := range s.of(key) {
-		if wanted(at) {
-			t.Data, t.NTest = r.Data, r.NTest
-			t.Results = append(t.Results, r)
-		}
-	}
-	return t
-}
-
-// byID lists the cells by their ids.
-func (s *store) byID() []int32 {
-	cells := make([]int32, len(s.cells))
-	for i := range cells {
-		cells[i] = int32(i)
-	}
-	slices.SortFunc(cells, func(a, b int32) int { return strings.Compare(s.cells[a].id, s.cells[b].id) })
-	return cells
-}
-
-// keys lists the trials by cell and replicate.
-func (s *store) keys() (keys []trialKey) {
-	for _, c := range s.byID() {
-		for replicate := range s.cells[c].trials.all() {
-			keys = append(keys, trialKey{c, replicate})
-		}
-	}
-	return keys
-}
-
-// all yields the results by cell, replicate, id and recipe: sums must not
-// depend on the order of a map.
-func (s *store) all() iter.Seq[records.Record] {
-	return func(yield func(records.Record) bool) {
-		for _, key := range s.keys() {
-			for _, r := range s.sorted(key) {
-				if !yield(s.record(key, &r)) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// A recipeSum is what the results of one recipe in one cell add up to.
-type recipeSum struct {
-	recipe               int32
-	results              int
-	succeeded, outOfTime int
-	microseconds         int64 // of those that succeeded
-}
-
-// mostSeconds of a fit are counted, so that sums of any file's stay whole numbers.
-const mostSeconds = 1e6
-
-// sums adds up what a cell has, by recipe in the order in which they were met.
-func (s *store) sums(cell int32) (list []recipeSum) {
-	for _, results := range s.cells[cell].trials.all() {
-		for i := range results {
-			r, k := &results[i], i // mostly all trials of a cell ran the same recipes
-			if k >= len(list) || list[k].recipe != r.recipe {
-				if k = slices.IndexFunc(list, func(v recipeSum) bool { return v.recipe == r.recipe }); k < 0 {
-					k = len(list)
-					list = append(list, recipeSum{recipe: r.recipe})
-				}
-			}
-			to := &list[k]
-			to.results++
-			switch {
-			case !r.failed:
-				to.succeeded++
-				to.microseconds += int64(math.Round(min(r.fit+r.predict, mostSeconds) * 1e6))
-			case causes[r.cause] == records.OutOfTime:
-				to.outOfTime++
-			}
-		}
-	}
-	return list
-}
-
-// histories lists the sums of all cells.
-func (s *store) histories() (list []History) {
-	for c := range s.cells {
-		for _, v := range s.sums(int32(c)) {
-			made := s.recipes[v.recipe]
-			list = append(list, History{s.cells[c].id, made.id, made.spec, v.succeeded, v.outOfTime, float64(v.microseconds) / 1e6})
-		}
-	}
-	slices.SortFunc(list, func(a, b History) int {
-		return cmp.Or(strings.Compare(a.Cell, b.Cell), strings.Compare(a.ID, b.ID), strings.Compare(a.Spec, b.Spec))
-	})
-	return list
-}
-
-// sorted are the results of one trial by id and recipe.
-func (s *store) sorted(key trialKey) []storedResult {
-	order := func(a, b storedResult) int {
-		p, q := s.recipes[a.recipe], s.recipes[b.recipe]
-		return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
-	}
-	list := s.results(key)
-	if !slices.IsSortedFunc(list, order) {
-		list = slices.Clone(list)
-		slices.SortFunc(list, order)
-	}
-	return list
-}
-
-// of yields the results of one trial by id and recipe, with where they were read.
-func (s *store) of(key trialKey) iter.Seq2[records.Record, origin] {
-	return func(yield func(records.Record, origin) bool) {
-		for _, r := range s.sorted(key) {
-			if !yield(s.record(key, &r), s.lines[r.line].origin) {
-				return
-			}
-		}
-	}
-}
-
-// asTrials gathers the results into trials, by cell and replicate.
-func (s *store) asTrials() []*trial.Trial {
-	var list []*trial.Trial
-	for _, key := range s.keys() {
-		list = append(list, s.trialOf(key, func(origin) bool { return true }))
-	}
-	return list
 }
