@@ -67,13 +67,6 @@ type Entry struct {
 	Compared      *verdicts.Comparison
 }
 
-// A Foot is an extra row below the cells; empty values are not applicable.
-type Foot struct {
-	Label  string
-	Values []float64 // NaN: not applicable
-	Digits int
-}
-
 // New computes the content of one table.
 func New(v *view.View, o Options) (*Table, error) {
 	v = v.Comparing(o.Family).Testing(o.Test)

@@ -186,3 +186,12 @@ func Numeric(level string) bool {
 	v, err := strconv.ParseFloat(level, 64)
 	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
+
+// Singles are the cells as groups of one.
+func Singles(cells []records.Cell) []Group {
+	var groups []Group
+	for i := range cells {
+		groups = append(groups, Group{Cells: cells[i : i+1]})
+	}
+	return groups
+}

@@ -1,0 +1,83 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"copse/stats"
+)
+
+// A Foot is an extra row below the cells; empty values are not applicable.
+type Foot struct {
+	Label  string
+	Values []float64 // NaN: not applicable
+	Digits int
+}
+
+// footRows adds the rows below the table that its options ask for.
+func footRows(t *Table, o Options) error {
+	if o.Ranks && t.Measure.IsRate {
+		if err := rankRow(t); err != nil {
+			return err
+		}
+	}
+	if o.MCSE {
+		row := Foot{Label: "largest Monte-Carlo s.e.", Digits: o.Digits + 1}
+		for k := range t.IDs {
+			largest := math.NaN()
+			for _, r := range t.Rows {
+				if se := r.Entries[k].MCSE; !math.IsNaN(se) && !(largest >= se) {
+					largest = se
+				}
+			}
+			row.Values = append(row.Values, largest)
+		}
+		t.Foot = append(t.Foot, row)
+	}
+	return nil
+}
+
+// rankRow adds the mean ranks of the family over the complete rows.
+func rankRow(t *Table) error {
+	family := t.Family
+	var blocks [][]float64
+	for _, r := range t.Rows {
+		var block []float64
+		for k, id := range t.IDs {
+			if slices.Contains(family, id) && r.Entries[k].N > 0 {
+				mean := r.Entries[k].Mean
+				if t.Measure.LargerIsBetter() {
+					mean = -mean
+				}
+				block = append(block, mean)
+			}
+		}
+		if len(block) == len(family) {
+			blocks = append(blocks, block)
+		}
+	}
+	if len(family) < 2 {
+		return nil
+	}
+	if len(blocks) < len(t.Rows) {
+		t.remark(fmt.Sprintf("Average ranks are over the rows in which all that are ranked have a result: %d of %d.", len(blocks), len(t.Rows)))
+	}
+	if len(blocks) == 0 {
+		return nil
+	}
+	result, err := stats.Friedman(blocks)
+	if err != nil {
+		return err
+	}
+	row := Foot{Label: "average rank", Digits: 2}
+	for _, id := range t.IDs {
+		rank := math.NaN()
+		if k := slices.Index(family, id); k >= 0 {
+			rank = result.MeanRanks[k]
+		}
+		row.Values = append(row.Values, rank)
+	}
+	t.Foot = append(t.Foot, row)
+	return nil
+}

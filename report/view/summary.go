@@ -1,0 +1,77 @@
+package view
+
+import (
+	"fmt"
+	"math"
+
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// Summary summarises a classifier over a group in the measure's unit. The
+// Monte-Carlo standard error of folds of one data set is that of correlated
+// results (Nadeau and Bengio 2003), that over several cells the one of a stratified
+// sample: the cells are those of the design and no draws, so that what lies between
+// them is no Monte-Carlo error (Cochran 1977, section 5.4).
+func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
+	var values []float64
+	failed := 0
+	if m.Cost == nil {
+		values, failed = v.Values(pooled, m, classifier)
+	} else {
+		for i := range g.Cells { // every fit took its time
+			some, without := v.Values(&g.Cells[i], m, classifier)
+			values, failed = append(values, some...), failed+without
+		}
+	}
+	s := stats.Summarize(values)
+	s.Failed = failed
+	if share := v.Sampling[pooled.ID].Share; share > 0 && s.N > 1 {
+		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
+	}
+	if len(g.Cells) > 1 {
+		s.MCSE = v.pooledError(g, pooled, m, classifier, s)
+	}
+	return s
+}
+
+// pooledError is the standard error of a mean over several cells; where a cell has one
+// result, as data sets have, that of results which are all alike.
+func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary) float64 {
+	cells := g.Cells
+	if m.Cost == nil {
+		cells = strata(pooled)
+	}
+	sum := 0.0
+	for i := range cells {
+		values, _ := v.Values(&cells[i], m, classifier)
+		switch part := stats.Summarize(values); part.N {
+		case 0:
+		case 1:
+			return s.MCSE
+		default:
+			sum += math.Pow(float64(part.N)*part.MCSE, 2)
+		}
+	}
+	return math.Sqrt(sum) / float64(s.N)
+}
+
+// strata are the results of a pooled cell by the cells that they are of.
+func strata(pooled *records.Cell) []records.Cell {
+	at := map[string]int{}
+	var parts []records.Records
+	for _, row := range pooled.Rows {
+		key := fmt.Sprint(row.Levels)
+		k, known := at[key]
+		if !known {
+			k = len(parts)
+			at[key], parts = k, append(parts, records.Records{Classifiers: pooled.Classifiers})
+		}
+		parts[k].Rows = append(parts[k].Rows, row)
+	}
+	cells := make([]records.Cell, len(parts))
+	for k := range parts {
+		cells[k] = parts[k].Cells()[0]
+	}
+	return cells
+}

@@ -1,0 +1,71 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// Units names what the inference counts in the groups: replicates, tasks, folds, splits,
+// fits of one split or data sets.
+func (v *View) Units(groups []Group) string {
+	var words []string
+	add := func(word string) {
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	for _, g := range groups {
+		for _, c := range g.Cells {
+			switch s := v.Sampling[c.ID]; {
+			case s.OneSet && len(g.Cells) > 1:
+				add("data sets")
+			case s.Refits:
+				add("fits of one split")
+			case s.OneSet && s.Folds == 0:
+				add("splits")
+			case s.OneSet:
+				add("folds")
+			case v.overFolds(s):
+				add("tasks")
+			default:
+				add("replicates")
+			}
+		}
+	}
+	if len(words) == 0 {
+		return "replicates"
+	}
+	return strings.Join(words, " or ")
+}
+
+// Refits tells whether a group is one cell of one split: its replicates say nothing
+// of other rows, so that no test can tell its classifiers apart.
+func (v *View) Refits(g *Group) bool { return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].Refits }
+
+// TestLabels names the tests behind groups, as captions do; what the design rules
+// out has none.
+func (v *View) TestLabels(groups []Group) string {
+	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
+}
+
+// Estimates names what those tests estimate.
+func (v *View) Estimates(groups []Group) string {
+	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
+}
+
+func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
+	var labels []string
+	for i := range groups {
+		c := records.Cell{ID: pooledID}
+		if len(groups[i].Cells) == 1 {
+			c.ID = groups[i].Cells[0].ID
+		}
+		if paired, err := v.Paired(&c); err == nil && !slices.Contains(labels, word(&paired.Test)) {
+			labels = append(labels, word(&paired.Test))
+		}
+	}
+	return strings.Join(labels, " or ")
+}
