@@ -279,18 +279,3 @@ func namesRows(s *dataset.Set, j int) bool {
 	}
 	return true
 }
-
-// OneSplit tells whether all replicates have the same training and test set: those of a
-// column or of an official test set.
-func (data *Data) OneSplit() bool { return data.SameTest() && data.sameRows() }
-
-// SameTest tells whether all replicates have the same test rows.
-func (data *Data) SameTest() bool {
-	return data.FromFiles() && data.Folds == 0 && data.Holdout == 0 && data.Subsample == 0
-}
-
-// sameRows tells whether replicates with the same test rows have the same training
-// rows, values and labels.
-func (data *Data) sameRows() bool {
-	return data.Subsample == 0 && data.Train.N == 0 && !data.Missing.any() && data.Flip == 0
-}
