@@ -45,6 +45,13 @@ function links(md) {
   })
 }
 
+// Braces in code are code, not Vue's.
+function code(md) {
+  md.core.ruler.push('code', (state) => {
+    for (const token of state.tokens.flatMap((t) => t.children ?? [])) if (token.type === 'code_inline') token.attrSet('v-pre', '')
+  })
+}
+
 // A report is copied with the figures that it links to.
 function copy(out) {
   for (const file of copied) {
@@ -75,9 +82,13 @@ export default {
   rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
   outDir: '.vitepress/dist',
   ignoreDeadLinks: [(link) => ['', '.html'].some((end) => copied.has(link.slice(1) + end))],
-  markdown: { config: links },
-  // pages above this folder find Vue here
-  vite: { resolve: { alias: ['vue/server-renderer', 'vue'].map((name) => ({ find: new RegExp(`^${name}$`), replacement: fileURLToPath(import.meta.resolve(name)) })) } },
+  markdown: { config: (md) => md.use(links).use(code), theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  head: [['link', { rel: 'icon', href: 'data:,' }], ['style', {}, ':root:root { --vp-code-lang-color: var(--vp-c-text-2); }']],
+  // pages above this folder find Vue here, in its builds for bundlers: that for Node runs in no browser
+  vite: { resolve: { alias: Object.entries({
+    'vue': 'vue/dist/vue.runtime.esm-bundler.js',
+    'vue/server-renderer': '@vue/server-renderer/dist/server-renderer.esm-bundler.js',
+  }).map(([name, file]) => ({ find: new RegExp(`^${name}$`), replacement: fileURLToPath(import.meta.resolve(file)) })) } },
   buildEnd: ({ outDir }) => copy(outDir),
   themeConfig: {
     nav: [
