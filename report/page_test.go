@@ -57,6 +57,24 @@ func TestPage(t *testing.T) {
 	}
 	for _, e := range elements {
 		checkLink(t, e, ids, dir)
+		checkName(t, e)
+	}
+}
+
+// checkName: what a screen reader stops at has a name, and drawings and tables are no
+// landmarks, of which a page has few.
+func checkName(t *testing.T, e fixture.Element) {
+	t.Helper()
+	named := e.Attr["aria-label"] != ""
+	switch {
+	case e.Name == "table" && !named, e.Attr["tabindex"] != "" && (!named || e.Attr["role"] != "group"):
+		t.Errorf("%s %v has no name", e.Name, e.Attr)
+	case e.Name == "img" && e.Attr["alt"] == "", e.Name == "svg" && e.Attr["role"] != "img":
+		t.Errorf("%s %v is no picture with words", e.Name, e.Attr)
+	case e.Name == "th" && e.Attr["scope"] == "":
+		t.Errorf("a head without a scope: %v", e.Attr)
+	case e.Attr["role"] == "region":
+		t.Errorf("%s %v is a landmark", e.Name, e.Attr)
 	}
 }
 
