@@ -188,11 +188,12 @@ func (h *heatDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	for k, id := range h.ids {
 		c.FillText(head, vg.Point{X: left + wide*(vg.Length(k)+0.5), Y: top + 3}, h.Label(id))
 	}
+	number := h.numbers(p, wide, sty)
 	for r, row := range p.values {
 		y := top - h.room*vg.Length(r)
 		for k, value := range row {
 			x := left + wide*vg.Length(k)
-			h.entry(c, value, s, x, y, wide, sty)
+			h.entry(c, value, s, x, y, wide, sty, number)
 		}
 	}
 	for r, all := range p.best {
@@ -248,16 +249,32 @@ func (h *heatDrawing) labels(c draw.Canvas, p *heatPanel, top vg.Length) vg.Leng
 	return x
 }
 
-// entry draws one value, with its number where there is room.
-func (h *heatDrawing) entry(c draw.Canvas, value float64, s span, x, y, wide vg.Length, sty text.Style) {
+// numbers is how the values of a panel are written, with the digits that all of them
+// have room for; nil: there is none.
+func (h *heatDrawing) numbers(p *heatPanel, wide vg.Length, sty text.Style) func(float64) string {
+	fits := func(number func(float64) string) bool {
+		return h.room >= heatRow && !slices.ContainsFunc(finite(p.values), func(v float64) bool { return sty.Width(number(v)) >= wide-1 })
+	}
+	whole := func(v float64) string { return sheet.Fixed(v, 0) }
+	switch {
+	case fits(h.number):
+		return h.number
+	case h.options.Shown != "rank" && h.measure.Unit == "%" && fits(whole):
+		return whole
+	}
+	return nil
+}
+
+// entry draws one value, with its number if it is written.
+func (h *heatDrawing) entry(c draw.Canvas, value float64, s span, x, y, wide vg.Length, sty text.Style, number func(float64) string) {
 	if math.IsNaN(value) {
 		return
 	}
 	clr, ink := heat((value - s.low) / max(s.high-s.low, 1e-300))
 	c.FillPolygon(clr, []vg.Point{{X: x, Y: y}, {X: x + wide, Y: y}, {X: x + wide, Y: y - h.room}, {X: x, Y: y - h.room}})
-	if words := h.number(value); h.room >= heatRow && sty.Width(words) < wide-1 {
+	if number != nil {
 		sty.XAlign, sty.Color = draw.XCenter, ink
-		canvas.FillMiddle(c, sty, vg.Point{X: x + wide/2, Y: y - h.room/2}, words)
+		canvas.FillMiddle(c, sty, vg.Point{X: x + wide/2, Y: y - h.room/2}, number(value))
 	}
 }
 
