@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	b.panels = panels{options: o, count: 1, vertical: vertical, key: b.key(), draw: b.panel}
 	b.wrapGroups()
 	b.taller = b.foot - groupLine
-	caption := fmt.Sprintf(words+"; means are over %s. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Replication(groups, m, columns))
+	caption := fmt.Sprintf(words+"; means are over %s. Bars stand from the left in the order of the key. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Replication(groups, m, columns))
 	return b.picture(view.Caption(o.Caption, caption, v.Pooling("Each group of bars", groups)+" "+v.FailedFits(page.Cells, columns))), nil
 }
 
@@ -148,10 +149,53 @@ func (b *barDrawing) key() []canvas.KeyItem {
 	var items []canvas.KeyItem
 	for _, id := range b.ids {
 		items = append(items, canvas.KeyItem{Words: b.Label(id), Sketch: func(c draw.Canvas, at vg.Point) {
-			c.FillPolygon(canvas.Tint(colour(b.View, id), 0.75), []vg.Point{{X: at.X - 5, Y: at.Y - 4}, {X: at.X + 5, Y: at.Y - 4}, {X: at.X + 5, Y: at.Y + 4}, {X: at.X - 5, Y: at.Y + 4}})
+			b.paint(c, id, vg.Rectangle{Min: vg.Point{X: at.X - 5, Y: at.Y - 4}, Max: vg.Point{X: at.X + 5, Y: at.Y + 4}})
 		}})
 	}
 	return items
+}
+
+// A bar is that of one classifier, in the units of the axes.
+type bar struct {
+	*barDrawing
+	id                       string
+	left, right, bottom, top float64
+}
+
+func (r bar) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	r.paint(c, r.id, vg.Rectangle{Min: vg.Point{X: x(r.left), Y: y(r.bottom)}, Max: vg.Point{X: x(r.right), Y: y(r.top)}})
+}
+
+// barPatterns tell bars apart where their colours are alike in grey: full, stripes,
+// hollow, a ladder, framed.
+const barPatterns = 5
+
+// paint fills a rectangle with the colour and the pattern of a classifier.
+func (b *barDrawing) paint(c draw.Canvas, id string, r vg.Rectangle) {
+	fill := func(clr color.Color, x0, y0, x1, y1 vg.Length) {
+		if x0 < x1 && y0 < y1 {
+			c.FillPolygon(clr, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+		}
+	}
+	gaps := func(rim, high, every vg.Length) { // white ones, from the bottom to below the top
+		for y := r.Min.Y + 1; y < r.Max.Y-1; y += every {
+			fill(canvas.Tint(canvas.Black, 0), r.Min.X+rim, y, r.Max.X-rim, min(y+high, r.Max.Y-1))
+		}
+	}
+	clr := canvas.Tint(colour(b.View, id), 0.75)
+	fill(clr, r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
+	switch b.Index(id) % barPatterns {
+	case 1:
+		gaps(0, 1.2, 2.6)
+	case 2:
+		gaps(1, r.Max.Y-r.Min.Y, r.Max.Y-r.Min.Y)
+	case 3:
+		gaps(1, 3, 4)
+	case 4:
+		fill(canvas.Black, r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
+		fill(clr, r.Min.X+0.7, r.Min.Y+0.7, r.Max.X-0.7, r.Max.Y-0.7)
+	}
 }
 
 // panel draws all groups and returns the area of the data.
@@ -170,8 +214,8 @@ func (b *barDrawing) panel(c draw.Canvas, _ int) draw.Canvas {
 				continue
 			}
 			x := float64(g) - shareOfGroup/2 + width*float64(k)
-			corners := plotter.XYs{{X: x, Y: b.origin}, {X: x + width, Y: b.origin}, {X: x + width, Y: v}, {X: x, Y: v}}
-			p.Add(&plotter.Polygon{XYs: []plotter.XYs{corners}, Color: canvas.Tint(colour(b.View, b.ids[k]), 0.75)})
+			left, right := x+0.06*width, x+0.94*width
+			p.Add(bar{b, b.ids[k], left, right, min(b.origin, v), max(b.origin, v)})
 		}
 	}
 	p.Add(&plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: b.origin}, {X: p.X.Max, Y: b.origin}}, LineStyle: draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}})

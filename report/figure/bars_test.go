@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 )
@@ -65,4 +66,21 @@ func plainMean(values []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(values))
+}
+
+// Of ten classifiers no two have bars that are alike in grey: where they share a pattern,
+// the luminances (ITU-R BT.709, of the values as they are) of their colours differ by a
+// twentieth at least.
+func TestBarsAreToldApartInGrey(t *testing.T) {
+	grey := func(k int) float64 {
+		c := canvas.Palette[k]
+		return (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 255
+	}
+	for k := range canvas.Palette[:10] {
+		for j := range k {
+			if d := math.Abs(grey(k) - grey(j)); k%barPatterns == j%barPatterns && d < 0.05 {
+				t.Errorf("colours %d and %d have one pattern and greys %.3f apart", j, k, d)
+			}
+		}
+	}
 }
