@@ -18,6 +18,9 @@ const lyingLine = vg.Length(14)
 // more go beside one another where the page would be too high otherwise.
 func (b *boxDrawing) lie(page panels) {
 	b.panels, b.lying = page, true
+	if b.aside > 0 || b.counted() { // what stands beside a title ends before the counts
+		b.aside += b.countsRoom()
+	}
 	b.names, b.beside, b.draw = b.longestName()+6, len(b.ids), b.lyingPanel
 	least := b.countsRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(b.measure.Title()))
 	b.fewerPerRow(least)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,6 +45,9 @@ func boxesOf(t *testing.T, svg string) (width, height float64, boxes []textBox) 
 		b := textBox{left: x, right: x + long, top: y - high, bottom: y, words: m[6]}
 		if math.Abs(number(m[5])) == 90 {
 			b = textBox{left: x - high, right: x, top: y - long, bottom: y, words: m[6]}
+		}
+		if strings.HasPrefix(b.words, "Bayes ") { // and the dash before it
+			b.left -= float64(referenceDash)
 		}
 		boxes = append(boxes, b)
 	}
@@ -112,9 +116,13 @@ func TestManyNamesHaveRoom(t *testing.T) {
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = float64(i%7+1) / 1000
 	}
+	fixture.Fail(rows, "c00", "nb", 2, "no")
 	addClassifiers(&study, rows, 25)
 	for _, kind := range []string{"line", "nested", "pareto", "box", "lying"} {
-		for _, panel := range [][]string{nil, {"cpd"}} {
+		for _, panel := range [][]string{nil, {"cpd"}, {"n"}, {"cpd", "n"}} {
+			if kind == "line" && slices.Contains(panel, "n") {
+				continue
+			}
 			pictures := figures(t, study, rows, func(o *Options) {
 				o.Kind, o.X, o.Panel = kind, "n", panel
 				if kind == "lying" {
