@@ -143,7 +143,7 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	m := errorIn("fraction")
 	d := nestedDrawing{lineDrawing: lineDrawing{View: v, measure: &m}}
 	g := group(v, 0, 6)
-	loops, _, err := d.loop(&g, Options{Rows: []string{"n", "cpd"}}, []string{"slb", "nb"})
+	loops, _, _, err := d.loop(&g, Options{Rows: []string{"n", "cpd"}}, []string{"slb", "nb"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,20 +28,21 @@ type lineDrawing struct {
 	*view.View
 	panels
 	measure     *view.Measure
-	cells       [][]curve // by panel
+	cells       [][]curve // by panel, those that it names
+	others      [][]curve // by panel, those that stand back
 	spans       []span    // of the vertical axes
 	reference   string
 	levels      []float64 // of the horizontal factor
 	pooling     string    // says what a point pools, and which fits failed
 	replication string    // of the points
-	shown       parts     // of a curve
+	shown       shown     // of a curve
 }
 
-// parts are what of a curve is drawn, for the names that explain it.
-type parts int
+// shown is what of a curve is drawn, for the names that explain it.
+type shown int
 
 const (
-	linesAndMarks parts = iota
+	linesAndMarks shown = iota
 	linesAlone
 	marksAlone
 )
@@ -61,6 +62,7 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		return canvas.Picture{}, err
 	}
 	var all []view.Group
+	named := parts(drawn, ref, len(canvas.Palette), len(marks), len(groups))
 	for _, g := range groups {
 		points, err := v.Groups(g.Cells, []string{o.X})
 		if err != nil {
@@ -72,15 +74,65 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		if err != nil {
 			return canvas.Picture{}, err
 		}
-		l.titles = append(l.titles, v.InWords(g.Factors, g.Levels))
-		l.cells = append(l.cells, curves)
+		for _, ids := range named {
+			l.titles = append(l.titles, v.InWords(g.Factors, g.Levels))
+			l.addPanel(curves, ids)
+		}
 	}
 	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom, l.mostNames()
 	l.fewerPerRow(axisRoom + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.spans = o.spans(l.values(), l.span)
 	l.replication = v.Replication(all, m, drawn)
-	l.pooling += " " + v.FailedFits(page.Cells, drawn)
+	l.pooling = partsWords(named) + l.pooling + " " + v.FailedFits(page.Cells, drawn)
 	return l.picture(l.caption()), nil
+}
+
+// mostPanels is how many fit on a page where classifiers are cut into parts.
+const mostPanels = 10
+
+// parts cuts classifiers, of which more than `enough` cannot be told apart, into as few
+// runs as have at most so many each, all of about one length, if a page has room for
+// such panels of all groups. The reference is in each.
+func parts(ids []string, reference string, enough, most, groups int) [][]string {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == reference })
+	n := (len(ids) + most - 1) / most
+	if len(ids) <= enough || n*groups > mostPanels {
+		n = 1
+	}
+	list := make([][]string, n)
+	for k := range list {
+		list[k] = slices.Clone(ids[k*len(ids)/n : (k+1)*len(ids)/n])
+		if reference != "" {
+			list[k] = append(list[k], reference)
+		}
+	}
+	return list
+}
+
+// partsWords says in a caption what the panels of several parts show.
+func partsWords(parts [][]string) string {
+	if len(parts) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" Each panel names some of the classifiers, %d panels all of them; the others are grey.", len(parts))
+}
+
+// addPanel adds a panel that names some of the curves.
+func (l *lineDrawing) addPanel(curves []curve, ids []string) {
+	var named, others []curve
+	for _, c := range curves {
+		if slices.Contains(ids, c.id) {
+			named = append(named, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	l.cells, l.others = append(l.cells, named), append(l.others, others)
+}
+
+// place is that of a classifier among those that panel i names; -1: it stands back.
+func (l *lineDrawing) place(i int, id string) int {
+	return slices.IndexFunc(l.cells[i], func(c curve) bool { return c.id == id })
 }
 
 // curves summarises each classifier at each level of the horizontal factor.
@@ -158,7 +210,7 @@ func (c *curve) sort() {
 func (l *lineDrawing) values() [][]float64 {
 	list := make([][]float64, len(l.cells))
 	for i, curves := range l.cells {
-		for _, c := range curves {
+		for _, c := range slices.Concat(curves, l.others[i]) {
 			for k := range c.x {
 				list[i] = append(list[i], c.mean[k], c.high[k], c.bottom(k, l.options.LogY))
 			}

@@ -21,6 +21,9 @@ var (
 	marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
+// standsBack is the line of a classifier that another panel names.
+var standsBack = draw.LineStyle{Color: canvas.Tint(canvas.Black, 0.25), Width: vg.Points(0.6)}
+
 // look is the line and the mark of a curve; the reference has no mark.
 func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == l.reference {
@@ -39,8 +42,11 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	curves := l.cells[i]
 	p := l.axes(l.spans[i])
-	body := draw.Crop(c, 0, -l.nameRoom(i), 0, -l.headRoom())
+	body := draw.Crop(c, 0, -l.namesRoom(), 0, -l.headRoom())
 	data := p.DataCanvas(body)
+	for _, other := range l.others[i] {
+		p.Add(&plotter.Line{XYs: other.middle(), LineStyle: standsBack})
+	}
 	for _, curve := range curves {
 		l.add(p, curve)
 	}
@@ -50,12 +56,16 @@ func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	return data
 }
 
-// namesRoom is the most that any panel needs for names.
-func (l *lineDrawing) namesRoom() (room vg.Length) {
-	for i := range l.cells {
-		room = max(room, l.nameRoom(i))
+// namesRoom is that at the right of each panel for the names of its curves.
+func (l *lineDrawing) namesRoom() vg.Length {
+	names := canvas.Style(canvas.Face(canvas.TickSize))
+	widest := vg.Length(0)
+	for _, curves := range l.cells {
+		for _, curve := range curves {
+			widest = max(widest, names.Width(l.Label(curve.id)))
+		}
 	}
-	return room
+	return widest + 26
 }
 
 // mostNames is the number of names beside the panel that has most.
@@ -64,16 +74,6 @@ func (l *lineDrawing) mostNames() (most int) {
 		most = max(most, len(slices.DeleteFunc(slices.Clone(curves), func(c curve) bool { return len(c.x) == 0 })))
 	}
 	return most
-}
-
-// nameRoom is that at the right of a panel for the names of its curves.
-func (l *lineDrawing) nameRoom(i int) vg.Length {
-	names := canvas.Style(canvas.Face(canvas.TickSize))
-	widest := vg.Length(0)
-	for _, curve := range l.cells[i] {
-		widest = max(widest, names.Width(l.Label(curve.id)))
-	}
-	return widest + 26
 }
 
 // axes is an empty panel with its range of the vertical axis and the page's of the
@@ -112,15 +112,23 @@ func (l *lineDrawing) axes(y span) *plot.Plot {
 	return p
 }
 
+// middle are the means of a curve.
+func (c *curve) middle() (points plotter.XYs) {
+	for i := range c.x {
+		points = append(points, plotter.XY{X: c.x[i], Y: c.mean[i]})
+	}
+	return points
+}
+
 // add draws the band, the line and the marks of a curve.
 func (l *lineDrawing) add(p *plot.Plot, c curve) {
 	if len(c.x) == 0 {
 		return
 	}
 	line, mark := l.look(c.id)
-	var middle, band plotter.XYs
+	middle := c.middle()
+	var band plotter.XYs
 	for i := range c.x {
-		middle = append(middle, plotter.XY{X: c.x[i], Y: c.mean[i]})
 		band = append(band, plotter.XY{X: c.x[i], Y: c.high[i]})
 	}
 	for i := len(c.x) - 1; i >= 0; i-- {

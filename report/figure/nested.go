@@ -33,9 +33,6 @@ type nestedLoops struct {
 const nestedStrip = vg.Length(13) // height of one factor's levels
 
 func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	if o.PerRow == 0 {
-		o.PerRow = 1
-	}
 	drawn, ref := measured(columns, o.Reference)
 	d := nestedDrawing{lineDrawing: lineDrawing{View: v, measure: m, reference: ref, shown: linesAlone}}
 	if ref != "" {
@@ -45,19 +42,26 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if err != nil {
 		return canvas.Picture{}, err
 	}
+	named := parts(drawn, ref, len(dashes), len(dashes), len(groups))
+	if o.PerRow == 0 && len(groups)*len(named) <= 4 {
+		o.PerRow = 1
+	}
 	factors := 0
 	var all [][]float64
 	for i := range groups {
-		loops, values, err := d.loop(&groups[i], o, drawn)
+		loops, curves, values, err := d.loop(&groups[i], o, drawn)
 		if err != nil {
 			return canvas.Picture{}, err
 		}
-		d.loops, all = append(d.loops, loops), append(all, values)
-		d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
+		for _, ids := range named {
+			d.loops, all = append(d.loops, loops), append(all, values)
+			d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
+			d.addPanel(curves, ids) // for the names at the right
+		}
 		factors = max(factors, len(loops.labels))
 	}
 	indent := axisRoom + d.stripNames()
-	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
+	d.panels = panels{options: o, count: len(d.loops), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
 	d.fewerPerRow(indent + d.namesRoom() + leastData)
 	d.spans = o.spans(all, canvas.Span)
 	words := fmt.Sprintf("Mean %s over %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title(), v.Replication(view.Singles(page.Cells), m, drawn))
@@ -77,24 +81,25 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if ref != "" {
 		words += fmt.Sprintf(" %s is drawn for reference.", v.Label(ref))
 	}
-	return d.picture(view.Caption(o.Caption, words+o.axesWords(len(groups)), v.FailedFits(page.Cells, drawn))), nil
+	words += partsWords(named)
+	return d.picture(view.Caption(o.Caption, words+o.axesWords(d.count), v.FailedFits(page.Cells, drawn))), nil
 }
 
 // loop summarises the cells of one panel in their nested order.
-func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nestedLoops, values []float64, err error) {
+func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nestedLoops, curves []curve, values []float64, err error) {
 	factors := o.Rows
 	if len(factors) == 0 {
 		factors = d.Varying(g.Cells)
 	}
 	steps, err := d.Groups(g.Cells, factors)
 	if err != nil {
-		return loops, nil, err
+		return loops, nil, nil, err
 	}
 	loops.ids = ids
 	for _, name := range factors {
 		loops.labels = append(loops.labels, d.FactorLabel(name))
 	}
-	curves := make([]curve, len(ids))
+	curves = make([]curve, len(ids))
 	for i := range steps {
 		pooled := d.Pool(&steps[i])
 		sums := make([]stats.Summary, len(ids))
@@ -113,8 +118,7 @@ func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nest
 		}
 		loops.levels, loops.sums = append(loops.levels, d.LevelLabels(factors, steps[i].Levels)), append(loops.sums, sums)
 	}
-	d.cells = append(d.cells, curves) // for the names at the right
-	return loops, values, nil
+	return loops, curves, values, nil
 }
 
 // panel draws the steps above the strips of levels.
@@ -126,11 +130,15 @@ func (d *nestedDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.Y.Tick.Marker = canvas.Ticks(8)
 	horizontalGrid(p)
 	strips := nestedStrip * vg.Length(len(loops.labels))
-	body := draw.Crop(c, d.stripNames(), -d.nameRoom(i), strips+4, -d.headRoom())
+	body := draw.Crop(c, d.stripNames(), -d.namesRoom(), strips+4, -d.headRoom())
 	data := p.DataCanvas(body)
 	p.Draw(body)
-	for k := range loops.ids {
-		d.steps(data, p, loops, k)
+	for _, named := range []bool{false, true} {
+		for k, id := range loops.ids {
+			if (d.place(i, id) >= 0) == named {
+				d.steps(data, p, i, k)
+			}
+		}
 	}
 	d.title(c, data.Min.X, i)
 	d.strips(c, data, p, loops)
@@ -148,9 +156,15 @@ func (d *nestedDrawing) stripNames() (room vg.Length) {
 	return room
 }
 
-// steps draws one classifier: a level for each cell, joined, with its bar.
-func (d *nestedDrawing) steps(c draw.Canvas, p *plot.Plot, loops *nestedLoops, k int) {
+// steps draws one classifier: a level for each cell, joined, with its bar if the panel
+// names it.
+func (d *nestedDrawing) steps(c draw.Canvas, p *plot.Plot, i, k int) {
+	loops := &d.loops[i]
+	place := d.place(i, loops.ids[k])
 	line, _ := d.look(loops.ids[k])
+	if place < 0 {
+		line = standsBack
+	}
 	bar := line
 	bar.Dashes, bar.Width = nil, vg.Points(0.6)
 	var path []vg.Point
@@ -168,8 +182,8 @@ func (d *nestedDrawing) steps(c draw.Canvas, p *plot.Plot, loops *nestedLoops, k
 		}
 		y := c.Y(p.Y.Norm(s.Mean))
 		path = append(path, vg.Point{X: c.X(p.X.Norm(float64(step))), Y: y}, vg.Point{X: c.X(p.X.Norm(float64(step + 1))), Y: y})
-		if e := 2 * s.MCSE; e > 0 {
-			x := c.X(p.X.Norm(float64(step) + (float64(k)+1)/(float64(len(loops.ids))+1)))
+		if e := 2 * s.MCSE; e > 0 && place >= 0 {
+			x := c.X(p.X.Norm(float64(step) + (float64(place)+1)/(float64(len(d.cells[i]))+1)))
 			c.StrokeLine2(bar, x, c.Y(p.Y.Norm(s.Mean-e)), x, c.Y(p.Y.Norm(s.Mean+e)))
 		}
 	}

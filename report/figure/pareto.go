@@ -42,6 +42,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		return canvas.Picture{}, err
 	}
 	d := paretoDrawing{lineDrawing: lineDrawing{View: v, measure: m, shown: marksAlone}, seconds: &seconds}
+	named := parts(slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return isOracle(v, id) }), "", len(marks), len(marks), len(groups))
 	var values, times [][]float64
 	for i := range groups {
 		points := tradeoffs(v, &groups[i], m, &seconds, columns)
@@ -55,11 +56,14 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 			xs = append(xs, p.time.Mean)
 			curves = append(curves, curve{id: p.id, x: []float64{p.time.Mean}, mean: []float64{p.value.Mean}})
 		}
-		d.points, d.cells = append(d.points, points), append(d.cells, curves)
-		d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
-		values, times = append(values, slices.DeleteFunc(ys, math.IsNaN)), append(times, xs)
+		ys = slices.DeleteFunc(ys, math.IsNaN)
+		for _, ids := range named {
+			d.points, values, times = append(d.points, points), append(values, ys), append(times, xs)
+			d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
+			d.addPanel(curves, ids)
+		}
 	}
-	d.panels = panels{options: o, count: len(groups), vertical: m.Title(), titles: d.titles, indent: axisRoom, draw: d.panel, beside: d.mostNames()}
+	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom, draw: d.panel, beside: d.mostNames()}
 	d.fewerPerRow(axisRoom + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
 	d.spans = o.spans(values, canvas.Span)
 	d.times = o.spans(times, func(x []float64) (low, high float64) { return slices.Min(x) / 1.4, slices.Max(x) * 1.4 })
@@ -68,7 +72,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		best = "higher"
 	}
 	words := fmt.Sprintf("Mean %s against mean %s (logarithmic), over %s; bars: two Monte-Carlo standard errors either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), v.Replication(groups, m, columns), best)
-	return d.picture(view.Caption(o.Caption, words+o.axesWords(len(groups)), v.Pooling("Each panel", groups)+" "+v.FailedFits(page.Cells, columns))), nil
+	return d.picture(view.Caption(o.Caption, words+o.axesWords(d.count)+partsWords(named), v.Pooling("Each panel", groups)+" "+v.FailedFits(page.Cells, columns))), nil
 }
 
 // tradeoffs are the classifiers that have results and times.
@@ -77,7 +81,7 @@ func tradeoffs(v *view.View, g *view.Group, m, seconds *view.Measure, columns []
 	var list []tradeoff
 	for _, id := range columns {
 		t := tradeoff{id: id, time: v.Summary(g, &pooled, seconds, id), value: v.Summary(g, &pooled, m, id)}
-		if c := v.Component(id); c != nil && c.Oracle || t.time.N == 0 || t.value.N == 0 || t.time.Mean <= 0 {
+		if isOracle(v, id) || t.time.N == 0 || t.value.N == 0 || t.time.Mean <= 0 {
 			continue
 		}
 		list = append(list, t)
@@ -95,6 +99,11 @@ func tradeoffs(v *view.View, g *view.Group, m, seconds *view.Measure, columns []
 		})
 	}
 	return list
+}
+
+func isOracle(v *view.View, id string) bool {
+	c := v.Component(id)
+	return c != nil && c.Oracle
 }
 
 // panel draws the points, the line of the efficient ones and the names.
@@ -120,23 +129,31 @@ func (d *paretoDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 		return 0
 	})
 	p.Add(&plotter.Line{XYs: front, StepStyle: plotter.PostStep, LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}})
-	body := draw.Crop(c, 0, -(d.nameRoom(i)), 0, -d.headRoom())
+	body := draw.Crop(c, 0, -d.namesRoom(), 0, -d.headRoom())
 	data := p.DataCanvas(body)
 	p.Draw(body)
-	for _, t := range d.points[i] {
-		d.point(data, p, &t)
+	for _, named := range []bool{false, true} {
+		for _, t := range d.points[i] {
+			if (d.place(i, t.id) >= 0) == named {
+				d.point(data, p, &t, named)
+			}
+		}
 	}
 	d.title(c, data.Min.X, i)
 	d.names(c, data, p, d.cells[i])
 	return data
 }
 
-// point draws one classifier with its bars.
-func (d *paretoDrawing) point(c draw.Canvas, p *plot.Plot, t *tradeoff) {
+// point draws one classifier, with its bars if the panel names it.
+func (d *paretoDrawing) point(c draw.Canvas, p *plot.Plot, t *tradeoff, named bool) {
 	line, mark := d.look(t.id)
 	line.Dashes = nil
 	line.Width = vg.Points(0.7)
 	x, y := c.X(p.X.Norm(t.time.Mean)), c.Y(p.Y.Norm(t.value.Mean))
+	if !named {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: standsBack.Color, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: x, Y: y})
+		return
+	}
 	if e := 2 * t.value.MCSE; e > 0 {
 		c.StrokeLine2(line, x, c.Y(p.Y.Norm(t.value.Mean-e)), x, c.Y(p.Y.Norm(t.value.Mean+e)))
 	}

@@ -110,6 +110,59 @@ func addClassifiers(study *view.Study, rows *records.Records, n int) {
 	rows.Sort()
 }
 
+// Where more classifiers are drawn than lines or marks can tell apart, each panel names
+// some of them: each classifier once, the reference in every panel, and no two with the
+// same dash where lines are alone, or the same mark.
+func TestPanelsNameFewClassifiers(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = float64(i%7+1) / 1000
+	}
+	addClassifiers(&study, rows, 25)
+	for kind, most := range map[string]int{"line": len(marks), "nested": len(dashes), "pareto": len(marks)} {
+		pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X = kind, "n" })
+		if !strings.Contains(pictures[0].Caption, "Each panel names some of the classifiers, 4 panels all of them; the others are grey.") {
+			t.Errorf("%s: %s", kind, pictures[0].Caption)
+		}
+		count := map[string]int{}
+		for _, words := range fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")) {
+			count[words]++
+		}
+		v := view.New(study, rows, view.DefaultInference())
+		for _, c := range study.Classifiers {
+			want := 1
+			if c.Oracle {
+				want = map[string]int{"line": 4, "nested": 4}[kind]
+			}
+			if got := count[v.Label(c.ID)]; got != want {
+				t.Errorf("%s names %s %d times, want %d", kind, c.ID, got, want)
+			}
+		}
+		var ids []string
+		for _, c := range study.Classifiers {
+			ids = append(ids, c.ID)
+		}
+		l := lineDrawing{View: v, reference: "oracle"}
+		for _, part := range parts(ids, "oracle", most, most, 1) {
+			if len(part) > most+1 || part[len(part)-1] != "oracle" {
+				t.Errorf("%s: a part of %d that ends with %s", kind, len(part), part[len(part)-1])
+			}
+			looks := map[string]bool{}
+			for _, id := range part[:len(part)-1] {
+				line, mark := l.look(id)
+				look := fmt.Sprint(line.Dashes)
+				if kind != "nested" {
+					look = fmt.Sprintf("%T", mark.Shape)
+				}
+				if looks[look] {
+					t.Errorf("%s: %s looks as another of its panel", kind, id)
+				}
+				looks[look] = true
+			}
+		}
+	}
+}
+
 // Names beside the data and counts below them have room, however many they are.
 func TestManyNamesHaveRoom(t *testing.T) {
 	study, rows := fixture.Sample(40)
