@@ -2,6 +2,7 @@ package compare
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -135,6 +136,14 @@ func TestComparisonSheets(t *testing.T) {
 	}
 	if long := c.longSheet(); len(long.Rows) != 18 || len(long.Rows[0].Heads)+len(long.Rows[0].Cells) != len(long.Heads) {
 		t.Errorf("%d rows", len(long.Rows))
+	} else {
+		heads := map[string]bool{} // a part of the table that a page has no room for has them, too
+		for _, row := range long.Rows {
+			heads[fmt.Sprint(row.Heads)] = true
+		}
+		if len(heads) != len(long.Rows) {
+			t.Errorf("%d rows have %d different heads", len(long.Rows), len(heads))
+		}
 	}
 	for _, s := range c.Sheets() {
 		for i, row := range s.Rows {

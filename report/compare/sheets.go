@@ -188,8 +188,8 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		if a.Extreme != nil {
 			name += ", " + a.Statistic()
 		}
-		s.Rows[i].Cells = []sheet.Entry{{Main: name, Value: strconv.Itoa(slices.Index(c.ids, a.Classifier)), Text: true},
-			ours(a), percent(a.Published.Mean, a.Published.SD),
+		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, Value: strconv.Itoa(slices.Index(c.ids, a.Classifier)), Text: true})
+		s.Rows[i].Cells = []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
 			sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)), sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
 			sheet.Number(a.Adjusted, strings.TrimPrefix(sheet.PValue(a.Adjusted), "= ")),
 			sheet.Number(a.Equivalence, strings.TrimPrefix(sheet.PValue(a.Equivalence), "= ")),
