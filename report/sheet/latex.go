@@ -20,7 +20,8 @@ const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 // Latex writes the sheet for LaTeX in type of 8 points. A table that is wider than the
 // text is cut into blocks of columns below one another, each with the heads of the
-// rows; one that is longer than a page runs over pages.
+// rows; one that is longer than a page runs over pages, and as any row may be the
+// first of its page, each has all its heads.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below the other; the first line names the packages of all.
@@ -40,6 +41,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 		}
 		if len(t.blocks)*(len(s.Rows)+len(s.Foot)+3) > pageRows {
 			need("longtable")
+			t.paged = true
 			t.long(&b)
 		} else {
 			t.float(&b)
@@ -53,6 +55,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 // latexTable is a sheet with its columns measured and cut into blocks.
 type latexTable struct {
 	*Sheet
+	paged   bool          // runs over pages
 	columns []latexColumn // heads of rows first
 	blocks  [][]int       // numbers of the columns of cells
 }
@@ -135,7 +138,8 @@ func deal(count, first, n int) [][]int {
 // float writes all blocks into one table float.
 func (t *latexTable) float(b *strings.Builder) {
 	b.WriteString("\\begin{table}[tbp]\n\\centering\n")
-	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n%s", t.caption(), t.label(), t.settings())
+	// \caption of the standard classes leaves no room above a table
+	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", t.caption(), t.label(), t.settings())
 	for i, block := range t.blocks {
 		if i > 0 {
 			b.WriteString("\\par\\medskip\n")
@@ -159,7 +163,9 @@ func (t *latexTable) long(b *strings.Builder) {
 			fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, further columns}\\\\\n", t.width(block), t.label())
 		}
 		heads := t.headLine(block)
-		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads, heads)
+		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
+		fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{Table~\\ref{%s}, continued}\\\\\n", t.width(block), t.label())
+		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
 		t.body(b, block)
 		b.WriteString("\\end{longtable}\n")
 	}
@@ -243,11 +249,12 @@ func (t *latexTable) body(b *strings.Builder, block []int) {
 	}
 }
 
-// headFields are the heads of row i; outer levels equal to those above are left out.
+// headFields are the heads of row i; outer levels equal to those above are left out
+// where the rows above are on the same page.
 func (t *latexTable) headFields(i int) []string {
 	row := &t.Rows[i]
 	var fields []string
-	repeated := i > 0
+	repeated := i > 0 && !t.paged
 	for j, h := range row.Heads {
 		repeated = repeated && j < len(row.Heads)-1 && h.Label == t.Rows[i-1].Heads[j].Label
 		text := EscapeLatex(h.Label)

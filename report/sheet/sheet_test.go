@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -87,6 +88,27 @@ func TestLatexStacksHeads(t *testing.T) {
 		}
 		if strings.Count(b.String(), `\begin{tabular}`) != 1 || !strings.Contains(b.String(), "\n"+c.want+"\n") {
 			t.Errorf("%g points:\n%s\nwant one block with the heads %s", c.width, b.String(), c.want)
+		}
+	}
+}
+
+// A table that runs over pages has all heads in every row, and says on each page which
+// table goes on; one that does not leaves out what the row above says.
+func TestLongLatexRepeatsHeads(t *testing.T) {
+	for rows, want := range map[int]int{10: 1, 100: 100} {
+		s := &Sheet{ID: "table-long", Title: "Long", Heads: []Head{{Label: "family", Text: true}, {Label: "n"}, {Label: "SLB"}}}
+		for n := range rows {
+			s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", Text: true}, {Label: strconv.Itoa(n)}}, Cells: []Entry{{Main: "1.00"}}})
+		}
+		var b strings.Builder
+		if err := s.Latex(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "\nforest & "); got != want {
+			t.Errorf("%d rows: the outer head %d times, want %d", rows, got, want)
+		}
+		if got := strings.Contains(b.String(), `Table~\ref{tab:table-long}, continued`); got != (rows == 100) {
+			t.Errorf("%d rows: goes on: %v", rows, got)
 		}
 	}
 }
