@@ -267,15 +267,25 @@ func TestVetSeesEveryFile(t *testing.T) {
 	}
 }
 
-// The table of packages in CONTRIBUTING.md names every package.
+// The table of packages in CONTRIBUTING.md names every package, and the way of the
+// data in experiments/doc.go every step of it, in their order.
 func TestMapNamesEveryPackage(t *testing.T) {
-	text, err := os.ReadFile("CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
 	}
+	table, way := read("CONTRIBUTING.md"), read("experiments/doc.go")
 	for _, name := range order {
-		if name != "" && !strings.Contains(string(text), "`"+name+"`") {
+		if name != "" && !strings.Contains(table, "`"+name+"`") {
 			t.Errorf("CONTRIBUTING.md does not name `%s`", name)
+		}
+		if step, ok := strings.CutPrefix(name, "experiments/"); ok {
+			if _, way, ok = strings.Cut(way, "\n//\t"+step+" "); !ok {
+				t.Errorf("experiments/doc.go does not name %s, or in another order", step)
+			}
 		}
 	}
 }
