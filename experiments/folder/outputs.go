@@ -25,13 +25,15 @@ type Output struct {
 	Render func(io.Writer) error
 }
 
-// Folders of a report's outputs, the page that shows them, and the list of their
-// checksums, as sha256sum writes it: the next report knows from it what it no longer
-// draws and whether that is as it was written.
+// Folders of a report's outputs, the page that shows them, that which leads to the
+// pages of several studies, and the list of the outputs' checksums, as sha256sum writes
+// it: the next report knows from it what it no longer draws and whether that is as it
+// was written.
 const (
 	Tables  = "tables"
 	Figures = "figures"
 	Page    = "report.html"
+	Index   = "index.html"
 	Outputs = "outputs.sha256"
 )
 

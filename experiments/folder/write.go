@@ -24,9 +24,9 @@ import (
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
 // removeLeftovers deletes temporary files in a folder and in those of its folders
-// that copse writes to.
+// that copse writes to under its lock.
 func removeLeftovers(dir string) error {
-	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted} {
+	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
 		within := filepath.Join(dir, sub)
 		if info, err := os.Lstat(within); sub != "." && (err != nil || !info.IsDir()) {
 			continue // not there, or a link to somewhere else

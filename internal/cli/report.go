@@ -63,7 +63,7 @@ folder that holds them.`,
 				}
 			}
 			if len(args) > 1 && index == "" {
-				index = filepath.Join(filepath.Dir(filepath.Clean(args[0])), "index.html")
+				index = filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
 			}
 			if index != "" {
 				lacks = append(lacks, writeIndex(cmd.OutOrStdout(), args, index))
@@ -253,7 +253,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		if err != nil {
 			return err
 		}
-		page, err := filepath.Abs(filepath.Join(dir, "report.html"))
+		page, err := filepath.Abs(filepath.Join(dir, folder.Page))
 		if err != nil {
 			return err
 		}
