@@ -189,22 +189,6 @@ func (data *Data) Rows() (train, test int) {
 	return train, test
 }
 
-// Resampled tells whether replicates are folds, holdouts or refits of one data set,
-// and then how many test rows there are per training row as far as the study says it,
-// whether its files are here or not: an official test set counts as large as its
-// training set. The manifest of results has the numbers of rows.
-func (data *Data) Resampled() (share float64, ok bool) {
-	switch {
-	case !data.FromFiles():
-		return 0, false
-	case data.Folds > 1:
-		return 1 / float64(data.Folds-1), true
-	case data.Holdout > 0:
-		return data.Holdout / (1 - data.Holdout), true
-	}
-	return 1, true
-}
-
 // GeneratorName returns the generator's registry name, "" for a CSV file.
 func (data *Data) GeneratorName() string {
 	name, _, _ := strings.Cut(data.generator, "/")
@@ -213,18 +197,3 @@ func (data *Data) GeneratorName() string {
 
 // GeneratorSpec returns the generator's canonical recipe, "" for a CSV file.
 func (data *Data) GeneratorSpec() string { return data.generator }
-
-// OneSplit tells whether all replicates have the same training and test set: those of a
-// column or of an official test set.
-func (data *Data) OneSplit() bool { return data.SameTest() && data.sameRows() }
-
-// SameTest tells whether all replicates have the same test rows.
-func (data *Data) SameTest() bool {
-	return data.FromFiles() && data.Folds == 0 && data.Holdout == 0 && data.Subsample == 0
-}
-
-// sameRows tells whether replicates with the same test rows have the same training
-// rows, values and labels.
-func (data *Data) sameRows() bool {
-	return data.Subsample == 0 && data.Train.N == 0 && !data.Missing.any() && data.Flip == 0
-}

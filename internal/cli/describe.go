@@ -145,7 +145,7 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *le
 				share = float64(test) / float64(train)
 			}
 		}
-		if measured, ok := measuredShare(sizes[c.ID], c.Data, train+test); ok && oneSet {
+		if measured, ok := c.Data.MeasuredShare(sizes[c.ID], train+test); ok && oneSet {
 			share = measured
 		}
 		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Source: c.Source(), Share: share}
@@ -154,57 +154,6 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *le
 		}
 	}
 	return all
-}
-
-// measuredShare is the mean number of test rows per training row, where it depends on
-// the draw: of folds, of groups that stay together. all is the number of rows that are
-// split, 0 where it is not known.
-func measuredShare(tests map[int]int, data *study.Data, all int) (share float64, ok bool) {
-	if data.Train.N == 0 && data.Groups == "" || data.Folds > 1 && data.Train.N == 0 {
-		return foldShare(tests, data.Folds)
-	}
-	n := 0
-	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // sums in a fixed order
-		test, train := tests[replicate], data.Train.N
-		if train == 0 {
-			train = all - test
-		}
-		if test > 0 && train > 0 {
-			share += float64(test) / float64(train)
-			n++
-		}
-	}
-	return share / float64(max(n, 1)), n > 0
-}
-
-// foldShare is the mean number of test rows per training row over the folds of
-// those tasks of which all folds are there.
-func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
-	if folds < 2 {
-		return 0, false
-	}
-	tasks := map[int][]int{}
-	for replicate := range tests {
-		task := records.FoldTask(replicate, folds)
-		tasks[task] = append(tasks[task], tests[replicate])
-	}
-	n := 0
-	for _, task := range slices.Sorted(maps.Keys(tasks)) { // sums in a fixed order
-		list := tasks[task]
-		slices.Sort(list)
-		total := 0
-		for _, t := range list {
-			total += t
-		}
-		if len(list) < folds || list[0] < 1 {
-			continue
-		}
-		for _, t := range list {
-			share += float64(t) / float64(total-t)
-			n++
-		}
-	}
-	return share / float64(max(n, 1)), n > 0
 }
 
 // program tells what a program is, as far as it said so when it ran.

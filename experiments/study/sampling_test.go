@@ -1,10 +1,8 @@
-package cli
+package study
 
 import (
 	"math"
 	"testing"
-
-	"copse/experiments/study"
 )
 
 // 19 rows in five folds, twice: four rows in all folds but one, three there. The
@@ -24,15 +22,15 @@ func TestFoldShare(t *testing.T) {
 // of what the split leaves, are those of the rows that were drawn.
 func TestMeasuredShare(t *testing.T) {
 	tests := map[int]int{1: 30, 2: 40, 3: 0} // the third was not drawn
-	groups := &study.Data{Split: study.Split{Holdout: 0.25, Groups: "site"}}
-	if got, ok := measuredShare(tests, groups, 120); !ok || math.Abs(got-(30./90+40./80)/2) > 1e-15 {
+	groups := &Data{Split: Split{Holdout: 0.25, Groups: "site"}}
+	if got, ok := groups.MeasuredShare(tests, 120); !ok || math.Abs(got-(30./90+40./80)/2) > 1e-15 {
 		t.Errorf("%v of groups", got)
 	}
-	if _, ok := measuredShare(tests, groups, 0); ok {
+	if _, ok := groups.MeasuredShare(tests, 0); ok {
 		t.Error("a share of an unknown number of rows")
 	}
-	part := &study.Data{Split: study.Split{Folds: 3}, Train: study.Size{N: 20}}
-	if got, ok := measuredShare(tests, part, 0); !ok || math.Abs(got-35./20) > 1e-15 {
+	part := &Data{Split: Split{Folds: 3}, Train: Size{N: 20}}
+	if got, ok := part.MeasuredShare(tests, 0); !ok || math.Abs(got-35./20) > 1e-15 {
 		t.Errorf("%v of 20 training rows", got)
 	}
 }
