@@ -37,10 +37,8 @@ func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64, start []f
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return nil, 0, err
 	}
-	for i, v := range y {
-		s.b[i] *= v
-	}
-	return s.b, s.bias(), nil
+	alpha, bias = s.solution(y)
+	return alpha, bias, nil
 }
 
 // checkLabels panics on a label other than -1 and +1 and returns an error

@@ -63,10 +63,8 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		return nil, err
 	}
 	k.combine(s.nonzeros(s.b))
-	for i, v := range y {
-		s.b[i] *= v
-	}
-	return &Solution{k.w, s.b, s.bias()}, nil // the bias of the free rows of label +1
+	alpha, bias := s.solution(y)
+	return &Solution{k.w, alpha, bias}, nil
 }
 
 // interiorRows rows per column make the interior point method's dozen steps

@@ -59,10 +59,8 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64, start
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return nil, 0, err
 	}
-	for i, v := range y {
-		s.b[i] *= v
-	}
-	return s.b, s.bias(), nil
+	alpha, bias = s.solution(y)
+	return alpha, bias, nil
 }
 
 // Decision returns <w, x_i> + bias of a solution.
