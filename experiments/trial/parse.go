@@ -3,8 +3,6 @@ package trial
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strconv"
 
 	"copse/stats/metrics"
@@ -39,17 +37,9 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	if t := p.written(text); t != nil {
 		return t, nil
 	}
-	return decode(text)
-}
-
-func decode(text []byte) (*Trial, error) {
 	t := &Trial{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(t); err != nil {
+	if err := json.Unmarshal(text, t); err != nil {
 		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("has more than one value")
 	}
 	return t, nil
 }

@@ -28,6 +28,11 @@ func everyKind() []*Trial {
 // spelled tells NaN from nothing else, and no list from an empty one.
 func spelled(t *Trial) string { return fmt.Sprintf("%#v", *t) }
 
+func decode(text []byte) (*Trial, error) {
+	t := &Trial{}
+	return t, json.Unmarshal(text, t)
+}
+
 // agree wants that what the parser takes apart itself is what encoding/json reads.
 func agree(t *testing.T, p *Parser, text []byte) (own bool) {
 	t.Helper()
