@@ -88,7 +88,7 @@ func TestReplayEveryRow(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Differs() || len(r.Results) != 3 || len(r.Results[0].Now.Predictions) != 60 {
+				if r.Differs() || len(r.Results) != 3 || len(r.Results[0].Now.Labels) != 60 {
 					t.Errorf("%s: %s", r.Levels, differences(r))
 				}
 			}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"copse/experiments/folder"
 	"copse/experiments/ledger"
 )
 
@@ -51,8 +50,8 @@ func Export(dir string, w io.Writer) (lines int, err error) {
 			if spec, there := cell.Classifiers[b.classifier]; !there || Recipe(spec) != b.recipe {
 				return nil
 			}
+			classes := b.classes()
 			for _, line := range b.lines {
-				classes := (len(line) - len(leadColumns)) / 2
 				spelt := append([]string{id}, slices.Concat(line[:2], line[3:6+classes])...)
 				spelt = append(spelt, slices.Repeat([]string{"NA"}, most-classes)...)
 				spelt = append(spelt, line[6+classes:]...)
@@ -67,10 +66,4 @@ func Export(dir string, w io.Writer) (lines int, err error) {
 	}
 	out.Flush()
 	return lines, errors.Join(out.Error())
-}
-
-// present tells whether a folder keeps predictions of a cell.
-func present(dir, cell string) bool {
-	_, err := os.Stat(filepath.Join(dir, folder.Predictions, cell+suffix))
-	return err == nil
 }

@@ -21,6 +21,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/trial"
+	"copse/stats/metrics"
 )
 
 // predictions/<cell>.csv.gz has one line per replicate, classifier and test row
@@ -97,9 +98,12 @@ func blockOf(replicate int, a *trial.Said) block {
 	return b
 }
 
-// answer spells a block out again.
-func (b *block) answer(classes int) (*trial.Said, error) {
-	a := &trial.Said{ID: b.classifier, Classes: classes}
+// classes is the number of classes of a block, which has lines.
+func (b *block) classes() int { return (len(b.lines[0]) - len(leadColumns)) / 2 }
+
+// predictions spells a block out again.
+func (b *block) predictions() (*metrics.Predictions, error) {
+	a, classes := &metrics.Predictions{}, b.classes()
 	both := [2]*mat.Dense{}
 	for i, line := range b.lines {
 		truth, err1 := strconv.Atoi(line[4])
@@ -142,7 +146,7 @@ func writeBlocks(path string, each func(put func(block) error) error) error {
 		err := each(func(b block) error {
 			if !begun && len(b.lines) > 0 {
 				begun = true
-				if err := out.Write(header((len(b.lines[0]) - len(leadColumns)) / 2)); err != nil {
+				if err := out.Write(header(b.classes())); err != nil {
 					return err
 				}
 			}

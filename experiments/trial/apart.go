@@ -105,12 +105,13 @@ func Answer(q external.Question) (*external.Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := &external.Prediction{Labels: o.Predictions, Fit: o.Fit, Predict: o.Predict}
+	said := &external.Prediction{Labels: o.Labels, Fit: o.Fit, Predict: o.Predict}
 	if o.Message != "" {
 		said.Warnings = []string{o.Message}
 	}
 	if q.Scores {
-		said.Scores, said.Probabilities = saidOf(o.rule, q.Test.X)
+		p := o.predictions(q.Test)
+		said.Scores, said.Probabilities = p.Scores, p.Probabilities
 	}
 	return said, nil
 }

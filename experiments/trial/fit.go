@@ -22,9 +22,9 @@ import (
 // nothing stores as it is.
 type Outcome struct {
 	records.Record
-	rule        classifiers.Rule
-	Predictions []int
-	Stack       string // of a panic
+	rule   classifiers.Rule
+	Labels []int  // of the test rows
+	Stack  string // of a panic
 }
 
 // Fit fits one entry and counts its test errors. Errors, panics, timeouts, labels
@@ -56,7 +56,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		fail(&o.Record, err)
 		return o
 	}
-	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Predictions)
+	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
 	o.Rate()
 	return o
 }
@@ -77,20 +77,23 @@ func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (
 	shared := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + shared).Seconds())
 	start = time.Now()
-	o.Predictions = classifiers.PredictSet(o.rule, d.Test)
+	o.Labels = classifiers.PredictSet(o.rule, d.Test)
 	o.Predict = microseconds((time.Since(start) + d.Train.Saved() + d.Test.Saved() - shared).Seconds())
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(o.Predictions) != d.Test.N() {
-		return fmt.Errorf("%d predictions for %d test rows", len(o.Predictions), d.Test.N())
+	if len(o.Labels) != d.Test.N() {
+		return fmt.Errorf("%d predictions for %d test rows", len(o.Labels), d.Test.N())
 	}
-	for i, label := range o.Predictions {
+	for i, label := range o.Labels {
 		if label < 0 || label >= d.Test.C() {
 			return fmt.Errorf("test row %d: predicted label %d is no class", i+1, label)
 		}
 	}
-	o.Metrics = measure(asked, o.rule, d.Test, o.Predictions)
+	if len(asked) > 0 {
+		p := o.predictions(d.Test)
+		o.Metrics = p.Metrics(asked, d.Test.Classes)
+	}
 	if w, ok := o.rule.(classifiers.Warner); ok {
 		o.Message = OneLine(strings.Join(w.Warnings(), "; "))
 	}

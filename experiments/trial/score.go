@@ -41,43 +41,17 @@ func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
 
 // Said spells out what the rule of a successful fit says of the test rows.
 func (o *Outcome) Said(test *dataset.Set) Said {
-	a := Said{ID: o.Classifier, Spec: o.Spec, Classes: test.C(), Truth: test.Y, Labels: o.Predictions}
-	a.Scores, a.Probabilities = saidOf(o.rule, test.X)
-	return a
+	return Said{o.Classifier, o.Spec, test.C(), o.predictions(test)}
 }
 
-// saidOf is what a rule says of rows beside their labels, rows x classes; nil where it
-// has none.
-func saidOf(rule classifiers.Rule, x *mat.Dense) (scores, probabilities *mat.Dense) {
-	if scorer, ok := rule.(classifiers.Scorer); ok {
-		scores = scorer.Scores(x)
+// predictions are what the rule says of the test rows beside their labels.
+func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
+	p := metrics.Predictions{Truth: test.Y, Labels: o.Labels}
+	if scorer, ok := o.rule.(classifiers.Scorer); ok {
+		p.Scores = scorer.Scores(test.X)
 	}
-	if prober, ok := rule.(classifiers.Prober); ok {
-		probabilities = prober.Probabilities(x)
+	if prober, ok := o.rule.(classifiers.Prober); ok {
+		p.Probabilities = prober.Probabilities(test.X)
 	}
-	return scores, probabilities
-}
-
-// measure returns the metrics that were asked for, as far as the rule gives what
-// they need and the test rows determine them.
-func measure(asked []string, rule classifiers.Rule, test *dataset.Set, labels []int) map[string]float64 {
-	if len(asked) == 0 {
-		return nil
-	}
-	p := metrics.Predictions{Truth: test.Y, Labels: labels}
-	p.Scores, p.Probabilities = saidOf(rule, test.X)
-	values := map[string]float64{}
-	for _, name := range asked {
-		m, err := metrics.Lookup(name)
-		if err != nil {
-			panic(err) // checked when the study was read
-		}
-		if m, err = m.InClasses(test.Classes); err != nil {
-			continue // a class of other cells
-		}
-		if v := m.FromRows(&p); !math.IsNaN(v) {
-			values[name] = v
-		}
-	}
-	return values
+	return p
 }

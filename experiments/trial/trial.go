@@ -10,9 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"copse/experiments/study"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -31,10 +30,9 @@ type Trial struct {
 
 // A Said is what one classifier said of every test row.
 type Said struct {
-	ID, Spec              string
-	Classes               int
-	Truth, Labels         []int      // class codes
-	Scores, Probabilities *mat.Dense // rows x classes; nil where the rule has none
+	ID, Spec string
+	Classes  int
+	metrics.Predictions
 }
 
 // UnmarshalJSON reads a journal's line; unknown keys are errors.

@@ -50,6 +50,25 @@ type Predictions struct {
 	Scores        *mat.Dense // n x C; nil where the rule has none
 }
 
+// Metrics are those of the given names that the predictions determine, in classes of
+// the given names; nil without any. A name that is no metric is the caller's bug.
+func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
+	var values map[string]float64
+	for _, name := range names {
+		m, err := find(name).InClasses(classes)
+		if err != nil {
+			continue // a class of other data
+		}
+		if v := m.FromRows(p); !math.IsNaN(v) {
+			if values == nil {
+				values = map[string]float64{}
+			}
+			values[name] = v
+		}
+	}
+	return values
+}
+
 // The two that every table knows.
 var (
 	ErrorRate     = find("error")
