@@ -405,7 +405,7 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Search(); err == nil || !strings.Contains(err.Error(), "no reading of round 1 is possible") || !strings.Contains(err.Error(), "edge_prob") {
+	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "no reading of round 1 is possible") || !strings.Contains(err.Error(), "edge_prob") {
 		t.Errorf("%v", err)
 	}
 	small := strings.Replace(strings.Replace(example, "readings: 150", "readings: 40", 1), "rounds: 4", "rounds: 1", 1)

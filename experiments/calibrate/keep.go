@@ -17,8 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Manifest says how the record of a calibration was made.
-type Manifest struct {
+// A manifest says how the record of a calibration was made.
+type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`
 	Seed         uint64            `json:"seed"`
@@ -32,14 +32,14 @@ type Manifest struct {
 
 const manifestFormat = "copse-calibration/1"
 
-// ReadManifest reads the manifest of a calibration's folder.
-func ReadManifest(dir string) (*Manifest, error) {
+// readManifest reads the manifest of a calibration's folder.
+func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, folder.Calibration)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{}
+	m := &manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -50,7 +50,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 }
 
 // check refuses a record of another study or seed, or one that was changed.
-func (m *Manifest) check(dir string, s *study.Study) error {
+func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	own := journal.Session{Format: journal.Format, Study: m.Study, Seed: m.Seed}
 	if err := own.Belongs(s.Name, s.Seed); err != nil {
@@ -86,7 +86,7 @@ func (c *Search) Keep(dir string, r *Result) error {
 		return err
 	}
 	config := sha256.Sum256(c.text)
-	m := &Manifest{Format: manifestFormat, Study: c.study.Name, Seed: c.study.Seed, Readings: len(r.Readings), Impossible: r.Impossible,
+	m := &manifest{Format: manifestFormat, Study: c.study.Name, Seed: c.study.Seed, Readings: len(r.Readings), Impossible: r.Impossible,
 		Factors: records.FactorNames(c.study.Factors), ConfigSHA256: hex.EncodeToString(config[:]), LossesSHA256: losses, Sessions: c.losses.Sessions}
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -65,7 +65,7 @@ func (l *Losses) Add(t *trial.Trial) {
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
 	l = &Losses{known: map[lossKey]loss{}, factors: s.Factors}
 	names := records.FactorNames(s.Factors)
-	m, err := ReadManifest(dir)
+	m, err := readManifest(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

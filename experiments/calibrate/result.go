@@ -34,7 +34,7 @@ type Result struct {
 
 // Run searches and confirms.
 func (c *Search) Run() (*Result, error) {
-	through, err := c.Search()
+	through, err := c.rounds()
 	if err != nil {
 		return nil, err
 	}

@@ -103,9 +103,9 @@ func (c *Search) findTargets() error {
 	return nil
 }
 
-// Search runs all rounds and returns the readings that came through, nearest first,
+// rounds runs all rounds and returns the readings that came through, nearest first,
 // after reading 0.
-func (c *Search) Search() ([]*Reading, error) {
+func (c *Search) rounds() ([]*Reading, error) {
 	literal := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.study, c.study.Cells)}
 	c.Readings = []*Reading{literal}
 	var through []*Reading
