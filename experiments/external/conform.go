@@ -21,13 +21,13 @@ type Finding struct {
 // of its kind, law by law, and tells its greeting and each finding. classes is
 // what a generator draws. The error says that it could not even be started.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, greeted func(Hello), tell func(Finding)) error {
-	c := &trials{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
-	defer func() { c.host.Close() }()
-	hello, err := c.host.Greet(ctx, program)
+	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
+	defer func() { s.host.Close() }()
+	hello, err := s.host.Greet(ctx, program)
 	if err != nil {
 		return err
 	}
-	c.can = hello.Capabilities
+	s.can = hello.Capabilities
 	greeted(*hello)
 	laws := classifierLaws
 	if hello.Kind == Generator {
@@ -36,7 +36,7 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	for _, law := range laws {
 		finding := Finding{Law: law.name}
 		var skip skipped
-		switch detail, err := law.check(c); {
+		switch detail, err := law.check(s); {
 		case errors.As(err, &skip):
 			finding.Skipped, finding.Detail = true, string(skip)
 		case err != nil:
@@ -52,8 +52,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	return nil
 }
 
-// trials are what the laws share: a program under test.
-type trials struct {
+// A subject is a program that is held to the laws, and what these share.
+type subject struct {
 	ctx     context.Context
 	program *Program
 	folder  string
@@ -64,14 +64,14 @@ type trials struct {
 }
 
 // fresh goes on with a new process.
-func (c *trials) fresh() {
-	c.host.Close()
-	c.host = NewHost(c.folder)
+func (s *subject) fresh() {
+	s.host.Close()
+	s.host = NewHost(s.folder)
 }
 
 type law struct {
 	name  string
-	check func(*trials) (seen string, err error)
+	check func(*subject) (seen string, err error)
 }
 
 // skipped says why a law does not apply.
@@ -96,12 +96,12 @@ func firstDifference(got, want []int) error {
 }
 
 // endsWithInput: a program ends soon after its input does, and by itself.
-func endsWithInput(c *trials) (string, error) {
-	c.fresh()
-	if _, err := c.host.Greet(c.ctx, c.program); err != nil {
+func endsWithInput(s *subject) (string, error) {
+	s.fresh()
+	if _, err := s.host.Greet(s.ctx, s.program); err != nil {
 		return "", err
 	}
-	p := c.host.running[c.program.Spec()]
+	p := s.host.running[s.program.Spec()]
 	p.input.Close()
 	began := time.Now()
 	select {
@@ -113,16 +113,16 @@ func endsWithInput(c *trials) (string, error) {
 }
 
 // endsWhenTold: SIGTERM ends it, so that nothing has to be killed.
-func endsWhenTold(c *trials) (string, error) {
-	c.fresh()
-	if _, err := c.host.Greet(c.ctx, c.program); err != nil {
+func endsWhenTold(s *subject) (string, error) {
+	s.fresh()
+	if _, err := s.host.Greet(s.ctx, s.program); err != nil {
 		return "", err
 	}
-	p := c.host.running[c.program.Spec()]
+	p := s.host.running[s.program.Spec()]
 	p.group.terminate()
 	select {
 	case <-p.ended:
-		c.fresh()
+		s.fresh()
 		return "", nil
 	case <-time.After(grace):
 		return "", fmt.Errorf("still runs %s after SIGTERM; copse would kill it", grace)
@@ -130,7 +130,7 @@ func endsWhenTold(c *trials) (string, error) {
 }
 
 // permuted returns a random order of n things.
-func (c *trials) permuted(n int) []int { return c.rng.Perm(n) }
+func (s *subject) permuted(n int) []int { return s.rng.Perm(n) }
 
 // pick returns the entries of labels at the given places.
 func pick(labels, places []int) []int {

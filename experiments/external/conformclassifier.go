@@ -34,12 +34,12 @@ var classifierLaws = []law{
 
 // gaussians draws n rows of c normal classes in d columns; their means lie on
 // the axes, distance apart.
-func (t *trials) gaussians(n, d, c int, distance float64) *dataset.Set {
+func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % c
 		for j := range d {
-			x.Set(i, j, t.rng.NormFloat64())
+			x.Set(i, j, s.rng.NormFloat64())
 		}
 		j := y[i] % d
 		x.Set(i, j, x.At(i, j)+distance*float64(1+y[i]/d))
@@ -49,8 +49,8 @@ func (t *trials) gaussians(n, d, c int, distance float64) *dataset.Set {
 
 const lawSeed = 0x0123456789abcdef // its 31 bits differ from its last 31
 
-func (t *trials) labels(train, test *dataset.Set) ([]int, error) {
-	answer, err := t.host.FitPredict(t.ctx, t.program, train, test, lawSeed, 0)
+func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
+	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +58,13 @@ func (t *trials) labels(train, test *dataset.Set) ([]int, error) {
 }
 
 // pair draws two overlapping classes, where chance has something to decide.
-func (t *trials) pair() (train, test *dataset.Set) {
-	return t.gaussians(80, 4, 2, 1), t.gaussians(60, 4, 2, 1)
+func (s *subject) pair() (train, test *dataset.Set) {
+	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
 
-func labelsRows(t *trials) (string, error) {
-	train, test := t.pair()
-	answer, err := t.host.FitPredict(t.ctx, t.program, train, test, lawSeed, 0)
+func labelsRows(s *subject) (string, error) {
+	train, test := s.pair()
+	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
 	if err != nil {
 		return "", err
 	}
@@ -75,43 +75,43 @@ func labelsRows(t *trials) (string, error) {
 }
 
 // twice compares two answers to one question, with something in between.
-func (t *trials) twice(between func() error) error {
-	train, test := t.pair()
-	want, err := t.labels(train, test)
+func (s *subject) twice(between func() error) error {
+	train, test := s.pair()
+	want, err := s.labels(train, test)
 	if err != nil {
 		return err
 	}
 	if err := between(); err != nil {
 		return err
 	}
-	got, err := t.labels(train, test)
+	got, err := s.labels(train, test)
 	if err != nil {
 		return err
 	}
 	return firstDifference(got, want)
 }
 
-func sameSeed(t *trials) (string, error) { return "", t.twice(func() error { return nil }) }
+func sameSeed(s *subject) (string, error) { return "", s.twice(func() error { return nil }) }
 
-func freshProcess(t *trials) (string, error) {
-	return "", t.twice(func() error { t.fresh(); return nil })
+func freshProcess(s *subject) (string, error) {
+	return "", s.twice(func() error { s.fresh(); return nil })
 }
 
-func noState(t *trials) (string, error) {
-	return "", t.twice(func() error {
-		_, err := t.labels(t.gaussians(30, 4, 2, 3), t.gaussians(10, 4, 2, 3))
+func noState(s *subject) (string, error) {
+	return "", s.twice(func() error {
+		_, err := s.labels(s.gaussians(30, 4, 2, 3), s.gaussians(10, 4, 2, 3))
 		return err
 	})
 }
 
-func rowOrder(t *trials) (string, error) {
-	train, test := t.pair()
-	want, err := t.labels(train, test)
+func rowOrder(s *subject) (string, error) {
+	train, test := s.pair()
+	want, err := s.labels(train, test)
 	if err != nil {
 		return "", err
 	}
-	order := t.permuted(test.N())
-	got, err := t.labels(train, test.Subset(order))
+	order := s.permuted(test.N())
+	got, err := s.labels(train, test.Subset(order))
 	if err != nil {
 		return "", err
 	}
@@ -121,14 +121,14 @@ func rowOrder(t *trials) (string, error) {
 	return "", nil
 }
 
-func oneRow(t *trials) (string, error) {
-	train, test := t.pair()
-	want, err := t.labels(train, test)
+func oneRow(s *subject) (string, error) {
+	train, test := s.pair()
+	want, err := s.labels(train, test)
 	if err != nil {
 		return "", err
 	}
 	for _, i := range []int{0, test.N() - 1} {
-		got, err := t.labels(train, test.Subset([]int{i}))
+		got, err := s.labels(train, test.Subset([]int{i}))
 		if err != nil {
 			return "", err
 		}
@@ -142,8 +142,8 @@ func oneRow(t *trials) (string, error) {
 // mostErrors is what a rule may err on classes six standard deviations apart.
 const mostErrors = 0.15
 
-func (t *trials) errorRate(train, test *dataset.Set) (float64, error) {
-	labels, err := t.labels(train, test)
+func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
+	labels, err := s.labels(train, test)
 	if err != nil {
 		return 0, err
 	}
@@ -160,17 +160,17 @@ func (t *trials) errorRate(train, test *dataset.Set) (float64, error) {
 	return rate, nil
 }
 
-func separates(t *trials) (string, error) {
-	rate, err := t.errorRate(t.gaussians(80, 4, 2, 6), t.gaussians(60, 4, 2, 6))
+func separates(s *subject) (string, error) {
+	rate, err := s.errorRate(s.gaussians(80, 4, 2, 6), s.gaussians(60, 4, 2, 6))
 	return fmt.Sprintf("%.0f %% errors", 100*rate), err
 }
 
-func manyClasses(t *trials) (string, error) {
+func manyClasses(s *subject) (string, error) {
 	for _, c := range []int{3, 7} {
-		if t.can.MaxClasses > 0 && c > t.can.MaxClasses {
-			return "", skipped(fmt.Sprintf("takes at most %d classes", t.can.MaxClasses))
+		if s.can.MaxClasses > 0 && c > s.can.MaxClasses {
+			return "", skipped(fmt.Sprintf("takes at most %d classes", s.can.MaxClasses))
 		}
-		if _, err := t.errorRate(t.gaussians(30*c, 4, c, 6), t.gaussians(15*c, 4, c, 6)); err != nil {
+		if _, err := s.errorRate(s.gaussians(30*c, 4, c, 6), s.gaussians(15*c, 4, c, 6)); err != nil {
 			return "", fmt.Errorf("%d classes: %w", c, err)
 		}
 	}
@@ -178,8 +178,8 @@ func manyClasses(t *trials) (string, error) {
 }
 
 // answersOrRefuses: unusual data may be refused, but must not be a program's end.
-func (t *trials) answersOrRefuses(name string, train, test *dataset.Set) (string, error) {
-	switch _, err := t.labels(train, test); {
+func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (string, error) {
+	switch _, err := s.labels(train, test); {
 	case refused(err):
 		return name + " refused: " + err.Error(), nil
 	case err != nil:
@@ -188,58 +188,58 @@ func (t *trials) answersOrRefuses(name string, train, test *dataset.Set) (string
 	return "", nil
 }
 
-func constantColumn(t *trials) (string, error) {
-	train, test := t.gaussians(60, 4, 2, 6), t.gaussians(20, 4, 2, 6)
+func constantColumn(s *subject) (string, error) {
+	train, test := s.gaussians(60, 4, 2, 6), s.gaussians(20, 4, 2, 6)
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {
 			set.X.Set(i, 3, 2)
 		}
 	}
-	return t.answersOrRefuses("a constant column", train, test)
+	return s.answersOrRefuses("a constant column", train, test)
 }
 
-func fewRows(t *trials) (string, error) {
-	train, test := t.gaussians(4, 4, 2, 6), t.gaussians(6, 4, 2, 6)
-	return t.answersOrRefuses("two rows per class", train, test)
+func fewRows(s *subject) (string, error) {
+	train, test := s.gaussians(4, 4, 2, 6), s.gaussians(6, 4, 2, 6)
+	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-func discreteAttributes(t *trials) (string, error) {
-	if !t.can.Discrete {
+func discreteAttributes(s *subject) (string, error) {
+	if !s.can.Discrete {
 		return "", skipped("declares numeric attributes only")
 	}
-	train, test := t.gaussians(80, 4, 2, 6), t.gaussians(60, 4, 2, 6)
+	train, test := s.gaussians(80, 4, 2, 6), s.gaussians(60, 4, 2, 6)
 	for _, set := range []*dataset.Set{train, test} {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete, Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}
-	_, err := t.errorRate(train, test)
+	_, err := s.errorRate(train, test)
 	return "", err
 }
 
-func missingValues(t *trials) (string, error) {
-	if !t.can.Missing {
+func missingValues(s *subject) (string, error) {
+	if !s.can.Missing {
 		return "", skipped("declares no missing values")
 	}
-	train, test := t.gaussians(80, 4, 2, 6), t.gaussians(60, 4, 2, 6)
+	train, test := s.gaussians(80, 4, 2, 6), s.gaussians(60, 4, 2, 6)
 	for _, set := range []*dataset.Set{train, test} {
 		for i := 0; i < set.N(); i += 5 {
 			set.X.Set(i, 3, math.NaN())
 		}
 	}
-	_, err := t.errorRate(train, test)
+	_, err := s.errorRate(train, test)
 	return "", err
 }
 
 // probabilities: every answer with them is checked (perClass); here they must be
 // there.
-func probabilities(t *trials) (string, error) {
-	if !t.can.Probabilities {
+func probabilities(s *subject) (string, error) {
+	if !s.can.Probabilities {
 		return "", skipped("declares none")
 	}
-	train, test := t.pair()
-	answer, err := t.host.FitPredict(t.ctx, t.program, train, test, lawSeed, 0)
+	train, test := s.pair()
+	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
 	if err != nil {
 		return "", err
 	}
@@ -251,12 +251,12 @@ func probabilities(t *trials) (string, error) {
 
 // timeLimit: at a limit that is far too short it is stopped, and a new process
 // answers as before.
-func timeLimit(t *trials) (string, error) {
-	large, rows := t.gaussians(4000, 20, 2, 1), t.gaussians(4000, 20, 2, 1)
+func timeLimit(s *subject) (string, error) {
+	large, rows := s.gaussians(4000, 20, 2, 1), s.gaussians(4000, 20, 2, 1)
 	detail := ""
-	err := t.twice(func() error {
+	err := s.twice(func() error {
 		began := time.Now()
-		_, err := t.host.FitPredict(t.ctx, t.program, large, rows, lawSeed, time.Millisecond)
+		_, err := s.host.FitPredict(s.ctx, s.program, large, rows, lawSeed, time.Millisecond)
 		if err == nil {
 			detail = "done within it"
 		} else if took := time.Since(began); took > grace {

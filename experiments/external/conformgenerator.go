@@ -23,25 +23,25 @@ var generatorLaws = []law{
 	{"ends when told to", endsWhenTold},
 }
 
-func (t *trials) counts(n int) []int {
-	counts := make([]int, t.classes)
+func (s *subject) counts(n int) []int {
+	counts := make([]int, s.classes)
 	for c := range counts {
 		counts[c] = n + c
 	}
 	return counts
 }
 
-func (t *trials) draw(problemSeed, seed uint64, counts []int) (*Problem, *dataset.Set, error) {
-	problem, err := t.host.NewProblem(t.ctx, t.program, t.classes, problemSeed)
+func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *dataset.Set, error) {
+	problem, err := s.host.NewProblem(s.ctx, s.program, s.classes, problemSeed)
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := problem.Sample(t.ctx, counts, seed)
+	set, err := problem.Sample(s.ctx, counts, seed)
 	return problem, set, err
 }
 
-func drawsCounts(t *trials) (string, error) {
-	_, set, err := t.draw(1, 2, t.counts(20))
+func drawsCounts(s *subject) (string, error) {
+	_, set, err := s.draw(1, 2, s.counts(20))
 	if err != nil {
 		return "", err
 	}
@@ -49,15 +49,15 @@ func drawsCounts(t *trials) (string, error) {
 }
 
 // again compares a sample before and after something.
-func (t *trials) again(between func() error) error {
-	_, want, err := t.draw(1, lawSeed, t.counts(20))
+func (s *subject) again(between func() error) error {
+	_, want, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
 		return err
 	}
 	if err := between(); err != nil {
 		return err
 	}
-	_, got, err := t.draw(1, lawSeed, t.counts(20))
+	_, got, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
 		return err
 	}
@@ -67,18 +67,18 @@ func (t *trials) again(between func() error) error {
 	return nil
 }
 
-func sameSample(t *trials) (string, error) { return "", t.again(func() error { return nil }) }
+func sameSample(s *subject) (string, error) { return "", s.again(func() error { return nil }) }
 
-func freshSample(t *trials) (string, error) {
-	return "", t.again(func() error { t.fresh(); return nil })
+func freshSample(s *subject) (string, error) {
+	return "", s.again(func() error { s.fresh(); return nil })
 }
 
-func otherSample(t *trials) (string, error) {
-	problem, set, err := t.draw(1, lawSeed, t.counts(20))
+func otherSample(s *subject) (string, error) {
+	problem, set, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
 		return "", err
 	}
-	other, err := problem.Sample(t.ctx, t.counts(20), ^uint64(lawSeed))
+	other, err := problem.Sample(s.ctx, s.counts(20), ^uint64(lawSeed))
 	if err != nil {
 		return "", err
 	}
@@ -88,15 +88,15 @@ func otherSample(t *trials) (string, error) {
 	return "", nil
 }
 
-func twoProblems(t *trials) (string, error) {
-	first, want, err := t.draw(1, lawSeed, t.counts(20))
+func twoProblems(s *subject) (string, error) {
+	first, want, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
 		return "", err
 	}
-	if _, _, err := t.draw(2, 5, t.counts(7)); err != nil {
+	if _, _, err := s.draw(2, 5, s.counts(7)); err != nil {
 		return "", err
 	}
-	got, err := first.Sample(t.ctx, t.counts(20), lawSeed)
+	got, err := first.Sample(s.ctx, s.counts(20), lawSeed)
 	if err != nil {
 		return "", err
 	}
@@ -106,32 +106,32 @@ func twoProblems(t *trials) (string, error) {
 	return "", nil
 }
 
-func forgets(t *trials) (string, error) {
-	problem, _, err := t.draw(1, 2, t.counts(3))
+func forgets(s *subject) (string, error) {
+	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
 		return "", err
 	}
-	return "", problem.Drop(t.ctx)
+	return "", problem.Drop(s.ctx)
 }
 
-func oneDrawnRow(t *trials) (string, error) {
-	counts := make([]int, t.classes)
+func oneDrawnRow(s *subject) (string, error) {
+	counts := make([]int, s.classes)
 	counts[len(counts)-1] = 1
-	_, _, err := t.draw(1, 2, counts)
+	_, _, err := s.draw(1, 2, counts)
 	return "", err
 }
 
 // logDensities: rows of a class are likelier under it than under the others, on
 // average.
-func logDensities(t *trials) (string, error) {
-	if !t.can.Density {
+func logDensities(s *subject) (string, error) {
+	if !s.can.Density {
 		return "", skipped("declares none; there is no oracle")
 	}
-	problem, set, err := t.draw(1, 2, t.counts(200))
+	problem, set, err := s.draw(1, 2, s.counts(200))
 	if err != nil {
 		return "", err
 	}
-	logs, err := problem.LogDensity(t.ctx, set.X)
+	logs, err := problem.LogDensity(s.ctx, set.X)
 	if err != nil {
 		return "", err
 	}
@@ -146,7 +146,7 @@ func logDensities(t *trials) (string, error) {
 		}
 	}
 	share := float64(hits) / float64(set.N())
-	if share < 1/float64(t.classes) {
+	if share < 1/float64(s.classes) {
 		return "", fmt.Errorf("only %.0f %% of the rows are likeliest under the class that they were drawn from", 100*share)
 	}
 	return fmt.Sprintf("%.0f %% of the rows are likeliest under their class", 100*share), nil

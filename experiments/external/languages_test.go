@@ -215,7 +215,7 @@ copse.classifier(lambda x, y, params: None, lambda m, x: numpy.zeros(len(x), int
 			program, dir := written(b, Classifier, language, text)
 			host := NewHost(dir)
 			defer host.Close()
-			c := &trials{rng: rand.New(rand.NewSource(1))}
+			c := &subject{rng: rand.New(rand.NewSource(1))}
 			train, test := c.gaussians(1000, 20, 2, 1), c.gaussians(1000, 20, 2, 1)
 			if _, err := host.FitPredict(b.Context(), program, train, test, 1, 0); err != nil {
 				b.Fatal(err)
