@@ -74,10 +74,10 @@ type laterError struct {
 	after time.Duration
 }
 
-// Get downloads an address into the folder and returns the file, whose name
+// get downloads an address into the folder and returns the file, whose name
 // depends on the address alone: what an earlier call left unfinished is resumed
 // if the server still has the same content.
-func (c *Client) Get(ctx context.Context, address, folder string) (path string, err error) {
+func (c *Client) get(ctx context.Context, address, folder string) (path string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("not done within %s", c.Timeout))
 	defer cancel()
 	sum := sha256.Sum256([]byte(address))

@@ -130,7 +130,7 @@ func TestClientOvercomes(t *testing.T) {
 			var tries atomic.Int32
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.answer(int(tries.Add(1)), w, r) }))
 			defer server.Close()
-			path, err := quick(t, server).Get(context.Background(), "https://data.example/file", t.TempDir())
+			path, err := quick(t, server).get(context.Background(), "https://data.example/file", t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestClientGivesUp(t *testing.T) {
 			if c.bound != nil {
 				c.bound(client)
 			}
-			_, err := client.Get(context.Background(), "https://data.example/file", t.TempDir())
+			_, err := client.get(context.Background(), "https://data.example/file", t.TempDir())
 			if err == nil || !strings.HasPrefix(err.Error(), "https://data.example/file: ") || !strings.Contains(err.Error(), c.want) || int(tries.Load()) != c.tries {
 				t.Errorf("%v after %d tries", err, tries.Load())
 			}
@@ -207,10 +207,10 @@ func TestClientResumesLater(t *testing.T) {
 	}))
 	defer server.Close()
 	folder := t.TempDir()
-	if _, err := quick(t, server).Get(ctx, "https://data.example/file", folder); !errors.Is(err, context.Canceled) {
+	if _, err := quick(t, server).get(ctx, "https://data.example/file", folder); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	path, err := quick(t, server).Get(context.Background(), "https://data.example/file", folder)
+	path, err := quick(t, server).get(context.Background(), "https://data.example/file", folder)
 	if got, _ := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
@@ -224,7 +224,7 @@ func TestClientKeepsToHTTPS(t *testing.T) {
 	c := NewClient()
 	c.Attempts = 1
 	c.HTTP.Transport = secure.Client().Transport
-	if _, err := c.Get(context.Background(), secure.URL, t.TempDir()); err == nil || !strings.Contains(err.Error(), "which is not https") {
+	if _, err := c.get(context.Background(), secure.URL, t.TempDir()); err == nil || !strings.Contains(err.Error(), "which is not https") {
 		t.Error(err)
 	}
 }
@@ -232,7 +232,7 @@ func TestClientKeepsToHTTPS(t *testing.T) {
 // The environment's proxy is asked. It is read once in a process, hence the child.
 func TestClientHonoursTheProxy(t *testing.T) {
 	if folder := os.Getenv("COPSE_TEST_PROXY"); folder != "" {
-		path, err := NewClient().Get(context.Background(), "http://data.example/file", folder)
+		path, err := NewClient().get(context.Background(), "http://data.example/file", folder)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -98,8 +98,8 @@ func Lookup(name string) (*Set, bool) {
 	return s, ok
 }
 
-// Schema returns the kinds of the set's columns.
-func (s *Set) Schema() *dataset.Schema {
+// schema returns the kinds of the set's columns.
+func (s *Set) schema() *dataset.Schema {
 	schema := &dataset.Schema{MissingValues: []string{""}, Class: dataset.ClassColumn}
 	for _, name := range s.Attributes {
 		kind := "number"

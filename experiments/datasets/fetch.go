@@ -46,7 +46,7 @@ func (c *Client) download(ctx context.Context, s *Set, folder string) (csv []byt
 
 // archive downloads a zip, or the only file, and makes the CSV.
 func (c *Client) archive(ctx context.Context, s *Set, address, folder string) ([]byte, error) {
-	file, err := c.Get(ctx, address, folder)
+	file, err := c.get(ctx, address, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (c *Client) archive(ctx context.Context, s *Set, address, folder string) ([
 	if err != nil {
 		return nil, err
 	}
-	csv, err := s.FromOriginal(text, c.MaxBytes)
+	csv, err := s.fromOriginal(text, c.MaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", address, err)
 	}
@@ -66,7 +66,7 @@ func (c *Client) archive(ctx context.Context, s *Set, address, folder string) ([
 func (c *Client) singles(ctx context.Context, s *Set, folder string) ([]byte, error) {
 	var texts [][]byte
 	for _, name := range s.Source.Files {
-		file, err := c.Get(ctx, s.Source.Folder+name, folder)
+		file, err := c.get(ctx, s.Source.Folder+name, folder)
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +84,9 @@ func (c *Client) singles(ctx context.Context, s *Set, folder string) ([]byte, er
 	return csv, nil
 }
 
-// FromOriginal makes the CSV from what its archive gives: a zip, of which no more
+// fromOriginal makes the CSV from what its archive gives: a zip, of which no more
 // than limit bytes are unpacked, or the only file.
-func (s *Set) FromOriginal(text []byte, limit int64) ([]byte, error) {
+func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("no recipe makes %s from another file", s.Name)
 	}
@@ -116,7 +116,7 @@ func (s *Set) checked(texts [][]byte) ([]byte, error) {
 	if want := s.Source.FileSHA256; want != "" && sum(texts[0]) != want {
 		return nil, fmt.Errorf("%s has SHA-256 %s, registered is %s", s.Source.Files[0], sum(texts[0]), want)
 	}
-	csv, err := s.CSV(texts)
+	csv, err := s.csv(texts)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func (c *Client) openML(ctx context.Context, id, folder string) (text []byte, sc
 
 // read downloads a whole file into memory.
 func (c *Client) read(ctx context.Context, address, folder string) ([]byte, error) {
-	file, err := c.Get(ctx, address, folder)
+	file, err := c.get(ctx, address, folder)
 	if err != nil {
 		return nil, err
 	}

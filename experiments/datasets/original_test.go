@@ -131,10 +131,10 @@ func TestRecipesGiveTheCSVsOfRecord(t *testing.T) {
 			continue
 		}
 		texts := originals(t, s, rowsOf(t, c.Text))
-		if csv, err := s.FromOriginal(zipped(t, s.Source.Files, texts), 1<<29); err != nil || !bytes.Equal(csv, c.Text) {
+		if csv, err := s.fromOriginal(zipped(t, s.Source.Files, texts), 1<<29); err != nil || !bytes.Equal(csv, c.Text) {
 			t.Errorf("%s from a zip: %v", name, err)
 		}
-		_, err = s.FromOriginal(texts[0], 1<<29)
+		_, err = s.fromOriginal(texts[0], 1<<29)
 		if single := len(texts) == 1; single != (err == nil) {
 			t.Errorf("%s from one file of %d: %v", name, len(texts), err)
 		}

@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// CSV makes the set's CSV from the texts of its source's files.
-func (s *Set) CSV(texts [][]byte) ([]byte, error) {
+// csv makes the set's CSV from the texts of its source's files.
+func (s *Set) csv(texts [][]byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	if err := w.Write(append(slices.Clone(s.Attributes), dataset.ClassColumn)); err != nil {

@@ -154,14 +154,14 @@ func TestCountedClasses(t *testing.T) {
 	mini, _ := Lookup("miniboone")
 	s := *mini
 	s.Attributes = []string{"p01", "p02"}
-	csv, err := s.CSV([][]byte{[]byte("  1 2\n 0.10e+01  -0.999000E+03\n2 3.50\n4 0\n")})
+	csv, err := s.csv([][]byte{[]byte("  1 2\n 0.10e+01  -0.999000E+03\n2 3.50\n4 0\n")})
 	if want := "p01,p02,class\n1,-999,signal\n2,3.5,background\n4,0,background\n"; err != nil || string(csv) != want {
 		t.Errorf("%v %q", err, csv)
 	}
 	for text, want := range map[string]string{
 		"1 0\n1 2\n3 4\n": "more rows than line 1 counts", "1\n": "1 numbers for the classes", "a b\n": "no number of rows", "1 1\n1 2\n1 x\n": "not a number", "2 1\n1 2\n": "1 rows of signal fewer than line 1 counts",
 	} {
-		if _, err := s.CSV([][]byte{[]byte(text)}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.csv([][]byte{[]byte(text)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

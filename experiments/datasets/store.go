@@ -104,7 +104,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		}
 		c := &Copy{Path: path, SHA256: sum(text), Text: text}
 		if registered && set.SHA256 != "" {
-			c.Schema, c.Origin = set.Schema(), set.Page()
+			c.Schema, c.Origin = set.schema(), set.Page()
 			return c, c.expect(set.SHA256)
 		}
 		if known, err := c.known(set); known || err != nil {
@@ -112,7 +112,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		} // else some file of that name: it was not added
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
-		return &Copy{SHA256: sum(text), Text: text, Schema: set.Schema(), Origin: set.Page()}, nil
+		return &Copy{SHA256: sum(text), Text: text, Schema: set.schema(), Origin: set.Page()}, nil
 	}
 	return nil, s.absent(name, set)
 }
@@ -179,7 +179,7 @@ func (c *Copy) known(set *Set) (bool, error) {
 	}
 	c.Origin = o.From
 	if set != nil {
-		c.Schema = set.Schema()
+		c.Schema = set.schema()
 	} else if c.Schema, err = dataset.ReadSchemaFile(dataset.SchemaFile(c.Path)); err != nil {
 		return false, err
 	}
@@ -230,7 +230,7 @@ func (s *Store) Add(path, name string, o dataset.CSVOptions) (*Copy, error) {
 	}
 	if set, ok := Lookup(name); ok {
 		if set.SHA256 == "" || sum(text) != set.SHA256 {
-			csv, err := set.FromOriginal(text, NewClient().MaxBytes)
+			csv, err := set.fromOriginal(text, NewClient().MaxBytes)
 			if err != nil {
 				if set.SHA256 == "" {
 					return nil, fmt.Errorf("%s is not what %s is made from: %w", path, name, err)

@@ -68,7 +68,7 @@ func Serve(in io.Reader, out io.Writer, answer Answerer) error {
 		return err
 	}
 	all := Capabilities{Discrete: true, Missing: true} // what a classifier does not take it refuses itself
-	err := say(Hello{Protocol: Protocol, Kind: Classifier, Name: "copse", Capabilities: all, Environment: map[string]string{"go": runtime.Version()}})
+	err := say(Hello{Protocol: protocol, Kind: Classifier, Name: "copse", Capabilities: all, Environment: map[string]string{"go": runtime.Version()}})
 	lines := bufio.NewReader(in)
 	for err == nil {
 		line, end := lines.ReadBytes('\n')

@@ -22,8 +22,8 @@ import (
 // are .npy files (npy.go) in a folder of its own, named by their paths; those of
 // a reply lie in the request's folder Out and are named without it.
 
-// Protocol is the version spoken here.
-const Protocol = "external/1"
+// protocol is the version spoken here.
+const protocol = "external/1"
 
 // A Hello is what a program says of itself when it starts.
 type Hello struct {
@@ -57,8 +57,8 @@ func (h *Hello) Describe() string {
 // check refuses a Hello that is not what the study asks for.
 func (h *Hello) check(p *Program) error {
 	switch {
-	case h.Protocol != Protocol:
-		return fmt.Errorf("speaks the protocol %q, this binary speaks %q", h.Protocol, Protocol)
+	case h.Protocol != protocol:
+		return fmt.Errorf("speaks the protocol %q, this binary speaks %q", h.Protocol, protocol)
 	case p.Kind != "" && h.Kind != p.Kind:
 		return fmt.Errorf("says that it is a %q, the study wants a %s", h.Kind, p.Kind)
 	case p.Version != "" && h.Version != p.Version:

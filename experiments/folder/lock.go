@@ -13,15 +13,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// NoLocks is the environment variable that, set to off, does without locks: the
+// noLocks is the environment variable that, set to off, does without locks: the
 // way round where a file system has none. Then one process at a time is up to the
 // user.
-const NoLocks = "COPSE_LOCKS"
+const noLocks = "COPSE_LOCKS"
 
 // TryLock takes the lock file at path for this process; held is false while
 // another one has it. The file follows the umask, so that a group can share it.
 func TryLock(path string) (unlock func() error, held bool, err error) {
-	if os.Getenv(NoLocks) == "off" {
+	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
 	}
 	// Opened for writing, since NFS makes a record lock of it.
@@ -44,7 +44,7 @@ func Unwritable(dir string, err error) error {
 // explain says what to do on a file system that has no locks.
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
-		return fmt.Errorf("%s: this file system has no locks (%w): choose another --out, or set %s=off and see to it that one process at a time works in the folder", path, err, NoLocks)
+		return fmt.Errorf("%s: this file system has no locks (%w): choose another --out, or set %s=off and see to it that one process at a time works in the folder", path, err, noLocks)
 	}
 	return err
 }

@@ -36,7 +36,7 @@ func TestNoLocks(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "l")
-	t.Setenv(NoLocks, "off")
+	t.Setenv(noLocks, "off")
 	for range 2 {
 		if _, held, err := TryLock(path); err != nil || !held {
 			t.Errorf("%v, %v", held, err)

@@ -47,7 +47,7 @@ func LoadStudy(dir string) (*study.Study, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // an interrupted run has none yet
 		return nil, err
 	}
-	return study.Parse(filepath.ToSlash(file), text, nil, m.Recall())
+	return study.Parse(filepath.ToSlash(file), text, nil, m.recall())
 }
 
 // Read reads a results folder: its journals, and those rows of records.csv that no
@@ -68,7 +68,7 @@ func Salvage(dir, study string, seed uint64) (*Ledger, []error) {
 	var errs []error
 	m, err := ReadManifest(dir)
 	if err == nil {
-		l.recall = m.Recall()
+		l.recall = m.recall()
 		for _, c := range m.Cells {
 			l.cells[c.ID] = c
 		}

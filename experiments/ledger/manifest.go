@@ -65,8 +65,8 @@ func (l *Ledger) factsOf(id string, data *study.Data) FileFacts {
 	return r
 }
 
-// Recall finds cells by their levels; nil without a manifest.
-func (m *Manifest) Recall() study.Recall {
+// recall finds cells by their levels; nil without a manifest.
+func (m *Manifest) recall() study.Recall {
 	if m == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func Complete(dir string, s *study.Study, l *ledger.Ledger, each func(*trial.Tri
 		err := read(path, func(b block) error {
 			spec := specs[b.classifier]
 			row, known := l.Row(c.ID, b.replicate, b.classifier, spec)
-			if !known || row.Status != records.OK || Recipe(spec) != b.recipe {
+			if !known || row.Status != records.OK || recipeDigest(spec) != b.recipe {
 				return nil
 			}
 			if added, err := add(&row, &b, c.Data.ClassNames(), s.Metrics); err != nil {

@@ -35,7 +35,7 @@ func Export(dir string, w io.Writer) (lines int, err error) {
 			return 0, err
 		}
 		most = max(most, r.classes)
-		r.Close()
+		r.close()
 	}
 	out := csv.NewWriter(w)
 	head := header(most)
@@ -47,7 +47,7 @@ func Export(dir string, w io.Writer) (lines int, err error) {
 			continue // of an earlier design
 		}
 		err := read(f, func(b block) error {
-			if spec, there := cell.Classifiers[b.classifier]; !there || Recipe(spec) != b.recipe {
+			if spec, there := cell.Classifiers[b.classifier]; !there || recipeDigest(spec) != b.recipe {
 				return nil
 			}
 			classes := b.classes()

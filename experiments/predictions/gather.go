@@ -45,7 +45,7 @@ func gatherCell(path string, parts []string) error {
 	if err != nil {
 		return err
 	}
-	defer old.Close()
+	defer old.close()
 	return writeBlocks(path, func(put func(block) error) error {
 		kept, more := old.next()
 		for more || len(parts) > 0 {

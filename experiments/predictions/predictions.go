@@ -39,8 +39,8 @@ var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", 
 
 func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, "parts") }
 
-// Recipe is the short digest by which files name a recipe.
-func Recipe(spec string) string {
+// recipeDigest is the short digest by which files name a recipe.
+func recipeDigest(spec string) string {
 	sum := sha256.Sum256([]byte(spec))
 	return hex.EncodeToString(sum[:4])
 }
@@ -57,7 +57,7 @@ func Keep(dir string, t *trial.Trial) error {
 	for _, a := range t.Said {
 		specs = append(specs, a.ID+a.Spec)
 	}
-	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, Recipe(strings.Join(specs, "\n")), suffix)
+	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, recipeDigest(strings.Join(specs, "\n")), suffix)
 	var blocks []block
 	for i := range t.Said {
 		blocks = append(blocks, blockOf(t.Replicate, &t.Said[i]))
@@ -81,7 +81,7 @@ type block struct {
 }
 
 func blockOf(replicate int, a *trial.Said) block {
-	b := block{replicate: replicate, classifier: a.ID, recipe: Recipe(a.Spec)}
+	b := block{replicate: replicate, classifier: a.ID, recipe: recipeDigest(a.Spec)}
 	for i, truth := range a.Truth {
 		line := []string{strconv.Itoa(replicate), a.ID, b.recipe, strconv.Itoa(i + 1), strconv.Itoa(truth), strconv.Itoa(a.Labels[i])}
 		for _, m := range []*mat.Dense{a.Scores, a.Probabilities} {

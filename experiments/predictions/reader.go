@@ -50,7 +50,7 @@ func open(path string) (*reader, error) {
 	return r, r.err
 }
 
-func (r *reader) Close() {
+func (r *reader) close() {
 	if r.file != nil {
 		r.file.Close()
 	}
@@ -91,7 +91,7 @@ func read(path string, each func(b block) error) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer r.close()
 	for b, ok := r.next(); ok; b, ok = r.next() {
 		if err := each(b); err != nil {
 			return err

@@ -151,7 +151,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	if n.Kind == yaml.MappingNode {
 		if nameNode = config.Lookup(n, "classifier"); nameNode == nil {
 			remedy := ""
-			if slices.Contains(ClassifierNames(), id) {
+			if slices.Contains(classifierNames(), id) {
 				remedy = "; did you mean classifier: " + id + "?"
 			}
 			r.Fail(n, path, "missing classifier: the name of the recipe%s", remedy)
@@ -174,7 +174,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	}
 	spec, ok := classifiers.Lookup(name)
 	if !ok {
-		r.Fail(nameNode, path, "unknown classifier %q%s", name, config.DidYouMean(name, ClassifierNames()))
+		r.Fail(nameNode, path, "unknown classifier %q%s", name, config.DidYouMean(name, classifierNames()))
 		return Entry{}, false
 	}
 	made := spec.New()
@@ -210,8 +210,8 @@ func split(n *yaml.Node, keys ...string) (others, chosen *yaml.Node) {
 	return &a, &b
 }
 
-// ClassifierNames lists what a study may name as classifier.
-func ClassifierNames() []string {
+// classifierNames lists what a study may name as classifier.
+func classifierNames() []string {
 	names := []string{oracleName, externalName}
 	for _, s := range classifiers.Registry {
 		names = append(names, s.Name)

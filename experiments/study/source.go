@@ -91,7 +91,7 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 func (r *resolver) builtinGenerator(g, nameNode *yaml.Node, data *Data) int {
 	spec, ok := generators.Lookup(nameNode.Value)
 	if !ok {
-		r.Fail(nameNode, "data.generator", "unknown generator %q%s", nameNode.Value, config.DidYouMean(nameNode.Value, GeneratorNames()))
+		r.Fail(nameNode, "data.generator", "unknown generator %q%s", nameNode.Value, config.DidYouMean(nameNode.Value, generatorNames()))
 		return 0
 	}
 	before := r.Mistakes()
@@ -146,8 +146,8 @@ func (r *resolver) sizes(n *yaml.Node, data *Data, classes int) {
 	}
 }
 
-// GeneratorNames lists the registered generators.
-func GeneratorNames() []string {
+// generatorNames lists the registered generators.
+func generatorNames() []string {
 	var names []string
 	for _, s := range generators.Registry {
 		names = append(names, s.Name)

@@ -69,7 +69,7 @@ func (l *Checklist) items() []item {
 		{"Broader impacts", "Are possible positive and negative effects on society discussed?", "", ""},
 		{"Safeguards", "Are there safeguards where data or models could be misused?", "", ""},
 		l.licences(),
-		{"New assets", "Are new assets documented?", "yes", fmt.Sprintf("This crate: every file with its description, size and SHA-256 in %s, under %s.", Metadata, l.Credit.License)},
+		{"New assets", "Are new assets documented?", "yes", fmt.Sprintf("This crate: every file with its description, size and SHA-256 in %s, under %s.", metadataName, l.Credit.License)},
 		{"Crowdsourcing and research with human subjects", "Are instructions and payment given?", drawn, people},
 		{"Approval by an institutional review board", "Were risks to participants stated and approvals obtained?", drawn, people},
 		{"Use of large language models", "Is their use described where they are part of the method?", "", ""},

@@ -66,8 +66,8 @@ type Software struct{ Version, About string }
 
 // Files that every crate has beside those that it is given.
 const (
-	Metadata = "ro-crate-metadata.json"
-	Sums     = "SHA256SUMS" // of all other files, for sha256sum -c
+	metadataName = "ro-crate-metadata.json"
+	sumsName     = "SHA256SUMS" // of all other files, for sha256sum -c
 )
 
 // A sized file is one that was read once.
@@ -88,12 +88,12 @@ func (c *Crate) Write(w io.Writer) error {
 		return err
 	}
 	sum := sha256.Sum256(metadata)
-	files = append([]sized{{literal(Metadata, metadata), int64(len(metadata)), hex.EncodeToString(sum[:])}}, files...)
+	files = append([]sized{{literal(metadataName, metadata), int64(len(metadata)), hex.EncodeToString(sum[:])}}, files...)
 	var sums bytes.Buffer
 	for _, f := range files {
 		fmt.Fprintf(&sums, "%s  %s\n", f.sha256, f.Name)
 	}
-	files = append(files, sized{File: literal(Sums, sums.Bytes())})
+	files = append(files, sized{File: literal(sumsName, sums.Bytes())})
 	archive := zip.NewWriter(w)
 	for _, f := range files {
 		if err := c.add(archive, f); err != nil {
@@ -113,7 +113,7 @@ func (c *Crate) measure() ([]sized, error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	var list []sized
 	for i, f := range files {
-		if f.Name == Metadata || f.Name == Sums || i > 0 && files[i-1].Name == f.Name {
+		if f.Name == metadataName || f.Name == sumsName || i > 0 && files[i-1].Name == f.Name {
 			return nil, fmt.Errorf("%s: two files of the crate have this name", f.Name)
 		}
 		h := sha256.New()

@@ -74,7 +74,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		Context []any            `json:"@context"`
 		Graph   []map[string]any `json:"@graph"`
 	}
-	if err := json.Unmarshal([]byte(files[Metadata]), &doc); err != nil {
+	if err := json.Unmarshal([]byte(files[metadataName]), &doc); err != nil {
 		t.Fatal(err)
 	}
 	if len(doc.Context) != 2 || doc.Context[0] != "https://w3id.org/ro/crate/1.1/context" || fmt.Sprint(doc.Context[1]) != "map[sha256:http://schema.org/sha256]" {
@@ -123,11 +123,11 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		}
 	}
 	for id := range entities {
-		if !referred[id] && id != Metadata {
+		if !referred[id] && id != metadataName {
 			t.Errorf("nothing refers to %s", id)
 		}
 	}
-	descriptor, root := entities[Metadata], entities["./"]
+	descriptor, root := entities[metadataName], entities["./"]
 	if descriptor["@type"] != "CreativeWork" || fmt.Sprint(descriptor["about"]) != "map[@id:./]" || fmt.Sprint(descriptor["conformsTo"]) != "map[@id:https://w3id.org/ro/crate/1.1]" {
 		t.Errorf("descriptor %v", descriptor)
 	}
@@ -143,13 +143,13 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		name, err := url.PathUnescape(id)
 		if content, there := files[name]; err != nil || !there || entities[id]["@type"] != "File" {
 			t.Errorf("%s is no file of the crate", id)
-		} else if sum := sha256.Sum256([]byte(content)); name != Sums && (entities[id]["contentSize"] != fmt.Sprint(len(content)) || entities[id]["sha256"] != hex.EncodeToString(sum[:])) {
+		} else if sum := sha256.Sum256([]byte(content)); name != sumsName && (entities[id]["contentSize"] != fmt.Sprint(len(content)) || entities[id]["sha256"] != hex.EncodeToString(sum[:])) {
 			t.Errorf("%s: size or sum: %v", id, entities[id])
 		}
 		parts[name] = true
 	}
 	for name := range files {
-		if !parts[name] && name != Metadata {
+		if !parts[name] && name != metadataName {
 			t.Errorf("%s is not described", name)
 		}
 	}
@@ -165,7 +165,7 @@ func TestSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := unpack(t, b.Bytes())
-	lines := strings.Split(strings.TrimSpace(files[Sums]), "\n")
+	lines := strings.Split(strings.TrimSpace(files[sumsName]), "\n")
 	if len(lines) != len(files)-1 {
 		t.Errorf("%d lines for %d files", len(lines), len(files)-1)
 	}
@@ -195,7 +195,7 @@ func TestRefusals(t *testing.T) {
 		"x: changed while it was packed": moving,
 		"y: broken":                      {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }},
 		"study.yaml: two files":          {"study.yaml", "", Drawn, says("")},
-		Metadata + ": two files":         {Metadata, "", Drawn, says("")},
+		metadataName + ": two files":     {metadataName, "", Drawn, says("")},
 	} {
 		c := sample()
 		c.Files = append(c.Files, f)

@@ -42,7 +42,7 @@ func (g *graph) add(id, kind string, e entity) reference {
 // context of RO-Crate 1.1 lacks.
 func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
-	g.add(Metadata, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
+	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
 	root := entity{"name": c.Title, "description": c.Description, "datePublished": c.Published.UTC().Format("2006-01-02"), "identifier": c.Credit.address()}
 	g.add("./", "Dataset", root)
 	var parts []reference
@@ -50,7 +50,7 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 		parts = append(parts, g.add(pathID(f.Name), "File", entity{"name": f.Name, "description": f.About, "encodingFormat": mediaType(f.Name),
 			"contentSize": strconv.FormatInt(f.size, 10), "sha256": f.sha256}))
 	}
-	root["hasPart"] = append(parts, g.add(Sums, "File", entity{"name": Sums, "description": "SHA-256 of every other file: sha256sum -c " + Sums, "encodingFormat": "text/plain"}))
+	root["hasPart"] = append(parts, g.add(sumsName, "File", entity{"name": sumsName, "description": "SHA-256 of every other file: sha256sum -c " + sumsName, "encodingFormat": "text/plain"}))
 	root["license"] = g.add("https://spdx.org/licenses/"+c.Credit.License, "CreativeWork", entity{"name": c.Credit.License,
 		"description": "The licence of these results, by its SPDX identifier."})
 	var authors []reference

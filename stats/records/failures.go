@@ -24,7 +24,7 @@ func GroupFailures(rows []Record) []*FailureGroup {
 		if r.Status != Failed {
 			continue
 		}
-		key := [2]string{r.Classifier, Shape(r.Message)}
+		key := [2]string{r.Classifier, shape(r.Message)}
 		if at[key] == nil {
 			at[key] = &FailureGroup{Classifier: r.Classifier, Message: r.Message}
 			list = append(list, at[key])
@@ -45,8 +45,8 @@ var (
 	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
 )
 
-// Shape is a message without its numbers and quoted names, one or a list of them.
-func Shape(message string) string { return particulars.ReplaceAllString(message, "#") }
+// shape is a message without its numbers and quoted names, one or a list of them.
+func shape(message string) string { return particulars.ReplaceAllString(message, "#") }
 
 // Ranges writes ascending numbers in short: 1,4-7.
 func Ranges(numbers []int) string {

@@ -23,10 +23,10 @@ func GroupWarnings(rows []*Record) []*Warning {
 		}
 		said := map[*Warning]bool{}
 		for _, text := range warningsOf(r.Message) {
-			w := at[Shape(text)]
+			w := at[shape(text)]
 			if w == nil {
 				w = &Warning{First: text, Fits: map[string]int{}}
-				list, at[Shape(text)] = append(list, w), w
+				list, at[shape(text)] = append(list, w), w
 			}
 			if !said[w] {
 				w.Fits[r.Classifier]++
