@@ -30,11 +30,11 @@ const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 // MM converts millimetres.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
 
-// Wrap breaks text into lines no wider than width.
+// Wrap breaks text into lines no wider than width, beside an = only where it must.
 func Wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for _, word := range words(s, func(s string) bool { return sty.Width(s) <= width }) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && sty.Width(longer) > width {
 			lines = append(lines, line)
@@ -43,6 +43,21 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 		line = longer
 	}
 	return append(lines, line)
+}
+
+// words are what lines break between: n = 200 is one word if it fits.
+func words(s string, fits func(string) bool) (list []string) {
+	fields := strings.Fields(s)
+	for i := 0; i < len(fields); i++ {
+		word := fields[i]
+		if i+2 < len(fields) && fields[i+1] == "=" {
+			if whole := strings.Join(fields[i:i+3], " "); fits(whole) {
+				word, i = whole, i+2
+			}
+		}
+		list = append(list, word)
+	}
+	return list
 }
 
 // paragraph writes wrapped text downwards from the top of c and returns what is

@@ -303,3 +303,17 @@ func TestPaletteOfPNG(t *testing.T) {
 		}
 	}
 }
+
+// Lines are as wide as they may be, and a level stays with its factor where it can.
+func TestWrap(t *testing.T) {
+	sty := Style(Face(TickSize))
+	for width, want := range map[vg.Length][]string{
+		sty.Width("a: b, rows = 200"):     {"a: b, rows = 200"},
+		sty.Width("a: b, rows = 20"):      {"a: b,", "rows = 200"},
+		sty.Width("a: b, rows = 200") / 9: {"a:", "b,", "rows", "=", "200"},
+	} {
+		if got := Wrap("a: b, rows = 200", sty, width); !slices.Equal(got, want) {
+			t.Errorf("%g points: %q, want %q", width.Points(), got, want)
+		}
+	}
+}
