@@ -21,7 +21,9 @@ import (
 // G^2/(H + l2) is greatest, G and H being the sums over the leaf and its two parts,
 // H_l and H_r at least 0.001; of equal ones the first column and the lowest cut. A
 // leaf adds -rate G/(H + l2) to the log odds, of which class 1 scores half and class
-// 0 minus that. More than two classes have a tree each in every round.
+// 0 minus that. More than two classes have a tree each in every round, which adds to
+// the class's score, first the log of its training proportion less their mean;
+// probabilities p_ic are proportional to the exponentials of the scores.
 //
 // A column is cut half-way between its distinct values if these are no more than
 // bins, else at the quantiles k/bins: with x_(0) <= ... <= x_(n-1), at place (n-1)

@@ -15,8 +15,8 @@ import (
 // in each class the distribution over discrete variables is that of the tree of
 // greatest likelihood, the maximum spanning tree of the mutual information between
 // relative frequencies, and the rule is Bayes'. It is TAN on discrete variables with
-// a tree per class. The article leaves cells without rows open: pseudo-rows count in
-// the rule, not in the trees.
+// a tree per class; a class scores log prior + log probability. The article leaves
+// cells without rows open: pseudo-rows count in the rule, not in the trees.
 //
 // Numeric attributes are first cut into bins by all training rows: with x_(1) <= ...
 // <= x_(n), the k-th of B bins ends half-way between x_(ceil(nk/B)) and the next

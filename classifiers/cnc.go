@@ -24,11 +24,20 @@ const (
 // of the classes w, with kernel margins, one tree T that all classes share, and
 // on each edge in each class the Gaussian or the Clayton copula, whichever has
 // the larger BIC. With one continuous parent the paper's ratio R_c is the copula
-// density itself.
+// density itself. A class scores log prior + log f_w.
+//
+// F_w is the distribution function of the kernel density f_w. The Gaussian copula's
+// correlation is 2 sin(pi rho/6) of Spearman's rho, sin(pi tau/2) of Kendall's
+// tau_b, or Pearson's of Phi^-1(F_w); Clayton's parameter is 2 tau/(1-tau), and tau
+// is positive. Both have one parameter, so likelihoods at the training rows decide,
+// and a pair gains their logarithms' sum over the classes less log(M) |W|/2 for the
+// tree, with M rows in all.
 //
 // The paper calls the Gaussian copula's fit a closed form without naming it; a
 // companion paper fits it from Spearman's correlation. Whether families are
-// chosen per edge and class is not said either.
+// chosen per edge and class is not said either. Variables are independent in a
+// class of fewer than three rows; one of a single row has the bandwidths of all
+// rows times M^(1/5).
 type CNC struct {
 	Bandwidth      string  `param:"bandwidth" doc:"bandwidth rule of the margins" enum:"matlab,normal-reference,plug-in"`
 	Correlation    string  `param:"correlation" doc:"how the Gaussian copula's correlation is estimated" enum:"spearman,kendall,normal-scores"`

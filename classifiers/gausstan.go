@@ -26,7 +26,10 @@ import (
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|
 //
 // with r_w the correlation in class w and M rows in all. The tree's root and
-// directions do not change the densities. Columns are standardised first.
+// directions do not change the densities. Columns are standardised first; of these
+// a class scores log prior + log density, up to a constant that all share. Variances
+// are those of greatest likelihood, divisor M_w. Variables are independent in a
+// class of fewer than three rows; one of a single row has the variances of all rows.
 type LinearGaussTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
 	Variance float64 `param:"least_variance" doc:"least conditional variance, in units of the column's variance" range:"(0,1)"`

@@ -14,7 +14,9 @@ import (
 // (2014), section 8.2: starting from no pairs, it adds the pair that makes the
 // bound DCC_h smallest until the pairs form a spanning tree, for which the worst
 // case is exact. The paper leaves open what untouched features count for
-// (nothing, here) and how ties are broken (here by the bound of the pair alone).
+// (nothing, here) and how ties are broken (here by the bound of the pair alone; bounds
+// are known to selection_tolerance, so a pair that is better by up to twice that may
+// count as equal).
 // Among the tree's optimal costs a ridge chooses, as in DCC. Time O(n d^2) for
 // the marginals; with two classes O(d^3) bounds of single pairs and few solves.
 type GreedyDCC struct {

@@ -18,7 +18,9 @@ import (
 // m_c and one covariance S, estimated from all rows about their class's mean with
 // divisor n - C. Class c scores
 //
-//	log prior_c + (x - m_c/2)' S^-1 m_c.
+//	log prior_c + (x - m_c/2)' S^-1 m_c,
+//
+// x and m_c less the mean of all rows.
 //
 // As MASS does, columns are first divided by their standard deviation within
 // classes, then directions in which the rows spread less than Tolerance are

@@ -26,11 +26,13 @@ const (
 
 // SVM is libsvm's support vector classification (C-SVC; Chang and Lin, ACM TIST
 // 2:27, 2011, section 2.1) with e1071's defaults: a radial kernel on
-// standardised columns. More than two classes are decided by the votes of all
-// pairs, of equal votes for the class that comes first.
+// standardised columns. Of two classes, class 1 scores the decision value, class 0
+// minus that. More are decided by the votes of all pairs, their scores, of equal
+// votes for the class that comes first.
 //
-// A constant column plays no part and gives a warning, where e1071 would leave
-// all columns unscaled because of it. Discrete attributes enter as indicators.
+// A constant column counts in s^2 but plays no other part and gives a warning, where
+// e1071 would leave all columns unscaled because of it. Discrete attributes enter as
+// indicators.
 //
 // Matlab's fitcsvm with KernelScale 'auto', the machine of Dorn et al. (2018), is
 // kernel_scale matlab with standardise false.

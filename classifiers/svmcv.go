@@ -17,8 +17,9 @@ import (
 
 // SVMCV is the support vector machine whose cost and kernel parameter are chosen
 // by cross-validation, Elidan's (2012) rival in section 5: exp(-gamma |x-z|^2)
-// with gamma, or (<x,z>/d + 1)^degree with degree, from a grid. The fewest
-// misclassified rows win, of equals the smaller cost, then the smaller parameter.
+// with gamma, or (<x,z>/d + 1)^degree with degree, d columns, from a grid. The fewest
+// misclassified rows win, of equals the smaller cost, then the smaller parameter;
+// folds hold the classes in proportion. Scores are those of SVM.
 //
 // The paper prints the costs 2^-12..2^-2, but counts 225 combinations with 15
 // values of gamma, which is the grid 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural

@@ -28,8 +28,10 @@ import (
 // weights, h(x) = log P p^(x) / (Q q^(x)), is boosted with confidences (Schapire
 // and Singer, Machine Learning 37:297, 1999): row i's weight is multiplied by
 // exp(-a y_i h(x_i)), a minimising the new weights' sum, and the rule is the sign of
-// sum_t a_t h_t(x): class 1 scores half of it, class 0 minus that. The number of
-// rounds is the least with the fewest errors in cross-validation.
+// sum_t a_t h_t(x): class 1 scores half of it, class 0 minus that. a is 8 at most; an
+// h that errs on no row is the last, with a = 1. The number of rounds is the least
+// with the fewest errors in cross-validation, whose folds hold the classes in
+// proportion.
 //
 // These formulas leave open how variables are cut into levels, here as by ChowLiu,
 // once for all folds; what empty cells count, here pseudo-rows in the tables and in

@@ -14,8 +14,10 @@ import (
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// The classes share the graph and the noise; each class's polynomials are those
-// of the class before it, some of them, at least one, changed.
+// The number of parents is uniform among those that p_min and p_max allow, the
+// parents among the variables before. The classes share the graph and the noise;
+// each class's polynomials are those of the class before it, some of them, at
+// least one, changed.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole
 // data set, before it is split into folds: `normalise: sample` does that to each
