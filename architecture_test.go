@@ -36,7 +36,7 @@ var order = []string{
 	"experiments/journal", "experiments/ledger", "experiments/predictions", "experiments/plan", "experiments/runner", "experiments/audit",
 	"experiments/export", "experiments/cluster", "experiments/published", "experiments/calibrate",
 	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/readings", "report/page", "report/protocol", "report/crate", "report",
-	"internal/cli", "internal/benchmarks", "internal/pages",
+	"internal/reported", "internal/cli", "internal/benchmarks", "internal/pages",
 	"",
 }
 

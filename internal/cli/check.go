@@ -15,6 +15,7 @@ import (
 	"copse/experiments/ledger"
 	"copse/experiments/plan"
 	"copse/experiments/study"
+	"copse/internal/reported"
 	"copse/report/view"
 	"copse/stats/records"
 )
@@ -238,7 +239,7 @@ func printReading(out io.Writer, s *study.Study) {
 // printLabels remarks on words for levels that the study does not have: mistyped, or
 // taken away with --set.
 func printLabels(out io.Writer, s *study.Study) error {
-	layout, err := layoutOf(s)
+	layout, err := reported.Layout(s)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/reported"
 )
 
 // What would stop a report is found before anything runs, with its place.
@@ -91,11 +93,11 @@ func TestCommittedStudiesAreForeseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		layout, err := layoutOf(s)
+		layout, err := reported.Layout(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := foresee(s, layout); err != nil {
+		if err := reported.Foresee(s, layout); err != nil {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

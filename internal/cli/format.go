@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/internal/reported"
 	"copse/report"
 )
 
@@ -30,8 +31,8 @@ func (f *tableFormat) Set(name string) error {
 }
 
 // print prints the study's first table.
-func (f tableFormat) print(out io.Writer, r *results) error {
-	t, err := report.FirstTable(r.study, r.records.Records, r.layout)
+func (f tableFormat) print(out io.Writer, r *reported.Results) error {
+	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)
 	if err != nil || t == nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/study"
+	"copse/internal/reported"
 	"copse/report/crate"
 	"copse/report/view"
 )
@@ -81,7 +82,7 @@ type packer struct {
 	dir      string
 	study    *study.Study
 	manifest *ledger.Manifest
-	results  *results
+	results  *reported.Results
 	credit   crate.Credit
 	missing  string // results, in words
 	withData bool
@@ -111,7 +112,7 @@ func newPacker(ctx context.Context, dir, citation string, withData bool) (*packe
 			return nil, fmt.Errorf("%s is not packed as it is: %s: %s", dir, c.Name, strings.Join(c.Problems, "; "))
 		}
 	}
-	p.results, err = readResults(s, dir)
+	p.results, err = reported.Read(s, dir)
 	return p, err
 }
 
@@ -124,13 +125,13 @@ func (p *packer) crate() (*crate.Crate, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view.New(p.results.study, p.results.records.Records, p.results.layout.Inference)
+	v := view.New(p.results.Study, p.results.Records.Records, p.results.Layout.Inference)
 	c := &crate.Crate{Name: p.study.Name, Title: v.Title, Source: p.study.Source, Credit: p.credit, Published: published, Data: p.data(), Runs: p.runs()}
 	c.Description = fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.", p.study.Name, len(v.Trials), len(v.Records.Classifiers), len(v.Records.Rows))
 	if p.missing != "" {
 		c.Description += " The study is not finished: " + p.missing + "."
 	}
-	protocol, err := protocolOf(p.study)
+	protocol, err := reported.Protocol(p.study)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
+	"copse/internal/reported"
 	"copse/report"
 	"copse/report/figure"
 	"copse/stats/recipe"
@@ -42,7 +43,7 @@ kinds are ` + strings.Join(figure.KindNames(), ", ") + `.`,
 		if err != nil {
 			return err
 		}
-		r, err := readResults(s, args[0])
+		r, err := reported.Read(s, args[0])
 		if err != nil {
 			return err
 		}
@@ -53,8 +54,8 @@ kinds are ` + strings.Join(figure.KindNames(), ", ") + `.`,
 		if within, err := filepath.Rel(args[0], out); err == nil && within != ".." && !strings.HasPrefix(within, ".."+string(filepath.Separator)) {
 			return usagef("--out %s lies in the results folder, whose figures are the report's; name another folder", out)
 		}
-		r.layout.Formats = formats
-		documents, captions, err := report.Plot(r.study, r.records.Records, r.layout, o)
+		r.Layout.Formats = formats
+		documents, captions, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
 		if err != nil {
 			return err
 		}

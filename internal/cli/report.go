@@ -1,28 +1,23 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/experiments/journal"
 	"copse/experiments/ledger"
 	"copse/experiments/predictions"
 	"copse/experiments/published"
 	"copse/experiments/study"
+	"copse/internal/reported"
 	"copse/report"
-	"copse/report/compare"
 	"copse/report/page"
-	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -76,82 +71,14 @@ folder that holds them.`,
 	return cmd
 }
 
-// layoutOf decodes a study's report and inference sections.
-func layoutOf(s *study.Study) (report.Layout, error) {
-	layout := report.DefaultLayout()
-	if err := s.Decode("report", &layout); err != nil {
-		return layout, err
-	}
-	if err := s.Decode("inference", &layout.Inference); err != nil {
-		return layout, err
-	}
-	return layout, checkInference(s, layout.Inference)
-}
-
-// checkInference refuses units that the design does not have, before anything runs.
-func checkInference(s *study.Study, o view.Inference) error {
-	section := s.Section("inference")
-	if section == nil {
-		return nil // the defaults are valid in every design
-	}
-	d, sampling := s.Decoder(), samplings(s, s.Cells, nil, nil)
-	for _, c := range s.Cells {
-		if err := o.CheckUnit(sampling[c.ID]); err != nil {
-			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
-		}
-	}
-	return d.Err()
-}
-
-// results are what a folder holds, read for a report.
-type results struct {
-	layout  report.Layout
-	records *ledger.Selection
-	study   view.Study
-	papers  []compare.Options // published numbers beside ours
-}
-
-func readResults(s *study.Study, dir string) (*results, error) {
-	layout, err := layoutOf(s)
-	if err != nil {
-		return nil, err
-	}
-	ledger, err := ledger.Read(dir, s.Name, s.Seed)
-	if err != nil {
-		return nil, err
-	}
-	r := &results{layout: layout, records: ledger.Records(s)}
-	if r.study, err = describeStudy(s, dir, r.records); err != nil {
-		return nil, err
-	}
-	remarkSweeps(s, r)
-	r.papers, err = comparisonsOf(s, r.records.Records, r.study.Sampling)
-	return r, err
-}
-
-// remarkSweeps says of cells at levels that the study does not list that they are of
-// another sweep: no table shows the levels of two under one header without it.
-func remarkSweeps(s *study.Study, r *results) {
-	for _, c := range r.records.Cells() {
-		for _, f := range s.Factors {
-			level := c.Levels.Of(f.Name)
-			if level == "" || slices.Contains(f.Levels, level) {
-				continue
-			}
-			text := fmt.Sprintf("Results at %s other than %s are of an earlier sweep: the study as it is now does not list these levels.", f.Name, strings.Join(f.Levels, ", "))
-			r.study.Remarks[c.ID] = strings.TrimSpace(r.study.Remarks[c.ID] + " " + text)
-		}
-	}
-}
-
 // reportStudy draws a results folder's tables and figures, prints the first
 // table and returns the number of failed fits.
 func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) (failed int, err error) {
-	r, err := readResults(s, dir)
+	r, err := reported.Read(s, dir)
 	if err != nil {
 		return 0, err
 	}
-	documents, missing, err := report.Documents(r.study, r.records.Records, r.layout, r.papers)
+	documents, missing, err := report.Documents(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
 		return 0, err
 	}
@@ -163,7 +90,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	if err != nil {
 		return 0, err
 	}
-	for _, row := range r.records.Rows {
+	for _, row := range r.Records.Rows {
 		if row.Status == records.Failed {
 			failed++
 		}
@@ -173,11 +100,15 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 			return failed, err
 		}
 	}
-	for _, note := range r.records.Notes {
+	for _, note := range r.Records.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
 	written.Paths = append([]string{filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, written.Paths...)
-	return failed, errors.Join(printFiles(out, dir, written), incompleteReport(s, dir, missing))
+	err = printFiles(out, dir, written)
+	if mistakes := reported.Mistakes(s, missing); mistakes != nil {
+		err = errors.Join(err, &incomplete{dir, mistakes})
+	}
+	return failed, err
 }
 
 // incomplete says what could not be made of a report that is written but for it.
@@ -194,18 +125,6 @@ func (e *incomplete) Error() string {
 func lacking(err error) bool {
 	part := (*incomplete)(nil)
 	return errors.As(err, &part)
-}
-
-// incompleteReport puts what is missing beside its keys; nil: nothing is.
-func incompleteReport(s *study.Study, dir string, missing []report.Missing) error {
-	f := foresight{s: s, d: s.Decoder()}
-	for _, m := range missing {
-		f.fail(m.List, m.Index, "", m.Err)
-	}
-	if err := f.d.Err(); err != nil {
-		return &incomplete{dir, err}
-	}
-	return nil
 }
 
 // kept are documents as a results folder keeps them.
@@ -245,11 +164,11 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		if err != nil {
 			return err
 		}
-		r, err := readResults(s, dir)
+		r, err := reported.Read(s, dir)
 		if err != nil {
 			return err
 		}
-		e, err := report.Summarize(r.study, r.records.Records, r.layout, r.papers)
+		e, err := report.Summarize(r.Study, r.Records.Records, r.Layout, r.Papers)
 		if err != nil {
 			return err
 		}

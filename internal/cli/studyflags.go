@@ -8,6 +8,7 @@ import (
 	"copse/experiments/calibrate"
 	"copse/experiments/published"
 	"copse/experiments/study"
+	"copse/internal/reported"
 )
 
 // studyFlags are the flags that change a study without editing its file.
@@ -38,11 +39,11 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error)
 	if err != nil {
 		return nil, err
 	}
-	layout, err := layoutOf(s)
+	layout, err := reported.Layout(s)
 	if err != nil {
 		return nil, err
 	}
-	if _, err = authorOf(s); err != nil {
+	if _, err = reported.Author(s); err != nil {
 		return nil, err
 	}
 	if _, err = published.Tables(s); err != nil {
@@ -51,5 +52,5 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error)
 	if err := calibrate.Check(s); err != nil {
 		return nil, err
 	}
-	return s, foresee(s, layout)
+	return s, reported.Foresee(s, layout)
 }

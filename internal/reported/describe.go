@@ -1,4 +1,4 @@
-package cli
+package reported
 
 import (
 	"cmp"
@@ -52,13 +52,12 @@ func describeStudy(s *study.Study, dir string, selected *ledger.Selection) (view
 			}
 		}
 	}
-	author, err := authorOf(s)
+	author, err := Author(s)
 	if err != nil {
 		return view.Study{}, err
 	}
 	d.Aims = author.Aims
-	// where run puts them: a page is the same wherever its folder lies
-	d.Results = "results/" + s.Name
+	d.Results = resultsOf(s)
 	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}
 	if m != nil && len(m.Sessions) > 0 {
 		p := m.Sessions[len(m.Sessions)-1].Platform
@@ -67,6 +66,10 @@ func describeStudy(s *study.Study, dir string, selected *ledger.Selection) (view
 	}
 	return d, nil
 }
+
+// resultsOf is where run puts results: what a page or a protocol says is the same
+// wherever they lie.
+func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
 // describeDesign tells what a study file says, of its own cells or of others beside
 // them; said is what programs said of themselves.

@@ -1,4 +1,4 @@
-package cli
+package reported
 
 import (
 	"errors"
@@ -27,8 +27,8 @@ type foresight struct {
 	v *view.View
 }
 
-// foresee refuses a study whose results could not be reported as it asks.
-func foresee(s *study.Study, layout report.Layout) error {
+// Foresee refuses a study whose results could not be reported as it asks.
+func Foresee(s *study.Study, layout report.Layout) error {
 	rows := rehearsal(s)
 	d := describeDesign(s, s.Cells, nil)
 	f := foresight{s: s, d: s.Decoder(), v: view.New(d, rows, layout.Inference)}
@@ -61,6 +61,15 @@ func foresee(s *study.Study, layout report.Layout) error {
 		}
 	}
 	f.published()
+	return f.d.Err()
+}
+
+// Mistakes puts what of a report could not be made beside its keys; nil: nothing.
+func Mistakes(s *study.Study, missing []report.Missing) error {
+	f := foresight{s: s, d: s.Decoder()}
+	for _, m := range missing {
+		f.fail(m.List, m.Index, "", m.Err)
+	}
 	return f.d.Err()
 }
 

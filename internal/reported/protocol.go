@@ -1,0 +1,88 @@
+package reported
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/experiments/study"
+	"copse/report"
+	"copse/report/protocol"
+	"copse/stats/records"
+)
+
+// Protocol writes down a study. No result decides a word of it.
+func Protocol(s *study.Study) (*protocol.Protocol, error) {
+	author, err := Author(s)
+	if err != nil {
+		return nil, err
+	}
+	layout, err := Layout(s)
+	if err != nil {
+		return nil, err
+	}
+	rows, told := rehearsal(s), describeDesign(s, s.Cells, nil)
+	told.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s)}
+	v := layout.View(told, rows)
+	papers, err := comparisonsOf(s, rows, told.Sampling)
+	if err != nil {
+		return nil, err
+	}
+	design := protocolDesign(s, layout, rows)
+	if design.Families, err = report.Families(v, &layout, papers); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return protocol.New(v, author, design)
+}
+
+// Author decodes the section of what only the author can say.
+func Author(s *study.Study) (protocol.Author, error) {
+	author := protocol.NewAuthor()
+	err := s.Decode("ademp", &author)
+	return author, err
+}
+
+func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
+	d := protocol.Design{}
+	add := func(metric string) {
+		if !slices.Contains(d.Metrics, metric) {
+			d.Metrics = append(d.Metrics, metric)
+		}
+	}
+	for _, t := range layout.Tables {
+		add(t.Metric)
+	}
+	for _, f := range layout.Figures {
+		add(f.Metric)
+	}
+	for _, metric := range s.Metrics {
+		add(metric)
+	}
+	if stop := s.Stop; stop != nil {
+		d.Stop = &protocol.Stop{Min: stop.Min, Max: stop.Max, Batch: stop.Batch, MCSE: stop.Until.MCSE}
+	}
+	if s.TimeLimit > 0 {
+		d.Limits = append(d.Limits, fmt.Sprintf("A fit with its prediction that takes longer than %s has failed.", s.TimeLimit))
+	}
+	if s.Memory > 0 {
+		d.Limits = append(d.Limits, fmt.Sprintf("A process that takes more than %d MB of memory is stopped, and its fit has failed.", s.Memory/1e6))
+	}
+	cells := map[string]protocol.Cell{}
+	for _, c := range s.Cells {
+		cells[c.ID] = protocolCell(c.Data)
+	}
+	for _, c := range rows.Cells() { // in the order of records
+		d.Cells = append(d.Cells, cells[c.ID])
+	}
+	return d
+}
+
+func protocolCell(data *study.Data) protocol.Cell {
+	c := protocol.Cell{Data: data.GeneratorName(), Noise: data.NoiseInWords(), Split: data.SplitInWords()}
+	if data.FromFiles() {
+		c.Data = data.Source()
+	}
+	if !data.Absent {
+		c.Train, c.Test = data.Rows()
+	}
+	return c
+}

@@ -1,0 +1,121 @@
+// Package reported is where studies and reports meet, which do not know one another: a
+// study in the words of its report, its results as the report reads them, its protocol,
+// and what can be foreseen of the report before anything runs.
+package reported
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"copse/experiments/config"
+	"copse/experiments/ledger"
+	"copse/experiments/published"
+	"copse/experiments/study"
+	"copse/report"
+	"copse/report/compare"
+	"copse/report/view"
+	"copse/stats/records"
+)
+
+// Layout decodes a study's report and inference sections.
+func Layout(s *study.Study) (report.Layout, error) {
+	layout := report.DefaultLayout()
+	if err := s.Decode("report", &layout); err != nil {
+		return layout, err
+	}
+	if err := s.Decode("inference", &layout.Inference); err != nil {
+		return layout, err
+	}
+	return layout, checkInference(s, layout.Inference)
+}
+
+// checkInference refuses units that the design does not have, before anything runs.
+func checkInference(s *study.Study, o view.Inference) error {
+	section := s.Section("inference")
+	if section == nil {
+		return nil // the defaults are valid in every design
+	}
+	d, sampling := s.Decoder(), samplings(s, s.Cells, nil, nil)
+	for _, c := range s.Cells {
+		if err := o.CheckUnit(sampling[c.ID]); err != nil {
+			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
+		}
+	}
+	return d.Err()
+}
+
+// Results are what a folder holds, read for a report.
+type Results struct {
+	Layout  report.Layout
+	Records *ledger.Selection
+	Study   view.Study
+	Papers  []compare.Options // published numbers beside ours
+}
+
+// Read reads a results folder for the report of its study.
+func Read(s *study.Study, dir string) (*Results, error) {
+	layout, err := Layout(s)
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	r := &Results{Layout: layout, Records: ledger.Records(s)}
+	if r.Study, err = describeStudy(s, dir, r.Records); err != nil {
+		return nil, err
+	}
+	remarkSweeps(s, r)
+	r.Papers, err = comparisonsOf(s, r.Records.Records, r.Study.Sampling)
+	return r, err
+}
+
+// remarkSweeps says of cells at levels that the study does not list that they are of
+// another sweep: no table shows the levels of two under one header without it.
+func remarkSweeps(s *study.Study, r *Results) {
+	for _, c := range r.Records.Cells() {
+		for _, f := range s.Factors {
+			level := c.Levels.Of(f.Name)
+			if level == "" || slices.Contains(f.Levels, level) {
+				continue
+			}
+			text := fmt.Sprintf("Results at %s other than %s are of an earlier sweep: the study as it is now does not list these levels.", f.Name, strings.Join(f.Levels, ", "))
+			r.Study.Remarks[c.ID] = strings.TrimSpace(r.Study.Remarks[c.ID] + " " + text)
+		}
+	}
+}
+
+// comparisonsOf maps the study's published tables to its records: one comparison
+// for each family of verdicts, the tables that state the same level, correction and
+// margin. Tables that meet no record have none.
+func comparisonsOf(s *study.Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
+	tables, err := published.Tables(s)
+	if err != nil {
+		return nil, err
+	}
+	share := func(cell string) float64 { return sampling[cell].Share }
+	var list []compare.Options
+	for _, table := range tables {
+		pairs, missing, err := table.Counterparts(rows, share)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(list, func(o compare.Options) bool { return o.Test == table.Test() })
+		if i < 0 {
+			i = len(list)
+			list = append(list, compare.Options{Test: table.Test()})
+			if i > 0 {
+				list[i].Name = fmt.Sprintf("comparison-%d", i+1)
+			}
+		}
+		o, source := &list[i], cmp.Or(table.Source, table.File)
+		if o.Source != "" {
+			source = o.Source + " and " + source
+		}
+		o.Source, o.Pairs, o.Missing, o.Variants = source, append(o.Pairs, pairs...), append(o.Missing, missing...), append(o.Variants, table.Without...)
+	}
+	return slices.DeleteFunc(list, func(o compare.Options) bool { return len(o.Pairs) == 0 }), nil
+}
