@@ -30,7 +30,7 @@ func Families(v *view.View, layout *Layout, published []compare.Options) ([]view
 	if o, err := rankDiagram(v, layout, published); err != nil {
 		return nil, err
 	} else if o != nil {
-		list, err := figure.Families(v, *o, "average ranks in "+Page)
+		list, err := figure.Families(v, *o, "average ranks in "+pageName)
 		if err != nil {
 			return nil, err
 		}

@@ -83,7 +83,7 @@ func Documents(study view.Study, rows *records.Records, layout Layout, published
 	if len(drawn) > 0 {
 		documents = append(documents, captionDocuments(&v.Study, drawn, layout.Formats)...)
 	}
-	documents = append(documents, Document{Page, func(w io.Writer) error { return page.Report(w, v, &content) }})
+	documents = append(documents, Document{pageName, func(w io.Writer) error { return page.Report(w, v, &content) }})
 	return printable(documents), missing, distinct(documents)
 }
 
@@ -145,8 +145,8 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// Page is the name of the document that shows all others.
-const Page = "report.html"
+// pageName is the name of the document that shows all others.
+const pageName = "report.html"
 
 // Compare returns the tables and figures of one comparison with published
 // numbers, and the verdict in words.

@@ -150,7 +150,7 @@ func TestMissingDocuments(t *testing.T) {
 		if err := errors.Join(d.Render(&a), whole[i].Render(&b)); err != nil {
 			t.Fatal(err)
 		}
-		if page = a.String(); d.Name != whole[i].Name || d.Name != Page && !strings.HasPrefix(d.Name, "figures/README") && !strings.HasPrefix(d.Name, "figures/figures") && page != b.String() {
+		if page = a.String(); d.Name != whole[i].Name || d.Name != pageName && !strings.HasPrefix(d.Name, "figures/README") && !strings.HasPrefix(d.Name, "figures/figures") && page != b.String() {
 			t.Errorf("%s differs from %s", d.Name, whole[i].Name)
 		}
 	}

@@ -57,7 +57,7 @@ type SignedRankResult struct {
 // When every difference is zero R answers NaN with a warning. Here V is 0, N is
 // 0 and P is 1 and exact: no sign can be flipped, so the null distribution of V
 // is the single point 0. Samples that are empty, of unequal length or not
-// finite are errors.
+// finite are errors. It is for programs that import this package: copse has differences.
 func SignedRank(x, y []float64, alternative Alternative) (SignedRankResult, error) {
 	d, err := differences(x, y)
 	if err != nil {
@@ -69,8 +69,7 @@ func SignedRank(x, y []float64, alternative Alternative) (SignedRankResult, erro
 // SignedRankExact is SignedRank with the exact conditional distribution of V
 // whatever the ties and zeros: all 2^n assignments of signs to the mid-ranks of
 // the non-zero |d| are equally likely. It is R's exactRankTests::wilcox.exact,
-// and takes at most 1000 non-zero pairs. It is for programs that import this package:
-// copse has differences.
+// and takes at most 1000 non-zero pairs. It is for such programs, too.
 func SignedRankExact(x, y []float64, alternative Alternative) (SignedRankResult, error) {
 	d, err := differences(x, y)
 	if err != nil {
