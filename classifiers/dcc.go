@@ -30,11 +30,12 @@ const (
 // With all pairs, as in the paper's tables, the worst case is relaxed by their
 // linear program (section 5); with a tree, that of TAN, it is exact. Numeric
 // attributes are cut into quantile bins first, as by ChowLiu. Of incomplete training
-// rows each pair's marginals count those that have both features, as frequencies in
-// the class times the class's share of all rows; they are then projected on the
-// consistent ones (section 8.3). A test row's missing features do not vote. Of labels
-// that score within 1e-9 of the largest score the most frequent wins, of equally
-// frequent ones that with the largest sum_i mu_i(x_i,y), of equal ones the first.
+// rows each feature's and each pair's marginals count those that have it, as
+// frequencies in the class times the class's share of all rows; all of these are
+// then projected on the consistent ones that are nearest in l1 (section 8.3). A test
+// row's missing features do not vote. Of labels that score within 1e-9 of the largest
+// score the most frequent wins, of equally frequent ones that with the largest
+// sum_i mu_i(x_i,y), of equal ones the first.
 //
 // The optimal nu is not unique, and the paper does not say which one it takes.
 // Here Eq. 24 is solved in fewer unknowns,

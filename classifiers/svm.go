@@ -35,7 +35,9 @@ const (
 // indicators.
 //
 // Matlab's fitcsvm with KernelScale 'auto', the machine of Dorn et al. (2018), is
-// kernel_scale matlab with standardise false.
+// kernel_scale matlab with standardise false: s is the median distance of the rows of
+// class 1 to the nearest row of class 0 that is not equal, times
+// (m_0/N_0 m_1/N_1)^(1/(2d)) where that looks at m_c of the N_c rows of class c.
 type SVM struct {
 	Kernel      string  `param:"kernel" doc:"exp(-gamma |x-z|^2 / s^2), <x,z>, or (gamma <x,z> / s^2 + coef0)^degree" enum:"rbf,linear,polynomial"`
 	KernelScale string  `param:"kernel_scale" doc:"s^2: the number of columns, or, as Matlab's fitcsvm chooses it for two classes, from the distances of rows to the nearest row of the other class" enum:"columns,matlab"`

@@ -9,9 +9,9 @@ const Missing = -1
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values
-// (section 8.3 of the paper): each pair's, in each class, from the rows that
-// have both features, then moved into the local polytope with the smallest
-// change in l1. mu(y) is that of all rows. What a class never shows together
+// (section 8.3 of the paper): each feature's and each pair's, in each class, from
+// the rows that have it, then moved into the local polytope with the smallest
+// change of both in l1. mu(y) is that of all rows. What a class never shows together
 // counts as independent, a feature that it never shows as uniform. The change
 // is smallest up to the share tolerance, unless maxIter iterations do not
 // suffice to show it; then proved is false.
