@@ -44,7 +44,7 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		return canvas.Picture{}, err
 	}
 	b := barDrawing{View: v, ids: drawn}
-	vertical, words := "difference in "+m.Title(), "Mean %s less that of %s"
+	vertical, words := m.DifferenceTitle(), "Mean %s less that of %s"
 	if m.Cost != nil {
 		b.origin, vertical, words = 1, "ratio of "+m.Name, "Mean %s as a multiple of that of %s, on a logarithmic axis"
 	}

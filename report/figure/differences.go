@@ -171,7 +171,7 @@ func (d *differenceDrawing) key() []canvas.KeyItem {
 	return items
 }
 
-func (d *differenceDrawing) axisTitle() string { return "difference in " + d.measure.Title() }
+func (d *differenceDrawing) axisTitle() string { return d.measure.DifferenceTitle() }
 
 // differenceRim is at the right of a panel.
 const differenceRim = vg.Length(8)

@@ -20,10 +20,7 @@ const EffectsLegend = "r: matched-pairs rank-biserial correlation (1: always wor
 // positive means worse than that one.
 func Effects(v *view.View, t *Table) *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
-	unit := strings.TrimSpace(t.Measure.Unit)
-	if unit == "%" {
-		unit = "percentage points"
-	}
+	unit := t.Measure.DifferenceUnit()
 	of := t.Measure.Name
 	if t.Measure.LargerIsBetter() {
 		of = "1 - " + of

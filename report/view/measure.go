@@ -105,6 +105,21 @@ func (m *Measure) Title() string {
 	return m.Name + " (" + m.Unit + ")"
 }
 
+// DifferenceUnit is that of a difference of two values.
+func (m *Measure) DifferenceUnit() string {
+	if m.Unit == "%" {
+		return "percentage points"
+	}
+	return m.Unit
+}
+
+// DifferenceTitle is the title of a difference, as axes write it.
+func (m *Measure) DifferenceTitle() string {
+	of := *m
+	of.Unit = m.DifferenceUnit()
+	return "difference in " + of.Title()
+}
+
 // Values returns a classifier's results in the measure's unit, ascending by
 // replicate, and the number of failed fits.
 func (v *View) Values(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
