@@ -92,11 +92,8 @@ func (c *Search) Keep(dir string, r *Result) error {
 	if err != nil {
 		return err
 	}
-	write := func(text []byte) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := w.Write(text); return err }
-	}
-	if err := folder.WriteFile(filepath.Join(dir, folder.Calibration), write(append(text, '\n'))); err != nil {
+	if err := folder.WriteBytes(filepath.Join(dir, folder.Calibration), append(text, '\n')); err != nil {
 		return err
 	}
-	return folder.WriteFile(filepath.Join(dir, folder.Study), write(c.text))
+	return folder.WriteBytes(filepath.Join(dir, folder.Study), c.text)
 }

@@ -111,7 +111,7 @@ func (p *Slurm) Write() error {
 		}
 		array, report := p.Scripts()
 		for path, text := range map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()} {
-			if err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+			if err := folder.WriteBytes(path, []byte(text)); err != nil {
 				return err
 			}
 		}

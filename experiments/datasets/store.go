@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -279,7 +278,7 @@ func (s *Store) keep(name string, text []byte, schema *dataset.Schema, from stri
 		if err != nil {
 			return err
 		}
-		if err := write(dataset.SchemaFile(path), text); err != nil {
+		if err := folder.WriteBytes(dataset.SchemaFile(path), text); err != nil {
 			return err
 		}
 	}
@@ -287,18 +286,10 @@ func (s *Store) keep(name string, text []byte, schema *dataset.Schema, from stri
 	if err != nil {
 		return err
 	}
-	if err := write(originFile(path), about); err != nil {
+	if err := folder.WriteBytes(originFile(path), about); err != nil {
 		return err
 	}
-	return write(path, text)
-}
-
-// write writes a whole file or none.
-func write(path string, text []byte) error {
-	return folder.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return folder.WriteBytes(path, text)
 }
 
 func sum(text []byte) string {

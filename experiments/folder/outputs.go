@@ -105,7 +105,7 @@ func put(dir string, list []Output, settle func(before, now outputs) error) (w W
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				return err
 			}
-			if err := WriteFile(path, func(w io.Writer) error { _, err := w.Write(contents[i]); return err }); err != nil {
+			if err := WriteBytes(path, contents[i]); err != nil {
 				return err
 			}
 			w.Paths = append(w.Paths, path)

@@ -53,6 +53,11 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
 
+// WriteBytes is WriteFile for content that is at hand.
+func WriteBytes(path string, content []byte) error {
+	return WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
+}
+
 // WriteProgram is WriteFile for a file that can be executed.
 func WriteProgram(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o777, write)

@@ -103,7 +103,7 @@ func WriteStudy(dir string, s *study.Study) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	return folder.WriteFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return folder.WriteBytes(path, text)
 }
 
 // CheckStudy refuses a folder whose study.yaml is neither what copse wrote nor the

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -150,7 +149,7 @@ func writeManifest(dir string, m *Manifest) error {
 	}
 	text = append(text, '\n')
 	sealed := bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1)
-	return folder.WriteFile(filepath.Join(dir, folder.Manifest), func(w io.Writer) error { _, err := w.Write(sealed); return err })
+	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), sealed)
 }
 
 // noDigits stand for the manifest's own checksum while it is computed.

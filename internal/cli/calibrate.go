@@ -144,7 +144,7 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 				return err
 			}
 		}
-		return folder.WriteFile(filepath.Join(dir, folder.CalibrationPage), func(w io.Writer) error { _, err := io.WriteString(w, page); return err })
+		return folder.WriteBytes(filepath.Join(dir, folder.CalibrationPage), []byte(page))
 	})
 	if err != nil {
 		return err
