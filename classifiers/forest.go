@@ -18,7 +18,8 @@ import (
 // among Mtry random columns at each node; the trees vote. The trees are
 // exchangeable, so the first of them that votes for one of several classes with
 // equally many votes makes a fair draw between those. A class scores its votes, plus
-// 1/2 where that draw goes to it. Discrete attributes enter as indicators.
+// 1/2 where that draw goes to it. Discrete attributes enter as an indicator per level,
+// one of two levels as a single one.
 type Forest struct {
 	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`
 	Mtry  int `param:"mtry" doc:"columns tried at each split; 0 is the floor of the square root of their number" range:"[0,inf)"`

@@ -16,7 +16,8 @@ import (
 // KNN gives each row the class that most of its K nearest training rows have, in
 // Euclidean distance, as FNN::knn where distances differ. Training rows at equal
 // distances count in their order; of classes with equally many neighbours the one with the nearest
-// neighbour wins. Discrete attributes enter as indicators.
+// neighbour wins. Discrete attributes enter as an indicator per level, one of two
+// levels as a single one.
 //
 // The score of a class is the number of its neighbours plus 1/(r+1), r being the
 // rank, from 1, of its nearest one among all K; 0 without any. AUC ranks the rows of

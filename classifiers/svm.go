@@ -31,8 +31,8 @@ const (
 // votes for the class that comes first.
 //
 // A constant column counts in s^2 but plays no other part and gives a warning, where
-// e1071 would leave all columns unscaled because of it. Discrete attributes enter as
-// indicators.
+// e1071 would leave all columns unscaled because of it. Discrete attributes enter as an
+// indicator per level, one of two levels as a single one.
 //
 // Matlab's fitcsvm with KernelScale 'auto', the machine of Dorn et al. (2018), is
 // kernel_scale matlab with standardise false: s is the median distance of the rows of

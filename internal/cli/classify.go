@@ -41,7 +41,7 @@ names them. Separator and decimal mark are recognised.
 
 A level that test rows alone have is missing to a classifier that takes missing
 values; to any other it is one more level of its column, without training rows, which
-smoothed frequencies of all rows take account of. --scores are the classifier's own,
+smoothed frequencies and indicators of all rows take account of. --scores are the classifier's own,
 as its page in docs/methods tells; --probabilities are those of the classes, which a
 classifier without any has with --param probabilities=platt.`,
 		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
