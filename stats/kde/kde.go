@@ -26,13 +26,15 @@ import (
 //   - normal-reference minimises the asymptotic mean integrated squared error for
 //     normal data: h = sd (4/(3n))^(1/5) in one dimension, and h_j = sd_j n^(-1/6) for
 //     each variable of the product kernel in two;
-//   - matlab is the rule of Matlab's ksdensity, the normal reference with the median
-//     absolute deviation / 0.6745 for sd, the range where that is 0, and h = 1 where
-//     all values are equal;
+//   - matlab is the rule of Matlab's ksdensity, the normal reference, in two dimensions
+//     too, with the median absolute deviation / 0.6745 for sd, the range where that is
+//     0, and h = 1 where all values are equal;
 //   - plug-in is what R's ks does by default: the two-stage direct plug-in h of
 //     Sheather and Jones (1991) in one dimension, the unconstrained two-stage plug-in
 //     matrix H of Duong and Hazelton (2003) in two, of the variables in units of their
-//     standard deviations: ks's pilot stage is not the same in all units.
+//     standard deviations: ks's pilot stage is not the same in all units. The scale
+//     that h starts from is min(sd, interquartile range / 1.349), and its sums leave
+//     the largest values out, as ks's grid does.
 type Rule string
 
 const (
