@@ -16,8 +16,8 @@ import (
 // each class, of all variables and all pairs of variables.
 //
 // Densities are Gaussian (product) kernel estimates. The paper names Matlab's
-// ksdensity for one dimension and no bandwidth for two; ksdensity's rule stands
-// for both. The machine is Matlab's fitcsvm with its defaults: cost 1, features
+// ksdensity for one dimension and no bandwidth for two; ksdensity's rule, with
+// the exponent of two dimensions, stands there. The machine is Matlab's fitcsvm with its defaults: cost 1, features
 // as they are.
 type ForestDens struct {
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"matlab,normal-reference,plug-in"`

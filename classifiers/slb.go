@@ -27,13 +27,18 @@ const (
 // SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020),
 // Algorithm 1, for two classes: a linear support vector machine on the log
 // densities, in each class, of all variables and of those pairs of variables
-// that depend on each other.
+// that depend on each other. A training row's densities count its own kernel. The
+// machine is e1071's: cost 1, log densities brought to mean 0 and standard deviation
+// 1 (divisor n-1) in the training rows.
+//
+// HSIC is n^-2 tr(KHLH), H = I - 11'/n, with kernels exp(-(x-x')^2/m), m the (upper)
+// median of the squared distances of all pairs of the class's rows, as R's dHSIC.
 //
 // The paper leaves open how the threshold on the dependence is chosen ("one
 // approach is to run a cross-validation procedure"). Here one threshold is
 // chosen for the pooled dependences of both classes; candidates filter out the
-// given shares of the (class, pair) combinations, the weakest first; the fewest
-// misclassified held-out rows win, of equals the candidate that keeps fewer
+// given shares of the (class, pair) combinations, rounded, the weakest first; the
+// fewest misclassified held-out rows win, of equals the candidate that keeps fewer
 // pairs. The ranking is that of all training rows. With select refit, a fold's
 // densities are estimated without its rows, at the bandwidths of all rows. With
 // in-sample, all rows are in the densities, so held-out rows look easier than
