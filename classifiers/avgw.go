@@ -21,7 +21,7 @@ import (
 // As sum_i |w^(i)|^2 = sum_f n_f w_f^2, n_f being the number of rows that have
 // feature f, this is the plain linear machine with zeros for what is absent and
 // column f divided by sqrt(n_f / n). An absent feature of a row to be predicted
-// adds nothing.
+// adds nothing. More than two classes score the votes of the machines of all pairs.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns the defaults.

@@ -25,8 +25,10 @@ import (
 //
 // Theirs is an iteration: from s = 1, solve the quadratic problem of fixed s, then
 // take s from its w. It need not converge; the w with the least J is kept. Without
-// absent features s stays 1 and the machine is the plain linear one. A row
-// without any feature has no margin and is left out.
+// absent features s stays 1 and the machine is the plain linear one. No s is below
+// 0.01: where it is 0, no slack would be cheap enough. A row without any feature has
+// no margin and is left out. The score is w'x + b, absent features adding nothing; more
+// than two classes score the votes of the machines of all pairs.
 type Geom struct {
 	incompleteSVM
 	Rounds int `param:"rounds" doc:"quadratic problems that are solved, the first with s = 1; two to five are enough, say its authors" range:"[1,inf)"`
@@ -35,8 +37,7 @@ type Geom struct {
 // NewGeom returns the defaults.
 func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5} }
 
-// leastShare is the smallest s that a row is given: where it is zero, no slack
-// would be cheap enough.
+// leastShare is the smallest s that a row is given.
 const leastShare = 0.01
 
 // Fit chooses the cost and solves that problem.

@@ -24,7 +24,7 @@ import (
 // though those of Eban et al. (2014) have none.
 type incompleteSVM struct {
 	LogCosts    []float64 `param:"log2_c" doc:"candidate costs of a unit of slack, as powers of 2" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them" range:"[2,inf)"`
+	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them, by the fewest errors, then the smaller cost; means and standard deviations are those of all training rows" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"bring each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) by its values in the training rows; the levels' indicators stay 0 and 1"`
 	Tolerance   float64   `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
 }

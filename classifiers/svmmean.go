@@ -16,7 +16,7 @@ import (
 //	min over w, b, xi  1/2 |w|^2 + C sum_i xi_i  s.t.  y_i (w'x_i + b) >= 1 - xi_i,  xi_i >= 0
 //
 // is solved. The paper does not name a kernel; this one is linear, as its rivals
-// beside it are.
+// beside it are. More than two classes score the votes of the machines of all pairs.
 type SVMMean struct{ incompleteSVM }
 
 // NewSVMMean returns the defaults.
