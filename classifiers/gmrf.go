@@ -15,8 +15,8 @@ import (
 //
 //	p*(x) = prod_i N(x_i | neighbours of i)
 //
-// with the conditional normal densities of the sample covariance, or of the
-// lasso's own.
+// with the conditional normal densities of the sample covariance (divisor n, ridge
+// included), or of the lasso's own.
 type GMRF struct {
 	lassoGraph
 	Conditional string `param:"conditional" doc:"covariance of the conditional densities: the sample's or the lasso's" enum:"sample,glasso"`

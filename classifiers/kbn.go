@@ -11,8 +11,9 @@ import (
 
 // KBN is the kernel-based Bayesian network that Freno et al. (2010) compare
 // with: structure after Hofmann and Tresp (NIPS 1995), greedy search from the
-// empty graph for the largest leave-one-out log-likelihood (Eq. 14); conditional
-// densities and bandwidths as in KHRF, and the class density
+// empty graph, by addition, removal or reversal of an arc, for the largest
+// leave-one-out log-likelihood (Eq. 14); conditional densities and bandwidths as in
+// KHRF, and the class density
 //
 //	p(x) = prod_i p(x_i | pa_i(x)).
 //

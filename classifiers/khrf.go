@@ -15,10 +15,17 @@ import (
 //
 //	p*(x) = prod_i p(x_i | mb_i(x)),
 //
-// of kernel conditional densities (Eqs. 2-5). Structure: Markov Blanket Merging
-// (section 4). A row without training neighbours in any class lies at the floor
-// in all, so that the priors decide. Local networks of k* relatives bound the
-// families to some k*^2 for each variable.
+// of kernel conditional densities (Eqs. 2-5), each with the bandwidths of Algorithm 1.
+// The floor is under the joint densities of its objective (Eq. 9), too.
+//
+// Structure is Markov Blanket Merging (section 4). The first networks, learnt as KBN's,
+// have the k first relatives. Then each variable in turn learns one of its blanket
+// and the merged relatives, the most strongly associated up to k*, and keeps it if its
+// own term of Eq. 15 grows by more than min_gain, until none does.
+//
+// A row without training neighbours in any class lies at the floor in all, so that the
+// priors decide. Local networks of k* relatives bound the families to some k*^2 for
+// each variable.
 type KHRF struct {
 	kernelField
 	Measure      string `param:"measure" doc:"association that picks the first relatives: Eq. 13 as printed (which only compares means), or absolute correlation" enum:"eta,pearson,spearman"`

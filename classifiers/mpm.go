@@ -24,7 +24,7 @@ import (
 // and class 0 is where a'x >= a'm0 - kappa sqrt(a'S0 a). In the worst case either
 // class is right with probability kappa^2 / (1 + kappa^2).
 //
-// Columns are standardised first. Ridge times the mean variance within classes is
+// Columns are standardised first; covariances have divisors n_c - 1. Ridge times the mean variance within classes is
 // added to the diagonals of S0 and S1 (their robust form, section 4), because the
 // indicators by which discrete attributes enter make them singular.
 type MPM struct {
