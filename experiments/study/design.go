@@ -15,15 +15,13 @@ import (
 // expand crosses the factors, drops the exclusions and resolves every cell.
 func (s *document) expand() {
 	d := &s.decoder
-	blocks := []struct {
-		under   *yaml.Node
+	type block struct {
+		under   *yaml.Node // nil: every cell
 		factors []factor
-	}{{factors: s.readFactors(s.Design, "design")}}
+	}
+	blocks := []block{{nil, s.readFactors(s.Design, "design")}}
 	for i, n := range s.Nested {
-		blocks = append(blocks, struct {
-			under   *yaml.Node
-			factors []factor
-		}{n.Under, s.readFactors(n.Design, fmt.Sprintf("nested[%d].design", i))})
+		blocks = append(blocks, block{n.Under, s.readFactors(n.Design, fmt.Sprintf("nested[%d].design", i))})
 	}
 	combinations := []combination{{}}
 	for i, b := range blocks {

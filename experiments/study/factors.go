@@ -21,7 +21,6 @@ type level struct {
 // factor is one varied quantity as the study file defines it.
 type factor struct {
 	name   string
-	node   *yaml.Node
 	levels []level
 }
 
@@ -52,7 +51,7 @@ func (s *document) readFactors(n *yaml.Node, path string) []factor {
 	}
 	var list []factor
 	for _, e := range d.Entries(n, path) {
-		f := factor{name: e.Key.Value, node: e.Key}
+		f := factor{name: e.Key.Value}
 		at := config.Join(path, f.name)
 		values := config.Resolve(e.Value)
 		switch {

@@ -156,7 +156,7 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 // calibrationOf says what was found in the words of the report.
 func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
-	c := &readings.Calibration{Name: s.Name, Title: s.Title, Source: s.Source, Parameters: r.Parameters, Impossible: r.Impossible,
+	c := &readings.Calibration{Title: s.Title, Source: s.Source, Parameters: r.Parameters, Impossible: r.Impossible,
 		Seen: len(r.Seen), Held: len(r.Held), SeenWords: strings.Join(r.Options.Blocks, ", "), Confirm: r.Options.Confirm, Alpha: r.Options.Alpha, Correction: r.Correction}
 	labels := map[string]string{}
 	words := map[string]string{}

@@ -126,7 +126,7 @@ func (p *packer) crate() (*crate.Crate, error) {
 		return nil, err
 	}
 	v := view.New(p.results.Study, p.results.Records.Records, p.results.Layout.Inference)
-	c := &crate.Crate{Name: p.study.Name, Title: v.Title, Source: p.study.Source, Credit: p.credit, Published: published, Data: p.data(), Runs: p.runs()}
+	c := &crate.Crate{Title: v.Title, Source: p.study.Source, Credit: p.credit, Published: published, Data: p.data(), Runs: p.runs()}
 	c.Description = fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.", p.study.Name, len(v.Trials), len(v.Records.Classifiers), len(v.Records.Rows))
 	if p.missing != "" {
 		c.Description += " The study is not finished: " + p.missing + "."

@@ -18,13 +18,13 @@ import (
 
 // A Crate is a study's files and what is known of them.
 type Crate struct {
-	Name, Title, Description string
-	Source                   string // the work that the study follows
-	Credit                   Credit
-	Published                time.Time
-	Files                    []File
-	Data                     []Data // what was read and is not in the crate
-	Runs                     []Run
+	Title, Description string
+	Source             string // the work that the study follows
+	Credit             Credit
+	Published          time.Time
+	Files              []File
+	Data               []Data // what was read and is not in the crate
+	Runs               []Run
 }
 
 // A File is one of the crate's.

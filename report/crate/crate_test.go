@@ -27,7 +27,7 @@ func sample() *Crate {
 	run := Run{Started: "2026-01-30T08:00:00Z", Software: Software{"abc", "built with go"}, Machine: "a processor", Programs: []string{"forest 1.2, R 4.2"}}
 	later := run
 	later.Software.Version = "abd"
-	return &Crate{Name: "s", Title: "A study", Description: "Results.", Source: "a paper", Published: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC),
+	return &Crate{Title: "A study", Description: "Results.", Source: "a paper", Published: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC),
 		Credit: Credit{License: "CC-BY-4.0", DOI: "10.5281/zenodo.1", Authors: []Author{
 			{Given: "Ada", Particle: "de", Family: "Lovelace", ORCID: "https://orcid.org/0000-0001-2345-6789"}, {Entity: "The Society"}}},
 		Files: []File{{"study.yaml", "the study", Read, says("study: s")}, {"records.csv.gz", "records", Made, says("zipped")}, {"figures/50 % of a#b.svg", "a figure", Drawn, says("<svg/>")}},

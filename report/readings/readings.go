@@ -43,17 +43,17 @@ type Target struct {
 
 // A Calibration is what is printed.
 type Calibration struct {
-	Name, Title, Source string
-	Parameters          []string
-	Tried               []Reading
-	Impossible          int
-	Seen, Held          int // cells
-	SeenWords           string
-	Confirm             int // fresh replicates
-	Alpha               float64
-	Correction          string     // of the tests of single numbers
-	Finalists           []Finalist // reading 0 first, then the nearest first
-	Targets             []Target
+	Title, Source string
+	Parameters    []string
+	Tried         []Reading
+	Impossible    int
+	Seen, Held    int // cells
+	SeenWords     string
+	Confirm       int // fresh replicates
+	Alpha         float64
+	Correction    string     // of the tests of single numbers
+	Finalists     []Finalist // reading 0 first, then the nearest first
+	Targets       []Target
 }
 
 // kept are the finalists that cannot be told apart.

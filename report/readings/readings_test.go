@@ -9,7 +9,7 @@ import (
 )
 
 func sample() *Calibration {
-	c := &Calibration{Name: "s", Title: "S", Parameters: []string{"coef", "type_level"}, Impossible: 2, Seen: 1, Held: 1, SeenWords: "n=200", Confirm: 20, Alpha: 0.05, Correction: "holm"}
+	c := &Calibration{Title: "S", Parameters: []string{"coef", "type_level"}, Impossible: 2, Seen: 1, Held: 1, SeenWords: "n=200", Confirm: 20, Alpha: 0.05, Correction: "holm"}
 	for i := range 40 {
 		c.Tried = append(c.Tried, Reading{Number: i, Stage: 1 + i%3, Distance: verdicts.Distance{Squared: 4 - 0.1*float64(i), SE: 0.2}, Failed: i == 7})
 	}

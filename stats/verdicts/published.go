@@ -16,7 +16,6 @@ import (
 
 // Published holds the numbers of one table of a paper, as error rates.
 type Published struct {
-	Name     string   // of the file
 	Columns  []string // the columns that identify a row, in the file's order
 	Quantity string   // what the paper prints: "error", "ber" or "accuracy"
 	Percent  bool     // printed in percent
@@ -71,7 +70,7 @@ func ReadPublished(r io.Reader, name string, o PublishedOptions) (*Published, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)
 	}
-	p := &Published{Name: name}
+	p := &Published{}
 	at, keys, err := p.layout(header, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: row 1: %w", name, err)

@@ -132,7 +132,7 @@ func rowOf(t *testing.T, p *Published, key map[string]string) PublishedRow {
 		}
 	}
 	if len(found) != 1 {
-		t.Fatalf("%s: %d rows with %v", p.Name, len(found), key)
+		t.Fatalf("%d rows with %v", len(found), key)
 	}
 	return found[0]
 }
