@@ -24,7 +24,8 @@ import (
 // Logistic's. In its folds the densities are those of the rows that are not held out,
 // at the bandwidths of all rows, with Select refit; the training rows' own kernels
 // would else favour densities that fit them too closely. A training row's densities
-// count its own kernel. More than two classes have the multinomial likelihood.
+// count its own kernel. More than two classes have the multinomial likelihood. Scores
+// are Logistic's: of two classes, half of b + w't and minus that.
 //
 // The paper leaves the loss, the penalty and the folds open. A fit takes the log
 // densities of SLBMinus, with refit in every fold, and the path of Logistic.
@@ -59,9 +60,9 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 //
 //	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1,
 //
-// for two classes: the hinge of Zhu et al. (2004) squared, as in the l1-regularised
-// machines of liblinear (Fan et al., JMLR 9:1871, 2008, section 2), which makes the
-// problem smooth but for the penalty.
+// for two classes, whose scores are half of b + w't and minus that: the hinge of Zhu
+// et al. (2004) squared, as in the l1-regularised machines of liblinear (Fan et al.,
+// JMLR 9:1871, 2008, section 2), which makes the problem smooth but for the penalty.
 //
 // The hinge itself has edges at which no weight alone can be improved though several
 // together can: coordinate descent, which solves the path of penalties here, would
