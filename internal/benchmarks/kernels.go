@@ -78,9 +78,13 @@ func kernels() []kernel {
 	}
 	grams := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
 	const half = rows * (rows + 1) / 2
-	var tile [vecmath.TileRows * vecmath.TileColumns]float64
+	var tiles [6]vecmath.Tile
+	for k := range tiles {
+		tiles[k].Column = vecmath.TileRows + k*vecmath.TileColumns
+	}
+	dots := make([]float64, len(tiles)*vecmath.TileRows*vecmath.TileColumns)
 	return []kernel{
-		{"dots of 4 x 3 rows, 128 values", "GFMA/s", repeat * 12 * 128, times(func() { vecmath.Dots(narrowRows, narrowRows[4*128:], 128, 128, &tile) })},
+		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * 4 * 18 * 128, times(func() { vecmath.DotsTiles(dots, narrowRows, 128, 128, tiles[:]) })},
 		{"Gram matrix, 800 x 420", "GFMA/s", half * features, grams(narrowRows, features)},
 		{"Gram matrix, 800 x 40,200", "GFMA/s", half * wide, grams(wideRows, wide)},
 		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, product(narrowRows, features)},

@@ -42,9 +42,9 @@ const tileSize = vecmath.TileRows * vecmath.TileColumns
 
 const spanLength = 128
 
-// Tiles of tileBand columns follow one another, so that 15 kernel rows of a span
-// stay in the first-level cache while the other rows pass.
-const tileBand = 5 * vecmath.TileColumns
+// Tiles of tileBand columns follow one another, so that 18 kernel rows of a span stay in
+// the first-level cache while the other rows pass; two tiles are made at a time.
+const tileBand = 6 * vecmath.TileColumns
 
 func byBand(a, b vecmath.Tile) int {
 	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))

@@ -139,15 +139,46 @@ func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64
 }
 
 func dotsTilesAsm(dst, x []float64, stride, n int, tiles []Tile) bool {
-	if useAsm && len(tiles) > 0 && n > 0 {
+	switch {
+	case !useAsm || len(tiles) == 0 || n == 0:
+	case useAVX512:
+		dotsInPairs(dst, x, stride, n, tiles)
+	default:
 		dotsAVX2(&x[0], &x[0], stride, n, &tiles[0], len(tiles), &dst[0])
 	}
 	return useAsm
 }
 
+// dotsInPairs takes neighbouring tiles of the same rows two at a time.
+func dotsInPairs(dst, x []float64, stride, n int, tiles []Tile) {
+	const size = TileRows * TileColumns
+	for len(tiles) > 0 {
+		run := 1
+		for run < len(tiles) && tiles[run].Row == tiles[0].Row {
+			run++
+		}
+		pairs := run / 2
+		if pairs > 0 {
+			dotsAVX512(&x[0], &x[0], stride, n, &tiles[0], pairs, &dst[0])
+		}
+		if run%2 > 0 {
+			dotsAVX2(&x[0], &x[0], stride, n, &tiles[2*pairs], 1, &dst[2*pairs*size])
+		}
+		tiles, dst = tiles[run:], dst[run*size:]
+	}
+}
+
 func addTilesAsm(dst []float64, m int, a, b []float64, stride, n, count int) bool {
-	if useAsm && n > 0 {
-		addTilesAVX2(&dst[0], m, &a[0], &b[0], stride, n, count)
+	if !useAsm || n == 0 {
+		return useAsm
+	}
+	done := 0
+	if pairs := count / 2; useAVX512 && pairs > 0 {
+		addTilesAVX512(&dst[0], m, &a[0], &b[0], stride, n, pairs)
+		done = 2 * pairs
+	}
+	if done < count {
+		addTilesAVX2(&dst[done*TileColumns], m, &a[0], &b[done*TileColumns*stride], stride, n, count-done)
 	}
 	return useAsm
 }
@@ -274,6 +305,12 @@ func dotsAVX2(a, b *float64, stride, n int, tiles *Tile, count int, dst *float64
 
 //go:noescape
 func addTilesAVX2(dst *float64, m int, a, b *float64, stride, n, count int)
+
+//go:noescape
+func dotsAVX512(a, b *float64, stride, n int, tiles *Tile, pairs int, dst *float64)
+
+//go:noescape
+func addTilesAVX512(dst *float64, m int, a, b *float64, stride, n, pairs int)
 
 //go:noescape
 func choleskyRowAVX2(a *float64, j, n, stride int, inverse float64)

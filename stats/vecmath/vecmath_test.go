@@ -112,7 +112,8 @@ func TestSameBits(t *testing.T) {
 			Dots(a, b, n+3, n, &m)
 			return m[:]
 		})
-		tiles, rows, start := []Tile{{0, 2}, {1, 0}, {2, 3}}, sample(rng, 6*(n+3), 1), sample(rng, 3*TileRows*TileColumns, 1)
+		tiles := []Tile{{0, 2}, {1, 0}, {1, 3}, {1, 1}, {2, 3}, {2, 0}} // runs of 1, 3 and 2 of the same rows
+		rows, start := sample(rng, 6*(n+3), 1), sample(rng, len(tiles)*TileRows*TileColumns, 1)
 		each := everyWay(t, func() []float64 {
 			m := slices.Clone(start)
 			DotsTiles(m, rows, n+3, n, tiles)
