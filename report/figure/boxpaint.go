@@ -24,9 +24,9 @@ func (b *boxDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.Y.Min, p.Y.Max = panel.span.low, panel.span.high
 	p.HideX()
 	p.X.Width = vg.Points(0.5)
-	p.Y.Tick.Marker = canvas.Ticks(8)
-	horizontalGrid(p)
 	body := draw.Crop(c, 0, 0, b.footHeight(b.slot()), -max(titleRoom, b.headRoom()))
+	p.Y.Tick.Marker = verticalTicks(body.Size().Y)
+	horizontalGrid(p)
 	data := p.DataCanvas(body)
 	slot := data.Size().X / vg.Length(len(b.ids))
 	for i := range panel.boxes {

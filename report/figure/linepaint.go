@@ -41,7 +41,7 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 // of the data.
 func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	curves := l.cells[i]
-	p := l.axes(l.spans[i])
+	p := l.axes(l.spans[i], c.Size().Y-l.headRoom()-belowAxis)
 	body := draw.Crop(c, 0, -l.namesRoom(), 0, -l.headRoom())
 	data := p.DataCanvas(body)
 	for _, other := range l.others[i] {
@@ -76,12 +76,12 @@ func (l *lineDrawing) mostNames() (most int) {
 	return most
 }
 
-// axes is an empty panel with its range of the vertical axis and the page's of the
-// horizontal one.
-func (l *lineDrawing) axes(y span) *plot.Plot {
+// axes is an empty panel with its range of the vertical axis, of about this height, and
+// the page's of the horizontal one.
+func (l *lineDrawing) axes(y span, height vg.Length) *plot.Plot {
 	p := canvas.NewPlot()
 	p.Y.Min, p.Y.Max = y.low, y.high
-	p.Y.Tick.Marker = canvas.Ticks(8)
+	p.Y.Tick.Marker = verticalTicks(height)
 	if l.options.LogY {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, canvas.LogTicks{}
 	}

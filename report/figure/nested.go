@@ -127,10 +127,10 @@ func (d *nestedDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p := canvas.NewPlot()
 	p.HideX()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(loops.levels)), d.spans[i].low, d.spans[i].high
-	p.Y.Tick.Marker = canvas.Ticks(8)
-	horizontalGrid(p)
 	strips := nestedStrip * vg.Length(len(loops.labels))
 	body := draw.Crop(c, d.stripNames(), -d.namesRoom(), strips+4, -d.headRoom())
+	p.Y.Tick.Marker = verticalTicks(body.Size().Y)
+	horizontalGrid(p)
 	data := p.DataCanvas(body)
 	p.Draw(body)
 	for _, named := range []bool{false, true} {

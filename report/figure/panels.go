@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -35,7 +36,7 @@ func (p *panels) picture(caption string) canvas.Picture {
 	perRow := p.options.perRow(p.count)
 	rows := (max(p.count, 1) + perRow - 1) / perRow
 	taller := p.taller + max(0, p.headRoom()-titleRoom)
-	row := max(p.options.rowHeight(rows, taller), p.namesHeight()) + taller
+	row := max(max(p.options.rowHeight(rows, taller), p.namesHeight())+taller, p.verticalStyle().Width(p.vertical))
 	if p.height > 0 {
 		row = p.height
 	}
@@ -59,9 +60,17 @@ func (p *panels) namesHeight() vg.Length {
 	return titleRoom + belowAxis + nameLine*vg.Length(p.beside-1)
 }
 
+// verticalStyle is that of the title of the vertical axis.
+func (p *panels) verticalStyle() text.Style {
+	sty := canvas.Style(canvas.Face(canvas.LabelSize))
+	sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop
+	return sty
+}
+
 func (p *panels) paint(c draw.Canvas) {
-	axis := canvas.Style(canvas.Face(canvas.LabelSize))
-	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
+	axis := p.verticalStyle()
+	half := axis.Width(p.vertical) / 2
+	axis.Rotation = math.Pi / 2
 	if len(p.key) > 0 {
 		bottom := canvas.KeyHeight(p.key, c.Size().X)
 		canvas.PaintKey(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: c.Min.Y + bottom}}}, p.key)
@@ -71,7 +80,8 @@ func (p *panels) paint(c draw.Canvas) {
 	for i, area := range canvas.Grid(draw.Crop(c, p.before(), 0, 0, 0), p.count, perRow, canvas.PanelGap) {
 		data := p.draw(area, i)
 		if i%perRow == 0 && p.vertical != "" {
-			c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, p.vertical)
+			y := min(max(data.Center().Y, area.Min.Y+half), area.Max.Y-half) // a long one stays on the page
+			c.FillText(axis, vg.Point{X: c.Min.X, Y: y}, p.vertical)
 		}
 	}
 }
@@ -186,6 +196,12 @@ func (o *Options) axesWordsFor(count int, axis string) string {
 		return fmt.Sprintf(" Each panel has its own %s axis.", axis)
 	}
 	return fmt.Sprintf(" All panels of a page share one %s axis.", axis)
+}
+
+// verticalTicks are those of a vertical axis of about this height, whose labels must not
+// lie on one another.
+func verticalTicks(height vg.Length) canvas.Ticks {
+	return canvas.Ticks(max(2, min(8, int(height/nameLine))))
 }
 
 // horizontalGrid adds light lines at the ticks of the vertical axis.

@@ -93,6 +93,23 @@ func TestTextsHaveRoom(t *testing.T) {
 	}
 }
 
+// The title of the vertical axis may be longer than the data are high.
+func TestVerticalTitleHasRoom(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for _, height := range []float64{0, 20} {
+		pictures := figures(t, study, rows, func(o *Options) {
+			samples["bars"](o)
+			o.Metric, o.Panel, o.Height = "sensitivity:1", []string{"n"}, height
+		})
+		_, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
+		for _, a := range boxes {
+			if a.top < -0.5 || a.bottom > high+0.5 {
+				t.Errorf("height %v: %q leaves the picture", height, a.words)
+			}
+		}
+	}
+}
+
 // addClassifiers adds n with the results of naive Bayes.
 func addClassifiers(study *view.Study, rows *records.Records, n int) {
 	few := rows.Rows
