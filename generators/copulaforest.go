@@ -25,10 +25,15 @@ type copulaForest struct {
 	margin []int // by variable: 0 t, 1 mixture; ignored where margins are normal
 	order  []int // every variable after its parent
 	parent []int // by variable, -1: none
-	rho    []float64
+	// By variable, of its edge with the parent: rho, the factors in log c_rho of
+	// the product and of the squares,
+	//
+	//	cross = rho / (1 - rho^2),   square = rho^2 / (2 (1 - rho^2)).
+	rho, cross, square []float64
+	logDet             float64 // sum of log(1 - rho^2)
 }
 
-// rooted returns f with order, parent and rho: every component hangs from its
+// rooted returns f with all that its edges give: every component hangs from its
 // first variable.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
@@ -37,7 +42,7 @@ func (f copulaForest) rooted() copulaForest {
 		neighbours[e.i] = append(neighbours[e.i], e)
 		neighbours[e.j] = append(neighbours[e.j], copulaEdge{i: e.j, j: e.i, rho: e.rho})
 	}
-	f.parent, f.rho = make([]int, d), make([]float64, d)
+	f.parent, f.rho, f.cross, f.square = make([]int, d), make([]float64, d), make([]float64, d), make([]float64, d)
 	seen := make([]bool, d)
 	for root := range d {
 		if seen[root] {
@@ -50,6 +55,9 @@ func (f copulaForest) rooted() copulaForest {
 				if !seen[e.j] {
 					seen[e.j], f.parent[e.j], f.rho[e.j] = true, e.i, e.rho
 					f.order = append(f.order, e.j)
+					rest := 1 - e.rho*e.rho
+					f.cross[e.j], f.square[e.j] = e.rho/rest, e.rho*e.rho/(2*rest)
+					f.logDet += math.Log(rest)
 				}
 			}
 		}
@@ -89,10 +97,10 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	f := &p.classes[class]
 	var stack [64]float64 // no allocation for usual d
 	z := append(stack[:0], x...)
-	sum := 0.0
+	sum := -f.logDet / 2
 	for j := range x {
 		if p.margins == nil {
-			sum += -x[j]*x[j]/2 - math.Log(2*math.Pi)/2
+			sum -= x[j]*x[j]/2 + logRoot2Pi
 			continue
 		}
 		m := p.margins[f.margin[j]]
@@ -101,9 +109,7 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	}
 	for j, k := range f.parent {
 		if k >= 0 {
-			rho := f.rho[j]
-			rest := 1 - rho*rho
-			sum += (2*rho*z[j]*z[k]-rho*rho*(z[j]*z[j]+z[k]*z[k]))/(2*rest) - math.Log(rest)/2
+			sum += f.cross[j]*z[j]*z[k] - f.square[j]*(z[j]*z[j]+z[k]*z[k])
 		}
 	}
 	return sum

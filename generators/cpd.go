@@ -32,7 +32,7 @@ type branch struct {
 func (b branch) completed() branch {
 	b.logNorm = math.Log(b.weight) - math.Log(b.scale)
 	if b.df == 0 {
-		b.logNorm -= math.Log(2*math.Pi) / 2
+		b.logNorm -= logRoot2Pi
 		return b
 	}
 	b.student = newStudentLaw(b.df)

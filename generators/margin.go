@@ -6,6 +6,9 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
+// logRoot2Pi is computed, not written out: drawn data depend on its last bit.
+var logRoot2Pi = math.Log(2*math.Pi) / 2
+
 // A margin is a continuous distribution function F on the real line and its
 // density. logCDF is log F; sf exchanges the tails: logSF(x) = log(1 - F(x));
 // logSlope is the derivative of logDensity.
@@ -57,7 +60,7 @@ type mixtureMargin struct {
 func newMixtureMargin(weight float64, mean, sd [2]float64) mixtureMargin {
 	m := mixtureMargin{mean: mean, sd: sd, logWeight: [2]float64{math.Log(weight), math.Log1p(-weight)}}
 	for k := range m.logNorm {
-		m.logNorm[k] = m.logWeight[k] - math.Log(sd[k]) - math.Log(2*math.Pi)/2
+		m.logNorm[k] = m.logWeight[k] - math.Log(sd[k]) - logRoot2Pi
 	}
 	return m
 }
@@ -114,7 +117,7 @@ func logNormalCDF(z float64) float64 {
 	}
 	w := 1 / (z * z)
 	series := w * (-1 + w*(3+w*(-15+w*105)))
-	return -z*z/2 - math.Log(2*math.Pi)/2 - math.Log(-z) + math.Log1p(series)
+	return -z*z/2 - logRoot2Pi - math.Log(-z) + math.Log1p(series)
 }
 
 // normalQuantile returns the z for which log Phi(z) = logP < 0. Where exp(logP)

@@ -2,7 +2,6 @@ package generators
 
 import (
 	"math"
-	"slices"
 )
 
 // A quantileTable maps normal scores to values of a margin, x(z) = F^-1(Phi(z)),
@@ -17,7 +16,7 @@ type quantileTable struct {
 	margin   margin
 	x, slope []float64
 	smooth   []bool    // by piece
-	bend     []float64 // second derivative of z(x) at the points
+	quintics []quintic // by piece
 	exact    []bool    // by piece: the score is not the quintic's
 }
 
@@ -33,7 +32,8 @@ const (
 
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
-	t := &quantileTable{margin: m, x: make([]float64, n), slope: make([]float64, n), smooth: make([]bool, n-1), bend: make([]float64, n), exact: make([]bool, n-1)}
+	t := &quantileTable{margin: m, x: make([]float64, n), slope: make([]float64, n), smooth: make([]bool, n-1), quintics: make([]quintic, n-1), exact: make([]bool, n-1)}
+	bend := make([]float64, n) // second derivative of z(x)
 	low, guess := -1.0, -1.0
 	for normalScore(m, low) > -tableEnd {
 		low *= 2
@@ -47,7 +47,7 @@ func newQuantileTable(m margin) *quantileTable {
 		t.x[i] = scoreInverse(m, z, guess, low, high)
 		t.slope[i] = math.Exp(-z*z/2-m.logDensity(t.x[i])) / math.Sqrt(2*math.Pi)
 		// z' = f/phi(z), so z'' = z' (f'/f + z z')
-		t.bend[i] = (m.logSlope(t.x[i]) + z/t.slope[i]) / t.slope[i]
+		bend[i] = (m.logSlope(t.x[i]) + z/t.slope[i]) / t.slope[i]
 		low, guess = t.x[i], t.x[i]+t.slope[i]*tableStep
 	}
 	for i := range t.smooth {
@@ -56,35 +56,53 @@ func newQuantileTable(m margin) *quantileTable {
 		x := t.hermite(i, 0.5)
 		score := normalScore(m, x)
 		t.smooth[i] = t.slope[i] <= rise && t.slope[i+1] <= rise && math.Abs(score-middle) <= tableError
-		t.exact[i] = !(math.Abs(t.quintic(i, x)-score) <= scoreError)
+		t.quintics[i] = newQuintic(middle-tableStep/2, t.x[i+1]-t.x[i], 1/t.slope[i], 1/t.slope[i+1], bend[i], bend[i+1])
+		t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 	}
 	return t
 }
 
 // score returns z(x).
 func (t *quantileTable) score(x float64) float64 {
-	i, _ := slices.BinarySearch(t.x, x)
-	if i == 0 || i == len(t.x) || t.exact[i-1] {
+	if !(x > t.x[0] && x < t.x[len(t.x)-1]) {
 		return normalScore(t.margin, x)
 	}
-	return t.quintic(i-1, x)
+	i := 0 // the piece of x, by halves without jumps, which could not be foreseen
+	for n := len(t.x) - 1; n > 1; {
+		half := n / 2
+		if t.x[i+half] <= x {
+			i += half
+		}
+		n -= half
+	}
+	if t.exact[i] {
+		return normalScore(t.margin, x)
+	}
+	return t.quintics[i].at(x - t.x[i])
 }
 
-// quintic returns the polynomial of piece i that has the scores, slopes and
-// curvatures of both ends there.
-func (t *quantileTable) quintic(i int, x float64) float64 {
-	h := t.x[i+1] - t.x[i]
-	s := (x - t.x[i]) / h
-	left, right := h/t.slope[i], h/t.slope[i+1]
-	bendLeft, bendRight := h*h*t.bend[i]/2, h*h*t.bend[i+1]/2
+// A quintic is a polynomial of degree five: coefficients, the constant first.
+type quintic [6]float64
+
+// newQuintic returns the quintic that rises from z to z + tableStep between 0
+// and h, with the given slopes and second derivatives there.
+func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
+	left, right := h*slopeLeft, h*slopeRight // of s = x / h
+	bendLeft, bendRight = h*h*bendLeft/2, h*h*bendRight/2
 	rise := tableStep - left - bendLeft // what is left for the higher powers: of value,
 	slope := right - left - 2*bendLeft  // slope
 	bend := bendRight - bendLeft        // and curvature at s = 1
-	third := 10*rise - 4*slope + bend
-	fourth := -15*rise + 7*slope - 2*bend
-	fifth := 6*rise - 3*slope + bend
-	z := -tableEnd + float64(i)*tableStep
-	return z + s*(left+s*(bendLeft+s*(third+s*(fourth+s*fifth))))
+	q := quintic{z, left, bendLeft, 10*rise - 4*slope + bend, -15*rise + 7*slope - 2*bend, 6*rise - 3*slope + bend}
+	power := 1.0
+	for k := range q {
+		q[k] /= power
+		power *= h
+	}
+	return q
+}
+
+func (q *quintic) at(x float64) float64 {
+	return q[0] + x*(q[1]+x*(q[2]+x*(q[3]+x*(q[4]+x*q[5]))))
 }
 
 // at returns x(z).
