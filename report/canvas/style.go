@@ -96,7 +96,7 @@ func NewPlot() *plot.Plot {
 		a.Label.Padding = vg.Points(2)
 		a.Tick.Label.Font = Face(TickSize)
 		a.Tick.Label.Color = Black
-		a.Tick.Length = vg.Points(2.5)
+		a.Tick.Length, a.Tick.Marker = vg.Points(2.5), Ticks(8)
 		a.Padding = 0
 		for _, line := range []*draw.LineStyle{&a.LineStyle, &a.Tick.LineStyle} {
 			line.Width, line.Color = vg.Points(0.5), DarkGrey

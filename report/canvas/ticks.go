@@ -26,6 +26,13 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
+func (n Ticks) fewer() plot.Ticker {
+	if n == 1 {
+		return nil
+	}
+	return n - 1
+}
+
 // niceStep is the smallest of 1, 2, 5 times a power of ten that cuts span into
 // at most `most` parts.
 func niceStep(span float64, most int) float64 {
@@ -58,47 +65,29 @@ func Span(values []float64) (low, high float64) {
 	return low - pad, high + pad
 }
 
-// Sparse drops the labels of ticks that would come too close to the one before.
-func Sparse(ticks []plot.Tick, p *plot.Plot) []plot.Tick {
-	last := math.Inf(-1)
-	for i, t := range ticks {
-		at := p.X.Norm(t.Value)
-		if at-last < 0.035+0.012*float64(len(t.Label)) {
-			ticks[i].Label = ""
-			continue
-		}
-		last = at
-	}
-	return ticks
-}
-
-// LogTicks marks 1, 2 and 5 times powers of ten.
-type LogTicks struct{}
+// LogTicks marks 1, 2 and 5 times powers of ten; more than 0: every so many powers alone.
+// A range with too few of them is marked in even steps.
+type LogTicks int
 
 // Ticks is part of plot.Ticker.
-func (LogTicks) Ticks(low, high float64) []plot.Tick {
+func (every LogTicks) Ticks(low, high float64) []plot.Tick {
+	factors := []float64{1, 2, 5}
+	if every > 0 {
+		factors = factors[:1]
+	}
 	var ticks []plot.Tick
-	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
-		for _, f := range []float64{1, 2, 5} {
+	step := max(1, float64(every))
+	for power := step * math.Floor(math.Log10(low)/step); power <= math.Log10(high); power += step {
+		for _, f := range factors {
 			if v := f * math.Pow(10, power); v >= low && v <= high {
 				ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 4, 64)})
 			}
 		}
 	}
-	return ticks
-}
-
-// Decades marks powers of ten, and 2 and 5 times them where there are few.
-type Decades struct{}
-
-// Ticks is part of plot.Ticker.
-func (Decades) Ticks(low, high float64) []plot.Tick {
-	few := math.Log10(high/low) < 2
-	var ticks []plot.Tick
-	for _, t := range (LogTicks{}).Ticks(low, high) {
-		if power := math.Log10(t.Value); few || math.Abs(power-math.Round(power)) < 1e-9 {
-			ticks = append(ticks, t)
-		}
+	if every == 0 && len(ticks) < 3 {
+		return Ticks(5).Ticks(low, high)
 	}
 	return ticks
 }
+
+func (every LogTicks) fewer() plot.Ticker { return every + 1 }

@@ -207,6 +207,11 @@ func TestComparisonTitlesHaveRoom(t *testing.T) {
 		if (math.Abs(agree-title) < 1) != beside || agree < title-1 {
 			t.Errorf("%s at %g, what agrees at %g", label, title, agree)
 		}
+		for _, p := range c.Pictures() {
+			for _, wrong := range fixture.Crowded(t, p) {
+				t.Errorf("%s: %s", label, wrong)
+			}
+		}
 	}
 }
 

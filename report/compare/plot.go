@@ -251,7 +251,7 @@ func (p *drawing) panel(c draw.Canvas, panel *panel) {
 	identity := &plotter.Line{XYs: plotter.XYs{{X: p.low, Y: p.low}, {X: p.high, Y: p.high}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}}
 	pl.Add(lines, identity, agreementMarks(panel.items))
 	body := draw.Crop(c, 0, 0, 0, -p.head)
-	data := pl.DataCanvas(body)
+	data := canvas.Axes(pl, body)
 	pl.Draw(body)
 	y := c.Max.Y - vg.Points(canvas.PanelSize)
 	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: y}, p.Label(panel.id))

@@ -80,7 +80,7 @@ const groupLine = vg.Length(canvas.TickSize * 1.2) // of the name of a group
 // too wide for that.
 func (b *barDrawing) wrapGroups() {
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	room := (b.width()-axisRoom)/vg.Length(max(len(b.groups), 1)) - 4
+	room := (b.width()-axisRoom([]span{b.span}, b.ticks()))/vg.Length(max(len(b.groups), 1)) - 4
 	upright, longest := false, vg.Length(0)
 	for _, name := range b.groups {
 		lines := canvas.Wrap(name, sty, room)
@@ -145,6 +145,14 @@ func (b *barDrawing) setSpan() {
 	}
 }
 
+// ticks are those of differences, or of ratios.
+func (b *barDrawing) ticks() plot.Ticker {
+	if b.origin == 1 {
+		return canvas.LogTicks(0)
+	}
+	return canvas.Ticks(8)
+}
+
 func (b *barDrawing) key() []canvas.KeyItem {
 	var items []canvas.KeyItem
 	for _, id := range b.ids {
@@ -201,9 +209,9 @@ func (b *barDrawing) paint(c draw.Canvas, id string, r vg.Rectangle) {
 // panel draws all groups and returns the area of the data.
 func (b *barDrawing) panel(c draw.Canvas, _ int) draw.Canvas {
 	p := canvas.NewPlot()
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = b.span.low, b.span.high, canvas.Ticks(8)
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = b.span.low, b.span.high, b.ticks()
 	if b.origin == 1 {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, canvas.LogTicks{}
+		p.Y.Scale = plot.LogScale{}
 	}
 	p.X.Min, p.X.Max = -0.5, float64(len(b.groups))-0.5
 	horizontalGrid(p)
@@ -221,7 +229,7 @@ func (b *barDrawing) panel(c draw.Canvas, _ int) draw.Canvas {
 	p.Add(&plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: b.origin}, {X: p.X.Max, Y: b.origin}}, LineStyle: draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}})
 	p.HideX()
 	body := draw.Crop(c, 0, 0, b.foot+4, 0)
-	data := p.DataCanvas(body)
+	data := canvas.Axes(p, body)
 	p.Draw(body)
 	b.names(data, p)
 	return data

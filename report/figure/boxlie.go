@@ -17,11 +17,11 @@ const lyingLine = vg.Length(14)
 // numbers of results behind each panel. As the names stand there once, three panels or
 // more go beside one another where the page would be too high otherwise.
 func (b *boxDrawing) lie(page panels) {
-	b.panels, b.lying = page, true
+	b.panels, b.lying, b.indent = page, true, 0
 	if b.aside > 0 || b.counted() { // what stands beside a title ends before the counts
 		b.aside += b.countsRoom()
 	}
-	b.names, b.beside, b.draw = b.longestName()+6, len(b.ids), b.lyingPanel
+	b.names, b.beside, b.draw = b.longestName()+6, len(b.ids)+1, b.lyingPanel
 	least := b.countsRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(b.measure.Title()))
 	b.fewerPerRow(least)
 	if page.options.Height > 0 {
@@ -94,12 +94,11 @@ func (b *boxDrawing) lyingPanel(c draw.Canvas, i int) draw.Canvas {
 	p.HideY()
 	p.X.Min, p.X.Max = panel.span.low, panel.span.high
 	p.Y.Min, p.Y.Max = -0.5, float64(n)-0.5
-	p.X.Tick.Marker = canvas.Ticks(max(2, min(8, int((b.width()-b.countsRoom())/18))))
 	p.X.Label.Text = b.measure.Title()
 	verticalGrid(p)
 	head := max(titleRoom, b.headRoom())
 	body := draw.Crop(c, 0, -b.countsRoom(), 0, -head)
-	data := p.DataCanvas(body)
+	data := canvas.Axes(p, body)
 	line := data.Size().Y / vg.Length(n)
 	y := func(k int) vg.Length { return data.Max.Y - line*(vg.Length(k)+0.5) }
 	for k := range panel.boxes {

@@ -25,9 +25,12 @@ func (b *boxDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.HideX()
 	p.X.Width = vg.Points(0.5)
 	body := draw.Crop(c, 0, 0, b.footHeight(b.slot()), -max(titleRoom, b.headRoom()))
-	p.Y.Tick.Marker = verticalTicks(body.Size().Y)
 	horizontalGrid(p)
-	data := p.DataCanvas(body)
+	data := canvas.Axes(p, body)
+	if out := b.countsHead() - (data.Min.X - c.Min.X); out > 0 { // not below the title of the axis
+		body.Min.X += out
+		data = canvas.Axes(p, body)
+	}
 	slot := data.Size().X / vg.Length(len(b.ids))
 	for i := range panel.boxes {
 		b.box(p, float64(i), slot, &panel.boxes[i])
@@ -177,7 +180,7 @@ func (b *boxDrawing) head(c, data draw.Canvas, panel *boxPanel) {
 }
 
 // slot is the width of one box, not yet exact: the ticks of the axis are not known.
-func (b *boxDrawing) slot() vg.Length { return (b.width() - 24) / vg.Length(len(b.ids)) }
+func (b *boxDrawing) slot() vg.Length { return (b.width() - b.indent) / vg.Length(len(b.ids)) }
 
 // footHeight is the room for labels and counts below a panel.
 func (b *boxDrawing) footHeight(slot vg.Length) vg.Length {
@@ -242,11 +245,21 @@ func (b *boxDrawing) foot(p *plot.Plot, data draw.Canvas, slot vg.Length, panel 
 	}
 }
 
+// countsHead is the room for what rows of counts are called, before the data.
+func (b *boxDrawing) countsHead() vg.Length {
+	if !b.found.failures {
+		return 0
+	}
+	return canvas.Style(canvas.Face(canvas.NoteSize)).Width("failed") + countsGap
+}
+
+const countsGap = vg.Length(2)
+
 // counts writes a row of numbers below the labels; noughts where they are asked for.
 func (b *boxDrawing) counts(p *plot.Plot, data draw.Canvas, y, slot vg.Length, head string, panel *boxPanel, count func(*boxItem) int, noughts bool) {
 	sty := canvas.Style(canvas.Face(canvas.NoteSize))
 	sty.XAlign, sty.YAlign, sty.Color = draw.XRight, draw.YTop, canvas.DarkGrey
-	data.FillText(sty, vg.Point{X: data.Min.X - vg.Points(2), Y: y}, head)
+	data.FillText(sty, vg.Point{X: data.Min.X - countsGap, Y: y}, head)
 	sty.XAlign = draw.XCenter
 	if b.countHeight(slot) > vg.Points(canvas.NoteSize*1.3) {
 		sty.XAlign, sty.YAlign, sty.Rotation = draw.XRight, draw.YCenter, math.Pi/2

@@ -77,15 +77,16 @@ func boxPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	}
 	b.leaveOut()
 	b.look()
-	blank := panels{options: o, count: len(b.cells), titles: titles, aside: b.referenceRoom()}
+	spans := o.spans(all, canvas.Span)
+	for i, s := range spans {
+		b.cells[i].span = s
+	}
+	blank := panels{options: o, count: len(b.cells), titles: titles, indent: axisRoom(spans, canvas.Ticks(8)), aside: b.referenceRoom()}
 	b.stand(blank)
 	if o.Orient == "horizontal" || o.Orient == "auto" && b.labelHeight(b.slot()) > longestTurned {
 		b.lie(blank)
 	}
 	b.key = b.keyItems()
-	for i, s := range o.spans(all, canvas.Span) {
-		b.cells[i].span = s
-	}
 	return b.picture(view.Caption(o.Caption, b.caption(), v.Pooling("Each panel", groups))), nil
 }
 
@@ -95,8 +96,8 @@ const longestTurned = vg.Length(48)
 // stand draws the boxes upright on such a page.
 func (b *boxDrawing) stand(page panels) {
 	b.panels = page
-	b.vertical, b.indent, b.draw = b.measure.Title(), axisRoom, b.panel
-	b.fewerPerRow(axisRoom + max(leastData, leastSlot*vg.Length(len(b.ids))))
+	b.vertical, b.draw = b.measure.Title(), b.panel
+	b.fewerPerRow(b.indent + max(leastData, leastSlot*vg.Length(len(b.ids))))
 	b.taller = b.footHeight(b.slot()) - b.footHeight(math.MaxFloat32)
 }
 

@@ -192,12 +192,12 @@ func (d *differenceDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.HideY()
 	p.X.Min, p.X.Max = d.spans[i].low, d.spans[i].high
 	p.Y.Min, p.Y.Max = 0, 1
-	p.X.Tick.Marker = canvas.Ticks(max(2, min(6, int((d.width()-d.namesRoom()-differenceRim)/22))))
+	p.X.Tick.Marker = canvas.Ticks(6)
 	p.X.Label.Text = d.axisTitle()
 	names := canvas.Style(canvas.Face(canvas.TickSize))
 	names.XAlign = draw.XRight
 	body := draw.Crop(c, d.namesRoom(), -differenceRim, 0, -d.headRoom())
-	data := p.DataCanvas(body)
+	data := canvas.Axes(p, body)
 	p.Draw(body)
 	d.title(c, c.Min.X, i)
 	at := func(v float64) vg.Length { return data.X(p.X.Norm(v)) }

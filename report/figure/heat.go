@@ -67,7 +67,7 @@ func heatPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		return slices.Min(values), slices.Max(values)
 	})
 	h.panels = panels{options: o, count: len(groups), titles: h.titles, draw: h.panel}
-	h.fewerPerRow(h.labelsRoom() + max(leastData, heatColumn*vg.Length(len(h.ids))))
+	h.fewerPerRow(h.labelsRoom() + max(leastData, heatColumn*vg.Length(len(h.ids)), h.scaleRoom()))
 	rows := (len(groups) + h.options.perRow(len(groups)) - 1) / h.options.perRow(len(groups))
 	h.room = max(heatLeast, min(heatRow, (pageHeight/vg.Length(rows)-h.headRoom()-h.namesRoom()-heatKey)/vg.Length(h.rows)))
 	h.height = h.headRoom() + h.namesRoom() + heatKey + h.room*vg.Length(h.rows)
@@ -292,6 +292,14 @@ func (h *heatDrawing) number(value float64) string {
 func heat(share float64) (clr, ink color.NRGBA) {
 	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
 	return clr, canvas.Ink(clr)
+}
+
+// scaleRoom is the least that the scale of any panel takes.
+func (h *heatDrawing) scaleRoom() (room vg.Length) {
+	for _, s := range h.spans {
+		room = max(room, heatScale+canvas.KeyStyle().Width(h.number(s.low)+h.number(s.high)+"    ")+8)
+	}
+	return room
 }
 
 // scale draws the colours of the range below the table.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot"
+
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats"
@@ -79,9 +81,9 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 			l.addPanel(curves, ids)
 		}
 	}
-	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom, l.mostNames()
-	l.fewerPerRow(axisRoom + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.spans = o.spans(l.values(), l.span)
+	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom(l.spans, l.ticks()), l.mostNames()
+	l.fewerPerRow(l.indent + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.replication = v.Replication(all, m, drawn)
 	l.pooling = partsWords(named) + l.pooling + " " + v.FailedFits(page.Cells, drawn)
 	return l.picture(l.caption()), nil
@@ -224,6 +226,14 @@ func (l *lineDrawing) span(values []float64) (low, high float64) {
 		return slices.Min(values) / 1.1, slices.Max(values) * 1.1
 	}
 	return canvas.Span(values)
+}
+
+// ticks are those of the vertical axis.
+func (l *lineDrawing) ticks() plot.Ticker {
+	if l.options.LogY {
+		return canvas.LogTicks(0)
+	}
+	return canvas.Ticks(8)
 }
 
 // bottom is the lower edge of the band; on a logarithmic axis it stays above a

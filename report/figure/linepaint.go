@@ -41,9 +41,9 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 // of the data.
 func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	curves := l.cells[i]
-	p := l.axes(l.spans[i], c.Size().Y-l.headRoom()-belowAxis)
+	p := l.axes(l.spans[i])
 	body := draw.Crop(c, 0, -l.namesRoom(), 0, -l.headRoom())
-	data := p.DataCanvas(body)
+	data := canvas.Axes(p, body)
 	for _, other := range l.others[i] {
 		p.Add(&plotter.Line{XYs: other.middle(), LineStyle: standsBack})
 	}
@@ -76,14 +76,13 @@ func (l *lineDrawing) mostNames() (most int) {
 	return most
 }
 
-// axes is an empty panel with its range of the vertical axis, of about this height, and
-// the page's of the horizontal one.
-func (l *lineDrawing) axes(y span, height vg.Length) *plot.Plot {
+// axes is an empty panel with its range of the vertical axis and the page's of the
+// horizontal one.
+func (l *lineDrawing) axes(y span) *plot.Plot {
 	p := canvas.NewPlot()
-	p.Y.Min, p.Y.Max = y.low, y.high
-	p.Y.Tick.Marker = verticalTicks(height)
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = y.low, y.high, l.ticks()
 	if l.options.LogY {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, canvas.LogTicks{}
+		p.Y.Scale = plot.LogScale{}
 	}
 	p.X.Label.Text = l.FactorLabel(l.options.X)
 	p.X.Min, p.X.Max = 0, 1
@@ -107,7 +106,7 @@ func (l *lineDrawing) axes(y span, height vg.Length) *plot.Plot {
 	for _, x := range l.levels {
 		ticks = append(ticks, plot.Tick{Value: x, Label: view.Number(x)})
 	}
-	p.X.Tick.Marker = plot.ConstantTicks(canvas.Sparse(ticks, p))
+	p.X.Tick.Marker = plot.ConstantTicks(ticks)
 	horizontalGrid(p)
 	return p
 }

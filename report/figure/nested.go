@@ -60,10 +60,10 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		}
 		factors = max(factors, len(loops.labels))
 	}
-	indent := axisRoom + d.stripNames()
+	d.spans = o.spans(all, canvas.Span)
+	indent := axisRoom(d.spans, canvas.Ticks(8)) + d.stripNames()
 	d.panels = panels{options: o, count: len(d.loops), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
 	d.fewerPerRow(indent + d.namesRoom() + leastData)
-	d.spans = o.spans(all, canvas.Span)
 	words := fmt.Sprintf("Mean %s over %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title(), v.Replication(view.Singles(page.Cells), m, drawn))
 	var levels []string // also of strips that have no room for theirs
 	for j, label := range d.loops[0].labels {
@@ -129,9 +129,8 @@ func (d *nestedDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(loops.levels)), d.spans[i].low, d.spans[i].high
 	strips := nestedStrip * vg.Length(len(loops.labels))
 	body := draw.Crop(c, d.stripNames(), -d.namesRoom(), strips+4, -d.headRoom())
-	p.Y.Tick.Marker = verticalTicks(body.Size().Y)
 	horizontalGrid(p)
-	data := p.DataCanvas(body)
+	data := canvas.Axes(p, body)
 	p.Draw(body)
 	for _, named := range []bool{false, true} {
 		for k, id := range loops.ids {

@@ -37,7 +37,7 @@ type Options struct {
 	PerRow    int      `param:"per_row" doc:"most panels beside one another, fewer where they would be too narrow; 0: two, one at the width of a column" range:"[0,8]"`
 	Width     string   `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; no text is smaller than 8 pt there" unit:"mm"`
 	Orient    string   `param:"orientation" doc:"box: which way values run; auto: horizontally where names, turned below upright boxes, would be long" enum:"auto,vertical,horizontal"`
-	Height    float64  `param:"panel_height" doc:"height of a row of panels, mm; 0: at most 62, less where all rows would not fit on a page, more where the names beside the data need it" range:"[0,300]"`
+	Height    float64  `param:"panel_height" doc:"height of a row of panels, mm, more where its texts need it; 0: at most 62, less where all rows would not fit on a page" range:"[0,300]"`
 	ShowTitle bool     `param:"show_title" doc:"the title inside the picture as well; captions have it anyway"`
 }
 

@@ -36,7 +36,7 @@ func (p *panels) picture(caption string) canvas.Picture {
 	perRow := p.options.perRow(p.count)
 	rows := (max(p.count, 1) + perRow - 1) / perRow
 	taller := p.taller + max(0, p.headRoom()-titleRoom)
-	row := max(max(p.options.rowHeight(rows, taller), p.namesHeight())+taller, p.verticalStyle().Width(p.vertical))
+	row := max(max(p.options.rowHeight(rows, taller), p.namesHeight())+taller, p.verticalStyle().Width(p.vertical)+2*canvas.Margin)
 	if p.height > 0 {
 		row = p.height
 	}
@@ -51,13 +51,13 @@ func (p *panels) picture(caption string) canvas.Picture {
 // axis takes below them.
 const nameLine, belowAxis = vg.Length(canvas.TickSize * 1.15), vg.Length(28)
 
+// leastLines is the least height of the data, in lines.
+const leastLines = 4
+
 // namesHeight is that of a panel of one line of title whose data have room for all
 // names beside them.
 func (p *panels) namesHeight() vg.Length {
-	if p.beside == 0 {
-		return 0
-	}
-	return titleRoom + belowAxis + nameLine*vg.Length(p.beside-1)
+	return titleRoom + belowAxis + nameLine*vg.Length(max(p.beside, leastLines)-1)
 }
 
 // verticalStyle is that of the title of the vertical axis.
@@ -107,9 +107,21 @@ const (
 	titleLine = vg.Length(canvas.PanelSize * 1.2)
 )
 
-// axisRoom is about what the labels of a vertical axis take of a panel, leastData the
-// width of the data below which nothing can be read.
-const axisRoom, leastData = vg.Length(24), vg.Length(60)
+// leastData is the width of the data below which nothing can be read.
+const leastData = vg.Length(60)
+
+// axisRoom is what the labels of such vertical axes take of a panel at most, and about
+// that where they are short.
+func axisRoom(spans []span, ticks plot.Ticker) vg.Length {
+	const short, line = vg.Length(24), vg.Length(6)
+	room := short
+	for _, s := range spans {
+		for _, t := range ticks.Ticks(s.low, s.high) {
+			room = max(room, canvas.Style(canvas.Face(canvas.TickSize)).Width(t.Label)+line)
+		}
+	}
+	return room
+}
 
 // fewerPerRow puts fewer panels beside one another where each would be narrower than
 // this.
@@ -196,12 +208,6 @@ func (o *Options) axesWordsFor(count int, axis string) string {
 		return fmt.Sprintf(" Each panel has its own %s axis.", axis)
 	}
 	return fmt.Sprintf(" All panels of a page share one %s axis.", axis)
-}
-
-// verticalTicks are those of a vertical axis of about this height, whose labels must not
-// lie on one another.
-func verticalTicks(height vg.Length) canvas.Ticks {
-	return canvas.Ticks(max(2, min(8, int(height/nameLine))))
 }
 
 // horizontalGrid adds light lines at the ticks of the vertical axis.

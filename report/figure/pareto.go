@@ -63,9 +63,9 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 			d.addPanel(curves, ids)
 		}
 	}
-	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom, draw: d.panel, beside: d.mostNames()}
-	d.fewerPerRow(axisRoom + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
 	d.spans = o.spans(values, canvas.Span)
+	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom(d.spans, canvas.Ticks(8)), draw: d.panel, beside: d.mostNames()}
+	d.fewerPerRow(d.indent + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
 	d.times = o.spans(times, func(x []float64) (low, high float64) { return slices.Min(x) / 1.4, slices.Max(x) * 1.4 })
 	best := "lower"
 	if m.LargerIsBetter() {
@@ -110,7 +110,7 @@ func isOracle(v *view.View, id string) bool {
 func (d *paretoDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p := canvas.NewPlot()
 	p.Y.Min, p.Y.Max, p.X.Min, p.X.Max = d.spans[i].low, d.spans[i].high, d.times[i].low, d.times[i].high
-	p.Y.Tick.Marker, p.X.Tick.Marker, p.X.Scale = canvas.Ticks(8), canvas.Decades{}, plot.LogScale{}
+	p.X.Tick.Marker, p.X.Scale = canvas.LogTicks(0), plot.LogScale{}
 	p.X.Label.Text = d.seconds.Title()
 	horizontalGrid(p)
 	var front plotter.XYs
@@ -130,7 +130,7 @@ func (d *paretoDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	})
 	p.Add(&plotter.Line{XYs: front, StepStyle: plotter.PostStep, LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}})
 	body := draw.Crop(c, 0, -d.namesRoom(), 0, -d.headRoom())
-	data := p.DataCanvas(body)
+	data := canvas.Axes(p, body)
 	p.Draw(body)
 	for _, named := range []bool{false, true} {
 		for _, t := range d.points[i] {

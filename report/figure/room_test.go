@@ -2,10 +2,9 @@ package figure
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,80 +14,92 @@ import (
 	"copse/stats/records"
 )
 
-var (
-	svgText = regexp.MustCompile(`<text x="([-0-9.]+)" y="([-0-9.]+)" font-size="([0-9.]+)" textLength="([0-9.]+)" lengthAdjust="[a-zA-Z]+"(?: transform="rotate\(([-0-9.]+)[^>]*")?[^>]*>([^<]*)</text>`)
-	svgSize = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) ([0-9.]+)"`)
-)
-
-// A box is what a text covers, from its baseline to the height of its capitals.
-type textBox struct {
-	left, right, top, bottom float64
-	words                    string
-}
-
-func (a textBox) overlaps(b textBox) bool {
-	const slack = 0.5
-	return a.left < b.right-slack && b.left < a.right-slack && a.top < b.bottom-slack && b.top < a.bottom-slack
-}
-
-// boxesOf returns the size of a drawing and what its texts cover.
-func boxesOf(t *testing.T, svg string) (width, height float64, boxes []textBox) {
-	t.Helper()
-	number := func(s string) float64 { v, _ := strconv.ParseFloat(s, 64); return v }
-	size := svgSize.FindStringSubmatch(svg)
-	found := svgText.FindAllStringSubmatch(svg, -1)
-	if size == nil || len(found) != strings.Count(svg, "<text ") {
-		t.Fatalf("read %d of %d texts", len(found), strings.Count(svg, "<text "))
-	}
-	for _, m := range found {
-		x, y, high, long := number(m[1]), number(m[2]), 0.7*number(m[3]), number(m[4])
-		b := textBox{left: x, right: x + long, top: y - high, bottom: y, words: m[6]}
-		if math.Abs(number(m[5])) == 90 {
-			b = textBox{left: x - high, right: x, top: y - long, bottom: y, words: m[6]}
-		}
-		if strings.HasPrefix(b.words, "Bayes ") { // and the dash before it
-			b.left -= float64(referenceDash)
-		}
-		boxes = append(boxes, b)
-	}
-	return number(size[1]), number(size[2]), boxes
-}
-
-// No text lies on another or leaves the picture, however long the titles of panels
-// are and however many panels are asked for beside one another.
-func TestTextsHaveRoom(t *testing.T) {
-	study, rows := fixture.Sample(12)
-	study.Factors[0].Label = "class-conditional densities of the variables"
-	study.Factors[0].Levels = map[string]string{"gaussian": "Gaussian densities with linear dependence on the parents", "complex": "mixtures of five Gaussian densities, none of them shared"}
-	for i := range rows.Rows {
-		rows.Rows[i].Fit = float64(i%7+1) / 1000
-	}
-	fixture.Fail(rows, "c00", "nb", 2, "no")
-	for kind, change := range samples {
-		for _, width := range []string{"text", "column"} {
+// sizes are some of the widths, heights and panels beside one another that can be asked for.
+func sizes(do func(name string, size func(*Options))) {
+	for _, width := range []string{"text", "column", "174mm"} {
+		for _, height := range []float64{0, 20, 120} {
 			for _, perRow := range []int{0, 1, 4} {
-				pictures := figures(t, study, rows, func(o *Options) {
-					change(o)
-					o.Width, o.PerRow, o.Panel = width, perRow, []string{"cpd", "n"}
-					switch kind {
-					case "line":
-						o.Panel = []string{"cpd"}
-					case "nested":
-						o.Panel = []string{"cpd"}
-					}
+				do(fmt.Sprintf("%s wide, %g mm high, %d per row", width, height, perRow), func(o *Options) {
+					o.Width, o.Height, o.PerRow = width, height, perRow
 				})
-				wide, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
-				for i, a := range boxes {
-					if a.left < -0.5 || a.right > wide+0.5 || a.top < -0.5 || a.bottom > high+0.5 {
-						t.Errorf("%s at %s, %d per row: %q leaves the picture", kind, width, perRow, a.words)
-					}
-					for _, b := range boxes[:i] {
-						if a.overlaps(b) {
-							t.Errorf("%s at %s, %d per row: %q lies on %q", kind, width, perRow, a.words, b.words)
-						}
-					}
-				}
 			}
+		}
+	}
+}
+
+// levelsOf renames the levels of n of the sample.
+func levelsOf(rows *records.Records, names ...string) {
+	for k, name := range rows.Factors[1].Levels {
+		for i := range rows.Rows {
+			if l := &rows.Rows[i].Levels; l.Of("n") == name {
+				*l = records.Align([]string{"cpd", "n"}, []string{l.Of("cpd"), names[k]})
+			}
+		}
+	}
+	rows.Factors[1].Levels = names
+}
+
+// No text lies on another or leaves the picture: ticks, titles of axes and panels, names,
+// keys, notes; however long titles are, wherever levels and means lie and however large
+// panels are asked for.
+func TestTextsHaveRoom(t *testing.T) {
+	samples := maps.Clone(samples)
+	samples["pareto"] = func(o *Options) { o.Kind = "pareto" }
+	for _, kind := range KindNames() {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(samples)), func(change func(*Options)) bool {
+			o := Defaults()
+			change(&o)
+			return o.Kind == kind
+		}) {
+			t.Errorf("no sample is a figure of kind %s", kind)
+		}
+	}
+	for name, spoil := range map[string]func(*view.Study, *records.Records, *Options){
+		"long titles": func(study *view.Study, _ *records.Records, _ *Options) {
+			study.Factors[0].Label = "class-conditional densities of the variables"
+			study.Factors[0].Levels = map[string]string{"gaussian": "Gaussian densities with linear dependence on the parents", "complex": "mixtures of five Gaussian densities, none of them shared"}
+		},
+		"close levels": func(_ *view.Study, rows *records.Records, _ *Options) { levelsOf(rows, "1000", "1001", "20000000") },
+		"fractions": func(_ *view.Study, rows *records.Records, o *Options) {
+			levelsOf(rows, "0.0001", "0.5", "0.55")
+			o.Scale = "fraction"
+		},
+		"logarithms": func(_ *view.Study, _ *records.Records, o *Options) { o.LogY, o.LogX = true, true },
+		"times":      func(_ *view.Study, _ *records.Records, o *Options) { o.Metric = "fit_seconds" },
+		"few digits": func(_ *view.Study, rows *records.Records, o *Options) {
+			o.Scale = "fraction"
+			for i := range rows.Rows {
+				r := &rows.Rows[i]
+				r.Error = 0.5 + r.Error/1e5
+			}
+		},
+	} {
+		for kind, change := range samples {
+			sizes(func(size string, ask func(*Options)) {
+				study, rows := fixture.Sample(12)
+				for i := range rows.Rows {
+					rows.Rows[i].Fit = math.Pow(float64(i%7+1), 5) / 1000
+				}
+				fixture.Fail(rows, "c00", "nb", 2, "no")
+				o := Defaults()
+				change(&o)
+				ask(&o)
+				o.Panel = []string{"cpd", "n"}
+				if o.Kind == "line" || o.Kind == "nested" {
+					o.Panel = []string{"cpd"}
+				}
+				spoil(&study, rows, &o)
+				pictures, err := Draw(view.New(study, rows, view.DefaultInference()), o)
+				if err != nil {
+					if o.Metric == "fit_seconds" {
+						return // not of every kind
+					}
+					t.Fatal(err)
+				}
+				for _, wrong := range fixture.Crowded(t, pictures[0]) {
+					t.Errorf("%s, %s, %s: %s", kind, name, size, wrong)
+				}
+			})
 		}
 	}
 }
@@ -101,11 +112,8 @@ func TestVerticalTitleHasRoom(t *testing.T) {
 			samples["bars"](o)
 			o.Metric, o.Panel, o.Height = "sensitivity:1", []string{"n"}, height
 		})
-		_, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
-		for _, a := range boxes {
-			if a.top < -0.5 || a.bottom > high+0.5 {
-				t.Errorf("height %v: %q leaves the picture", height, a.words)
-			}
+		for _, wrong := range fixture.Crowded(t, pictures[0]) {
+			t.Errorf("height %v: %s", height, wrong)
 		}
 	}
 }
@@ -199,16 +207,8 @@ func TestManyNamesHaveRoom(t *testing.T) {
 					o.Kind, o.Orient = "box", "horizontal"
 				}
 			})
-			_, high, boxes := boxesOf(t, string(fixture.Draws(t, pictures[0], "svg")))
-			for i, a := range boxes {
-				if a.top < -0.5 || a.bottom > high+0.5 {
-					t.Errorf("%s, panels %q: %q leaves the picture", kind, panel, a.words)
-				}
-				for _, b := range boxes[:i] {
-					if a.overlaps(b) {
-						t.Errorf("%s, panels %q: %q lies on %q", kind, panel, a.words, b.words)
-					}
-				}
+			for _, wrong := range fixture.Crowded(t, pictures[0]) {
+				t.Errorf("%s, panels %q: %s", kind, panel, wrong)
 			}
 		}
 	}

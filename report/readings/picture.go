@@ -44,7 +44,7 @@ func bounds(values []float64) (low, high float64) {
 func newAxes(title string, values []float64) *plot.Plot {
 	p := canvas.NewPlot()
 	p.Y.Min, p.Y.Max = bounds(values)
-	p.Y.Scale, p.Y.Tick.Marker, p.Y.Label.Text = plot.LogScale{}, canvas.LogTicks{}, title
+	p.Y.Scale, p.Y.Tick.Marker, p.Y.Label.Text = plot.LogScale{}, canvas.LogTicks(0), title
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
 	grid.Horizontal.Color, grid.Horizontal.Width = canvas.GridGrey, vg.Points(0.4)
@@ -65,7 +65,7 @@ func (c *Calibration) paintSearch(at draw.Canvas) {
 	p := newAxes("distance (printed s.d.)", values)
 	p.X.Min, p.X.Max = -0.02*float64(len(c.Tried)), 1.02*float64(len(c.Tried))
 	p.X.Tick.Marker, p.X.Label.Text = canvas.Ticks(5), "reading"
-	data := p.DataCanvas(at)
+	data := canvas.Axes(p, at)
 	p.Draw(at)
 	for stage := 1; stage <= deepest; stage++ {
 		style := draw.GlyphStyle{Color: canvas.Tint(canvas.Palette[0], float64(stage+1)/float64(deepest+1)), Radius: vg.Points(0.9 + 0.5*float64(stage)), Shape: draw.CircleGlyph{}}
@@ -86,8 +86,8 @@ func (c *Calibration) paintEnd(at draw.Canvas) {
 	}
 	p := newAxes("distance, held out", ys)
 	p.X.Min, p.X.Max = bounds(xs)
-	p.X.Scale, p.X.Tick.Marker, p.X.Label.Text = plot.LogScale{}, canvas.LogTicks{}, "distance, looked at"
-	data := p.DataCanvas(at)
+	p.X.Scale, p.X.Tick.Marker, p.X.Label.Text = plot.LogScale{}, canvas.LogTicks(0), "distance, looked at"
+	data := canvas.Axes(p, at)
 	p.Draw(at)
 	x := func(squared float64) vg.Length { return data.X(p.X.Norm(onAxis(squared))) }
 	y := func(squared float64) vg.Length { return data.Y(p.Y.Norm(onAxis(squared))) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/report/internal/fixture"
 	"copse/stats/verdicts"
 )
 
@@ -57,5 +58,8 @@ func TestPicture(t *testing.T) {
 		if a.Len() < 2000 || !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Errorf("%s: %d and %d bytes", format, a.Len(), b.Len())
 		}
+	}
+	for _, wrong := range fixture.Crowded(t, sample().Picture()) {
+		t.Error(wrong)
 	}
 }
