@@ -324,6 +324,30 @@ func TestRepeatsAreWhole(t *testing.T) {
 	}
 }
 
+// A flag may ask for other replicates than folds x repeats: the study kept beside the
+// results is read again as the same.
+func TestFlaggedReplicatesOfFolds(t *testing.T) {
+	const header = "study: s\nseed: 1\nclassifiers: [centroid]\n"
+	for _, text := range []string{
+		header + "data: {set: iris, folds: 5, repeats: 2}\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, many: {set: vertebral_2c, folds: 3, repeats: 5}}}\ndata: $rows\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, times: 2}, many: {set: vertebral_2c, folds: 5, times: 4}}}\ndata: {set: $rows.set, folds: $rows.folds, repeats: $rows.times}\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, none: {set: iris, folds: 3}}}\ndata: $rows\n",
+	} {
+		s := loadText(t, text, "replicates=15")
+		written, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := study.Parse("again.yaml", written, nil, nil)
+		if err != nil {
+			t.Errorf("%v\n%s", err, written)
+		} else if !slices.Equal(identity(s), identity(again)) {
+			t.Errorf("%q\nis read as %q", identity(s), identity(again))
+		}
+	}
+}
+
 // A data set by name has the identity of the same file, where its kinds are what
 // the file shows.
 func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {

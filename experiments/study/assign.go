@@ -163,6 +163,16 @@ func (s *document) setEntry(n *yaml.Node, key string, value *yaml.Node, flag str
 	return nil
 }
 
+// removeEntry takes a key out of a mapping that may have it.
+func removeEntry(n *yaml.Node, key string) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			n.Content = slices.Delete(n.Content, i, i+2)
+			return
+		}
+	}
+}
+
 // selectLevels keeps the named levels of a factor whose levels have values.
 func selectLevels(levels *yaml.Node, text string) (*yaml.Node, error) {
 	kept := *levels

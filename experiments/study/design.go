@@ -84,6 +84,7 @@ func (s *document) preparesSomething() {
 // and duplicates.
 func (s *document) resolve(list []combination) {
 	used, files, digests, levels := map[string]bool{}, map[string]*File{}, map[string]string{}, map[string][]string{}
+	var sources []*yaml.Node
 	for _, f := range s.factors {
 		levels[f.Name] = f.Levels
 	}
@@ -92,6 +93,7 @@ func (s *document) resolve(list []combination) {
 		r := resolver{Decoder: &s.decoder, chosen: c, levels: levels, used: used, files: files, recorded: s.recall != nil,
 			folder: s.folder, digests: digests, memoryLimit: s.memoryLimit}
 		data := r.substitute(s.Data, "data")
+		sources = append(sources, r.source)
 		if s.decoder.Failed() {
 			continue // a reference that leads nowhere would be reported again as a wrong value
 		}
@@ -116,7 +118,7 @@ func (s *document) resolve(list []combination) {
 		s.reportTwins()
 	}
 	if !s.decoder.Failed() {
-		s.countReplicates()
+		s.countReplicates(sources)
 	}
 	if !s.decoder.Failed() {
 		s.checkFolds()
@@ -126,20 +128,21 @@ func (s *document) resolve(list []combination) {
 }
 
 // countReplicates takes the number of replicates from folds and repeats, which
-// must be that of the study if its file gives one; a flag may ask for others.
-func (s *document) countReplicates() {
-	if at := config.Lookup(s.root, "replicates"); at != nil && s.decoder.FromFlag(at) {
-		return
-	}
-	for _, c := range s.cells {
-		if c.Data.Repeats == 0 {
-			continue
-		}
+// must be that of the study if its file gives one. A flag may ask for others; repeats
+// then go out of sources, where the file gives each cell's data, so that the study
+// which is kept beside the results can be read again.
+func (s *document) countReplicates(sources []*yaml.Node) {
+	at := config.Lookup(s.root, "replicates")
+	flagged := at != nil && s.decoder.FromFlag(at)
+	for i, c := range s.cells {
 		n := c.Data.Folds * c.Data.Repeats
-		if s.Replicates == 0 {
+		switch {
+		case n == 0 || n == s.Replicates:
+		case flagged:
+			removeEntry(sources[i], "repeats")
+		case s.Replicates == 0:
 			s.Replicates = n
-		}
-		if s.Replicates != n {
+		default:
 			s.decoder.Fail(entryOr(config.Resolve(s.Data), "repeats"), "data.repeats", "%d folds x %d repeats are %d replicates, the study or another cell has %d", c.Data.Folds, c.Data.Repeats, n, s.Replicates)
 			return
 		}

@@ -23,6 +23,7 @@ type resolver struct {
 	chosen combination
 	levels map[string][]string // of every factor
 	used   map[string]bool     // factors referenced anywhere, across cells
+	source *yaml.Node          // where the file gives the cell's data: under data, or a level
 	files  map[string]*File
 	// recorded: the study is read to report on its results, not to run it
 	recorded bool
@@ -37,6 +38,9 @@ type resolver struct {
 // that come from a level keep the level's place in the file.
 func (r *resolver) substitute(n *yaml.Node, path string) *yaml.Node {
 	n = config.Resolve(n)
+	if path == "data" && n.Kind == yaml.MappingNode {
+		r.source = n
+	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && strings.HasPrefix(n.Value, "$") {
 		return r.reference(n, path)
 	}
