@@ -279,6 +279,34 @@ func TestHopelessMethodIsStopped(t *testing.T) {
 	}
 }
 
+// A file that is named twice, with ./ or beside its folder is one file.
+func TestFilesThatAreOne(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sub", "data.txt"), []byte("1"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var want string
+	for _, files := range []string{"sub/data.txt", "./sub/data.txt", "sub//data.txt, sub/", "sub/data.txt, sub/data.txt"} {
+		text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: ["+files+"]}", 1)
+		s, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study.yaml")), []byte(text), []string{"replicates=1"}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", files, err)
+			continue
+		}
+		spec := s.Cells[0].Classifiers[1].Spec
+		if want == "" {
+			want = spec
+		}
+		if spec != want {
+			t.Errorf("%s: %s, want %s", files, spec, want)
+		}
+		runToy(t, s, runner.Options{Dir: t.TempDir()})
+	}
+}
+
 // A changed file reruns the rows of its method only.
 func TestChangedFileRerunsItsRows(t *testing.T) {
 	folderOf, dir := t.TempDir(), t.TempDir()

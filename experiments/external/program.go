@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,17 +117,19 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// each visits the regular files among and below Files, in the order of their
+// each visits the regular files among and below Files once, in the order of their
 // names within each.
 func (p *Program) each(folder string, visit func(name string, mode fs.FileMode) error) error {
+	seen := map[string]bool{}
 	for _, name := range p.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return fmt.Errorf("files: %q does not lie in the study's folder; put it there, since files go where the study goes", name)
 		}
-		err := fs.WalkDir(os.DirFS(folder), strings.TrimSuffix(name, "/"), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
+		err := fs.WalkDir(os.DirFS(folder), path.Clean(filepath.ToSlash(name)), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || seen[path] {
 				return err
 			}
+			seen[path] = true
 			info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(path)))
 			if err == nil && !info.Mode().IsRegular() {
 				err = fmt.Errorf("%s is no regular file", path)
