@@ -20,6 +20,25 @@ func checkAliases(root *yaml.Node) *Error {
 	return c.bad
 }
 
+// WriteOut puts what an alias stands for in its place where the anchor has gone from
+// the tree: a text with such an alias could not be read again.
+func WriteOut(root *yaml.Node) {
+	here := map[*yaml.Node]bool{root: true}
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		for i, child := range n.Content {
+			if child.Kind == yaml.AliasNode && !here[child.Alias] {
+				child = child.Alias
+				child.Anchor, n.Content[i] = "", child
+			} else {
+				here[child] = true
+			}
+			visit(child)
+		}
+	}
+	visit(root)
+}
+
 // An aliasChecker knows how much each node stands for; 0 while that is counted.
 type aliasChecker struct {
 	sizes map[*yaml.Node]int

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Aliases that contain themselves, or stand for more than any machine holds, are
@@ -29,5 +31,19 @@ func TestAliases(t *testing.T) {
 		if (err != nil) != (want != "") {
 			t.Errorf("as a flag: %.40q: %v", text, err)
 		}
+	}
+}
+
+// An alias whose anchor was taken out is written out, others are kept.
+func TestWriteOut(t *testing.T) {
+	root, err := Parse("f.yaml", []byte("gone: &x [1, &y {z: 2}]\nkept: &k [3]\na: *x\nb: [*x, *y, *k]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root.Content = root.Content[2:]
+	WriteOut(root)
+	text, err := yaml.Marshal(root)
+	if want := "kept: &k [3]\na: [1, &y {z: 2}]\nb: [[1, &y {z: 2}], *y, *k]\n"; err != nil || string(text) != want {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

@@ -128,6 +128,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		}
 	}
 	doc.expand()
+	config.WriteOut(root) // what flags took out may have had anchors
 	if !d.Failed() {
 		doc.checkIsolation()
 		doc.checkClasses()
