@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -66,7 +67,11 @@ func (r *resolver) reference(n *yaml.Node, path string) *yaml.Node {
 			names = append(names, f)
 		}
 		slices.Sort(names)
-		r.Fail(n, path, "$%s is no factor of this cell%s", name, config.DidYouMean(name, names))
+		remedy := config.DidYouMean(name, names)
+		if _, elsewhere := r.levels[name]; elsewhere {
+			remedy = fmt.Sprintf(" (%s): it is nested under levels that the cell does not have; write $%s in those levels, or nest levels of it under these, too", r.chosen, name)
+		}
+		r.Fail(n, path, "$%s is no factor of this cell%s", name, remedy)
 		return n
 	}
 	r.used[name] = true

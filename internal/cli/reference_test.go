@@ -73,6 +73,7 @@ var beyondSchema = map[string]string{
 	"merge-unknown-class":      "looks at the data",
 	"missing-on-nothing":       "depends on another key",
 	"missing-on-nothing-drawn": "looks at the data",
+	"nested-elsewhere":         "names a factor",
 	"nested-unknown-level":     "names a level",
 	"no-split":                 "depends on another key",
 	"no-train-size":            "depends on another key",
