@@ -30,7 +30,7 @@ func (f *foreignFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.external, "external", false, "hold the programs FILE to the contract of methods and generators; this runs them")
 	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --external: a parameter k=v of the program (repeatable)")
 	cmd.Flags().StringSliceVar(&f.files, "files", nil, "with --external: further files that the program needs, relative to its folder")
-	cmd.Flags().IntVar(&f.classes, "classes", 2, "with --external: number of classes that a generator draws")
+	cmd.Flags().IntVar(&f.classes, "classes", 2, "with --external: number of classes that a generator draws; of a study, its own")
 	cmd.Flags().Uint64Var(&f.seed, "check-seed", 1, "with --external: seed of the data that it is tried on")
 }
 
@@ -47,7 +47,7 @@ func (f *foreignFlags) check(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		for _, p := range programs {
-			failed, err := f.try(cmd.Context(), cmd.OutOrStdout(), p, folder)
+			failed, err := f.try(cmd.Context(), cmd.OutOrStdout(), p.Program, p.classes, folder)
 			if cmd.Context().Err() != nil {
 				return err
 			}
@@ -63,14 +63,30 @@ func (f *foreignFlags) check(cmd *cobra.Command, args []string) error {
 	return errors.Join(broken...)
 }
 
+// A foreignProgram draws so many classes if it is a generator.
+type foreignProgram struct {
+	*external.Program
+	classes int
+}
+
 // programs are those of a study, or the file itself.
-func (f *foreignFlags) programs(file string) ([]*external.Program, string, error) {
+func (f *foreignFlags) programs(file string) ([]foreignProgram, string, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		s, err := study.Load(file)
 		if err != nil {
 			return nil, "", err
 		}
-		list := slices.DeleteFunc(s.Programs(), func(p *external.Program) bool { return p.Kind == external.CSVGenerator })
+		var list []foreignProgram
+		for _, p := range s.Programs() {
+			if p.Kind == external.CSVGenerator {
+				continue
+			}
+			classes := f.classes
+			if i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.Data.Program == p }); i >= 0 {
+				classes = s.Cells[i].Data.Classes()
+			}
+			list = append(list, foreignProgram{p, classes})
+		}
 		if len(list) == 0 {
 			return nil, "", usagef("%s names no program that speaks the protocol", file)
 		}
@@ -85,13 +101,13 @@ func (f *foreignFlags) programs(file string) ([]*external.Program, string, error
 	if err := p.Read(filepath.Dir(file)); err != nil {
 		return nil, "", usageError{err}
 	}
-	return []*external.Program{p}, filepath.Dir(file), nil
+	return []foreignProgram{{p, f.classes}}, filepath.Dir(file), nil
 }
 
 // try prints what came of each law.
-func (f *foreignFlags) try(ctx context.Context, out io.Writer, p *external.Program, folder string) (failed bool, err error) {
+func (f *foreignFlags) try(ctx context.Context, out io.Writer, p *external.Program, classes int, folder string) (failed bool, err error) {
 	counts := map[string]int{}
-	err = external.Conform(ctx, p, folder, f.classes, stream.New(f.seed, "", 0, "conform"), func(h external.Hello) {
+	err = external.Conform(ctx, p, folder, classes, stream.New(f.seed, "", 0, "conform"), func(h external.Hello) {
 		fmt.Fprintf(out, "%s: a %s, %s\n", strings.Join(p.Command, " "), h.Kind, h.Describe())
 	}, func(finding external.Finding) {
 		word := "FAILED"

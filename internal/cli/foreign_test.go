@@ -130,6 +130,15 @@ func TestCheckExternal(t *testing.T) {
 	}
 }
 
+// Generators of a study are tried on as many classes as it has them draw.
+func TestClassesOfTriedGenerators(t *testing.T) {
+	file := writeStudy(t, "study: s\nseed: 1\nreplicates: 1\ndata:\n  generator: {name: external, command: [sh], classes: 5}\n  train: {n: 20}\n  test: {n: 20}\nclassifiers: [nb]\n")
+	f := foreignFlags{classes: 2}
+	if list, _, err := f.programs(file); err != nil || len(list) != 1 || list[0].classes != 5 {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
 // The files of programs travel with what is submitted.
 func TestSubmittedFilesTravel(t *testing.T) {
 	text := strings.Replace(smallStudy, "[5nn,", "[{id: mine, classifier: external, command: [sh, sub/m.sh], files: [sub]}, 5nn,", 1)
