@@ -21,7 +21,16 @@ import (
 // follow from the journals and are replaced as wholes, by one process at a time.
 // A file is written under a temporary name, .<name>.<number>.part, and renamed.
 
-var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
+var leftover = regexp.MustCompile(`^\.(.+)\.[0-9]+\.part$`)
+
+// Leftover returns the name of the file that a temporary one was to become, "" for
+// any other name.
+func Leftover(name string) string {
+	if m := leftover.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return ""
+}
 
 // removeLeftovers deletes temporary files in a folder and in those of its folders
 // that copse writes to under its lock.
@@ -36,7 +45,7 @@ func removeLeftovers(dir string) error {
 			return err
 		}
 		for _, e := range entries {
-			if !e.Type().IsRegular() || !leftover.MatchString(e.Name()) {
+			if !e.Type().IsRegular() || Leftover(e.Name()) == "" {
 				continue
 			}
 			if err := os.Remove(filepath.Join(within, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {

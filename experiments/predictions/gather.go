@@ -31,8 +31,25 @@ func Gather(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
 	}
+	return removeParts(partsOf(dir), parts)
+}
+
+// removeParts deletes parts, and temporary files of theirs that killed processes left.
+// Those of other parts may be what another shard is writing.
+func removeParts(dir string, parts []string) error {
+	gathered := map[string]bool{}
 	for _, p := range parts {
-		if err := os.Remove(p); err != nil {
+		gathered[filepath.Base(p)] = true
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !gathered[e.Name()] && !gathered[folder.Leftover(e.Name())] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}
