@@ -129,10 +129,15 @@ func (c *Comparison) replication() string {
 // bothTests begins the sentence on the level of the two tests; where rows are shared, it
 // says what makes their variances larger.
 func (c *Comparison) bothTests() string {
-	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Share > 0 }) {
+	if c.shared() {
 		return "Both with the variance of means over folds that share rows (Nadeau and Bengio 2003),"
 	}
 	return "Both"
+}
+
+// shared says whether means are over folds of one data set.
+func (c *Comparison) shared() bool {
+	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Share > 0 })
 }
 
 func verb(n int, one, many string) string {
@@ -170,7 +175,7 @@ func (c *Comparison) reasons() []string {
 }
 
 func (c *Comparison) rankSummary() string {
-	best, set, cells := 0, 0, 0
+	best, set, tested, cells := 0, 0, 0, 0
 	var taus []float64
 	for _, r := range c.ranks {
 		if r.Classifiers < 2 {
@@ -180,7 +185,10 @@ func (c *Comparison) rankSummary() string {
 		if r.SameBest {
 			best++
 		}
-		if r.SameSet {
+		if r.Tested {
+			tested++
+		}
+		if r.Tested && r.SameSet {
 			set++
 		}
 		if !math.IsNaN(r.Tau) {
@@ -190,7 +198,15 @@ func (c *Comparison) rankSummary() string {
 	if cells == 0 {
 		return "No cell has two classifiers to rank."
 	}
-	text := fmt.Sprintf("The same classifier is best in %d of %s, the same ones are compatible with the best in %d", best, view.Plural(cells, "cell", "cells"), set)
+	text := fmt.Sprintf("The same classifier is best in %d of %s", best, view.Plural(cells, "cell", "cells"))
+	switch tested {
+	case 0:
+		text += "; which others are compatible with it cannot be compared, since standard deviations are missing"
+	case cells:
+		text += fmt.Sprintf(", the same ones are compatible with the best in %d", set)
+	default:
+		text += fmt.Sprintf(", the same ones are compatible with the best in %d of the %d where standard deviations are known", set, tested)
+	}
 	if len(taus) > 0 {
 		slices.Sort(taus)
 		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %s and minimum %s", sheet.Fixed(stats.Quantile(taus, 0.5), 2), sheet.Fixed(taus[0], 2))

@@ -114,6 +114,36 @@ func TestComparisonExtremes(t *testing.T) {
 	}
 }
 
+// Who is compatible with the best is told where standard deviations are known alone.
+func TestComparisonSetsWithoutSpread(t *testing.T) {
+	summary := func(change func(*verdicts.Counterpart)) (string, *Comparison) {
+		c := compared(t, func(o *Options) {
+			for i := range o.Pairs {
+				change(&o.Pairs[i])
+			}
+		})
+		return c.rankSummary(), c
+	}
+	known := func(p *verdicts.Counterpart) {
+		p.Published = verdicts.Reported{Mean: p.Ours.Mean, SD: p.Ours.SD, N: p.Ours.N}
+	}
+	if words, c := summary(known); !strings.Contains(words, "the same ones are compatible with the best in 6;") || strings.Contains(c.rankCaption(), "missing") {
+		t.Error(words, c.rankCaption())
+	}
+	none, c := summary(func(p *verdicts.Counterpart) { p.Published.SD = math.NaN() })
+	if !strings.Contains(none, "cannot be compared, since standard deviations are missing") || !strings.Contains(c.rankCaption(), "missing") || c.rankSheet().Rows[0].Cells[1].Main != "–" {
+		t.Error(none, c.rankCaption())
+	}
+	of := c.ranks[0].Cell
+	if words, _ := summary(func(p *verdicts.Counterpart) {
+		if p.Published.SD = math.NaN(); p.Cell == of {
+			known(p)
+		}
+	}); !strings.Contains(words, "in 1 of the 1 where standard deviations are known") {
+		t.Error(words)
+	}
+}
+
 func TestComparisonSheets(t *testing.T) {
 	c := compared(t, nil)
 	tally := c.tallySheet()

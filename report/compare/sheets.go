@@ -147,7 +147,7 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 		rows = append(rows, c.block(r.Cell, c.factors))
 	}
 	s := c.frame("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
-	s.Caption = fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard deviations at level %s/(k-1) on either side: the paper's paired results are not known. tau: Kendall's tau-b of the mean errors.", view.Number(c.Alpha))
+	s.Caption = c.rankCaption()
 	for _, label := range []string{"same best", "same set", "tau", "ours", "published"} {
 		s.Heads = append(s.Heads, sheet.Head{Label: label, Text: label != "tau"})
 	}
@@ -156,10 +156,27 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 		if !math.IsNaN(r.Tau) {
 			tau = sheet.Entry{Main: sheet.Fixed(r.Tau, 2), Value: sheet.Sortable(r.Tau)}
 		}
-		s.Rows[i].Cells = []sheet.Entry{yesNo(r.SameBest), yesNo(r.SameSet), tau,
+		set := sheet.Entry{Main: "–"}
+		if r.Tested {
+			set = yesNo(r.SameSet)
+		}
+		s.Rows[i].Cells = []sheet.Entry{yesNo(r.SameBest), set, tau,
 			{Main: c.Labels(r.Ours), Value: c.Labels(r.Ours), Text: true}, {Main: c.Labels(r.Published), Value: c.Labels(r.Published), Text: true}}
 	}
 	return s
+}
+
+// rankCaption says how the sets were found, and of which side they are not known.
+func (c *Comparison) rankCaption() string {
+	shared, untested := "", ""
+	if c.shared() {
+		shared = ", with the variance of means over folds that share rows (Nadeau and Bengio 2003),"
+	}
+	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
+		untested = " Where standard deviations are missing the best alone is named, and sets are not compared."
+	}
+	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard deviations%s at level %s/(k-1) on either side: the paper's paired results are not known.%s tau: Kendall's tau-b of the mean errors.",
+		shared, view.Number(c.Alpha), untested)
 }
 
 func yesNo(v bool) sheet.Entry {

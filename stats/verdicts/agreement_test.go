@@ -167,12 +167,38 @@ func TestCompareRanks(t *testing.T) {
 			t.Errorf("%+v, want %+v", g, want)
 		}
 	}
-	// Without spreads only the best itself is compatible.
+	if !got[0].Tested || !got[3].Tested {
+		t.Error("sets with spreads count as untested")
+	}
+	// Without spreads only the best itself is known to be compatible.
 	pairs = cell("x", []float64{.1, .101, .2}, []float64{.1, .101, .2})
 	for i := range pairs {
-		pairs[i].Published.SD, pairs[i].Ours.SD = nan, nan
+		pairs[i].Published.SD = nan
 	}
-	if g := CompareRanks(pairs, 0.05)[0]; strings.Join(g.Ours, " ") != "a" || !g.SameSet || !g.SameBest {
+	if g := CompareRanks(pairs, 0.05)[0]; strings.Join(g.Ours, " ") != "a b" || strings.Join(g.Published, " ") != "a" || g.Tested || !g.SameBest {
 		t.Errorf("%+v", g)
+	}
+}
+
+// Means over folds that share rows are tested with the variance of such means. R 4.2.2:
+//
+//	make <- function(m, s, n) { v <- seq_len(n)^1.5; m + s * (v - mean(v)) / sd(v) }
+//	f <- sqrt(1 + 50 * .25); t.test(make(.30, .05 * f, 50), make(.33, .04 * f, 50))$p.value
+//	f <- sqrt(1 + 5 * .25); t.test(make(.30, .05 * f, 5), make(.42, .04 * f, 5))$p.value
+func TestCompareRanksOverSharedRows(t *testing.T) {
+	const ours, printed = 0.3695493374, 0.02453476766
+	pairs := []Counterpart{
+		{Cell: "c", Classifier: "a", Ours: stats.Summary{N: 50, Mean: .30, SD: .05}, Published: Reported{N: 5, Mean: .30, SD: .05}, Share: .25},
+		{Cell: "c", Classifier: "b", Ours: stats.Summary{N: 50, Mean: .33, SD: .04}, Published: Reported{N: 5, Mean: .42, SD: .04}, Share: .25},
+	}
+	for _, c := range []struct {
+		alpha           float64
+		ours, published string
+	}{
+		{0.999 * printed, "a b", "a b"}, {1.001 * printed, "a b", "a"}, {0.999 * ours, "a b", "a"}, {1.001 * ours, "a", "a"},
+	} {
+		if g := CompareRanks(pairs, c.alpha)[0]; strings.Join(g.Ours, " ") != c.ours || strings.Join(g.Published, " ") != c.published {
+			t.Errorf("at level %v: %+v", c.alpha, g)
+		}
 	}
 }

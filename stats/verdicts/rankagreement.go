@@ -15,14 +15,16 @@ type RankAgreement struct {
 	Ours        []string // our best and those compatible with it
 	Published   []string // the paper's, by the same rule
 	SameBest    bool     // the smallest means belong to the same classifier; on ties, to a common one
-	SameSet     bool     // Ours and Published name the same classifiers
+	Tested      bool     // all on both sides have the spreads that tell who is compatible
+	SameSet     bool     // Ours and Published name the same classifiers; says nothing unless Tested
 }
 
 // CompareRanks compares the order of the classifiers cell by cell; pairs of a
 // cell must stand together. The paper's paired results being unknown, both
 // compatible sets come from means and standard deviations alone, by the same
-// Welch tests at alpha/(k-1) against the best; these reject less often than the
-// paired tests of Cell.Best, so the sets are larger than the tables' bold face.
+// Welch tests at alpha/(k-1) against the best, with the standard errors of
+// CompareWithPublished; these reject less often than the paired tests of Best, so
+// the sets are larger than the tables' bold face.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for from := 0; from < len(pairs); {
@@ -40,15 +42,18 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 			ours = append(ours, Reported{Mean: stats.Steps(p.Ours.Mean) / stats.Grid, SD: p.Ours.SD, N: p.Ours.N})
 			published = append(published, p.Published)
 		}
-		result = append(result, compareRanks(pairs[from].Cell, names, ours, published, alpha))
+		result = append(result, compareRanks(&pairs[from], names, ours, published, alpha))
 		from = to
 	}
 	return result
 }
 
-func compareRanks(cell string, names []string, ours, published []Reported, alpha float64) RankAgreement {
-	r := RankAgreement{Cell: cell, Classifiers: len(names), Tau: KendallTau(means(ours), means(published))}
-	inOurs, inPublished := compatible(ours, alpha), compatible(published, alpha)
+// compareRanks compares the classifiers of the cell of one of its counterparts.
+func compareRanks(of *Counterpart, names []string, ours, published []Reported, alpha float64) RankAgreement {
+	r := RankAgreement{Cell: of.Cell, Classifiers: len(names), Tau: KendallTau(means(ours), means(published))}
+	inOurs, testedOurs := compatible(ours, of.Share, alpha)
+	inPublished, testedPublished := compatible(published, of.Share, alpha)
+	r.Tested = testedOurs && testedPublished
 	lowestOurs, lowestPublished := lowest(ours), lowest(published)
 	r.SameSet = len(names) > 0
 	for i, name := range names {
@@ -81,10 +86,11 @@ func lowest(reported []Reported) float64 {
 }
 
 // compatible marks the smallest mean and those that Welch's test at
-// alpha/(k-1) does not tell from it. What cannot be tested for want of a spread
-// is compatible only when it ties with the best.
-func compatible(reported []Reported, alpha float64) []bool {
-	in := make([]bool, len(reported))
+// alpha/(k-1) does not tell from it, share being that of a Counterpart. What cannot
+// be tested for want of a spread is compatible only when it ties with the best; tested
+// says that all have one.
+func compatible(reported []Reported, share, alpha float64) (in []bool, tested bool) {
+	in, tested = make([]bool, len(reported)), true
 	best := 0
 	for i, r := range reported {
 		if r.Mean < reported[best].Mean {
@@ -93,15 +99,18 @@ func compatible(reported []Reported, alpha float64) []bool {
 	}
 	for i, r := range reported {
 		b := reported[best]
-		a := Agreement{Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b}, Difference: r.Mean - b.Mean}
-		if r.Mean == b.Mean {
+		a := Agreement{Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b, Share: share}, Difference: r.Mean - b.Mean}
+		spread := r.N >= 2 && !math.IsNaN(r.SD)
+		tested = tested && spread
+		switch {
+		case r.Mean == b.Mean:
 			in[i] = true
-		} else if incomparable(&a.Counterpart) == "" && min(r.N, b.N) >= 2 && !math.IsNaN(r.SD+b.SD) {
+		case spread && b.N >= 2 && !math.IsNaN(b.SD) && incomparable(&a.Counterpart) == "":
 			a.test(1)
 			in[i] = a.P > alpha/float64(len(reported)-1)
 		}
 	}
-	return in
+	return in, tested
 }
 
 // KendallTau is Kendall's tau-b of paired values,
