@@ -109,8 +109,14 @@ func TestComparisonExtremes(t *testing.T) {
 		o.Pairs = append(o.Pairs, p)
 	})
 	text := fixture.Render(t, c.CSV)
-	if !strings.Contains(text, ",minimum,") || !strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
+	if !strings.Contains(text, ",0.1,") || !strings.Contains(text, ",minimum,") || !strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
 		t.Errorf("no minimum in\n%s", fixture.Render(t, c.Markdown))
+	}
+	if want := "takes results as independent and can show no agreement; of so few results it can show no difference either"; !strings.Contains(c.Findings(), want) {
+		t.Errorf("lacks %q: %s", want, c.Findings())
+	}
+	if caption := c.Pictures()[0].Caption; !strings.Contains(caption, "Minima and maxima") || strings.Contains(compared(t, nil).Pictures()[0].Caption, "Minima") {
+		t.Error(caption)
 	}
 }
 

@@ -148,8 +148,17 @@ func twoErrors(sd float64, n int, share float64) float64 {
 }
 
 func (p *drawing) caption() string {
-	return fmt.Sprintf("Mean error (%%) of every cell, ours against %s, with two standard errors either way, as far as they lie between 0 and 100; the line is equality. %s. Verdicts at the family-wise level %s (%s, %s).",
-		p.Source, view.Capital(p.replication()), view.Number(p.Alpha), p.Correction, view.Plural(p.Family, "comparison", "comparisons"))
+	extremes := ""
+	if p.extremes() {
+		extremes = " Minima and maxima stand among the means, without standard errors."
+	}
+	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s, with two standard errors either way, as far as they lie between 0 and 100; the line is equality.%s %s. Verdicts at the family-wise level %s (%s, %s).",
+		p.quantity(), p.Source, extremes, view.Capital(p.replication()), view.Number(p.Alpha), p.Correction, view.Plural(p.Family, "comparison", "comparisons"))
+}
+
+// extremes says whether printed minima and maxima are compared as well.
+func (c *Comparison) extremes() bool {
+	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Extreme != nil })
 }
 
 // verdictGlyph shows a verdict by colour and by shape.
@@ -229,11 +238,15 @@ func (p *drawing) paint(c draw.Canvas) {
 	key := p.key()
 	bottom := canvas.KeyHeight(key, c.Size().X)
 	canvas.PaintKey(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: c.Min.Y + bottom}}}, key)
-	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published mean "+p.quantity()+" (%)")
+	shown := "mean " + p.quantity()
+	if p.extremes() {
+		shown = p.quantity()
+	}
+	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published "+shown+" (%)")
 	up := axis
 	up.Rotation, up.YAlign = math.Pi/2, draw.YTop
 	area := draw.Crop(c, canvas.AxisTitle, 0, bottom+14, 0)
-	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our mean "+p.quantity()+" (%)")
+	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our "+shown+" (%)")
 	for i, panel := range canvas.Grid(area, len(p.panels), p.perRow, 6) {
 		p.panel(panel, &p.panels[i])
 	}

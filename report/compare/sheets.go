@@ -193,7 +193,7 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		rows = append(rows, c.block(a.Cell, c.factors))
 	}
 	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
-	s.Caption = "Error rates in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: their ratio; p: of the difference, eq: of equivalence, both adjusted for all comparisons. " + symbolsCaption
+	s.Caption = view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1)) + " in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: their ratio; p: of the difference, eq: of equivalence, both adjusted for all comparisons. " + symbolsCaption
 	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", Text: true})
 	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p", "eq"} {
 		s.Heads = append(s.Heads, sheet.Head{Label: label})
@@ -218,7 +218,7 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 // ours is what the published number is compared with.
 func ours(a *verdicts.Agreement) sheet.Entry {
 	if a.Extreme != nil {
-		return percent(a.Published.Mean+a.Difference, math.NaN())
+		return percent(a.Measured(), math.NaN())
 	}
 	return percent(a.Ours.Mean, a.Ours.SD)
 }
@@ -232,7 +232,8 @@ func percent(mean, sd float64) sheet.Entry {
 }
 
 // csvColumns follow the factors in the CSV of a comparison; shares, in
-// full precision.
+// full precision. Where statistic is no mean, ours_mean and published_mean are
+// the minima or maxima that are compared, ours_sd is that of all results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd", "published_n",
 	"statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence", "verdict", "basis", "reason"}
 
@@ -245,7 +246,7 @@ func (c *Comparison) CSV(w io.Writer) error {
 		for _, level := range c.levels[a.Cell].In(c.FactorNames()) {
 			line = append(line, sheet.OrNA(level))
 		}
-		out.Write(append(line, sheet.CSVText(a.Classifier), sheet.Full(a.Ours.Mean), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
+		out.Write(append(line, sheet.CSVText(a.Classifier), sheet.Full(a.Measured()), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
 			sheet.Full(a.Published.Mean), sheet.Full(a.Published.SD), strconv.Itoa(a.Published.N),
 			a.Statistic(), sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z), sheet.Full(a.P), sheet.Full(a.Adjusted), sheet.Full(a.Equivalence),
 			string(a.Verdict), a.Basis, a.Reason))

@@ -80,7 +80,8 @@ func DefaultAgreementOptions() AgreementOptions {
 // The words of Agreement.Basis.
 const (
 	onOurSpread   = "our spread and the printed precision alone: the paper gives no standard deviation or number of replicates"
-	onOurExtremes = "the precedence test of our replicates against the printed extreme"
+	onOurExtremes = "the precedence test of our results against the printed extreme, which takes results as independent and can show no agreement"
+	onFewExtremes = onOurExtremes + "; of so few results it can show no difference either"
 )
 
 // CompareWithPublished compares each measured number with its published
@@ -110,11 +111,8 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	var p, equivalence []float64
 	var at []int
 	for i, pair := range pairs {
-		a := Agreement{Counterpart: pair, Difference: pair.Ours.Mean - pair.Published.Mean,
+		a := Agreement{Counterpart: pair, Difference: pair.Measured() - pair.Published.Mean,
 			SE: math.NaN(), Z: math.NaN(), P: math.NaN(), Adjusted: math.NaN(), Equivalence: math.NaN(), Verdict: NotComparable}
-		if pair.Extreme != nil {
-			a.Difference = pair.Extreme.of(pair.Extreme.Ours) - pair.Published.Mean
-		}
 		if a.Reason = incomparable(&pair); a.Reason == "" {
 			a.test(o.Margin)
 			p, equivalence, at = append(p, a.P), append(equivalence, a.Equivalence), append(at, i)
@@ -126,7 +124,28 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	for k, i := range at {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
+	result.sayFew()
 	return result, nil
+}
+
+// sayFew marks the extremes whose replicates are too few for any difference. Of m
+// extremes Holm's correction multiplies the first p-value by m at least.
+func (a *Agreements) sayFew() {
+	var at []int
+	for i := range a.Items {
+		if a.Items[i].Basis == onOurExtremes {
+			at = append(at, i)
+		}
+	}
+	level := a.Alpha / float64(max(len(at), 1))
+	if a.Correction == stats.Uncorrected {
+		level = a.Alpha
+	}
+	for _, i := range at {
+		if item := &a.Items[i]; item.Extreme.smallest(item.Published.N) > level {
+			item.Basis = onFewExtremes
+		}
+	}
 }
 
 // incomparable returns what a comparison lacks, or nothing.

@@ -120,6 +120,29 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// Of R and N results the most extreme have the p-value 2 R! N! / (R+N)!, which R says
+// is 2 / choose(10, 5) of five and five, less than 0.05 / 6 but more than 0.05 / 7.
+func TestFewExtremesDecideNothing(t *testing.T) {
+	extremes := func(n int) (basis string, p float64) {
+		var pairs []Counterpart
+		for range n {
+			pairs = append(pairs, Counterpart{Cell: "c", Classifier: "a", Ours: stats.Summary{N: 5, Mean: .1, SD: .01},
+				Published: Reported{Mean: .3, SD: math.NaN(), N: 5}, Extreme: &Extreme{Ours: []float64{.1, .09, .11, .12, .08}}})
+		}
+		got, err := CompareWithPublished(pairs, DefaultAgreementOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Items[0].Basis, got.Items[0].P
+	}
+	if basis, p := extremes(6); basis != onOurExtremes || !golden.Near(p, 2./252) {
+		t.Errorf("six: %q, p %v", basis, p)
+	}
+	if basis, _ := extremes(7); basis != onFewExtremes {
+		t.Errorf("seven: %q", basis)
+	}
+}
+
 func TestKendallTauGolden(t *testing.T) {
 	for _, r := range golden.Read(t, "../testdata/kendall.csv") {
 		if got := KendallTau(r.List("x"), r.List("y")); !golden.Near(got, r.Num("tau")) {

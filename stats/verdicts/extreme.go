@@ -23,6 +23,14 @@ func (c *Counterpart) Statistic() string {
 	return "minimum"
 }
 
+// Measured is our side of the comparison: our mean, minimum or maximum.
+func (c *Counterpart) Measured() float64 {
+	if c.Extreme == nil {
+		return c.Ours.Mean
+	}
+	return c.Extreme.of(c.Extreme.Ours)
+}
+
 func (e *Extreme) of(values []float64) float64 {
 	switch {
 	case len(values) == 0:
@@ -56,16 +64,21 @@ func (e *Extreme) precedence(printed Reported) float64 {
 			perhaps++
 		}
 	}
-	least := func(j int) float64 {
-		p := 1.0
-		for i := range j {
-			p *= float64(len(e.Ours)-i) / float64(len(e.Ours)+printed.N-i)
-		}
-		return p
-	}
-	upper, lower := least(surely), 1.0
+	upper, lower := e.beyond(surely, printed.N), 1.0
 	if perhaps < len(e.Ours) {
-		lower = 1 - least(perhaps+1)
+		lower = 1 - e.beyond(perhaps+1, printed.N)
 	}
 	return min(1, 2*min(upper, lower))
 }
+
+// beyond is P(J >= j) against n replicates of the paper.
+func (e *Extreme) beyond(j, n int) float64 {
+	p := 1.0
+	for i := range j {
+		p *= float64(len(e.Ours)-i) / float64(len(e.Ours)+n-i)
+	}
+	return p
+}
+
+// smallest is the least p-value that precedence can give against n replicates.
+func (e *Extreme) smallest(n int) float64 { return min(1, 2*e.beyond(len(e.Ours), n)) }
