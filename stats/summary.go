@@ -64,7 +64,8 @@ type Box struct {
 const whiskerReach = 1.5
 
 // NewBox returns the box of values (at least one, finite), with type-7
-// quartiles. A whisker never ends inside the box.
+// quartiles. A whisker never ends inside the box. A value that lies at the reach of a
+// whisker but for the Grid is no outlier.
 func NewBox(values []float64) Box {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
@@ -76,8 +77,9 @@ func NewBox(values []float64) Box {
 	}
 	b.Low, b.High = b.Q1, b.Q3
 	reach := whiskerReach * (b.Q3 - b.Q1)
+	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach)
 	for _, v := range sorted {
-		if v < b.Q1-reach || v > b.Q3+reach {
+		if Steps(v) < lowest || Steps(v) > highest {
 			b.Outliers = append(b.Outliers, v)
 			continue
 		}

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -38,6 +39,35 @@ func TestSummaryOfNothing(t *testing.T) {
 	}
 	if s := Summarize([]float64{4}); s.Mean != 4 || !math.IsNaN(s.SD) {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Error rates and percentages have the outliers of the counts that they are of, whose
+// quartiles and reach float64 holds exactly: a value at the reach is none.
+func TestNewBoxOfRates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	at := 0
+	for range 200 {
+		counts := make([]float64, 30)
+		for i := range counts {
+			counts[i] = math.Round(20 + 5*rng.NormFloat64())
+		}
+		want := NewBox(counts)
+		if reach := 1.5 * (want.Q3 - want.Q1); want.Low == want.Q1-reach || want.High == want.Q3+reach {
+			at++
+		}
+		for _, scale := range []float64{1. / 1000, 100. / 1000} {
+			rates := make([]float64, len(counts))
+			for i, c := range counts {
+				rates[i] = c * scale
+			}
+			if got := NewBox(rates); len(got.Outliers) != len(want.Outliers) || !golden.Near(got.Low, want.Low*scale) || !golden.Near(got.High, want.High*scale) {
+				t.Errorf("%v times %v: %+v, want %+v", counts, scale, got, want)
+			}
+		}
+	}
+	if at < 5 {
+		t.Errorf("%d samples with a value at the reach: this tests nothing", at)
 	}
 }
 
