@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 )
 
@@ -10,6 +11,7 @@ type PairwiseResult struct {
 	FriedmanResult
 	Adjusted [][]float64 // k x k p-values of the signed-rank tests, adjusted by Holm over all pairs; 1 on the diagonal
 	Groups   [][]int     // maximal runs of classifiers, by mean rank, no two of which differ; at least two each
+	Apart    [][2]int    // pairs, the better first, that do not differ but lie in no group: one between them differs
 }
 
 // WilcoxonHolm compares k classifiers over n blocks (cells or data sets) by their
@@ -51,8 +53,34 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 			adjusted = adjusted[1:]
 		}
 	}
-	r.Groups = cliques(friedman.MeanRanks, func(i, j int) bool { return r.Adjusted[i][j] > alpha })
+	alike := func(i, j int) bool { return r.Adjusted[i][j] > alpha }
+	r.Groups = cliques(friedman.MeanRanks, alike)
+	r.Apart = apart(friedman.MeanRanks, r.Groups, alike)
 	return r, nil
+}
+
+// apart returns the pairs that are alike, by rank, but in no group together.
+func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
+	order := byRank(meanRanks)
+	for a, i := range order {
+		for _, j := range order[a+1:] {
+			joined := slices.ContainsFunc(groups, func(g []int) bool { return slices.Contains(g, i) && slices.Contains(g, j) })
+			if alike(i, j) && !joined {
+				pairs = append(pairs, [2]int{i, j})
+			}
+		}
+	}
+	return pairs
+}
+
+// byRank returns the classifiers from the best mean rank to the worst.
+func byRank(meanRanks []float64) []int {
+	order := make([]int, len(meanRanks))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return meanRanks[order[a]] < meanRanks[order[b]] })
+	return order
 }
 
 func column(values [][]float64, j int) []float64 {
@@ -66,11 +94,7 @@ func column(values [][]float64, j int) []float64 {
 // cliques returns the maximal runs, in order of rank, of which every two are
 // alike. Runs of one are left out.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
-	order := make([]int, len(meanRanks))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return meanRanks[order[a]] < meanRanks[order[b]] })
+	order := byRank(meanRanks)
 	joins := func(run []int, next int) bool {
 		for _, i := range run {
 			if !alike(i, next) {

@@ -95,6 +95,21 @@ func TestCliques(t *testing.T) {
 	}
 }
 
+// Being alike is not transitive: with 1 and 2 told apart no bar joins 0 and 2, and whoever
+// reads bars alone would take them for different.
+func TestPairsThatNoBarJoins(t *testing.T) {
+	ranks := []float64{1, 2, 3}
+	for _, c := range []struct {
+		differ [2]int
+		want   string
+	}{{[2]int{1, 2}, "[[0 2]]"}, {[2]int{0, 2}, "[]"}, {[2]int{0, 1}, "[[0 2]]"}} {
+		alike := func(i, j int) bool { return [2]int{min(i, j), max(i, j)} != c.differ }
+		if got := fmt.Sprint(apart(ranks, cliques(ranks, alike), alike)); got != c.want {
+			t.Errorf("%v differ: %v, want %v", c.differ, got, c.want)
+		}
+	}
+}
+
 // Equal means of error rates tie, whatever the order of their sums, and so do equal
 // differences: ranks, wins and p-values are those of the counts.
 func TestRatesTieAsCountsDo(t *testing.T) {

@@ -83,7 +83,7 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 	}
 	words := fmt.Sprintf("%s of each classifier less that of %s on paired results (%s): %s with its confidence interval, simultaneous at level %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
 		view.Capital(m.Title()), against, v.Replication(groups, m, family), v.Estimates(groups), 100*(1-v.Alpha), countedDifferences(v, groups, family, o.Champion))
-	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups))), nil
+	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups)+" "+v.FailedPairs(page.Cells, family))), nil
 }
 
 // comparisonsOf is the number that the intervals of a panel share the level with: of k

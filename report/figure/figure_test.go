@@ -359,6 +359,43 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 	}
 }
 
+// A missing bar between two that tests do not tell apart is explained.
+func TestRanksNamePairsWithoutBar(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	r := rankDrawing{View: view.New(study, rows, view.DefaultInference()), ids: []string{"slb", "5nn", "nb"}}
+	if words := r.apartWords(&rankPanel{}); words != "" {
+		t.Error(words)
+	}
+	if words := r.apartWords(&rankPanel{title: "n = 5", apart: [][2]int{{0, 2}}}); !strings.Contains(words, "(n = 5)") || !strings.HasSuffix(words, ": SLB and NB.") {
+		t.Error(words)
+	}
+}
+
+// So do those of ranks, without the cells that they leave out, and those of pairs.
+func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
+	for kind, want := range map[string]string{"cd": "Means leave out failed fits: NB 1 of 60.", "wins": "Pairs leave out failed fits: SLB 12 of 72; NB 1 of 72.",
+		"differences": "Pairs leave out failed fits: SLB 12 of 72; NB 1 of 72."} {
+		study, rows := fixture.Sample(12)
+		draw := func() string {
+			return figures(t, study, rows, func(o *Options) {
+				if o.Kind = kind; kind == "wins" {
+					o.Champion = "5nn"
+				}
+			})[0].Caption
+		}
+		if words := draw(); strings.Contains(words, "failed") {
+			t.Errorf("%s: %s", kind, words)
+		}
+		fixture.Fail(rows, "c00", "nb", 2, "no")
+		for r := range 12 {
+			fixture.Fail(rows, "c11", "slb", r+1, "no")
+		}
+		if words := draw(); !strings.Contains(words, want) {
+			t.Errorf("%s lacks %q: %s", kind, want, words)
+		}
+	}
+}
+
 // Every figure says over how many results its numbers are: ranks over cells, all others
 // over replicates.
 func TestCaptionsCountReplicates(t *testing.T) {

@@ -23,8 +23,9 @@ type rankPanel struct {
 	cells  int      // blocks: cells in which every classifier has a result
 	left   []string // cells left out, and why
 	ranks  stats.FriedmanResult
-	groups [][]int // what bars join
-	cd     float64 // Nemenyi's critical difference; NaN where groups come from pairwise tests
+	groups [][]int  // what bars join
+	apart  [][2]int // what no bar can join, though tests do not tell it apart
+	cd     float64  // Nemenyi's critical difference; NaN where groups come from pairwise tests
 }
 
 // rankDrawing is a page of critical-difference diagrams (Demsar 2006, Fig. 1):
@@ -56,7 +57,7 @@ func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		r.panels, r.taller = append(r.panels, panel), max(r.taller, titleLine*vg.Length(len(panel.head)-1))
 	}
 	height := r.height() * vg.Length(len(r.panels))
-	words := view.Caption(o.Caption, r.caption(m), "")
+	words := view.Caption(o.Caption, r.caption(m), v.FailedRanks(page.Cells, m, r.ids))
 	return canvas.Picture{Caption: words, Height: height, Paint: r.paint}, nil
 }
 
@@ -73,9 +74,9 @@ func (r *rankDrawing) rank(g view.Group, m *view.Measure) (rankPanel, error) {
 		return panel, err
 	}
 	result, err := stats.WilcoxonHolm(blocks, r.Alpha)
-	panel.ranks, panel.groups = result.FriedmanResult, result.Groups
+	panel.ranks, panel.groups, panel.apart = result.FriedmanResult, result.Groups, result.Apart
 	if !r.attainable(len(blocks)) { // no bar would say that all of them differ
-		panel.groups = [][]int{byRank(result.MeanRanks)}
+		panel.groups, panel.apart = [][]int{byRank(result.MeanRanks)}, nil
 	}
 	return panel, err
 }
@@ -115,6 +116,9 @@ func (r *rankDrawing) caption(m *view.Measure) string {
 	if !joined {
 		text += " Where cells are too few for any difference to be significant one bar joins all."
 	}
+	for i := range r.panels {
+		text += r.apartWords(&r.panels[i])
+	}
 	for _, p := range r.panels {
 		if words := view.LeftOut(p.left); words != "" && p.title != "" {
 			text += " " + view.Capital(p.title) + ":" + words
@@ -123,6 +127,22 @@ func (r *rankDrawing) caption(m *view.Measure) string {
 		}
 	}
 	return text + " The rank of a classifier depends on which others are compared; read it beside the tests within each cell."
+}
+
+// apartWords names the pairs of a panel whose missing bar says nothing.
+func (r *rankDrawing) apartWords(p *rankPanel) string {
+	var pairs []string
+	for _, q := range p.apart {
+		pairs = append(pairs, r.Label(r.ids[q[0]])+" and "+r.Label(r.ids[q[1]]))
+	}
+	if pairs == nil {
+		return ""
+	}
+	where := ""
+	if p.title != "" {
+		where = " (" + p.title + ")"
+	}
+	return fmt.Sprintf(" Not told apart either%s, though no bar can join them over others that are: %s.", where, strings.Join(pairs, "; "))
 }
 
 const rankLine = vg.Length(12) // from one name to the next

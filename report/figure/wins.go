@@ -60,7 +60,7 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	}
 	cells := view.Singles(page.Cells)
 	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s has significantly less loss (%s) than each other classifier: one-sided %s on paired results (%s), family-wise level %s over the cells of one rival (Bonferroni).",
-		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Replication(cells, m, family), view.Number(v.Alpha)), "")
+		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Replication(cells, m, family), view.Number(v.Alpha)), v.FailedPairs(page.Cells, family))
 	height := (30 + d.taller + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
 	return canvas.Picture{Caption: words, Height: height, Paint: d.paint}, nil
 }

@@ -41,6 +41,7 @@ func newMatrix(v *view.View, t *Table) (*Matrix, error) {
 	}
 	m := &Matrix{ids: ids, entries: entries, scale: t.Measure.Scale}
 	m.Sheet = m.print(v, t, left)
+	m.Caption = view.Caption("", m.Caption, v.FailedRanks(cells, &t.Measure, ids))
 	return m, nil
 }
 

@@ -92,6 +92,24 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 // FailedFits says whose means in a picture leave out failed fits, and how many, most
 // first; "" where none failed.
 func (v *View) FailedFits(cells []records.Cell, ids []string) string {
+	return v.failedFits("Means", cells, ids)
+}
+
+// FailedPairs says the same of comparisons on pairs.
+func (v *View) FailedPairs(cells []records.Cell, ids []string) string {
+	return v.failedFits("Pairs", cells, ids)
+}
+
+// FailedRanks says the same of what is ranked over the cells in which all have a result
+// (Blocks).
+func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) string {
+	lacks := func(c records.Cell) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { values, _ := v.Values(&c, m, id); return len(values) == 0 })
+	}
+	return v.failedFits("Means", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
+}
+
+func (v *View) failedFits(what string, cells []records.Cell, ids []string) string {
 	type count struct{ failed, tried int }
 	counts, names := map[string]count{}, map[count][]string{}
 	for i := range cells {
@@ -124,7 +142,7 @@ func (v *View) FailedFits(cells []records.Cell, ids []string) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %d of %d%s", strings.Join(names[n], ", "), n.failed, n.tried, each))
 	}
-	return fmt.Sprintf("Means leave out failed fits: %s.", strings.Join(parts, "; "))
+	return fmt.Sprintf("%s leave out failed fits: %s.", what, strings.Join(parts, "; "))
 }
 
 // Plural counts: "1 cell", "3 cells".
