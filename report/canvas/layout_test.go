@@ -184,19 +184,6 @@ func TestInkIsRead(t *testing.T) {
 	}
 }
 
-// Lines must be seen on white: every colour has a contrast of 1.6 or more, and
-// no two are the same.
-func TestPalette(t *testing.T) {
-	for i, c := range Palette {
-		if contrast := 1.05 / (luminance(c) + 0.05); contrast < 1.6 {
-			t.Errorf("colour %d has a contrast of %.2f on white", i, contrast)
-		}
-		if slices.Contains(Palette[:i], c) {
-			t.Errorf("colour %d occurs twice", i)
-		}
-	}
-}
-
 // What a compact path draws is what the plain one draws, each point rounded by itself.
 func TestSVGPathsAreExact(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))

@@ -11,25 +11,29 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette gives classifier k of the study its colour, the same in every
-// figure: Okabe and Ito (2008) without black and the pale yellow, then four of
-// Tol's muted scheme. All are told apart with the common colour deficiencies;
-// figures also label, order, dash or mark what they draw, so that they can be
-// read in grey.
+// Palette gives classifier k of the study its colour, the same in every figure. Blue,
+// bluish green and vermillion are those of Okabe and Ito (2008); the others were searched
+// for with them fixed: each has a contrast of 3 with white, as WCAG 2 asks of what is no
+// text, and the least difference of two, as seen with the common colour deficiencies, was
+// made large, most of the first six, then eight. Figures also label, order, dash or mark
+// what they draw, so that they can be read in grey.
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
-	{0xe6, 0x9f, 0x00, 255}, // orange
+	{0x69, 0x36, 0x09, 255}, // brown
 	{0x00, 0x9e, 0x73, 255}, // bluish green
 	{0xd5, 0x5e, 0x00, 255}, // vermillion
-	{0x56, 0xb4, 0xe9, 255}, // sky blue
-	{0xcc, 0x79, 0xa7, 255}, // reddish purple
-	{0x88, 0x88, 0x88, 255}, // grey
-	{0x88, 0x22, 0x55, 255}, // wine
-	{0x99, 0x99, 0x33, 255}, // olive
-	{0x33, 0x22, 0x88, 255}, // indigo
-	{0x44, 0xaa, 0x99, 255}, // teal
-	{0xdd, 0xcc, 0x77, 255}, // sand
+	{0x91, 0x84, 0xfc, 255}, // periwinkle
+	{0xae, 0x01, 0x52, 255}, // crimson
+	{0x99, 0x8d, 0x9d, 255}, // grey
+	{0x32, 0x2b, 0xc2, 255}, // ultramarine
+	{0x62, 0x92, 0x46, 255}, // leaf green
+	{0x8c, 0x11, 0x7a, 255}, // purple
+	{0x90, 0x87, 0xbd, 255}, // lavender
+	{0x91, 0x57, 0x28, 255}, // sienna
 }
+
+// Fill is a colour of the palette in an area that carries black lines and marks.
+func Fill(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
 // Black is ink, DarkGrey what stands back, GridGrey the lines behind the data.
 var (
@@ -46,14 +50,16 @@ func Tint(c color.NRGBA, share float64) color.NRGBA {
 
 // luminance is the relative luminance of WCAG 2.
 func luminance(c color.NRGBA) float64 {
-	linear := func(v uint8) float64 {
-		s := float64(v) / 255
-		if s <= 0.04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+0.055)/1.055, 2.4)
-	}
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// linear is the share of light of a value of sRGB.
+func linear(v uint8) float64 {
+	s := float64(v) / 255
+	if s <= 0.04045 {
+		return s / 12.92
+	}
+	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
 // Ink is black or white, what has more contrast with a colour.

@@ -191,7 +191,7 @@ func (b *barDrawing) paint(c draw.Canvas, id string, r vg.Rectangle) {
 			fill(canvas.Tint(canvas.Black, 0), r.Min.X+rim, y, r.Max.X-rim, min(y+high, r.Max.Y-1))
 		}
 	}
-	clr := canvas.Tint(colour(b.View, id), 0.75)
+	clr := canvas.Fill(colour(b.View, id))
 	fill(clr, r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
 	switch b.Index(id) % barPatterns {
 	case 1:

@@ -69,7 +69,7 @@ func (b *boxDrawing) box(p *plot.Plot, at float64, slot vg.Length, item *boxItem
 	box.BoxStyle, box.WhiskerStyle, box.MedianStyle = thin, thin, thin
 	box.MedianStyle.Width = vg.Points(1.3)
 	box.CapWidth = slot * 0.3
-	box.FillColor = canvas.Tint(clr, 0.75)
+	box.FillColor = canvas.Fill(clr)
 	box.GlyphStyle = outlierGlyph
 	box.Horizontal = b.lying
 	p.Add(box, meanMark{b.place(at), five.Mean})

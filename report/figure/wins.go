@@ -98,7 +98,7 @@ func (d *winDrawing) panel(c draw.Canvas, title []string, wins []verdicts.Wins) 
 	for _, w := range wins {
 		to := left + (right-left)*vg.Length(w.Won)/vg.Length(compared(&w))
 		bar := []vg.Point{{X: left, Y: y - 5}, {X: to, Y: y - 5}, {X: to, Y: y + 5}, {X: left, Y: y + 5}}
-		c.FillPolygon(canvas.Tint(colour(d.View, w.Competitor), 0.75), bar)
+		c.FillPolygon(canvas.Fill(colour(d.View, w.Competitor)), bar)
 		frame := []vg.Point{{X: left, Y: y - 5}, {X: right, Y: y - 5}, {X: right, Y: y + 5}, {X: left, Y: y + 5}, {X: left, Y: y - 5}}
 		c.StrokeLines(draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}, frame)
 		canvas.FillMiddle(c, name, vg.Point{X: left - 4, Y: y}, d.Label(w.Competitor))
