@@ -16,6 +16,7 @@ import (
 	"copse/experiments/plan"
 	"copse/experiments/study"
 	"copse/internal/reported"
+	"copse/report"
 	"copse/report/view"
 	"copse/stats/records"
 )
@@ -74,8 +75,13 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), replicatesOf(s), s.Seed, dir)
 	printCells(out, s)
 	printReading(out, s)
-	if err := printLabels(out, s); err != nil {
+	layout, err := reported.Layout(s)
+	if err != nil {
 		return err
+	}
+	printLabels(out, s, layout)
+	for _, remark := range reported.Crowded(s, layout) {
+		fmt.Fprintln(out, "remark:", remark)
 	}
 	fmt.Fprintln(out, "classifiers:")
 	listed := map[string]bool{}
@@ -238,11 +244,7 @@ func printReading(out io.Writer, s *study.Study) {
 
 // printLabels remarks on words for levels that the study does not have: mistyped, or
 // taken away with --set.
-func printLabels(out io.Writer, s *study.Study) error {
-	layout, err := reported.Layout(s)
-	if err != nil {
-		return err
-	}
+func printLabels(out io.Writer, s *study.Study, layout report.Layout) {
 	levels := map[string][]string{}
 	for _, f := range s.Factors {
 		levels[f.Name] = f.Levels
@@ -252,7 +254,6 @@ func printLabels(out io.Writer, s *study.Study) error {
 			fmt.Fprintf(out, "remark: %s is left out, since %s has no level %q here%s\n", config.Join("report.labels", key), factor, level, config.DidYouMean(level, levels[factor]))
 		}
 	}
-	return nil
 }
 
 // gapsShown is the number of keys that check lists unasked.

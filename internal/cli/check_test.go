@@ -50,6 +50,38 @@ classifiers: [{classifier: rf, impute: mean}]
 	}
 }
 
+// Figures that paper or eyes have no room for are remarked on, with what helps, and not
+// when they follow it.
+func TestCheckRemarksOnFigures(t *testing.T) {
+	study := func(figure string) string {
+		return `
+study: many
+seed: 1
+replicates: 2
+design:
+  d: [2, 3, 4, 5]
+  n: [20, 30, 40, 50]
+  noise: [0, 1, 2]
+data: {generator: {name: forest, d: $d}, train: {n: $n}, test: {n: 10}, irrelevant: $noise}
+classifiers: [nb, tan, lu, 5nn, svm, rf, lda, qda, mpm, cnc, dcc, logistic, oracle]
+report: {figures: [` + figure + `]}
+`
+	}
+	for figure, want := range map[string]string{
+		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "remark: figure high: it is ",
+		`{name: high, panel: [d], page: [n, noise], columns: [nb, rf], per_row: 1}`: "",
+		`{name: many, kind: nested, panel: [d, noise]}`:                             "remark: figure many: each panel names 12 classifiers, of which 7 can be told apart",
+		`{name: many, kind: nested, panel: [d], page: [noise]}`:                     "",
+		`{name: narrow, kind: nested, width: column, columns: [nb, rf]}`:            "remark: figure narrow: its cells are too narrow for bars",
+		`{name: narrow, kind: nested, panel: [d], columns: [nb, rf]}`:               "",
+	} {
+		code, out, errOut := copse("check", writeStudy(t, study(figure)), "--pilot", "0s")
+		if code != 0 || want != "" && !strings.Contains(out, want) || want == "" && strings.Contains(out, "remark: figure") {
+			t.Errorf("%s: exit code %d, want %q\n%s%s", figure, code, want, out, errOut)
+		}
+	}
+}
+
 // Columns that look like dates or identifiers, and classes that look mistyped or are
 // rarer than the folds, are remarked on; other files are not.
 func TestCheckRemarksOnFiles(t *testing.T) {

@@ -64,6 +64,22 @@ func Foresee(s *study.Study, layout report.Layout) error {
 	return f.d.Err()
 }
 
+// Crowded says which figures of a study that is foreseen would be hard to read in print,
+// and what helps: a page of each speaks for all of them.
+func Crowded(s *study.Study, layout report.Layout) (remarks []string) {
+	v := view.New(describeDesign(s, s.Cells, nil), rehearsal(s), layout.Inference)
+	for _, o := range layout.Figures {
+		pictures, err := figure.Draw(v, o)
+		if err != nil || len(pictures) == 0 {
+			continue
+		}
+		for _, remark := range pictures[0].Remarks {
+			remarks = append(remarks, fmt.Sprintf("figure %s: %s", o.Name, remark))
+		}
+	}
+	return remarks
+}
+
 // Mistakes puts what of a report could not be made beside its keys; nil: nothing.
 func Mistakes(s *study.Study, missing []report.Missing) error {
 	f := foresight{s: s, d: s.Decoder()}

@@ -28,6 +28,7 @@ type Picture struct {
 	Width   vg.Length
 	Height  vg.Length // without the title
 	Paint   func(draw.Canvas)
+	Remarks []string // what makes it hard to read in print, and what helps
 }
 
 // Write renders the picture, with its title above it if it is to have one. The

@@ -82,6 +82,9 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 			return nil, err
 		}
 		p.Width, p.Titled = o.width(), o.ShowTitle
+		if p.Height > paperHeight {
+			p.Remarks = append(p.Remarks, fmt.Sprintf("it is %.0f mm high, more than the %.0f of a page: %s", p.Height.Dots(25.4), paperHeight.Dots(25.4), o.fewerPanels()))
+		}
 		if o.Excess {
 			p.Caption += fmt.Sprintf(" Excess: over %s on the same data.", v.Label(m.Over))
 		}
@@ -93,6 +96,14 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 		pictures = append(pictures, p)
 	}
 	return pictures, nil
+}
+
+// fewerPanels says how a page gets fewer.
+func (o *Options) fewerPanels() string {
+	if len(o.Panel) == 0 {
+		return "choose some cells (where)"
+	}
+	return fmt.Sprintf("put a factor of panel (%s) under page", strings.Join(o.Panel, ", "))
 }
 
 // measured returns the columns without the reference, and the reference where

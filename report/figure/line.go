@@ -82,6 +82,7 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		}
 	}
 	l.spans = o.spans(l.values(), l.span)
+	l.remarks = o.manyNames(named[0], ref, len(canvas.Palette))
 	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom(l.spans, l.ticks()), l.mostNames()
 	l.fewerPerRow(l.indent + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
 	l.replication = v.Replication(all, m, drawn)
@@ -109,6 +110,19 @@ func parts(ids []string, reference string, enough, most, groups int) [][]string 
 		}
 	}
 	return list
+}
+
+// manyNames remarks on a page without room for the parts that it needs: where a panel
+// names more classifiers than can be told apart.
+func (o *Options) manyNames(named []string, reference string, enough int) []string {
+	n := len(named)
+	if slices.Contains(named, reference) {
+		n--
+	}
+	if n <= enough {
+		return nil
+	}
+	return []string{fmt.Sprintf("each panel names %d classifiers, of which %d can be told apart without colour; a page with at most %d panels in all would name some in each: name fewer (columns), or %s", n, enough, mostPanels, o.fewerPanels())}
 }
 
 // partsWords says in a caption what the panels of several parts show.

@@ -21,6 +21,7 @@ import (
 type nestedDrawing struct {
 	lineDrawing
 	loops []nestedLoops // by panel
+	bars  bool          // of standard errors
 }
 
 type nestedLoops struct {
@@ -63,8 +64,15 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	d.spans = o.spans(all, canvas.Span)
 	indent := axisRoom(d.spans, canvas.Ticks(8)) + d.stripNames()
 	d.panels = panels{options: o, count: len(d.loops), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
+	d.remarks = o.manyNames(named[0], ref, len(dashes))
 	d.fewerPerRow(indent + d.namesRoom() + leastData)
-	words := fmt.Sprintf("Mean %s over %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014); bars: two Monte-Carlo standard errors either way.", m.Title(), v.Replication(view.Singles(page.Cells), m, drawn))
+	words := fmt.Sprintf("Mean %s over %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014)", m.Title(), v.Replication(view.Singles(page.Cells), m, drawn))
+	if d.bars = d.roomForBars(); d.bars {
+		words += "; bars: two Monte-Carlo standard errors either way."
+	} else {
+		words += "; too many side by side for bars."
+		d.remarks = append(d.remarks, "its cells are too narrow for bars of standard errors: name fewer classifiers (columns), or put a factor under panel or page")
+	}
 	var levels []string // also of strips that have no room for theirs
 	for j, label := range d.loops[0].labels {
 		var named []string
@@ -83,6 +91,20 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	}
 	words += partsWords(named)
 	return d.picture(view.Caption(o.Caption, words+o.axesWords(d.count), v.FailedFits(page.Cells, drawn))), nil
+}
+
+// leastBar is the distance of bars in a cell below which they hide the lines.
+const leastBar = vg.Length(1.5)
+
+// roomForBars says whether every cell has it for those of all classifiers of its panel.
+func (d *nestedDrawing) roomForBars() bool {
+	wide := d.width() - d.indent - d.namesRoom()
+	for i, loops := range d.loops {
+		if wide < leastBar*vg.Length(len(loops.levels)*(len(d.cells[i])+1)) {
+			return false
+		}
+	}
+	return true
 }
 
 // loop summarises the cells of one panel in their nested order.
@@ -181,7 +203,7 @@ func (d *nestedDrawing) steps(c draw.Canvas, p *plot.Plot, i, k int) {
 		}
 		y := c.Y(p.Y.Norm(s.Mean))
 		path = append(path, vg.Point{X: c.X(p.X.Norm(float64(step))), Y: y}, vg.Point{X: c.X(p.X.Norm(float64(step + 1))), Y: y})
-		if e := 2 * s.MCSE; e > 0 && place >= 0 {
+		if e := 2 * s.MCSE; e > 0 && place >= 0 && d.bars {
 			x := c.X(p.X.Norm(float64(step) + (float64(place)+1)/(float64(len(d.cells[i]))+1)))
 			c.StrokeLine2(bar, x, c.Y(p.Y.Norm(s.Mean-e)), x, c.Y(p.Y.Norm(s.Mean+e)))
 		}

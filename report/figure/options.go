@@ -67,6 +67,9 @@ func (o *Options) width() vg.Length {
 // inner is the width between the rims.
 func (o *Options) inner() vg.Length { return o.width() - 2*canvas.Margin }
 
+// paperHeight is that of A4 between its margins.
+const paperHeight = 250 * vg.Millimeter
+
 // pageHeight is the room for all panels of a page, so that a caption fits below.
 const pageHeight = 190 * vg.Millimeter
 

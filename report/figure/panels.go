@@ -27,6 +27,7 @@ type panels struct {
 	indent   vg.Length // of the titles
 	aside    vg.Length // room for what stands beside a title, on its last line
 	key      []canvas.KeyItem
+	remarks  []string
 	draw     func(c draw.Canvas, i int) (data draw.Canvas) // panel i; returns the area of its data
 }
 
@@ -44,7 +45,7 @@ func (p *panels) picture(caption string) canvas.Picture {
 	if len(p.key) > 0 {
 		height += canvas.KeyHeight(p.key, p.options.inner()) + keyGap
 	}
-	return canvas.Picture{Caption: caption, Height: height, Paint: p.paint}
+	return canvas.Picture{Caption: caption, Height: height, Paint: p.paint, Remarks: p.remarks}
 }
 
 // nameLine is the height of a name beside the data, belowAxis about what the horizontal

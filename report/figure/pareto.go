@@ -64,7 +64,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		}
 	}
 	d.spans = o.spans(values, canvas.Span)
-	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom(d.spans, canvas.Ticks(8)), draw: d.panel, beside: d.mostNames()}
+	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom(d.spans, canvas.Ticks(8)), draw: d.panel, beside: d.mostNames(), remarks: o.manyNames(named[0], "", len(marks))}
 	d.fewerPerRow(d.indent + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
 	d.times = o.spans(times, func(x []float64) (low, high float64) { return slices.Min(x) / 1.4, slices.Max(x) * 1.4 })
 	best := "lower"
