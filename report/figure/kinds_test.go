@@ -187,6 +187,11 @@ func TestParetoFront(t *testing.T) {
 	if words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")); !slices.Contains(words, "training time (s)") || slices.Contains(words, "Bayes") {
 		t.Errorf("drawn: %q", words)
 	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" && strings.HasPrefix(r.Cell, "c0") })
+	pictures, err = Draw(view.New(study, rows, view.DefaultInference()), Options{Kind: "pareto", Metric: "error", Scale: "percent", Seconds: "fit_seconds", Width: "text", Panel: []string{"cpd"}, Columns: []string{"nb"}})
+	if err != nil || len(pictures) != 1 || !strings.Contains(pictures[0].Caption, " Left out, without results: densities: gaussian.") {
+		t.Errorf("a panel without results: %v %+v", err, pictures)
+	}
 }
 
 // The excess over the oracle is that of the same replicates.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -34,8 +35,11 @@ type paretoDrawing struct {
 
 func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
 	seconds, err := view.NewMeasure(o.Seconds, o.Scale)
-	if err != nil || seconds.Cost == nil || m.Cost != nil {
-		return canvas.Picture{}, view.Mistaken([]string{"seconds", "metric"}, "", "error against time: %q is no time, or %q is one", o.Seconds, o.Metric)
+	switch {
+	case err != nil || seconds.Cost == nil:
+		return canvas.Picture{}, view.Mistaken([]string{"seconds"}, "", "error against time: %q is no time", o.Seconds)
+	case m.Cost != nil:
+		return canvas.Picture{}, view.Mistaken([]string{"metric"}, "", "results stand against time: their metric cannot be %s, which is measured itself", m.Name)
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {
@@ -44,10 +48,12 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	d := paretoDrawing{lineDrawing: lineDrawing{View: v, measure: m, shown: marksAlone}, seconds: &seconds}
 	named := parts(slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return isOracle(v, id) }), "", len(marks), len(marks), len(groups))
 	var values, times [][]float64
+	var empty []string // titles of panels without points
 	for i := range groups {
 		points := tradeoffs(v, &groups[i], m, &seconds, columns)
 		if len(points) == 0 {
-			return canvas.Picture{}, fmt.Errorf("error against time: no times are known; they come from timings.csv or the journals")
+			empty = append(empty, v.InWords(groups[i].Factors, groups[i].Levels))
+			continue
 		}
 		var ys, xs []float64
 		var curves []curve
@@ -63,6 +69,9 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 			d.addPanel(curves, ids)
 		}
 	}
+	if len(d.points) == 0 {
+		return canvas.Picture{}, view.Mistaken([]string{"columns"}, "", "error against time: no times are known of %s; they come from timings.csv or the journals, and the oracle has none", v.Labels(columns))
+	}
 	d.spans = o.spans(values, canvas.Span)
 	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom(d.spans, canvas.Ticks(8)), draw: d.panel, beside: d.mostNames(), remarks: o.manyNames(named[0], "", len(marks))}
 	d.fewerPerRow(d.indent + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
@@ -72,6 +81,9 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		best = "higher"
 	}
 	words := fmt.Sprintf("Mean %s against mean %s (logarithmic), over %s; bars: two Monte-Carlo standard errors either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), v.Replication(groups, m, columns), best)
+	if len(empty) > 0 {
+		words += " Left out, without results: " + strings.Join(empty, "; ") + "."
+	}
 	return d.picture(view.Caption(o.Caption, words+o.axesWords(d.count)+partsWords(named), v.Pooling("Each panel", groups)+" "+v.FailedFits(page.Cells, columns))), nil
 }
 
