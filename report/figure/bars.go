@@ -37,7 +37,7 @@ const shareOfGroup = 0.8
 func barPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
 	drawn, ref := measured(columns, o.Reference)
 	if ref == "" {
-		return canvas.Picture{}, view.Mistaken([]string{"reference"}, "", "bars are beside a reference, and there are no results of %q among %s", o.Reference, v.Labels(columns))
+		return canvas.Picture{}, view.Mistaken([]string{"reference"}, "", "bars stand beside reference, which is one of two or more columns; these are %s, got %q", strings.Join(columns, ", "), o.Reference)
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Reference = "bars", "nobody"
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), `no results of "nobody"`) {
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), `got "nobody"`) {
 		t.Error(err)
 	}
 }

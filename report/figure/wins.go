@@ -34,10 +34,10 @@ func winPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	switch {
 	case !m.IsRate:
 		return canvas.Picture{}, view.Mistaken([]string{"metric"}, "", "wins need an error rate, not %s", m.Name)
+	case len(family) < 2:
+		return canvas.Picture{}, view.Mistaken([]string{"family", "columns"}, "", "wins are of a champion over rivals: they need two classifiers or more, there are %d", len(family))
 	case len(others) == len(family):
 		return canvas.Picture{}, view.Mistaken([]string{"champion"}, o.Champion, "wins need champion, the classifier whose wins are counted, one of %s; got %q", strings.Join(family, ", "), o.Champion)
-	case len(others) == 0:
-		return canvas.Picture{}, view.Mistaken([]string{"champion"}, o.Champion, "wins need a rival of the champion %q", o.Champion)
 	}
 	groups, err := v.Groups(page.Cells, o.Panel)
 	if err != nil {
