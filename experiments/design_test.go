@@ -299,9 +299,11 @@ func TestFoldsOfFile(t *testing.T) {
 	if ratio := cost(s) / cost(without); math.Abs(ratio-math.Pow(2, 1.5)) > 1e-12 {
 		t.Errorf("two columns count %v times as much as one", ratio)
 	}
-	_, err := study.Parse("study.yaml", []byte("study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [bb]}\nclassifiers: [centroid]\n"), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), `no column "bb" to drop; did you mean "b"?`) {
-		t.Errorf("dropping an unknown column: %v", err)
+	for column, want := range map[string]string{"bb": `data.drop: ` + csv + `: no column "bb" to drop; did you mean "b"?`, "\"*\"": `data.drop: ` + csv + `: no column "*" to drop`} {
+		_, err := study.Parse("study.yaml", []byte("study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: ["+column+"]}\nclassifiers: [centroid]\n"), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("dropping %s: %v", column, err)
+		}
 	}
 	results := filepath.Join(dir, "results")
 	runToy(t, s, runner.Options{Dir: results})

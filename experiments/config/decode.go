@@ -208,11 +208,21 @@ func (d *Decoder) table(n *yaml.Node, path string, v reflect.Value) {
 	v.Set(reflect.MakeMap(v.Type()))
 	for _, e := range d.Entries(n, path) {
 		if value := Resolve(e.Value); value.Kind != yaml.ScalarNode || value.Tag != "!!str" {
-			d.Fail(e.Value, Join(path, e.Key.Value), "want a text, got %s", Describe(value))
+			d.notText(e.Value, Join(path, e.Key.Value))
 			continue
 		}
 		v.SetMapIndex(reflect.ValueOf(e.Key.Value), reflect.ValueOf(Resolve(e.Value).Value))
 	}
+}
+
+// notText refuses what YAML takes for something else than a text, and says how to write
+// it as one.
+func (d *Decoder) notText(n *yaml.Node, path string) {
+	value, remedy := Resolve(n), ""
+	if value.Kind == yaml.ScalarNode && value.Tag != "!!null" {
+		remedy = fmt.Sprintf("; as a text it stands in quotes, %q", value.Value)
+	}
+	d.Fail(n, path, "want a text, got %s%s", Describe(value), remedy)
 }
 
 var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
@@ -228,12 +238,13 @@ func (d *Decoder) scalar(n *yaml.Node, path string, v reflect.Value, tag reflect
 			v.SetString(n.Value + unit)
 			return
 		}
-		if n.Tag != "!!str" {
-			d.Fail(n, path, "want a text, got %s", Describe(n))
+		options := tag.Get("enum")
+		if n.Tag != "!!str" && options == "" {
+			d.notText(n, path)
 			return
 		}
 		v.SetString(n.Value)
-		if options := tag.Get("enum"); options != "" && !slices.Contains(strings.Split(options, ","), n.Value) {
+		if options != "" && !slices.Contains(strings.Split(options, ","), n.Value) {
 			d.Fail(n, path, "unknown value %q%s", n.Value, DidYouMean(n.Value, strings.Split(options, ",")))
 		}
 	case reflect.Bool:

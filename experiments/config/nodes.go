@@ -79,6 +79,8 @@ func Describe(n *yaml.Node) string {
 		return "the number " + n.Value
 	case "!!bool":
 		return "the truth value " + n.Value
+	case "!!timestamp":
+		return "the date " + n.Value
 	}
 	return fmt.Sprintf("the text %q", n.Value)
 }

@@ -27,7 +27,7 @@ func (data *Data) known(header []string, schema *dataset.Schema) error {
 	if class == "" {
 		class = header[len(header)-1]
 	}
-	there := map[string]bool{"*": true}
+	there := map[string]bool{}
 	for _, column := range header {
 		there[column] = true
 	}
@@ -40,7 +40,8 @@ func (data *Data) known(header []string, schema *dataset.Schema) error {
 			if name == class && slices.Contains([]string{"keep", "drop", "discrete", "numeric"}, list.key) {
 				return &keyError{list.key, fmt.Errorf("%s: %q is the column of classes, which is there anyway and no attribute: leave it out of %s, or name another with class", data.Source(), name, list.key)}
 			}
-			if !there[name] {
+			others := name == "*" && (list.key == "discrete" || list.key == "numeric")
+			if !there[name] && !others {
 				return &keyError{list.key, fmt.Errorf("%s: no column %q to %s%s", data.Source(), name, list.what, config.DidYouMean(name, header))}
 			}
 		}
