@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A Error is one mistake in a study file or on the command line.
@@ -27,13 +29,22 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
 	}
 	if e.Path != "" {
-		b.WriteString(": " + e.Path)
+		b.WriteString(": " + oneLine(e.Path))
 	}
 	b.WriteString(": " + e.Msg)
 	if e.Cause != nil {
 		b.WriteString(": " + e.Cause.Error())
 	}
 	return b.String()
+}
+
+// oneLine writes what cannot be printed, such as a line break in a key, as Go does.
+func oneLine(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		path = strconv.Quote(path)
+		return path[1 : len(path)-1]
+	}
+	return path
 }
 
 // ErrConfig is matched by every error that a mistake in a study file or on the
