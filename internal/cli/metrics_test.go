@@ -132,7 +132,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 		"inference.alternative: less needs champion":                                                                             folds + "inference: {alternative: less}\n",
 		`inference.champion: "lad" is no classifier of the study; it is one of: lda, 5nn`:                                        folds + "inference: {alternative: less, champion: lad}\n",
 		"study.yaml:6:19: inference.rope: the design breaks the test's assumption: the Bayesian signed-rank test (rope) assumes": folds + "inference: {rope: 0.01}\n",
-		`report.tables[0]: sensitivity:rose: no class "rose"; there are "Iris-setosa", "Iris-versicolor", "Iris-virginica"`:      folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n",
+		`report.tables[0].metric: sensitivity:rose: no class "rose"; there are "Iris-setosa", "Iris-versicolor", "Iris-virginica"`:      folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n",
 		"mcc follows from the confusion matrix":                                                                                  strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
 		`report.tables[0].metric: no metric "logloss"; there`:                                                                    strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
 	} {

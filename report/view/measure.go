@@ -58,10 +58,10 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	for _, c := range cells {
 		one, err := m.Metric.InClasses(v.Classes[c.ID])
 		if err != nil {
-			return m, fmt.Errorf("%w (cell %s); where: limits a table or figure to some cells", err, c.ID)
+			return m, Mistaken([]string{"metric"}, "", "%w%s", err, v.elsewhere(&c))
 		}
 		if found != nil && found.Class() != one.Class() {
-			return m, fmt.Errorf("%s: the class is not in the same place of the order in all cells (cell %s); where: limits a table or figure to some cells", metric, c.ID)
+			return m, Mistaken([]string{"metric"}, "", "%s: the class is not in the same place of the order in all cells%s", metric, v.elsewhere(&c))
 		}
 		found = one
 	}
@@ -69,6 +69,15 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 		m.Metric = found
 	}
 	return m, nil
+}
+
+// elsewhere names a cell among others and the key that leaves it out.
+func (v *View) elsewhere(c *records.Cell) string {
+	levels := c.Levels.Describe(v.Records.Factors)
+	if levels == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (cell %s); where: limits a table or figure to some cells", levels)
 }
 
 // seconds are those of a fit whose times are known.
