@@ -55,8 +55,10 @@ func (s *document) readFactors(n *yaml.Node, path string) []factor {
 		at := config.Join(path, f.name)
 		values := config.Resolve(e.Value)
 		switch {
-		case !config.ValidName(f.name) || slices.Contains(records.ReservedColumns(), f.name):
-			d.Fail(e.Key, at, "cannot name a factor: it is not a plain name or the records have a column of that name")
+		case !config.ValidName(f.name):
+			d.Fail(e.Key, at, "cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels has the words that readers see)")
+		case slices.Contains(records.ReservedColumns(), f.name):
+			d.Fail(e.Key, at, "cannot name a factor: the records have a column of that name; rename it")
 		case values.Kind == yaml.SequenceNode:
 			for _, v := range values.Content {
 				if v = config.Resolve(v); v.Kind != yaml.ScalarNode || v.Tag == "!!null" {
