@@ -32,6 +32,8 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 		replace("report:", "report:\n  labels: {m: rows}"):                                       `:12:15: report.labels.m: "m" is no factor of the study`,
 		replace("rows: [n]", "family: [5nn, ldaa]"):                                              `report.tables[0].family: "ldaa" is no classifier of the study; did you mean "lda"?`,
 		replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"):                               "report.tables[0].family: lda is not among the columns",
+		replace("rows: [n]", "matrix: true}, {name: SMALL-matrix"):                               `report.tables[1].name: "SMALL-matrix" would be a file of report.tables[0], too; give it another name`,
+		replace("panel: [n]", "page: [n]}, {name: box-60"):                                       `report.figures[1].name: "box-60" would be a file of report.figures[0], too`,
 		smallStudy + "inference: {family: [5nn, 5nn]}\n":                                         "inference.family: 5nn is listed twice",
 		smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n":          "published[0].file: open none.csv",
 		smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n": `the column "table" is not mapped to a factor`,

@@ -124,17 +124,17 @@ func TestMisfitsAreRefused(t *testing.T) {
 	for want, text := range map[string]string{
 		"study.yaml:6:19: inference.test: the design breaks the test's assumption: signed-rank assumes": folds + "inference: {test: signed-rank}\n",
 		"use corrected-t": folds + "inference: {test: sign}\n",
-		"inference.unit: task means of one data set":                                                                             folds + "inference: {unit: task}\n",
-		`no metric "roc"; there are error`:                                                                                       strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
-		"study.yaml:6:21: inference.margin: 3 is outside [0,1); it is a share: 3 percent is 0.03":                                folds + "inference: {margin: 3}\n",
-		"data.holdout: 30 is outside (0,1); it is a share: 30 percent is 0.3":                                                    strings.Replace(folds, "folds: 5", "holdout: 30", 1),
-		"data.flip: 5 is outside [0,1); it is a share: 5 percent is 0.05":                                                        strings.Replace(folds, "folds: 5", "folds: 5, flip: 5", 1),
-		"inference.alternative: less needs champion":                                                                             folds + "inference: {alternative: less}\n",
-		`inference.champion: "lad" is no classifier of the study; it is one of: lda, 5nn`:                                        folds + "inference: {alternative: less, champion: lad}\n",
-		"study.yaml:6:19: inference.rope: the design breaks the test's assumption: the Bayesian signed-rank test (rope) assumes": folds + "inference: {rope: 0.01}\n",
-		`report.tables[0].metric: sensitivity:rose: no class "rose"; there are "Iris-setosa", "Iris-versicolor", "Iris-virginica"`:      folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n",
-		"mcc follows from the confusion matrix":                                                                                  strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
-		`report.tables[0].metric: no metric "logloss"; there`:                                                                    strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
+		"inference.unit: task means of one data set":                                                                               folds + "inference: {unit: task}\n",
+		`no metric "roc"; there are error`:                                                                                         strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
+		"study.yaml:6:21: inference.margin: 3 is outside [0,1); it is a share: 3 percent is 0.03":                                  folds + "inference: {margin: 3}\n",
+		"data.holdout: 30 is outside (0,1); it is a share: 30 percent is 0.3":                                                      strings.Replace(folds, "folds: 5", "holdout: 30", 1),
+		"data.flip: 5 is outside [0,1); it is a share: 5 percent is 0.05":                                                          strings.Replace(folds, "folds: 5", "folds: 5, flip: 5", 1),
+		"inference.alternative: less needs champion":                                                                               folds + "inference: {alternative: less}\n",
+		`inference.champion: "lad" is no classifier of the study; it is one of: lda, 5nn`:                                          folds + "inference: {alternative: less, champion: lad}\n",
+		"study.yaml:6:19: inference.rope: the design breaks the test's assumption: the Bayesian signed-rank test (rope) assumes":   folds + "inference: {rope: 0.01}\n",
+		`report.tables[0].metric: sensitivity:rose: no class "rose"; there are "Iris-setosa", "Iris-versicolor", "Iris-virginica"`: folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n",
+		"mcc follows from the confusion matrix":                                                                                    strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
+		`report.tables[0].metric: no metric "logloss"; there`:                                                                      strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
 	} {
 		code, _, errOut := copse("check", writeStudy(t, text))
 		if code == 0 || !strings.Contains(errOut, want) {

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/figure"
+	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -48,16 +49,24 @@ func Foresee(s *study.Study, layout report.Layout) error {
 	if f.d.Failed() {
 		return f.d.Err()
 	}
+	files := map[string]string{}
 	for i, o := range layout.Tables {
 		if f.kept("tables", i, o.Metric) {
 			_, err := table.New(f.v, o)
 			f.fail("tables", i, "", err)
+			f.distinct(files, "tables", i, o.Name)
+			if o.Matrix {
+				f.distinct(files, "tables", i, o.Name+"-matrix")
+			}
 		}
 	}
 	for i, o := range layout.Figures {
 		if f.kept("figures", i, o.Metric) {
-			_, err := figure.Draw(f.v, o)
+			pictures, err := figure.Draw(f.v, o)
 			f.fail("figures", i, "", err)
+			for _, p := range pictures {
+				f.distinct(files, "figures", i, p.Name)
+			}
 		}
 	}
 	f.published()
@@ -123,6 +132,16 @@ func (f *foresight) kept(list string, i int, metric string) bool {
 		f.fail(list, i, "metric", fmt.Errorf("results do not keep %s: add it to the study's metrics, metrics: [%s]", metric, metric))
 	}
 	return f.d.Mistakes() == before
+}
+
+// distinct wants a file of its own for a table's matrix and a figure's page, which append
+// to the names that the layout holds apart.
+func (f *foresight) distinct(files map[string]string, list string, i int, name string) {
+	file := list + "/" + strings.ToLower(sheet.SafeName(name))
+	if other, taken := files[file]; taken {
+		f.fail(list, i, "name", fmt.Errorf("%q would be a file of %s, too; give it another name", name, other))
+	}
+	files[file] = pathOf(list, i)
 }
 
 // fail puts an error beside the key of a table or figure, or beside the whole; a

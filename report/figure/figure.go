@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"copse/report/canvas"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
@@ -76,6 +77,7 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 		return nil, err
 	}
 	var pictures []canvas.Picture
+	taken := map[string]bool{}
 	for _, page := range pages {
 		p, err := Kinds[kind].draw(v, o, &m, columns, page)
 		if err != nil {
@@ -88,7 +90,7 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 		if o.Excess {
 			p.Caption += fmt.Sprintf(" Excess: over %s on the same data.", v.Label(m.Over))
 		}
-		p.Name = strings.Join(append([]string{o.Name}, page.Levels.In(page.Factors)...), "-")
+		p.Name = fileName(append([]string{o.Name}, page.Levels.In(page.Factors)...), taken)
 		p.Title = o.Title
 		if where := v.InWords(page.Factors, page.Levels); where != "" {
 			p.Title += " – " + where
@@ -104,6 +106,22 @@ func (o *Options) fewerPanels() string {
 		return "choose some cells (where)"
 	}
 	return fmt.Sprintf("put a factor of panel (%s) under page", strings.Join(o.Panel, ", "))
+}
+
+// longestName leaves room for an extension in the 255 bytes of a file's name.
+const longestName = 200
+
+// fileName joins a figure's name and a page's levels. Levels that differ in what file
+// names cannot have are told apart by a number.
+func fileName(parts []string, taken map[string]bool) string {
+	name := sheet.SafeName(strings.Join(parts, "-"))
+	name = name[:min(len(name), longestName)]
+	distinct := name
+	for k := 2; taken[strings.ToLower(distinct)]; k++ {
+		distinct = fmt.Sprintf("%s-%d", name, k)
+	}
+	taken[strings.ToLower(distinct)] = true
+	return distinct
 }
 
 // measured returns the columns without the reference, and the reference where
