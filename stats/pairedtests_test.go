@@ -301,7 +301,8 @@ func TestNeeded(t *testing.T) {
 		level float64
 		a     Alternative
 		want  int
-	}{{"signed-rank", 0.05, TwoSided, 6}, {"signed-rank", 0.05 / 6, TwoSided, 8}, {"sign", 0.05, Less, 5}, {"t", 0.05, TwoSided, 2}} {
+	}{{"signed-rank", 0.05, TwoSided, 6}, {"signed-rank", 0.05 / 6, TwoSided, 8}, {"sign", 0.05, Less, 5}, {"t", 0.05, TwoSided, 2},
+		{"permutation", 1e-9, Less, 30}, {"permutation", 1e-12, TwoSided, 0}, {"sign", 1e-300, Less, 997}} {
 		test, err := FindTest(c.test, Independent)
 		if err != nil {
 			t.Fatal(err)

@@ -83,13 +83,16 @@ func FindTest(name string, design Design) (Test, error) {
 }
 
 // Needed returns the smallest number of differences that can be significant at
-// the given level.
+// the given level, in (0,1); 0 where none can, as of a permutation test that draws its
+// signs.
 func (t *Test) Needed(level float64, a Alternative) int {
-	n := 1
-	for t.MinP(n, a) > level {
-		n++
+	const most = 1100 // 2^-most is below every float64
+	for n := 1; n <= most; n++ {
+		if t.MinP(n, a) <= level {
+			return n
+		}
 	}
-	return n
+	return 0
 }
 
 func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {

@@ -100,8 +100,11 @@ func attainabilityNote(v *view.View, t *Table) {
 		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
 			continue
 		}
-		t.Rows[i].Note = t.note(fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g, so nothing is distinguished and nothing printed in bold here.",
-			v.Units(t.groups[i:i+1]), row.test.Needed(row.best.Level, v.Side()), row.best.Level))
+		why := fmt.Sprintf("No p-value of this test is as small as level %.3g", row.best.Level)
+		if n := row.test.Needed(row.best.Level, v.Side()); n > 0 {
+			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g", v.Units(t.groups[i:i+1]), n, row.best.Level)
+		}
+		t.Rows[i].Note = t.note(why + ", so nothing is distinguished and nothing printed in bold here.")
 	}
 }
 

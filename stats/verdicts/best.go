@@ -207,9 +207,11 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	}
 	b.Attainable = b.MinP <= b.Level
 	if len(p) > 0 && !b.Attainable {
-		b.Warnings = append(b.Warnings, fmt.Sprintf(
-			"too few replicates: the smallest attainable p-value %.3g exceeds the corrected level %.3g, so nothing can be significant; at least %d replicates are needed",
-			b.MinP, b.Level, o.Test.Needed(b.Level, o.Alternative)))
+		warning := fmt.Sprintf("the smallest attainable p-value %.3g exceeds the corrected level %.3g, so nothing can be significant", b.MinP, b.Level)
+		if n := o.Test.Needed(b.Level, o.Alternative); n > 0 {
+			warning = fmt.Sprintf("too few replicates: %s; at least %d replicates are needed", warning, n)
+		}
+		b.Warnings = append(b.Warnings, warning)
 	}
 	return nil
 }
