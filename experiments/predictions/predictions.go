@@ -153,7 +153,7 @@ func writeBlocks(path string, each func(put func(block) error) error) error {
 			return out.WriteAll(b.lines)
 		})
 		out.Flush()
-		return errors.Join(err, out.Error(), zipped.Close())
+		return cmp.Or(err, out.Error(), zipped.Close()) // a full disk is one error
 	})
 }
 
