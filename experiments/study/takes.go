@@ -110,7 +110,7 @@ func (data *Data) Refusals(e Entry, can Ability) (why []string) {
 	case n == 1:
 		why = append(why, fmt.Sprintf("takes numeric attributes only, %q of %s is discrete; data.drop: [%[1]q] leaves it out", discrete[0], data.where()))
 	case n > 1:
-		why = append(why, fmt.Sprintf("takes numeric attributes only, %q of %s and %d others are discrete; data.drop leaves out those that it lists", discrete[0], data.where(), n-1))
+		why = append(why, fmt.Sprintf("takes numeric attributes only, %q of %s and %d more are discrete; data.drop leaves out those that it lists", discrete[0], data.where(), n-1))
 	}
 	return why
 }
