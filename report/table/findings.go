@@ -18,7 +18,7 @@ func Findings(v *view.View, t *Table, said bool) string {
 		return ""
 	}
 	v = v.Testing(t.Test)
-	rows, hopeless, ties := 0, 0, 0
+	rows, shown, hopeless, ties := 0, 0, 0, 0
 	smallest, alone, among := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, r := range t.Rows {
 		if r.best.Best == "" {
@@ -31,10 +31,13 @@ func Findings(v *view.View, t *Table, said bool) string {
 		if len(r.best.Tied) > 1 {
 			ties++
 		}
-		if !r.best.Attainable {
+		if len(r.best.Comparisons) > 0 && !r.best.Attainable {
 			hopeless++
+		}
+		if !r.best.Attainable {
 			continue
 		}
+		shown++
 		for _, id := range r.best.Members {
 			among[id]++
 			if len(r.best.Members) == 1 {
@@ -52,9 +55,9 @@ func Findings(v *view.View, t *Table, said bool) string {
 		fmt.Fprintf(&b, "; a tie, as in %s, counts for each", view.Plural(ties, "row", "rows"))
 	}
 	b.WriteString(".")
-	if hopeless < rows && v.Champion != "" {
+	if shown > 0 && v.Champion != "" {
 		fmt.Fprintf(&b, " By %s (%s, within each row) %s.", testWords(v, t.groups), levelWords(v), beaten(v, t))
-	} else if hopeless < rows {
+	} else if shown > 0 {
 		test := fmt.Sprintf("%s (%s, within each row)", testWords(v, t.groups), levelWords(v))
 		if said {
 			test = "the same test"

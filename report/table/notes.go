@@ -94,9 +94,14 @@ func poolingRemark(v *view.View, t *Table, groups []view.Group) {
 	}
 }
 
-// attainabilityNote marks rows with too few replicates for any significance.
+// attainabilityNote marks rows with too few replicates for any significance, and those
+// without the champion.
 func attainabilityNote(v *view.View, t *Table) {
 	for i, row := range t.Rows {
+		if v.Champion != "" && row.best.Best != "" && !slices.Contains(row.best.Family, v.Champion) {
+			t.Rows[i].Note = t.note(fmt.Sprintf("%s did not run, so nothing is compared and nothing printed in bold here.", v.Label(v.Champion)))
+			continue
+		}
 		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
 			continue
 		}

@@ -537,6 +537,35 @@ func TestChampionOfATable(t *testing.T) {
 	}
 }
 
+// A row without the champion compares nothing and says so; one where all its fits failed
+// tests none of them.
+func TestRowsWithoutTheChampion(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" && r.Cell == "c00" })
+	for k := 1; k <= 12; k++ {
+		fixture.Fail(rows, "c01", "nb", k, "no")
+	}
+	inference := view.DefaultInference()
+	inference.Alternative, inference.Champion = "less", "nb"
+	v := view.New(study, rows, inference)
+	content, err := New(v, Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, bold := range []bool{false, false, true} {
+		row := content.Rows[i]
+		if row.Entries[0].Bold != bold || row.Entries[0].Compared != nil && row.Entries[0].Compared.Worse {
+			t.Errorf("row %d: %+v", i, row.Entries[0])
+		}
+	}
+	if want := "NB did not run, so nothing is compared and nothing printed in bold here."; content.Rows[0].Note == 0 || !slices.Contains(content.Notes, want) {
+		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
+	}
+	if words := Findings(v, content, false); !strings.Contains(words, "In 1 row no difference could have been shown") {
+		t.Error(words)
+	}
+}
+
 // Rows of different numbers of replicates say theirs.
 func TestReplicatesByRow(t *testing.T) {
 	study, rows := fixture.Sample(4)

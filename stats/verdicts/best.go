@@ -77,6 +77,11 @@ func (o *BestOptions) comparisons(ran []string) int {
 	return k - 1
 }
 
+// compares says whether the tests have what they compare with among those that ran.
+func (o *BestOptions) compares(ran []string) bool {
+	return !o.Untested && (o.Champion == "" || slices.Contains(ran, o.Champion))
+}
+
 // Ran are the classifiers of a family that have results in a cell, failed ones counted:
 // what a study does not run there is compared with nothing.
 func Ran(c *records.Cell, family []string) []string {
@@ -94,7 +99,8 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 // other one of the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
 // successes; a warning says when these differ. The correction counts
 // the comparisons of all that ran, even where some failed throughout. A classifier
-// without any success is never in the set.
+// without any success is never in the set. Where the champion did not run nothing is
+// compared.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if len(o.Family) < 2 {
 		return BestSet{}, fmt.Errorf("best of a cell: the family needs at least two classifiers, it has %q", o.Family)
@@ -126,7 +132,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		set.Warnings = append(set.Warnings, "no classifier of the family has a result")
 		return set, nil
 	}
-	if o.Untested {
+	if !o.compares(set.Family) {
 		return set, nil
 	}
 	if set.Against = o.Champion; set.Against == "" {
