@@ -19,6 +19,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -454,6 +455,21 @@ func TestCaptionsOfFigures(t *testing.T) {
 		p := figures(t, study, records, func(o *Options) { o.Caption = "Own words"; c.change(o) })[0]
 		if !strings.Contains(p.Caption, c.want) {
 			t.Errorf("%s: caption lacks %q: %s", name, c.want, p.Caption)
+		}
+	}
+	largest := 0.0
+	for _, c := range records.Cells() {
+		for _, id := range []string{"slb", "5nn", "nb", "oracle"} {
+			largest = max(largest, 100*c.Summary(metrics.ErrorRate, id).MCSE)
+		}
+	}
+	want := fmt.Sprintf("Not drawn: Monte-Carlo standard errors, of %s percentage points at most.", sheet.Fixed(largest, 2))
+	for name, change := range map[string]func(*Options){
+		"line":   func(o *Options) { o.Kind, o.X, o.Band, o.Panel = "line", "n", "none", []string{"cpd"} },
+		"nested": func(o *Options) { o.Kind, o.Width = "nested", "40mm" },
+	} {
+		if p := figures(t, study, records, change)[0]; !strings.Contains(p.Caption, want) {
+			t.Errorf("%s: caption lacks %q: %s", name, want, p.Caption)
 		}
 	}
 	if whole := figures(t, study, records, samples["box"])[0].Caption; strings.Contains(whole, "pools") {

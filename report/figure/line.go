@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"copse/report/canvas"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
@@ -21,6 +22,7 @@ type curve struct {
 	id   string
 	x    []float64
 	mean []float64
+	mcse float64   // the largest of the means' Monte-Carlo standard errors; 0: none is known
 	low  []float64 // edges of the band; the mean where it is not determined
 	high []float64
 }
@@ -112,6 +114,28 @@ func parts(ids []string, reference string, enough, most, groups int) [][]string 
 	return list
 }
 
+// widen makes the largest standard error at least this; one that is not known is none.
+func (c *curve) widen(mcse float64) {
+	if mcse > c.mcse {
+		c.mcse = mcse
+	}
+}
+
+// errorWords say in a caption what a figure of means does not draw.
+func (l *lineDrawing) errorWords() string {
+	largest := 0.0
+	for i, curves := range l.cells {
+		for _, c := range slices.Concat(curves, l.others[i]) {
+			largest = max(largest, c.mcse)
+		}
+	}
+	if largest == 0 {
+		return ""
+	}
+	size := strings.TrimSpace(sheet.Fixed(largest, l.measure.Digits()) + " " + l.measure.DifferenceUnit())
+	return fmt.Sprintf(" Not drawn: Monte-Carlo standard errors, of %s at most.", size)
+}
+
 // manyNames remarks on a page without room for the parts that it needs: where a panel
 // names more classifiers than can be told apart.
 func (o *Options) manyNames(named []string, reference string, enough int) []string {
@@ -177,6 +201,7 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 			}
 			curves[k].x = append(curves[k].x, x)
 			curves[k].mean = append(curves[k].mean, sum.Mean)
+			curves[k].widen(sum.MCSE)
 			low, high := l.band(&pooled, id, sum)
 			curves[k].low, curves[k].high = append(curves[k].low, low), append(curves[k].high, high)
 		}
@@ -214,7 +239,7 @@ func (c *curve) sort() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.x[a], c.x[b]) })
-	sorted := curve{id: c.id}
+	sorted := curve{id: c.id, mcse: c.mcse}
 	for _, i := range order {
 		sorted.x, sorted.mean = append(sorted.x, c.x[i]), append(sorted.mean, c.mean[i])
 		sorted.low, sorted.high = append(sorted.low, c.low[i]), append(sorted.high, c.high[i])
@@ -269,6 +294,8 @@ func (l *lineDrawing) caption() string {
 		s.WriteString(" Bands: one standard deviation on either side.")
 	case "quartiles":
 		s.WriteString(" Bands: from the lower to the upper quartile of the results.")
+	case "none":
+		s.WriteString(l.errorWords())
 	}
 	if l.reference != "" {
 		fmt.Fprintf(&s, " %s is drawn for reference, without marks.", l.Label(l.reference))

@@ -70,7 +70,7 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if d.bars = d.roomForBars(); d.bars {
 		words += "; bars: two Monte-Carlo standard errors either way."
 	} else {
-		words += "; too many side by side for bars."
+		words += "." + d.errorWords()
 		d.remarks = append(d.remarks, "its cells are too narrow for bars of standard errors: name fewer classifiers (columns), or put a factor under panel or page")
 	}
 	var levels []string // also of strips that have no room for theirs
@@ -131,6 +131,7 @@ func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nest
 			if sums[k].N == 0 {
 				continue
 			}
+			curves[k].widen(sums[k].MCSE)
 			half := 2 * sums[k].MCSE
 			if math.IsNaN(half) {
 				half = 0
