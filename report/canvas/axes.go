@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -18,39 +19,58 @@ const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 // Axes gives the axes of a plot that will be drawn in c as many ticks as their labels have
 // room for, and returns the area of the data.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
-	fit(p, &p.Y, c, func(data draw.Canvas, t plot.Tick) (at, half vg.Length) {
-		return data.Y(p.Y.Norm(t.Value)), lineOfTicks / 2
+	fit(&p.Y.Tick.Marker, p.Y.Min, p.Y.Max, func() place {
+		data := p.DataCanvas(c)
+		return func(t plot.Tick) (at, half vg.Length) { return data.Y(p.Y.Norm(t.Value)), lineOfTicks / 2 }
 	})
-	fit(p, &p.X, c, func(data draw.Canvas, t plot.Tick) (at, half vg.Length) {
-		return data.X(p.X.Norm(t.Value)), (p.X.Tick.Label.Width(t.Label) + tickGap) / 2
+	fit(&p.X.Tick.Marker, p.X.Min, p.X.Max, func() place {
+		data := p.DataCanvas(c)
+		return func(t plot.Tick) (at, half vg.Length) { return beside(data.X(p.X.Norm(t.Value)), t, p.X.Tick.Label) }
 	})
 	return p.DataCanvas(c)
 }
 
-// fit goes down the ladder of an axis until all labels have room. Below its end labels
-// are left out, as they are of ticks that have no ladder.
-func fit(p *plot.Plot, a *plot.Axis, c draw.Canvas, place func(draw.Canvas, plot.Tick) (at, half vg.Length)) {
+// Along are the ticks, of those that a ticker and its ladder have, of a horizontal axis
+// that has its values where at says.
+func Along(ticker plot.Ticker, low, high float64, at func(float64) vg.Length, sty text.Style) []plot.Tick {
+	fit(&ticker, low, high, func() place {
+		return func(t plot.Tick) (vg.Length, vg.Length) { return beside(at(t.Value), t, sty) }
+	})
+	return ticker.Ticks(low, high)
+}
+
+// A place is where the label of a tick stands, and half of what it takes with its gap.
+type place func(plot.Tick) (at, half vg.Length)
+
+func beside(x vg.Length, t plot.Tick, sty text.Style) (at, half vg.Length) {
+	return x, (sty.Width(t.Label) + tickGap) / 2
+}
+
+// fit goes down the ladder of an axis until all labels have room, each time in the places
+// that they then have. Below its end labels are left out, as they are of ticks that have
+// no ladder.
+func fit(ticker *plot.Ticker, low, high float64, places func() place) {
 	for {
-		kept, left := sparse(p.DataCanvas(c), a.Tick.Marker.Ticks(a.Min, a.Max), place)
+		kept, left := sparse((*ticker).Ticks(low, high), places())
 		if left == 0 {
 			return
 		}
-		if l, is := a.Tick.Marker.(ladder); is {
-			if next := l.fewer(); next != nil && len(next.Ticks(a.Min, a.Max)) > 1 {
-				a.Tick.Marker = next
+		if l, is := (*ticker).(ladder); is {
+			if next := l.fewer(); next != nil && len(next.Ticks(low, high)) > 1 {
+				*ticker = next
 				continue
 			}
 		}
-		a.Tick.Marker = plot.ConstantTicks(kept)
+		*ticker = plot.ConstantTicks(kept)
 		return
 	}
 }
 
 // sparse takes their labels from ascending ticks that come too close to the one before.
-func sparse(data draw.Canvas, ticks []plot.Tick, place func(draw.Canvas, plot.Tick) (at, half vg.Length)) (kept []plot.Tick, left int) {
+func sparse(ticks []plot.Tick, of place) (kept []plot.Tick, left int) {
 	end := vg.Length(math.Inf(-1))
 	for _, t := range ticks {
-		at, half := place(data, t)
+		at, half := of(t)
 		if at-half < end-1e-9 {
 			t.Label = ""
 			left++

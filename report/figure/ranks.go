@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -222,10 +223,13 @@ func (r *rankDrawing) scale(c draw.Canvas, p *rankPanel, at func(float64) vg.Len
 	sty := canvas.Style(canvas.Face(canvas.TickSize))
 	sty.XAlign = draw.XCenter
 	c.StrokeLine2(line, at(1), y, at(float64(k)), y)
+	named := canvas.Along(canvas.Ticks(k-1), 1, float64(k), at, sty)
 	for rank := 1; rank <= k; rank++ {
 		x := at(float64(rank))
 		c.StrokeLine2(line, x, y, x, y+4)
-		c.FillText(sty, vg.Point{X: x, Y: y + 5}, fmt.Sprint(rank))
+		if slices.ContainsFunc(named, func(t plot.Tick) bool { return t.Label == fmt.Sprint(rank) }) {
+			c.FillText(sty, vg.Point{X: x, Y: y + 5}, fmt.Sprint(rank))
+		}
 	}
 	if math.IsNaN(p.cd) {
 		return

@@ -190,25 +190,26 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 
 // Names beside the data and counts below them have room, however many they are.
 func TestManyNamesHaveRoom(t *testing.T) {
-	study, rows := fixture.Sample(40)
+	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = float64(i%7+1) / 1000
 	}
 	fixture.Fail(rows, "c00", "nb", 2, "no")
 	addClassifiers(&study, rows, 25)
-	for _, kind := range []string{"line", "nested", "pareto", "box", "lying"} {
-		for _, panel := range [][]string{nil, {"cpd"}, {"n"}, {"cpd", "n"}} {
-			if kind == "line" && slices.Contains(panel, "n") {
-				continue
-			}
-			pictures := figures(t, study, rows, func(o *Options) {
-				o.Kind, o.X, o.Panel = kind, "n", panel
-				if kind == "lying" {
-					o.Kind, o.Orient = "box", "horizontal"
+	samples := maps.Clone(samples)
+	samples["pareto"] = func(o *Options) { o.Kind = "pareto" }
+	for kind, change := range samples {
+		for _, width := range []string{"text", "column"} {
+			for _, panel := range [][]string{nil, {"cpd"}, {"n"}, {"cpd", "n"}} {
+				pictures := figures(t, study, rows, func(o *Options) {
+					if change(o); o.Kind == "line" && slices.Contains(panel, "n") {
+						return
+					}
+					o.Width, o.Page, o.Panel = width, nil, panel
+				})
+				for _, wrong := range fixture.Crowded(t, pictures[0]) {
+					t.Errorf("%s, %s wide, panels %q: %s", kind, width, panel, wrong)
 				}
-			})
-			for _, wrong := range fixture.Crowded(t, pictures[0]) {
-				t.Errorf("%s, panels %q: %s", kind, panel, wrong)
 			}
 		}
 	}
