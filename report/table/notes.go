@@ -65,6 +65,55 @@ func failureNote(v *view.View, t *Table, k int, each string) string {
 	return fmt.Sprintf("%s %s; %s", what, view.Plural(rows, "cell, which is marked", "cells, which are marked"), rest)
 }
 
+// fewerRemark says whose means are over a part of a row's results because no others are
+// there: a study may run a classifier in some of the cells that a row pools.
+func fewerRemark(v *view.View, t *Table) {
+	for k := range t.IDs {
+		var parts []string
+		for i := range t.Rows {
+			e := &t.Rows[i].Entries[k]
+			if n := e.N + e.Failed; n > 0 && n < t.Rows[i].run() {
+				units := ""
+				if parts == nil {
+					units = " " + v.Units(t.groups)
+				}
+				parts = append(parts, fmt.Sprintf("%d of %d%s%s", n, t.Rows[i].run(), units, inRow(t, i)))
+			}
+		}
+		switch {
+		case len(parts) > rowsSpelt:
+			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than others', tests use those of both.", t.Columns[k], len(parts), v.Units(t.groups)))
+		case parts != nil:
+			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, tests use those of both.", t.Columns[k], strings.Join(parts, "; ")))
+		}
+	}
+}
+
+// betterRemark names those that a row's pairs show to be better than the smallest mean,
+// which are bold with it.
+func betterRemark(t *Table) {
+	for i := range t.Rows {
+		for k := range t.IDs {
+			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Better {
+				t.remark(fmt.Sprintf("%s is shown to be better than %s where both have results%s, though by its mean it is not: both are bold.",
+					t.Columns[k], t.Columns[slices.Index(t.IDs, t.Rows[i].best.Against)], inRow(t, i)))
+			}
+		}
+	}
+}
+
+// inRow names a row of several.
+func inRow(t *Table, i int) string {
+	if len(t.Rows) == 1 {
+		return ""
+	}
+	var where []string
+	for j, label := range t.Rows[i].Labels {
+		where = append(where, t.Heads[j]+" "+label)
+	}
+	return " in " + strings.Join(where, ", ")
+}
+
 // rowsSpelt is the number of rows up to which a remark lists their replicates; the CSV
 // has them all.
 const rowsSpelt = 24
@@ -78,11 +127,7 @@ func replicatesRemark(t *Table) {
 	}
 	var parts []string
 	for i := range t.Rows {
-		var where []string
-		for j, label := range t.Rows[i].Labels {
-			where = append(where, t.Heads[j]+" "+label)
-		}
-		parts = append(parts, fmt.Sprintf("%d in %s", t.Rows[i].run(), strings.Join(where, ", ")))
+		parts = append(parts, fmt.Sprintf("%d%s", t.Rows[i].run(), inRow(t, i)))
 	}
 	t.remark("R by row: " + strings.Join(parts, "; ") + ".")
 }

@@ -139,6 +139,8 @@ func (t *Table) addRows(v *view.View, o Options, family []string) error {
 func annotate(v *view.View, t *Table) (untested bool) {
 	failureNotes(v, t)
 	replicatesRemark(t)
+	fewerRemark(v, t)
+	betterRemark(t)
 	poolingRemark(v, t, t.groups)
 	attainabilityNote(v, t)
 	untested = refitNote(v, t)

@@ -203,6 +203,33 @@ func TestRowsOfSeveralCellsSaySo(t *testing.T) {
 	}
 }
 
+// A classifier that a study runs in some of the cells of a row has the mean of these alone,
+// which the table says; and who is better where both ran.
+func TestFewerResultsAreSaid(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows { // errors of slb are the least everywhere, of nb less where it stays
+		if r := &rows.Rows[i]; r.Levels != rows.Rows[0].Levels && r.Classifier != "nb" {
+			r.Error += 0.4
+		}
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" && r.Levels != rows.Rows[0].Levels })
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{} })
+	best := content.Rows[0].best
+	if best.Best != "nb" || !best.Contains("slb") {
+		t.Fatalf("%+v", best)
+	}
+	for _, want := range []string{"NB was not run on all data: its mean is over 12 of 72 replicates, tests use those of both.",
+		"SLB is shown to be better than NB where both have results, though by its mean it is not: both are bold."} {
+		if !slices.Contains(content.Remarks, want) {
+			t.Errorf("no %q in %q", want, content.Remarks)
+		}
+	}
+	content = makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
+	if want := "NB was not run on all data: its mean is over 12 of 24 replicates in n "; !strings.Contains(strings.Join(content.Remarks, "\n"), want) {
+		t.Errorf("no %q in %q", want, content.Remarks)
+	}
+}
+
 // Where data sets are what counts, the note counts those in which a fit failed.
 func TestFailuresOfDataSets(t *testing.T) {
 	study, records := fixture.Sample(3)

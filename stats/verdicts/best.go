@@ -57,7 +57,8 @@ type Comparison struct {
 	Pairs    records.Pairs
 	P        float64     // of the test of BestSet.Against against Other
 	Adjusted float64     // P adjusted for the family
-	Worse    bool        // Other is distinguishable from the best
+	Worse    bool        // Other is shown to be worse than the best
+	Better   bool        // Other is shown to be better, on the pairs, though its mean is none
 	Effect   float64     // rank-biserial, negative where Against is better
 	Shift    stats.Shift // the test's estimate, Against minus Other, confidence 1-Alpha
 
@@ -97,7 +98,8 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 
 // Best compares the classifier with the smallest mean, or the champion, with each
 // other one of the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
-// successes; a warning says when these differ. The correction counts
+// successes; a warning says when these differ. Where the pairs show another to be better
+// than the one with the smallest mean, both are members. The correction counts
 // the comparisons of all that ran, even where some failed throughout. A classifier
 // without any success is never in the set. Where the champion did not run nothing is
 // compared.
@@ -206,7 +208,9 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	adjusted := o.Correction.Adjust(p, o.comparisons(b.Family))
 	for i := range b.Comparisons {
 		b.Comparisons[i].Adjusted = adjusted[i]
-		b.Comparisons[i].Worse = adjusted[i] <= o.Alpha
+		q := &b.Comparisons[i]
+		shown, better := adjusted[i] <= o.Alpha, q.Shift.Estimate > 0
+		q.Worse, q.Better = shown && !better, shown && better
 	}
 	for i, v := range o.Correction.Adjust(equivalence, o.comparisons(b.Family)) {
 		b.Comparisons[i].Equivalence = v

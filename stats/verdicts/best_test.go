@@ -91,6 +91,32 @@ func TestBestOfEqualMeans(t *testing.T) {
 	}
 }
 
+// A classifier with results of easy replicates alone has the smallest mean without being
+// better: where both have results the other is, and neither is shown to be worse.
+func TestBestWithFewerResults(t *testing.T) {
+	easy := func(i int) bool { return i >= 8 }
+	all := recordstest.Series(20, func(i int) int {
+		if easy(i) {
+			return 100 + 3*i
+		}
+		return 400 + 3*i
+	})
+	rows := recordstest.Fixture([]string{"200"}, []string{"some", "all", "far"}, [][][]int{{
+		recordstest.Series(20, func(i int) int { return all[i] + 20 + i }), all,
+		recordstest.Series(20, func(i int) int { return all[i] + 200 + i }),
+	}})
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "some" && !easy(r.Replicate-1) })
+	set, err := Best(&rows.Cells()[0], DefaultBestOptions([]string{"some", "all", "far"}))
+	if err != nil || set.Best != "some" || !slices.Equal(set.Members, []string{"some", "all"}) {
+		t.Fatalf("%+v, %v", set, err)
+	}
+	for _, q := range set.Comparisons {
+		if q.Adjusted > 0.05 || q.Better != (q.Other == "all") || q.Worse != (q.Other == "far") {
+			t.Errorf("%+v", q)
+		}
+	}
+}
+
 // Table 4 of Tenzer et al. (2020) has 5 folds and 7 classifiers: the smallest
 // two-sided p-value, 1/16, exceeds 0.05/6, so all are bold whatever the data.
 // The correction counts the comparisons of what ran in the cell: a classifier that the
