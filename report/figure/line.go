@@ -39,6 +39,7 @@ type lineDrawing struct {
 	levels      []float64 // of the horizontal factor
 	pooling     string    // says what a point pools, and which fits failed
 	replication string    // of the points
+	errors      string    // what those of the points are called
 	shown       shown     // of a curve
 }
 
@@ -87,7 +88,7 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	l.remarks = o.manyNames(named[0], ref, len(canvas.Palette))
 	l.count, l.draw, l.indent, l.beside = len(l.cells), l.panel, axisRoom(l.spans, l.ticks()), l.mostNames()
 	l.fewerPerRow(l.indent + l.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(l.FactorLabel(o.X))))
-	l.replication = v.Replication(all, m, drawn)
+	l.replication, l.errors = v.Replication(all, m, drawn), v.Errors(all)
 	l.pooling = partsWords(named) + l.pooling + " " + v.FailedFits(page.Cells, drawn)
 	return l.picture(l.caption()), nil
 }
@@ -289,7 +290,7 @@ func (l *lineDrawing) caption() string {
 	fmt.Fprintf(&s, "Mean %s over %s against %s.", l.measure.Title(), l.replication, l.FactorLabel(l.options.X))
 	switch l.options.Band {
 	case "2se":
-		s.WriteString(" Bands: two Monte-Carlo standard errors on either side.")
+		fmt.Fprintf(&s, " Bands: two %s on either side.", l.errors)
 	case "sd":
 		s.WriteString(" Bands: one standard deviation on either side.")
 	case "quartiles":

@@ -80,7 +80,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if m.LargerIsBetter() {
 		best = "higher"
 	}
-	words := fmt.Sprintf("Mean %s against mean %s (logarithmic), over %s; bars: two Monte-Carlo standard errors either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), v.Replication(groups, m, columns), best)
+	words := fmt.Sprintf("Mean %s against mean %s (logarithmic), over %s; bars: two %s either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), v.Replication(groups, m, columns), v.Errors(groups), best)
 	if len(empty) > 0 {
 		words += " Left out, without results: " + strings.Join(empty, "; ") + "."
 	}

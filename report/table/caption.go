@@ -19,7 +19,7 @@ func captionOf(v *view.View, t *Table, family []string) string {
 	case "sd":
 		b.WriteString(" (standard deviation)")
 	case "se":
-		b.WriteString(" (Monte-Carlo standard error of the mean)")
+		fmt.Fprintf(&b, " (%s)", strings.Replace(v.Errors(t.groups), "errors", "error of the mean", 1))
 	case "range":
 		b.WriteString(" (smallest–largest)")
 	}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"copse/report/view"
 	"copse/stats"
 )
 
@@ -16,14 +18,14 @@ type Foot struct {
 }
 
 // footRows adds the rows below the table that its options ask for.
-func footRows(t *Table, o Options) error {
+func footRows(v *view.View, t *Table, o Options) error {
 	if o.Ranks && t.Measure.IsRate {
 		if err := rankRow(t); err != nil {
 			return err
 		}
 	}
 	if o.MCSE {
-		row := Foot{Label: "largest Monte-Carlo s.e.", Digits: o.Digits + 1}
+		row := Foot{Label: "largest " + strings.Replace(v.Errors(t.groups), "standard errors", "s.e.", 1), Digits: o.Digits + 1}
 		for k := range t.IDs {
 			largest := math.NaN()
 			for _, r := range t.Rows {

@@ -99,7 +99,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err := t.addRows(v, o, family); err != nil {
 		return nil, err
 	}
-	if err := footRows(t, o); err != nil {
+	if err := footRows(v, t, o); err != nil {
 		return nil, err
 	}
 	if o.Matrix {

@@ -230,6 +230,25 @@ func TestFewerResultsAreSaid(t *testing.T) {
 	}
 }
 
+// Standard errors over data sets are not called Monte-Carlo errors.
+func TestErrorsOverDataSets(t *testing.T) {
+	study, records := fixture.Sample(3)
+	label := func() string {
+		content := makeTable(t, study, records, func(o *Options) { o.Rows, o.MCSE, o.Spread = []string{}, true, "se" })
+		return content.Foot[0].Label + "; " + content.Caption
+	}
+	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e.;") || !strings.Contains(words, "(Monte-Carlo standard error of the mean)") {
+		t.Error(words)
+	}
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range records.Cells() {
+		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneSet: true, Share: 0.5}
+	}
+	if words := label(); !strings.HasPrefix(words, "largest s.e. over data sets;") || !strings.Contains(words, "(standard error of the mean over data sets)") {
+		t.Error(words)
+	}
+}
+
 // Where data sets are what counts, the note counts those in which a fit failed.
 func TestFailuresOfDataSets(t *testing.T) {
 	study, records := fixture.Sample(3)

@@ -8,6 +8,9 @@ import (
 	"copse/stats/records"
 )
 
+// overDataSets is the unit of groups that pool data sets.
+const overDataSets = "data sets"
+
 // Units names what the inference counts in the groups: replicates, tasks, folds, splits,
 // fits of one split or data sets.
 func (v *View) Units(groups []Group) string {
@@ -21,7 +24,7 @@ func (v *View) Units(groups []Group) string {
 		for _, c := range g.Cells {
 			switch s := v.Sampling[c.ID]; {
 			case s.OneSet && len(g.Cells) > 1:
-				add("data sets")
+				add(overDataSets)
 			case s.Refits:
 				add("fits of one split")
 			case s.OneSet && s.Folds == 0:
@@ -39,6 +42,15 @@ func (v *View) Units(groups []Group) string {
 		return "replicates"
 	}
 	return strings.Join(words, " or ")
+}
+
+// Errors names the standard errors of means over the groups: what lies between data sets
+// is no Monte-Carlo error.
+func (v *View) Errors(groups []Group) string {
+	if v.Units(groups) == overDataSets {
+		return "standard errors over data sets"
+	}
+	return "Monte-Carlo standard errors"
 }
 
 // Refits tells whether a group is one cell of one split: its replicates say nothing
