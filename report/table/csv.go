@@ -86,7 +86,7 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 		return slices.Repeat([]string{"NA"}, len(CSVColumns)-slices.IndexFunc(CSVColumns, func(c Column) bool { return c.Name == "test" }))
 	}
 	unit := t.Measure.Scale
-	low, high := -q.Shift.High, -q.Shift.Low // the other way round than tested
+	low, high := 0-q.Shift.High, 0-q.Shift.Low // the other way round than tested
 	if q.Shift.Level == 0 {
 		low, high = math.NaN(), math.NaN()
 	}
