@@ -26,9 +26,7 @@ func captionOf(v *view.View, t *Table, family []string) string {
 	least, most := t.replicates()
 	units := view.Replicated(least, most, v.Units(t.groups))
 	fmt.Fprintf(&b, " over %s per row", units)
-	if strings.Contains(units, "task") {
-		b.WriteString(", a task being the mean over the folds of one problem")
-	}
+	b.WriteString(unitWords(t.Measure.Metric, units))
 	b.WriteString(".")
 	if t.Measure.Metric.Needs == metrics.Clock {
 		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts for each of them; results of versions before count it for the first alone.")
@@ -41,6 +39,20 @@ func captionOf(v *view.View, t *Table, family []string) string {
 		b.WriteString(" A dash marks a cell without any result.")
 	}
 	return b.String()
+}
+
+// unitWords says what a task is, and what of one or of a data set is no mean over its folds.
+func unitWords(m *metrics.Metric, units string) string {
+	added := m.Needs == metrics.Counts && !slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
+	switch task := strings.Contains(units, "task"); {
+	case task && added:
+		return ", a task being the folds of one problem, whose counts are added"
+	case task:
+		return ", a task being the mean over the folds of one problem"
+	case added && strings.Contains(units, "data set"):
+		return ", the counts of whose folds are added"
+	}
+	return ""
 }
 
 // BoldCaption states the test behind the bold face, what it pairs, its level and

@@ -230,6 +230,24 @@ func TestFewerResultsAreSaid(t *testing.T) {
 	}
 }
 
+// Of data sets and tasks, metrics of counts are those of the added counts, others means.
+func TestUnitsOfCounts(t *testing.T) {
+	for _, c := range []struct{ metric, units, want string }{
+		{"error", "R = 20 tasks", ", a task being the mean over the folds of one problem"},
+		{"mcc", "R = 20 tasks", ", a task being the folds of one problem, whose counts are added"},
+		{"mcc", "R = 6 data sets", ", the counts of whose folds are added"},
+		{"ber", "R = 6 data sets", ""}, {"auc", "R = 6 data sets", ""}, {"mcc", "R = 5 folds", ""},
+	} {
+		m, err := view.NewMeasure(c.metric, "percent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := unitWords(m.Metric, c.units); got != c.want {
+			t.Errorf("%s over %s: %q, want %q", c.metric, c.units, got, c.want)
+		}
+	}
+}
+
 // Standard errors over data sets are not called Monte-Carlo errors.
 func TestErrorsOverDataSets(t *testing.T) {
 	study, records := fixture.Sample(3)

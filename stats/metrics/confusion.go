@@ -35,6 +35,16 @@ func (c Confusion) class(k int) (hits, rows, given int) {
 	return c[k*n+k], rows, given
 }
 
+// LacksClass says whether some class has no test rows.
+func (c Confusion) LacksClass() bool {
+	for k := range c.Classes() {
+		if _, rows, _ := c.class(k); rows == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Rows returns the number of test rows.
 func (c Confusion) Rows() int {
 	sum := 0

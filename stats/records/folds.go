@@ -17,7 +17,8 @@ func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 // fold, for the cells in folds, which holds the number of their folds. The folds
 // of a task share data, so their results depend on one another; tasks do not.
 //
-// Error, BER, Metrics and seconds of a task are the means over its folds; Errors, NTest and
+// Error, BER, Metrics and seconds of a task are the means over its folds, Metrics over
+// those that have it where others lack test rows of a class; Errors, NTest and
 // Confusion the sums, so that F1 and its like are those of all test rows (Forman
 // and Scholz 2010). A task fails with any of its folds, and is left out until it has all.
 func (r *Records) OverFolds(folds map[string]int) *Records {
@@ -93,15 +94,20 @@ func countsOfFolds(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// metricsOfFolds are the means of those that every fold has.
+// metricsOfFolds are the means of those that every fold has, but for folds without test
+// rows of some class, where a metric may be undefined: its mean is over the others.
 func metricsOfFolds(folds []*Record) map[string]float64 {
-	var means map[string]float64
-	for name := range folds[0].Metrics {
-		mean := 0.0
-		for _, f := range folds {
-			mean += f.Metric(name) / float64(len(folds))
+	sums, counts := map[string]float64{}, map[string]int{}
+	for _, f := range folds {
+		for name, value := range f.Metrics {
+			sums[name] += value
+			counts[name]++
 		}
-		if !math.IsNaN(mean) {
+	}
+	var means map[string]float64
+	for name, n := range counts {
+		lacks := func(f *Record) bool { return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass() }
+		if mean := sums[name] / float64(n); !math.IsNaN(mean) && !slices.ContainsFunc(folds, lacks) {
 			if means == nil {
 				means = map[string]float64{}
 			}

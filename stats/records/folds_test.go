@@ -54,6 +54,33 @@ func TestOverFolds(t *testing.T) {
 	}
 }
 
+// A metric that a fold's test rows do not determine, as the AUC of one class, has its mean
+// over the other folds; one that the record lacks for another reason has none.
+func TestOverFoldsOfUndefinedMetrics(t *testing.T) {
+	r := foldRecords()
+	at := func(replicate int) *records.Record {
+		for i := range r.Rows {
+			if row := &r.Rows[i]; row.Cell == "x" && row.Classifier == "a" && row.Replicate == replicate {
+				return row
+			}
+		}
+		return nil
+	}
+	for replicate := range 4 {
+		at(replicate + 1).Confusion = metrics.Confusion{4, 1, 2, 3}
+		at(replicate + 1).Metrics = map[string]float64{"auc": 0.75}
+	}
+	at(1).Metrics, at(1).Confusion = nil, metrics.Confusion{8, 2, 0, 0}
+	at(4).Metrics = nil
+	rows := r.OverFolds(map[string]int{"x": 2}).Rows
+	if auc := rows[0].Metric("auc"); auc != 0.75 {
+		t.Errorf("with a fold of one class %v, want that of the other", auc)
+	}
+	if auc := rows[2].Metric("auc"); rows[2].Classifier != "a" || !math.IsNaN(auc) {
+		t.Errorf("%s without the metric in a fold of both classes: %v", rows[2].Classifier, auc)
+	}
+}
+
 // One failed fold fails its task, with the fold's message.
 func TestOverFoldsFailure(t *testing.T) {
 	r := foldRecords()
