@@ -151,7 +151,7 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *le
 		if measured, ok := c.Data.MeasuredShare(sizes[c.ID], train+test); ok && oneSet {
 			share = measured
 		}
-		all[c.ID] = view.Sampling{Folds: c.Data.Folds, OneSet: oneSet, Source: c.Source(), Share: share}
+		all[c.ID] = view.Sampling{Folds: c.Data.Folds, Drawn: c.Data.Folds > 1 && !c.Data.FromFiles(), OneSet: oneSet, Source: c.Source(), Share: share}
 		if c.Data.OneSplit() {
 			all[c.ID] = view.Sampling{OneSet: true, Source: c.Source(), Refits: true}
 		}

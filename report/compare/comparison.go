@@ -86,6 +86,9 @@ func (c *Comparison) Findings() string {
 		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"), all.Undecided, verb(all.Undecided, "is", "are"))
 	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. %s at the family-wise level %s, %s over all %s; what the rounding of print may hide speaks for neither.",
 		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.bothTests(), view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
+	if c.drawn() {
+		b.WriteString(" Problems are drawn anew: the folds behind a printed number are of another problem than ours, and a difference may be that of the problems.")
+	}
 	for _, basis := range c.bases() {
 		fmt.Fprintf(&b, " %s.", basis)
 	}
@@ -138,6 +141,11 @@ func (c *Comparison) bothTests() string {
 // shared says whether means are over folds of one data set.
 func (c *Comparison) shared() bool {
 	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Share > 0 })
+}
+
+// drawn says whether print's folds are of problems that ours cannot be of.
+func (c *Comparison) drawn() bool {
+	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].Drawn })
 }
 
 func verb(n int, one, many string) string {

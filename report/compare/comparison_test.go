@@ -101,6 +101,26 @@ func TestComparisonOverSharedRows(t *testing.T) {
 	}
 }
 
+// Folds of a drawn problem say nothing of the problem that another drew.
+func TestComparisonOverDrawnProblems(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	findings := func(drawn bool) string {
+		study.Sampling = map[string]view.Sampling{}
+		for _, c := range rows.Cells() {
+			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneSet: true, Share: 0.25, Drawn: drawn}
+		}
+		c, err := New(view.New(study, rows, view.DefaultInference()), published(rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Findings()
+	}
+	const said = "of another problem than ours"
+	if !strings.Contains(findings(true), said) || strings.Contains(findings(false), said) {
+		t.Error(findings(true), findings(false))
+	}
+}
+
 // A printed minimum is compared with ours, not with our mean.
 func TestComparisonExtremes(t *testing.T) {
 	c := compared(t, func(o *Options) {

@@ -79,6 +79,7 @@ func (o *Inference) Side() stats.Alternative {
 // drawn anew for each.
 type Sampling struct {
 	Folds  int     // of a cross-validation; 0: none
+	Drawn  bool    // it is of problems that a generator draws
 	OneSet bool    // replicates are folds or splits of one data set
 	Source string  // which data set that is, or which draws; "": not known, those of the fingerprints
 	Share  float64 // of them, test rows per training row
