@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,19 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	}
 	if !slices.Equal(families[0].Beside, []string{"balanced test error"}) || !slices.Equal(families[0].Outside, []string{"oracle"}) {
 		t.Errorf("beside %q, outside %q", families[0].Beside, families[0].Outside)
+	}
+}
+
+// Of printed means without standard deviations nobody asks which are compatible.
+func TestFamiliesOfBarePrint(t *testing.T) {
+	_, rows := fixture.Sample(8)
+	bare := paper(rows)
+	for i := range bare.Pairs {
+		bare.Pairs[i].Published.SD = math.NaN()
+	}
+	families := compare.Families(bare)
+	if f := families[len(families)-1]; f.Count != 6 || f.Hypotheses != 2 || !strings.Contains(f.Asked, "lack standard deviations") {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -37,10 +37,11 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(one, printed, o.Test.Alpha)...))
 }
 
-// bestFamilies are those of the cells with several means: the best, ours and the
-// paper's, against each other one.
+// bestFamilies are those of the cells with several means: the best, ours and, where it
+// prints standard deviations, the paper's, against each other one.
 func bestFamilies(one view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
-	means := map[string]int{} // by cell
+	means := map[string]int{}   // by cell
+	spread := map[string]bool{} // cells with a printed standard deviation
 	var cells []string
 	for _, p := range printed {
 		if p.Extreme == nil {
@@ -48,6 +49,7 @@ func bestFamilies(one view.Family, printed []verdicts.Counterpart, alpha float64
 				cells = append(cells, p.Cell)
 			}
 			means[p.Cell]++
+			spread[p.Cell] = spread[p.Cell] || !math.IsNaN(p.Published.SD)
 		}
 	}
 	var list []view.Family
@@ -58,6 +60,10 @@ func bestFamilies(one view.Family, printed []verdicts.Counterpart, alpha float64
 		f := one
 		f.Asked = "Which methods of a cell are compatible with its best is asked of ours and of the printed means by Welch tests against the best."
 		f.Each, f.Count, f.Hypotheses = "cell of either side", 2, means[cell]-1
+		if !spread[cell] {
+			f.Asked = "Which methods of a cell are compatible with its best is asked of ours by Welch tests against the best, not of the printed means, which lack standard deviations."
+			f.Each, f.Count = "cell", 1
+		}
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
 		list = append(list, f)
 	}
