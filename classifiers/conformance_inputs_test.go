@@ -1,13 +1,18 @@
 package classifiers
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // The laws about unusual training sets.
@@ -143,5 +148,30 @@ func impossible(t *testing.T, spec Spec) {
 				t.Error("no error")
 			}
 		})
+	}
+}
+
+// manyFolds: a recipe that cross-validates holds out one row at a time where it is
+// asked for more folds than there are rows.
+func manyFolds(t *testing.T, spec Spec) {
+	if _, ok := recipe.ParamFields(reflect.TypeOf(spec.New()).Elem())["folds"]; !ok {
+		t.Skip("has no folds")
+	}
+	train, test := gaussians(12, 3, 2, 1), gaussians(30, 3, 2, 2)
+	scores := func(folds int64) *mat.Dense {
+		r := spec.New()
+		fields := reflect.ValueOf(r).Elem()
+		fields.FieldByName("Folds").SetInt(folds)
+		if f := fields.FieldByName("Criterion"); f.IsValid() {
+			f.SetString(criterionCV)
+		}
+		rule, err := r.Fit(context.Background(), train, newRand(1))
+		if err != nil {
+			t.Fatalf("%d folds: %v", folds, err)
+		}
+		return rule.(Scorer).Scores(test.X)
+	}
+	if !mat.Equal(scores(12), scores(1000)) {
+		t.Error("12 rows have other rules with 12 folds than with 1000")
 	}
 }

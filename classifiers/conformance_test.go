@@ -82,6 +82,7 @@ var laws = []contractLaw{
 	{"mixed attributes", mixedAttributes},
 	{"missing values", missingValues},
 	{"degenerate training sets", degenerate},
+	{"more folds than rows", manyFolds},
 	{"impossible training sets", impossible},
 	{"cancelled context", cancelled},
 	{"wrong rows in Predict", wrongRows},

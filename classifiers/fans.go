@@ -26,8 +26,9 @@ import (
 //
 // This outline leaves open the bandwidths, the least density and which of the
 // penalties of like cross-validated deviance is taken; here the last is glmnet's
-// rule, and the regression is Logistic with its defaults. Halves hold the classes in proportion. A split takes O(n d) for the densities
-// and what Logistic takes for d columns.
+// rule, and the regression is Logistic with its defaults. Halves hold the classes in
+// proportion, so that a class needs four rows. A split takes O(n d) for the densities and
+// what Logistic takes for d columns.
 type FANS struct {
 	Splits    int     `param:"splits" doc:"number of random halves" range:"[1,inf)"`
 	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in,matlab"`

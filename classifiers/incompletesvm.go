@@ -24,7 +24,7 @@ import (
 // though those of Eban et al. (2014) have none.
 type incompleteSVM struct {
 	LogCosts    []float64 `param:"log2_c" doc:"candidate costs of a unit of slack, as powers of 2" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them, by the fewest errors, then the smaller cost; means and standard deviations are those of all training rows" range:"[2,inf)"`
+	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them, one row each where there are fewer rows, by the fewest errors, then the smaller cost; means and standard deviations are those of all training rows" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"bring each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) by its values in the training rows; the levels' indicators stay 0 and 1"`
 	Tolerance   float64   `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
 }
@@ -80,11 +80,11 @@ func (s *incompleteSVM) fitNamed(ctx context.Context, name string, train *datase
 
 // choose returns the cost with the fewest misclassified held-out rows.
 func (s *incompleteSVM) choose(ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver) (float64, error) {
-	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
 	if err != nil {
 		return 0, err
 	}
-	wrong, err := modelsel.CrossValidate(ctx, fold, s.Folds, func(in, out []int) ([]int, error) {
+	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
 		part := train.Subset(in)
 		machines, err := allPairsOf(ctx, rowsOf(x, in), part.Y, train.C(), costs, solve)
 		wrong := make([]int, len(costs))

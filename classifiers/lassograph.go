@@ -29,7 +29,7 @@ type lassoGraph struct {
 	Gamma            float64 `param:"gamma" doc:"EBIC's weight of the number of graphs" range:"[0,1]"`
 	GridSize         int     `param:"grid_size" doc:"number of penalties tried, log-spaced down from the one without edges" range:"[1,1000]"`
 	GridRatio        float64 `param:"grid_ratio" doc:"smallest penalty over largest" range:"(0,1]"`
-	Folds            int     `param:"folds" doc:"folds of criterion cv; a class's row i is in fold i mod folds" range:"[2,inf)"`
+	Folds            int     `param:"folds" doc:"folds of criterion cv; a class's row i is in fold i mod folds, each in its own where the class has fewer rows" range:"[2,inf)"`
 	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"penalise the diagonal of the precision too, as R's glasso"`
 	Ridge            float64 `param:"ridge" doc:"added to every variance, in squared scaled units" range:"[0,inf)"`
 	Tolerance        float64 `param:"tolerance" doc:"the lasso's tolerance, as R's thr" range:"(0,1)"`
@@ -59,11 +59,11 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	case criterionFixed:
 		return glasso.Fit(ctx, s, g.Lambda, o, nil)
 	case criterionCV:
-		fold := make([]int, n)
+		fold, folds := make([]int, n), min(g.Folds, n)
 		for i := range fold {
-			fold[i] = i % g.Folds
+			fold[i] = i % folds
 		}
-		return glasso.ChooseCV(ctx, columns, g.Ridge, fold, g.Folds, grid, o)
+		return glasso.ChooseCV(ctx, columns, g.Ridge, fold, folds, grid, o)
 	}
 	panic("classifiers: unknown criterion " + g.Criterion)
 }

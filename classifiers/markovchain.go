@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/modelsel"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -32,10 +33,11 @@ const (
 // that does being taken.
 //
 // The description does not say on which rows the errors are counted, nor what is
-// done about ties: here those of Judge, bandwidths and all, and of equally many
-// errors the smaller log loss. Their other proposal, Fisher's discriminant of all log densities, is not this
-// classifier. The densities at hand cost O(n^2 d^2) at most, a chain O(n C), a
-// search d^2 of them and d^2 for each round of reversals.
+// done about ties: here those of Judge, bandwidths and all, so that a class needs three
+// rows, two for the training rows themselves; and of equally many errors the smaller log
+// loss. Their other proposal, Fisher's discriminant of all log densities, is not this
+// classifier. The densities at hand cost O(n^2 d^2) at most, a chain O(n C), a search
+// d^2 of them and d^2 for each round of reversals.
 type MarkovChain struct {
 	Judge      string  `param:"judge" doc:"rows on which a chain's errors are counted: held out of the densities in folds, or the training rows themselves" enum:"held-out,training"`
 	Folds      int     `param:"folds" doc:"folds that are held out, one row each where there are fewer rows" range:"[2,inf)"`
@@ -114,8 +116,7 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	if err := checkTwoRows("held-out rows", train); err != nil {
 		return nil, err
 	}
-	folds := min(s.Folds, train.N())
-	fold, err := dataset.StratifiedFolds(byAppearance(train.Y, train.C()), train.C(), folds, rng)
+	fold, folds, err := modelsel.Deal(byAppearance(train.Y, train.C()), train.C(), s.Folds, rng)
 	if err != nil {
 		return nil, err
 	}

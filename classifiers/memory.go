@@ -52,11 +52,12 @@ func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns))
 
 func (s *SLB) numbers(l Load) float64 {
 	p, n := logdensity.Count(l.Classes, l.D), min(l.Train, s.SelectRows)
-	choice, held := 0.0, (s.Folds+1)*n*p
-	switch matrices := s.Folds * len(s.Quantiles); {
+	folds := min(s.Folds, n)
+	choice, held := 0.0, (folds+1)*n*p
+	switch matrices := folds * len(s.Quantiles); {
 	case len(s.Quantiles) == 1:
 	case wide(n, p, matrices):
-		choice = products(n, matrices+1) + float64(s.Folds+2)*float64(n)*tileColumns(p)
+		choice = products(n, matrices+1) + float64(folds+2)*float64(n)*tileColumns(p)
 	case held <= crossNumbers:
 		choice = float64(held) + machineNumbers(n, 0, p)
 	default:
@@ -86,7 +87,7 @@ func (s *LU) numbers(l Load) float64 { return machineNumbers(l.Train, l.Test, l.
 // The path keeps standardised columns of all rows beside those of every fold.
 func (s *SLBL1) numbers(l Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
-	return float64((s.Folds+4)*l.Train+l.Test)*float64(p) + entryNumbers*float64(p)
+	return float64((min(s.Folds, l.Train)+4)*l.Train+l.Test)*float64(p) + entryNumbers*float64(p)
 }
 
 func (s *SLBL1SVM) numbers(l Load) float64 { return (*SLBL1)(s).numbers(l) }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/elasticnet"
+	"copse/classifiers/internal/modelsel"
 	"copse/stats/dataset"
 )
 
@@ -37,7 +38,7 @@ func sameColumns(x *mat.Dense) foldColumns {
 }
 
 // fit solves the path for all rows, x, and returns the model of the penalty that
-// cross-validation prefers. Folds have one row each where there are fewer rows.
+// cross-validation prefers.
 func (p *penalised) fit(ctx context.Context, x *mat.Dense, columns foldColumns, train *dataset.Set, rng *rand.Rand) (*elasticnet.Model, error) {
 	problem, err := p.pose(x, train.Y)
 	if err != nil {
@@ -58,8 +59,7 @@ func (p *penalised) fit(ctx context.Context, x *mat.Dense, columns foldColumns, 
 	for i := range path {
 		penalties[i] = path[i].Penalty
 	}
-	folds := min(p.folds, train.N())
-	fold, err := dataset.StratifiedFolds(byAppearance(train.Y, train.C()), train.C(), folds, rng)
+	fold, folds, err := modelsel.Deal(byAppearance(train.Y, train.C()), train.C(), p.folds, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/platt"
 	"copse/stats/dataset"
 )
@@ -25,10 +26,10 @@ const plattFolds = 5
 
 // plattRecipe fits a recipe, and then a sigmoid of its scores for each pair of
 // classes (a, b), to scores that no row had a part in: those of a five-fold
-// stratified cross-validation of the training rows. A pair's score is that of its
-// own machine where the classifier decides by pairs, else the difference of the
-// two classes' scores. For more than two classes the pairs are coupled (Wu, Lin and
-// Weng 2004).
+// stratified cross-validation of the training rows, or one row at a time where there
+// are fewer. A pair's score is that of its own machine where the classifier decides
+// by pairs, else the difference of the two classes' scores. For more than two classes
+// the pairs are coupled (Wu, Lin and Weng 2004).
 //
 // As with libsvm's option -b 1 the predicted class is the one of the largest
 // probability, which need not be that of the largest score. The rule that the scores
@@ -45,20 +46,20 @@ func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	if err != nil {
 		return nil, err
 	}
-	fold, err := dataset.StratifiedFolds(train.Y, train.C(), plattFolds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), plattFolds, rng)
 	if err != nil {
 		return nil, fmt.Errorf("platt: %w", err)
 	}
 	var scores []*mat.Dense // by fold
 	var truth [][]int
-	for f := range plattFolds {
+	for f := range folds {
 		in, out := dataset.SplitFold(fold, f)
 		inner, err := fitScorer(ctx, p.recipe, train.Subset(in), rng)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("platt: fold %d of %d: %w", f+1, plattFolds, err)
+			return nil, fmt.Errorf("platt: fold %d of %d: %w", f+1, folds, err)
 		}
 		left := train.Subset(out)
 		scores, truth = append(scores, pairScores(inner, left.X)), append(truth, left.Y)

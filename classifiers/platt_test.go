@@ -85,37 +85,43 @@ func TestPlattConformance(t *testing.T) {
 }
 
 // The sigmoids are those of scores that the rows had no part in: a plain loop over
-// the folds gives the same. Resubstituted, one neighbour's votes would be all right.
+// the folds gives the same, over four rows too. Resubstituted, one neighbour's votes
+// would be all right.
 func TestPlattCrossValidates(t *testing.T) {
-	train := cloud(60, 2, 2, 1, 9)
-	recipe := &KNN{K: 1}
-	got := fitPlatt(t, recipe, train).(*plattRule)
-	rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
-	fold, err := dataset.StratifiedFolds(train.Y, 2, 5, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, first, right := make([]float64, train.N()), make([]bool, train.N()), 0
-	for i := range f {
-		in, _ := dataset.SplitFold(fold, fold[i])
-		rule, err := recipe.Fit(context.Background(), train.Subset(in), nil)
+	for _, perClass := range []int{2, 60} {
+		train := cloud(perClass, 2, 2, 1, 9)
+		recipe := &KNN{K: 1}
+		got := fitPlatt(t, recipe, train).(*plattRule)
+		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
+		fold, err := dataset.StratifiedFolds(train.Y, 2, min(5, train.N()), rng)
 		if err != nil {
 			t.Fatal(err)
 		}
-		row := mat.NewDense(1, 2, train.X.RawRowView(i))
-		s := rule.(Scorer).Scores(row)
-		f[i], first[i] = s.At(0, 0)-s.At(0, 1), train.Y[i] == 0
-		if rule.Predict(row)[0] == train.Y[i] {
-			right++
+		f, first, right := make([]float64, train.N()), make([]bool, train.N()), 0
+		for i := range f {
+			in, _ := dataset.SplitFold(fold, fold[i])
+			rule, err := recipe.Fit(context.Background(), train.Subset(in), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row := mat.NewDense(1, 2, train.X.RawRowView(i))
+			s := rule.(Scorer).Scores(row)
+			f[i], first[i] = s.At(0, 0)-s.At(0, 1), train.Y[i] == 0
+			if rule.Predict(row)[0] == train.Y[i] {
+				right++
+			}
 		}
-	}
-	if want := platt.Fit(f, first); math.Abs(got.pairs[0].A-want.A) > 1e-6 || math.Abs(got.pairs[0].B-want.B) > 1e-6 {
-		t.Errorf("%+v, want %+v", got.pairs[0], want)
-	}
-	// a neighbour is right so often, and its probability says no more
-	share, p := float64(right)/float64(train.N()), got.Probabilities(train.X)
-	if largest := mat.Max(p); share > 0.9 || math.Abs(largest-share) > 0.05 {
-		t.Errorf("largest probability %v, the neighbour is right in %v", largest, share)
+		if want := platt.Fit(f, first); math.Abs(got.pairs[0].A-want.A) > 1e-6 || math.Abs(got.pairs[0].B-want.B) > 1e-6 {
+			t.Errorf("%d rows: %+v, want %+v", train.N(), got.pairs[0], want)
+		}
+		if perClass < 60 {
+			continue
+		}
+		// a neighbour is right so often, and its probability says no more
+		share, p := float64(right)/float64(train.N()), got.Probabilities(train.X)
+		if largest := mat.Max(p); share > 0.9 || math.Abs(largest-share) > 0.05 {
+			t.Errorf("largest probability %v, the neighbour is right in %v", largest, share)
+		}
 	}
 }
 

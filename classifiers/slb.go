@@ -54,7 +54,7 @@ type SLB struct {
 	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: without the held-out rows, or of all rows" enum:"refit,in-sample"`
 	Quantiles  []float64 `param:"quantiles" doc:"candidate thresholds, as shares of the pairs that are filtered out" range:"[0,1]"`
 	SelectRows int       `param:"select_rows" doc:"rows that the cross-validation looks at, a random sample of the classes' shares where there are more" range:"[2,inf)"`
-	Folds      int       `param:"folds" doc:"folds of that cross-validation" range:"[2,inf)"`
+	Folds      int       `param:"folds" doc:"folds of that cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
 }
 
 // NewSLB returns the defaults: e1071's C and tolerance, the grid and the folds

@@ -11,6 +11,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
 )
@@ -36,16 +37,18 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 	if len(sizes) == 1 {
 		return sizes[0], nil, nil, nil
 	}
-	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
+	dealt := *s
+	dealt.Folds = folds
 	var errors []int
-	if n, p := train.N(), len(densities.Entries); wide(n, p, s.Folds*len(sizes)) {
-		errors, err = s.wideErrors(ctx, densities, train.Y, fold, sizes)
+	if n, p := train.N(), len(densities.Entries); wide(n, p, folds*len(sizes)) {
+		errors, err = dealt.wideErrors(ctx, densities, train.Y, fold, sizes)
 	} else {
 		memory = make([]float64, n*p)
-		t, errors, err = s.narrowErrors(ctx, train, densities, memory, fold, sizes)
+		t, errors, err = dealt.narrowErrors(ctx, train, densities, memory, fold, sizes)
 	}
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)

@@ -31,7 +31,7 @@ type SVMCV struct {
 	LogCosts    []float64 `param:"log2_c" doc:"candidate costs, as powers of 2" range:"[-60,60]"`
 	LogGammas   []float64 `param:"log2_gamma" doc:"candidate gammas of the radial kernel, as powers of 2" range:"[-60,60]"`
 	Degrees     []int     `param:"degrees" doc:"candidate degrees of the polynomial kernel" range:"[1,inf)"`
-	Folds       int       `param:"folds" doc:"folds of the cross-validation" range:"[2,inf)"`
+	Folds       int       `param:"folds" doc:"folds of the cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
 	Tolerance   float64   `param:"tolerance" doc:"KKT gap at which the solver stops" range:"(0,inf)"`
 	MaxSteps    int       `param:"max_steps" doc:"steps of the solver after which a candidate is given up" range:"[1,inf)"`
@@ -99,7 +99,7 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Ru
 // search returns the best kernel and cost for the scaled columns x. All
 // candidates are judged on the same folds.
 func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand) (svm.Kernel, float64, []string, error) {
-	fold, err := dataset.StratifiedFolds(train.Y, train.C(), s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -113,7 +113,7 @@ func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rn
 			return nil, 0, nil, err
 		}
 		least := len(costs) // the costs that were reached in every fold
-		errors, err := modelsel.CrossValidate(ctx, fold, s.Folds, func(in, out []int) ([]int, error) {
+		errors, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
 			errors, trained, err := path.Errors(ctx, in, out)
 			least = min(least, trained)
 			return errors, err

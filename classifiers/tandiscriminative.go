@@ -80,8 +80,7 @@ func (s *TANDiscriminative) chooseRounds(ctx context.Context, train *dataset.Set
 	if err := checkTwoRows("choosing the rounds", train); err != nil {
 		return 0, err
 	}
-	folds := min(s.Folds, train.N())
-	fold, err := dataset.StratifiedFolds(byAppearance(train.Y, 2), 2, folds, rng)
+	fold, folds, err := modelsel.Deal(byAppearance(train.Y, 2), 2, s.Folds, rng)
 	if err != nil {
 		return 0, err
 	}

@@ -5,8 +5,19 @@ import (
 	"context"
 	"fmt"
 
+	"golang.org/x/exp/rand"
+
 	"copse/stats/dataset"
 )
+
+// Deal assigns every row to one of the folds 0..dealt-1, which hold the classes in
+// proportion (dataset.StratifiedFolds): as many as are asked for, or one row each where
+// there are fewer rows.
+func Deal(y []int, classes, folds int, rng *rand.Rand) (fold []int, dealt int, err error) {
+	dealt = min(folds, len(y))
+	fold, err = dataset.StratifiedFolds(y, classes, dealt, rng)
+	return fold, dealt, err
+}
 
 // CrossValidate adds up, over the folds 0..folds-1 that the rows were dealt to,
 // what count returns: for each candidate, fitted to the rows train, the number
