@@ -12,15 +12,15 @@ import (
 
 // A chainJudge compares chains by the scores that they give n rows in C classes.
 type chainJudge struct {
-	n, classes, d int
-	y             []int
-	prior         []float64
-	alone         []float64   // n x C: scores with all variables independent
-	gain          [][]float64 // by pair i < j, i d + j: n x C, what joining them adds
+	classes, d int
+	y          []int // n of them
+	prior      []float64
+	alone      []float64   // n x C: scores with all variables independent
+	gain       [][]float64 // by pair i < j, i d + j: n x C, what joining them adds
 }
 
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
-	j := &chainJudge{n: len(y), classes: classes, d: d, y: y, prior: prior, alone: make([]float64, len(y)*classes), gain: make([][]float64, d*d)}
+	j := &chainJudge{classes: classes, d: d, y: y, prior: prior, alone: make([]float64, len(y)*classes), gain: make([][]float64, d*d)}
 	for a := range d {
 		for b := a + 1; b < d; b++ {
 			j.gain[a*d+b] = make([]float64, len(y)*classes)
