@@ -91,7 +91,7 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	for d.running > 0 || d.stop == nil && d.next() {
 		select { // a request to stop goes before handing out more
 		case <-drain:
-			d.stop, drain = ErrDrained, nil
+			drain = d.drained()
 			continue
 		default:
 		}
@@ -105,7 +105,7 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 			d.tasks = d.tasks[1:]
 			d.running++
 		case <-drain:
-			d.stop, drain = ErrDrained, nil
+			drain = d.drained()
 		case <-d.slots.ticks():
 			d.slots.measure()
 		case f := <-d.done:
@@ -116,6 +116,15 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 			d.keep(f)
 		}
 	}
+}
+
+// drained takes a request to stop, which comes too late to be the reason where there is
+// one already, and returns what to listen to from now on: nothing.
+func (d *dispatcher) drained() <-chan struct{} {
+	if d.stop == nil {
+		d.stop = ErrDrained
+	}
+	return nil
 }
 
 // next looks for a task that is worth handing out, and makes it the first.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 
 	"copse/experiments/plan"
@@ -24,25 +25,23 @@ type streak struct {
 
 func newFuses() *fuses { return &fuses{map[string]streak{}, map[string]error{}} }
 
-// see counts a trial's failures, and returns what there is to tell.
-func (f *fuses) see(task plan.Task, t *trial.Trial) error {
+// see counts a trial's failures, and returns what there is to tell. What is built in
+// fails for the data's sake and is not counted.
+func (f *fuses) see(task plan.Task, t *trial.Trial) (told error) {
+	drawn := t.Results[0].Cause != records.NotDrawn // else one draw failed, once
+	if generator := task.Cell.Data.Program; generator != nil {
+		draw := records.Record{Status: records.OK}
+		if !drawn {
+			draw = t.Results[0]
+		}
+		told = f.count(generator.Spec(), "the generator", draw)
+	}
 	for i, e := range task.Entries {
-		r := t.Results[i]
-		program, name := e.Program, e.ID
-		if r.Cause == records.NotDrawn {
-			if i > 0 {
-				continue // one draw failed, once
-			}
-			program, name = task.Cell.Data.Program, "the generator"
-		}
-		if program == nil {
-			continue // what is built in fails for the data's sake
-		}
-		if err := f.count(program.Spec(), name, r); err != nil {
-			return err
+		if drawn && e.Program != nil {
+			told = errors.Join(told, f.count(e.Program.Spec(), e.ID, t.Results[i]))
 		}
 	}
-	return nil
+	return told
 }
 
 func (f *fuses) count(spec, name string, r records.Record) error {
