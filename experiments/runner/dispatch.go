@@ -16,37 +16,43 @@ import (
 	"copse/stats/records"
 )
 
-// runTasks hands the tasks to the workers and writes what they return. Workers
-// share nothing; only this goroutine touches the journal.
-func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *plan.Plan, o Options, j *journal.Journal, first *trial.Worker) error {
-	workers := o.Workers
+// A crew runs tasks of a study.
+type crew struct {
+	study   *study.Study
+	options Options
+	journal *journal.Journal // of finished trials
+	first   *trial.Worker    // whose programs may run already; its owner closes it
+}
+
+// run hands the tasks to the workers and writes what they return. Workers share
+// nothing; only this goroutine touches the journal.
+func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *plan.Plan) error {
+	workers := c.options.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	helped := &cores{all: int64(workers)}
 	workers = min(workers, len(p.Tasks))
-	slots, end, err := newSlots(workers, o.Memory)
+	slots, end, err := newSlots(workers, c.options.Memory)
 	if err != nil {
 		return err
 	}
 	defer end()
-	if o.Progress == nil {
-		o.Progress = silent{}
+	if c.options.Progress == nil {
+		c.options.Progress = silent{}
 	}
-	o.Progress.Start(p, workers)
-	defer o.Progress.Finish()
+	c.options.Progress.Start(p, workers)
+	defer c.options.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = parallel.With(ctx, helped.do)
-	d := &dispatcher{tasks: p.Tasks, slots: slots, options: o, journal: j, cancel: cancel, fuses: newFuses(), todo: make(chan plan.Task), done: make(chan finished)}
+	d := &dispatcher{crew: c, tasks: p.Tasks, slots: slots, cancel: cancel, fuses: newFuses(), todo: make(chan plan.Task), done: make(chan finished)}
 	var ended sync.WaitGroup
 	for i := range workers {
-		ended.Add(1)
-		go func() {
-			defer ended.Done()
-			w := first
+		ended.Go(func() {
+			w := c.first
 			if i > 0 {
-				w = trial.NewWorker(s, s.Folder())
+				w = trial.NewWorker(c.study, c.study.Folder())
 				defer w.Close()
 			}
 			for t := range d.todo {
@@ -55,7 +61,7 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *pla
 					d.done <- finished{trial, t, err}
 				})
 			}
-		}()
+		})
 	}
 	d.dispatch(drain)
 	close(d.todo)
@@ -65,10 +71,9 @@ func runTasks(ctx context.Context, drain <-chan struct{}, s *study.Study, p *pla
 
 // A dispatcher hands out tasks and takes in trials.
 type dispatcher struct {
+	*crew
 	tasks   []plan.Task // the next ones first
 	slots   *slots
-	options Options
-	journal *journal.Journal
 	cancel  func()
 	todo    chan plan.Task
 	done    chan finished

@@ -80,7 +80,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		if err != nil {
 			return plan, err
 		}
-		runErr = errors.Join(runBatches(ctx, drain, s, plan, o, j, first), j.Close())
+		runErr = errors.Join((&crew{s, o, j, first}).runBatches(ctx, drain, plan), j.Close())
 		if !journal.Kept(o.Dir) {
 			return plan, runErr // the folder is gone: nothing is made in its place
 		}
@@ -95,17 +95,18 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 // runBatches runs the plan and, where the study has a rule to stop by, the batches
 // that its results ask for. What other shards still run is not waited for: the same
 // command goes on.
-func runBatches(ctx context.Context, drain <-chan struct{}, s *study.Study, p *plan.Plan, o Options, j *journal.Journal, first *trial.Worker) error {
+func (c *crew) runBatches(ctx context.Context, drain <-chan struct{}, p *plan.Plan) error {
+	s := c.study
 	for {
-		if err := runTasks(ctx, drain, s, p, o, j, first); err != nil || s.Stop == nil {
+		if err := c.run(ctx, drain, p); err != nil || s.Stop == nil {
 			return err
 		}
-		l, err := ledger.Read(o.Dir, s.Name, s.Seed)
+		l, err := ledger.Read(c.options.Dir, s.Name, s.Seed)
 		if err != nil {
 			return err
 		}
 		p = plan.New(l, s, false) // failed ones were tried again in the first batch
-		if p.Limit(s, o.Shard); len(p.Tasks) == 0 {
+		if p.Limit(s, c.options.Shard); len(p.Tasks) == 0 {
 			return nil
 		}
 	}
@@ -168,5 +169,5 @@ func (o *Options) JournalName() string {
 func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []plan.Task, o Options, j *journal.Journal) error {
 	first := trial.NewWorker(s, s.Folder())
 	defer first.Close()
-	return runTasks(ctx, drain, s, plan.Of(tasks), o, j, first)
+	return (&crew{s, o, j, first}).run(ctx, drain, plan.Of(tasks))
 }
