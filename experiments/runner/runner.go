@@ -165,9 +165,11 @@ func (o *Options) JournalName() string {
 }
 
 // Trials runs tasks that somebody else made, such as those of a calibration, whose
-// cells need not be the study's.
+// cells need not be the study's; predictions are not kept.
 func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []plan.Task, o Options, j *journal.Journal) error {
-	first := trial.NewWorker(s, s.Folder())
+	resultsAlone := *s
+	resultsAlone.Predictions = false
+	first := trial.NewWorker(&resultsAlone, s.Folder())
 	defer first.Close()
-	return (&crew{s, o, j, first}).run(ctx, drain, plan.Of(tasks))
+	return (&crew{&resultsAlone, o, j, first}).run(ctx, drain, plan.Of(tasks))
 }

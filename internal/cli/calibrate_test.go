@@ -10,6 +10,7 @@ import (
 const openStudy = `study: open
 seed: 3
 replicates: 3
+predictions: keep
 design: {n: [30, 60]}
 data:
   generator: {name: forest, d: 3}
@@ -67,6 +68,9 @@ func TestCalibrate(t *testing.T) {
 			}
 		}
 		first = files
+	}
+	if _, err := os.Stat(filepath.Join(out, "calibration", "predictions")); !os.IsNotExist(err) {
+		t.Errorf("predictions of readings are kept, which nobody gathers: %v", err)
 	}
 	for _, want := range []string{"| edge\\_prob | · |", "n=60 | no | nb | 35.0 (4.0)", "fresh replicates"} {
 		if !strings.Contains(first["calibration.md"], want) {
