@@ -76,8 +76,15 @@ func checkPredictions(dir string) Check {
 	if err != nil {
 		problems = append(problems, err.Error())
 	}
-	if c.Problems = problems; files > 0 {
+	waiting, err := predictions.Waiting(dir)
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
+	if c.Problems = problems; files > 0 || waiting > 0 {
 		c.Seen = fmt.Sprintf("checksums of %d files", files)
+	}
+	if waiting > 0 {
+		c.Seen += fmt.Sprintf("; those of %d trials wait for run or report, which gathers them", waiting)
 	}
 	return c
 }

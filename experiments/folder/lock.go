@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,10 +48,21 @@ func explain(path string, err error) error {
 	return err
 }
 
+// lockPoll is how long a process waits before it tries a lock again.
+const lockPoll = 50 * time.Millisecond
+
+// Lock is TryLock that waits so long for the process that has the lock.
+func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
+	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
+		if unlock, held, err = TryLock(path); held || err != nil || time.Now().After(end) {
+			return unlock, held, err
+		}
+	}
+}
+
 const (
 	outputsLock = "journal/outputs.lock"
 	outputsWait = 10 * time.Minute // for another process's tables and figures
-	outputsPoll = 50 * time.Millisecond
 )
 
 // Locked runs f while no other process writes the folder's outputs. It
@@ -63,20 +73,12 @@ func Locked(dir string, f func() error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return Unwritable(dir, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), outputsWait)
-	defer cancel()
-	for {
-		unlock, held, err := TryLock(path)
-		if err != nil {
-			return Unwritable(dir, err)
-		}
-		if held {
-			return errors.Join(removeLeftovers(dir), f(), unlock())
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%s: another process has been writing tables and figures for %s; stop it", path, outputsWait)
-		case <-time.After(outputsPoll):
-		}
+	unlock, held, err := Lock(path, outputsWait)
+	if err != nil {
+		return Unwritable(dir, err)
 	}
+	if !held {
+		return fmt.Errorf("%s: another process has been writing tables and figures for %s; stop it", path, outputsWait)
+	}
+	return errors.Join(removeLeftovers(dir), f(), unlock())
 }

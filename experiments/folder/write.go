@@ -21,16 +21,7 @@ import (
 // follow from the journals and are replaced as wholes, by one process at a time.
 // A file is written under a temporary name, .<name>.<number>.part, and renamed.
 
-var leftover = regexp.MustCompile(`^\.(.+)\.[0-9]+\.part$`)
-
-// Leftover returns the name of the file that a temporary one was to become, "" for
-// any other name.
-func Leftover(name string) string {
-	if m := leftover.FindStringSubmatch(name); m != nil {
-		return m[1]
-	}
-	return ""
-}
+var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
 // removeLeftovers deletes temporary files in a folder and in those of its folders
 // that copse writes to under its lock.
@@ -40,17 +31,37 @@ func removeLeftovers(dir string) error {
 		if info, err := os.Lstat(within); sub != "." && (err != nil || !info.IsDir()) {
 			continue // not there, or a link to somewhere else
 		}
-		entries, err := os.ReadDir(within)
+		left, err := Leftovers(within)
+		if err == nil {
+			err = Remove(left)
+		}
 		if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			if !e.Type().IsRegular() || Leftover(e.Name()) == "" {
-				continue
-			}
-			if err := os.Remove(filepath.Join(within, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+	}
+	return nil
+}
+
+// Leftovers lists the temporary files in a folder, if that is there: of killed
+// processes where nobody writes.
+func Leftovers(dir string) (files []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && leftover.MatchString(e.Name()) {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, err
+}
+
+// Remove deletes files, of which some may be gone already.
+func Remove(files []string) error {
+	for _, file := range files {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil

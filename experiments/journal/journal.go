@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
@@ -86,6 +87,9 @@ type Journal struct {
 // suffix ends the names of journals.
 const suffix = ".jsonl"
 
+// lockWait is for who is about to end, or looks whether the journal is in use.
+const lockWait = time.Second
+
 // Open opens a shard's journal for appending, drops an unfinished last
 // line and writes the session's header.
 func Open(dir, shard string, session *Session) (*Journal, error) {
@@ -94,7 +98,7 @@ func Open(dir, shard string, session *Session) (*Journal, error) {
 		return nil, err
 	}
 	path := filepath.Join(sub, shard+suffix)
-	unlock, held, err := folder.TryLock(filepath.Join(sub, shard+".lock"))
+	unlock, held, err := folder.Lock(lockOf(path), lockWait)
 	if err != nil {
 		return nil, err
 	} else if !held {
@@ -222,6 +226,26 @@ func Kept(dir string) bool {
 	files, err := Files(dir)
 	return err == nil && len(files) > 0
 }
+
+// InUse tells whether a process, be it this one, writes a journal of the folder. To a
+// caller that holds the folder's lock nobody stays nobody: a process takes it after its
+// journal, before its first trial.
+func InUse(dir string) (bool, error) {
+	files, err := Files(dir)
+	for _, file := range files {
+		unlock, held, err := folder.TryLock(lockOf(file))
+		if err != nil || !held {
+			return true, err
+		}
+		if err := unlock(); err != nil {
+			return true, err
+		}
+	}
+	return err != nil, err
+}
+
+// lockOf is the lock of a journal.
+func lockOf(path string) string { return strings.TrimSuffix(path, suffix) + ".lock" }
 
 // WriteLine writes the line of a *Session or *trial.Trial.
 func WriteLine(w io.Writer, content any) error {

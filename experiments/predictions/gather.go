@@ -1,19 +1,22 @@
 package predictions
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"copse/experiments/folder"
+	"copse/experiments/journal"
 )
 
 // Gather puts the parts of finished trials into the files of their cells and lists
 // the checksums. The caller holds the folder's lock. What a part says replaces what
 // the file said of the same classifier, recipe and replicate.
 func Gather(dir string) error {
+	if err := removeLeftovers(dir); err != nil {
+		return err
+	}
 	parts, err := filesIn(partsOf(dir))
 	if err != nil || len(parts) == 0 {
 		return err
@@ -31,29 +34,26 @@ func Gather(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
 	}
-	return removeParts(partsOf(dir), parts)
+	return folder.Remove(parts)
 }
 
-// removeParts deletes parts, and temporary files of theirs that killed processes left.
-// Those of other parts may be what another shard is writing.
-func removeParts(dir string, parts []string) error {
-	gathered := map[string]bool{}
-	for _, p := range parts {
-		gathered[filepath.Base(p)] = true
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
+// Waiting is the number of trials that nobody has gathered yet.
+func Waiting(dir string) (int, error) {
+	parts, err := filesIn(partsOf(dir))
+	return len(parts), err
+}
+
+// removeLeftovers deletes what killed processes left of parts, unless it may be of one
+// that is at work: parts are written without the folder's lock.
+func removeLeftovers(dir string) error {
+	left, err := folder.Leftovers(partsOf(dir))
+	if err != nil || len(left) == 0 {
 		return err
 	}
-	for _, e := range entries {
-		if !gathered[e.Name()] && !gathered[folder.Leftover(e.Name())] {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-			return err
-		}
+	if used, err := journal.InUse(dir); used || err != nil {
+		return err
 	}
-	return nil
+	return folder.Remove(left)
 }
 
 // gatherCell merges a cell's file with its parts, a replicate at a time.

@@ -1,34 +1,103 @@
 package predictions
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/journal"
+	"copse/experiments/trial"
+	"copse/stats/metrics"
 )
 
-// With a part goes what killed processes left of it; what another shard may be writing
-// stays.
-func TestRemovedParts(t *testing.T) {
-	dir := t.TempDir()
-	stays := []string{".b-000000002-x.csv.gz.7.part", "b-000000002-y.csv.gz"}
-	for _, name := range append([]string{"a-000000001-x.csv.gz", ".a-000000001-x.csv.gz.12.part", ".a-000000001-x.csv.gz.9.part"}, stays...) {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := removeParts(dir, []string{filepath.Join(dir, "a-000000001-x.csv.gz")}); err != nil {
+// keep writes the part of a replicate with two rows.
+func keep(t *testing.T, dir string, replicate int) {
+	t.Helper()
+	said := trial.Said{ID: "nb", Spec: "nb/2{}", Classes: 2, Predictions: metrics.Predictions{Truth: []int{0, 1}, Labels: []int{0, replicate % 2}}}
+	if err := Keep(dir, &trial.Trial{Cell: "c", Replicate: replicate, Said: []trial.Said{said}}); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(dir)
+}
+
+// What a killed process left of a part goes when nobody writes parts, and no sooner: the
+// part itself may be of another one that ran the same trials.
+func TestGatherRemovesLeftovers(t *testing.T) {
+	if os.Getenv("COPSE_LOCKS") == "off" {
+		t.Skip("without locks nobody knows who is at work")
+	}
+	dir := t.TempDir()
+	keep(t, dir, 1)
+	parts, err := filesIn(partsOf(dir))
+	if err != nil || len(parts) != 1 {
+		t.Fatal(parts, err)
+	}
+	left := filepath.Join(partsOf(dir), "."+filepath.Base(parts[0])+".17.part")
+	if err := os.WriteFile(left, []byte("half"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(dir, "1-of-2", &journal.Session{Format: journal.Format, Study: "s"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var left []string
-	for _, e := range entries {
-		left = append(left, e.Name())
+	for _, atWork := range []bool{true, false} {
+		if err := Gather(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(left); (err == nil) != atWork {
+			t.Errorf("somebody at work: %v; the leftover: %v", atWork, err)
+		}
+		if !atWork {
+			break
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if !slices.Equal(left, stays) {
-		t.Errorf("%q are left, want %q", left, stays)
+	if files, err := Files(dir); err != nil || len(files) != 1 {
+		t.Errorf("%q, %v", files, err)
+	}
+}
+
+// A kill between a cell's file and the list of checksums is not damage: the trials that
+// wait say so, and the next gathering puts it right. A list without its files is.
+func TestCheckOfWhatAKillLeaves(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, 1)
+	if err := Gather(dir); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, dir, 2)
+	cell := filepath.Join(dir, folder.Predictions, "c"+suffix)
+	parts, err := filesIn(partsOf(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gatherCell(cell, parts); err != nil { // and killed here
+		t.Fatal(err)
+	}
+	problems, _, err := Check(dir)
+	if waiting, waitingErr := Waiting(dir); waiting != 1 || errors.Join(err, waitingErr) != nil || len(problems) != 1 {
+		t.Errorf("%d trials wait, %v, %v, problems %q", waiting, err, waitingErr, problems)
+	}
+	if err := Gather(dir); err != nil {
+		t.Fatal(err)
+	}
+	if problems, files, err := Check(dir); len(problems) > 0 || files != 1 || err != nil {
+		t.Errorf("%d files, %v, problems %q", files, err, problems)
+	}
+	lines := 0
+	if err := read(cell, func(b block) error { lines += len(b.lines); return nil }); err != nil || lines != 4 {
+		t.Errorf("%d lines, %v", lines, err)
+	}
+	if err := os.Remove(cell); err != nil {
+		t.Fatal(err)
+	}
+	problems, _, err = Check(dir)
+	if err != nil || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "c"+suffix+" is gone") }) {
+		t.Errorf("%v, problems %q", err, problems)
 	}
 }

@@ -46,8 +46,10 @@ func open(path string) (*reader, error) {
 	if r.classes = (len(head) - len(leadColumns)) / 2; err == nil && !slices.Equal(head, header(r.classes)) {
 		return nil, errors.Join(fmt.Errorf("%s: the header is %q, expected %s and as many of score_ and p_ as there are classes", path, head, strings.Join(leadColumns, ",")), file.Close())
 	}
-	r.advance()
-	return r, r.err
+	if r.advance(); r.err != nil {
+		return nil, errors.Join(r.err, file.Close())
+	}
+	return r, nil
 }
 
 func (r *reader) close() {

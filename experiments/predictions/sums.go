@@ -1,8 +1,10 @@
 package predictions
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,10 +38,13 @@ func writeSums(dir string) error {
 // Check returns what contradicts the list of checksums, and the number of files.
 func Check(dir string) (problems []string, files int, err error) {
 	list, err := Files(dir)
-	if err != nil || len(list) == 0 {
+	if err != nil {
 		return nil, 0, err
 	}
 	text, err := os.ReadFile(filepath.Join(dir, folder.Predictions, SumsName))
+	if errors.Is(err, fs.ErrNotExist) && len(list) == 0 {
+		return nil, 0, nil
+	}
 	if err != nil {
 		return nil, 0, err
 	}
