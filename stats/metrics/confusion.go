@@ -25,9 +25,13 @@ func (c Confusion) Classes() int { return int(math.Round(math.Sqrt(float64(len(c
 // String writes the counts row by row with spaces between them.
 func (c Confusion) String() string { return strings.Trim(fmt.Sprint([]int(c)), "[]") }
 
-// class returns the true positives of a class, its rows and those given to it.
+// class returns the true positives of a class, its rows and those given to it; none of
+// one that is not there.
 func (c Confusion) class(k int) (hits, rows, given int) {
 	n := c.Classes()
+	if k < 0 || k >= n {
+		return 0, 0, 0
+	}
 	for j := range n {
 		rows += c[k*n+j]
 		given += c[j*n+k]

@@ -126,6 +126,26 @@ func TestLacking(t *testing.T) {
 	}
 }
 
+// A class that was not looked up among those of data, or that they lack, has no value:
+// codes are taken where names are not known.
+func TestClassesThatDataLack(t *testing.T) {
+	p := &Predictions{Truth: []int{0, 1}, Labels: []int{0, 1}, Scores: mat.NewDense(2, 2, []float64{1, 0, 0, 1})}
+	for _, m := range Registry {
+		if !m.PerClass {
+			continue
+		}
+		for _, class := range []string{"rose", "2", "7"} {
+			one := find(m.Name + ":" + class)
+			if counts, rows := one.FromCounts(NewConfusion(2, p.Truth, p.Labels)), one.FromRows(p); !math.IsNaN(counts) || !math.IsNaN(rows) {
+				t.Errorf("%s: %v from counts, %v from rows", one.Name, counts, rows)
+			}
+			if !one.Undefined(NewConfusion(2, p.Truth, p.Labels)) {
+				t.Errorf("%s: test rows without the class are not why there is no value", one.Name)
+			}
+		}
+	}
+}
+
 // Scores are of a row up to a constant: what is added to all scores of a row does
 // not change what they rank, and where no class is possible they tie.
 func TestRanksOfScores(t *testing.T) {

@@ -90,17 +90,23 @@ func auc(p *Predictions, _ int) float64 {
 // the precision among the rows down to it times the share of the class's rows that have
 // it. NaN where the class has no row.
 func averagePrecision(p *Predictions, class int) float64 {
+	positive := 0
+	for _, t := range p.Truth {
+		if t == class {
+			positive++
+		}
+	}
+	if positive == 0 {
+		return math.NaN()
+	}
 	score := against(p, class)
 	type row struct {
 		score float64
 		hit   bool
 	}
-	rows, positive := make([]row, len(p.Truth)), 0
+	rows := make([]row, len(p.Truth))
 	for i, t := range p.Truth {
 		rows[i] = row{score(i), t == class}
-		if rows[i].hit {
-			positive++
-		}
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.score, a.score) })
 	sum, hits, since := 0.0, 0, 0 // since: hits among the rows of one score
