@@ -67,7 +67,8 @@ func (p *penalised) fit(ctx context.Context, x *mat.Dense, columns foldColumns, 
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
-	curve, err := elasticnet.CrossValidate(ctx, seen, train.Y, fold, folds, p.pose, penalties, p.tolerance, p.loss)
+	held := elasticnet.Validation{Columns: seen, Y: train.Y, Fold: fold, Folds: folds, Loss: p.loss}
+	curve, err := held.Curve(ctx, p.pose, penalties, p.tolerance)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}

@@ -108,7 +108,7 @@ func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rn
 	wrong := make([]int, len(costs)*len(kernels)) // by cost, then kernel
 	givenUp := 0
 	for k, kernel := range kernels {
-		path, err := svm.NewPath(ctx, kernel, x, train.Y, train.C(), costs, s.Tolerance, s.MaxSteps, s.CacheMB<<20)
+		path, err := svm.NewPath(ctx, kernel, x, train.Y, train.C(), svm.PathOptions{Costs: costs, Tol: s.Tolerance, MaxSteps: s.MaxSteps, CacheBytes: s.CacheMB << 20})
 		if err != nil {
 			return nil, 0, nil, err
 		}

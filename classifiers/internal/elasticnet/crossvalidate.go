@@ -22,18 +22,27 @@ const (
 // from their spread, divisor folds - 1.
 type Curve struct{ Mean, Error []float64 }
 
+// A Validation is what candidates are judged by: rows of classes Y that are held out
+// fold by fold.
+type Validation struct {
+	Columns Fold
+	Y, Fold []int // by row; folds are numbered 0..Folds-1
+	Folds   int
+	Loss    string
+}
+
 // A Fold holds the columns x of all rows as one fold sees them, which differ between
 // folds where they are estimated.
 type Fold func(f int) (x *mat.Dense)
 
-// CrossValidate fits the penalties to the rows outside each fold, with problems
-// made by pose, and returns the loss of those inside.
-func CrossValidate(ctx context.Context, columns Fold, y, fold []int, folds int, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64, tolerance float64, loss string) (*Curve, error) {
-	means, weight := make([][]float64, folds), make([]float64, folds)
-	for f := range folds {
-		in, out := dataset.SplitFold(fold, f)
-		x := columns(f)
-		problem, err := pose(rowsOf(x, in), labelsOf(y, in))
+// Curve fits the penalties to the rows outside each fold, with problems made by pose,
+// and returns the loss of those inside.
+func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64, tolerance float64) (*Curve, error) {
+	means, weight := make([][]float64, v.Folds), make([]float64, v.Folds)
+	for f := range v.Folds {
+		in, out := dataset.SplitFold(v.Fold, f)
+		x := v.Columns(f)
+		problem, err := pose(rowsOf(x, in), labelsOf(v.Y, in))
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
@@ -41,10 +50,10 @@ func CrossValidate(ctx context.Context, columns Fold, y, fold []int, folds int, 
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		held, labels := rowsOf(x, out), labelsOf(y, out)
-		weight[f] = float64(len(out)) / float64(len(y))
+		held, labels := rowsOf(x, out), labelsOf(v.Y, out)
+		weight[f] = float64(len(out)) / float64(len(v.Y))
 		for i := range path {
-			means[f] = append(means[f], meanLoss(path[i].Link(held), labels, loss))
+			means[f] = append(means[f], meanLoss(path[i].Link(held), labels, v.Loss))
 		}
 	}
 	c := &Curve{make([]float64, len(penalties)), make([]float64, len(penalties))}
@@ -55,7 +64,7 @@ func CrossValidate(ctx context.Context, columns Fold, y, fold []int, folds int, 
 		for f, w := range weight {
 			c.Error[i] += w * (means[f][i] - c.Mean[i]) * (means[f][i] - c.Mean[i])
 		}
-		c.Error[i] = math.Sqrt(c.Error[i] / float64(folds-1))
+		c.Error[i] = math.Sqrt(c.Error[i] / float64(v.Folds-1))
 	}
 	return c, nil
 }

@@ -108,9 +108,10 @@ func TestGoldenCurves(t *testing.T) {
 				}
 			}
 			penalties := problem.Penalties(100, problem.DefaultRatio())[:len(wanted)]
-			curve, err := CrossValidate(context.Background(), func(int) *mat.Dense { return x }, labels[fit.label], fold, 10, func(x *mat.Dense, y []int) (*Problem, error) {
+			held := Validation{func(int) *mat.Dense { return x }, labels[fit.label], fold, 10, loss}
+			curve, err := held.Curve(context.Background(), func(x *mat.Dense, y []int) (*Problem, error) {
 				return New(x, y, fit.classes, fit.alpha, true)
-			}, penalties, 1e-11, loss)
+			}, penalties, 1e-11)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,20 +14,25 @@ import (
 // The kernel values are computed once for all parts and costs, and each
 // solution, scaled up, is the start of the next cost's.
 type Path struct {
-	k        rowwise
-	labels   []int
-	classes  int
-	costs    []float64
-	tol      float64
-	maxSteps int
+	PathOptions
+	k       rowwise
+	labels  []int
+	classes int
 }
 
-// NewPath prepares the given kernel on the rows of x. costs ascend; a machine
-// that needs more than maxSteps steps is given up.
-func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, costs []float64, tol float64, maxSteps, cacheBytes int) (*Path, error) {
-	p := &Path{labels: labels, classes: classes, costs: costs, tol: tol, maxSteps: maxSteps}
-	if n := len(labels); n*n*8 > cacheBytes {
-		p.k = newCached(k, newPoints(x), cacheBytes)
+// PathOptions are the costs of a path, ascending, and how its machines are trained.
+type PathOptions struct {
+	Costs      []float64
+	Tol        float64 // KKT gap at which the solver stops
+	MaxSteps   int     // a machine that needs more is given up
+	CacheBytes int     // for kernel values
+}
+
+// NewPath prepares the given kernel on the rows of x.
+func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
+	p := &Path{PathOptions: o, labels: labels, classes: classes}
+	if n := len(labels); n*n*8 > o.CacheBytes {
+		p.k = newCached(k, newPoints(x), o.CacheBytes)
 		return p, nil
 	}
 	g, err := NewGram(ctx, k, x)
@@ -45,8 +50,8 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 // on the rows train misclassifies. From the first cost on whose machine was given
 // up, all test rows count as errors; trained is the number of costs before.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
-	machines := make([][]binary, len(p.costs)) // by cost, then pair
-	trained = len(p.costs)
+	machines := make([][]binary, len(p.Costs)) // by cost, then pair
+	trained = len(p.Costs)
 	for a := range p.classes {
 		for b := a + 1; b < p.classes; b++ {
 			reached, err := p.pair(ctx, train, a, b, machines[:trained])
@@ -56,11 +61,11 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 			trained = min(trained, reached)
 		}
 	}
-	wrong = make([]int, len(p.costs))
+	wrong = make([]int, len(p.Costs))
 	values, votes := make([]float64, p.classes*(p.classes-1)/2), make([]float64, p.classes)
 	for _, i := range test {
 		row := p.k.row(i)
-		for c := range p.costs {
+		for c := range p.Costs {
 			if c < trained {
 				clear(votes)
 				decide(machines[c], row, values)
@@ -91,8 +96,8 @@ func (p *Path) pair(ctx context.Context, train []int, a, b int, machines [][]bin
 	part := &view{k: p.k, rows: rows, values: make([]float64, len(rows))}
 	var start []float64
 	for c := range machines {
-		s := newSolver(byRow{part}, y, p.costs[c], p.tol, start)
-		s.limit = p.maxSteps
+		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)
+		s.limit = p.MaxSteps
 		if _, err := s.run(ctx, math.MaxInt); errors.Is(err, ErrOpen) {
 			return c, nil
 		} else if err != nil {
@@ -100,7 +105,7 @@ func (p *Path) pair(ctx context.Context, train []int, a, b int, machines [][]bin
 		}
 		machines[c] = append(machines[c], binary{a: a, b: b, coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
 		if c+1 < len(machines) {
-			start = s.scaled(p.costs[c+1] / p.costs[c])
+			start = s.scaled(p.Costs[c+1] / p.Costs[c])
 		}
 	}
 	return len(machines), nil

@@ -27,7 +27,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 	x, labels := threeClasses(90, 1)
 	costs := []float64{0.01, 0.3, 1, 20, 300}
 	for _, kernel := range []Kernel{RBF{0.7}, Polynomial{Gamma: 0.5, Coef0: 1, Degree: 2}} {
-		path, err := NewPath(context.Background(), kernel, x, labels, 3, costs, 1e-6, 1_000_000, 1<<20)
+		path, err := NewPath(context.Background(), kernel, x, labels, 3, PathOptions{costs, 1e-6, 1_000_000, 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 
 func TestPathGivesUp(t *testing.T) {
 	x, labels := threeClasses(60, 2)
-	path, err := NewPath(context.Background(), RBF{0.7}, x, labels, 3, []float64{1e-6, 1e6}, 1e-6, 200, 1<<20)
+	path, err := NewPath(context.Background(), RBF{0.7}, x, labels, 3, PathOptions{[]float64{1e-6, 1e6}, 1e-6, 200, 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
