@@ -167,6 +167,11 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 		for _, c := range study.Classifiers {
 			ids = append(ids, c.ID)
 		}
+		for groups, want := range map[int]int{2: 4, 3: 1} { // a page has no room for twelve panels
+			if got := parts(ids, "oracle", most, most, groups); len(got) != want {
+				t.Errorf("%s: %d parts in each of %d groups, want %d", kind, len(got), groups, want)
+			}
+		}
 		l := lineDrawing{View: v, reference: "oracle"}
 		for _, part := range parts(ids, "oracle", most, most, 1) {
 			if len(part) > most+1 || part[len(part)-1] != "oracle" {
