@@ -58,12 +58,12 @@ func removeLeftovers(dir string) error {
 
 // gatherCell merges a cell's file with its parts, a replicate at a time.
 func gatherCell(path string, parts []string) error {
-	old, err := open(path)
-	if err != nil {
-		return err
-	}
-	defer old.close()
 	return writeBlocks(path, func(put func(block) error) error {
+		old, err := open(path)
+		if err != nil {
+			return err
+		}
+		defer old.close() // Windows replaces no open file
 		kept, more := old.next()
 		for more || len(parts) > 0 {
 			replicate := kept.replicate
