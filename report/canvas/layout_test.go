@@ -34,8 +34,11 @@ func TestNiceTicks(t *testing.T) {
 }
 
 func TestSpanHoldsValues(t *testing.T) {
-	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5}, nil} {
+	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5}, {math.Nextafter(-3.0/7, -1), -3.0 / 7}, {-1e-17, 0}, {0, 1e-17}, nil} {
 		low, high := Span(values)
+		if n := len(Ticks(8).Ticks(low, high)); n > 9 {
+			t.Errorf("%d ticks for %v", n, values)
+		}
 		if !(low < high) {
 			t.Errorf("span of %v is [%v, %v]", values, low, high)
 		}

@@ -55,13 +55,13 @@ func Span(values []float64) (low, high float64) {
 		return 0, 1
 	}
 	low, high = slices.Min(values), slices.Max(values)
-	pad := 0.03 * (high - low)
+	if size := max(math.Abs(low), math.Abs(high)); high-low <= 1e-12+1e-9*size { // equal but for rounding
+		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
+	}
 	if low >= 0 && low < 0.2*high {
 		return 0, high + 0.03*high
 	}
-	if high == low {
-		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
-	}
+	pad := 0.03 * (high - low)
 	return low - pad, high + pad
 }
 
