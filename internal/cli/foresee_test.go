@@ -53,6 +53,16 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 	}
 }
 
+// Figures without a value to draw are drawn without one.
+func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
+	const study = "study: s\nseed: 1\nreplicates: 4\ndesign: {d: [2, 3], flip: [0, 0.1]}\ndata: {generator: {name: forest, d: $d}, sample: {n: 30}, folds: 2, flip: $flip}\nclassifiers: [lda, 5nn, {id: nb, classifier: nb, only: {d: 2}}]\n"
+	for _, figure := range []string{"kind: line, x: d, metric: predict_seconds, band: quartiles", "kind: line, x: flip, panel: [d], columns: [nb], log_y: true, scales: free"} {
+		if code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: f, "+figure+"}]}\n"), "--pilot", "0s"); code != 0 {
+			t.Errorf("%s: exit %d: %s", figure, code, errOut)
+		}
+	}
+}
+
 // What asks for a test of one split is refused at its own place where the study says
 // nothing of inference.
 func TestOneSplitHasNoDifferences(t *testing.T) {

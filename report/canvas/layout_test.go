@@ -33,6 +33,12 @@ func TestNiceTicks(t *testing.T) {
 	}
 }
 
+func TestLogTicksOfNothing(t *testing.T) {
+	if ticks := LogTicks(0).Ticks(0, 1); len(ticks) != 0 {
+		t.Errorf("%v", ticks)
+	}
+}
+
 func TestSpanHoldsValues(t *testing.T) {
 	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5}, {math.Nextafter(-3.0/7, -1), -3.0 / 7}, {-1e-17, 0}, {0, 1e-17}, nil} {
 		low, high := Span(values)

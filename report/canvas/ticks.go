@@ -71,6 +71,9 @@ type LogTicks int
 
 // Ticks is part of plot.Ticker.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
+	if !(low > 0) { // no value has a logarithm
+		return nil
+	}
 	factors := []float64{1, 2, 5}
 	if every > 0 {
 		factors = factors[:1]

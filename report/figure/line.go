@@ -224,6 +224,9 @@ func (l *lineDrawing) band(c *records.Cell, id string, s stats.Summary) (low, hi
 	case s.N < 2:
 	case l.options.Band == "quartiles":
 		values, _ := l.Values(c, l.measure, id)
+		if len(values) == 0 { // times of tasks are those of their folds
+			break
+		}
 		slices.Sort(values)
 		return stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
 	case l.options.Band == "2se":
@@ -262,7 +265,10 @@ func (l *lineDrawing) values() [][]float64 {
 }
 
 func (l *lineDrawing) span(values []float64) (low, high float64) {
-	if l.options.LogY && len(values) > 0 {
+	switch {
+	case l.options.LogY && len(values) == 0:
+		return 1, 10
+	case l.options.LogY:
 		return slices.Min(values) / 1.1, slices.Max(values) * 1.1
 	}
 	return canvas.Span(values)
