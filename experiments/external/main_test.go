@@ -132,10 +132,13 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
 		must(child.Run())
 	case "leaves a child":
-		child := exec.Command("/bin/sh", "-c", "echo $$ > "+filepath.Join(os.Getenv("HOSTILE_DIR"), "pid")+"; sleep 3600")
+		pid := filepath.Join(os.Getenv("HOSTILE_DIR"), "pid")
+		child := exec.Command("/bin/sh", "-c", "echo $$ > "+pid+"; sleep 3600")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
 		must(child.Start())
-		time.Sleep(200 * time.Millisecond)
+		for text := []byte(nil); len(text) == 0; text, _ = os.ReadFile(pid) {
+			time.Sleep(time.Millisecond)
+		}
 		os.Exit(1)
 	case "prints garbage":
 		os.Stdout.WriteString(strings.Repeat("\x00\xff{\"id\":", 1<<18) + "[1] ")
