@@ -96,7 +96,7 @@ func comparisonsOf(v *view.View, k int, champion string) int {
 }
 
 func countedDifferences(v *view.View, groups []view.Group, family []string, champion string) string {
-	low, high := v.Sizes(groups, family)
+	low, high := v.Sizes(groups, family, champion)
 	fewest, most := comparisonsOf(v, low, champion), comparisonsOf(v, high, champion)
 	count := fmt.Sprint(most)
 	if fewest < most {

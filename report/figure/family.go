@@ -96,7 +96,7 @@ func askWins(v *view.View, o Options, _ *view.Measure, ids []string, panel view.
 func askDifferences(v *view.View, o Options, _ *view.Measure, ids []string, panel view.Group) []view.Family {
 	groups, pooled := []view.Group{panel}, v.Pool(&panel)
 	ran := verdicts.Ran(&pooled, ids)
-	if len(ran) < 2 {
+	if len(ran) < 2 || o.Champion != "" && !slices.Contains(ran, o.Champion) {
 		return nil
 	}
 	f := view.Family{Each: "panel", Members: ran, Hypotheses: comparisonsOf(v, len(ran), o.Champion), Level: fmt.Sprintf("simultaneous level %.3g%%, Bonferroni", 100*(1-v.Alpha))}

@@ -91,7 +91,7 @@ func (t *Table) missing() bool {
 // correctionWords name the level, the correction and how many comparisons share it: in
 // a row those of the classifiers that run there.
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
-	low, high := v.Sizes(groups, family)
+	low, high := v.Sizes(groups, family, v.Champion)
 	fewest, most := v.Comparisons(low), v.Comparisons(high)
 	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", view.Number(v.Alpha), most)
 	if fewest < most {

@@ -630,6 +630,32 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 	}
 }
 
+// The caption counts the comparisons of the rows that make some.
+func TestComparisonsWithoutTheChampion(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	drop := func(cell string, ids ...string) {
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == cell && slices.Contains(ids, r.Classifier) })
+	}
+	inference := view.DefaultInference()
+	inference.Alternative, inference.Champion = "less", "nb"
+	caption := func() string {
+		t.Helper()
+		content, err := New(view.New(study, rows, inference), Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content.Caption
+	}
+	drop("c00", "nb") // slb and 5nn would be one comparison
+	if want := "Bonferroni (2 comparisons per row, each at 0.05/2)"; !strings.Contains(caption(), want) {
+		t.Errorf("%s, want %s", caption(), want)
+	}
+	drop("c01", "5nn")
+	if want := "Bonferroni (1 to 2 comparisons per row"; !strings.Contains(caption(), want) {
+		t.Errorf("%s, want %s", caption(), want)
+	}
+}
+
 // Rows of different numbers of replicates say theirs.
 func TestReplicatesByRow(t *testing.T) {
 	study, rows := fixture.Sample(4)

@@ -53,12 +53,14 @@ func (v *View) Comparisons(k int) int {
 }
 
 // Sizes are the smallest and the largest number of classifiers of a family that run in
-// a group, of those in which some are compared.
-func (v *View) Sizes(groups []Group, family []string) (low, high int) {
+// a group, of those groups in which some are compared: the champion, unless there is
+// none (""), with the others.
+func (v *View) Sizes(groups []Group, family []string, champion string) (low, high int) {
 	for i := range groups {
 		pooled := v.Pool(&groups[i])
-		k := len(verdicts.Ran(&pooled, family))
-		if k < 2 {
+		ran := verdicts.Ran(&pooled, family)
+		k := len(ran)
+		if k < 2 || champion != "" && !slices.Contains(ran, champion) || v.Refits(&groups[i]) {
 			continue
 		}
 		if high == 0 || k < low {
