@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"copse/stats"
 	"copse/stats/metrics"
@@ -46,15 +45,13 @@ type BestSet struct {
 	Comparisons []Comparison
 	Family      []string // those of the family that ran in the cell, k of them
 	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first; Alpha uncorrected
-	MinP        float64  // smallest p-value that the replicates can give
-	Attainable  bool     // MinP <= Level; otherwise nothing can ever be significant
-	Warnings    []string // what a reader of the bold face must know
+	Attainable  bool     // that many pairs can give a p-value as small as Level; otherwise nothing can ever be significant
 }
 
 // A Comparison is one test of the best classifier, or the champion, against another.
 type Comparison struct {
 	Other    string
-	Pairs    records.Pairs
+	Pairs    int         // replicates that are compared: both succeeded
 	P        float64     // of the test of BestSet.Against against Other
 	Adjusted float64     // P adjusted for the family
 	Worse    bool        // Other is shown to be worse than the best
@@ -98,7 +95,7 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 
 // Best compares the classifier with the smallest mean, or the champion, with each
 // other one of the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
-// successes; a warning says when these differ. Where the pairs show another to be better
+// successes. Where the pairs show another to be better
 // than the one with the smallest mean, both are members. The correction counts
 // the comparisons of all that ran, even where some failed throughout. A classifier
 // without any success is never in the set. Where the champion did not run nothing is
@@ -124,17 +121,13 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if o.Champion != "" && !slices.Contains(o.Family, o.Champion) {
 		return BestSet{}, fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
 	}
-	set := BestSet{Family: Ran(c, o.Family), MinP: 1}
+	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.Alpha / float64(o.comparisons(set.Family))
 	if o.Correction == stats.Uncorrected {
 		set.Level = o.Alpha
 	}
 	set.chooseBest(c, o)
-	if set.Best == "" {
-		set.Warnings = append(set.Warnings, "no classifier of the family has a result")
-		return set, nil
-	}
-	if !o.compares(set.Family) {
+	if set.Best == "" || !o.compares(set.Family) {
 		return set, nil
 	}
 	if set.Against = o.Champion; set.Against == "" {
@@ -152,31 +145,23 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// chooseBest sets Best and warns about failures in the family.
+// chooseBest sets Best and Tied.
 func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	lowest := math.Inf(1)
-	var failures []string
 	for _, name := range o.Family {
-		s := c.Summary(o.Metric, name)
-		if s.Failed > 0 {
-			failures = append(failures, fmt.Sprintf("%s %d of %d", name, s.Failed, s.N+s.Failed))
-		}
-		switch mean := stats.Steps(s.Mean); {
+		switch mean := stats.Steps(c.Summary(o.Metric, name).Mean); {
 		case mean < lowest:
 			lowest, b.Best, b.Tied = mean, name, []string{name}
 		case mean == lowest:
 			b.Tied = append(b.Tied, name)
 		}
 	}
-	if len(failures) > 0 {
-		b.Warnings = append(b.Warnings, "failed fits ("+strings.Join(failures, ", ")+
-			"): means are over each classifier's own successes, tests over the replicates where both succeeded")
-	}
 }
 
 // compare tests the best against the rest of the family.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	var p, equivalence []float64
+	least := 1.0
 	for _, name := range o.Family {
 		if values, _ := c.Values(o.Metric, name); name == b.Against || len(values) == 0 {
 			continue
@@ -185,7 +170,7 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 		if err != nil {
 			return err
 		}
-		q := Comparison{Other: name, Pairs: pairs, Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
+		q := Comparison{Other: name, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
 		if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 			return err
 		}
@@ -201,7 +186,7 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 				return err
 			}
 		}
-		b.MinP = min(b.MinP, o.Test.MinP(len(pairs.X), o.Alternative))
+		least = min(least, o.Test.MinP(q.Pairs, o.Alternative))
 		p = append(p, q.P)
 		b.Comparisons = append(b.Comparisons, q)
 	}
@@ -215,13 +200,6 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	for i, v := range o.Correction.Adjust(equivalence, o.comparisons(b.Family)) {
 		b.Comparisons[i].Equivalence = v
 	}
-	b.Attainable = b.MinP <= b.Level
-	if len(p) > 0 && !b.Attainable {
-		warning := fmt.Sprintf("the smallest attainable p-value %.3g exceeds the corrected level %.3g, so nothing can be significant", b.MinP, b.Level)
-		if n := o.Test.Needed(b.Level, o.Alternative); n > 0 {
-			warning = fmt.Sprintf("too few replicates: %s; at least %d replicates are needed", warning, n)
-		}
-		b.Warnings = append(b.Warnings, warning)
-	}
+	b.Attainable = least <= b.Level
 	return nil
 }

@@ -38,11 +38,11 @@ func TestBest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || !golden.Near(set.Level, 0.025) ||
-			!set.Attainable || len(set.Warnings) != 0 || !slices.Equal(set.Tied, []string{"slb"}) || set.Contains("oracle") || set.Contains("far") {
+			!set.Attainable || !slices.Equal(set.Tied, []string{"slb"}) || set.Contains("oracle") || set.Contains("far") {
 			t.Errorf("%v: %+v", correction, set)
 		}
 		for _, q := range set.Comparisons {
-			if want := q.Other == "far"; q.Worse != want || len(q.Pairs.X) != 20 {
+			if want := q.Other == "far"; q.Worse != want || q.Pairs != 20 {
 				t.Errorf("%v: %+v", correction, q)
 			}
 			if q.Other == "far" && (q.Effect != -1 || !(q.Shift.High < 0) || !(q.Adjusted >= q.P)) {
@@ -117,8 +117,6 @@ func TestBestWithFewerResults(t *testing.T) {
 	}
 }
 
-// Table 4 of Tenzer et al. (2020) has 5 folds and 7 classifiers: the smallest
-// two-sided p-value, 1/16, exceeds 0.05/6, so all are bold whatever the data.
 // The correction counts the comparisons of what ran in the cell: a classifier that the
 // study does not run there is none, one that failed throughout is.
 func TestBestOfThoseThatRan(t *testing.T) {
@@ -160,6 +158,8 @@ func TestBestOfThoseThatRan(t *testing.T) {
 	}
 }
 
+// Table 4 of Tenzer et al. (2020) has 5 folds and 7 classifiers: the smallest
+// two-sided p-value, 1/16, exceeds 0.05/6, so all are members whatever the data.
 func TestBestUnattainable(t *testing.T) {
 	classifiers := []string{"a", "b", "c", "d", "e", "f", "g"}
 	var errors [][]int
@@ -171,8 +171,7 @@ func TestBestUnattainable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(set.Members) != 7 || set.Attainable || set.MinP != 0.0625 || len(set.Warnings) != 1 ||
-		!strings.Contains(set.Warnings[0], "at least 8 replicates") {
+	if len(set.Members) != 7 || set.Attainable {
 		t.Errorf("%+v", set)
 	}
 }
@@ -228,15 +227,12 @@ func TestBestFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set.Contains("dead") || len(set.Comparisons) != 1 || len(set.Comparisons[0].Pairs.X) != 11 || set.Level != 0.025 {
+	if set.Contains("dead") || len(set.Comparisons) != 1 || set.Comparisons[0].Pairs != 11 || set.Level != 0.025 {
 		t.Errorf("%+v", set)
-	}
-	if len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "b 1 of 12, dead 12 of 12") {
-		t.Errorf("warnings %q", set.Warnings)
 	}
 	r = recordstest.Fixture([]string{"1"}, []string{"a", "b"}, [][][]int{{{-1}, {-1}}})
 	c = r.Cells()[0]
-	if set, err := Best(&c, DefaultBestOptions([]string{"a", "b"})); err != nil || set.Best != "" || len(set.Members) != 0 || len(set.Warnings) != 2 {
+	if set, err := Best(&c, DefaultBestOptions([]string{"a", "b"})); err != nil || set.Best != "" || len(set.Members) != 0 {
 		t.Errorf("all failed: %+v, %v", set, err)
 	}
 }
