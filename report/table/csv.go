@@ -29,6 +29,7 @@ var CSVColumns = []Column{
 	{"best", "is the first with the best mean of the family"},
 	{"bold", "is printed in bold"},
 	{"test", "of the comparison with the row's best, or with the champion; NA in that one's own line"},
+	{"pairs", "results that it compares, in which both succeeded"},
 	{"p_adjusted", "its p-value, adjusted for the comparisons of the row"},
 	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; positive: this classifier is worse than the one it is compared with"},
 	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this classifier minus the other; positive: worse"},
@@ -90,7 +91,7 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q.Shift.Level == 0 {
 		low, high = math.NaN(), math.NaN()
 	}
-	fields := []string{row.test.Name, sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect), sheet.Full((0 - q.Shift.Estimate) * unit), sheet.Full(low * unit), sheet.Full(high * unit), sheet.Full(q.Equivalence)}
+	fields := []string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect), sheet.Full((0 - q.Shift.Estimate) * unit), sheet.Full(low * unit), sheet.Full(high * unit), sheet.Full(q.Equivalence)}
 	if p := q.Posterior; p != nil {
 		return append(fields, sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below))
 	}

@@ -45,6 +45,9 @@ func TestCSVRoundTrip(t *testing.T) {
 			if !slices.Equal(line[:2], row.Levels.In(content.Factors)) || column(line, "classifier") != content.IDs[k] {
 				t.Fatalf("line %q out of order", line)
 			}
+			if pairs := column(line, "pairs"); c.Compared == nil && pairs != "NA" || c.Compared != nil && pairs != strconv.Itoa(c.Compared.Pairs) {
+				t.Errorf("%s: %s pairs, want those of %+v", content.IDs[k], pairs, c.Compared)
+			}
 			for name, want := range map[string]float64{"results": float64(c.N), "failed": float64(c.Failed), "mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {
 				if got, err := strconv.ParseFloat(column(line, name), 64); err != nil || got != want {
 					t.Errorf("%s is %s, want %v", name, column(line, name), want)
