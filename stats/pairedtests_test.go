@@ -298,17 +298,25 @@ func TestShifts(t *testing.T) {
 func TestNeeded(t *testing.T) {
 	for _, c := range []struct {
 		test  string
+		from  int
 		level float64
 		a     Alternative
 		want  int
-	}{{"signed-rank", 0.05, TwoSided, 6}, {"signed-rank", 0.05 / 6, TwoSided, 8}, {"sign", 0.05, Less, 5}, {"t", 0.05, TwoSided, 2},
-		{"permutation", 1e-9, Less, 30}, {"permutation", 1e-12, TwoSided, 0}, {"sign", 1e-300, Less, 997}} {
+	}{{"signed-rank", 1, 0.05, TwoSided, 6}, {"signed-rank", 1, 0.05 / 6, TwoSided, 8}, {"sign", 1, 0.05, Less, 5}, {"t", 1, 0.05, TwoSided, 2},
+		{"permutation", 1, 1e-9, Less, 30}, {"permutation", 31, 1e-9, Less, 0}, {"permutation", 31, 3e-5, TwoSided, 31}, {"permutation", 5000, 1e-5, TwoSided, 0},
+		{"permutation", 1, 1e-12, TwoSided, 0}, {"sign", 1, 1e-300, Less, 997}} {
 		test, err := FindTest(c.test, Independent)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := test.Needed(c.level, c.a); got != c.want {
+		if got := test.Needed(c.from, c.level, c.a); got != c.want {
 			t.Errorf("%s at %v, %s: %d, want %d", c.test, c.level, c.a, got, c.want)
+		}
+	}
+	for _, test := range Tests {
+		const level = 1e-12 // the smallest that studies may ask for
+		if bounded := test.Needed(1, level, TwoSided) == 0; bounded != (test.Floor != "") {
+			t.Errorf("%s reaches no level of %v: %v, but says of it %q", test.Name, level, bounded, test.Floor)
 		}
 	}
 }

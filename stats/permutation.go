@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -14,6 +15,10 @@ const (
 	// Signs drawn beyond: the standard error of P is at most 0.0016.
 	permutationDraws = 100_000
 )
+
+// permutationFloor is the Floor of the test.
+var permutationFloor = fmt.Sprintf("of more than %d differences it draws %d signs, of which the smallest p-value is %.2g, twice that where two-sided; tests that draw none (signed-rank, sign) have no such bound",
+	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
 // A PermutationResult is the outcome of a paired permutation test.
 type PermutationResult struct {

@@ -37,6 +37,7 @@ type Test struct {
 	Folds      int      // of a data set, for which alone it was calibrated; 0: any
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
+	Floor      string                             // why no number of differences gives smaller ones than some, and what to do; "": they do
 	// Shift estimates what the test tests, with the confidence interval that
 	// belongs to it; Estimate names it.
 	Shift    func(s Differences, level float64) Shift
@@ -48,7 +49,7 @@ var Tests = []Test{
 	{Name: "signed-rank", Label: "Wilcoxon signed-rank test", Assumption: "independent differences, symmetric about their median", Source: "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent}, PValue: signedRankP(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
 	{Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test", Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties", Source: "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, PValue: signedRankP(true), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
 	{Name: "sign", Label: "sign test", Assumption: "independent differences", Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signP, MinP: minSignP, Shift: medianShift, Estimate: "median difference"},
-	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, PValue: permutationP, MinP: minPermutationP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
+	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, PValue: permutationP, MinP: minPermutationP, Floor: permutationFloor, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
 	{Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance", Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
 	{Name: "corrected-t", Label: "corrected resampled t test", Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share", Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
 	{Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom", Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom simulations found", Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds, PValue: calibratedTP, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference"},
@@ -82,12 +83,11 @@ func FindTest(name string, design Design) (Test, error) {
 	return Test{}, fmt.Errorf("%w: %s assumes %s; %s: use %s", ErrAssumption, name, Tests[i].Assumption, reason, strings.Join(valid, ", "))
 }
 
-// Needed returns the smallest number of differences that can be significant at
-// the given level, in (0,1); 0 where none can, as of a permutation test that draws its
-// signs.
-func (t *Test) Needed(level float64, a Alternative) int {
+// Needed returns the smallest number of differences, from the given one on, that can
+// be significant at the given level, in (0,1); 0 where more of them do not help (Floor).
+func (t *Test) Needed(from int, level float64, a Alternative) int {
 	const most = 1100 // 2^-most is below every float64
-	for n := 1; n <= most; n++ {
+	for n := from; n <= max(from, most); n++ {
 		if t.MinP(n, a) <= level {
 			return n
 		}

@@ -75,7 +75,7 @@ func askRanks(v *view.View, o Options, m *view.Measure, ids []string, panel view
 	}
 	f.Asked = fmt.Sprintf("Every pair is compared by a two-sided Wilcoxon signed-rank test on the means of the %s.", cells)
 	f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(v.Alpha))
-	f.Needed = fmt.Sprintf("%d cells", stats.Tests[0].Needed(v.Alpha/float64(f.Hypotheses), stats.TwoSided))
+	f.Needed = fmt.Sprintf("%d cells", stats.Tests[0].Needed(1, v.Alpha/float64(f.Hypotheses), stats.TwoSided))
 	return []view.Family{f}
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"copse/report/view"
@@ -50,8 +51,11 @@ func (t *Table) rowFamily(v *view.View, i int) view.Family {
 	}
 	f.Asked, f.Each, f.Level = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups)), "row", levelWords(v)
 	f.Members, f.Hypotheses = row.best.Family, v.Comparisons(len(row.best.Family))
-	if n := row.test.Needed(row.best.Level, v.Side()); n > 2 {
+	if n := row.test.Needed(1, row.best.Level, v.Side()); n > 2 {
 		f.Needed = fmt.Sprintf("%d %s", n, v.Units(groups))
+	}
+	if row.test.MinP(math.MaxInt, v.Side()) > row.best.Level {
+		f.Level += ", out of reach where many are compared: " + row.test.Floor
 	}
 	return f
 }

@@ -18,7 +18,7 @@ func Findings(v *view.View, t *Table, said bool) string {
 		return ""
 	}
 	v = v.Testing(t.Test)
-	rows, shown, hopeless, ties := 0, 0, 0, 0
+	rows, shown, ties := 0, 0, 0
 	smallest, alone, among := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, r := range t.Rows {
 		if r.best.Best == "" {
@@ -30,9 +30,6 @@ func Findings(v *view.View, t *Table, said bool) string {
 		}
 		if len(r.best.Tied) > 1 {
 			ties++
-		}
-		if len(r.best.Comparisons) > 0 && !r.best.Attainable {
-			hopeless++
 		}
 		if !r.best.Attainable {
 			continue
@@ -68,10 +65,27 @@ func Findings(v *view.View, t *Table, said bool) string {
 		}
 		b.WriteString(".")
 	}
-	if hopeless > 0 {
-		fmt.Fprintf(&b, " In %s no difference could have been shown, for there are too few %s.", view.Plural(hopeless, "row", "rows"), v.Units(t.groups))
+	return b.String() + hopeless(v, t)
+}
+
+// hopeless says in how many rows no difference could have been shown, and why.
+func hopeless(v *view.View, t *Table) (words string) {
+	rows := map[bool]int{} // by whether more results would help
+	for _, r := range t.Rows {
+		if len(r.best.Comparisons) > 0 && !r.best.Attainable {
+			rows[r.needed(v.Side()) > 0]++
+		}
 	}
-	return b.String()
+	for _, more := range []bool{true, false} {
+		why := "there are too few " + v.Units(t.groups)
+		if !more {
+			why = "the test gives no p-value as small as its level"
+		}
+		if rows[more] > 0 {
+			words += fmt.Sprintf(" In %s no difference could have been shown, for %s.", view.Plural(rows[more], "row", "rows"), why)
+		}
+	}
+	return words
 }
 
 // beaten says how often the champion is shown to be better than each other.

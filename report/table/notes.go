@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -150,12 +151,23 @@ func attainabilityNote(v *view.View, t *Table) {
 		if row.best.Best == "" || row.best.Attainable || len(row.best.Comparisons) == 0 {
 			continue
 		}
-		why := fmt.Sprintf("No p-value of this test is as small as level %.3g", row.best.Level)
-		if n := row.test.Needed(row.best.Level, v.Side()); n > 0 {
-			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g", v.Units(t.groups[i:i+1]), n, row.best.Level)
+		const nothing = "so nothing is distinguished and nothing printed in bold here"
+		why := fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level, nothing, row.test.Floor)
+		if n := row.needed(v.Side()); n > 0 {
+			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g, %s.", v.Units(t.groups[i:i+1]), n, row.best.Level, nothing)
 		}
-		t.Rows[i].Note = t.note(why + ", so nothing is distinguished and nothing printed in bold here.")
+		t.Rows[i].Note = t.note(why)
 	}
+}
+
+// needed is the number of results from which on, of those that the row compares, a
+// difference can be significant; 0 where more do not help.
+func (r *Row) needed(a stats.Alternative) int {
+	most := 0
+	for _, q := range r.best.Comparisons {
+		most = max(most, q.Pairs)
+	}
+	return r.test.Needed(most, r.best.Level, a)
 }
 
 // refitNote says why rows of one split have no tests: of the table, where all are such.

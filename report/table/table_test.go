@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/rand"
+
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -653,6 +655,31 @@ func TestComparisonsWithoutTheChampion(t *testing.T) {
 	drop("c01", "5nn")
 	if want := "Bonferroni (1 to 2 comparisons per row"; !strings.Contains(caption(), want) {
 		t.Errorf("%s, want %s", caption(), want)
+	}
+}
+
+// More results are asked for where they help, and only there.
+func TestLevelsBelowTheSmallestP(t *testing.T) {
+	for replicates, want := range map[int][2]string{
+		12: {"Too few replicates: at least 19 are needed before any difference can be significant at level 5e-06, so", "for there are too few replicates."},
+		40: {"No p-value of the paired permutation test is as small as level 5e-06, so nothing is distinguished and nothing printed in bold here: of more than 30 differences it draws 100000 signs, of which the smallest p-value is 1e-05, twice that where two-sided; tests that draw none (signed-rank, sign) have no such bound.",
+			"for the test gives no p-value as small as its level."},
+	} {
+		study, rows := fixture.Sample(replicates)
+		study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+		inference := view.DefaultInference()
+		inference.Test, inference.Alpha = "permutation", 1e-5
+		v := view.New(study, rows, inference)
+		content, err := New(v, Defaults())
+		if err != nil || len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) {
+			t.Errorf("%d replicates: %q, want %q, error %v", replicates, content.Notes, want[0], err)
+		}
+		if words := Findings(v, content, false); !strings.HasSuffix(words, want[1]) || strings.Count(words, "no difference could") != 1 {
+			t.Errorf("%d replicates: %s", replicates, words)
+		}
+		if families, err := Families(v, Defaults()); err != nil || !strings.Contains(families[0].Level, "Bonferroni, out of reach where many are compared: of more than 30") {
+			t.Errorf("%+v, %v", families, err)
+		}
 	}
 }
 
