@@ -433,3 +433,37 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 	s := loadText(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
 	runToy(t, s, runner.Options{Dir: t.TempDir()})
 }
+
+// Every problem that a program drew is forgotten, also where its sample fails.
+func TestProblemsAreForgotten(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("SKIPPED: no /bin/sh here")
+	}
+	dir := t.TempDir()
+	script := `say() { echo "$COPSE_TOKEN $1"; }
+say '{"protocol": "external/1", "kind": "generator", "name": "fails", "version": "1"}'
+while read -r request; do
+  id=${request#*:}; id=${id%%,*}
+  case $request in
+  *'"op":"new"'*) echo "$id" >> "$FOREIGN_MARK.drawn"; say "{\"id\": $id, \"ok\": true, \"handle\": \"$id\"}";;
+  *'"op":"drop"'*) handle=${request#*\"handle\":\"}; echo "${handle%%\"*}" >> "$FOREIGN_MARK.dropped"; say "{\"id\": $id, \"ok\": true}";;
+  *) say "{\"id\": $id, \"ok\": false, \"error\": \"no sample\"}";;
+  esac
+done`
+	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(toyStudy, "{name: toy, d: 3}", `{name: external, command: [sh, draw.sh], files: [draw.sh]}`, 1)
+	text = strings.Replace(text, ", oracle", "", 1)
+	s, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study.yaml")), []byte(text), []string{"replicates=2"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := filepath.Join(dir, "mark")
+	t.Setenv("FOREIGN_MARK", mark)
+	runToy(t, s, runner.Options{Dir: filepath.Join(dir, "results"), Workers: 1})
+	drawn, dropped := readFile(t, mark+".drawn"), readFile(t, mark+".dropped")
+	if n := strings.Count(drawn, "\n"); n != 8 || drawn != dropped {
+		t.Errorf("%d problems drawn:\n%s\nforgotten:\n%s", n, drawn, dropped)
+	}
+}

@@ -202,6 +202,32 @@ func TestPythonWantsCodes(t *testing.T) {
 	}
 }
 
+// A problem that could not be described is no problem: nobody has its handle, and the
+// client keeps nothing of it.
+func TestClientsKeepNoProblemWithoutAHandle(t *testing.T) {
+	for language, text := range map[string]string{
+		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_generator(new = function(params) 1, sample = function(problem, counts) NULL, name = "kept",
+  describe = function(problem) stop(length(get("problems", parent.frame())), " kept"))`,
+		"python": `import gc, copse
+class Problem: pass
+def describe(problem):
+    raise ValueError("%d kept" % (sum(isinstance(o, Problem) for o in gc.get_objects()) - 1))
+copse.generator(lambda params: Problem(), lambda problem, counts: None, describe=describe, name="kept")`,
+	} {
+		t.Run(language, func(t *testing.T) {
+			program, dir := written(t, Generator, language, text)
+			host := NewHost(dir)
+			defer host.Close()
+			for range 3 {
+				if _, err := host.NewProblem(t.Context(), program, 2, 1); err == nil || !strings.HasSuffix(err.Error(), "0 kept") {
+					t.Errorf("error %v; want 0 kept", err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkTrial is what a trial of 1000 + 1000 rows in 20 columns costs beside
 // the method's own time, which is next to nothing here.
 func BenchmarkTrial(b *testing.B) {

@@ -16,6 +16,7 @@ import (
 // until Drop. It lives as long as its process.
 type Problem struct {
 	host    *Host
+	process *process // that keeps it
 	program *Program
 	seed    uint64
 	handle  string
@@ -43,7 +44,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("answered new without a handle")
 		}
-		q.handle, q.classes, q.asked = answer.Handle, answer.Classes, *answer
+		q.process, q.handle, q.classes, q.asked = p, answer.Handle, answer.Classes, *answer
 		if q.classes == nil {
 			for c := range classes {
 				q.classes = append(q.classes, fmt.Sprint(c))
@@ -157,9 +158,9 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 	return out, err
 }
 
-// Drop lets the generator forget the problem.
+// Drop lets the generator forget the problem. One whose process has ended is forgotten.
 func (q *Problem) Drop(ctx context.Context) error {
-	if q.program.Kind == CSVGenerator {
+	if q.process == nil || q.process != q.host.running[q.program.Spec()] {
 		return nil
 	}
 	return q.host.with(ctx, q.program, func(p *process) error {

@@ -167,6 +167,7 @@ func (w *pilot) visit(d *demand) {
 		}
 		return
 	}
+	defer draw.Close(context.Background())
 	z := w.costs.sizes[c]
 	if share := rows / float64(draw.Train.N()); share < 1 {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)

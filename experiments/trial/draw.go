@@ -27,23 +27,31 @@ type Draw struct {
 
 // Draw makes the data of one trial: a function of the seed, the cell's content and the
 // replicate alone. A panic on the way is an error. The time limit holds for a program
-// that draws them, too.
-func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (d *Draw, err error) {
+// that draws them, too; one whose data are not to be had forgets the problem.
+func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
+	d := &Draw{}
 	defer func() {
 		if p := recover(); p != nil {
 			err = errors.New(panicMessage(p))
 		}
+		if err != nil {
+			d.Close(ctx)
+		}
 	}()
-	if c.Data.Program == nil || w.limit == 0 {
-		return w.draw(ctx, c, replicate)
+	limited := ctx
+	if c.Data.Program != nil && w.limit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, w.limit)
+		defer cancel()
 	}
-	limited, cancel := context.WithTimeout(ctx, w.limit)
-	defer cancel()
-	d, err = w.draw(limited, c, replicate)
+	err = w.draw(limited, c, replicate, d)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil, &TimeLimitError{w.limit}
+		err = &TimeLimitError{w.limit}
 	}
-	return d, err
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // NewDraw is Draw without a worker: it starts nothing, so that it makes no data that
@@ -53,48 +61,56 @@ func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 }
 
 // draw takes the data from where the cell has them: files, folds of a sample, a problem.
-func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int) (*Draw, error) {
-	data, d := c.Data, &Draw{}
+func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
+	data := c.Data
 	switch {
 	case data.Absent:
-		return nil, fmt.Errorf("%s: not here", data.Source())
+		return fmt.Errorf("%s: not here", data.Source())
 	case data.FromFiles():
-		return drawRows(c, w.seed, replicate)
+		err = d.drawRows(c, w.seed, replicate)
 	case data.Folds > 0:
-		return w.drawFold(ctx, c, replicate)
+		err = w.drawFold(ctx, c, replicate, d)
+	default:
+		err = w.drawSamples(ctx, c, replicate, d)
 	}
+	if err != nil {
+		return err
+	}
+	return d.finish(c, w.seed, replicate)
+}
+
+// drawSamples lets a problem draw a training and a test set.
+func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	sample, err := w.newProblem(ctx, c, replicate, d)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if d.Train, err = sample(data.TrainCounts, stream.Train); err != nil {
-		return nil, err
+	if d.Train, err = sample(c.Data.TrainCounts, stream.Train); err != nil {
+		return err
 	}
-	if d.Test, err = sample(data.TestCounts, stream.Test); err != nil {
-		return nil, err
-	}
-	return d, d.finish(c, w.seed, replicate)
+	d.Test, err = sample(c.Data.TestCounts, stream.Test)
+	return err
 }
 
 // drawFold holds out one fold of a task. The streams are keyed by the task, so
 // its folds share one sample.
-func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int) (*Draw, error) {
-	task, d := records.FoldTask(replicate, c.Data.Folds), &Draw{}
+func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
+	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	set, err := sample(c.Data.SampleCounts, stream.Train)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	folds, err := dataset.StratifiedFolds(set.Y, set.C(), c.Data.Folds, stream.New(w.seed, c.SplitKey, task, stream.Folds))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	in, out := dataset.SplitFold(folds, (replicate-1)%c.Data.Folds)
 	d.Train, d.Test = set.Subset(in), set.Subset(out)
-	return d, d.finish(c, w.seed, replicate)
+	return nil
 }
 
 // A sampler draws rows of a problem, so many of each class, with the stream of a role.

@@ -11,7 +11,7 @@ import (
 
 // drawRows splits the rows of a file. With folds the streams are keyed by the
 // task, so its folds share one partition.
-func drawRows(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
+func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {
 		task = records.FoldTask(replicate, data.Folds)
@@ -21,27 +21,27 @@ func drawRows(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 		y, strata := set.Strata(!data.Random)
 		rows, err := dataset.Subsample(y, strata, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		set, groups, official = set.Subset(rows), pick(groups, rows), pick(official, rows)
 	}
 	in, out, err := split(c, seed, task, replicate, set, groups, official)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	d := &Draw{Train: set.Subset(in), Test: set.Subset(out)}
+	d.Train, d.Test = set.Subset(in), set.Subset(out)
 	if n := data.Train.N; n > 0 {
 		y, strata := d.Train.Strata(!data.Random)
 		rows, err := dataset.Subsample(y, strata, n, stream.New(seed, c.SplitKey, replicate, stream.Train))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		d.Train = d.Train.Subset(rows)
 	}
 	if d.Train.N() == 0 || d.Test.N() == 0 {
-		return nil, fmt.Errorf("the split leaves %d rows for training and %d for testing", d.Train.N(), d.Test.N())
+		return fmt.Errorf("the split leaves %d rows for training and %d for testing", d.Train.N(), d.Test.N())
 	}
-	return d, d.finish(c, seed, replicate)
+	return nil
 }
 
 // pick returns the values of the given rows.

@@ -135,8 +135,9 @@ copse_generator <- function(new, sample, log_density = NULL, describe = NULL, na
     switch(task$op,
       new = {
         key <- format(task$id)
-        problems[[key]] <<- list(new(task$params))
-        told <- if (is.null(describe)) list() else describe(problems[[key]][[1]])
+        problem <- new(task$params)
+        told <- if (is.null(describe)) list() else describe(problem)
+        problems[[key]] <<- list(problem)
         told$levels <- lapply(told$levels, as.list)
         for (k in intersect(names(told), c("names", "classes"))) told[[k]] <- as.list(told[[k]])
         c(list(handle = key), told[lengths(told) > 0])

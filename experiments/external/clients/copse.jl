@@ -108,8 +108,10 @@ function generator(new, sample; log_density = nothing, describe = nothing, name,
     serve("generator", name, version, Dict("density" => log_density !== nothing), function (task)
         key = get(task, "handle", string(task["id"]))
         if task["op"] == "new"
-            problems[key] = new(get(task, "params", Dict{String,Any}()))
-            return merge(Dict{String,Any}("handle" => key), describe === nothing ? Dict() : describe(problems[key]))
+            problem = new(get(task, "params", Dict{String,Any}()))
+            told = merge(Dict{String,Any}("handle" => key), describe === nothing ? Dict() : describe(problem))
+            problems[key] = problem
+            return told
         elseif task["op"] == "sample"
             x, y = sample(problems[key], Int.(task["counts"]))
             return Dict{String,Any}("x" => write_npy("x.npy", Float64.(x)), "y" => write_npy("y.npy", Int.(y)))

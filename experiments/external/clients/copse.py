@@ -93,8 +93,10 @@ def generator(new, sample, log_density=None, describe=None, *, name, version="1"
     def answer(task):
         key = task.get("handle", str(task["id"]))
         if task["op"] == "new":
-            problems[key] = new(task.get("params", {}))
-            return {"handle": key, **(describe(problems[key]) if describe else {})}
+            problem = new(task.get("params", {}))
+            told = describe(problem) if describe else {}
+            problems[key] = problem
+            return {"handle": key, **told}
         if task["op"] == "sample":
             x, y = sample(problems[key], task["counts"])
             return {"x": _write("x.npy", x, "<f8"), "y": _write("y.npy", y, "<i4")}
