@@ -156,6 +156,29 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
+// A generator that hangs while it forgets a problem does not hang copse; the next
+// problem finds a fresh process.
+func TestDropHangs(t *testing.T) {
+	before := dropGrace
+	t.Cleanup(func() { dropGrace = before })
+	dropGrace = 100 * time.Millisecond
+	program := &Program{Kind: Generator, Command: []string{"/bin/sh", "-c", `
+echo "$COPSE_TOKEN" '{"protocol": "external/1", "kind": "generator", "name": "hangs", "version": "1"}'
+read -r request; echo "$COPSE_TOKEN" '{"id": 1, "ok": true, "handle": "h"}'
+read -r request; sleep 3600`}}
+	host := NewHost(".")
+	defer host.Close()
+	for range 2 {
+		problem, err := host.NewProblem(t.Context(), program, 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := problem.Drop(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 // The peak is that of the request, not of those before.
 func TestPeakMemory(t *testing.T) {
 	if underRace {

@@ -158,11 +158,14 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 	return out, err
 }
 
-// Drop lets the generator forget the problem. One whose process has ended is forgotten.
+// Drop lets the generator forget the problem. One whose process has ended is forgotten;
+// a process that does not come to an end with it is stopped.
 func (q *Problem) Drop(ctx context.Context) error {
 	if q.process == nil || q.process != q.host.running[q.program.Spec()] {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, dropGrace)
+	defer cancel()
 	return q.host.with(ctx, q.program, func(p *process) error {
 		_, err := p.ask(ctx, request{Op: "drop", Handle: q.handle})
 		return err

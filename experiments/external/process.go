@@ -36,9 +36,9 @@ const (
 	pipesLimit = time.Second      // to empty the pipes after the end
 )
 
-// grace is the time between SIGTERM and SIGKILL, and closeGrace that between the
-// end of the input and SIGTERM.
-var grace, closeGrace = 10 * time.Second, 2 * time.Second
+// grace is the time between SIGTERM and SIGKILL, closeGrace that between the end of
+// the input and SIGTERM, and dropGrace that to forget a problem.
+var grace, closeGrace, dropGrace = 10 * time.Second, 2 * time.Second, 10 * time.Second
 
 // A Fault is what a program did wrong; the process that did is not used again.
 type Fault struct {
