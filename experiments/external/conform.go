@@ -17,18 +17,25 @@ type Finding struct {
 	Detail  string // why it failed or was skipped, or what was seen
 }
 
+// A Listener is told how a program is held to its contract.
+type Listener struct {
+	Waits   func(text string) // for its greeting, longer than usual; may be nil
+	Greeted func(Hello)
+	Found   func(Finding)
+}
+
 // Conform holds a program, whose files lie in the given folder, to the contract
-// of its kind, law by law, and tells its greeting and each finding. classes is
-// what a generator draws. The error says that it could not even be started.
-func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, greeted func(Hello), tell func(Finding)) error {
+// of its kind, law by law, and tells the listener. classes is what a generator draws.
+// The error says that it could not even be started.
+func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, tell Listener) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }()
-	hello, err := s.host.Greet(ctx, program)
+	hello, err := s.host.Greet(ctx, program, tell.Waits)
 	if err != nil {
 		return err
 	}
 	s.can = hello.Capabilities
-	greeted(*hello)
+	tell.Greeted(*hello)
 	laws := classifierLaws
 	if hello.Kind == Generator {
 		laws = generatorLaws
@@ -44,7 +51,7 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 		default:
 			finding.Passed, finding.Detail = true, detail
 		}
-		tell(finding)
+		tell.Found(finding)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -98,7 +105,7 @@ func firstDifference(got, want []int) error {
 // endsWithInput: a program ends soon after its input does, and by itself.
 func endsWithInput(s *subject) (string, error) {
 	s.fresh()
-	if _, err := s.host.Greet(s.ctx, s.program); err != nil {
+	if _, err := s.host.Greet(s.ctx, s.program, nil); err != nil {
 		return "", err
 	}
 	p := s.host.running[s.program.Spec()]
@@ -115,7 +122,7 @@ func endsWithInput(s *subject) (string, error) {
 // endsWhenTold: SIGTERM ends it, so that nothing has to be killed.
 func endsWhenTold(s *subject) (string, error) {
 	s.fresh()
-	if _, err := s.host.Greet(s.ctx, s.program); err != nil {
+	if _, err := s.host.Greet(s.ctx, s.program, nil); err != nil {
 		return "", err
 	}
 	p := s.host.running[s.program.Spec()]

@@ -43,7 +43,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 		p.group.limitMemory(p.program.Memory)
 	}
 	p.input.Close()
-	switch text, err := p.await(ctx); {
+	switch text, err := p.await(ctx, nil); {
 	case err == nil:
 		return nil, p.fault("answered %q; a command that writes a CSV file has nothing to say", shorten(text))
 	case !errors.Is(err, errEnded):

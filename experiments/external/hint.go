@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // missing are the ways in which languages say that a package is not there, and
@@ -26,6 +27,25 @@ func hint(log string) string {
 		}
 	}
 	return ""
+}
+
+// whySilent ends the input of a program that has not greeted and says, from what follows,
+// what may be wrong with it.
+func (p *process) whySilent() string {
+	p.input.Close()
+	why := "it ended when its input did: it has to greet before it reads; see that the command names a file that ends as what copse new writes does"
+	select {
+	case <-p.ended:
+	case <-time.After(closeGrace):
+		why = "see what it waits for before it greets (a lock, a download, a question), and that it ends as what copse new writes does"
+	}
+	switch {
+	case len(p.output.replies) > 0:
+		return "its greeting came when its input had ended; its standard output is buffered: flush it after every line"
+	case strings.Contains(p.output.log(), `"protocol"`):
+		return "what it printed looks like a greeting, which has to begin with the value of COPSE_TOKEN and to end with a line break"
+	}
+	return why
 }
 
 // outOfMemory are the ways in which runtimes say that an allocation failed.

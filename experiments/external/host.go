@@ -34,21 +34,21 @@ func (h *Host) end(spec string) {
 }
 
 // Greet starts the program if it is not running and returns what it says of
-// itself.
-func (h *Host) Greet(ctx context.Context, program *Program) (*Hello, error) {
-	p, err := h.process(ctx, program)
+// itself. A caller that waits long for it is told so, unless waits is nil.
+func (h *Host) Greet(ctx context.Context, program *Program, waits func(text string)) (*Hello, error) {
+	p, err := h.process(ctx, program, waits)
 	if err != nil {
 		return nil, err
 	}
 	return &p.hello, nil
 }
 
-func (h *Host) process(ctx context.Context, program *Program) (*process, error) {
+func (h *Host) process(ctx context.Context, program *Program, waits func(text string)) (*process, error) {
 	spec := program.Spec()
 	if p, ok := h.running[spec]; ok {
 		return p, nil
 	}
-	p, err := start(ctx, program, h.folder)
+	p, err := start(ctx, program, h.folder, waits)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (h *Host) process(ctx context.Context, program *Program) (*process, error) 
 // with runs one exchange with a program's process. Unless the program itself
 // refused, a process that failed is not used again.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
-	p, err := h.process(ctx, program)
+	p, err := h.process(ctx, program, nil)
 	if err != nil {
 		return err
 	}

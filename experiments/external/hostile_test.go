@@ -131,12 +131,59 @@ func TestHostileStarts(t *testing.T) {
 	defer host.Close()
 	program := actor(t, "well behaved")
 	program.Version = "2"
-	if _, err := host.Greet(t.Context(), program); err == nil || !strings.Contains(err.Error(), `of version "1", the study declares version "2"`) {
+	if _, err := host.Greet(t.Context(), program, nil); err == nil || !strings.Contains(err.Error(), `of version "1", the study declares version "2"`) {
 		t.Errorf("another version: %v", err)
 	}
 	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
-	if _, err := host.Greet(t.Context(), missing); err == nil || !strings.Contains(err.Error(), "there is no no-such-interpreter here") {
+	if _, err := host.Greet(t.Context(), missing, nil); err == nil || !strings.Contains(err.Error(), "there is no no-such-interpreter here") {
 		t.Errorf("no interpreter: %v", err)
+	}
+}
+
+// Of a program that does not greet, what may be wrong is said; nothing is killed that
+// would tell more.
+func TestSilentStarts(t *testing.T) {
+	limit, patience := startLimit, closeGrace
+	t.Cleanup(func() { startLimit, closeGrace = limit, patience })
+	startLimit, closeGrace = 100*time.Millisecond, 10*time.Second
+	for script, want := range map[string]string{
+		`read -r line; echo "$COPSE_TOKEN {}"`:                      "its standard output is buffered: flush it",
+		`echo '{"protocol": "external/1"}'; read -r line`:           "has to begin with the value of COPSE_TOKEN",
+		`echo asking; read -r line`:                                 "it has to greet before it reads; see that the command names a file that ends as what copse new writes does; it printed: asking",
+		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "see what it waits for before it greets",
+	} {
+		if strings.Contains(script, "TERM") {
+			closeGrace = 100 * time.Millisecond
+		}
+		host := NewHost(".")
+		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "did not greet in 100ms: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v; want %q", script, err, want)
+		}
+		closeGrace = 10 * time.Second
+		host.Close()
+	}
+}
+
+// Whoever waits long for a greeting is told so, once.
+func TestWaitingIsTold(t *testing.T) {
+	patience := startPatience
+	t.Cleanup(func() { startPatience = patience })
+	startPatience = 0
+	told := filepath.Join(t.TempDir(), "told")
+	t.Setenv("HOSTILE_TOLD", told)
+	script := `while ! test -e "$HOSTILE_TOLD"; do sleep 0.01; done
+echo "$COPSE_TOKEN" '{"protocol": "external/1", "kind": "classifier", "name": "slow", "version": "1"}'
+read -r line`
+	host := NewHost(".")
+	defer host.Close()
+	var texts []string
+	_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, func(text string) {
+		texts = append(texts, text)
+		must(os.WriteFile(told, nil, 0o600))
+	})
+	if want := []string{"has not greeted after 0s; copse waits for it up to 2m0s"}; err != nil || !slices.Equal(texts, want) {
+		t.Errorf("told %q, error %v; want %q", texts, err, want)
 	}
 }
 

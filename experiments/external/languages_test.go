@@ -69,14 +69,14 @@ func TestTemplatesConform(t *testing.T) {
 				program, dir := written(t, kind, language, text)
 				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b", true, nil, 1e-300}}
 				passed := 0
-				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), func(Hello) {}, func(f Finding) {
+				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Greeted: func(Hello) {}, Found: func(f Finding) {
 					t.Logf("%+v", f)
 					if f.Passed {
 						passed++
 					} else if !f.Skipped {
 						t.Errorf("%s: %s", f.Law, f.Detail)
 					}
-				})
+				}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -135,14 +135,14 @@ func TestWiderMethods(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), func(Hello) {}, func(f Finding) {
+			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Greeted: func(Hello) {}, Found: func(f Finding) {
 				if !f.Passed && f.Law != "probabilities" {
 					t.Errorf("%+v", f)
 				}
 				if strings.Contains(f.Detail, "too few rows") {
 					failed++
 				}
-			})
+			}})
 			if err != nil || failed != 1 {
 				t.Errorf("error %v; few rows refused %d times", err, failed)
 			}
@@ -153,7 +153,7 @@ func TestWiderMethods(t *testing.T) {
 			if err != nil || len(answer.Warnings) != 1 {
 				t.Fatalf("%+v, error %v", answer, err)
 			}
-			hello, err := host.Greet(t.Context(), program)
+			hello, err := host.Greet(t.Context(), program, nil)
 			if err != nil || len(hello.Environment) == 0 {
 				t.Errorf("%+v, error %v", hello, err)
 			}

@@ -29,8 +29,11 @@ type process struct {
 	peak    int64 // bytes that the group held at most during the last request
 }
 
+// startLimit is the time for the Hello, for Julia compiles first; whoever waits for it
+// is told so after startPatience.
+var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
+
 const (
-	startLimit = 2 * time.Minute // for the Hello: Julia compiles first
 	lookEvery  = 100 * time.Millisecond
 	writeLimit = 10 * time.Second // for a program that does not read its input
 	pipesLimit = time.Second      // to empty the pipes after the end
@@ -59,12 +62,12 @@ func (p *process) fault(format string, args ...any) error {
 
 // start runs a program whose files lie in the given folder and waits for its
 // Hello.
-func start(ctx context.Context, program *Program, folder string) (*process, error) {
+func start(ctx context.Context, program *Program, folder string, waits func(text string)) (*process, error) {
 	p, err := launch(program, folder, func(string) []string { return program.Command[1:] })
 	if err != nil {
 		return nil, err
 	}
-	if err := p.greet(ctx); err != nil {
+	if err := p.greet(ctx, waits); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -81,13 +84,22 @@ func (p *process) watch() {
 
 // greet waits for the Hello, after which the platform's own limit of memory is
 // set: what an interpreter maps to begin with does not count.
-func (p *process) greet(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
-	text, err := p.await(ctx)
+func (p *process) greet(ctx context.Context, waits func(text string)) error {
+	began := time.Now()
+	text, err := p.await(ctx, func() error {
+		waited := time.Since(began)
+		if waits != nil && waited >= startPatience {
+			waits(fmt.Sprintf("has not greeted after %s; copse waits for it up to %s", startPatience, startLimit))
+			waits = nil
+		}
+		if waited >= startLimit {
+			return errSilent
+		}
+		return nil
+	})
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return p.fault("said nothing in %s", startLimit)
+	case errors.Is(err, errSilent):
+		return p.fault("did not greet in %s: %s", startLimit, p.whySilent())
 	case errors.Is(err, errEnded):
 		return p.broken("")
 	case err != nil:
@@ -125,7 +137,7 @@ func (p *process) ask(ctx context.Context, r request) (*reply, error) {
 	if _, err := p.input.Write(append(line, '\n')); err != nil {
 		return nil, p.broken("does not read its requests")
 	}
-	text, err := p.await(ctx)
+	text, err := p.await(ctx, nil)
 	if errors.Is(err, errEnded) {
 		return nil, p.broken("")
 	}
@@ -163,12 +175,13 @@ func (r *Refusal) Error() string {
 	return r.Msg
 }
 
-// errEnded says that a process ended, by itself.
-var errEnded = errors.New("ended")
+// errEnded says that a process ended, by itself, and errSilent that it did not greet in
+// time.
+var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
 // await returns the program's next reply, unless it ends, takes too much memory,
-// or ctx is done, and then it is stopped.
-func (p *process) await(ctx context.Context) ([]byte, error) {
+// or ctx is done, and then it is stopped. Now and then it asks whether to go on.
+func (p *process) await(ctx context.Context, goOn func() error) ([]byte, error) {
 	p.peak = 0
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -191,6 +204,11 @@ func (p *process) await(ctx context.Context) ([]byte, error) {
 			if limit := p.program.Memory; limit > 0 && p.peak > limit {
 				p.stop()
 				return nil, p.overMemory()
+			}
+			if goOn != nil {
+				if err := goOn(); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

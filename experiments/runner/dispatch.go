@@ -38,9 +38,6 @@ func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *plan.Plan) err
 		return err
 	}
 	defer end()
-	if c.options.Progress == nil {
-		c.options.Progress = silent{}
-	}
 	c.options.Progress.Start(p, workers)
 	defer c.options.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
@@ -177,6 +174,14 @@ func firstFailure(t *trial.Trial) error {
 		}
 	}
 	return nil
+}
+
+// told returns a Progress that can be told where the options have none.
+func told(p Progress) Progress {
+	if p == nil {
+		return silent{}
+	}
+	return p
 }
 
 // silent is no Progress.

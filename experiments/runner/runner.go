@@ -50,6 +50,7 @@ var ErrFailFast = errors.New("stopped at the first failure")
 // value on drain lets the trials under way finish and then stops; a done ctx
 // stops at once. Whatever ends the run, every finished trial is on disk.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*plan.Plan, error) {
+	o.Progress = told(o.Progress)
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, folder.Unwritable(o.Dir, err)
 	}
@@ -72,7 +73,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if len(plan.Tasks) > 0 {
 		first := trial.NewWorker(s, s.Folder())
 		defer first.Close()
-		programs, err := greet(ctx, first, s, plan)
+		programs, err := greet(ctx, first, s, plan, o.Progress)
 		if err != nil {
 			return plan, err
 		}
@@ -167,6 +168,7 @@ func (o *Options) JournalName() string {
 // Trials runs tasks that somebody else made, such as those of a calibration, whose
 // cells need not be the study's; predictions are not kept.
 func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []plan.Task, o Options, j *journal.Journal) error {
+	o.Progress = told(o.Progress)
 	resultsAlone := *s
 	resultsAlone.Predictions = false
 	first := trial.NewWorker(&resultsAlone, s.Folder())

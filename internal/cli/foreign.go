@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +46,7 @@ func (f *foreignFlags) check(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		for _, p := range programs {
-			failed, err := f.try(cmd.Context(), cmd.OutOrStdout(), p.Program, p.classes, folder)
+			failed, err := f.try(cmd, p.Program, p.classes, folder)
 			if cmd.Context().Err() != nil {
 				return err
 			}
@@ -105,11 +104,11 @@ func (f *foreignFlags) programs(file string) ([]foreignProgram, string, error) {
 }
 
 // try prints what came of each law.
-func (f *foreignFlags) try(ctx context.Context, out io.Writer, p *external.Program, classes int, folder string) (failed bool, err error) {
-	counts := map[string]int{}
-	err = external.Conform(ctx, p, folder, classes, stream.New(f.seed, "", 0, "conform"), func(h external.Hello) {
-		fmt.Fprintf(out, "%s: a %s, %s\n", strings.Join(p.Command, " "), h.Kind, h.Describe())
-	}, func(finding external.Finding) {
+func (f *foreignFlags) try(cmd *cobra.Command, p *external.Program, classes int, folder string) (failed bool, err error) {
+	out, command, counts := cmd.OutOrStdout(), strings.Join(p.Command, " "), map[string]int{}
+	waits := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), command, text) }
+	greeted := func(h external.Hello) { fmt.Fprintf(out, "%s: a %s, %s\n", command, h.Kind, h.Describe()) }
+	found := func(finding external.Finding) {
 		word := "FAILED"
 		switch {
 		case finding.Passed:
@@ -123,7 +122,8 @@ func (f *foreignFlags) try(ctx context.Context, out io.Writer, p *external.Progr
 			line += ": " + finding.Detail
 		}
 		fmt.Fprintln(out, line)
-	})
+	}
+	err = external.Conform(cmd.Context(), p, folder, classes, stream.New(f.seed, "", 0, "conform"), external.Listener{Waits: waits, Greeted: greeted, Found: found})
 	if err == nil {
 		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["FAILED"], counts["skipped"])
 	}
