@@ -66,9 +66,9 @@ func boxPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	var titles []string
 	for _, g := range groups {
 		pooled := v.Pool(&g)
-		panel := boxPanel{reference: referenceMean(v, &pooled, m, ref)}
+		panel := boxPanel{reference: referenceMean(v, &g, &pooled, m, ref)}
 		for _, id := range drawn {
-			values, failed := v.Values(&pooled, m, id)
+			values, failed := v.Values(&g, &pooled, m, id)
 			panel.boxes = append(panel.boxes, boxItem{id, values, failed})
 		}
 		b.cells = append(b.cells, panel)

@@ -10,7 +10,6 @@ import (
 	"copse/report/canvas"
 	"copse/report/sheet"
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -141,10 +140,9 @@ func measured(columns []string, reference string) (drawn []string, ref string) {
 }
 
 // referenceMean is the mean of the reference classifier; NaN without one.
-func referenceMean(v *view.View, c *records.Cell, m *view.Measure, reference string) float64 {
+func referenceMean(v *view.View, g *view.Group, pooled *records.Cell, m *view.Measure, reference string) float64 {
 	if reference == "" {
 		return math.NaN()
 	}
-	values, _ := v.Values(c, m, reference)
-	return stats.Summarize(values).Mean
+	return v.Summary(g, pooled, m, reference).Mean
 }

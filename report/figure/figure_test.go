@@ -158,7 +158,7 @@ func TestBoxAxesHoldAllValues(t *testing.T) {
 	for _, c := range v.Cells {
 		panel := boxPanel{reference: math.NaN()}
 		for _, id := range rows.Classifiers {
-			results, failed := v.Values(&c, &m, id)
+			results, failed := v.Values(&view.Group{Cells: []records.Cell{c}}, &c, &m, id)
 			panel.boxes = append(panel.boxes, boxItem{id, results, failed})
 		}
 		values = append(values, panel.values())

@@ -203,7 +203,7 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 			curves[k].x = append(curves[k].x, x)
 			curves[k].mean = append(curves[k].mean, sum.Mean)
 			curves[k].widen(sum.MCSE)
-			low, high := l.band(&pooled, id, sum)
+			low, high := l.band(&point, &pooled, id, sum)
 			curves[k].low, curves[k].high = append(curves[k].low, low), append(curves[k].high, high)
 		}
 		if !slices.Contains(l.levels, x) {
@@ -218,15 +218,12 @@ func (l *lineDrawing) curves(ids []string, points []view.Group) ([]curve, error)
 }
 
 // band returns its edges; a mean of one replicate has none.
-func (l *lineDrawing) band(c *records.Cell, id string, s stats.Summary) (low, high float64) {
+func (l *lineDrawing) band(g *view.Group, pooled *records.Cell, id string, s stats.Summary) (low, high float64) {
 	half := 0.0
 	switch {
 	case s.N < 2:
 	case l.options.Band == "quartiles":
-		values, _ := l.Values(c, l.measure, id)
-		if len(values) == 0 { // times of tasks are those of their folds
-			break
-		}
+		values, _ := l.Values(g, pooled, l.measure, id)
 		slices.Sort(values)
 		return stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
 	case l.options.Band == "2se":

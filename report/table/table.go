@@ -186,7 +186,7 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	for k, id := range t.IDs {
 		c := &row.Entries[k]
 		c.Summary = v.Summary(g, &pooled, &t.Measure, id)
-		if values, _ := v.Values(&pooled, &t.Measure, id); len(values) > 0 {
+		if values, _ := v.Values(g, &pooled, &t.Measure, id); len(values) > 0 {
 			c.Low, c.High = slices.Min(values), slices.Max(values)
 		}
 	}

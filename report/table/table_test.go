@@ -808,6 +808,26 @@ func makeTable(t *testing.T, study view.Study, records *records.Records, change 
 	return content
 }
 
+// A row's range holds its mean, of whatever is measured and however many cells it pools.
+func TestRangesHoldTheirMeans(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit, rows.Rows[i].Predict, rows.Rows[i].Peak = 1+float64(i%7), 0.5, int64(1e6*(1+i%3))
+	}
+	for _, metric := range []string{"error", "fit_seconds", "predict_seconds", "peak_memory"} {
+		for _, by := range [][]string{{"cpd"}, {"cpd", "n"}} {
+			content := makeTable(t, study, rows, func(o *Options) { o.Metric, o.Rows, o.Spread = metric, by, "range" })
+			for _, row := range content.Rows {
+				for _, e := range row.Entries {
+					if e.N == 0 || e.Low > e.Mean+1e-9 || e.High < e.Mean-1e-9 || e.Low == 0 {
+						t.Errorf("%s by %q: mean %v of %d from %v to %v", metric, by, e.Mean, e.N, e.Low, e.High)
+					}
+				}
+			}
+		}
+	}
+}
+
 // The multi-comparison matrix shows every pair twice, mirrored, and no entry depends
 // on a third classifier.
 func TestMatrix(t *testing.T) {

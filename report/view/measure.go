@@ -129,9 +129,23 @@ func (m *Measure) DifferenceTitle() string {
 	return "difference in " + of.Title()
 }
 
-// Values returns a classifier's results in the measure's unit, ascending by
+// Values returns a classifier's results in a group, pooled as Pool does, in the
+// measure's unit, and the number of failed fits. Every fit took its own time and memory:
+// such values are those of all cells.
+func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
+	if m.Cost == nil {
+		return v.values(pooled, m, classifier)
+	}
+	for i := range g.Cells {
+		some, without := v.values(&g.Cells[i], m, classifier)
+		values, failed = append(values, some...), failed+without
+	}
+	return values, failed
+}
+
+// values returns a classifier's results in a cell in the measure's unit, ascending by
 // replicate, and the number of failed fits.
-func (v *View) Values(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
+func (v *View) values(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
 	if m.Cost != nil {
 		return v.timings(c, m, classifier)
 	}

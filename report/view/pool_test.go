@@ -83,7 +83,7 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 		for _, of := range []*Measure{&m, &seconds} {
 			sum, n := 0.0, 0.0
 			for i := range v.Cells {
-				values, _ := v.Values(&v.Cells[i], of, id)
+				values, _ := v.values(&v.Cells[i], of, id)
 				part := stats.Summarize(values)
 				sum, n = sum+float64(part.N)*part.SD*part.SD, n+float64(part.N)
 			}
@@ -97,6 +97,36 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 	pooled = v.Pool(&g)
 	if s := v.Summary(&g, &pooled, &m, "nb"); s.N != 2 || math.Abs(s.MCSE-s.SD/math.Sqrt2) > 1e-12 {
 		t.Errorf("data sets: %+v", s)
+	}
+}
+
+// What is summarised is what is drawn and ranged over, of one cell or several: times too,
+// of which every fit has its own.
+func TestSummaryIsOfValues(t *testing.T) {
+	rows := twoSettings(6)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Fit, r.Predict, r.Peak = float64(1+i%5), 0.1*float64(i), 1000*int64(1+i)
+		if i == 3 {
+			r.Status, r.Error = records.Failed, math.NaN()
+		}
+	}
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3}, "cb": {Folds: 3}}}, rows, DefaultInference())
+	for _, metric := range []string{"error", "fit_seconds", "predict_seconds", "peak_memory"} {
+		m, err := NewMeasure(metric, "percent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range []Group{{Cells: v.Cells[:1]}, {Cells: v.Cells}} {
+			pooled := v.Pool(&g)
+			for _, id := range rows.Classifiers {
+				values, failed := v.Values(&g, &pooled, &m, id)
+				of, s := stats.Summarize(values), v.Summary(&g, &pooled, &m, id)
+				if s.N == 0 || of.N != s.N || of.Mean != s.Mean || of.SD != s.SD && !math.IsNaN(s.SD) || failed != s.Failed {
+					t.Errorf("%s of %s in %d cells: %+v is summarised, %+v are the values", metric, id, len(g.Cells), s, of)
+				}
+			}
+		}
 	}
 }
 

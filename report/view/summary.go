@@ -14,16 +14,7 @@ import (
 // sample: the cells are those of the design and no draws, so that what lies between
 // them is no Monte-Carlo error (Cochran 1977, section 5.4).
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
-	var values []float64
-	failed := 0
-	if m.Cost == nil {
-		values, failed = v.Values(pooled, m, classifier)
-	} else {
-		for i := range g.Cells { // every fit took its time
-			some, without := v.Values(&g.Cells[i], m, classifier)
-			values, failed = append(values, some...), failed+without
-		}
-	}
+	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values)
 	s.Failed = failed
 	if share := v.Sampling[pooled.ID].Share; share > 0 && s.N > 1 {
@@ -44,7 +35,7 @@ func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifie
 	}
 	sum := 0.0
 	for i := range cells {
-		values, _ := v.Values(&cells[i], m, classifier)
+		values, _ := v.values(&cells[i], m, classifier)
 		switch part := stats.Summarize(values); part.N {
 		case 0:
 		case 1:

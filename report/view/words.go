@@ -104,7 +104,7 @@ func (v *View) FailedPairs(cells []records.Cell, ids []string) string {
 // (Blocks).
 func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
-		return slices.ContainsFunc(ids, func(id string) bool { values, _ := v.Values(&c, m, id); return len(values) == 0 })
+		return slices.ContainsFunc(ids, func(id string) bool { values, _ := v.values(&c, m, id); return len(values) == 0 })
 	}
 	return v.failedFits("Means", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
 }
