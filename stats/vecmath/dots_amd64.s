@@ -128,8 +128,7 @@ lasttest: \
 // With AVX-512 a register holds the lanes of two rows of a, and two tiles of the same rows
 // of a are made at a time: with one, six sums, each waits for its last addition. The sums
 // of the first are in Z0 to Z5, rows 0 and 1 before rows 2 and 3, those of the second in
-// Z16 to Z21; FOLDPAIR folds the first, and SECOND makes the second
-// the first.
+// Z16 to Z21; FOLDPAIR folds the first, and SECOND makes the second the first.
 #define CLEARPAIR \
 	VPXORQ Z0, Z0, Z0 \
 	VPXORQ Z1, Z1, Z1 \
