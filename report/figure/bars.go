@@ -14,22 +14,27 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/view"
+	"copse/stats"
 )
 
 // barDrawing shows each classifier's mean beside that of a reference, as Elidan
-// (2012) does in his Figures 2 and 3: the difference of rates, the ratio of times
-// on a logarithmic axis.
+// (2012) does in his Figures 2 and 3: the mean difference on the same data, the ratio of
+// times on a logarithmic axis, with two standard errors either way.
 type barDrawing struct {
 	*view.View
 	panels
 	ids    []string
-	groups []string    // the names along the horizontal axis
-	lines  [][]string  // of the names, where they fit below their bars
-	foot   vg.Length   // room for the names
-	bars   [][]float64 // of each group, one for each id; NaN: no result
-	origin float64     // where bars begin: 0, or 1 for ratios
+	groups []string   // the names along the horizontal axis
+	lines  [][]string // of the names, where they fit below their bars
+	foot   vg.Length  // room for the names
+	bars   [][]barEnd // of each group, one for each id
+	origin float64    // where bars begin: 0, or 1 for ratios
 	span   span
 }
+
+// A barEnd is where a bar ends, and two standard errors below and above it, the same
+// where none is known. NaN: no result.
+type barEnd struct{ value, low, high float64 }
 
 // shareOfGroup is the width of a group's bars, of the distance of groups.
 const shareOfGroup = 0.8
@@ -44,9 +49,11 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 		return canvas.Picture{}, err
 	}
 	b := barDrawing{View: v, ids: drawn}
-	vertical, words := m.DifferenceTitle(), "Mean %s less that of %s"
+	vertical, words, of := m.DifferenceTitle(), "Mean %s less that of %s on the same data, over %s", "the mean difference"
+	failed := v.FailedPairs(page.Cells, columns)
 	if m.Cost != nil {
-		b.origin, vertical, words = 1, "ratio of "+m.Name, "Mean %s as a multiple of that of %s, on a logarithmic axis"
+		b.origin, vertical, of = 1, "ratio of "+m.Name, "the ratio's logarithm, the means taken as independent"
+		words, failed = "Mean %s as a multiple of that of %s, on a logarithmic axis; means are over %s", v.FailedFits(page.Cells, columns)
 	}
 	for _, g := range groups {
 		b.groups = append(b.groups, groupName(v, &g))
@@ -56,8 +63,18 @@ func barPage(v *view.View, o Options, m *view.Measure, columns []string, page vi
 	b.panels = panels{options: o, count: 1, vertical: vertical, key: b.key(), draw: b.panel}
 	b.wrapGroups()
 	b.taller = b.foot - groupLine
-	caption := fmt.Sprintf(words+"; means are over %s. Bars stand from the left in the order of the key. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Replication(groups, m, columns))
-	return b.picture(view.Caption(o.Caption, caption, v.Pooling("Each group of bars", groups)+" "+v.FailedFits(page.Cells, columns))), nil
+	caption := fmt.Sprintf(words+"%s. Bars stand from the left in the order of the key. A classifier without a bar has no result there, or that of the reference.", m.Title(), v.Label(ref), v.Replication(groups, m, columns), b.errorWords(of, groups))
+	return b.picture(view.Caption(o.Caption, caption, v.Pooling("Each group of bars", groups)+" "+failed)), nil
+}
+
+// errorWords say what the lines at the bars' ends are, of which the standard errors are.
+func (b *barDrawing) errorWords(of string, groups []view.Group) string {
+	if !slices.ContainsFunc(b.bars, func(row []barEnd) bool {
+		return slices.ContainsFunc(row, func(e barEnd) bool { return e.low < e.high })
+	}) {
+		return ""
+	}
+	return fmt.Sprintf("; lines: two %s either way, of %s", b.Errors(groups), of)
 }
 
 // groupName is what the levels of a group are called, with the factors of those that
@@ -112,30 +129,51 @@ func (b *barDrawing) names(c draw.Canvas, p *plot.Plot) {
 }
 
 // row returns the ends of a group's bars.
-func (b *barDrawing) row(g *view.Group, m *view.Measure, ref string) []float64 {
+func (b *barDrawing) row(g *view.Group, m *view.Measure, ref string) []barEnd {
 	pooled := b.Pool(g)
-	base := b.Summary(g, &pooled, m, ref).Mean
-	row := make([]float64, len(b.ids))
+	row := make([]barEnd, len(b.ids))
 	for k, id := range b.ids {
-		mean := b.Summary(g, &pooled, m, id).Mean
-		row[k] = mean - base
 		if m.Cost != nil {
-			row[k] = mean / base
+			row[k] = ratio(b.Summary(g, &pooled, m, id), b.Summary(g, &pooled, m, ref))
+			continue
 		}
-		if math.IsInf(row[k], 0) || m.Cost != nil && row[k] <= 0 {
-			row[k] = math.NaN()
+		over := *m
+		over.Over = ref
+		s := b.Summary(g, &pooled, &over, id)
+		if m.LargerIsBetter() { // from losses to the metric's own direction
+			s.Mean = 0 - s.Mean
 		}
+		row[k] = endOf(s.Mean, 2*s.MCSE)
 	}
 	return row
+}
+
+func endOf(value, twice float64) barEnd {
+	if math.IsNaN(twice) {
+		twice = 0
+	}
+	return barEnd{value, value - twice, value + twice}
+}
+
+// ratio is that of two means x and y with standard errors s and t, of whose logarithm the
+// variance is (s/x)^2 + (t/y)^2 but for terms of higher order (the delta method) and for
+// the covariance: times on the same data rise together, so that the error is rather less.
+func ratio(x, y stats.Summary) barEnd {
+	r := x.Mean / y.Mean
+	if math.IsInf(r, 0) || r <= 0 {
+		return endOf(math.NaN(), 0)
+	}
+	e := endOf(math.Log(r), 2*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean))
+	return barEnd{r, math.Exp(e.low), math.Exp(e.high)}
 }
 
 // setSpan makes the axis hold all bars; the margin of ratios is one, too.
 func (b *barDrawing) setSpan() {
 	all := []float64{b.origin}
 	for _, row := range b.bars {
-		for _, v := range row {
-			if !math.IsNaN(v) {
-				all = append(all, v)
+		for _, e := range row {
+			if !math.IsNaN(e.value) {
+				all = append(all, e.low, e.value, e.high)
 			}
 		}
 	}
@@ -166,13 +204,26 @@ func (b *barDrawing) key() []canvas.KeyItem {
 // A bar is that of one classifier, in the units of the axes.
 type bar struct {
 	*barDrawing
-	id                       string
-	left, right, bottom, top float64
+	id          string
+	left, right float64
+	end         barEnd
 }
+
+// leastBarHeight is seen across the line at which bars begin: a bar of no height is one of
+// a classifier as good as the reference, none is one without results.
+const leastBarHeight = vg.Length(2)
 
 func (r bar) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	r.paint(c, r.id, vg.Rectangle{Min: vg.Point{X: x(r.left), Y: y(r.bottom)}, Max: vg.Point{X: x(r.right), Y: y(r.top)}})
+	bottom, top := y(min(r.origin, r.end.value)), y(max(r.origin, r.end.value))
+	if short := leastBarHeight - (top - bottom); short > 0 {
+		bottom, top = bottom-short/2, top+short/2
+	}
+	r.paint(c, r.id, vg.Rectangle{Min: vg.Point{X: x(r.left), Y: bottom}, Max: vg.Point{X: x(r.right), Y: top}})
+	if r.end.low < r.end.high {
+		middle := (x(r.left) + x(r.right)) / 2
+		c.StrokeLine2(draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8)}, middle, y(r.end.low), middle, y(r.end.high))
+	}
 }
 
 // barPatterns tell bars apart where their colours are alike in grey: full, stripes,
@@ -217,13 +268,13 @@ func (b *barDrawing) panel(c draw.Canvas, _ int) draw.Canvas {
 	horizontalGrid(p)
 	width := shareOfGroup / float64(len(b.ids))
 	for g, row := range b.bars {
-		for k, v := range row {
-			if math.IsNaN(v) {
+		for k, end := range row {
+			if math.IsNaN(end.value) {
 				continue
 			}
 			x := float64(g) - shareOfGroup/2 + width*float64(k)
 			left, right := x+0.06*width, x+0.94*width
-			p.Add(bar{b, b.ids[k], left, right, min(b.origin, v), max(b.origin, v)})
+			p.Add(bar{b, b.ids[k], left, right, end})
 		}
 	}
 	p.Add(&plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: b.origin}, {X: p.X.Max, Y: b.origin}}, LineStyle: draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}})

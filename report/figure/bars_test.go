@@ -8,6 +8,7 @@ import (
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/view"
+	"copse/stats"
 )
 
 // Bars end at the difference of means, times at their ratio; where the reference
@@ -47,6 +48,7 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 		}
 		for _, g := range groups {
 			for k, got := range b.row(&g, &m, "nb") {
+				got := got.value
 				if w := want(g.Cells[0].ID, b.ids[k]); math.Abs(got-w) > 1e-9 || math.IsNaN(got) != math.IsNaN(w) {
 					t.Errorf("%s, %s, %s: %v, want %v", metric, g.Cells[0].ID, b.ids[k], got, w)
 				}
@@ -57,6 +59,57 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 	o.Kind, o.Reference = "bars", "nobody"
 	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), `got "nobody"`) {
 		t.Error(err)
+	}
+}
+
+// The lines at the bars' ends are two standard errors of the differences on the same data,
+// which those of the means are not, and of ratios' logarithms.
+func TestBarsHaveErrors(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = 1 + float64(i*i%7)
+	}
+	v := view.New(study, rows, view.DefaultInference())
+	cell := v.Cells[0]
+	g := view.Group{Cells: v.Cells[:1]}
+	b := barDrawing{View: v, ids: []string{"slb", "nb"}}
+	of := func(m *view.Measure, id string) stats.Summary { return v.Summary(&g, &cell, m, id) }
+	for _, metric := range []string{"error", "accuracy"} {
+		m, _ := view.NewMeasure(metric, "percent")
+		pairs, err := cell.Pairs(m.Metric, "slb", "nb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d []float64
+		for i := range pairs.X {
+			d = append(d, 100*(pairs.X[i]-pairs.Y[i]))
+		}
+		got, want, reference := b.row(&g, &m, "nb"), 2*stats.Summarize(d).MCSE, 2*math.Hypot(of(&m, "slb").MCSE, of(&m, "nb").MCSE)
+		if mean := of(&m, "slb").Mean - of(&m, "nb").Mean; math.Abs(got[0].value-mean) > 1e-9 || math.Abs(got[0].high-mean-want) > 1e-9 || math.Abs(mean-got[0].low-want) > 1e-9 || want > 0.8*reference {
+			t.Errorf("%s: %+v, want %v with %v either way; %v of independent means", metric, got[0], mean, want, reference)
+		}
+		if got[1] != (barEnd{}) {
+			t.Errorf("%s: the reference differs from itself: %+v", metric, got[1])
+		}
+	}
+	seconds, _ := view.NewMeasure("fit_seconds", "percent")
+	x, y := of(&seconds, "slb"), of(&seconds, "nb")
+	for _, scale := range []float64{1, 1000} { // in whatever unit
+		x.Mean, x.MCSE, y.Mean, y.MCSE = x.Mean*scale, x.MCSE*scale, y.Mean*scale, y.MCSE*scale
+		if e := b.row(&g, &seconds, "nb")[0]; e != ratio(x, y) && scale == 1 || math.Abs(math.Log(e.high/e.low)-4*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean)) > 1e-9 {
+			t.Errorf("%+v of %+v and %+v", e, x, y)
+		}
+	}
+	draw := func(replicates int) string {
+		study, rows := fixture.Sample(replicates)
+		return figures(t, study, rows, samples["bars"])[0].Caption
+	}
+	const want = "on the same data, over R = 12 replicates; lines: two Monte-Carlo standard errors either way, of the mean difference."
+	if words := draw(12); !strings.Contains(words, want) {
+		t.Error(words)
+	}
+	if words := draw(1); strings.Contains(words, "errors") {
+		t.Errorf("one replicate: %s", words)
 	}
 }
 

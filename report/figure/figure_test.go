@@ -357,6 +357,10 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 // Figures of means say which of them leave out failed fits.
 func TestCaptionsCountFailedFits(t *testing.T) {
 	for _, kind := range []string{"line", "nested", "heat", "pareto", "bars"} {
+		of := "Means"
+		if kind == "bars" { // of differences
+			of = "Pairs"
+		}
 		study, rows := fixture.Sample(12)
 		for i := range rows.Rows {
 			rows.Rows[i].Fit = float64(i%7+1) / 1000
@@ -376,7 +380,7 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 		fixture.Fail(rows, "c00", "nb", 2, "no")
 		fixture.Fail(rows, "c11", "nb", 2, "no")
 		fixture.Fail(rows, "c10", "5nn", 2, "no")
-		if words := draw(); !strings.Contains(words, ". Means leave out failed fits: NB 2 of 72; SLB, 5-NN 1 of 72 each.") {
+		if words := draw(); !strings.Contains(words, ". "+of+" leave out failed fits: NB 2 of 72; SLB, 5-NN 1 of 72 each.") {
 			t.Errorf("%s: %s", kind, words)
 		}
 	}
