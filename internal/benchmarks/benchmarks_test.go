@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"copse/classifiers"
 	"copse/stats/dataset"
@@ -177,5 +180,40 @@ func TestTableIsReadBack(t *testing.T) {
 	}
 	if got.String() != string(want) {
 		t.Errorf("read back and written again:\n%s\nwant\n%s", &got, want)
+	}
+}
+
+// The names of curves stand in one column, right of all curves and apart from one another.
+func TestNamesOfGrowthAreApart(t *testing.T) {
+	points, err := readPoints("../../results/benchmarks/growth.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type place struct {
+		left, y vg.Length
+		name    string
+	}
+	for panel := range panels {
+		for _, factor := range []string{"n", "d"} {
+			var drawn recorder.Canvas
+			drawPanel(draw.NewCanvas(&drawn, 340, 230), points, panel, factor, "seconds", secondsOf)
+			var names []place
+			for _, action := range drawn.Actions {
+				name, ok := action.(*recorder.FillString)
+				if !ok || !slices.ContainsFunc(subjects, func(s subject) bool { return s.name == name.String }) {
+					continue
+				}
+				b := place{name.Point.X, name.Point.Y, name.String}
+				for _, other := range names {
+					if b.left != other.left || math.Abs(float64(b.y-other.y)) < 0.7*float64(name.Font.Size) {
+						t.Errorf("%s, %s: %s lies on %s or on a curve", panels[panel], factor, b.name, other.name)
+					}
+				}
+				names = append(names, b)
+			}
+			if len(names) < 5 {
+				t.Errorf("%s, %s: %d names", panels[panel], factor, len(names))
+			}
+		}
 	}
 }

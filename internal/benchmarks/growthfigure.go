@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"image/color"
-	"maps"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -49,7 +46,8 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor, label strin
 	grid.Horizontal.Color, grid.Vertical.Color = light, light
 	p.Add(grid)
 	k := 0
-	ends := map[float64][]curveEnd{} // by the size at which the curves end
+	var names []canvas.CurveEnd
+	var last []float64 // values of the curves
 	for _, s := range subjects {
 		if s.panel != panel {
 			continue
@@ -65,46 +63,24 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor, label strin
 		if len(line) == 0 {
 			continue
 		}
-		p.Add(&plotter.Line{XYs: line, LineStyle: style},
-			&plotter.Scatter{XYs: line, GlyphStyle: draw.GlyphStyle{Color: style.Color, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}})
-		end := line[len(line)-1]
-		ends[end.X] = append(ends[end.X], curveEnd{s.name, end.Y})
+		mark := draw.GlyphStyle{Color: style.Color, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
+		p.Add(&plotter.Line{XYs: line, LineStyle: style}, &plotter.Scatter{XYs: line, GlyphStyle: mark})
+		names, last = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Words: s.name, Sketch: func(c draw.Canvas, at vg.Point) {
+			c.StrokeLine2(style, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
+			c.DrawGlyph(mark, at)
+		}}}), append(last, line[len(line)-1].Y)
 	}
-	if len(ends) == 0 {
+	if len(names) == 0 {
 		return
 	}
-	const room = 80 // points, for the names
+	const room = 100 // points, for the names
 	c = draw.Crop(c, 0, -room, 0, 0)
 	p.Draw(c)
 	data := p.DataCanvas(c)
-	for _, x := range slices.Sorted(maps.Keys(ends)) {
-		writeNames(data, p, x, ends[x])
+	for i := range names {
+		names[i].Y = data.Y(p.Y.Norm(last[i]))
 	}
-}
-
-// A curveEnd is the last point of a curve.
-type curveEnd struct {
-	name string
-	y    float64
-}
-
-// writeNames writes the names of the curves that end at x beside their ends, apart
-// from each other: before the largest size on the left, where rising curves leave room.
-func writeNames(data draw.Canvas, p *plot.Plot, x float64, names []curveEnd) {
-	const size = 7
 	style := p.X.Tick.Label
-	style.Font, style.XAlign, style.YAlign = face(size), text.XLeft, text.YCenter
-	gap := vg.Length(4)
-	if x < p.X.Max {
-		style.XAlign, gap = text.XRight, -gap
-	}
-	slices.SortFunc(names, func(a, b curveEnd) int { return cmp.Compare(a.y, b.y) })
-	heights := make([]float64, len(names))
-	for i, n := range names {
-		heights[i] = data.Y(p.Y.Norm(n.y)).Points()
-	}
-	canvas.SpreadApart(heights, size, data.Min.Y.Points(), data.Max.Y.Points())
-	for i, n := range names {
-		data.FillText(style, vg.Point{X: data.X(p.X.Norm(x)) + gap, Y: vg.Points(heights[i])}, n.name)
-	}
+	style.Font, style.XAlign = face(7), text.XLeft
+	canvas.NamesBeside(c, data, style, names)
 }

@@ -1,6 +1,9 @@
 package canvas
 
 import (
+	"cmp"
+	"slices"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -44,6 +47,36 @@ const keyLine = vg.Length(12)
 // KeyHeight is the height of a key of the given width.
 func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
+}
+
+// A CurveEnd is the last point of a curve, with its name and how the curve looks.
+type CurveEnd struct {
+	Y vg.Length
+	KeyItem
+}
+
+// NameSketch is the width of the sketch before a name beside data, NameLine the height of
+// a line of names, of the size of their letters.
+const (
+	NameSketch = vg.Length(14)
+	NameLine   = 1.15
+)
+
+// NamesBeside writes curves' names, each after its sketch, at the right of the data beside
+// the curves' ends; names that would overlap are moved apart.
+func NamesBeside(c, data draw.Canvas, sty text.Style, ends []CurveEnd) {
+	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
+	ys := make([]float64, len(ends))
+	for i, e := range ends {
+		ys[i] = e.Y.Points()
+	}
+	SpreadApart(ys, (NameLine * sty.Font.Size).Points(), data.Min.Y.Points(), data.Max.Y.Points())
+	x := data.Max.X + 9
+	for i, e := range ends {
+		y := vg.Points(ys[i])
+		e.Sketch(c, vg.Point{X: x + NameSketch/2, Y: y})
+		FillMiddle(c, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Words)
+	}
 }
 
 // PaintKey writes the key into c, from its top.

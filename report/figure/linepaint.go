@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -144,33 +143,21 @@ func (l *lineDrawing) add(p *plot.Plot, c curve) {
 // names writes each curve's name, with its line and mark, beside its right end;
 // names that would overlap are moved apart.
 func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	type name struct {
-		k int
-		y vg.Length
-	}
-	var list []name
-	for k, curve := range curves {
-		if n := len(curve.x); n > 0 {
-			list = append(list, name{k, data.Y(p.Y.Norm(curve.mean[n-1]))})
+	var ends []canvas.CurveEnd
+	for _, curve := range curves {
+		n := len(curve.x)
+		if n == 0 {
+			continue
 		}
+		line, mark := l.look(curve.id)
+		ends = append(ends, canvas.CurveEnd{Y: data.Y(p.Y.Norm(curve.mean[n-1])), KeyItem: canvas.KeyItem{Words: l.Label(curve.id), Sketch: func(c draw.Canvas, at vg.Point) {
+			if l.shown != marksAlone {
+				c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
+			}
+			if mark.Shape != nil && l.shown != linesAlone {
+				c.DrawGlyph(mark, at)
+			}
+		}}})
 	}
-	slices.SortStableFunc(list, func(a, b name) int { return cmp.Compare(a.y, b.y) })
-	ys := make([]float64, len(list))
-	for i := range list {
-		ys[i] = list[i].y.Points()
-	}
-	canvas.SpreadApart(ys, nameLine.Points(), data.Min.Y.Points(), data.Max.Y.Points())
-	x := data.Max.X + 9
-	for i, item := range list {
-		line, mark := l.look(curves[item.k].id)
-		y := vg.Points(ys[i])
-		if l.shown != marksAlone {
-			c.StrokeLine2(line, x, y, x+14, y)
-		}
-		if mark.Shape != nil && l.shown != linesAlone {
-			c.DrawGlyph(mark, vg.Point{X: x + 7, Y: y})
-		}
-		canvas.FillMiddle(c, sty, vg.Point{X: x + 17, Y: y}, l.Label(curves[item.k].id))
-	}
+	canvas.NamesBeside(c, data, canvas.Style(canvas.Face(canvas.TickSize)), ends)
 }

@@ -50,7 +50,7 @@ func (p *panels) picture(caption string) canvas.Picture {
 
 // nameLine is the height of a name beside the data, belowAxis about what the horizontal
 // axis takes below them.
-const nameLine, belowAxis = vg.Length(canvas.TickSize * 1.15), vg.Length(28)
+const nameLine, belowAxis = vg.Length(canvas.TickSize * canvas.NameLine), vg.Length(28)
 
 // leastLines is the least height of the data, in lines.
 const leastLines = 4
