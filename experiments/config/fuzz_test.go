@@ -1,6 +1,10 @@
 package config
 
-import "testing"
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
 
 // An amount of memory is not negative, whatever is written.
 func FuzzParseBytes(f *testing.F) {
@@ -22,6 +26,20 @@ func FuzzParseValue(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if n, err := ParseValue(text); err == nil && checkAliases(n) != nil {
 			t.Fatalf("%q has no end", text)
+		}
+	})
+}
+
+// A file is read, or its first mistake stands on one of its lines.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"a: 1\nb: [x\nc: 2\n", "a: 'b\nc: d\n", "a\rb: c: d", "\ufeffa: \"b", "a:\n\u00a0b: 1\nc: : 2", "- a\n b: c\u2028d: e: [", "a b\nc: d\n", " a: 1\nb: 2", "a: *b", "%YAML 9\n---\na", "\xff\xfea\x00"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_, err := Parse("f.yaml", text)
+		var e *Error
+		if err != nil && (!errors.As(err, &e) || e.Msg == "" || e.Line > 1+bytes.Count(text, []byte("\n"))) {
+			t.Fatalf("%q: %v", text, err)
 		}
 	})
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -102,7 +99,9 @@ func Parse(file string, text []byte) (*yaml.Node, error) {
 		}
 		return nil, syntaxError(file, text, err)
 	}
-	if err := reader.Decode(&second); !errors.Is(err, io.EOF) {
+	if err := reader.Decode(&second); err != nil && !errors.Is(err, io.EOF) {
+		return nil, syntaxError(file, text, err)
+	} else if err == nil {
 		return nil, &Error{Origin: file, Line: second.Line, Column: 1, Msg: "a second YAML document; a study is one document"}
 	}
 	if e := checkAliases(doc.Content[0]); e != nil {
@@ -110,27 +109,4 @@ func Parse(file string, text []byte) (*yaml.Node, error) {
 		return nil, e
 	}
 	return doc.Content[0], nil
-}
-
-// syntaxError puts what the YAML parser says at its line, which the parser (not the
-// scanner below it) counts from 0, and knows a tab in an indentation by itself.
-func syntaxError(file string, text []byte, err error) *Error {
-	e := &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
-	if n, rest, ok := strings.Cut(strings.TrimPrefix(e.Msg, "line "), ": "); ok {
-		if line, err := strconv.Atoi(n); err == nil {
-			e.Line, e.Msg = line, rest
-			if slices.Contains([]string{"key", "'-' indicator", "node content", "',' or ']'", "',' or '}'"}, strings.TrimPrefix(rest, "did not find expected ")) {
-				e.Line++
-			}
-		}
-	}
-	lines := bytes.Split(text, []byte("\n"))
-	if e.Msg == "found character that cannot start any token" && e.Line <= len(lines) {
-		line := lines[e.Line-1]
-		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
-		if tab := bytes.IndexByte(indent, '\t'); tab >= 0 {
-			e.Column, e.Msg = tab+1, "a tab in the indentation: YAML indents with spaces"
-		}
-	}
-	return e
 }

@@ -1,6 +1,10 @@
 package config
 
 import (
+	"errors"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,6 +16,12 @@ func TestSyntaxHasItsLine(t *testing.T) {
 		"a: 1\nb:\n  \tc: [\n":            "f.yaml:3:3: a tab in the indentation",
 		"a: 1\nb: 2\nc: {d: [x, y}\n":     "f.yaml:3:1: did not find expected ',' or ']'",
 		"a: 1\nb: 2\nc: {d: 1\ne: 2\n":    "f.yaml:3:1: did not find expected ',' or '}'",
+		"a: [1, 2\nb: 3\n":                "f.yaml:1:1: did not find expected ',' or ']'; the list that opens here has no end",
+		"a: [1,\n  {b: 2,\n  c: 3],\nd\n": "f.yaml:2:1: did not find expected ',' or '}'; the mapping that opens here has no end",
+		"a: \"x\n\n# y\nb: 1\n":           "f.yaml:1:1: the quote that opens here takes in what stands below, \"b: 1\": is it closed?",
+		"a 1\nb: 2\n":                     "f.yaml:1:1: a text that goes on up to the colon of line 2",
+		"a: 1\n  b: 2\n":                  "f.yaml:2:1: mapping values are not allowed in this context; it goes on with the text that begins on line 1",
+		" a: 1\nb: 2\n":                   "f.yaml:2:1: did not find expected <document start>",
 		"c: {d: [x, y}\n":                 "f.yaml:1:1: did not find expected ',' or ']'",
 		"a: 1\nb: c: d\n":                 "f.yaml:2:1: mapping values are not allowed in this context",
 		"a: 1\nb 2\nc: 3\n":               "f.yaml:2:1: could not find expected ':'",
@@ -19,6 +29,82 @@ func TestSyntaxHasItsLine(t *testing.T) {
 	} {
 		if _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A typo and whether every one of its kind is no YAML; where some are, a text or a key of
+// another name came of it, and whoever reads the study says so.
+type typo struct {
+	name, pattern, with string
+	always              bool
+}
+
+const blockKey = `^(\s*(?:- )?[\w-]+):`
+
+var typos = []typo{
+	{"colon forgotten", blockKey + `( \S|\s*$)`, "$1$2", false},
+	{"equals sign", blockKey + `( \S)`, "$1 =$2", false},
+	{"bracket not closed", `\]`, "", false},
+	{"brace not closed", `\}`, "", false},
+	{"brace closed as a bracket", `\}`, "]", true},
+	{"bracket closed as a parenthesis", `\]`, ")", false},
+	{"bracket closed twice", `(\[[^]]*\])$`, "$1]", true},
+	{"brace closed twice", `(: \{[^{}]*\})$`, "$1}", true},
+	{"two commas", `(\[\w+),`, "$1,,", true},
+	{"double quote not closed", blockKey + ` (\w)`, `$1: "$2`, true},
+	{"single quote not closed", blockKey + ` (\w)`, "$1: '$2", true},
+	{"quote not closed in a list", `\[(\w)`, `["$1`, true},
+	{"quote not closed in a mapping", `(\{\w+: )(\w)`, `$1"$2`, true},
+	{"text after a quote", blockKey + ` (\w+)`, `$1: "$2" x`, true},
+	{"tab for spaces", `^  (\s*\S)`, "\t$1", true},
+	{"tab after spaces", `^(\s+)(\S)`, "$1\t$2", true},
+	{"no-break spaces", `^(    )(\S)`, "\u00a0\u00a0\u00a0\u00a0$2", false},
+	{"alias of nothing", blockKey + ` (\S)`, "$1: *nope", true},
+	{"anchor without a name", blockKey + ` (\S)`, "$1: & $2", true},
+	{"percent sign", blockKey + ` (\S)`, "$1: %$2", true},
+	{"at sign", blockKey + ` (\S)`, "$1: @$2", true},
+	{"backtick", blockKey + ` (\S)`, "$1: `$2", true},
+	{"colon in a text", blockKey + ` (\w)`, "$1: a: $2", true},
+	{"backslash", blockKey + ` \w.*$`, `$1: "C:\dir"`, true},
+	{"block sign before a text", blockKey + ` (\w)`, "$1: | $2", true},
+	{"control character", blockKey + ` (\S)`, "$1: \x01$2", true},
+	{"Latin-1", blockKey + ` (\S)`, "$1: \xe9$2", true},
+	{"list sign without a space", `^(\s*)- (\{)`, "$1-$2", true},
+	{"star for a list sign", `^(\s*)- (\S)`, "$1* $2", true},
+	{"conflict marker", `^(\s*\S)`, "<<<<<<< HEAD\n$1", true},
+}
+
+// Of a typo anywhere in a study the line that it stands on is named, not the one where
+// the parser noticed it or the one where the mapping around it begins.
+func TestTyposHaveTheirLine(t *testing.T) {
+	for _, name := range []string{"quickstart", "jmlr2020-table1", "against-r", "calibrate-forest", "khrf2010-tasks"} {
+		file := "../../configs/" + name + ".yaml"
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		for _, typo := range typos {
+			pattern := regexp.MustCompile(typo.pattern)
+			for i, line := range lines {
+				at := pattern.FindStringSubmatchIndex(line)
+				if at == nil || strings.HasPrefix(strings.TrimSpace(line), "#") {
+					continue
+				}
+				wrong := line[:at[0]] + string(pattern.ExpandString(nil, typo.with, line, at)) + line[at[1]:]
+				edited := strings.Join(slices.Replace(slices.Clone(lines), i, i+1, wrong), "\n")
+				_, err := Parse(file, []byte(edited))
+				var e *Error
+				switch {
+				case err == nil && !typo.always:
+					continue
+				case err == nil:
+					t.Errorf("%s: %s:%d: %q is taken", typo.name, file, i+1, wrong)
+				case !errors.As(err, &e) || e.Line != i+1:
+					t.Errorf("%s: %s:%d: %q: %v", typo.name, file, i+1, wrong, err)
+				}
+			}
 		}
 	}
 }
