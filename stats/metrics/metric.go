@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -117,20 +118,31 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 		return m, nil
 	}
 	one := *m
-	switch code := slices.Index(classes, m.named); {
-	case code >= 0:
-		one.class = code
-	case m.class >= 0 && (len(classes) == 0 || m.class < len(classes)):
-	case len(classes) == 0:
-		return nil, fmt.Errorf("%s: the names of the classes are not known where the data are not: name the class by its code, from 0 on", m.Name)
-	default:
-		quoted := make([]string, len(classes)) // a name may hold a comma
-		for i, name := range classes {
-			quoted[i] = strconv.Quote(name)
-		}
-		return nil, fmt.Errorf("%s: no class %q; there are %s", m.Name, m.named, strings.Join(quoted, ", "))
+	var err error
+	if one.class, err = ClassCode(m.named, classes); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return &one, nil
+}
+
+// ClassCode is the code of a class among those of data: by its name first, then by the
+// code itself, from 0 on. Without names codes alone are known. It is an error when the
+// data have no such class.
+func ClassCode(class string, classes []string) (int, error) {
+	if code := slices.Index(classes, class); code >= 0 {
+		return code, nil
+	}
+	if code, err := strconv.Atoi(class); err == nil && code >= 0 && (len(classes) == 0 || code < len(classes)) {
+		return code, nil
+	}
+	if len(classes) == 0 {
+		return 0, errors.New("the names of the classes are not known where the data are not: name the class by its code, from 0 on")
+	}
+	quoted := make([]string, len(classes)) // a name may hold a comma
+	for i, name := range classes {
+		quoted[i] = strconv.Quote(name)
+	}
+	return 0, fmt.Errorf("no class %q; there are %s", class, strings.Join(quoted, ", "))
 }
 
 // Class returns the code that InClasses found, -1 where there is none.

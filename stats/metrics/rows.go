@@ -1,9 +1,7 @@
 package metrics
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -42,7 +40,7 @@ func calibrationError(p *Predictions, _ int) float64 {
 	var excess [calibrationBins]float64 // probability minus hits, summed over the bin
 	for i, label := range p.Labels {
 		v := p.Probabilities.At(i, label)
-		b := min(max(int(math.Ceil(v*calibrationBins))-1, 0), calibrationBins-1)
+		b := binOf(v, calibrationBins)
 		excess[b] += v
 		if label == p.Truth[i] {
 			excess[b]--
@@ -90,37 +88,12 @@ func auc(p *Predictions, _ int) float64 {
 // the precision among the rows down to it times the share of the class's rows that have
 // it. NaN where the class has no row.
 func averagePrecision(p *Predictions, class int) float64 {
-	positive := 0
-	for _, t := range p.Truth {
-		if t == class {
-			positive++
-		}
+	sum, hits := 0.0, 0
+	for _, s := range stepsDown(p, class) {
+		sum += float64(s.hits-hits) * float64(s.hits) / float64(s.rows)
+		hits = s.hits
 	}
-	if positive == 0 {
-		return math.NaN()
-	}
-	score := against(p, class)
-	type row struct {
-		score float64
-		hit   bool
-	}
-	rows := make([]row, len(p.Truth))
-	for i, t := range p.Truth {
-		rows[i] = row{score(i), t == class}
-	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.score, a.score) })
-	sum, hits, since := 0.0, 0, 0 // since: hits among the rows of one score
-	for i, r := range rows {
-		if r.hit {
-			hits++
-			since++
-		}
-		if i+1 == len(rows) || rows[i+1].score != r.score {
-			sum += float64(since) * float64(hits) / float64(i+1)
-			since = 0
-		}
-	}
-	return sum / float64(positive)
+	return sum / float64(hits)
 }
 
 // against is what ranks rows by how much they look like those of a class: of more than
