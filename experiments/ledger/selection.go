@@ -65,6 +65,16 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 	return nil
 }
 
+// Succeeded tells whether the records have a fit that did, and by which recipe.
+func (s *chosen) Succeeded(cell string, replicate int, id string) (spec string, ok bool) {
+	c := s.cellNamed(cell)
+	if c == nil || c.specs[id] == "" {
+		return "", false
+	}
+	_, stored := s.store.at(cell, replicate, id, c.specs[id])
+	return c.specs[id], stored != nil && !stored.failed
+}
+
 // StudyCells lists the cells of the records: those of the study, and of earlier sweeps.
 func (s *chosen) StudyCells() []*study.Cell {
 	var list []*study.Cell

@@ -105,3 +105,54 @@ func TestPredictionsExport(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
 }
+
+// Curves are drawn from the predictions that a folder has, also where shards wrote them.
+// Without them the report says which figure it lacks and why, and has all else.
+func TestCurvesOfKeptPredictions(t *testing.T) {
+	study := strings.Replace(keepingStudy, "rows: [n]}]", "rows: [n]}], figures: [{name: box}, {name: roc, kind: roc}, {name: rel, kind: reliability, page: [n]}], formats: [svg]", 1)
+	file, dir := writeStudy(t, study), filepath.Join(t.TempDir(), "kept")
+	for _, shard := range []string{"2/2", "1/2"} {
+		if code, out, errOut := copse("run", file, "--out", dir, "--shard", shard); code != 0 {
+			t.Fatalf("exit %d\n%s%s", code, out, errOut)
+		}
+	}
+	if code, out, errOut := copse("report", dir); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+	}
+	names := []string{"roc.svg", "rel-40.svg", "rel-60.svg"}
+	figure := func(name string) string { return readText(t, filepath.Join(dir, "figures", name)) }
+	first := map[string]string{}
+	for _, name := range names {
+		first[name] = figure(name)
+		if !strings.Contains(readText(t, filepath.Join(dir, "outputs.sha256")), "figures/"+name) {
+			t.Errorf("outputs.sha256 lacks %s", name)
+		}
+	}
+	for name, want := range map[string]string{"roc.svg": "area below the curve", "rel-40.svg": "Left out, without class probabilities: SVM."} {
+		if !strings.Contains(first[name], want) {
+			t.Errorf("%s does not say %q", name, want)
+		}
+	}
+	whole := filepath.Join(t.TempDir(), "whole")
+	if code, out, errOut := copse("run", file, "--out", whole); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+	}
+	for _, name := range names {
+		if readText(t, filepath.Join(whole, "figures", name)) != first[name] {
+			t.Errorf("%s of one run differs from that of shards", name)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "predictions")); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errOut := copse("report", dir)
+	if want := "report.figures[1].kind: figure roc: of these cells no predictions are in the folder predictions beside the records"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(out, "figures/box.svg") {
+		t.Errorf("exit %d, want %q\n%s%s", code, want, out, errOut)
+	}
+	if page := readText(t, filepath.Join(dir, "report.html")); !strings.Contains(page, "no predictions are in the folder") {
+		t.Error("the page does not say why a figure is not there")
+	}
+	if code, out, errOut := copse("verify", dir, "--sample", "0"); code != 0 {
+		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
+	}
+}

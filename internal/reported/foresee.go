@@ -31,8 +31,7 @@ type foresight struct {
 // Foresee refuses a study whose results could not be reported as it asks.
 func Foresee(s *study.Study, layout report.Layout) error {
 	rows := rehearsal(s)
-	d := describeDesign(s, s.Cells, nil)
-	f := foresight{s: s, d: s.Decoder(), v: view.New(d, rows, layout.Inference)}
+	f := foresight{s: s, d: s.Decoder(), v: view.New(rehearsedStudy(s), rows, layout.Inference)}
 	if section := f.s.Section("inference"); section != nil {
 		f.family(config.Lookup(section, "family"), "inference.family", layout.Inference.Family, nil)
 		if id := layout.Inference.Champion; id != "" {
@@ -76,7 +75,7 @@ func Foresee(s *study.Study, layout report.Layout) error {
 // Crowded says which figures of a study that is foreseen would be hard to read in print,
 // and what helps: a page of each speaks for all of them.
 func Crowded(s *study.Study, layout report.Layout) (remarks []string) {
-	v := view.New(describeDesign(s, s.Cells, nil), rehearsal(s), layout.Inference)
+	v := view.New(rehearsedStudy(s), rehearsal(s), layout.Inference)
 	for _, o := range layout.Figures {
 		pictures, err := figure.Draw(v, o)
 		if err != nil || len(pictures) == 0 {

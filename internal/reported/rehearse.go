@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/classifiers"
 	"copse/experiments/study"
+	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -14,6 +17,14 @@ import (
 // deviation, and a whole task where there are folds.
 const rehearsed = 2
 
+// rehearsedRows of each class, of which predictions are made up: enough for a bin.
+const rehearsedRows = 50
+
+// rehearsals are the replicates of a cell.
+func rehearsals(s *study.Study, c *study.Cell) int {
+	return min(s.Replicates, max(rehearsed, c.Data.Folds))
+}
+
 // rehearsal makes up records of a study, in which every fit succeeded and no two
 // classifiers of a cell are equal; cells share data where they will: what a report
 // needs of the design can be asked of them before anything runs. Nobody sees their
@@ -21,8 +32,7 @@ const rehearsed = 2
 func rehearsal(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
-		replicates := min(s.Replicates, max(rehearsed, c.Data.Folds))
-		for replicate := 1; replicate <= replicates; replicate++ {
+		for replicate := 1; replicate <= rehearsals(s, c); replicate++ {
 			for _, e := range c.Classifiers {
 				r.Rows = append(r.Rows, madeUp(r, c, replicate, e))
 			}
@@ -30,6 +40,45 @@ func rehearsal(s *study.Study) *records.Records {
 	}
 	r.Sort()
 	return r
+}
+
+// rehearsedStudy is the study of a rehearsal, with made-up predictions if it keeps some.
+func rehearsedStudy(s *study.Study) view.Study {
+	d := describeDesign(s, s.Cells, nil)
+	if s.Predictions {
+		d.Predictions = func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error {
+			c := s.Cells[slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == cell })]
+			for replicate := 1; replicate <= rehearsals(s, c); replicate++ {
+				for _, e := range c.Classifiers {
+					if err := each(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+	}
+	return d
+}
+
+// madeUpPredictions are the same of every row, whatever its class.
+func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
+	classes := max(c.Data.Classes(), 2)
+	p := &metrics.Predictions{Labels: make([]int, rehearsedRows*classes)}
+	for k := range p.Labels {
+		p.Truth = append(p.Truth, k%classes)
+	}
+	p.Scores = mat.NewDense(len(p.Labels), classes, nil)
+	if !mute(e) {
+		p.Probabilities = mat.NewDense(len(p.Labels), classes, slices.Repeat([]float64{1 / float64(classes)}, len(p.Labels)*classes))
+	}
+	return p
+}
+
+// mute tells of a classifier that is known to give no probabilities.
+func mute(e study.Entry) bool {
+	spec, builtin := classifiers.Lookup(e.Name)
+	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
 // madeUp is a record of an entry, without metrics that it is known not to give.
@@ -49,10 +98,8 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 	row.BER = metrics.BalancedError.FromCounts(confusion)
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1
 	row.Metrics = map[string]float64{}
-	spec, builtin := classifiers.Lookup(e.Name)
-	mute := builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 	for _, name := range r.Metrics {
-		if m, err := metrics.Lookup(name); err != nil || m.Needs != metrics.Probabilities || !mute {
+		if m, err := metrics.Lookup(name); err != nil || m.Needs != metrics.Probabilities || !mute(e) {
 			row.Metrics[name] = row.Error
 		}
 	}

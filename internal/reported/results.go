@@ -11,11 +11,13 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/ledger"
+	"copse/experiments/predictions"
 	"copse/experiments/published"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
 	"copse/report/view"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -67,6 +69,11 @@ func Read(s *study.Study, dir string) (*Results, error) {
 	r := &Results{Layout: layout, Records: ledger.Records(s)}
 	if r.Study, err = describeStudy(s, dir, r.Records); err != nil {
 		return nil, err
+	}
+	if s.Predictions {
+		r.Study.Predictions = func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error {
+			return predictions.Each(dir, r.Records, cell, each)
+		}
 	}
 	remarkSweeps(s, r)
 	r.Papers, err = comparisonsOf(s, r.Records.Records, r.Study.Sampling)

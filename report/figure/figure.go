@@ -31,6 +31,8 @@ var Kinds = []Kind{
 	{"heat", "heat map of cells and classifiers: means or ranks", heatPage},
 	{"nested", "nested loops over all cells, as one line per classifier", nestedPage},
 	{"pareto", "error against time", paretoPage},
+	{"roc", "ROC curves averaged over replicates, of kept predictions", rocCurves.page},
+	{"reliability", "observed frequencies against predicted probabilities, of kept predictions", reliabilityCurves.page},
 }
 
 // KindNames are the names of all kinds.

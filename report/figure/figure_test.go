@@ -37,6 +37,8 @@ var samples = map[string]func(*Options){
 	"heat":        func(o *Options) { o.Kind = "heat" },
 	"ranks":       func(o *Options) { o.Kind, o.Shown, o.Panel = "heat", "rank", []string{"cpd"} },
 	"nested":      func(o *Options) { o.Kind = "nested" },
+	"roc":         func(o *Options) { o.Kind = "roc" },
+	"reliability": func(o *Options) { o.Kind, o.Page = "reliability", []string{"cpd"} },
 	"excess":      func(o *Options) { o.Kind, o.X, o.Excess, o.Band = "line", "n", true, "quartiles" },
 	"bars":        func(o *Options) { o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"} },
 }

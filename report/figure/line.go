@@ -25,6 +25,11 @@ type curve struct {
 	mcse float64   // the largest of the means' Monte-Carlo standard errors; 0: none is known
 	low  []float64 // edges of the band; the mean where it is not determined
 	high []float64
+
+	sums   []stats.Summary // that mean and band are made of, where they are not at once
+	marked []int           // the points with a mark; nil: all
+	note   string          // beside the name
+	area   float64         // below it
 }
 
 // lineDrawing is a page of panels with one curve per classifier.
@@ -288,6 +293,14 @@ func (c *curve) bottom(i int, logarithmic bool) float64 {
 	return c.low[i]
 }
 
+// referenceWords say in a caption who is drawn otherwise than the rest.
+func (l *lineDrawing) referenceWords() string {
+	if l.reference == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %s is drawn for reference, without marks.", l.Label(l.reference))
+}
+
 func (l *lineDrawing) caption() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Mean %s over %s against %s.", l.measure.Title(), l.replication, l.FactorLabel(l.options.X))
@@ -301,9 +314,7 @@ func (l *lineDrawing) caption() string {
 	case "none":
 		s.WriteString(l.errorWords())
 	}
-	if l.reference != "" {
-		fmt.Fprintf(&s, " %s is drawn for reference, without marks.", l.Label(l.reference))
-	}
+	s.WriteString(l.referenceWords())
 	if l.options.LogX || l.options.LogY {
 		s.WriteString(" Logarithmic scale where the ticks are not evenly spaced.")
 	}

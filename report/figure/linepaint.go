@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -61,7 +62,7 @@ func (l *lineDrawing) namesRoom() vg.Length {
 	widest := vg.Length(0)
 	for _, curves := range l.cells {
 		for _, curve := range curves {
-			widest = max(widest, names.Width(l.Label(curve.id)))
+			widest = max(widest, names.Width(l.name(&curve)))
 		}
 	}
 	return widest + 26
@@ -136,9 +137,23 @@ func (l *lineDrawing) add(p *plot.Plot, c curve) {
 	shade.A = 45
 	p.Add(&plotter.Polygon{XYs: []plotter.XYs{band}, Color: shade}, &plotter.Line{XYs: middle, LineStyle: line})
 	if mark.Shape != nil {
-		p.Add(&plotter.Scatter{XYs: middle, GlyphStyle: mark})
+		p.Add(&plotter.Scatter{XYs: c.marks(), GlyphStyle: mark})
 	}
 }
+
+// marks are the points of a curve that have one.
+func (c *curve) marks() (points plotter.XYs) {
+	if c.marked == nil {
+		return c.middle()
+	}
+	for _, i := range c.marked {
+		points = append(points, plotter.XY{X: c.x[i], Y: c.mean[i]})
+	}
+	return points
+}
+
+// name is what stands beside a curve.
+func (l *lineDrawing) name(c *curve) string { return strings.TrimSpace(l.Label(c.id) + " " + c.note) }
 
 // names writes each curve's name, with its line and mark, beside its right end;
 // names that would overlap are moved apart.
@@ -150,7 +165,7 @@ func (l *lineDrawing) names(c, data draw.Canvas, p *plot.Plot, curves []curve) {
 			continue
 		}
 		line, mark := l.look(curve.id)
-		ends = append(ends, canvas.CurveEnd{Y: data.Y(p.Y.Norm(curve.mean[n-1])), KeyItem: canvas.KeyItem{Words: l.Label(curve.id), Sketch: func(c draw.Canvas, at vg.Point) {
+		ends = append(ends, canvas.CurveEnd{Y: data.Y(p.Y.Norm(curve.mean[n-1])), KeyItem: canvas.KeyItem{Words: l.name(&curve), Sketch: func(c draw.Canvas, at vg.Point) {
 			if l.shown != marksAlone {
 				c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 			}

@@ -14,12 +14,12 @@ type Options struct {
 	Name      string   `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
 	Title     string   `param:"title" doc:"one line; empty: the study's title"`
 	Caption   string   `param:"caption" doc:"sentences put before the generated caption"`
-	Kind      string   `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won, bars beside a reference, intervals of paired differences, a heat map of cells and classifiers, nested loops over all cells, error against time" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto"`
+	Kind      string   `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won, bars beside a reference, intervals of paired differences, a heat map of cells and classifiers, nested loops over all cells, error against time; of a study with predictions: keep, ROC curves and reliability (calibration) curves, each cell in a panel of its own" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability"`
 	Page      []string `param:"page" doc:"factors: one page per combination of their levels"`
 	Panel     []string `param:"panel" doc:"factors: one panel per combination of their levels"`
 	X         string   `param:"x" doc:"line: the numeric factor on the horizontal axis"`
 	LogX      bool     `param:"log2_x" doc:"line: logarithmic horizontal axis, base 2"`
-	Band      string   `param:"band" doc:"line: shaded around the mean, two Monte-Carlo standard errors, one standard deviation or the quartiles" enum:"2se,sd,quartiles,none"`
+	Band      string   `param:"band" doc:"line, roc, reliability: shaded around the mean, two Monte-Carlo standard errors; line alone: one standard deviation or the quartiles" enum:"2se,sd,quartiles,none"`
 	Columns   []string `param:"columns" doc:"classifier ids; empty: all"`
 	Family    []string `param:"family" doc:"cd, wins, differences, heat: classifier ids compared; empty: the family of the inference"`
 	Reference string   `param:"reference" doc:"classifier drawn as a reference line at its mean, or beside whose mean bars stand; empty: none"`
@@ -27,6 +27,8 @@ type Options struct {
 	Rows      []string `param:"rows" doc:"heat, nested: factors whose combinations are the rows or the steps, outermost first; empty: all that vary"`
 	Shown     string   `param:"shown" doc:"heat: what colours and numbers show, the metric or the classifier's rank in the row" enum:"metric,rank"`
 	Seconds   string   `param:"seconds" doc:"pareto: the time on the horizontal axis" enum:"fit_seconds,predict_seconds"`
+	Class     string   `param:"class" doc:"roc, reliability: the class that is asked about, its name or its code from 0 on; empty: of two classes that of code 1, as for the metric auc; of more reliability asks about each row's predicted class, as the metric ece does, and roc needs it"`
+	Bins      int      `param:"bins" doc:"reliability: bins of equal width that predicted probabilities are put in" range:"[2,100]"`
 	Excess    bool     `param:"excess" doc:"the loss in excess of the oracle's on the same data is drawn; box, line, heat, nested, pareto"`
 	Cliques   string   `param:"cliques" doc:"cd: what bars join, classifiers that pairwise signed-rank tests (Holm) do not tell apart, or whose ranks lie within Nemenyi's critical difference" enum:"holm,nemenyi"`
 	Metric    string   `param:"metric" doc:"what is drawn, of copse list metrics; seconds come from the timings and are not reproducible"`
@@ -43,7 +45,7 @@ type Options struct {
 
 // Defaults is a page of box plots at the width of a journal's text.
 func Defaults() Options {
-	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric", Seconds: "fit_seconds", Metric: "error", Scale: "percent",
+	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric", Seconds: "fit_seconds", Bins: 10, Metric: "error", Scale: "percent",
 		Scales: "shared", Width: "text", Orient: "auto"}
 }
 

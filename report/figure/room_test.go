@@ -144,20 +144,25 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 		rows.Rows[i].Fit = float64(i%7+1) / 1000
 	}
 	addClassifiers(&study, rows, 25)
-	for kind, most := range map[string]int{"line": len(marks), "nested": len(dashes), "pareto": len(marks)} {
-		pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X = kind, "n" })
+	one := []string{"cpd=gaussian", "n=200"} // cell: others would be panels of their own
+	where := map[string][]string{"roc": one, "reliability": one}
+	for kind, most := range map[string]int{"line": len(marks), "nested": len(dashes), "pareto": len(marks), "roc": len(marks), "reliability": len(marks)} {
+		pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Where = kind, "n", where[kind] })
 		if !strings.Contains(pictures[0].Caption, "Each panel names some of the classifiers, 4 panels all of them; the others are grey.") {
 			t.Errorf("%s: %s", kind, pictures[0].Caption)
 		}
 		count := map[string]int{}
 		for _, words := range fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")) {
+			if name, area, ok := strings.Cut(words, " "); ok && kind == "roc" && strings.Contains(area, ".") {
+				words = name // beside which its area stands
+			}
 			count[words]++
 		}
 		v := view.New(study, rows, view.DefaultInference())
 		for _, c := range study.Classifiers {
 			want := 1
 			if c.Oracle {
-				want = map[string]int{"line": 4, "nested": 4}[kind]
+				want = map[string]int{"line": 4, "nested": 4, "roc": 4, "reliability": 4}[kind]
 			}
 			if got := count[v.Label(c.ID)]; got != want {
 				t.Errorf("%s names %s %d times, want %d", kind, c.ID, got, want)

@@ -58,10 +58,10 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	for _, c := range cells {
 		one, err := m.Metric.InClasses(v.Classes[c.ID])
 		if err != nil {
-			return m, Mistaken([]string{"metric"}, "", "%w%s", err, v.elsewhere(&c))
+			return m, Mistaken([]string{"metric"}, "", "%w%s", err, v.Elsewhere(&c))
 		}
 		if found != nil && found.Class() != one.Class() {
-			return m, Mistaken([]string{"metric"}, "", "%s: the class is not in the same place of the order in all cells%s", metric, v.elsewhere(&c))
+			return m, Mistaken([]string{"metric"}, "", "%s: the class is not in the same place of the order in all cells%s", metric, v.Elsewhere(&c))
 		}
 		found = one
 	}
@@ -71,8 +71,8 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	return m, nil
 }
 
-// elsewhere names a cell among others and the key that leaves it out.
-func (v *View) elsewhere(c *records.Cell) string {
+// Elsewhere names a cell among others and the key that leaves it out.
+func (v *View) Elsewhere(c *records.Cell) string {
 	levels := c.Levels.Describe(v.Records.Factors)
 	if levels == "" {
 		return ""

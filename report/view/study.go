@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -30,6 +31,10 @@ type Study struct {
 	Results     string            // directory of the results, as `copse repro` wants it
 	Data        []Setting         // data sets that were read: what they are, licence, checksum
 	Remarks     map[string]string // cell: what every table with it says of its data
+
+	// Predictions yields what the classifiers of a cell said of its test rows, by
+	// replicate, as far as that is kept; nil: it is not.
+	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
 // A Factor is a varied quantity as readers see it.

@@ -44,6 +44,15 @@ func (v *View) Units(groups []Group) string {
 	return strings.Join(words, " or ")
 }
 
+// UnitOf is what a replicate of a cell counts for in the inference, itself or a task, and
+// how many replicates make one.
+func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
+	if s := v.Sampling[cell]; v.overFolds(s) {
+		return records.FoldTask(replicate, s.Folds), s.Folds
+	}
+	return replicate, 1
+}
+
 // Errors names the standard errors of means over the groups: what lies between data sets
 // is no Monte-Carlo error.
 func (v *View) Errors(groups []Group) string {

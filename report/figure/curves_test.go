@@ -1,0 +1,250 @@
+package figure
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/internal/golden"
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// drawnCurves are those of a kind in the first cell of a view.
+func drawnCurves(t *testing.T, v *view.View, k *curveKind, o Options, ids ...string) (*curveDrawing, []curve) {
+	t.Helper()
+	d := &curveDrawing{kind: k, units: "replicates", lineDrawing: lineDrawing{View: v, panels: panels{options: o}}}
+	curves, err := d.curvesOf(&v.Cells[0], ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, curves
+}
+
+// The area below a mean ROC curve is the mean AUC, as metrics have it, to half a step of
+// the grid, and is what stands beside the name: over replicates, and over tasks, of which
+// one lacks a fold.
+func TestROCIsOfMeanAUC(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	fixture.Fail(rows, "c00", "nb", 5, "no")
+	for _, folds := range []int{0, 4} {
+		study.Sampling = map[string]view.Sampling{"c00": {Folds: folds, Drawn: folds > 0}}
+		v := view.New(study, rows, view.DefaultInference())
+		values := map[int][]float64{} // by unit
+		metric, _ := metrics.Lookup("auc")
+		err := study.Predictions("c00", func(replicate int, id string, p *metrics.Predictions) error {
+			if unit, _ := v.UnitOf("c00", replicate); id == "nb" {
+				values[unit] = append(values[unit], metric.FromRows(p))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var aucs []float64
+		for unit := range 12 {
+			if list := values[unit+1]; len(list) == max(folds, 1) {
+				aucs = append(aucs, stats.Summarize(list).Mean)
+			}
+		}
+		want := stats.Summarize(aucs).Mean
+		d, curves := drawnCurves(t, v, &rocCurves, Defaults(), "nb")
+		area, c := 0.0, curves[0]
+		for i := 1; i < len(c.x); i++ {
+			area += (c.x[i] - c.x[i-1]) * (c.mean[i] + c.mean[i-1]) / 2
+			if c.mean[i] < c.mean[i-1] || c.low[i] > c.mean[i] || c.high[i] < c.mean[i] {
+				t.Errorf("folds %d: at %v the curve falls or leaves its band", folds, c.x[i])
+			}
+		}
+		if len(aucs) != d.said[0].units || math.Abs(area-want) > 0.5/rocSteps || !golden.Near(c.area, want) {
+			t.Errorf("folds %d: area %v and %v of %d units, mean auc %v of %d", folds, area, c.area, d.said[0].units, want, len(aucs))
+		}
+	}
+}
+
+// The points of a reliability curve are means over all test rows of a bin, with the plain
+// standard error of a share of clusters; folds of one data set have a larger one.
+func TestReliabilityIsOfAllRows(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	v := view.New(study, rows, view.DefaultInference())
+	o := Defaults()
+	_, curves := drawnCurves(t, v, &reliabilityCurves, o, "slb")
+	rest, shares := make([]float64, o.Bins), make([]stats.Share, o.Bins)
+	err := study.Predictions("c00", func(_ int, id string, p *metrics.Predictions) error {
+		if id == "slb" {
+			for b, bin := range metrics.Reliability(p, 1, o.Bins) {
+				shares[b].Add(bin.Hits, bin.Rows)
+				rest[b] += bin.Predicted
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, k := curves[0], 0
+	for b := range shares {
+		s := shares[b].Summary()
+		if s.N < leastUnits || shares[b].Rows() < leastRows {
+			continue
+		}
+		if !golden.Near(c.x[k], rest[b]/float64(shares[b].Rows())) || c.mean[k] != s.Mean || !golden.Near(c.high[k], min(1, s.Mean+2*s.MCSE)) {
+			t.Errorf("bin %d: %v, %v to %v, want %+v", b, c.x[k], c.mean[k], c.high[k], s)
+		}
+		k++
+	}
+	if k < 2 || k != len(c.x) {
+		t.Fatalf("%d points, want %d", len(c.x), k)
+	}
+	study.Sampling = map[string]view.Sampling{"c00": {Folds: 12, OneSet: true, Share: 0.25}}
+	_, folds := drawnCurves(t, view.New(study, rows, view.DefaultInference()), &reliabilityCurves, o, "slb")
+	if i := slices.Index(folds[0].mean, c.mean[1]); i < 0 || !golden.Near(folds[0].mean[i]-folds[0].low[i], (c.mean[1]-c.low[1])*math.Sqrt(1+12*0.25)) {
+		t.Errorf("bands of folds %v to %v, of replicates %v to %v", folds[0].low, folds[0].high, c.low, c.high)
+	}
+}
+
+// Every cell has a panel of its own, whatever panel says.
+func TestCurvesAreOfOneCell(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	for _, panel := range [][]string{nil, {"cpd"}, {"n", "cpd"}} {
+		p := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "roc", panel })[0]
+		words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
+		if n := len(slices.DeleteFunc(words, func(w string) bool { return !strings.Contains(w, "n = 1000") })); n != 2 {
+			t.Errorf("panel %q: %d panels at n = 1000, want 2", panel, n)
+		}
+	}
+}
+
+// What is not drawn is said: classifiers that say too little, fits whose predictions are
+// not kept, bins of few rows.
+func TestCurvesSayWhatIsLeftOut(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	fixture.Fail(rows, "c00", "nb", 2, "no")
+	all := study.Predictions
+	only := func(change func(replicate int, id string, p *metrics.Predictions) bool) {
+		study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
+			return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
+				if !change(replicate, id, p) {
+					return nil
+				}
+				return each(replicate, id, p)
+			})
+		}
+	}
+	caption := func(kind string, change func(*Options)) string {
+		return figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Where = kind, []string{"cpd=gaussian", "n=200"}
+			if change != nil {
+				change(o)
+			}
+		})[0].Caption
+	}
+	says := func(text, want string) {
+		t.Helper()
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said: %s", want, text)
+		}
+	}
+	says(caption("reliability", nil), "Means leave out failed fits: NB 1 of 12.")
+	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or rows of fewer than 5 replicates.")
+	says(caption("roc", func(o *Options) { o.Band = "none" }), "Not drawn: Monte-Carlo standard errors, of 0.")
+	only(func(_ int, id string, p *metrics.Predictions) bool {
+		if id == "slb" {
+			p.Probabilities = nil
+		}
+		if id == "5nn" {
+			p.Probabilities, p.Scores = nil, nil
+		}
+		return true
+	})
+	says(caption("reliability", nil), "Left out, without class probabilities: SLB, 5-NN.")
+	says(caption("roc", nil), "Left out, without scores: 5-NN.")
+	only(func(replicate int, id string, _ *metrics.Predictions) bool { return id != "slb" || replicate > 4 })
+	says(caption("roc", nil), "R = 8 to 12 replicates")
+	says(caption("roc", nil), "Not of all replicates, as some predictions are not kept: SLB.")
+	only(func(replicate int, _ string, p *metrics.Predictions) bool {
+		if replicate < 3 {
+			clear(p.Truth)
+		}
+		return true
+	})
+	says(caption("roc", nil), "Left out: up to 2 of 12 replicates whose test rows are all or none of the class.")
+}
+
+// What makes a figure impossible is an error that names the key.
+func TestCurvesThatCannotBeDrawn(t *testing.T) {
+	for want, change := range map[string]func(*view.Study, *records.Records, *Options){
+		"predictions: keep": func(study *view.Study, _ *records.Records, _ *Options) { study.Predictions = nil },
+		"no predictions are in the folder": func(study *view.Study, _ *records.Records, _ *Options) {
+			study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
+		},
+		`no class "7"; there are 2`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },
+		`no class "c"; there are "a", "b" (cell cpd=gaussian, n=200)`: func(study *view.Study, _ *records.Records, o *Options) {
+			o.Class, study.Classes = "c", map[string][]string{"c00": {"a", "b"}}
+		},
+		"no excess":          func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
+		"are 2se or none":    func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
+		"do not give: NB":    func(study *view.Study, _ *records.Records, o *Options) { o.Columns = []string{"nb"}; silence(study) },
+		"all or none of cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
+	} {
+		study, rows := fixture.Sample(3)
+		o := Defaults()
+		o.Kind = "roc"
+		change(&study, rows, &o)
+		if _, err := Draw(view.New(study, rows, view.DefaultInference()), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
+
+// silence leaves labels alone, oneClass one class of test rows.
+func silence(study *view.Study) {
+	spoil(study, func(p *metrics.Predictions) { p.Scores, p.Probabilities = nil, nil })
+}
+func oneClass(study *view.Study) { spoil(study, func(p *metrics.Predictions) { clear(p.Truth) }) }
+
+func spoil(study *view.Study, how func(*metrics.Predictions)) {
+	all := study.Predictions
+	study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
+		return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
+			how(p)
+			return each(replicate, id, p)
+		})
+	}
+}
+
+// The class that is asked about: of two that of code 1, of more the predicted one or, for
+// ROC curves, the one that is named.
+func TestClassOfCurves(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	study.Classes = map[string][]string{"c00": {"well", "ill"}}
+	v := view.New(study, rows, view.DefaultInference())
+	for _, c := range []struct {
+		kind    *curveKind
+		class   string
+		classes int
+		want    int
+		words   string
+	}{
+		{&rocCurves, "", 2, 1, "class ill"},
+		{&rocCurves, "well", 2, 0, "class well"},
+		{&rocCurves, "0", 3, 0, "class well"},
+		{&reliabilityCurves, "", 2, 1, "class ill"},
+		{&reliabilityCurves, "", 3, -1, "the predicted class"},
+	} {
+		d := curveDrawing{kind: c.kind, lineDrawing: lineDrawing{View: v, panels: panels{options: Options{Class: c.class}}}}
+		got, err := d.positive(&v.Cells[0], c.classes)
+		if err != nil || got != c.want || d.positives[0] != c.words {
+			t.Errorf("class %q of %d: %d, %q, %v", c.class, c.classes, got, d.positives, err)
+		}
+	}
+	v.Classes["c00"] = append(v.Classes["c00"], "odd")
+	d := curveDrawing{kind: &rocCurves, lineDrawing: lineDrawing{View: v}}
+	if _, err := d.positive(&v.Cells[0], 3); err == nil || !strings.Contains(err.Error(), "name it with class, one of well, ill, odd") {
+		t.Errorf("three classes, none named: %v", err)
+	}
+}
