@@ -117,6 +117,9 @@ func Kubernetes(s *study.Study, tasks int, image, claim string) (string, error) 
 			return "", errors.New("the study reads files, which pods do not have")
 		}
 	}
+	if trials := len(s.Cells) * s.Replicates; tasks > trials {
+		return "", fmt.Errorf("--tasks %d: the study has %d trials, so that the other pods would have nothing to do", tasks, trials)
+	}
 	if !imageName.MatchString(image) {
 		return "", fmt.Errorf("--image %q: not the name of an image, such as registry/copse:1", image)
 	}

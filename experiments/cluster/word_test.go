@@ -56,7 +56,7 @@ func TestWord(t *testing.T) {
 const tiny = `study: NAME
 title: "TITLE"
 seed: 1
-replicates: 1
+replicates: 1000
 data: {generator: {name: forest, d: 3}, train: {n: 10}, test: {n: 10}}
 classifiers: [nb]
 `

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,8 +79,8 @@ under way and are requeued; tasks that run twice do no harm.`,
 				return err
 			}
 			options := args[1:]
-			if slices.ContainsFunc(options, func(o string) bool { return o == "-a" || strings.HasPrefix(o, "--array") }) {
-				return usagef("%q: the array is made of --tasks", options)
+			if err := checkOptions(options); err != nil {
+				return err
 			}
 			s, err := f.load(cmd, args[0])
 			if err != nil {
@@ -97,6 +98,22 @@ under way and are requeued; tasks that run twice do no harm.`,
 	return cmd
 }
 
+// checkOptions refuses options for sbatch that would make another array of the shards,
+// and what sbatch would take for the script.
+func checkOptions(options []string) error {
+	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
+		return usagef("%q is no option of sbatch, which would take it for the job script", options[0])
+	}
+	for _, o := range options {
+		name, _, _ := strings.Cut(o, "=")
+		long := strings.HasPrefix("--array", name) && len(name) > len("--a") // sbatch takes beginnings
+		if strings.HasPrefix(o, "-a") || long {
+			return usagef("%q: the array is made of --tasks", o)
+		}
+	}
+	return nil
+}
+
 func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, print bool) error {
 	if len(p.Missing) == 0 {
 		fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\n", p.Study.Name, p.Dir)
@@ -104,7 +121,9 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	}
 	array, report := p.Scripts()
 	if print {
-		fmt.Fprintf(document(out), "# sbatch %[5]s %[1]s\n%[2]s\n# sbatch %[5]s %[3]s\n%[4]s", cluster.Word(array), p.ArrayScript(), cluster.Word(report), p.ReportScript(), words(p.Options()))
+		fmt.Fprintf(document(out), "# sbatch %s\n%s\n# sbatch %s\n%s",
+			words(slices.Concat(options, p.Options(), []string{array})), p.ArrayScript(),
+			words(slices.Concat(options, p.Options(), []string{"--dependency=afterany:JOB", report})), p.ReportScript())
 		return nil
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil {
@@ -146,6 +165,9 @@ func sbatch(errOut io.Writer, args []string) (string, error) {
 		return "", fmt.Errorf("sbatch %s: %w", strings.Join(args, " "), err)
 	}
 	job, _, _ := strings.Cut(strings.TrimSpace(string(text)), ";") // "number;cluster"
+	if _, err := strconv.ParseUint(job, 10, 64); err != nil {
+		return "", fmt.Errorf("sbatch %s: it submitted nothing: it said %q, not the number of a job", strings.Join(args, " "), job)
+	}
 	return job, nil
 }
 
@@ -166,6 +188,9 @@ func newSubmitKubernetes() *cobra.Command {
 			s, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
+			}
+			if f.out != "" {
+				return usagef("--out %s: pods write to /results/%s on the volume of --claim", f.out, s.Name)
 			}
 			text, err := cluster.Kubernetes(s, f.tasks, image, claim)
 			if err == nil {

@@ -14,8 +14,8 @@ import (
 func TestSubmitSlurmPrints(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "a folder")
 	copse("run", file, "--out", dir, "--shard", "2/4")
-	code, out, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "4", "--print")
-	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`, `-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
+	code, out, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "4", "--print", "--", "--comment=a b")
+	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`, `-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `# sbatch --comment\=a\ b --chdir\=`, "--dependency\\=afterany:JOB", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
 		if !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s\nlacks %q:\n%s", code, errOut, want, out)
 		}
@@ -44,17 +44,38 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, "want at least one", []string{"slurm", file, "--tasks", "0"}},
 		{exitUsage, "want one CONFIG", []string{"slurm", file, file, "--tasks", "2"}},
 		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
+		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},
+		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
+		{exitUsage, `"2:00:00" is no option of sbatch`, []string{"slurm", file, "--tasks", "2", "--", "2:00:00"}},
 		{exitFailed, "no sbatch here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
 		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "a\nb")}},
 		{exitFailed, "Slurm expands %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "50%")}},
 		{exitFailed, "not the name of an image", []string{"kubernetes", file, "--tasks", "2", "--print", "--image", "a: b"}},
 		{exitFailed, "not the name of a claim", []string{"kubernetes", file, "--tasks", "2", "--print", "--claim", "Results}"}},
+		{exitFailed, "the study has 8 trials", []string{"kubernetes", file, "--tasks", "9", "--print"}},
+		{exitUsage, "pods write to /results/small on the volume of --claim", []string{"kubernetes", file, "--tasks", "2", "--print", "--out", "x"}},
 		{exitUsage, "add --print", []string{"kubernetes", file, "--tasks", "2"}},
 	} {
 		code, out, errOut := copse(append([]string{"submit"}, c.args...)...)
 		if code != c.want || !strings.Contains(out+errOut, c.text) {
 			t.Errorf("%q: exit %d, want %d with %q; printed\n%s%s", c.args, code, c.want, c.text, out, errOut)
 		}
+	}
+}
+
+// An sbatch that submits nothing, as with --test-only, is no success.
+func TestSubmitWantsAJob(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("NOT TESTED: no /bin/sh here")
+	}
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho would start\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	code, out, errOut := copse("submit", "slurm", writeStudy(t, smallStudy), "--tasks", "2", "--out", t.TempDir(), "--", "--test-only")
+	if code != exitFailed || !strings.Contains(errOut, `submitted nothing: it said "would start"`) {
+		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}
 }
 
