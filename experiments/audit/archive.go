@@ -105,13 +105,16 @@ type maker struct {
 	entry study.Entry
 }
 
-// makers finds a stored trial's cell, and for each of its results the entry
-// that made it, among the configurations.
-func (a *Archive) makers(t *trial.Trial) (found struct {
+// An origin is where a stored trial comes from.
+type origin struct {
 	cell    *study.Cell
-	missing string // why there is no cell
-	entries map[string]maker
-}) {
+	missing string           // why there is no cell
+	entries map[string]maker // of its results, by classifier
+}
+
+// origin finds a stored trial's cell, and for each of its results the entry
+// that made it, among the configurations.
+func (a *Archive) origin(t *trial.Trial) (found origin) {
 	found.entries = map[string]maker{}
 	for _, s := range append([]*study.Study{a.Study}, a.earlier...) {
 		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == t.Cell })

@@ -46,22 +46,22 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return nil, err
 	}
 	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
-	made := a.makers(stored)
-	if made.cell == nil {
-		r.Data = []string{made.missing}
+	from := a.origin(stored)
+	if from.cell == nil {
+		r.Data = []string{from.missing}
 		return r, nil
 	}
-	if made.cell.Data.Absent { // nothing is known of the results
-		r.Data = []string{"cannot be read again: " + made.cell.Data.Source() + " is not here; " + made.cell.Data.Whereabouts()}
+	if from.cell.Data.Absent { // nothing is known of the results
+		r.Data = []string{"cannot be read again: " + from.cell.Data.Source() + " is not here; " + from.cell.Data.Whereabouts()}
 		return r, nil
 	}
 	drawer := trial.NewWorker(a.Study, a.Dir)
 	defer drawer.Close()
-	draw, err := drawer.Draw(ctx, made.cell, stored.Replicate)
+	draw, err := drawer.Draw(ctx, from.cell, stored.Replicate)
 	if err == nil {
 		defer draw.Close(ctx)
 	}
-	undrawn := err // every classifier then bears it
+	data := redrawn{stored.Replicate, draw, err}
 	switch {
 	case err != nil:
 		if stored.Data != "" {
@@ -75,7 +75,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		r.compare("test rows", draw.Test.N(), stored.NTest)
 	}
 	for _, result := range stored.Results {
-		x, err := a.again(ctx, made.cell, made.entries, stored.Replicate, result, draw, undrawn)
+		x, err := a.again(ctx, &from, data, result)
 		if err != nil {
 			return nil, err
 		}
@@ -87,19 +87,25 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// again computes one stored result once more; undrawn says why there are no data
-// for it. It fails only when ctx is done.
-func (a *Archive) again(ctx context.Context, c *study.Cell, entries map[string]maker, replicate int, stored records.Record, draw *trial.Draw, undrawn error) (Replayed, error) {
+// redrawn is the data of a replicate, drawn anew.
+type redrawn struct {
+	replicate int
+	draw      *trial.Draw
+	err       error // why there are none, which every classifier then bears
+}
+
+// again computes one stored result once more. It fails only when ctx is done.
+func (a *Archive) again(ctx context.Context, from *origin, data redrawn, stored records.Record) (Replayed, error) {
 	x := Replayed{Stored: stored}
-	m, ok := entries[stored.Classifier]
+	m, ok := from.entries[stored.Classifier]
 	switch {
 	case !ok:
-		x.Differences = []string{a.whyGone(c, stored)}
+		x.Differences = []string{a.whyGone(from.cell, stored)}
 		return x, nil
-	case undrawn != nil:
-		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, undrawn)
+	case data.err != nil:
+		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, data.err)
 	default:
-		x.Now = a.fit(ctx, m, c, replicate, draw)
+		x.Now = a.fit(ctx, m, from.cell, data)
 		if m.entry.Program != nil {
 			x.program = m.entry.Program.Spec()
 		}
@@ -110,12 +116,12 @@ func (a *Archive) again(ctx context.Context, c *study.Cell, entries map[string]m
 
 // fit runs an entry anew; a program in a fresh process, where nothing is left of
 // other trials.
-func (a *Archive) fit(ctx context.Context, m maker, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
+func (a *Archive) fit(ctx context.Context, m maker, c *study.Cell, data redrawn) trial.Outcome {
 	s := *m.study
 	s.Predictions = true // what a process of its own says of the rows, too
 	w := trial.NewWorker(&s, a.Dir)
 	defer w.Close()
-	return w.Fit(ctx, c, replicate, m.entry, d)
+	return w.Fit(ctx, c, data.replicate, m.entry, data.draw)
 }
 
 func (r *Replay) compare(what string, now, stored any) {
