@@ -188,12 +188,12 @@ func (h *heatDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	for k, id := range h.ids {
 		c.FillText(head, vg.Point{X: left + wide*(vg.Length(k)+0.5), Y: top + 3}, h.Label(id))
 	}
-	number := h.numbers(p, wide, sty)
+	ink := heatInk{s, sty, h.numbers(p, wide, sty)}
 	for r, row := range p.values {
 		y := top - h.room*vg.Length(r)
 		for k, value := range row {
 			x := left + wide*vg.Length(k)
-			h.entry(c, value, s, x, y, wide, sty, number)
+			ink.entry(c, value, vg.Rectangle{Min: vg.Point{X: x, Y: y - h.room}, Max: vg.Point{X: x + wide, Y: y}})
 		}
 	}
 	for r, all := range p.best {
@@ -265,16 +265,24 @@ func (h *heatDrawing) numbers(p *heatPanel, wide vg.Length, sty text.Style) func
 	return nil
 }
 
-// entry draws one value, with its number if it is written.
-func (h *heatDrawing) entry(c draw.Canvas, value float64, s span, x, y, wide vg.Length, sty text.Style, number func(float64) string) {
+// heatInk is how the values of a panel are coloured and written.
+type heatInk struct {
+	span
+	sty    text.Style
+	number func(float64) string // nil: there is no room
+}
+
+// entry fills a rectangle with the colour of a value, and writes it there.
+func (h *heatInk) entry(c draw.Canvas, value float64, r vg.Rectangle) {
 	if math.IsNaN(value) {
 		return
 	}
-	clr, ink := heat((value - s.low) / max(s.high-s.low, 1e-300))
-	c.FillPolygon(clr, []vg.Point{{X: x, Y: y}, {X: x + wide, Y: y}, {X: x + wide, Y: y - h.room}, {X: x, Y: y - h.room}})
-	if number != nil {
+	clr, ink := heat((value - h.low) / max(h.high-h.low, 1e-300))
+	c.FillPolygon(clr, []vg.Point{{X: r.Min.X, Y: r.Max.Y}, r.Max, {X: r.Max.X, Y: r.Min.Y}, r.Min})
+	if h.number != nil {
+		sty := h.sty
 		sty.XAlign, sty.Color = draw.XCenter, ink
-		canvas.FillMiddle(c, sty, vg.Point{X: x + wide/2, Y: y - h.room/2}, number(value))
+		canvas.FillMiddle(c, sty, vg.Point{X: r.Min.X + r.Size().X/2, Y: r.Max.Y - r.Size().Y/2}, h.number(value))
 	}
 }
 
