@@ -69,11 +69,11 @@ func (f *discreteFeatures) marginals(ctx context.Context, train *dataset.Set, to
 			incomplete = incomplete || row[j] == chebyshev.Missing
 		}
 	}
-	pairs := chebyshev.AllPairs(len(f.levels))
+	sample := chebyshev.Sample{Columns: features, Y: train.Y, Levels: f.levels, Classes: train.C(), Pairs: chebyshev.AllPairs(len(f.levels))}
 	if !incomplete {
-		return chebyshev.Count(features, train.Y, f.levels, train.C(), pairs), nil, nil
+		return sample.Count(), nil, nil
 	}
-	mu, proved, err := chebyshev.CountIncomplete(ctx, features, train.Y, f.levels, train.C(), pairs, tolerance, maxIterations)
+	mu, proved, err := sample.CountIncomplete(ctx, tolerance, maxIterations)
 	if err == nil && !proved {
 		warnings = []string{fmt.Sprintf("the marginals of the incomplete rows may be further than needed from the counts after %d iterations: raise max_iterations or projection_tolerance", maxIterations)}
 	}

@@ -44,7 +44,7 @@ func randomMarginals(rng *rand.Rand, n int, levels []int, classes int, pairs []P
 			}
 		}
 	}
-	return Count(columns, y, levels, classes, pairs)
+	return (&Sample{columns, y, levels, classes, pairs}).Count()
 }
 
 // total returns nu(x, y) of the given costs.
@@ -272,7 +272,7 @@ func TestFeatureAndLabelNamesDoNotMatter(t *testing.T) {
 		for r, y := range g.labels {
 			labels[r] = (y + 1) % k
 		}
-		renamed := Count(columns, labels, levels, k, pairs)
+		renamed := (&Sample{columns, labels, levels, k, pairs}).Count()
 		a, b := solve(t, m, options(1e-5)), solve(t, renamed, options(1e-5))
 		if math.Abs(a.Bound-b.Bound) > 1e-5 {
 			t.Errorf("%s: bounds %v and %v", g.name, a.Bound, b.Bound)

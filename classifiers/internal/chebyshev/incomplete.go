@@ -15,10 +15,10 @@ const nearEnough = 1e-6
 // counts as independent, a feature that it never shows as uniform. The change
 // is smallest up to the share tolerance, unless maxIter iterations do not
 // suffice to show it; then proved is false.
-func CountIncomplete(ctx context.Context, columns [][]int, y []int, levels []int, classes int, pairs []Pair, tolerance float64, maxIter int) (m *Marginals, proved bool, err error) {
-	m, singles := countPresent(columns, y, levels, classes, pairs)
+func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64, maxIter int) (m *Marginals, proved bool, err error) {
+	m, singles := s.countPresent()
 	p := newProjector(m, singles)
-	near := func() bool { return p.closed(tolerance, nearEnough*float64(len(pairs))) }
+	near := func() bool { return p.closed(tolerance, nearEnough*float64(len(s.Pairs))) }
 	if _, err := p.run(ctx, maxIter, near); err != nil {
 		return nil, false, err
 	}
@@ -28,16 +28,16 @@ func CountIncomplete(ctx context.Context, columns [][]int, y []int, levels []int
 
 // countPresent returns the tables of pairs and of single features from the rows
 // that have them. These need not agree.
-func countPresent(columns [][]int, y []int, levels []int, classes int, pairs []Pair) (m *Marginals, singles [][]float64) {
-	m, singles = newMarginals(levels, classes, pairs), make([][]float64, len(levels))
-	for _, label := range y {
-		m.Prior[label] += 1 / float64(len(y))
+func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
+	m, singles = newMarginals(s.Levels, s.Classes, s.Pairs), make([][]float64, len(s.Levels))
+	for _, label := range s.Y {
+		m.Prior[label] += 1 / float64(len(s.Y))
 	}
-	for i, d := range levels {
-		singles[i] = make([]float64, classes*d)
-		for r, v := range columns[i] {
+	for i, d := range s.Levels {
+		singles[i] = make([]float64, s.Classes*d)
+		for r, v := range s.Columns[i] {
 			if v != Missing {
-				singles[i][y[r]*d+v]++
+				singles[i][s.Y[r]*d+v]++
 			}
 		}
 		for label, prior := range m.Prior {
@@ -48,11 +48,11 @@ func countPresent(columns [][]int, y []int, levels []int, classes int, pairs []P
 			}
 		}
 	}
-	for e, p := range pairs {
-		di, dj := levels[p.I], levels[p.J]
-		table := m.Table(e)
-		for r, label := range y {
-			if a, b := columns[p.I][r], columns[p.J][r]; a != Missing && b != Missing {
+	for e, p := range s.Pairs {
+		di, dj := s.Levels[p.I], s.Levels[p.J]
+		table, ci, cj := m.Table(e), s.Columns[p.I], s.Columns[p.J]
+		for r, label := range s.Y {
+			if a, b := ci[r], cj[r]; a != Missing && b != Missing {
 				table[(label*di+a)*dj+b]++
 			}
 		}

@@ -61,7 +61,7 @@ func (m *Marginals) inconsistency() float64 {
 func TestCountIncompleteOfCompleteRows(t *testing.T) {
 	for _, g := range readGolden(t) {
 		m := g.marginals
-		got, proved, err := CountIncomplete(context.Background(), g.columns, g.labels, m.Levels, m.Classes, m.Pairs, 1e-3, 1000)
+		got, proved, err := (&Sample{g.columns, g.labels, m.Levels, m.Classes, m.Pairs}).CountIncomplete(context.Background(), 1e-3, 1000)
 		if err != nil || !proved {
 			t.Fatal(proved, err)
 		}
@@ -78,7 +78,7 @@ func TestCountIncompleteIsConsistent(t *testing.T) {
 	for seed := range uint64(4) {
 		levels, classes := []int{2, 3, 2, 4, 2}, 2+int(seed%2)
 		columns, y := incompleteRows(seed, 80, levels, classes, 0.25)
-		m, proved, err := CountIncomplete(context.Background(), columns, y, levels, classes, AllPairs(5), 1e-2, 20000)
+		m, proved, err := (&Sample{columns, y, levels, classes, AllPairs(5)}).CountIncomplete(context.Background(), 1e-2, 20000)
 		if err != nil || !proved {
 			t.Errorf("seed %d: proved %v, error %v", seed, proved, err)
 			continue
@@ -94,7 +94,7 @@ func TestProjectionGolden(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/projection.csv") {
 		name, levels := row.Value["case"], golden.Wholes(t, row.Value["levels"])
 		columns, y := readSamples(t, name, len(levels))
-		p := newProjector(countPresent(columns, y, levels, row.Int("classes"), AllPairs(len(levels))))
+		p := newProjector((&Sample{columns, y, levels, row.Int("classes"), AllPairs(len(levels))}).countPresent())
 		if _, err := p.run(context.Background(), 100000, func() bool { return p.closed(1e-5, 0) }); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestProjectionGolden(t *testing.T) {
 func TestCountIncompleteFillsGaps(t *testing.T) {
 	columns := [][]int{{0, 1, Missing, Missing}, {Missing, Missing, 0, 0}, {0, 0, 1, 1}}
 	y := []int{0, 0, 1, 1}
-	m, _, err := CountIncomplete(context.Background(), columns, y, []int{2, 2, 2}, 2, AllPairs(3), 1e-2, 20000)
+	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, AllPairs(3)}).CountIncomplete(context.Background(), 1e-2, 20000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func BenchmarkCountIncomplete(b *testing.B) {
 	levels := slices.Repeat([]int{2}, 36)
 	columns, y := incompleteRows(1, 2500, levels, 2, 0.25)
 	for b.Loop() {
-		if _, proved, err := CountIncomplete(context.Background(), columns, y, levels, 2, AllPairs(36), 1e-2, 20000); err != nil || !proved {
+		if _, proved, err := (&Sample{columns, y, levels, 2, AllPairs(36)}).CountIncomplete(context.Background(), 1e-2, 20000); err != nil || !proved {
 			b.Fatal(proved, err)
 		}
 	}

@@ -46,24 +46,33 @@ func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
 	return m
 }
 
-// Count returns the empirical marginals of n labelled rows, given as columns:
-// columns[i][r] is feature i of row r.
-func Count(columns [][]int, y []int, levels []int, classes int, pairs []Pair) *Marginals {
-	if len(columns) != len(levels) {
-		panic(fmt.Sprintf("chebyshev: %d columns but %d features", len(columns), len(levels)))
+// A Sample is n labelled rows of discrete features, as columns, and the pairs whose
+// tables are counted.
+type Sample struct {
+	Columns [][]int // Columns[i][r] is feature i of row r, in 0..Levels[i]-1, or Missing
+	Y       []int   // labels in 0..Classes-1
+	Levels  []int
+	Classes int
+	Pairs   []Pair
+}
+
+// Count returns the empirical marginals of rows without missing values.
+func (s *Sample) Count() *Marginals {
+	if len(s.Columns) != len(s.Levels) {
+		panic(fmt.Sprintf("chebyshev: %d columns but %d features", len(s.Columns), len(s.Levels)))
 	}
-	m := newMarginals(levels, classes, pairs)
-	weight := 1 / float64(len(y))
-	for _, label := range y {
+	m := newMarginals(s.Levels, s.Classes, s.Pairs)
+	weight := 1 / float64(len(s.Y))
+	for _, label := range s.Y {
 		m.Prior[label] += weight
 	}
 	counts := []int{}
-	for e, p := range pairs {
-		di, dj := levels[p.I], levels[p.J]
+	for e, p := range s.Pairs {
+		di, dj := s.Levels[p.I], s.Levels[p.J]
 		table := m.Table(e)
 		counts = append(counts[:0], make([]int, len(table))...)
-		ci, cj := columns[p.I], columns[p.J]
-		for r, label := range y {
+		ci, cj := s.Columns[p.I], s.Columns[p.J]
+		for r, label := range s.Y {
 			counts[(label*di+ci[r])*dj+cj[r]]++
 		}
 		for c, count := range counts {
