@@ -18,7 +18,7 @@ import (
 const rehearsed = 2
 
 // rehearsedRows of each class, of which predictions are made up: enough for a bin.
-const rehearsedRows = 50
+const rehearsedRows = 15
 
 // rehearsals are the replicates of a cell.
 func rehearsals(s *study.Study, c *study.Cell) int {

@@ -171,8 +171,11 @@ func (d *curveDrawing) bandWords() string {
 
 // leftOut says in a caption who has no curve, and what the curves are not of.
 func (d *curveDrawing) leftOut() string {
-	var mute, lost []string
-	undefined, units := 0, 0
+	var mute, lost, absent []string
+	undefined, units, ran := 0, 0, map[string]bool{}
+	for _, s := range d.said {
+		ran[s.id] = ran[s.id] || s.succeeded > 0
+	}
 	for _, s := range d.said {
 		kept := s.units + s.undefined
 		switch {
@@ -180,6 +183,8 @@ func (d *curveDrawing) leftOut() string {
 			mute = append(mute, s.id)
 		case !s.mute && kept < s.succeeded && !slices.Contains(lost, s.id):
 			lost = append(lost, s.id)
+		case !ran[s.id] && !slices.Contains(absent, s.id):
+			absent = append(absent, s.id)
 		}
 		if s.undefined > undefined {
 			undefined, units = s.undefined, kept
@@ -194,6 +199,9 @@ func (d *curveDrawing) leftOut() string {
 	}
 	if len(lost) > 0 {
 		list = append(list, fmt.Sprintf("Not of all %s, as some predictions are not kept: %s.", d.units, d.Labels(lost)))
+	}
+	if len(absent) > 0 {
+		list = append(list, fmt.Sprintf("No results of %s.", d.Labels(absent)))
 	}
 	return strings.Join(list, " ")
 }
@@ -241,7 +249,6 @@ func (d *curveDrawing) unitAxes() *plot.Plot {
 	p.X.Label.Text = d.kind.x
 	horizontalGrid(p)
 	verticalGrid(p)
-	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}})
 	return p
 }
 
@@ -261,14 +268,9 @@ func (d *curveDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	for _, other := range d.others[i] {
 		p.Add(&plotter.Line{XYs: other.middle(), LineStyle: standsBack})
 	}
-	for _, curve := range d.cells[i] {
-		d.add(p, curve)
-		if len(curve.x) == 1 { // whose band has no width
-			line, _ := d.look(curve.id)
-			line.Dashes = nil
-			p.Add(&plotter.Line{XYs: plotter.XYs{{X: curve.x[0], Y: curve.low[0]}, {X: curve.x[0], Y: curve.high[0]}}, LineStyle: line})
-		}
-	}
+	d.addBands(p, d.cells[i])
+	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}})
+	d.addLines(p, d.cells[i])
 	p.Draw(body)
 	d.title(c, data.Min.X, i)
 	d.names(c, data, p, d.cells[i])

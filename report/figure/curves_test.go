@@ -150,6 +150,10 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 		}
 	}
 	says(caption("reliability", nil), "Means leave out failed fits: NB 1 of 12.")
+	complete := rows.Rows
+	rows.Rows = slices.DeleteFunc(slices.Clone(complete), func(r records.Record) bool { return r.Classifier == "nb" })
+	says(caption("roc", nil), "No results of NB.")
+	rows.Rows = complete
 	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or rows of fewer than 5 replicates.")
 	says(caption("roc", func(o *Options) { o.Band = "none" }), "Not drawn: Monte-Carlo standard errors, of 0.")
 	only(func(_ int, id string, p *metrics.Predictions) bool {

@@ -47,9 +47,8 @@ func (l *lineDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	for _, other := range l.others[i] {
 		p.Add(&plotter.Line{XYs: other.middle(), LineStyle: standsBack})
 	}
-	for _, curve := range curves {
-		l.add(p, curve)
-	}
+	l.addBands(p, curves)
+	l.addLines(p, curves)
 	p.Draw(body)
 	l.title(c, data.Min.X, i)
 	l.names(c, data, p, curves)
@@ -119,13 +118,29 @@ func (c *curve) middle() (points plotter.XYs) {
 	return points
 }
 
-// add draws the band, the line and the marks of a curve.
-func (l *lineDrawing) add(p *plot.Plot, c curve) {
-	if len(c.x) == 0 {
-		return
+// addBands draws those of the curves, before any line: none lies on one.
+func (l *lineDrawing) addBands(p *plot.Plot, curves []curve) {
+	for _, c := range curves {
+		l.addBand(p, &c)
 	}
-	line, mark := l.look(c.id)
-	middle := c.middle()
+}
+
+// addLines draws the lines and marks of the curves.
+func (l *lineDrawing) addLines(p *plot.Plot, curves []curve) {
+	for _, c := range curves {
+		if len(c.x) == 0 {
+			continue
+		}
+		line, mark := l.look(c.id)
+		p.Add(&plotter.Line{XYs: c.middle(), LineStyle: line})
+		if mark.Shape != nil {
+			p.Add(&plotter.Scatter{XYs: c.marks(), GlyphStyle: mark})
+		}
+	}
+}
+
+// addBand shades the band of a curve; that of one point is a bar.
+func (l *lineDrawing) addBand(p *plot.Plot, c *curve) {
 	var band plotter.XYs
 	for i := range c.x {
 		band = append(band, plotter.XY{X: c.x[i], Y: c.high[i]})
@@ -133,11 +148,14 @@ func (l *lineDrawing) add(p *plot.Plot, c curve) {
 	for i := len(c.x) - 1; i >= 0; i-- {
 		band = append(band, plotter.XY{X: c.x[i], Y: c.bottom(i, l.options.LogY)})
 	}
-	shade := color.NRGBAModel.Convert(line.Color).(color.NRGBA)
-	shade.A = 45
-	p.Add(&plotter.Polygon{XYs: []plotter.XYs{band}, Color: shade}, &plotter.Line{XYs: middle, LineStyle: line})
-	if mark.Shape != nil {
-		p.Add(&plotter.Scatter{XYs: c.marks(), GlyphStyle: mark})
+	line, _ := l.look(c.id)
+	switch {
+	case len(c.x) == 1:
+		p.Add(&plotter.Line{XYs: band, LineStyle: draw.LineStyle{Color: line.Color, Width: vg.Points(0.7)}})
+	case len(c.x) > 1:
+		shade := color.NRGBAModel.Convert(line.Color).(color.NRGBA)
+		shade.A = 45
+		p.Add(&plotter.Polygon{XYs: []plotter.XYs{band}, Color: shade})
 	}
 }
 

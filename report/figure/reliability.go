@@ -15,10 +15,10 @@ var reliabilityCurves = curveKind{
 		return &binAverage{now: make([]metrics.Bin, o.Bins), shares: make([]stats.Share, o.Bins), predicted: make([]float64, o.Bins)}
 	},
 	caption: func(d *curveDrawing) string {
-		rows, units, few := 0, 0, 0
+		rows, units, few, enough := 0, 0, 0, 0
 		for _, s := range d.said {
 			a := s.average.(*binAverage)
-			units += s.units
+			units, enough = units+s.units, max(enough, a.enough())
 			for b := range a.shares {
 				n := a.shares[b].Rows()
 				if rows += n; n > 0 && !a.tells(b) {
@@ -30,7 +30,11 @@ var reliabilityCurves = curveKind{
 		words := fmt.Sprintf("Reliability of predicted probabilities of %s: observed frequency against mean predicted probability in %d bins of equal width, over all test rows of %s, in each of which a bin holds %.3g rows on average. On the diagonal predictions are as frequent as they say.",
 			d.asked(), d.options.Bins, d.over(), mean)
 		if few > 0 {
-			words += fmt.Sprintf(" Left out: %s with fewer than %d rows, or rows of fewer than %d %s.", view.Plural(few, "bin", "bins"), leastRows, leastUnits, d.units)
+			words += fmt.Sprintf(" Left out: %s with fewer than %d rows", view.Plural(few, "bin", "bins"), leastRows)
+			if enough > 1 {
+				words += fmt.Sprintf(", or rows of fewer than %d %s", enough, d.units)
+			}
+			words += "."
 		}
 		return words
 	},
@@ -68,9 +72,12 @@ func (a *binAverage) end(counts bool) {
 	clear(a.now)
 }
 
+// enough is the number of units that a bin wants rows of.
+func (a *binAverage) enough() int { return min(leastUnits, a.units) }
+
 // tells whether a bin is drawn.
 func (a *binAverage) tells(b int) bool {
-	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= min(leastUnits, a.units)
+	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.enough()
 }
 
 func (a *binAverage) curve() (c curve) {
