@@ -102,6 +102,7 @@ type fake struct {
 	losses *Losses
 	trials int
 	refuse int // from this trial on; 0: never
+	fails  int // every fit after this replicate; 0: none
 }
 
 func (f *fake) run(tasks []plan.Task) error {
@@ -120,7 +121,11 @@ func (f *fake) run(tasks []plan.Task) error {
 			k := slices.Index([]string{"nb", "5nn", "lda"}, e.ID)
 			rng := stream.New(9, task.Cell.Key, task.Replicate, e.ID) // of the levels alone: common random numbers
 			m := f.truth(task.Cell.Data.Generator.(*generators.Forest), cell, k) + sd*rng.NormFloat64()
-			t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Errors: int(1000 * min(max(m, 0), 1))})
+			status := records.OK
+			if f.fails > 0 && task.Replicate > f.fails {
+				status = records.Failed
+			}
+			t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: status, Errors: int(1000 * min(max(m, 0), 1))})
 		}
 		f.losses.Add(t)
 	}
@@ -143,6 +148,18 @@ func calibrated(t *testing.T, text string, truth truth) (*Result, *fake) {
 		t.Fatal(err)
 	}
 	return r, f
+}
+
+// Where every finalist fails on the fresh replicates, that is what is said.
+func TestNoFinalistHasADistance(t *testing.T) {
+	f := &fake{truth: same, losses: noLosses(), fails: 12}
+	c, err := New(newStudy(t, example), f.losses, f.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(); err == nil || !strings.Contains(err.Error(), "no reading has a distance on the fresh replicates: balance=balanced, n=40, nb, replicate 13") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // keptOf are the finalists that cannot be told apart from the nearest one.

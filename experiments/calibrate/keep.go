@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,12 +43,17 @@ func readManifest(dir string) (*manifest, error) {
 	}
 	m := &manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, notAsWritten(path)
 	}
 	if m.Format != manifestFormat {
 		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
 	}
 	return m, nil
+}
+
+// notAsWritten is the error of a file that was damaged or changed.
+func notAsWritten(path string) error {
+	return fmt.Errorf("%s is not as copse wrote it: restore it, or move the folder away", path)
 }
 
 // check refuses a record of another study or seed, or one that was changed.
@@ -57,8 +64,13 @@ func (m *manifest) check(dir string, s *study.Study) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	digest, err := folder.RecordsDigest(path)
-	if err == nil && digest != m.LossesSHA256 {
-		err = fmt.Errorf("%s is not as copse wrote it: restore it, or move the folder away", path)
+	var unread *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%s is missing, %s is there: restore it, or move the folder away", path, folder.Calibration)
+	case errors.As(err, &unread):
+	case err != nil || digest != m.LossesSHA256:
+		err = notAsWritten(path)
 	}
 	if names := records.FactorNames(s.Factors); err == nil && m.Factors != nil && !slices.Equal(m.Factors, names) {
 		err = fmt.Errorf("%s is of a design with the factors %s, %s has %s: name another folder (--out)", path, strings.Join(m.Factors, ", "), s.Name, strings.Join(names, ", "))

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"fmt"
 	"slices"
 
 	"copse/experiments/study"
@@ -58,6 +59,9 @@ func (c *Search) Run() (*Result, error) {
 			result.Finalists = append(result.Finalists, f)
 		}
 	}
+	if !slices.ContainsFunc(result.Finalists, func(f *Finalist) bool { return f.Failed == "" }) {
+		return nil, fmt.Errorf("no reading has a distance on the fresh replicates: %s", result.Finalists[0].Failed)
+	}
 	result.tellApart()
 	return result, nil
 }
@@ -109,9 +113,6 @@ func (r *Result) tellApart() {
 	var distances []verdicts.Distance
 	for _, f := range list {
 		distances = append(distances, f.Seen)
-	}
-	if len(list) == 0 {
-		return
 	}
 	_, p := verdicts.Nearest(distances)
 	for i, f := range list {

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -98,6 +99,28 @@ func (c *Search) findTargets() error {
 	for _, i := range c.seen {
 		if len(c.targets[i]) == 0 {
 			return fmt.Errorf("%s: calibrate: the published table has no number of the cell %s", c.study.File, c.study.Describe(c.study.Cells[i]))
+		}
+	}
+	return c.checkTargets()
+}
+
+// checkTargets refuses numbers that give no distance before anything runs: each has a
+// standard deviation, and every stage has one that counts.
+func (c *Search) checkTargets() error {
+	for i, numbers := range c.targets {
+		for _, id := range slices.Sorted(maps.Keys(numbers)) {
+			if !(numbers[id].SD > 0) {
+				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above 0, without which it has no distance: write it beside the mean, or leave the row out",
+					c.study.File, c.published.File, id, c.study.Describe(c.study.Cells[i]))
+			}
+		}
+	}
+	for k, stage := range c.Options.Stages {
+		counts := func(i int) bool {
+			return slices.ContainsFunc(c.study.Cells[i].Classifiers, func(e study.Entry) bool { return c.counts(i, e.ID, stage.Classifiers) })
+		}
+		if !slices.ContainsFunc(c.seen, counts) {
+			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number of %s in the cells that the search may look at", c.study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
 		}
 	}
 	return nil

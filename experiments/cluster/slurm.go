@@ -96,7 +96,7 @@ func (p *Slurm) Scripts() (array, report string) {
 func (p *Slurm) Write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := os.MkdirAll(filepath.Join(p.Dir, sub), 0o777); err != nil {
-			return err
+			return folder.Unwritable(p.Dir, err)
 		}
 	}
 	return folder.Locked(p.Dir, func() error {

@@ -95,7 +95,7 @@ const lockWait = time.Second
 func Open(dir, shard string, session *Session) (*Journal, error) {
 	sub := filepath.Join(dir, folder.Journals)
 	if err := os.MkdirAll(sub, 0o777); err != nil {
-		return nil, err
+		return nil, folder.Unwritable(dir, err)
 	}
 	path := filepath.Join(sub, shard+suffix)
 	unlock, held, err := folder.Lock(lockOf(path), lockWait)

@@ -47,6 +47,9 @@ after any interruption, and draws the page anew when nothing is missing.`,
 			if err := checkWorkers(cmd, &o); err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("replicates") {
+				return usagef("--replicates: a calibration has those of its stages: --set calibrate.stages=..., calibrate.confirm=...")
+			}
 			s, err := flags.load(cmd, args[0])
 			if err != nil {
 				return err

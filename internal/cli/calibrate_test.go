@@ -81,13 +81,59 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("another seed in the same folder: exit %d, %s", code, errOut)
 	}
 	losses := filepath.Join(out, "calibration", "losses.csv.gz")
-	if err := os.WriteFile(losses, []byte(first["calibration.md"]), 0o666); err != nil {
+	for _, damaged := range []string{losses, filepath.Join(out, "calibration", "calibration.json")} {
+		kept, err := os.ReadFile(damaged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{first["calibration.md"], string(kept[:len(kept)/2]), ""} {
+			if err := os.WriteFile(damaged, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			code, _, errOut := copse("calibrate", file, "--out", out)
+			if code != exitFailed || !strings.Contains(errOut, damaged+" is not as copse wrote it: restore it, or move the folder away") {
+				t.Errorf("a damaged %s: exit %d, %s", damaged, code, errOut)
+			}
+		}
+		if err := os.WriteFile(damaged, kept, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(losses); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse("calibrate", file, "--out", out); code == exitDone || !strings.Contains(errOut, losses) {
-		t.Errorf("a damaged record: exit %d, %s", code, errOut)
+	if code, _, errOut := copse("calibrate", file, "--out", out); code != exitFailed || !strings.Contains(errOut, losses+" is missing, calibration.json is there: restore it") {
+		t.Errorf("a missing record: exit %d, %s", code, errOut)
+	}
+	if code, _, errOut := copse("calibrate", file, "--replicates", "5"); code != exitUsage || !strings.Contains(errOut, "a calibration has those of its stages") {
+		t.Errorf("--replicates: exit %d, %s", code, errOut)
+	}
+	for _, verb := range [][]string{{"calibrate"}, {"run"}, {"check"}, {"submit", "slurm", "--tasks", "2"}} {
+		if code, _, errOut := copse(append(verb, file, "--out", printed)...); code != exitUsage || !strings.Contains(errOut, "--out "+printed+": a file is there; name a folder") {
+			t.Errorf("%s into a file: exit %d, %s", verb[0], code, errOut)
+		}
 	}
 	if code, _, errOut := copse("calibrate", writeStudy(t, smallStudy)); code != exitUsage || !strings.Contains(errOut, "has no section calibrate") {
 		t.Errorf("without a section: exit %d, %s", code, errOut)
+	}
+}
+
+// A printed number without a standard deviation, also on cells held out, and a stage
+// without numbers are found before anything runs.
+func TestCalibrateWantsDeviations(t *testing.T) {
+	for text, want := range map[string]string{
+		"30,nb,0.40,0.05\n30,5nn,0.41,0\n":                  "the mean of 5nn in the cell n=30 has no standard deviation above 0",
+		"30,nb,0.40,0.05\n30,5nn,0.41,0.05\n60,nb,0.3,NA\n": "the mean of nb in the cell n=60 has no standard deviation above 0",
+		"30,nb,0.40,0.05\n":                                 "calibrate.stages[0].classifiers: ",
+	} {
+		dir := t.TempDir()
+		printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
+		if err := os.WriteFile(printed, []byte("n,classifier,mean_error,sd_error\n"+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errOut := copse("calibrate", writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), "--out", out)
+		if code != exitUsage || !strings.Contains(errOut, want) || !strings.Contains(errOut, printed) || exists(out) {
+			t.Errorf("%s: exit %d, %s", text, code, errOut)
+		}
 	}
 }

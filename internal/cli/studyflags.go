@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,9 @@ func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 
 // load reads a study with the flags applied and checks all its sections.
 func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error) {
+	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
+		return nil, usagef("--out %s: a file is there; name a folder", f.out)
+	}
 	s, err := study.Load(file, f.assignments(cmd)...)
 	if err != nil {
 		return nil, err
