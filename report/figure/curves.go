@@ -255,6 +255,12 @@ func (d *curveDrawing) unitAxes() *plot.Plot {
 // panel draws the diagonal and the curves, with their names at the right.
 func (d *curveDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p := d.unitAxes()
+	for _, other := range d.others[i] {
+		p.Add(&plotter.Line{XYs: other.middle(), LineStyle: standsBack})
+	}
+	d.addBands(p, d.cells[i])
+	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}})
+	d.addLines(p, d.cells[i])
 	body := draw.Crop(c, 0, -d.namesRoom(), 0, -d.headRoom())
 	data := canvas.Axes(p, body)
 	wide, needed := data.Size().X-data.Size().Y, nameLine*vg.Length(max(d.beside, leastLines)-1)
@@ -265,12 +271,6 @@ func (d *curveDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 		body = draw.Crop(body, 0, 0, -wide, 0)
 	}
 	data = canvas.Axes(p, body)
-	for _, other := range d.others[i] {
-		p.Add(&plotter.Line{XYs: other.middle(), LineStyle: standsBack})
-	}
-	d.addBands(p, d.cells[i])
-	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}})
-	d.addLines(p, d.cells[i])
 	p.Draw(body)
 	d.title(c, data.Min.X, i)
 	d.names(c, data, p, d.cells[i])

@@ -2,7 +2,9 @@ package figure
 
 import (
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -250,5 +252,40 @@ func TestClassOfCurves(t *testing.T) {
 	d := curveDrawing{kind: &rocCurves, lineDrawing: lineDrawing{View: v}}
 	if _, err := d.positive(&v.Cells[0], 3); err == nil || !strings.Contains(err.Error(), "name it with class, one of well, ill, odd") {
 		t.Errorf("three classes, none named: %v", err)
+	}
+}
+
+// Both axes have one scale wherever nobody asks for a height: a step along one is as long
+// as along the other.
+func TestCurvesAreSquare(t *testing.T) {
+	tick := regexp.MustCompile(`<text x="([-0-9.]+)" y="([-0-9.]+)"[^>]*>0\.([28])</text>`)
+	compared := 0 // narrow axes have fewer ticks
+	for _, kind := range []string{"roc", "reliability"} {
+		for _, width := range []string{"text", "column", "174mm"} {
+			for _, where := range [][]string{nil, {"n=200"}, {"n=200", "cpd=gaussian"}} {
+				study, rows := fixture.Sample(6)
+				p := figures(t, study, rows, func(o *Options) { o.Kind, o.Width, o.Where = kind, width, where })[0]
+				var along, up []float64
+				last := map[string][2]float64{}
+				for _, m := range tick.FindAllStringSubmatch(string(fixture.Draws(t, p, "svg")), -1) {
+					x, _ := strconv.ParseFloat(m[1], 64)
+					y, _ := strconv.ParseFloat(m[2], 64)
+					if from, ok := last["2"]; ok && m[3] == "8" {
+						if math.Abs(y-from[1]) < 0.1 {
+							along = append(along, x-from[0])
+						} else if math.Abs(x-from[0]) < 0.1 {
+							up = append(up, from[1]-y)
+						}
+					}
+					last[m[3]] = [2]float64{x, y}
+				}
+				if compared += len(along); len(along) > 0 && !slices.EqualFunc(along, up, func(a, b float64) bool { return math.Abs(a-b) < 0.1 }) {
+					t.Errorf("%s, %s wide, %q: steps along %v, up %v", kind, width, where, along, up)
+				}
+			}
+		}
+	}
+	if compared < 12 {
+		t.Errorf("%d steps were compared", compared)
 	}
 }
