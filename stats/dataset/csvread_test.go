@@ -29,6 +29,7 @@ func TestSeparatorsAndDecimalMarksAreRecognisedAndSaid(t *testing.T) {
 		"tab":                      {"a\tb\tc\n1.5\tx y\tp\n-2\tz\tq\n", `t.csv: read with the separator '\t'`},
 		"bar, quoted commas":       {"a|b|c\n\"1,5\"|\"x y\"|p\n-2|z|q\n", "t.csv: read with the separator '|'|t.csv: read with the decimal mark ','"},
 		"quotes hide other marks":  {"\"a\",b,\"c\"\n1.5,\"x y\",p\n-2,z,q\n", ""},
+		"quoted after the mark":    {"\ufeff\"a\",\"b\",\"c\"\n\"1.5\",\"x y\",\"p\"\n-2,z,q\n", ""},
 		"CRLF and a spreadsheet":   {"\ufeffa;b;c\r\n1,5;x y;p\r\n-2;z;q\r\n", "t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
 	} {
 		var notes []string
@@ -89,6 +90,24 @@ func TestStrayCellsAreErrors(t *testing.T) {
 	}
 	if s := readText(t, column(strings.Split(strings.Repeat("a ", 11), " ")[:11]...), CSVOptions{}); s.Attributes[0].Kind != Discrete {
 		t.Error("a column of which a fifth is text is discrete")
+	}
+}
+
+// Numbers whose commas could be decimal marks or stand between thousands are no levels,
+// unless the column is declared discrete.
+func TestCommaNumbersAreNoLevels(t *testing.T) {
+	for _, cells := range [][2]string{{`"1,5"`, `"2,25"`}, {`"1,000"`, "500"}, {`"1,234.5"`, `"-2,000.5"`}} {
+		text := "x,c\n" + cells[0] + ",p\n" + cells[1] + ",q\n"
+		_, err := ReadCSV(strings.NewReader(text), "t.csv", CSVOptions{})
+		if want := `t.csv: row 2, column "x": ` + cells[0] + ` has a comma for the decimal point or between thousands`; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if s := readText(t, text, CSVOptions{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 2 {
+			t.Errorf("declared discrete: %v", s.Attributes[0])
+		}
+	}
+	if s := readText(t, "x,c\n\"1,5\",p\n\"a,b\",q\n", CSVOptions{}); s.Attributes[0].Kind != Discrete {
+		t.Errorf("%v", s.Attributes[0])
 	}
 }
 

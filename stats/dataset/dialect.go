@@ -1,6 +1,44 @@
 package dataset
 
-import "strings"
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// others are the beginnings of files that are no CSV, and what to do about them.
+var others = []struct {
+	begins  *regexp.Regexp
+	problem string
+}{
+	{regexp.MustCompile(`^(\xff\xfe|\xfe\xff)`), "the file is UTF-16; save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8"},
+	{regexp.MustCompile(`^PAR1[\x00-\x1f]`), "the file is Parquet; write it as CSV"},
+	{regexp.MustCompile(`(?i)^(\s*%.*\n|\s*\n)*\s*@relation\s`), "the file is ARFF; write it as CSV"},
+	{regexp.MustCompile(`^(PK\x03\x04|\xd0\xcf\x11\xe0)`), "the file is an archive or a spreadsheet; save it as CSV, UTF-8"},
+	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with gunzip"},
+}
+
+// noCSV says what is wrong with a file that begins as no CSV does; "": nothing.
+func noCSV(head []byte) string {
+	for _, o := range others {
+		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
+			return o.problem
+		}
+	}
+	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		return "its lines end in CR alone; save it with LF or CR LF, or convert it with tr '\\r' '\\n'"
+	}
+	return ""
+}
+
+// latin1 makes every byte a character of its own, as patterns take them.
+func latin1(text []byte) []byte {
+	var b []rune
+	for _, c := range text {
+		b = append(b, rune(c))
+	}
+	return []byte(string(b))
+}
 
 // separators are those that are recognised, the likeliest first.
 const separators = ",;\t|"

@@ -49,9 +49,21 @@ func (t *Table) kinds(text, numeric []bool) ([][]float64, error) {
 		if numeric[j] || strayShare*len(rows) < present[j] || t.allInfinite(rows, j) {
 			return nil, t.strayCells(j, rows, present[j], numeric[j])
 		}
+		if t.commaNumbers(rows, j) {
+			return nil, t.fail(rows[0], t.header[j], fmt.Sprintf("%q has a comma for the decimal point or between thousands, which no one can tell: write it without, or declare the column discrete", t.rows[rows[0]].at(j)))
+		}
 		text[j] = true
 	}
 	return values, nil
+}
+
+// commaNumbers says whether all those cells are numbers but for commas, where these are no
+// decimal marks.
+func (t *Table) commaNumbers(rows []int, j int) bool {
+	return t.decimal != ',' && !slices.ContainsFunc(rows, func(i int) bool {
+		_, ok := decimal(strings.ReplaceAll(t.rows[i].at(j), ",", ""))
+		return !ok
+	})
 }
 
 // allInfinite says whether all those cells are numbers but not finite ones.

@@ -61,8 +61,12 @@ func ReadTable(r io.Reader, name string, o CSVOptions) (*Table, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if utf16 := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")); utf16 {
-		return nil, fmt.Errorf("%s: row 1: the file is UTF-16; save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8", name)
+	if mark := []byte("\ufeff"); bytes.HasPrefix(head, mark) { // which spreadsheets put first
+		head = head[len(mark):]
+		_, _ = buffered.Discard(len(mark)) // it was there
+	}
+	if problem := noCSV(head); problem != "" {
+		return nil, fmt.Errorf("%s: row 1: %s", name, problem)
 	}
 	separator := o.Separator
 	if separator == 0 {
@@ -112,7 +116,6 @@ func (t *Table) read(reader *csv.Reader) error {
 			}
 		}
 		if t.header == nil {
-			row[0] = strings.TrimPrefix(row[0], "\ufeff") // the mark that spreadsheets put first
 			t.header = slices.Clone(row)
 		} else {
 			t.rows = append(t.rows, newCells(row, number))
