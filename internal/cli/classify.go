@@ -68,6 +68,9 @@ classifier without any has with --param probabilities=platt.`,
 }
 
 func classify(out, errOut io.Writer, f classifyFlags) error {
+	if f.limit < 0 {
+		return usagef("--time-limit %s: want a time above 0", f.limit)
+	}
 	e, err := study.NewClassifier(f.name, f.params)
 	if err != nil {
 		return err

@@ -117,6 +117,7 @@ func TestClassifyRefusals(t *testing.T) {
 	}
 	for flags, want := range map[string]string{
 		"--test " + test:                        `nb: test set: row 2, column "b": missing value`,
+		"--test " + train + " --time-limit -1s": "--time-limit -1s: want a time above 0",
 		"--test " + train + " --time-limit 1ns": "nb: not fitted within --time-limit 1ns",
 	} {
 		args := append([]string{"classify", "--classifier", "nb", "--train", train}, strings.Fields(flags)...)

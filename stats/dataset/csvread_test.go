@@ -122,6 +122,19 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 	}
 }
 
+// Of a column with very many unseen levels the first are named.
+func TestManyUnseenLevels(t *testing.T) {
+	train, text := readText(t, "a,class\nx,yes\ny,no\n", CSVOptions{}), "a,class\n"
+	for i := range 1000 {
+		text += fmt.Sprintf("l%d,yes\n", i)
+	}
+	var notes []string
+	readText(t, text, CSVOptions{Train: train, Unseen: UnseenLevel, Note: func(n string) { notes = append(notes, n) }})
+	if len(notes) != 6 || notes[5] != `t.csv: column "a": 995 more of its values stand in no training row; treated alike` {
+		t.Errorf("%d notes: %q", len(notes), notes)
+	}
+}
+
 func TestUnseenLevelsAndClasses(t *testing.T) {
 	train := readText(t, "a,b,class\n1,red,yes\n2,blue,no\n", CSVOptions{})
 	const text = "a,b,class\n3,green,yes\n4,red,maybe\n5,green,no\n"

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -146,9 +147,17 @@ func (f *filling) saw(i, column int, text string) {
 	f.unseen[k].count++
 }
 
-// tell notes what was unseen and what became of it.
+// mostTold are the unseen levels of a column that are named.
+const mostTold = 5
+
+// tell notes what was unseen and what became of it: of each column the first ones, and
+// how many more there are.
 func (f *filling) tell(o CSVOptions) {
+	told := map[int]int{}
 	for _, u := range f.unseen {
+		if told[u.column]++; told[u.column] > mostTold {
+			continue
+		}
 		what, fate := "level", "taken as missing"
 		switch {
 		case u.column == f.class:
@@ -158,6 +167,11 @@ func (f *filling) tell(o CSVOptions) {
 		}
 		o.note("%s: row %d, column %q: no training row has the %s %q (%d in all); %s", f.names[f.rows[u.first].file], f.rows[u.first].row,
 			f.header[u.column], what, u.text, u.count, fate)
+	}
+	for _, column := range slices.Sorted(maps.Keys(told)) {
+		if more := told[column] - mostTold; more > 0 {
+			o.note("%s: column %q: %d more of its values stand in no training row; treated alike", f.names[0], f.header[column], more)
+		}
 	}
 }
 
