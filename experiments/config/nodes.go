@@ -79,6 +79,10 @@ func Describe(n *yaml.Node) string {
 	case "!!timestamp":
 		return "the date " + n.Value
 	}
+	const most = 60 // characters: a whole file may be one text
+	if text := []rune(n.Value); len(text) > most {
+		return fmt.Sprintf("the text %q...", string(text[:most]))
+	}
 	return fmt.Sprintf("the text %q", n.Value)
 }
 

@@ -108,3 +108,14 @@ func TestTyposHaveTheirLine(t *testing.T) {
 		}
 	}
 }
+
+// A whole file that is one text is not said back.
+func TestLongTextsAreShortened(t *testing.T) {
+	n, err := Parse("f.yaml", []byte("a,b,class\n"+strings.Repeat("1,2,x\n", 1000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Describe(n), `the text "a,b,class 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,"...`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
