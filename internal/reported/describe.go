@@ -22,6 +22,7 @@ import (
 	"copse/report/view"
 	"copse/stats/recipe"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // describeStudy tells the report what was run: of data that were read, what the
@@ -83,6 +84,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 		d.Factors = append(d.Factors, factor)
 	}
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
+	d.Posteriors = new(verdicts.Posteriors)
 	d.Sampling, d.Remarks, d.Classes = samplings(s, cells, nil, nil), map[string]string{}, map[string][]string{}
 	seen := map[string]bool{}
 	for _, c := range cells {

@@ -9,6 +9,7 @@ import (
 
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // A Study says what was run, for captions and pages.
@@ -24,6 +25,7 @@ type Study struct {
 	Sampling    map[string]Sampling          // by cell; absent: drawn anew for each replicate
 	Classes     map[string][]string          // names of the classes, by cell; absent: not known
 	Random      func(name string) *rand.Rand // sources of tests that draw; nil: none can
+	Posteriors  *verdicts.Posteriors         // Bayesian tests made before; nil: none is kept
 	Seed        string
 	Machine     []Setting         // processor, memory, operating system
 	Versions    []Setting         // binary, Go, dependencies, configuration hash, dates

@@ -59,7 +59,7 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 		}
 		err = &Misfit{"test", err}
 	}
-	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random}, err
+	return verdicts.Paired{Test: test, Design: s.design(), Share: s.Share, Random: v.Random, Made: v.Posteriors}, err
 }
 
 // calibratedFor refuses a test that was calibrated for another number of folds.

@@ -216,6 +216,38 @@ func TestBestByAnyTest(t *testing.T) {
 	}
 }
 
+// A Bayesian test that was made before is not made again; other differences, other
+// classifiers and another rope have tests of their own.
+func TestPosteriorsAreKept(t *testing.T) {
+	seed := uint64(0)
+	another := func(string) *rand.Rand { seed++; return rand.New(rand.NewSource(seed)) } // no two draw alike
+	kept, anew := Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another, Made: new(Posteriors)}, Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another}
+	pairs := func(b string, by float64) *records.Pairs {
+		p := &records.Pairs{A: "a", B: b}
+		for i := range 12 {
+			p.X, p.Y = append(p.X, 0.1+0.01*float64(i%5)), append(p.Y, 0.1+by*float64(i%3))
+		}
+		return p
+	}
+	of := func(p *Paired, cell string, q *records.Pairs, rope float64) stats.BayesResult {
+		result, err := p.posterior(cell, q, rope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *result
+	}
+	first := of(&kept, "cell", pairs("b", 0.02), 0.01)
+	if of(&kept, "cell", pairs("b", 0.02), 0.01) != first {
+		t.Error("made again")
+	}
+	if of(&anew, "cell", pairs("b", 0.02), 0.01) == first {
+		t.Error("two sources draw alike: this tests nothing")
+	}
+	if of(&kept, "other", pairs("b", 0.02), 0.01) == first || of(&kept, "cell", pairs("c", 0.02), 0.01) == first || of(&kept, "cell", pairs("b", 0.03), 0.01) == first || of(&kept, "cell", pairs("b", 0.02), 0.011) == first {
+		t.Error("another test has the result of the first")
+	}
+}
+
 func TestBestFailures(t *testing.T) {
 	r := recordstest.Fixture([]string{"1"}, []string{"a", "b", "dead"}, [][][]int{{
 		recordstest.Series(12, func(i int) int { return 100 + i }),

@@ -1,7 +1,10 @@
 package verdicts
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
+	"sync"
 
 	"golang.org/x/exp/rand"
 
@@ -17,6 +20,30 @@ type Paired struct {
 	// Random returns the source of the given name, for tests that draw; nil where
 	// none does.
 	Random func(name string) *rand.Rand
+	Made   *Posteriors // Bayesian tests made before; nil: each is made anew
+}
+
+// Posteriors keeps what Bayesian tests came to: a report asks for the same ones in several
+// places, and each takes tens of milliseconds. It may be used by several at a time.
+type Posteriors struct{ known sync.Map }
+
+// of returns what the test of the differences came to, made by the given function unless
+// one of the same name, differences and rope was.
+func (p *Posteriors) of(name string, d []float64, rope float64, test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
+	key := binary.BigEndian.AppendUint64([]byte(name+"|"), math.Float64bits(rope))
+	for _, v := range d {
+		key = binary.BigEndian.AppendUint64(key, math.Float64bits(v))
+	}
+	if p != nil {
+		if known, ok := p.known.Load(string(key)); ok {
+			return known.(*stats.BayesResult), nil
+		}
+	}
+	result, err := test()
+	if p != nil && err == nil {
+		p.known.Store(string(key), &result)
+	}
+	return &result, err
 }
 
 // differences are those of the pairs, with a source of their own: what is drawn
@@ -24,9 +51,14 @@ type Paired struct {
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
 	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
-		d.Rng = p.Random(fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B))
+		d.Rng = p.Random(p.source(cell, pairs))
 	}
 	return d
+}
+
+// source names the source of a comparison.
+func (p *Paired) source(cell string, pairs *records.Pairs) string {
+	return fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B)
 }
 
 // pValue tests the pairs; without any, nothing speaks against equality.
@@ -77,6 +109,7 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if s.Rng == nil {
 		return nil, fmt.Errorf("the Bayesian signed-rank test needs a random source")
 	}
-	result, err := stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
-	return &result, err
+	return p.Made.of(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
+		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
+	})
 }
