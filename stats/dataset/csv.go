@@ -158,7 +158,11 @@ func (t *Table) roles(o CSVOptions) (class int, columns []int, err error) {
 		}
 	}
 	if len(columns) == 0 {
-		return 0, nil, fmt.Errorf("%s: row 1: no attribute beside the class column %q", t.names[0], t.header[class])
+		hint := ""
+		if len(t.header) == 1 {
+			hint = "; columns are separated by commas, semicolons, tabs or bars"
+		}
+		return 0, nil, fmt.Errorf("%s: row 1: no attribute beside the class column %q%s", t.names[0], t.header[class], hint)
 	}
 	return class, columns, nil
 }

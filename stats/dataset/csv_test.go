@@ -89,7 +89,8 @@ func TestReadCSVRefuses(t *testing.T) {
 		{"a,b,class\n1,red,no\n1,red,maybe\n", schema, `t.csv: row 3, column "class": unknown class "maybe"; the classes are ["no" "yes"]`},
 		{"a,b,class\nlow,red,no\n", schema, `t.csv: row 2, column "a": "low" is not a number`},
 		{"a,class\n1,no\n", schema, `t.csv: row 1, column "b": the training set has this attribute, the file does not`},
-		{"a,b,e,class\n1,red,1,no\n", schema, `t.csv: row 1, column "class": the training set has no such attribute`},
+		{"a,b,e,class\n1,red,1,no\n", schema, `t.csv: row 1, column "class": is no attribute of the training set, nor is "e": one of them may be the class`},
+		{"a b class\n1 2 x\n", CSVOptions{}, `t.csv: row 1: no attribute beside the class column "a b class"; columns are separated by commas, semicolons, tabs or bars`},
 		{"a,b,e\n1,red,1\n", CSVOptions{Train: train, Class: "class"}, `t.csv: row 1, column "e": the training set has no such attribute`},
 	} {
 		if _, err := ReadCSV(strings.NewReader(c.text), "t.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {

@@ -56,8 +56,11 @@ func (t *Table) matchColumns(o CSVOptions) (class int, columns []int, err error)
 		if used[j] {
 			continue
 		}
-		if class >= 0 || o.Class != "" && column != o.Class {
+		if o.Class != "" && column != o.Class {
 			return 0, nil, t.failHead(column, "the training set has no such attribute")
+		}
+		if class >= 0 {
+			return 0, nil, t.failHead(column, fmt.Sprintf("is no attribute of the training set, nor is %q: one of them may be the class; name it, or leave the other out", t.header[class]))
 		}
 		class = j
 	}
