@@ -18,6 +18,7 @@ type display struct {
 	out      io.Writer
 	document bool   // lines stay as they are
 	held     []byte // a line or a character whose rest is still to come
+	lost     error  // why something could not be written, the first time
 }
 
 func (d *display) Write(text []byte) (int, error) {
@@ -30,10 +31,19 @@ func (d *display) Write(text []byte) (int, error) {
 		end = bytes.LastIndexByte(all, '\n') + 1
 	}
 	d.held = bytes.Clone(all[end:])
-	if _, err := io.WriteString(d.out, displayed(all[:end], columns)); err != nil {
+	if err := d.put([]byte(displayed(all[:end], columns))); err != nil {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// put writes bytes as they are and remembers where it could not.
+func (d *display) put(text []byte) error {
+	_, err := d.out.Write(text)
+	if d.lost == nil {
+		d.lost = err
+	}
+	return err
 }
 
 // wholeCharacters is the length of a text without the first bytes of a character at
@@ -59,7 +69,8 @@ func displayed(text []byte, columns int) string {
 // close writes what is left of a line or a character that never was completed.
 func (d *display) close() {
 	if len(d.held) > 0 {
-		io.WriteString(d.out, displayed(d.held, 0))
+		_ = d.put([]byte(displayed(d.held, 0))) // it is remembered
+		d.held = nil
 	}
 }
 
@@ -77,12 +88,25 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// exact writes to what a display writes to, byte for byte.
+type exact struct{ *display }
+
+func (e exact) Write(text []byte) (int, error) {
+	if err := e.put(text); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
 // document is where a command writes what programs read, byte for byte: records,
 // predictions, scripts. On a terminal people read it.
 func document(out io.Writer) io.Writer {
-	if d, ok := out.(*display); ok && isTerminal(d) {
+	d, ok := out.(*display)
+	if ok && isTerminal(d) {
 		d.document = true
 		return d
+	} else if ok {
+		return exact{d}
 	}
-	return behind(out)
+	return out
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,28 @@ func TestExportToStandardOutput(t *testing.T) {
 	finish(t, 0, "24 records", "export", dir, "--out", "/dev/null")
 	if info, err := os.Stat("/dev/null"); err != nil || info.Mode()&os.ModeDevice == 0 {
 		t.Fatalf("/dev/null: %v, %v", info, err)
+	}
+}
+
+// Whatever a verb prints, it fails where that cannot be written.
+func TestFullOutput(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	for _, args := range [][]string{
+		{"check", file, "--pilot", "0s"}, {"status", dir}, {"run", file, "--out", dir}, {"report", dir}, {"verify", dir}, {"export", dir}, {"protocol", file}, {"list", "classifiers", "nb"}, {"explain", "data"},
+		{"data", "list"}, {"data", "info", "iris"}, {"schema"}, {"version"}, {"help"}, {"submit", "slurm", file, "--tasks", "2", "--out", t.TempDir(), "--print"}, {"submit", "kubernetes", file, "--tasks", "2", "--print"},
+	} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip("NOT TESTED: no /dev/full here")
+		}
+		var errOut bytes.Buffer
+		if code := Main(args, strings.NewReader(""), full, &errOut); code != exitFailed || !strings.Contains(errOut.String(), "no space left") {
+			t.Errorf("%q: exit %d, %s", args, code, errOut.String())
+		}
+		full.Close()
 	}
 }
 

@@ -63,6 +63,9 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.Execute()
+	if out.close(); err == nil {
+		err = out.lost // whoever reads it has not got all
+	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
 	}
