@@ -79,10 +79,23 @@ func DefaultAgreementOptions() AgreementOptions {
 
 // The words of Agreement.Basis.
 const (
-	onOurSpread   = "our spread and the printed precision alone: the paper gives no standard deviation or number of replicates"
+	onOurSpread   = "our spread and the printed precision alone: the paper gives "
 	onOurExtremes = "the precedence test of our results against the printed extreme, which takes results as independent and can show no agreement"
 	onFewExtremes = onOurExtremes + "; of so few results it can show no difference either"
 )
+
+// lacks says what keeps a printed number from having a standard error.
+func (r *Reported) lacks() string {
+	switch known := !math.IsNaN(r.SD); {
+	case r.N == 1:
+		return "a single replicate"
+	case known:
+		return "no number of replicates"
+	case r.N < 1:
+		return "neither standard deviations nor a number of replicates"
+	}
+	return "no standard deviation"
+}
 
 // CompareWithPublished compares each measured number with its published
 // counterpart. With standard deviations s over R replicates on either side,
@@ -153,6 +166,8 @@ func incomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
 		return "the paper gives no number"
+	case c.Ours.N == 0 && c.Ours.Failed == 0:
+		return "ours has no result there"
 	case c.Ours.N == 0:
 		return "no replicate of ours succeeded"
 	case c.Extreme != nil && c.Published.N < 1:
@@ -180,7 +195,7 @@ func (a *Agreement) test(margin float64) {
 		v2 = a.Published.SD * a.Published.SD * (1/m + a.Share)
 		inverse += v2 * v2 / (m - 1)
 	} else {
-		a.Basis = onOurSpread
+		a.Basis = onOurSpread + a.Published.lacks()
 	}
 	a.SE = math.Sqrt(v1 + v2)
 	a.Z = a.Difference / a.SE

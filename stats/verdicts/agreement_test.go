@@ -54,6 +54,7 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		pair("3", "a", stats.Summary{N: 1, Mean: 0.15, SD: nan}, full),
 		pair("3", "b", stats.Summary{N: 9, Mean: 0.15}, Reported{Mean: 0.12, SD: 0, N: 9}),
 		pair("3", "c", stats.Summary{N: 5, Mean: 0.15, SD: 0.05}, Reported{Mean: 0.33, SD: 0.2, N: 5}),
+		pair("4", "c", stats.Summary{Mean: nan, SD: nan}, full),
 	}
 	got, err := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02})
 	if err != nil || got.Family != 5 {
@@ -62,9 +63,9 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	for i, want := range []struct {
 		verdict       Verdict
 		basis, reason string
-	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "our spread", ""}, {Agrees, "our spread", ""},
+	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "gives no standard deviation", ""}, {Agrees, "gives no number of replicates", ""},
 		{NotComparable, "", "no replicate of ours"}, {NotComparable, "", "single replicate"}, {NotComparable, "", "neither side varies"},
-		{Undecided, "", ""}} { // 18 points apart, and not significant: no agreement
+		{Undecided, "", ""}, {NotComparable, "", "ours has no result there"}} { // 18 points apart, and not significant: no agreement
 		a := got.Items[i]
 		if a.Verdict != want.verdict || !strings.Contains(a.Reason, want.reason) || (a.Reason == "") != (want.reason == "") ||
 			!strings.Contains(a.Basis, want.basis) || (a.Basis == "") != (want.basis == "") || math.IsNaN(a.Z) != (want.verdict == NotComparable) {
