@@ -29,7 +29,7 @@ func captionOf(v *view.View, t *Table, family []string) string {
 	b.WriteString(unitWords(t.Measure.Metric, units))
 	b.WriteString(".")
 	if t.Measure.Metric.Needs == metrics.Clock {
-		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts for each of them; results of versions before count it for the first alone.")
+		b.WriteString(" What several classifiers derive alike from the data is computed once and its time counts for each of them; results of earlier versions of copse count it for the first alone.")
 	}
 	if family != nil {
 		t.Bold = BoldCaption(v, t.groups, t.IDs, family, t.Measure.LargerIsBetter())
