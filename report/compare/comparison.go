@@ -84,16 +84,19 @@ func (c *Comparison) Findings() string {
 	comparable := all.Agree + all.Differ + all.Undecided
 	fmt.Fprintf(&b, "Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.", view.Plural(comparable, "number", "numbers"), c.Source,
 		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"), all.Undecided, verb(all.Undecided, "is", "are"))
-	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. %s at the family-wise level %s, %s over all %s; what the rounding of print may hide speaks for neither.",
-		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.bothTests(), view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
+	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. %s %s; what the rounding of print may hide speaks for neither.",
+		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.bothTests(), c.level())
 	if c.drawn() {
 		b.WriteString(" Problems are drawn anew: the folds behind a printed number are of another problem than ours, and a difference may be that of the problems.")
+	}
+	if words := c.variants(); words != "" {
+		fmt.Fprintf(&b, " A printed number stands beside several results of ours, which differ in what the paper does not have: %s.", words)
 	}
 	for _, basis := range c.bases() {
 		fmt.Fprintf(&b, " %s.", basis)
 	}
 	if !math.IsNaN(all.MeanDifference) {
-		fmt.Fprintf(&b, " Ours less published is %s percentage points on average.", sheet.Signed(all.MeanDifference*points, 2))
+		fmt.Fprintf(&b, " Ours less published is %s percentage points on average%s.", sheet.Signed(all.MeanDifference*points, 2), c.meansAlone())
 	}
 	if all.Incomparable > 0 {
 		fmt.Fprintf(&b, " %s cannot be compared (%s).", view.Capital(view.Plural(all.Incomparable, "number", "numbers")), strings.Join(c.reasons(), "; "))
@@ -103,6 +106,33 @@ func (c *Comparison) Findings() string {
 	}
 	b.WriteString(" " + c.rankSummary())
 	return b.String()
+}
+
+// variants names the factors in which the results beside a printed number differ.
+func (c *Comparison) variants() string {
+	var labels []string
+	for _, name := range c.factors {
+		if slices.Contains(c.Variants, name) { // each of the printed tables may name it
+			labels = append(labels, c.FactorLabel(name))
+		}
+	}
+	return strings.Join(labels, " and ")
+}
+
+// meansAlone says that averages leave out minima and maxima, if there are any.
+func (c *Comparison) meansAlone() string {
+	if c.extremes() {
+		return ", minima and maxima left out"
+	}
+	return ""
+}
+
+// level says of the two tests how many share it.
+func (c *Comparison) level() string {
+	if c.Correction == stats.Uncorrected {
+		return fmt.Sprintf("each at level %s, uncorrected", view.Number(c.Alpha))
+	}
+	return fmt.Sprintf("at the family-wise level %s, %s over all %s", view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
 }
 
 // units names what means are over.

@@ -135,6 +135,9 @@ func TestComparisonExtremes(t *testing.T) {
 	if want := "takes results as independent and can show no agreement; of so few results it can show no difference either"; !strings.Contains(c.Findings(), want) {
 		t.Errorf("lacks %q: %s", want, c.Findings())
 	}
+	if words, plain := c.Findings(), compared(t, nil).Findings(); !strings.Contains(words, "points on average, minima and maxima left out.") || strings.Contains(plain, "left out") {
+		t.Errorf("%s\n%s", words, plain)
+	}
 	if caption := c.Pictures()[0].Caption; !strings.Contains(caption, "Minima and maxima") || strings.Contains(compared(t, nil).Pictures()[0].Caption, "Minima") {
 		t.Error(caption)
 	}
@@ -224,6 +227,25 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 		}
 		if (field("p_adjusted") == "NA") != (a.Verdict == verdicts.NotComparable) {
 			t.Errorf("p-value of %q", line)
+		}
+	}
+}
+
+// Results that differ in what the paper does not have stand beside the same number, which
+// is then counted several times.
+func TestComparisonSaysWhatItComparesTwice(t *testing.T) {
+	const want = "A printed number stands beside several results of ours, which differ in what the paper does not have: densities."
+	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t, nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "what the paper does not have") {
+		t.Errorf("%s\n%s", words, plain)
+	}
+}
+
+// Without a correction there is no family-wise level.
+func TestComparisonUncorrected(t *testing.T) {
+	c := compared(t, func(o *Options) { o.Test.Correction = stats.Uncorrected })
+	for _, words := range []string{c.Findings(), c.Pictures()[0].Caption} {
+		if !strings.Contains(words, "each at level 0.05, uncorrected") || strings.Contains(words, "family-wise") {
+			t.Error(words)
 		}
 	}
 }

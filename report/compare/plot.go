@@ -152,8 +152,8 @@ func (p *drawing) caption() string {
 	if p.extremes() {
 		extremes = " Minima and maxima stand among the means, without standard errors."
 	}
-	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s, with two standard errors either way, as far as they lie between 0 and 100; the line is equality.%s %s. Verdicts at the family-wise level %s (%s, %s).",
-		p.quantity(), p.Source, extremes, view.Capital(p.replication()), view.Number(p.Alpha), p.Correction, view.Plural(p.Family, "comparison", "comparisons"))
+	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s, with two standard errors either way, as far as they lie between 0 and 100; the line is equality.%s %s. Verdicts %s.",
+		p.quantity(), p.Source, extremes, view.Capital(p.replication()), p.level())
 }
 
 // extremes says whether printed minima and maxima are compared as well.
