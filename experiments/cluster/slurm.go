@@ -163,6 +163,7 @@ if [ -n "$told" ] && [ $code -gt 128 ]; then
   wait $copse 2>/dev/null; last=$?
   [ $last -eq 127 ] || code=$last
 fi
+[ -n "$told" ] && [ $code -eq 143 ] && code=3 # the signal came before copse could heed it
 [ $code -eq 3 ] || exit $code
 [ -z "$limit" ] || scontrol requeue "$SLURM_JOB_ID"
 exit 75

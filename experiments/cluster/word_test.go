@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -93,6 +94,36 @@ func TestKubernetesNames(t *testing.T) {
 		seen[job] = name
 		if inside, err := study.Parse("s.yaml", []byte(first.Data["study.yaml"]), nil, nil); err != nil || inside.Title != s.Title || inside.Name != name {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A task that is told to stop before copse listens is requeued like one that copse drained;
+// what copse itself ends with stays.
+func TestEarlySignalRequeues(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("NOT TESTED: the job script, since there is no bash here")
+	}
+	s, err := study.Parse("s.yaml", []byte(tiny), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for program, want := range map[string]int{
+		"kill -TERM $PPID; exec sleep 60":                                    75,
+		"trap 'exit 3' TERM; kill -TERM $PPID; while :; do sleep 0.01; done": 75,
+		"trap 'exit 1' TERM; kill -TERM $PPID; while :; do sleep 0.01; done": 1,
+		"kill -TERM $$": 143,
+		"exit 0":        0,
+	} {
+		dir := t.TempDir()
+		p := &Slurm{Study: s, Dir: dir, WorkDir: dir, Tasks: 1, Missing: []int{1}, Binary: filepath.Join(dir, "copse"), Config: "study.yaml"}
+		if err := os.WriteFile(p.Binary, []byte("#!/bin/sh\n"+program+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		task := exec.Command("bash", "-c", p.ArrayScript())
+		task.Dir, task.Env = dir, append(os.Environ(), "SLURM_ARRAY_TASK_ID=1", "SLURM_JOB_ID=1")
+		if _ = task.Run(); task.ProcessState.ExitCode() != want {
+			t.Errorf("%s: exit %d, want %d", program, task.ProcessState.ExitCode(), want)
 		}
 	}
 }
