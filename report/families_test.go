@@ -37,7 +37,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	}
 	// Needed: the least n with 2^(1-n) <= 0.05/hypotheses.
 	want := []string{
-		"table table | test error | slb 5nn nb | 6 x 2 | family-wise level 0.05, Bonferroni | 7 replicates",
+		"table table | test error | slb 5nn nb | 6 x 2 | nominal family-wise level 0.05, Bonferroni | 7 replicates",
 		"table own | balanced test error | slb nb | 2 x 1 | family-wise level 0.05, Bonferroni | 6 replicates",
 		"matrix of table own | balanced test error | slb nb | 1 x 1 | each at level 0.05, uncorrected | ",
 		"figure cd | test error | slb 5nn nb | 1 x 3 | family-wise level 0.05, Holm | 7 cells",

@@ -81,8 +81,10 @@ func differencePage(v *view.View, o Options, m *view.Measure, columns []string, 
 	if o.Champion != "" {
 		against = v.Label(o.Champion)
 	}
-	words := fmt.Sprintf("%s of each classifier less that of %s on paired results (%s): %s with its confidence interval, simultaneous at level %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
-		view.Capital(m.Title()), against, v.Replication(groups, m, family), v.Estimates(groups), 100*(1-v.Alpha), countedDifferences(v, groups, family, o.Champion))
+	low, high := v.Sizes(groups, family, o.Champion)
+	fewest, most := comparisonsOf(v, low, o.Champion), comparisonsOf(v, high, o.Champion)
+	words := fmt.Sprintf("%s of each classifier less that of %s on paired results (%s): %s with its confidence interval, simultaneous at %s %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
+		view.Capital(m.Title()), against, v.Replication(groups, m, family), v.Estimates(groups), simultaneousLevel(v, most, o.Champion), 100*(1-v.Alpha), countedDifferences(v, fewest, most, o.Champion))
 	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups)+" "+v.FailedPairs(page.Cells, family))), nil
 }
 
@@ -95,9 +97,15 @@ func comparisonsOf(v *view.View, k int, champion string) int {
 	return v.Comparisons(k)
 }
 
-func countedDifferences(v *view.View, groups []view.Group, family []string, champion string) string {
-	low, high := v.Sizes(groups, family, champion)
-	fewest, most := comparisonsOf(v, low, champion), comparisonsOf(v, high, champion)
+// simultaneousLevel names the level of so many comparisons in a panel.
+func simultaneousLevel(v *view.View, comparisons int, champion string) string {
+	if v.Nominal(champion, comparisons) {
+		return "nominal level"
+	}
+	return "level"
+}
+
+func countedDifferences(v *view.View, fewest, most int, champion string) string {
 	count := fmt.Sprint(most)
 	if fewest < most {
 		count = fmt.Sprintf("%d to %d", fewest, most)

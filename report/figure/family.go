@@ -99,7 +99,7 @@ func askDifferences(v *view.View, o Options, _ *view.Measure, ids []string, pane
 	if len(ran) < 2 || o.Champion != "" && !slices.Contains(ran, o.Champion) {
 		return nil
 	}
-	f := view.Family{Each: "panel", Members: ran, Hypotheses: comparisonsOf(v, len(ran), o.Champion), Level: fmt.Sprintf("simultaneous level %.3g%%, Bonferroni", 100*(1-v.Alpha))}
+	f := view.Family{Each: "panel", Members: ran, Hypotheses: comparisonsOf(v, len(ran), o.Champion), Level: fmt.Sprintf("simultaneous %s %.3g%%, Bonferroni", simultaneousLevel(v, comparisonsOf(v, len(ran), o.Champion), o.Champion), 100*(1-v.Alpha))}
 	first := "the method with the best mean of the panel"
 	if o.Champion != "" {
 		first = v.Label(o.Champion)

@@ -214,3 +214,19 @@ func TestBoxesOfTheAbsentAreLeftOut(t *testing.T) {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
 }
+
+// Intervals against the best of the same data have a nominal level, those against a
+// champion or one rival have theirs.
+func TestDifferencesSayTheirLevel(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for want, change := range map[string]func(*Options){
+		"simultaneous at nominal level 95% over the 2 comparisons": func(*Options) {},
+		"simultaneous at level 95% over the 2 comparisons":         func(o *Options) { o.Champion = "slb" },
+		"simultaneous at level 95% over the 1 comparison":          func(o *Options) { o.Columns = []string{"slb", "nb"} },
+	} {
+		caption := figures(t, study, rows, func(o *Options) { o.Kind = "differences"; change(o) })[0].Caption
+		if !strings.Contains(caption, want) {
+			t.Errorf("%s, want %s", caption, want)
+		}
+	}
+}

@@ -49,7 +49,7 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	for _, want := range []string{
 		"## Aims", `- Is 5-NN\_a worse?`, "A full factorial design of 2 factors, 6 cells", "densities: gaussian, complex",
 		"test error: misclassified share", "12 hypotheses in 6 families", "Table table, test error: The method with the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
-		"6 families, one for each row, of 2 hypotheses; family-wise level 0.05, Bonferroni.", "Members: SLB, 5-NN, NB.", "for reference: Bayes",
+		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, 5-NN, NB.", "for reference: Bayes",
 		"takes 9 replicates (Koehler", "with 4 replicates the standard error is 0.015", // (0.03/0.01)^2 = 9; 0.03/2
 		"at most 0.25,", // 1/(2 sqrt 4)
 		"With fewer than 7 replicates none can be rejected", // 2/2^7 <= 0.025 < 2/2^6

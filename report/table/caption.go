@@ -97,7 +97,7 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	if fewest < most {
 		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s over the row's number", view.Number(v.Alpha))
 	}
-	level := fmt.Sprintf("family-wise level %s, %s", view.Number(v.Alpha), v.Adjustment())
+	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), view.Number(v.Alpha), v.Adjustment())
 	switch {
 	case v.Adjustment() == stats.Uncorrected && most == 1:
 		return fmt.Sprintf("each of 1 comparison per row at level %s, uncorrected", view.Number(v.Alpha))

@@ -49,8 +49,9 @@ func (t *Table) rowFamily(v *view.View, i int) view.Family {
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named before the results are seen,"
 	}
-	f.Asked, f.Each, f.Level = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups)), "row", levelWords(v)
+	f.Asked, f.Each = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups)), "row"
 	f.Members, f.Hypotheses = row.best.Family, v.Comparisons(len(row.best.Family))
+	f.Level = levelWords(v, f.Hypotheses)
 	if n := row.test.Needed(1, row.best.Level, v.Side()); n > 2 {
 		f.Needed = fmt.Sprintf("%d %s", n, v.Units(groups))
 	}

@@ -52,10 +52,11 @@ func Findings(v *view.View, t *Table, said bool) string {
 		fmt.Fprintf(&b, "; a tie, as in %s, counts for each", view.Plural(ties, "row", "rows"))
 	}
 	b.WriteString(".")
+	_, most := v.Sizes(t.groups, t.Family, v.Champion)
+	test := fmt.Sprintf("%s (%s, within each row)", testWords(v, t.groups), levelWords(v, v.Comparisons(most)))
 	if shown > 0 && v.Champion != "" {
-		fmt.Fprintf(&b, " By %s (%s, within each row) %s.", testWords(v, t.groups), levelWords(v), beaten(v, t))
+		fmt.Fprintf(&b, " By %s %s.", test, beaten(v, t))
 	} else if shown > 0 {
-		test := fmt.Sprintf("%s (%s, within each row)", testWords(v, t.groups), levelWords(v))
 		if said {
 			test = "the same test"
 		}
@@ -151,13 +152,21 @@ func testWords(v *view.View, groups []view.Group) string {
 	return fmt.Sprintf("a %s %s on paired %s", side, v.TestLabels(tested), v.Units(tested))
 }
 
-// levelWords name the level and the correction.
-func levelWords(v *view.View) string {
+// familyWise names the level of so many comparisons in a row.
+func familyWise(v *view.View, comparisons int) string {
+	if v.Nominal(v.Champion, comparisons) {
+		return "nominal family-wise level"
+	}
+	return "family-wise level"
+}
+
+// levelWords name the level of so many comparisons in a row, and the correction.
+func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
 	}
 	if v.AllPairs() {
-		return fmt.Sprintf("family-wise level %s, Bonferroni over all pairs", view.Number(v.Alpha))
+		return fmt.Sprintf("%s %s, Bonferroni over all pairs", familyWise(v, comparisons), view.Number(v.Alpha))
 	}
-	return fmt.Sprintf("family-wise level %s, %s", view.Number(v.Alpha), v.Adjustment())
+	return fmt.Sprintf("%s %s, %s", familyWise(v, comparisons), view.Number(v.Alpha), v.Adjustment())
 }

@@ -104,6 +104,40 @@ func TestFamilyOfARow(t *testing.T) {
 	}
 }
 
+// The level of several comparisons with the best of a row is nominal, for the best is
+// chosen on the same data; that of one, of all pairs or of a champion is held.
+func TestNominalLevels(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for name, c := range map[string]struct {
+		change  func(*view.Inference)
+		nominal bool
+	}{
+		"papers":      {func(*view.Inference) {}, true},
+		"holm":        {func(o *view.Inference) { o.Correction = "holm" }, true},
+		"pairs":       {func(o *view.Inference) { o.Correction = "pairs" }, false},
+		"champion":    {func(o *view.Inference) { o.Alternative, o.Champion = "less", "nb" }, false},
+		"two":         {func(o *view.Inference) { o.Family = []string{"slb", "nb"} }, false},
+		"uncorrected": {func(o *view.Inference) { o.Correction = "none" }, false},
+	} {
+		inference := view.DefaultInference()
+		c.change(&inference)
+		v := view.New(study, rows, inference)
+		content, err := New(v, Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		families, err := Families(v, Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range []string{content.Caption, Findings(v, content, false), families[0].Level} {
+			if strings.Contains(words, "nominal") != c.nominal || !strings.Contains(words, "level 0.05") {
+				t.Errorf("%s: %s", name, words)
+			}
+		}
+	}
+}
+
 // A table's own family is compared in place of the study's, and no other is.
 func TestFamilyOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)

@@ -52,6 +52,13 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
+// Nominal tells whether the level of so many comparisons is nominal: of several with the
+// best of the same data, where no champion was named before ("") and all pairs are not
+// counted, those are made that look most different.
+func (v *View) Nominal(champion string, comparisons int) bool {
+	return champion == "" && !v.AllPairs() && comparisons > 1
+}
+
 // Sizes are the smallest and the largest number of classifiers of a family that run in
 // a group, of those groups in which some are compared: the champion, unless there is
 // none (""), with the others.
