@@ -35,6 +35,9 @@ func foreign(mode string) {
 			panic(err)
 		}
 	}
+	if mode == "never greets" {
+		time.Sleep(time.Hour)
+	}
 	asked, out := 0, io.Writer(os.Stdout)
 	if mode == "takes little" {
 		out = humble{out}
@@ -259,6 +262,16 @@ func TestExternalTimeLimit(t *testing.T) {
 	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
 	if text := readFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "time limit of 300ms exceeded") != 2 {
 		t.Errorf("records:\n%s", text)
+	}
+}
+
+// A request to stop is heeded while a program is waited for.
+func TestStopBeforeAGreeting(t *testing.T) {
+	s, dir := loadText(t, foreignStudy(t, "never greets")), t.TempDir()
+	drain := make(chan struct{})
+	close(drain)
+	if _, err := runner.Run(t.Context(), drain, s, runner.Options{Dir: dir}); !errors.Is(err, runner.ErrDrained) {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -19,7 +19,7 @@ type Finding struct {
 
 // A Listener is told how a program is held to its contract.
 type Listener struct {
-	Waits   func(text string) // for its greeting, longer than usual; may be nil
+	Waits   func(text string) // a long time for its greeting; may be nil
 	Greeted func(Hello)
 	Found   func(Finding)
 }
@@ -30,7 +30,7 @@ type Listener struct {
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, tell Listener) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }()
-	hello, err := s.host.Greet(ctx, program, tell.Waits)
+	hello, err := s.host.Greet(ctx, program, Wait{Told: tell.Waits})
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func firstDifference(got, want []int) error {
 // endsWithInput: a program ends soon after its input does, and by itself.
 func endsWithInput(s *subject) (string, error) {
 	s.fresh()
-	if _, err := s.host.Greet(s.ctx, s.program, nil); err != nil {
+	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
 		return "", err
 	}
 	p := s.host.running[s.program.Spec()]
@@ -122,7 +122,7 @@ func endsWithInput(s *subject) (string, error) {
 // endsWhenTold: SIGTERM ends it, so that nothing has to be killed.
 func endsWhenTold(s *subject) (string, error) {
 	s.fresh()
-	if _, err := s.host.Greet(s.ctx, s.program, nil); err != nil {
+	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
 		return "", err
 	}
 	p := s.host.running[s.program.Spec()]

@@ -33,22 +33,30 @@ func (h *Host) end(spec string) {
 	}
 }
 
-// Greet starts the program if it is not running and returns what it says of
-// itself. A caller that waits long for it is told so, unless waits is nil.
-func (h *Host) Greet(ctx context.Context, program *Program, waits func(text string)) (*Hello, error) {
-	p, err := h.process(ctx, program, waits)
+// A Wait is how somebody waits for a greeting.
+type Wait struct {
+	Told func(text string) // of a long one; nil: nobody
+	Stop <-chan struct{}   // gives up, with ErrStopped; nil: never
+}
+
+// ErrStopped says that a greeting was no longer waited for.
+var ErrStopped = errors.New("stopped before it greeted")
+
+// Greet starts the program if it is not running and returns what it says of itself.
+func (h *Host) Greet(ctx context.Context, program *Program, wait Wait) (*Hello, error) {
+	p, err := h.process(ctx, program, wait)
 	if err != nil {
 		return nil, err
 	}
 	return &p.hello, nil
 }
 
-func (h *Host) process(ctx context.Context, program *Program, waits func(text string)) (*process, error) {
+func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
 	spec := program.Spec()
 	if p, ok := h.running[spec]; ok {
 		return p, nil
 	}
-	p, err := start(ctx, program, h.folder, waits)
+	p, err := start(ctx, program, h.folder, wait)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +67,7 @@ func (h *Host) process(ctx context.Context, program *Program, waits func(text st
 // with runs one exchange with a program's process. Unless the program itself
 // refused, a process that failed is not used again.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
-	p, err := h.process(ctx, program, nil)
+	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
 		return err
 	}

@@ -131,11 +131,11 @@ func TestHostileStarts(t *testing.T) {
 	defer host.Close()
 	program := actor(t, "well behaved")
 	program.Version = "2"
-	if _, err := host.Greet(t.Context(), program, nil); err == nil || !strings.Contains(err.Error(), `of version "1", the study declares version "2"`) {
+	if _, err := host.Greet(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(), `of version "1", the study declares version "2"`) {
 		t.Errorf("another version: %v", err)
 	}
 	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
-	if _, err := host.Greet(t.Context(), missing, nil); err == nil || !strings.Contains(err.Error(), "there is no no-such-interpreter here") {
+	if _, err := host.Greet(t.Context(), missing, Wait{}); err == nil || !strings.Contains(err.Error(), "there is no no-such-interpreter here") {
 		t.Errorf("no interpreter: %v", err)
 	}
 }
@@ -156,7 +156,7 @@ func TestSilentStarts(t *testing.T) {
 			closeGrace = 100 * time.Millisecond
 		}
 		host := NewHost(".")
-		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, nil)
+		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, Wait{})
 		if err == nil || !strings.HasPrefix(err.Error(), "did not greet in 100ms: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want %q", script, err, want)
 		}
@@ -178,10 +178,10 @@ read -r line`
 	host := NewHost(".")
 	defer host.Close()
 	var texts []string
-	_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, func(text string) {
+	_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, Wait{Told: func(text string) {
 		texts = append(texts, text)
 		must(os.WriteFile(told, nil, 0o600))
-	})
+	}})
 	if want := []string{"has not greeted after 0s; copse waits for it up to 2m0s"}; err != nil || !slices.Equal(texts, want) {
 		t.Errorf("told %q, error %v; want %q", texts, err, want)
 	}

@@ -153,7 +153,7 @@ func TestWiderMethods(t *testing.T) {
 			if err != nil || len(answer.Warnings) != 1 {
 				t.Fatalf("%+v, error %v", answer, err)
 			}
-			hello, err := host.Greet(t.Context(), program, nil)
+			hello, err := host.Greet(t.Context(), program, Wait{})
 			if err != nil || len(hello.Environment) == 0 {
 				t.Errorf("%+v, error %v", hello, err)
 			}

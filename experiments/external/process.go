@@ -62,12 +62,12 @@ func (p *process) fault(format string, args ...any) error {
 
 // start runs a program whose files lie in the given folder and waits for its
 // Hello.
-func start(ctx context.Context, program *Program, folder string, waits func(text string)) (*process, error) {
+func start(ctx context.Context, program *Program, folder string, wait Wait) (*process, error) {
 	p, err := launch(program, folder, func(string) []string { return program.Command[1:] })
 	if err != nil {
 		return nil, err
 	}
-	if err := p.greet(ctx, waits); err != nil {
+	if err := p.greet(ctx, wait); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -84,18 +84,24 @@ func (p *process) watch() {
 
 // greet waits for the Hello, after which the platform's own limit of memory is
 // set: what an interpreter maps to begin with does not count.
-func (p *process) greet(ctx context.Context, waits func(text string)) error {
+func (p *process) greet(ctx context.Context, wait Wait) error {
 	began := time.Now()
 	text, err := p.await(ctx, func() error {
 		waited := time.Since(began)
-		if waits != nil && waited >= startPatience {
-			waits(fmt.Sprintf("has not greeted after %s; copse waits for it up to %s", startPatience, startLimit))
-			waits = nil
+		if wait.Told != nil && waited >= startPatience {
+			wait.Told(fmt.Sprintf("has not greeted after %s; copse waits for it up to %s", startPatience, startLimit))
+			wait.Told = nil
 		}
 		if waited >= startLimit {
 			return errSilent
 		}
-		return nil
+		select {
+		case <-wait.Stop:
+			p.stop()
+			return ErrStopped
+		default:
+			return nil
+		}
 	})
 	switch {
 	case errors.Is(err, errSilent):

@@ -13,9 +13,9 @@ import (
 )
 
 // greet starts each program that a plan needs and returns what they say of
-// themselves: a missing interpreter or package, and data that a program does not
+// themselves, unless a request to stop comes first: a missing interpreter or package, and data that a program does not
 // take, are found before anything runs.
-func greet(ctx context.Context, w *trial.Worker, s *study.Study, p *plan.Plan, tell Progress) (map[string]external.Hello, error) {
+func greet(ctx context.Context, w *trial.Worker, s *study.Study, p *plan.Plan, drain <-chan struct{}, tell Progress) (map[string]external.Hello, error) {
 	said := map[string]external.Hello{}
 	for _, program := range p.Programs() {
 		if program.Kind == external.CSVGenerator { // it has nothing to say
@@ -25,8 +25,10 @@ func greet(ctx context.Context, w *trial.Worker, s *study.Study, p *plan.Plan, t
 			continue
 		}
 		command := strings.Join(program.Command, " ")
-		hello, err := w.Host().Greet(ctx, program, func(text string) { tell.Note(command + " " + text) })
-		if err != nil {
+		hello, err := w.Host().Greet(ctx, program, external.Wait{Told: func(text string) { tell.Note(command + " " + text) }, Stop: drain})
+		if errors.Is(err, external.ErrStopped) {
+			return nil, ErrDrained
+		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", command, err)
 		}
 		said[program.Spec()] = *hello

@@ -73,7 +73,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if len(plan.Tasks) > 0 {
 		first := trial.NewWorker(s, s.Folder())
 		defer first.Close()
-		programs, err := greet(ctx, first, s, plan, o.Progress)
+		programs, err := greet(ctx, first, s, plan, drain, o.Progress)
 		if err != nil {
 			return plan, err
 		}
