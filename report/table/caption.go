@@ -25,6 +25,9 @@ func captionOf(v *view.View, t *Table, family []string) string {
 	}
 	least, most := t.replicates()
 	units := view.Replicated(least, most, v.Units(t.groups))
+	if splits := v.Splits(t.groups); splits != "" && least == most {
+		units += " " + splits
+	}
 	fmt.Fprintf(&b, " over %s per row", units)
 	b.WriteString(unitWords(t.Measure.Metric, units))
 	b.WriteString(".")

@@ -200,6 +200,36 @@ func TestPoolOverDataSets(t *testing.T) {
 	}
 }
 
+// Folds of several splits of one data set are counted by split, if all have theirs.
+func TestSplits(t *testing.T) {
+	rows := twoSettings(6)
+	for _, c := range []struct {
+		a, b Sampling
+		drop int // replicates of the first cell from the end
+		want string
+	}{
+		{Sampling{Folds: 3, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 0, "(2 splits into 3)"},
+		{Sampling{Folds: 2, OneSet: true}, Sampling{Folds: 2, OneSet: true}, 0, "(3 splits into 2)"},
+		{Sampling{Folds: 2, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 0, ""},
+		{Sampling{Folds: 6, OneSet: true}, Sampling{Folds: 6, OneSet: true}, 0, ""},
+		{Sampling{Folds: 3, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 1, ""},
+		{Sampling{Folds: 3, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 3, ""},
+		{Sampling{Folds: 3}, Sampling{Folds: 3}, 0, ""},
+		{Sampling{OneSet: true}, Sampling{OneSet: true}, 0, ""},
+	} {
+		some := *rows
+		some.Rows = slices.DeleteFunc(slices.Clone(rows.Rows), func(r records.Record) bool { return r.Cell == "ca" && r.Replicate > 6-c.drop })
+		v := New(Study{Sampling: map[string]Sampling{"ca": c.a, "cb": c.b}}, &some, DefaultInference())
+		if got := v.Splits(Singles(v.Cells)); got != c.want {
+			t.Errorf("%+v: %q, want %q", c, got, c.want)
+		}
+	}
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3, OneSet: true}, "cb": {Folds: 3, OneSet: true}}}, rows, DefaultInference())
+	if got := v.Splits([]Group{{Cells: v.Cells}}); got != "" {
+		t.Errorf("data sets: %q", got)
+	}
+}
+
 // Units that the design does not have are refused; a test is refused where folds of
 // one data set are tested, not where rows pool several.
 func TestMisfits(t *testing.T) {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -51,6 +52,32 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
 	}
 	return replicate, 1
+}
+
+// Splits says into how many folds how many splits of the rows of each group's one data set
+// are, where these are several and complete and all groups have as many: "(10 splits into
+// 5)"; else "".
+func (v *View) Splits(groups []Group) string {
+	splits, folds := 0, 0
+	for i := range groups {
+		cells := groups[i].Cells
+		s := v.Sampling[cells[0].ID]
+		if len(cells) > 1 || !s.OneSet || s.Folds < 2 {
+			return ""
+		}
+		seen := map[int]bool{}
+		for _, r := range cells[0].Replicates {
+			seen[records.FoldTask(r, s.Folds)] = true
+		}
+		if complete := len(seen)*s.Folds == len(cells[0].Replicates); !complete || i > 0 && (len(seen) != splits || s.Folds != folds) {
+			return ""
+		}
+		splits, folds = len(seen), s.Folds
+	}
+	if splits < 2 {
+		return ""
+	}
+	return fmt.Sprintf("(%d splits into %d)", splits, folds)
 }
 
 // Errors names the standard errors of means over the groups: what lies between data sets
