@@ -220,6 +220,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 // the CSV of record or the original that it is made from; any other file is read
 // by the options and kept as dataset.WriteCSV writes it, with its schema.
 func (s *Store) Add(path, name string, o dataset.CSVOptions) (*Copy, error) {
+	if _, err := fileName(name); err != nil {
+		return nil, err
+	}
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s is there already and is not replaced", name), err)
 	}

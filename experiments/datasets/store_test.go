@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -186,6 +187,11 @@ func TestAdd(t *testing.T) {
 			t.Fatal(err)
 		}
 		return path
+	}
+	for _, name := range []string{"../evil", "a b", ""} {
+		if _, err := without(t).Add(write("a.csv", csv), name, dataset.CSVOptions{}); err == nil || !strings.HasPrefix(err.Error(), strconv.Quote(name)+" is no name of a data set") {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 	for _, file := range []string{write("a.csv", csv), write("iris.data", original), write("i.zip", zipped(t, []string{"iris.data"}, [][]byte{original}))} {
 		store := without(t)
