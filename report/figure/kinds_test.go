@@ -161,6 +161,15 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 
 // Efficient is who no other beats in time and error; without times there is no figure.
 func TestParetoFront(t *testing.T) {
+	for replicates := 1; replicates <= 3; replicates += 2 {
+		study, rows := fixture.Sample(replicates)
+		for i := range rows.Rows {
+			rows.Rows[i].Fit = 1
+		}
+		if p := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "pareto", []string{"cpd", "n"} })[0]; strings.Contains(p.Caption, "bars: two") != (replicates > 1) {
+			t.Errorf("%d replicates: %s", replicates, p.Caption)
+		}
+	}
 	study, rows := fixture.Sample(3)
 	if _, err := Draw(view.New(study, rows, view.DefaultInference()), Options{Kind: "pareto", Metric: "error", Seconds: "fit_seconds", Width: "text"}); err == nil || !strings.Contains(err.Error(), "no times are known") {
 		t.Errorf("without times: %v", err)

@@ -80,11 +80,25 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if m.LargerIsBetter() {
 		best = "higher"
 	}
-	words := fmt.Sprintf("Mean %s against mean %s (logarithmic), over %s; bars: two %s either way. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), v.Replication(groups, m, columns), v.Errors(groups), best)
+	bars := fmt.Sprintf("; bars: two %s either way", v.Errors(groups))
+	if !d.haveErrors() {
+		bars = ""
+	}
+	words := fmt.Sprintf("Mean %s against mean %s (logarithmic), over %s%s. The steps join the classifiers that no other beats in both: further left and %s. Times depend on the machine and are not reproducible; what several classifiers derive alike counts for each.", m.Title(), seconds.Title(), v.Replication(groups, m, columns), bars, best)
 	if len(empty) > 0 {
 		words += " Left out, without results: " + strings.Join(empty, "; ") + "."
 	}
 	return d.picture(view.Caption(o.Caption, words+o.axesWords(d.count)+partsWords(named), v.Pooling("Each panel", groups)+" "+v.FailedFits(page.Cells, columns))), nil
+}
+
+// haveErrors says whether any point has a standard error: one result has none.
+func (d *paretoDrawing) haveErrors() bool {
+	for _, points := range d.points {
+		if slices.ContainsFunc(points, func(t tradeoff) bool { return !math.IsNaN(t.value.MCSE) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // tradeoffs are the classifiers that have results and times.

@@ -70,8 +70,8 @@ func (c *Calibration) kept() (list []Finalist) {
 func (c *Calibration) Findings() string {
 	kept := c.kept()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d readings were tried, all of them on the %d cells that the search may look at (%s); %d proposals were impossible. The %d nearest and the study as it stands (reading 0) were measured again on %d fresh replicates of all %d cells.",
-		len(c.Tried), c.Seen, c.SeenWords, c.Impossible, len(c.Finalists)-1, c.Confirm, c.Seen+c.Held)
+	fmt.Fprintf(&b, "%d readings were tried, all of them on the %d cells that the search may look at (%s); %d proposals were impossible. %s measured again on %d fresh replicates of all %d cells.",
+		len(c.Tried), c.Seen, c.SeenWords, c.Impossible, c.again(), c.Confirm, c.Seen+c.Held)
 	if len(kept) == 0 {
 		b.WriteString(" None has a distance.")
 		return b.String()
@@ -93,6 +93,14 @@ func (c *Calibration) Findings() string {
 		fmt.Fprintf(&b, " Of %d of them no number's mean is shown to differ from print.", reproduced)
 	}
 	return b.String()
+}
+
+// again says which readings have a distance on the fresh replicates.
+func (c *Calibration) again() string {
+	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
+		return fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were", len(c.Finalists)-1)
+	}
+	return fmt.Sprintf("The %d nearest were, without the study as it stands (reading 0), which has no distance there,", len(c.Finalists))
 }
 
 const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus that of standard deviations (made unbiased by c4, as under normality), in printed standard deviations, less what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."

@@ -43,6 +43,13 @@ func TestMarkdown(t *testing.T) {
 	if !strings.Contains(none.Findings(), "None of them gives the printed table") {
 		t.Error(none.Findings())
 	}
+	lost := sample() // reading 0 failed on the fresh replicates
+	lost.Finalists = lost.Finalists[1:]
+	for c, want := range map[*Calibration]string{none: "The 2 nearest and the study as it stands (reading 0) were measured", lost: "The 2 nearest were, without the study as it stands (reading 0), which has no distance there, measured"} {
+		if !strings.Contains(c.Findings(), want) {
+			t.Errorf("want %q: %s", want, c.Findings())
+		}
+	}
 }
 
 // Every format is drawn, twice the same bytes.
