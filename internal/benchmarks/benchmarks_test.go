@@ -196,7 +196,7 @@ func TestNamesOfGrowthAreApart(t *testing.T) {
 	for panel := range panels {
 		for _, factor := range []string{"n", "d"} {
 			var drawn recorder.Canvas
-			drawPanel(draw.NewCanvas(&drawn, 340, 230), points, panel, factor, "seconds", secondsOf)
+			drawPanel(draw.NewCanvas(&drawn, 262, 150), points, panel, factor, secondsOf)
 			var names []place
 			for _, action := range drawn.Actions {
 				name, ok := action.(*recorder.FillString)

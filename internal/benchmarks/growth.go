@@ -147,8 +147,8 @@ func writeGrowth(args []string) error {
 	out := args[1]
 	return errors.Join(
 		writeFile(filepath.Join(out, "growth.md"), func(w io.Writer) error { return writeGrowthTable(w, points) }),
-		drawGrowth(filepath.Join(out, "growth-time"), points, "seconds, fit + predict", secondsOf),
-		drawGrowth(filepath.Join(out, "growth-memory"), points, "megabytes at the peak", megabytesOf),
+		drawGrowth(filepath.Join(out, "growth-time"), points, "fit and prediction (s)", secondsOf),
+		drawGrowth(filepath.Join(out, "growth-memory"), points, "peak memory (MB)", megabytesOf),
 	)
 }
 

@@ -1,86 +1,81 @@
 package main
 
 import (
-	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
 )
 
-// curveColours are Okabe and Ito's without yellow, then two of Tol's; dashes
-// tell the curves apart without colour.
-var (
-	curveColours = []color.NRGBA{blue, {0xe6, 0x9f, 0x00, 255}, {0x00, 0x9e, 0x73, 255}, orange, {0x56, 0xb4, 0xe9, 255},
-		{0xcc, 0x79, 0xa7, 255}, grey, {0x88, 0x22, 0x55, 255}, {0x99, 0x99, 0x33, 255}, {0x33, 0x22, 0x88, 255}}
-	curveDashes = [][]vg.Length{nil, {5, 2}, {2, 2}, {6, 2, 1.5, 2}}
-)
-
 // drawGrowth draws a column of panels for n and one for d, both axes
 // logarithmic.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
-	const width, height = 340, 230
-	paint := func(c draw.Canvas) {
-		for row := range panels {
-			for column, factor := range []string{"n", "d"} {
-				panel := draw.Crop(c, vg.Length(column*width), vg.Length((column-1)*width), vg.Length((len(panels)-1-row)*height), -vg.Length(row*height))
-				drawPanel(draw.Crop(panel, 6, -6, 6, -6), points, row, factor, label, value)
+	const height, gap = 150, 14
+	axis := canvas.Style(canvas.Face(canvas.LabelSize))
+	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
+	return save(path, canvas.Picture{
+		Title: label, Width: canvas.MM(190), Height: vg.Length(len(panels)*(height+gap) - gap),
+		Paint: func(c draw.Canvas) {
+			for i, panel := range canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), 2*len(panels), 2, gap) {
+				data := drawPanel(panel, points, i/2, []string{"n", "d"}[i%2], value)
+				if i%2 == 0 {
+					c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, label)
+				}
 			}
-		}
-	}
-	return chart{2 * width, vg.Length(len(panels) * height), paint}.save(path)
+		},
+	})
 }
 
-func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor, label string, value func(sizePoint) float64) {
-	p := newPlot()
-	p.Title.Text = panels[panel] + map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor]
+// drawPanel returns the area of the data.
+func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
+	p := canvas.NewPlot()
 	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]
-	p.Y.Label.Text = label
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = light, light
-	p.Add(grid)
-	k := 0
+	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.LogTicks(0), canvas.LogTicks(0)
+	grid := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}
+	p.Add(&plotter.Grid{Horizontal: grid, Vertical: grid})
 	var names []canvas.CurveEnd
 	var last []float64 // values of the curves
+	k := -1
 	for _, s := range subjects {
 		if s.panel != panel {
 			continue
 		}
-		var line plotter.XYs
+		var curve plotter.XYs
 		for _, point := range series(points, s.name, factor) {
 			if point.outcome == measured && value(point) > 0 {
-				line = append(line, plotter.XY{X: point.size(), Y: value(point)})
+				curve = append(curve, plotter.XY{X: point.size(), Y: value(point)})
 			}
 		}
-		style := draw.LineStyle{Color: curveColours[k%len(curveColours)], Width: vg.Points(1.1), Dashes: curveDashes[k%len(curveDashes)]}
-		k++
-		if len(line) == 0 {
+		if k++; len(curve) == 0 {
 			continue
 		}
-		mark := draw.GlyphStyle{Color: style.Color, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
-		p.Add(&plotter.Line{XYs: line, LineStyle: style}, &plotter.Scatter{XYs: line, GlyphStyle: mark})
+		line, mark := canvas.Curve(k, canvas.Palette[k%len(canvas.Palette)])
+		p.Add(&plotter.Line{XYs: curve, LineStyle: line}, &plotter.Scatter{XYs: curve, GlyphStyle: mark})
 		names, last = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Words: s.name, Sketch: func(c draw.Canvas, at vg.Point) {
-			c.StrokeLine2(style, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
+			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 			c.DrawGlyph(mark, at)
-		}}}), append(last, line[len(line)-1].Y)
+		}}}), append(last, curve[len(curve)-1].Y)
 	}
 	if len(names) == 0 {
-		return
+		return c
 	}
-	const room = 100 // points, for the names
-	c = draw.Crop(c, 0, -room, 0, 0)
-	p.Draw(c)
-	data := p.DataCanvas(c)
+	title, style := canvas.Style(canvas.Face(canvas.PanelSize)), canvas.Style(canvas.Face(canvas.TickSize))
+	widest := vg.Length(0) // of all panels, so that they are alike
+	for _, s := range subjects {
+		widest = max(widest, style.Width(s.name))
+	}
+	body := draw.Crop(c, 0, -widest-26, 0, -title.Font.Size*1.5)
+	data := canvas.Axes(p, body)
+	p.Draw(body)
+	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size}, panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
 	for i := range names {
 		names[i].Y = data.Y(p.Y.Norm(last[i]))
 	}
-	style := p.X.Tick.Label
-	style.Font, style.XAlign = face(7), text.XLeft
 	canvas.NamesBeside(c, data, style, names)
+	return data
 }

@@ -39,6 +39,16 @@ func TestLogTicksOfNothing(t *testing.T) {
 	}
 }
 
+func TestLogTicksInDigits(t *testing.T) {
+	var labels []string
+	for _, tick := range LogTicks(2).Ticks(1e-2, 1e8) {
+		labels = append(labels, tick.Label)
+	}
+	if want := []string{"0.01", "1", "100", "10000", "1000000", "1e+08"}; !slices.Equal(labels, want) {
+		t.Errorf("%q, want %q", labels, want)
+	}
+}
+
 func TestSpanHoldsValues(t *testing.T) {
 	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5}, {math.Nextafter(-3.0/7, -1), -3.0 / 7}, {-1e-17, 0}, {0, 1e-17}, nil} {
 		low, high := Span(values)

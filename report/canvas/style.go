@@ -121,3 +121,15 @@ func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 
 // Dashed is the line of a reference.
 var Dashed = draw.LineStyle{Color: Black, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(4), vg.Points(2)}}
+
+// Dashes and Marks tell curves apart without colour.
+var (
+	Dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {6, 2, 1.5, 2}, {9, 3}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1.5, 1.5}}
+	Marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+)
+
+// Curve is the line and the mark of the curve of a place.
+func Curve(place int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
+	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[place%len(Dashes)]},
+		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[place%len(Marks)]}
+}

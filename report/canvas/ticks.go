@@ -83,7 +83,7 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	for power := step * math.Floor(math.Log10(low)/step); power <= math.Log10(high); power += step {
 		for _, f := range factors {
 			if v := f * math.Pow(10, power); v >= low && v <= high {
-				ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 4, 64)})
+				ticks = append(ticks, plot.Tick{Value: v, Label: short(v)})
 			}
 		}
 	}
@@ -91,6 +91,14 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 		return Ticks(5).Ticks(low, high)
 	}
 	return ticks
+}
+
+// short writes a tick with all its digits, unless they are many.
+func short(v float64) string {
+	if v >= 1e4 && v < 1e7 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 func (every LogTicks) fewer() plot.Ticker { return every + 1 }

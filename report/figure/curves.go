@@ -59,7 +59,7 @@ func (k *curveKind) page(v *view.View, o Options, _ *view.Measure, columns []str
 		drawn = append(slices.Clone(drawn), ref)
 	}
 	d := curveDrawing{kind: k, units: v.Units(groups), lineDrawing: lineDrawing{View: v, measure: &view.Measure{Name: k.y}, reference: ref, errors: v.Errors(groups), panels: panels{options: o, vertical: k.y}}}
-	named := parts(drawn, ref, len(canvas.Palette), len(marks), len(groups))
+	named := parts(drawn, ref, len(canvas.Palette), len(canvas.Marks), len(groups))
 	for i := range groups {
 		curves, err := d.curvesOf(&groups[i].Cells[0], drawn)
 		if err != nil {

@@ -72,7 +72,7 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 		return canvas.Picture{}, err
 	}
 	var all []view.Group
-	named := parts(drawn, ref, len(canvas.Palette), len(marks), len(groups))
+	named := parts(drawn, ref, len(canvas.Palette), len(canvas.Marks), len(groups))
 	for _, g := range groups {
 		points, err := v.Groups(g.Cells, []string{o.X})
 		if err != nil {

@@ -15,12 +15,6 @@ import (
 	"copse/report/view"
 )
 
-// dashes and marks tell curves apart without colour.
-var (
-	dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {6, 2, 1.5, 2}, {9, 3}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1.5, 1.5}}
-	marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
-)
-
 // standsBack is the line of a classifier that another panel names.
 var standsBack = draw.LineStyle{Color: canvas.Tint(canvas.Black, 0.25), Width: vg.Points(0.6)}
 
@@ -31,10 +25,9 @@ func (l *lineDrawing) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	}
 	clr, k := colour(l.View, id), l.Index(id)
 	if k < 0 { // an oracle that is drawn as a curve
-		k = len(dashes)*len(marks) - 1
+		k = len(canvas.Dashes)*len(canvas.Marks) - 1
 	}
-	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: dashes[k%len(dashes)]},
-		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: marks[k%len(marks)]}
+	return canvas.Curve(k, clr)
 }
 
 // panel draws the curves with their names at the right, and returns the area

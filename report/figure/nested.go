@@ -43,7 +43,7 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	if err != nil {
 		return canvas.Picture{}, err
 	}
-	named := parts(drawn, ref, len(dashes), len(dashes), len(groups))
+	named := parts(drawn, ref, len(canvas.Dashes), len(canvas.Dashes), len(groups))
 	if o.PerRow == 0 && len(groups)*len(named) <= 4 {
 		o.PerRow = 1
 	}
@@ -64,7 +64,7 @@ func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page
 	d.spans = o.spans(all, canvas.Span)
 	indent := axisRoom(d.spans, canvas.Ticks(8)) + d.stripNames()
 	d.panels = panels{options: o, count: len(d.loops), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
-	d.remarks = o.manyNames(named[0], ref, len(dashes))
+	d.remarks = o.manyNames(named[0], ref, len(canvas.Dashes))
 	d.fewerPerRow(indent + d.namesRoom() + leastData)
 	words := fmt.Sprintf("Mean %s over %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014)", m.Title(), v.Replication(view.Singles(page.Cells), m, drawn))
 	if d.bars = d.roomForBars(); d.bars {

@@ -46,7 +46,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		return canvas.Picture{}, err
 	}
 	d := paretoDrawing{lineDrawing: lineDrawing{View: v, measure: m, shown: marksAlone}, seconds: &seconds}
-	named := parts(slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return isOracle(v, id) }), "", len(marks), len(marks), len(groups))
+	named := parts(slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return isOracle(v, id) }), "", len(canvas.Marks), len(canvas.Marks), len(groups))
 	var values, times [][]float64
 	var empty []string // titles of panels without points
 	for i := range groups {
@@ -73,7 +73,7 @@ func paretoPage(v *view.View, o Options, m *view.Measure, columns []string, page
 		return canvas.Picture{}, view.Mistaken([]string{"columns"}, "", "error against time: no times are known of %s; they come from timings.csv or the journals, and the oracle has none", v.Labels(columns))
 	}
 	d.spans = o.spans(values, canvas.Span)
-	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom(d.spans, canvas.Ticks(8)), draw: d.panel, beside: d.mostNames(), remarks: o.manyNames(named[0], "", len(marks))}
+	d.panels = panels{options: o, count: len(d.points), vertical: m.Title(), titles: d.titles, indent: axisRoom(d.spans, canvas.Ticks(8)), draw: d.panel, beside: d.mostNames(), remarks: o.manyNames(named[0], "", len(canvas.Marks))}
 	d.fewerPerRow(d.indent + d.namesRoom() + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(seconds.Title())))
 	d.times = o.spans(times, func(x []float64) (low, high float64) { return slices.Min(x) / 1.4, slices.Max(x) * 1.4 })
 	best := "lower"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -146,7 +147,7 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 	addClassifiers(&study, rows, 25)
 	one := []string{"cpd=gaussian", "n=200"} // cell: others would be panels of their own
 	where := map[string][]string{"roc": one, "reliability": one}
-	for kind, most := range map[string]int{"line": len(marks), "nested": len(dashes), "pareto": len(marks), "roc": len(marks), "reliability": len(marks)} {
+	for kind, most := range map[string]int{"line": len(canvas.Marks), "nested": len(canvas.Dashes), "pareto": len(canvas.Marks), "roc": len(canvas.Marks), "reliability": len(canvas.Marks)} {
 		pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Where = kind, "n", where[kind] })
 		if !strings.Contains(pictures[0].Caption, "Each panel names some of the classifiers, 4 panels all of them; the others are grey.") {
 			t.Errorf("%s: %s", kind, pictures[0].Caption)
