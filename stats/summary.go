@@ -33,6 +33,16 @@ func Summarize(values []float64) Summary {
 	return s
 }
 
+// Sharing is the summary of results that share rows: the test rows of each are this share
+// of its training rows, and MCSE is SD sqrt(1/N + share) (Nadeau and Bengio 2003). A share
+// of 0 changes nothing.
+func (s Summary) Sharing(share float64) Summary {
+	if share > 0 && s.N > 1 {
+		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
+	}
+	return s
+}
+
 // Quantile returns the p-quantile of ascending values by linear interpolation
 // of the order statistics at 1 + (n-1)p, type 7 of Hyndman and Fan (1996) and
 // R's default. It panics on an empty sample or p outside [0,1].

@@ -13,8 +13,8 @@ import (
 )
 
 // greet starts each program that a plan needs and returns what they say of
-// themselves, unless a request to stop comes first: a missing interpreter or package, and data that a program does not
-// take, are found before anything runs.
+// themselves, unless a request to stop comes first: a missing interpreter or package, and
+// data that a program does not take, are found before anything runs.
 func greet(ctx context.Context, w *trial.Worker, s *study.Study, p *plan.Plan, drain <-chan struct{}, tell Progress) (map[string]external.Hello, error) {
 	said := map[string]external.Hello{}
 	for _, program := range p.Programs() {

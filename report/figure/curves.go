@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -295,13 +294,12 @@ func (d *curveDrawing) curvesOf(c *records.Cell, ids []string) ([]curve, error) 
 	return curves, nil
 }
 
-// spread makes the band of two standard errors; those of folds, which share rows, are as
-// in view.Summary.
+// spread makes the band of two standard errors.
 func (c *curve) spread(band string, share float64) {
 	for _, s := range c.sums {
-		mcse := s.MCSE * math.Sqrt(1+share*float64(s.N))
-		half := 2 * mcse
-		if c.widen(mcse); band == "none" || !(half > 0) { // NaN, too: one result has no error
+		s = s.Sharing(share)
+		half := 2 * s.MCSE
+		if c.widen(s.MCSE); band == "none" || !(half > 0) { // NaN, too: one result has no error
 			half = 0
 		}
 		c.mean, c.low, c.high = append(c.mean, s.Mean), append(c.low, max(0, s.Mean-half)), append(c.high, min(1, s.Mean+half))

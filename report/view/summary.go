@@ -15,11 +15,8 @@ import (
 // them is no Monte-Carlo error (Cochran 1977, section 5.4).
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
-	s := stats.Summarize(values)
+	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
 	s.Failed = failed
-	if share := v.Sampling[pooled.ID].Share; share > 0 && s.N > 1 {
-		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
-	}
 	if len(g.Cells) > 1 {
 		s.MCSE = v.pooledError(g, pooled, m, classifier, s)
 	}

@@ -94,12 +94,12 @@ func Ran(c *records.Cell, family []string) []string {
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
 // Best compares the classifier with the smallest mean, or the champion, with each
-// other one of the family by paired tests on the replicates where both succeeded. The means are those of the table, over each classifier's own
-// successes. Where the pairs show another to be better
-// than the one with the smallest mean, both are members. The correction counts
-// the comparisons of all that ran, even where some failed throughout. A classifier
-// without any success is never in the set. Where the champion did not run nothing is
-// compared.
+// other one of the family by paired tests on the replicates where both succeeded. The
+// means are those of the table, over each classifier's own successes. Where the pairs show
+// another to be better than the one with the smallest mean, both are members. The
+// correction counts the comparisons of all that ran, even where some failed throughout. A
+// classifier without any success is never in the set. Where the champion did not run
+// nothing is compared.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if len(o.Family) < 2 {
 		return BestSet{}, fmt.Errorf("best of a cell: the family needs at least two classifiers, it has %q", o.Family)
