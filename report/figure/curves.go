@@ -165,7 +165,7 @@ func (d *curveDrawing) bandWords() string {
 	if d.options.Band == "none" {
 		return d.errorWords() + d.referenceWords()
 	}
-	return fmt.Sprintf(" Bands: two %s on either side.", d.errors) + d.referenceWords()
+	return fmt.Sprintf(" Bands, for each point alone: two %s on either side, within 0 and 1.", d.errors) + d.referenceWords()
 }
 
 // leftOut says in a caption who has no curve, and what the curves are not of.
