@@ -55,6 +55,11 @@ func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if in.times != nil {
+			in.times.file.Close() // which of no file says so and does nothing
+		}
+	}()
 	for in.at.line = 2; ; in.at.line++ {
 		r, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -78,8 +83,8 @@ type importer struct {
 	m         *Manifest // nil: none
 	described bool      // the manifest is that of the records
 	at        origin
-	unknown   int // rows that nothing vouches for
-	times     map[timingKey]timing
+	unknown   int    // rows that nothing vouches for
+	times     *times // nil: no row was entered yet
 }
 
 // take enters a row, unless it is known.
@@ -110,9 +115,11 @@ func (in *importer) take(r *records.Record) error {
 	}
 	result := *r
 	result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
-	if t, ok := in.times[timingKey{r.Cell, r.Replicate, r.Classifier}]; ok {
-		result.Fit, result.Predict, result.Peak = t.fit, t.predict, t.peak
+	took, err := in.times.of(timingKey{r.Cell, r.Replicate, r.Classifier})
+	if err != nil {
+		return err
 	}
+	result.Fit, result.Predict, result.Peak = took.fit, took.predict, took.peak
 	t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Results: []records.Record{result}}
 	if err := in.add(t, in.at); err != nil {
 		return err
@@ -129,11 +136,8 @@ func (in *importer) begin() (err error) {
 	if whole, sealed, err := CheckSeal(in.dir); err != nil || sealed && !whole {
 		return errors.Join(err, fmt.Errorf("%s: %s was edited, and no journal knows this row: restore both", in.path, folder.Manifest))
 	}
-	if in.times, err = readTimings(in.dir); err != nil {
+	if in.times, err = openTimes(in.dir); err != nil {
 		return err
-	}
-	if in.times == nil {
-		in.times = map[timingKey]timing{}
 	}
 	for _, s := range in.m.Sessions {
 		i := slices.IndexFunc(in.Sessions, func(o journal.Session) bool { return reflect.DeepEqual(o, s) })

@@ -75,6 +75,7 @@ func newTimings(r io.Reader, path string) (*csv.Reader, error) {
 	if short := timingColumns[:len(timingColumns)-1]; err != nil || !slices.Equal(header, timingColumns) && !slices.Equal(header, short) {
 		return nil, fmt.Errorf("%s is not as copse writes it: move it away", path)
 	}
+	in.ReuseRecord = true
 	return in, nil
 }
 
@@ -84,43 +85,71 @@ type timing struct {
 	peak         int64   // bytes; 0: not known
 }
 
-// readTimings reads timings.csv. A folder without the file has no times.
-func readTimings(dir string) (map[timingKey]timing, error) {
-	path := filepath.Join(dir, folder.Timings)
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// times reads timings.csv in step with records.csv, whose order it has. Rows that
+// stand elsewhere are kept until they are asked for.
+type times struct {
+	path   string
+	file   *os.File
+	rows   *csv.Reader // nil: there are no more
+	line   int
+	passed map[timingKey]timing
+}
+
+// openTimes opens timings.csv. A folder without the file has no times.
+func openTimes(dir string) (*times, error) {
+	t := &times{path: filepath.Join(dir, folder.Timings), line: 1, passed: map[timingKey]timing{}}
+	var err error
+	if t.file, err = os.Open(t.path); errors.Is(err, fs.ErrNotExist) {
+		return t, nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		t.rows, err = newTimings(t.file, t.path)
 	}
-	defer f.Close()
-	in, err := newTimings(f, path)
-	if err != nil {
-		return nil, err
+	return t, err
+}
+
+// of returns the times of a result; those of one that has none are zero.
+func (t *times) of(key timingKey) (timing, error) {
+	if known, ok := t.passed[key]; ok {
+		delete(t.passed, key)
+		return known, nil
 	}
-	times := map[timingKey]timing{}
-	for line := 2; ; line++ {
-		fields, err := in.Read()
+	for t.rows != nil {
+		at, read, err := t.next()
 		if errors.Is(err, io.EOF) {
-			return times, nil
+			t.rows = nil
+			break
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		if err != nil || at == key {
+			return read, err
 		}
-		replicate, err1 := strconv.Atoi(fields[1])
-		fit, err2 := strconv.ParseFloat(fields[3], 64)
-		predict, err3 := strconv.ParseFloat(fields[4], 64)
-		var peak uint64
-		var err4 error
-		if len(fields) == len(timingColumns) && fields[5] != "" {
-			peak, err4 = strconv.ParseUint(fields[5], 10, 63)
-		}
-		if err := errors.Join(err1, err2, err3, err4, seconds(fit), seconds(predict)); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; restore the file, or delete it to go on without times", path, line, err)
-		}
-		times[timingKey{fields[0], replicate, fields[2]}] = timing{fit, predict, int64(peak)}
+		t.passed[at] = read
 	}
+	return timing{}, nil
+}
+
+// next reads a row, and io.EOF after the last.
+func (t *times) next() (at timingKey, read timing, err error) {
+	fields, err := t.rows.Read()
+	if errors.Is(err, io.EOF) {
+		return at, read, err
+	}
+	if err != nil {
+		return at, read, fmt.Errorf("%s: %w", t.path, err)
+	}
+	t.line++
+	replicate, err1 := strconv.Atoi(fields[1])
+	fit, err2 := strconv.ParseFloat(fields[3], 64)
+	predict, err3 := strconv.ParseFloat(fields[4], 64)
+	var peak uint64
+	var err4 error
+	if len(fields) == len(timingColumns) && fields[5] != "" {
+		peak, err4 = strconv.ParseUint(fields[5], 10, 63)
+	}
+	if err := errors.Join(err1, err2, err3, err4, seconds(fit), seconds(predict)); err != nil {
+		return at, read, fmt.Errorf("%s:%d: %w; restore the file, or delete it to go on without times", t.path, t.line, err)
+	}
+	return timingKey{fields[0], replicate, fields[2]}, timing{fit, predict, int64(peak)}, nil
 }
 
 // seconds refuses what no clock shows.
