@@ -47,7 +47,7 @@ func newMatrix(v *view.View, t *Table) (*Matrix, error) {
 
 func (m *Matrix) print(v *view.View, t *Table, left []string) *sheet.Sheet {
 	of := t.Measure.Title()
-	if t.Measure.Metric.Higher {
+	if t.Measure.LargerIsBetter() {
 		of = "1 - " + of
 	}
 	s := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-matrix", Title: "Every pair: " + t.Title, Heads: []sheet.Head{{Label: "classifier", Text: true}, {Label: "mean"}}}

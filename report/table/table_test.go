@@ -894,3 +894,20 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// Means of a matrix are of what its caption names: in excess of the oracle's, smaller
+// by the oracle's mean over the cells, with the same differences.
+func TestMatrixOfExcess(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	plain := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Matrix = []string{}, true })
+	excess := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Matrix, o.Excess = []string{}, true, true })
+	oracle := plain.Rows[0].Entries[3].Mean
+	for i, mean := range plain.Matrix.entries.Means {
+		if got := excess.Matrix.entries.Means[i]; math.Abs(100*(mean-got)-oracle) > 1e-9 {
+			t.Errorf("%s: mean %v, in excess of %v%% %v", plain.Matrix.ids[i], mean, oracle, got)
+		}
+	}
+	if a, b := plain.Matrix.entries.Entries[0][1], excess.Matrix.entries.Entries[0][1]; math.Abs(a.Difference-b.Difference) > 1e-12 || a.P != b.P {
+		t.Errorf("SLB beside 5-NN: %v and %v", a, b)
+	}
+}

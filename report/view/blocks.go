@@ -9,8 +9,8 @@ import (
 )
 
 // Blocks returns, for each part of the design with data of its own in which every
-// one of the classifiers has a result, their mean losses: what classifiers are
-// ranked over. Cells on the same data, of one data set or of the same draws, are one
+// one of the classifiers has a result, their mean losses, in excess of those of m.Over
+// where there is one: what classifiers are ranked over. Cells on the same data, of one data set or of the same draws, are one
 // block. The second value says of each block left out which it is and what is missing.
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	var groups []Group
@@ -33,11 +33,19 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 	for i := range groups {
 		pooled := v.Pool(&groups[i])
 		row, lacking := make([]float64, len(ids)), []string(nil)
-		for k, id := range ids {
-			row[k] = pooled.Summary(m.Metric, id).Mean
-			if math.IsNaN(row[k]) {
+		mean := func(id string) float64 {
+			loss := pooled.Summary(m.Metric, id).Mean
+			if math.IsNaN(loss) {
 				lacking = append(lacking, v.Label(id)+" "+v.whyNone(&pooled, m, id))
 			}
+			return loss
+		}
+		over := 0.0
+		if m.Over != "" {
+			over = mean(m.Over)
+		}
+		for k, id := range ids {
+			row[k] = mean(id) - over
 		}
 		if lacking == nil {
 			values = append(values, row)
