@@ -10,6 +10,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -122,7 +123,7 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 }
 
 // inOtherMeasures is a table of rates in the other rates that records hold, for the
-// page alone.
+// page alone: those that all of its cells have, since nobody asked for them there.
 func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	if m, err := view.NewMeasure(o.Metric, o.Scale); err != nil || !m.IsRate {
 		return nil, err
@@ -135,6 +136,10 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 		}
 		o.Metric, o.Name = metric, name+"-"+metric
 		t, err := table.New(v, o)
+		var mistake *view.Mistake
+		if errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric") {
+			continue // of a class that is not the same, or not there, in all cells
+		}
 		if err != nil {
 			return nil, err
 		}

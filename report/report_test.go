@@ -164,6 +164,33 @@ func TestMissingDocuments(t *testing.T) {
 	}
 }
 
+// A metric of a class that the cells have in different places, or that some lack, keeps
+// no table of other metrics from being made.
+func TestMetricOfSomeClasses(t *testing.T) {
+	for _, second := range [][]string{{"1", "2"}, {"only"}} {
+		study, rows := fixture.Sample(12)
+		study.Classes = map[string][]string{}
+		for i, c := range rows.Cells() {
+			study.Classes[c.ID] = []string{"0", "1"}
+			if i == 1 {
+				study.Classes[c.ID] = second
+			}
+		}
+		rows.Metrics = []string{"average_precision:1", "auc"}
+		for i := range rows.Rows {
+			rows.Rows[i].Metrics = map[string]float64{"average_precision:1": 0.7, "auc": 0.8}
+		}
+		documents, missing, err := Documents(study, rows, everything(), nil)
+		if err != nil || len(missing) > 0 {
+			t.Fatalf("classes %v: %v, missing %v", second, err, missing)
+		}
+		var page bytes.Buffer
+		if err := documents[len(documents)-1].Render(&page); err != nil || !strings.Contains(page.String(), "table-table-auc") {
+			t.Errorf("classes %v: %v, or the page has no table of AUC", second, err)
+		}
+	}
+}
+
 func TestDocumentsWithPublished(t *testing.T) {
 	study, records := fixture.Sample(12)
 	o := paper(records)

@@ -80,7 +80,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 		return err
 	}
 	printLabels(out, s, layout)
-	for _, remark := range reported.Crowded(s, layout) {
+	for _, remark := range reported.Remarks(s, layout) {
 		fmt.Fprintln(out, "remark:", remark)
 	}
 	fmt.Fprintln(out, "classifiers:")

@@ -180,4 +180,8 @@ report:
 	if code, _, errOut := copse("check", wrong); code != 2 || !strings.Contains(errOut, `:5:10: metrics: average_precision:rose: no class "rose"; there are "`) {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
+	some := strings.NewReplacer("data: {set: iris,", "design: {flowers: [iris, vertebral_2c]}\ndata: {set: $flowers,", "metric: \"average_precision:Iris-virginica\", ", "").Replace(study)
+	if code, out, errOut := copse("check", "--pilot", "0s", writeStudy(t, some)); code != 0 || !strings.Contains(out, `remark: metrics: average_precision:Iris-virginica: no class "Iris-virginica"; there are "Abnormal", "Normal" (cell flowers=vertebral_2c); where:`) {
+		t.Errorf("of some cells: exit %d\n%s%s", code, out, errOut)
+	}
 }

@@ -72,10 +72,16 @@ func Foresee(s *study.Study, layout report.Layout) error {
 	return f.d.Err()
 }
 
-// Crowded says which figures of a study that is foreseen would be hard to read in print,
-// and what helps: a page of each speaks for all of them.
-func Crowded(s *study.Study, layout report.Layout) (remarks []string) {
+// Remarks says which metrics of a study that is foreseen no table of all cells can show,
+// which figures would be hard to read in print, and what helps: a page of each speaks for
+// all of them.
+func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
 	v := view.New(rehearsedStudy(s), rehearsal(s), layout.Inference)
+	for _, metric := range s.Metrics {
+		if _, err := v.Measure(metric, "", v.Cells); err != nil {
+			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
+		}
+	}
 	for _, o := range layout.Figures {
 		pictures, err := figure.Draw(v, o)
 		if err != nil || len(pictures) == 0 {
