@@ -34,7 +34,7 @@ type curveDrawing struct {
 	kind      *curveKind
 	said      []*said  // by cell and classifier
 	units     string   // what the curves are averaged over
-	positives []string // in words, what is positive
+	positives []string // in words, what is positive in each cell that has curves
 	rest      bool     // what is not are several classes
 }
 
@@ -59,14 +59,24 @@ func (k *curveKind) page(v *view.View, o Options, _ *view.Measure, columns []str
 	}
 	d := curveDrawing{kind: k, units: v.Units(groups), lineDrawing: lineDrawing{View: v, measure: &view.Measure{Name: k.y}, reference: ref, errors: v.Errors(groups), panels: panels{options: o, vertical: k.y}}}
 	named := parts(drawn, ref, len(canvas.Palette), len(canvas.Marks), len(groups))
+	var asked []string // by panel
 	for i := range groups {
+		before := len(d.positives)
 		curves, err := d.curvesOf(&groups[i].Cells[0], drawn)
 		if err != nil {
 			return canvas.Picture{}, err
 		}
 		for _, ids := range named {
 			d.titles, d.spans = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels)), append(d.spans, span{0, 1})
+			asked = append(asked, strings.Join(d.positives[before:], ""))
 			d.addPanel(curves, ids)
+		}
+	}
+	if len(d.classes()) > 1 {
+		for i, class := range asked {
+			if class != "" {
+				d.titles[i] += ", " + class
+			}
 		}
 	}
 	if err := d.checkAny(); err != nil {
@@ -120,18 +130,29 @@ func (d *curveDrawing) positive(c *records.Cell, classes int) (class int, err er
 		}
 		d.rest = d.rest || classes > 2
 	}
-	if !slices.Contains(d.positives, words) {
-		d.positives = append(d.positives, words)
-	}
+	d.positives = append(d.positives, words)
 	return class, nil
 }
 
-// asked says in words what is asked about.
-func (d *curveDrawing) asked() string {
-	if len(d.positives) == 0 {
-		return "a class"
+// classes are what is asked about, each once.
+func (d *curveDrawing) classes() (list []string) {
+	for _, words := range d.positives {
+		if !slices.Contains(list, words) {
+			list = append(list, words)
+		}
 	}
-	return strings.Join(d.positives, " or ")
+	return list
+}
+
+// asked says in words what is asked about; of several classes titles of panels say it.
+func (d *curveDrawing) asked() string {
+	switch list := d.classes(); len(list) {
+	case 0:
+		return "a class"
+	case 1:
+		return list[0]
+	}
+	return "the class that a panel names"
 }
 
 // checkAny wants a curve, if any fit succeeded.
@@ -153,7 +174,7 @@ func (d *curveDrawing) checkAny() error {
 	case succeeded == 0:
 		return nil
 	case len(kept) > 0:
-		return view.Mistaken([]string{"class"}, "", "the test rows of all %s are all or none of %s", d.units, d.asked())
+		return view.Mistaken([]string{"class"}, "", "the test rows of all %s are all or none of %s", d.units, strings.Join(d.classes(), " or "))
 	case len(mute) > 0:
 		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, which these classifiers do not give: %s", d.kind.needs, d.Labels(slices.Compact(slices.Sorted(slices.Values(mute)))))
 	}
