@@ -200,7 +200,7 @@ func (d *differenceDrawing) panel(c draw.Canvas, i int) draw.Canvas {
 	p.HideY()
 	p.X.Min, p.X.Max = d.spans[i].low, d.spans[i].high
 	p.Y.Min, p.Y.Max = 0, 1
-	p.X.Tick.Marker = canvas.Ticks(6)
+	p.X.Tick.Marker = canvas.Ticks(8)
 	p.X.Label.Text = d.axisTitle()
 	names := canvas.Style(canvas.Face(canvas.TickSize))
 	names.XAlign = draw.XRight

@@ -286,14 +286,17 @@ func (h *heatInk) entry(c draw.Canvas, value float64, r vg.Rectangle) {
 	}
 }
 
+// number writes a value with one decimal of percentages, as in tables, else with three
+// digits.
 func (h *heatDrawing) number(value float64) string {
 	switch {
 	case h.options.Shown == "rank":
 		return strconv.FormatFloat(value, 'g', -1, 64)
 	case h.measure.Unit == "%":
-		return sheet.Fixed(value, 1) // as in tables
+		return sheet.Fixed(value, 1)
 	}
-	return strconv.FormatFloat(value, 'g', 3, 64)
+	first := math.Floor(math.Log10(max(math.Abs(value), 1e-300))) // place of the first digit, 0: that of ones
+	return sheet.Fixed(value, int(min(max(0, 2-first), 6)))
 }
 
 // heat is the colour of a share of the range and the ink that is read on it.

@@ -235,6 +235,12 @@ func TestRoundsAsTables(t *testing.T) {
 			t.Errorf("heat: %g is %s, in tables %s", v, got, want)
 		}
 	}
+	h.measure = &view.Measure{}
+	for v, want := range map[float64]string{0.69: "0.690", 0.8214: "0.821", -0.0437: "−0.0437", 12: "12.0", 1234: "1234", 0: "0.000000"} {
+		if got := h.number(v); got != want {
+			t.Errorf("heat: %g is %s; want %s", v, got, want)
+		}
+	}
 	b := boxDrawing{View: &view.View{}, measure: measure}
 	for _, v := range []float64{1.005, 2.675, 1.115} {
 		if got, want := b.referenceWords(&boxPanel{reference: v}), " "+sheet.Fixed(v, 2)+"%"; got != want {
