@@ -84,8 +84,8 @@ func (c *Comparison) Findings() string {
 	comparable := all.Agree + all.Differ + all.Undecided
 	fmt.Fprintf(&b, "Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.", view.Plural(comparable, "number", "numbers"), c.Source,
 		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"), all.Undecided, verb(all.Undecided, "is", "are"))
-	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. %s %s; what the rounding of print may hide speaks for neither.",
-		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.bothTests(), c.level())
+	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. Both%s %s; what the rounding of print may hide speaks for neither.",
+		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.sharing(), c.level())
 	if c.drawn() {
 		b.WriteString(" Problems are drawn anew: the folds behind a printed number are of another problem than ours, and a difference may be that of the problems.")
 	}
@@ -159,18 +159,18 @@ func (c *Comparison) replication() string {
 		", print's over " + side(func(a *verdicts.Agreement) int { return a.Published.N })
 }
 
-// bothTests begins the sentence on the level of the two tests; where rows are shared, it
-// says what makes their variances larger.
-func (c *Comparison) bothTests() string {
-	if c.shared() {
-		return "Both with the variance of means over folds that share rows (Nadeau and Bengio 2003),"
+// sharing says what makes variances larger where results share rows; "": none do.
+func (c *Comparison) sharing() string {
+	var cells []records.Cell
+	for _, a := range c.Items {
+		if a.Share > 0 {
+			cells = append(cells, records.Cell{ID: a.Cell})
+		}
 	}
-	return "Both"
-}
-
-// shared says whether means are over folds of one data set.
-func (c *Comparison) shared() bool {
-	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Share > 0 })
+	if len(cells) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" with the variance of means over %s that share rows (Nadeau and Bengio 2003),", c.Units(view.Singles(cells)))
 }
 
 // drawn says whether print's folds are of problems that ours cannot be of.

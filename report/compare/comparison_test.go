@@ -79,7 +79,7 @@ func TestComparisonUndecided(t *testing.T) {
 // Where rows are shared the caption says what makes the variances larger, and the errors
 // drawn are those of the tests.
 func TestComparisonOverSharedRows(t *testing.T) {
-	const named = "variance of means over folds that share rows"
+	const named = "variance of means over"
 	if words := compared(t, nil).Findings(); strings.Contains(words, named) {
 		t.Errorf("independent replicates: %s", words)
 	}
@@ -88,8 +88,16 @@ func TestComparisonOverSharedRows(t *testing.T) {
 			o.Pairs[i].Share = 0.25
 		}
 	})
-	if words := c.Findings(); !strings.Contains(words, named) {
-		t.Errorf("lacks %q: %s", named, words)
+	for folds, unit := range map[int]string{0: "splits", 5: "folds"} {
+		c.Sampling = map[string]view.Sampling{}
+		for _, id := range c.cellIDs {
+			c.Sampling[id] = view.Sampling{Folds: folds, OneSet: true, Share: 0.25}
+		}
+		for _, words := range []string{c.Findings(), c.rankCaption()} {
+			if want := named + " " + unit + " that share rows"; !strings.Contains(words, want) {
+				t.Errorf("lacks %q: %s", want, words)
+			}
+		}
 	}
 	a := &c.Items[0]
 	_, _, _, ours := sides(a)

@@ -169,8 +169,8 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 // rankCaption says how the sets were found, and of which side they are not known.
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
-	if c.shared() {
-		shared = ", with the variance of means over folds that share rows (Nadeau and Bengio 2003),"
+	if words := c.sharing(); words != "" {
+		shared = "," + words
 	}
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
 		untested = " Where standard deviations are missing the best alone is named, and sets are not compared."
