@@ -131,9 +131,10 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 			features = []*mat.Dense{all, all, all, all, all}
 		}
 		sizes := []int{8, 10, 13, 16, 20}
-		got, err := s.crossErrors(ctx, func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) {
+		search := s.newSizeSearch(densities, train.Y, fold, 5, sizes)
+		err = search.try(ctx, len(sizes), func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) {
 			return features[f], rows, nil
-		}, make([]float64, train.N()*20), train.Y, fold, sizes)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,8 +144,8 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 				want[i] += plainFoldErrors(t, s, train, fold, f, entries[:size])
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: errors %v, want %v", sel, got, want)
+		if !slices.Equal(search.errors, want) {
+			t.Errorf("%s: errors %v, want %v", sel, search.errors, want)
 		}
 	}
 }

@@ -85,15 +85,15 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		errors, err := s.wideErrors(ctx, densities, train.Y, fold, sizes)
-		if err != nil {
+		search := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
+		if err := search.tryTiles(ctx); err != nil {
 			t.Fatal(err)
 		}
 		rule, err := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}.separateWide(ctx, train, densities)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return errors, rule
+		return search.errors, rule
 	}
 	errors, rule := fit(context.Background())
 	for name, do := range sharings {

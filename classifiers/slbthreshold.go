@@ -29,10 +29,38 @@ const crossNumbers = 1 << 25
 // 130 MB.
 const keptSums = 1 << 24
 
+// sparseShare is how small a share of the densities, one of so many, those sizes keep
+// that are tried in all folds before the others then: a few percent of the time. With
+// many variables few pairs may leave no error, and then no size is left that could win.
+const sparseShare = 20
+
+// A sizeSearch chooses, by cross-validation, how many of the densities to keep.
+type sizeSearch struct {
+	*SLB
+	densities *logdensity.Map
+	y, fold   []int // of the rows
+	folds     int
+	sizes     []int // candidates, ascending
+
+	errors   []int           // held-out rows that each size misclassifies, so far
+	done     int             // sizes, the first ones, that are through all folds
+	machines []*svm.Solution // [fold], of the last of these sizes
+	solver   svm.LinearSolver
+	memory   []float64  // room for the largest size's log densities of the rows, or nil
+	t        *mat.Dense // the log densities of all rows, all rows in them, or nil
+}
+
+func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int, sizes []int) *sizeSearch {
+	return &sizeSearch{
+		SLB: s, densities: densities, y: y, fold: fold, folds: folds, sizes: sizes,
+		errors: make([]int, len(sizes)), machines: make([]*svm.Solution, folds),
+	}
+}
+
 // selectSize chooses, by cross-validation, how many of the densities to keep: one
 // of sizes, which ascend. It also returns the log densities of all training rows
-// at the training rows, or nil where these would be too many, and memory that holds as
-// many, or nil where that is not needed.
+// at the training rows, or nil where these would be too many, and memory that holds
+// those of the chosen size, or nil where that is not needed.
 func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logdensity.Map, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, memory []float64, err error) {
 	if len(sizes) == 1 {
 		return sizes[0], nil, nil, nil
@@ -41,91 +69,118 @@ func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *log
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
-	dealt := *s
-	dealt.Folds = folds
-	var errors []int
-	if n, p := train.N(), len(densities.Entries); wide(n, p, folds*len(sizes)) {
-		errors, err = dealt.wideErrors(ctx, densities, train.Y, fold, sizes)
-	} else {
-		memory = make([]float64, n*p)
-		t, errors, err = dealt.narrowErrors(ctx, train, densities, memory, fold, sizes)
-	}
-	if err != nil {
+	search := s.newSizeSearch(densities, train.Y, fold, folds, sizes)
+	if err := search.run(ctx); err != nil {
 		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
-	best := slices.Index(errors, slices.Min(errors)) // ties go to the sparser one
-	return sizes[best], t, memory, nil
+	return search.best(), search.t, search.memory, nil
 }
 
-// narrowErrors returns how many held-out rows each size misclassifies, from log
-// densities that fit into the memory, and those of all rows where all folds' fit, too.
-func (s *SLB) narrowErrors(ctx context.Context, train *dataset.Set, densities *logdensity.Map, memory []float64, fold, sizes []int) (t *mat.Dense, errors []int, err error) {
-	var features foldFeatures
-	switch {
-	case s.Select == inSample:
-		t, err = densities.TrainingFeatures(ctx)
-		features = func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) { return t, rows, nil }
-	case (s.Folds+1)*train.N()*len(densities.Entries) <= crossNumbers:
-		var without []*mat.Dense
-		t, without, err = densities.CrossFeatures(ctx, fold, s.Folds)
-		features = func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil }
-	default:
-		rotation := densities.Rotate(fold, s.Folds, keptSums)
-		features = func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
-			t, err := rotation.FeaturesIn(ctx, memory, f, rows)
-			return t, columns.Head(len(rows)), err
+// best returns the size with the fewest errors, of equals the smaller.
+func (s *sizeSearch) best() int {
+	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
+}
+
+// run tries the sizes until none is left that could win.
+func (s *sizeSearch) run(ctx context.Context) error {
+	n, p := len(s.y), len(s.densities.Entries)
+	held := (s.folds+1)*n*p <= crossNumbers
+	if s.Select == refit && !held {
+		sparse, _ := slices.BinarySearch(s.sizes, p/sparseShare+1)
+		if err := s.rotate(ctx, sparse); err != nil || s.decided(0, sparse) {
+			return err
 		}
+	}
+	switch {
+	case wide(n, p, s.folds*len(s.sizes)):
+		return s.tryTiles(ctx)
+	case s.Select == refit && !held:
+		return s.rotate(ctx, len(s.sizes))
+	}
+	return s.atOnce(ctx)
+}
+
+// atOnce tries all sizes where the log densities of all folds are held together.
+func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
+	var without []*mat.Dense
+	if s.Select == inSample {
+		s.t, err = s.densities.TrainingFeatures(ctx)
+		without = slices.Repeat([]*mat.Dense{s.t}, s.folds)
+	} else {
+		s.t, without, err = s.densities.CrossFeatures(ctx, s.fold, s.folds)
 	}
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	errors, err = s.crossErrors(ctx, features, memory, train.Y, fold, sizes)
-	return t, errors, err
+	return s.try(ctx, len(s.sizes), func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil })
 }
 
-// crossErrors returns how many held-out rows each size misclassifies, over all
-// folds; fewer for the sizes whose machine of the last fold makes no difference.
-// Within a fold the log densities are standardised once, and the solution for fewer
-// of them is the start for more.
-func (s *SLB) crossErrors(ctx context.Context, features foldFeatures, memory []float64, y, fold, sizes []int) ([]int, error) {
-	errors := make([]int, len(sizes))
-	var solver svm.LinearSolver
-	for f := range s.Folds {
-		outside, inside := dataset.SplitFold(fold, f)
-		t, at, err := features(memory, f, outside)
+// rotate tries the sizes up to the given number of them where each fold's log
+// densities are held alone.
+func (s *sizeSearch) rotate(ctx context.Context, to int) error {
+	if to == s.done {
+		return nil
+	}
+	densities := s.densities
+	if to < len(s.sizes) {
+		densities = densities.Select(columns.Head(s.sizes[to-1]))
+	}
+	rotation := densities.Rotate(s.fold, s.folds, keptSums)
+	return s.try(ctx, to, func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
+		t, err := rotation.FeaturesIn(ctx, memory, f, rows)
+		return t, columns.Head(len(rows)), err
+	})
+}
+
+// try counts the errors of the sizes that are not done, up to the given number of
+// sizes, in all folds; fewer for sizes that cannot win any more. Within a fold the log
+// densities are standardised once, and the solution for fewer of them is the start for
+// more.
+func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) error {
+	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
+	for f := range s.folds {
+		if s.decided(f, s.done) {
+			break
+		}
+		outside, inside := dataset.SplitFold(s.fold, f)
+		t, at, err := features(s.memory, f, outside)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		scale := columns.StandardScaling(t, at)
-		z := scale.ApplyIn(memory, t, at)
-		rest := memory[len(z.RawMatrix().Data):]
+		z := scale.ApplyIn(s.memory, t, at)
+		rest := s.memory[len(z.RawMatrix().Data):]
 		if t, at, err = features(rest, f, inside); err != nil {
-			return nil, err
+			return err
 		}
 		held := scale.ApplyIn(rest, t, at)
-		signsOutside, signsInside := signs(y, outside), signs(y, inside)
-		var machine *svm.Solution
-		for i, size := range sizes {
-			if s.decided(errors, f, i) {
-				break
+		signsOutside, signsInside := signs(s.y, outside), signs(s.y, inside)
+		for i := s.done; i < to && !s.decided(f, i); i++ {
+			kept := z.Slice(0, len(outside), 0, s.sizes[i]).(*mat.Dense)
+			machine, err := s.solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, s.machines[f])
+			if err != nil {
+				return fmt.Errorf("fold %d: %w", f+1, err)
 			}
-			kept := z.Slice(0, len(outside), 0, size).(*mat.Dense)
-			if machine, err = solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, machine); err != nil {
-				return nil, fmt.Errorf("fold %d: %w", f+1, err)
-			}
+			s.machines[f] = machine
 			for r, sign := range signsInside {
-				positive := floats.Dot(held.RawRowView(r)[:size], machine.W)+machine.Bias > 0
+				positive := floats.Dot(held.RawRowView(r)[:s.sizes[i]], machine.W)+machine.Bias > 0
 				if positive != (sign > 0) {
-					errors[i]++
+					s.errors[i]++
 				}
 			}
 		}
 	}
-	return errors, nil
+	s.done = to
+	return nil
 }
 
-// decided tells whether the errors of the sizes from i on, which only grow, are no
-// fewer in the last fold than the least of the sizes before, which are complete.
-func (s *SLB) decided(errors []int, f, i int) bool {
-	return f == s.Folds-1 && i > 0 && slices.Min(errors[i:]) >= slices.Min(errors[:i])
+// decided tells whether none of the sizes from i on can win, as fold f is at size i:
+// their errors, which only grow, are no fewer than the least of the sizes before that
+// are complete.
+func (s *sizeSearch) decided(f, i int) bool {
+	complete := s.done
+	if f == s.folds-1 {
+		complete = i
+	}
+	return complete > 0 && slices.Min(s.errors[i:]) >= slices.Min(s.errors[:complete])
 }

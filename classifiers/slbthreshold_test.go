@@ -9,8 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
 	"copse/stats/dataset"
+	"copse/stats/kde"
 )
 
 // One column that tells the classes apart, then noise: the larger sizes are not
@@ -33,11 +35,17 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	sizes := []int{1, 2, 40, 50, 60}
-	got, err := s.crossErrors(context.Background(), func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
-		return x, rows, nil
-	}, make([]float64, n*d), y, fold, sizes)
-	if err != nil {
-		t.Fatal(err)
+	try := func(ends ...int) *sizeSearch {
+		search := s.newSizeSearch(nil, y, fold, s.Folds, sizes)
+		for _, to := range ends {
+			err := search.try(context.Background(), to, func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
+				return x.Slice(0, n, 0, sizes[to-1]).(*mat.Dense), rows, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return search
 	}
 	all, last := make([]int, len(sizes)), make([]int, len(sizes))
 	for f := range s.Folds {
@@ -46,16 +54,67 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 			all[i] += last[i]
 		}
 	}
+	best := sizes[slices.Index(all, slices.Min(all))]
 	want := slices.Clone(all)
 	for i := 1; i < len(sizes); i++ {
 		want[i] -= last[i]
 	}
-	if !slices.Equal(got, want) || slices.Equal(want, all) {
-		t.Errorf("errors %v, want %v of %v", got, want, all)
+	once := try(len(sizes))
+	if !slices.Equal(once.errors, want) || slices.Equal(want, all) || once.best() != best {
+		t.Errorf("errors %v, want %v of %v", once.errors, want, all)
 	}
-	if slices.Index(got, slices.Min(got)) != slices.Index(all, slices.Min(all)) {
-		t.Errorf("errors %v choose another size than %v", got, all)
+	twice := try(2, len(sizes)) // fewer folds when the first sizes are complete before the others
+	if got := twice.errors; !slices.Equal(got[:2], all[:2]) || slices.Max(got[2:]) >= slices.Max(want[2:]) || twice.best() != best {
+		t.Errorf("errors %v in two goes, want fewer than %v", got, want)
 	}
+}
+
+// Sparse sizes that leave no error are all that is tried, and those that leave errors
+// change neither the choice nor the machines of the others.
+func TestSparseSizesFirst(t *testing.T) {
+	ctx := context.Background()
+	for _, noisy := range []bool{false, true} {
+		train := twoTrees(300, 140, 1, 2)
+		for i := 0; noisy && i < train.N(); i += 30 {
+			train.Y[i] = 1 - train.Y[i]
+		}
+		s := NewSLB()
+		pairs, err := s.rankPairs(ctx, train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := append(logdensity.Univariate(2, train.D()), pairs...)
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fold, err := dataset.StratifiedFolds(train.Y, 2, s.Folds, newRand(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes := []int{280, 700, 8000, len(entries)}
+		search := func() *sizeSearch { return s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes) }
+		got, want, to := search(), search(), 2
+		if noisy {
+			to = len(sizes)
+		}
+		if err := got.run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := want.rotate(ctx, to); err != nil {
+			t.Fatal(err)
+		}
+		if got.done != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
+			t.Errorf("noisy %t: size %d after %d sizes, want %d; errors %v, want %v", noisy, got.best(), got.done, want.best(), got.errors, want.errors)
+		}
+		if !slices.EqualFunc(got.machines[:s.Folds-1], want.machines[:s.Folds-1], sameMachine) {
+			t.Errorf("noisy %t: other machines", noisy)
+		}
+	}
+}
+
+func sameMachine(a, b *svm.Solution) bool {
+	return slices.Equal(a.W, b.W) && slices.Equal(a.Alpha, b.Alpha) && a.Bias == b.Bias
 }
 
 // foldErrors trains on the rows outside fold f from nothing and counts the errors inside.
@@ -78,19 +137,25 @@ func foldErrors(t *testing.T, s *SLB, x *mat.Dense, y, fold []int, f int) (wrong
 func TestDecided(t *testing.T) {
 	s := NewSLB()
 	for _, c := range []struct {
-		errors []int
-		f, i   int
-		want   bool
+		errors     []int
+		done, f, i int
+		want       bool
 	}{
-		{[]int{5, 9, 9}, 3, 1, false}, // errors before may still grow
-		{[]int{5, 9, 9}, 4, 0, false},
-		{[]int{5, 9, 9}, 4, 1, true},
-		{[]int{5, 9, 4}, 4, 1, false}, // the last may win
-		{[]int{5, 9, 5}, 4, 1, true},  // of equals the smaller wins
-		{[]int{5, 3, 4}, 4, 2, true},
+		{[]int{5, 9, 9}, 0, 3, 1, false}, // errors before may still grow
+		{[]int{5, 9, 9}, 0, 4, 0, false},
+		{[]int{5, 9, 9}, 0, 4, 1, true},
+		{[]int{5, 9, 4}, 0, 4, 1, false}, // the last may win
+		{[]int{5, 9, 5}, 0, 4, 1, true},  // of equals the smaller wins
+		{[]int{5, 3, 4}, 0, 4, 2, true},
+		{[]int{5, 9, 9}, 1, 3, 1, true}, // the first is complete
+		{[]int{5, 9, 3}, 1, 3, 1, false},
+		{[]int{5, 4, 4}, 1, 3, 2, false}, // the second is not
+		{[]int{0, 0, 0}, 1, 0, 1, true},
 	} {
-		if got := s.decided(c.errors, c.f, c.i); got != c.want {
-			t.Errorf("errors %v, fold %d, size %d: %t", c.errors, c.f, c.i, got)
+		search := s.newSizeSearch(nil, nil, nil, s.Folds, []int{1, 2, 3})
+		search.errors, search.done = c.errors, c.done
+		if got := search.decided(c.f, c.i); got != c.want {
+			t.Errorf("errors %v, %d done, fold %d, size %d: %t", c.errors, c.done, c.f, c.i, got)
 		}
 	}
 }

@@ -35,33 +35,36 @@ func heldRows(n, p int) int {
 	return max(heldNumbers/4/p, 1)
 }
 
-// wideErrors is narrowErrors where the log densities are too many to be held.
-func (s *SLB) wideErrors(ctx context.Context, densities *logdensity.Map, y, fold, sizes []int) ([]int, error) {
-	added := make([][]*svm.Products, s.Folds) // [fold][size], of the columns that the size before has not
+// tryTiles tries the sizes that are not done where the log densities are too many to be
+// held.
+func (s *sizeSearch) tryTiles(ctx context.Context) error {
+	s.memory = nil
+	n, sizes := len(s.y), s.sizes[s.done:]
+	added := make([][]*svm.Products, s.folds) // [fold][size], of the columns that the size before has not
 	for f := range added {
 		for range sizes {
-			added[f] = append(added[f], svm.NewProducts(len(y)))
+			added[f] = append(added[f], svm.NewProducts(n))
 		}
 	}
 	folds := 0
 	if s.Select == refit {
-		folds = s.Folds
+		folds = s.folds
 	}
-	err := densities.EachTile(ctx, fold, folds, func(tile logdensity.Tile) error {
-		parallel.For(ctx, s.Folds, func() func(int) {
+	err := s.densities.EachTile(ctx, s.fold, folds, func(tile logdensity.Tile) error {
+		parallel.For(ctx, s.folds, func() func(int) {
 			var memory []float64
 			return func(f int) {
 				t := tile.All
 				if s.Select == refit {
 					t = tile.Without[f]
 				}
-				outside, inside := dataset.SplitFold(fold, f)
+				outside, inside := dataset.SplitFold(s.fold, f)
 				z := columns.StandardScaling(t, outside).ApplyIn(memory, t, slices.Concat(outside, inside))
 				memory = z.RawMatrix().Data
 				for i, from := 0, 0; i < len(sizes) && ctx.Err() == nil; i++ {
 					to, _ := slices.BinarySearch(tile.Entries, sizes[i])
 					if to > from {
-						added[f][i].Add(ctx, z.Slice(0, len(y), from, to).(*mat.Dense))
+						added[f][i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 					}
 					from = to
 				}
@@ -70,28 +73,28 @@ func (s *SLB) wideErrors(ctx context.Context, densities *logdensity.Map, y, fold
 		return ctx.Err()
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	errors := make([]int, len(sizes))
-	for f := range s.Folds {
-		if err := s.productErrors(ctx, added[f], y, fold, f, errors); err != nil {
-			return nil, err
+	for f := range s.folds {
+		if err := s.tryProducts(ctx, added[f], f); err != nil {
+			return err
 		}
 	}
-	return errors, nil
+	s.done = len(s.sizes)
+	return nil
 }
 
-// productErrors adds the errors of fold f to those of each size.
-func (s *SLB) productErrors(ctx context.Context, added []*svm.Products, y, fold []int, f int, errors []int) error {
-	outside, inside := dataset.SplitFold(fold, f)
-	signsOutside, signsInside := signs(y, outside), signs(y, inside)
-	products := svm.NewProducts(len(y))
+// tryProducts is try for fold f, from the products that each size adds.
+func (s *sizeSearch) tryProducts(ctx context.Context, added []*svm.Products, f int) error {
+	outside, inside := dataset.SplitFold(s.fold, f)
+	signsOutside, signsInside := signs(s.y, outside), signs(s.y, inside)
+	products := svm.NewProducts(len(s.y))
 	var alpha []float64
-	for i := range errors {
-		if s.decided(errors, f, i) {
-			break
-		}
-		products.AddAll(added[i])
+	if s.machines[f] != nil {
+		alpha = s.machines[f].Alpha
+	}
+	for i := s.done; i < len(s.sizes) && !s.decided(f, i); i++ {
+		products.AddAll(added[i-s.done])
 		solution, bias, err := products.Solve(ctx, signsOutside, s.C, s.Tolerance, alpha)
 		if err != nil {
 			return fmt.Errorf("fold %d: %w", f+1, err)
@@ -100,7 +103,7 @@ func (s *SLB) productErrors(ctx context.Context, added []*svm.Products, y, fold 
 		for r, sign := range signsInside {
 			positive := products.Decision(len(outside)+r, signsOutside, alpha, bias) > 0
 			if positive != (sign > 0) {
-				errors[i]++
+				s.errors[i]++
 			}
 		}
 	}

@@ -38,15 +38,15 @@ func TestWideIsNarrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, want, err := s.narrowErrors(ctx, train, densities, make([]float64, train.N()*len(entries)), fold, sizes)
-		if err != nil {
+		narrow := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
+		if err := narrow.atOnce(ctx); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.wideErrors(ctx, densities, train.Y, fold, sizes)
-		if err != nil {
+		wide := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
+		if err := wide.tryTiles(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got, want) || slices.Min(want) == slices.Max(want) {
+		if got, want := wide.errors, narrow.errors; !slices.Equal(got, want) || slices.Min(want) == slices.Max(want) {
 			t.Errorf("%s: errors %v, want %v", choice, got, want)
 		}
 
