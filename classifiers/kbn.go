@@ -30,6 +30,6 @@ func NewKBN() *KBN { return &KBN{kernelField: newKernelField(2, 1), MaxParents: 
 // Fit learns each class's network and its densities.
 func (k *KBN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
 	return k.fit(ctx, "kbn", train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
-		return field.HillClimb(ctx, s.Variables(), k.MaxParents, k.MinGain, s.LogLik)
+		return field.HillClimb(ctx, s.Variables(), k.MaxParents, k.MinGain, s)
 	})
 }

@@ -31,9 +31,9 @@ func addSquaresAsm(sum, x, centre []float64) int                                
 func epanechnikovAsm(dst, x []float64, t float64) int                                   { return 0 }
 func pairStepAsm(f, a, b, upper, lower []float64, delta float64, found *stepFound) int  { return 0 }
 func partnerGainsAsm(s *PartnerSearch, g *partnerGains) int                             { return 0 }
-func bumpsAsm(sums, y, x []float64, stride, count, i, near, last int, edge *float64, b *Bumps) bool {
+func setBumpsAsm(t *BumpTile, y, x []float64, stride, count int, p [2]float64) bool {
 	return false
 }
-func bumpAsm(sums, x []float64, stride, count, i, last int, edge *float64, q float64, lanes *[BumpLanes]float64) bool {
+func addBumpsAsm(t *BumpTile, first, second []float64, lanes *BumpLanes, z []float64, q float64) bool {
 	return false
 }

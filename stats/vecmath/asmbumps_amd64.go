@@ -4,34 +4,34 @@ package vecmath
 
 import "unsafe"
 
-func bumpsAsm(sums, y, x []float64, stride, count, i, near, last int, edge *float64, b *Bumps) bool {
+func setBumpsAsm(t *BumpTile, y, x []float64, stride, count int, p [2]float64) bool {
 	switch {
 	case useAVX512:
-		bumpsAVX512(&sums[0], &y[0], unsafe.SliceData(x), stride, count, i, near, last, edge, b)
+		setBumpsAVX512(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width, t.from(), p[0], p[1])
 	case useAsm:
-		bumpsAVX2(&sums[0], &y[0], unsafe.SliceData(x), stride, count, i, near, last, edge, b)
+		setBumpsAVX2(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width, t.from(), p[0], p[1])
 	}
 	return useAsm
 }
 
-func bumpAsm(sums, x []float64, stride, count, i, last int, edge *float64, q float64, lanes *[BumpLanes]float64) bool {
+func addBumpsAsm(t *BumpTile, first, second []float64, lanes *BumpLanes, z []float64, q float64) bool {
 	switch {
 	case useAVX512:
-		bumpAVX512(&sums[0], unsafe.SliceData(x), stride, count, i, last, edge, q, lanes)
+		addBumpsAVX512(&t.distances[0], &first[0], &second[0], lanes, &z[0], t.j-t.i, t.width, t.from(), q)
 	case useAsm:
-		bumpAVX2(&sums[0], unsafe.SliceData(x), stride, count, i, last, edge, q, lanes)
+		addBumpsAVX2(&t.distances[0], &first[0], &second[0], lanes, &z[0], t.j-t.i, t.width, t.from(), q)
 	}
 	return useAsm
 }
 
 //go:noescape
-func bumpsAVX512(sums, y, x *float64, stride, count, i, near, last int, edges *float64, b *Bumps)
+func setBumpsAVX512(tile, y, x *float64, stride, count, i, j, width, from int, p0, p1 float64)
 
 //go:noescape
-func bumpsAVX2(sums, y, x *float64, stride, count, i, near, last int, edges *float64, b *Bumps)
+func setBumpsAVX2(tile, y, x *float64, stride, count, i, j, width, from int, p0, p1 float64)
 
 //go:noescape
-func bumpAVX512(sums, x *float64, stride, count, i, last int, edges *float64, q float64, lanes *[BumpLanes]float64)
+func addBumpsAVX512(tile, first, second *float64, lanes *BumpLanes, z *float64, offset, width, from int, q float64)
 
 //go:noescape
-func bumpAVX2(sums, x *float64, stride, count, i, last int, edges *float64, q float64, lanes *[BumpLanes]float64)
+func addBumpsAVX2(tile, first, second *float64, lanes *BumpLanes, z *float64, offset, width, from int, q float64)

@@ -5,302 +5,375 @@
 DATA one<>+0(SB)/8, $1.0
 GLOBL one<>(SB), RODATA|NOPTR, $8
 
+// ADDARGUMENTS loads those of addBumpsAVX512 and addBumpsAVX2: DI is z of row i, SI
+// of row j, DX is 1 if the first kernels are left out.
+#define ADDARGUMENTS \
+	MOVQ tile+0(FP), R8 \
+	MOVQ first+8(FP), R9 \
+	MOVQ second+16(FP), R10 \
+	MOVQ lanes+24(FP), R11 \
+	MOVQ z+32(FP), DI \
+	MOVQ offset+40(FP), AX \
+	LEAQ (DI)(AX*8), SI \
+	MOVQ width+48(FP), CX \
+	SHLQ $3, CX \
+	MOVQ from+56(FP), DX
+
 // BUMP sets B = max(0, 1 - U P), with 1 in ONE and 0 in ZERO.
 #define BUMP(U, P, B, ONE, ZERO) \
 	VMOVAPD ONE, B \
 	VFNMADD231PD P, U, B \
 	VMAXPD ZERO, B, B
 
-// ARGUMENTS loads those of bumpsAVX512 and bumpsAVX2; R10 is row i of the columns.
-#define ARGUMENTS \
-	MOVQ sums+0(FP), R8 \
+// SQUARE sets D to the squared differences of y at OFFSET from row i's in AT, KERNEL
+// the kernels of D at OFFSET of the tile's row; B is scratch.
+#define SQUARE(OFFSET, AT, D) \
+	VMOVUPD OFFSET(SI)(AX*1), D \
+	VSUBPD AT, D, D \
+	VMULPD D, D, D
+#define KERNEL(OFFSET, D, P, B, ONE, ZERO) \
+	BUMP(D, P, B, ONE, ZERO) \
+	VMOVUPD B, OFFSET(R8)(AX*1)
+
+// COLUMN adds the squared differences at OFFSET of a column from row i's in V to D.
+#define COLUMN(OFFSET, V, U, D) \
+	VMOVUPD OFFSET(R14)(AX*1), U \
+	VSUBPD V, U, U \
+	VFMADD231PD U, U, D
+
+// SETARGUMENTS loads those of setBumpsAVX512 and setBumpsAVX2: SI and DI are row j of
+// y and x, R11 and R10 row i; DX is 1 if the first kernels are left out.
+#define SETARGUMENTS \
+	MOVQ tile+0(FP), R8 \
 	MOVQ y+8(FP), SI \
 	MOVQ x+16(FP), DI \
 	MOVQ stride+24(FP), BX \
 	SHLQ $3, BX \
-	LEAQ (R8)(BX*1), R9 \
 	MOVQ count+32(FP), R12 \
 	MOVQ i+40(FP), AX \
 	LEAQ (SI)(AX*8), R11 \
 	LEAQ (DI)(AX*8), R10 \
-	INCQ AX \
-	ANDQ $-8, AX \
-	MOVQ last+56(FP), CX \
-	MOVQ edges+64(FP), R13 \
-	MOVQ b+72(FP), DX
+	MOVQ j+48(FP), AX \
+	LEAQ (SI)(AX*8), SI \
+	LEAQ (DI)(AX*8), DI \
+	MOVQ width+56(FP), CX \
+	SHLQ $3, CX \
+	MOVQ from+64(FP), DX
 
-// COLUMNS starts a loop over the columns, COLUMN takes the distances at OFFSET
-// in one of them, with row i's in V, into D, and NEXT goes on to the next.
+// COLUMNS starts a loop over the columns, NEXT goes on to the next.
 #define COLUMNS(DONE) \
-	XORQ R11, R11 \
+	XORQ R9, R9 \
 	MOVQ R12, R13 \
 	TESTQ R13, R13 \
 	JZ DONE
-#define COLUMN(OFFSET, V, U, D) \
-	VMOVUPD OFFSET(R14)(AX*8), U \
-	VSUBPD V, U, U \
-	VFMADD231PD U, U, D
 #define NEXT(LOOP) \
-	ADDQ BX, R11 \
+	ADDQ BX, R9 \
 	DECQ R13 \
 	JNZ LOOP
 
-// FACTORS sets A to the squared differences of y at OFFSET from AT, C to the kernel
-// with Q of the distances D.
-#define FACTORS(OFFSET, AT, Q, ONE, ZERO, D, A, C) \
-	VMOVUPD OFFSET(SI)(AX*8), A \
-	VSUBPD AT, A, A \
-	VMULPD A, A, A \
-	BUMP(D, Q, C, ONE, ZERO)
+// func setBumpsAVX512(tile, y, x *float64, stride, count, i, j, width, from int, p0, p1 float64)
+TEXT ·setBumpsAVX512(SB), NOSPLIT, $0-88
+	SETARGUMENTS
+	VBROADCASTSD p0+72(FP), Z1
+	VBROADCASTSD p1+80(FP), Z2
+	VBROADCASTSD one<>(SB), Z3
+	VPXORQ Z4, Z4, Z4
+	MOVQ $8, R15
 
-// PRODUCTS adds the kernel with P of A, times C, to the sums at OFFSET of S and to
-// the lanes L; B and D are scratch.
-#define PRODUCTS(OFFSET, S, P, ONE, ZERO, A, B, C, D, L) \
-	BUMP(A, P, B, ONE, ZERO) \
-	VMOVUPD OFFSET(S)(AX*8), D \
-	VFMADD231PD B, C, D \
-	VMOVUPD D, OFFSET(S)(AX*8) \
-	VFMADD231PD B, C, L
+set512row:
+	VBROADCASTSD (R11), Z0
+	XORQ AX, AX
 
-// BUMPARGUMENTS loads those of bumpAVX512 and bumpAVX2; R10 is row i of the columns.
-#define BUMPARGUMENTS \
-	MOVQ sums+0(FP), R8 \
-	MOVQ x+8(FP), DI \
-	MOVQ stride+16(FP), BX \
-	SHLQ $3, BX \
-	MOVQ count+24(FP), R12 \
-	MOVQ i+32(FP), AX \
-	LEAQ (DI)(AX*8), R10 \
-	INCQ AX \
-	ANDQ $-8, AX \
-	MOVQ last+40(FP), CX \
-	MOVQ edges+48(FP), SI \
-	MOVQ lanes+64(FP), DX
+set512:
+	SQUARE(0, Z0, Z5)
+	KERNEL(8192, Z5, Z2, Z6, Z3, Z4)
+	TESTQ DX, DX
+	JNZ set512wide
+	KERNEL(4096, Z5, Z1, Z7, Z3, Z4)
 
-// KERNELS adds the kernels of the distances D to the sums at OFFSET and to the
-// lanes L; B is scratch.
-#define KERNELS(OFFSET, Q, ONE, ZERO, D, B, L) \
-	BUMP(D, Q, B, ONE, ZERO) \
-	VADDPD OFFSET(R8)(AX*8), B, D \
-	VMOVUPD D, OFFSET(R8)(AX*8) \
-	VADDPD B, L, L
+set512wide:
+	VPXORQ Z9, Z9, Z9
+	COLUMNS(set512done)
 
-// func bumpsAVX512(sums, y, x *float64, stride, count, i, near, last int, edges *float64, b *Bumps)
-TEXT ·bumpsAVX512(SB), NOSPLIT, $0-80
-	ARGUMENTS
-	VBROADCASTSD (R11), Z4
-	VBROADCASTSD 0(DX), Z5
-	VBROADCASTSD 8(DX), Z6
-	VBROADCASTSD 16(DX), Z7
-	VMOVUPD (R13), Z16
-	VBROADCASTSD one<>(SB), Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
+set512column:
+	VBROADCASTSD (R10)(R9*1), Z11
+	LEAQ (DI)(R9*1), R14
+	COLUMN(0, Z11, Z12, Z9)
+	NEXT(set512column)
 
-bumps512two:
-	LEAQ 8(AX), R13
-	CMPQ R13, CX
-	JGE bumps512one
-	VPXORQ Z17, Z17, Z17
-	COLUMNS(bumps512done)
-
-bumps512column:
-	VBROADCASTSD (R10)(R11*1), Z11
-	LEAQ (DI)(R11*1), R14
-	COLUMN(0, Z11, Z12, Z16)
-	COLUMN(64, Z11, Z13, Z17)
-	NEXT(bumps512column)
-
-bumps512done:
-	FACTORS(0, Z4, Z7, Z9, Z10, Z16, Z12, Z14)
-	FACTORS(64, Z4, Z7, Z9, Z10, Z17, Z18, Z20)
-	PRODUCTS(0, R9, Z6, Z9, Z10, Z12, Z13, Z14, Z16, Z1)
-	PRODUCTS(64, R9, Z6, Z9, Z10, Z18, Z19, Z20, Z17, Z1)
-	CMPQ AX, near+48(FP)
-	JGE bumps512wide
-	PRODUCTS(0, R8, Z5, Z9, Z10, Z12, Z13, Z14, Z16, Z0)
-	PRODUCTS(64, R8, Z5, Z9, Z10, Z18, Z19, Z20, Z17, Z0)
-
-bumps512wide:
-	VPXORQ Z16, Z16, Z16
-	ADDQ $16, AX
-	JMP bumps512two
-
-bumps512one:
+set512done:
+	VMOVUPD Z9, (R8)(AX*1)
+	ADDQ $64, AX
 	CMPQ AX, CX
-	JLT bumps512inner
-	MOVQ edges+64(FP), R13
-	VMOVUPD 64(R13), Z16
-
-bumps512inner:
-	COLUMNS(bumps512onedone)
-
-bumps512onecolumn:
-	VBROADCASTSD (R10)(R11*1), Z11
-	LEAQ (DI)(R11*1), R14
-	COLUMN(0, Z11, Z12, Z16)
-	NEXT(bumps512onecolumn)
-
-bumps512onedone:
-	FACTORS(0, Z4, Z7, Z9, Z10, Z16, Z12, Z14)
-	PRODUCTS(0, R9, Z6, Z9, Z10, Z12, Z13, Z14, Z16, Z1)
-	PRODUCTS(0, R8, Z5, Z9, Z10, Z12, Z13, Z14, Z16, Z0)
-	VPXORQ Z16, Z16, Z16
-	ADDQ $8, AX
-	CMPQ AX, CX
-	JLE bumps512one
-	VMOVUPD Z0, 24(DX)
-	VMOVUPD Z1, 88(DX)
+	JLT set512
+	ADDQ $8, R10
+	ADDQ $8, R11
+	ADDQ $512, R8
+	DECQ R15
+	JNZ set512row
 	VZEROUPPER
 	RET
 
-// func bumpsAVX2(sums, y, x *float64, stride, count, i, near, last int, edges *float64, b *Bumps)
-TEXT ·bumpsAVX2(SB), NOSPLIT, $0-80
-	ARGUMENTS
-	VBROADCASTSD (R11), Y4
-	VBROADCASTSD 0(DX), Y5
-	VBROADCASTSD 8(DX), Y6
-	VBROADCASTSD 16(DX), Y7
-	VMOVUPD (R13), Y14
-	VMOVUPD 32(R13), Y15
-	VBROADCASTSD one<>(SB), Y9
+// func setBumpsAVX2(tile, y, x *float64, stride, count, i, j, width, from int, p0, p1 float64)
+TEXT ·setBumpsAVX2(SB), NOSPLIT, $0-88
+	SETARGUMENTS
+	VBROADCASTSD p0+72(FP), Y1
+	VBROADCASTSD p1+80(FP), Y2
+	VBROADCASTSD one<>(SB), Y3
+	VXORPD Y4, Y4, Y4
+	MOVQ $8, R15
+
+set256row:
+	VBROADCASTSD (R11), Y0
+	XORQ AX, AX
+
+set256:
+	SQUARE(0, Y0, Y5)
+	SQUARE(32, Y0, Y6)
+	KERNEL(8192, Y5, Y2, Y7, Y3, Y4)
+	KERNEL(8224, Y6, Y2, Y8, Y3, Y4)
+	TESTQ DX, DX
+	JNZ set256wide
+	KERNEL(4096, Y5, Y1, Y7, Y3, Y4)
+	KERNEL(4128, Y6, Y1, Y8, Y3, Y4)
+
+set256wide:
+	VXORPD Y9, Y9, Y9
 	VXORPD Y10, Y10, Y10
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
+	COLUMNS(set256done)
 
-bumps256:
+set256column:
+	VBROADCASTSD (R10)(R9*1), Y11
+	LEAQ (DI)(R9*1), R14
+	COLUMN(0, Y11, Y12, Y9)
+	COLUMN(32, Y11, Y13, Y10)
+	NEXT(set256column)
+
+set256done:
+	VMOVUPD Y9, (R8)(AX*1)
+	VMOVUPD Y10, 32(R8)(AX*1)
+	ADDQ $64, AX
 	CMPQ AX, CX
-	JLT bumps256inner
-	MOVQ edges+64(FP), R13
-	VMOVUPD 64(R13), Y14
-	VMOVUPD 96(R13), Y15
-
-bumps256inner:
-	COLUMNS(bumps256done)
-
-bumps256column:
-	VBROADCASTSD (R10)(R11*1), Y11
-	LEAQ (DI)(R11*1), R14
-	COLUMN(0, Y11, Y12, Y14)
-	COLUMN(32, Y11, Y13, Y15)
-	NEXT(bumps256column)
-
-bumps256done:
-	FACTORS(0, Y4, Y7, Y9, Y10, Y14, Y11, Y13)
-	PRODUCTS(0, R9, Y6, Y9, Y10, Y11, Y12, Y13, Y14, Y1)
-	FACTORS(32, Y4, Y7, Y9, Y10, Y15, Y8, Y14)
-	PRODUCTS(32, R9, Y6, Y9, Y10, Y8, Y12, Y14, Y15, Y3)
-	CMPQ AX, near+48(FP)
-	JGE bumps256wide
-	PRODUCTS(0, R8, Y5, Y9, Y10, Y11, Y12, Y13, Y15, Y0)
-	PRODUCTS(32, R8, Y5, Y9, Y10, Y8, Y12, Y14, Y15, Y2)
-
-bumps256wide:
-	VXORPD Y14, Y14, Y14
-	VXORPD Y15, Y15, Y15
-	ADDQ $8, AX
-	CMPQ AX, CX
-	JLE bumps256
-	VMOVUPD Y0, 24(DX)
-	VMOVUPD Y2, 56(DX)
-	VMOVUPD Y1, 88(DX)
-	VMOVUPD Y3, 120(DX)
+	JLT set256
+	ADDQ $8, R10
+	ADDQ $8, R11
+	ADDQ $512, R8
+	DECQ R15
+	JNZ set256row
 	VZEROUPPER
 	RET
 
-// func bumpAVX512(sums, x *float64, stride, count, i, last int, edges *float64, q float64, lanes *[8]float64)
-TEXT ·bumpAVX512(SB), NOSPLIT, $0-72
-	BUMPARGUMENTS
-	VBROADCASTSD q+56(FP), Z7
-	VMOVUPD (SI), Z16
-	VBROADCASTSD one<>(SB), Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z0, Z0, Z0
+// KERNEL512 sets Z22 to the kernels of the row with z at ZI of DI and distances at D
+// of the tile, PRODUCTS512 adds their products with the kernels at K to the sums S and
+// the lanes L.
+#define KERNEL512(ZI, D) \
+	VSUBPD.BCST ZI(DI), Z18, Z22 \
+	VFMADD213PD D(R8)(AX*1), Z22, Z22 \
+	VFNMADD213PD Z20, Z19, Z22 \
+	VMAXPD Z21, Z22, Z22
+#define PRODUCTS512(K, T, S, L) \
+	VMOVUPD K(R8)(AX*1), T \
+	VFMADD231PD Z22, T, S \
+	VFMADD231PD Z22, T, L
 
-bump512two:
-	LEAQ 8(AX), R13
-	CMPQ R13, CX
-	JGE bump512one
-	VPXORQ Z17, Z17, Z17
-	COLUMNS(bump512done)
+// func addBumpsAVX512(tile, first, second *float64, lanes *BumpLanes, z *float64, offset, width, from int, q float64)
+TEXT ·addBumpsAVX512(SB), NOSPLIT, $0-72
+	ADDARGUMENTS
+	VBROADCASTSD q+64(FP), Z19
+	VBROADCASTSD one<>(SB), Z20
+	VPXORQ Z21, Z21, Z21
+	VMOVUPD 512(R11), Z8
+	VMOVUPD 576(R11), Z9
+	VMOVUPD 640(R11), Z10
+	VMOVUPD 704(R11), Z11
+	VMOVUPD 768(R11), Z12
+	VMOVUPD 832(R11), Z13
+	VMOVUPD 896(R11), Z14
+	VMOVUPD 960(R11), Z15
+	XORQ AX, AX
+	TESTQ DX, DX
+	JNZ wide512
+	VMOVUPD (R11), Z0
+	VMOVUPD 64(R11), Z1
+	VMOVUPD 128(R11), Z2
+	VMOVUPD 192(R11), Z3
+	VMOVUPD 256(R11), Z4
+	VMOVUPD 320(R11), Z5
+	VMOVUPD 384(R11), Z6
+	VMOVUPD 448(R11), Z7
 
-bump512column:
-	VBROADCASTSD (R10)(R11*1), Z11
-	LEAQ (DI)(R11*1), R14
-	COLUMN(0, Z11, Z12, Z16)
-	COLUMN(64, Z11, Z13, Z17)
-	NEXT(bump512column)
-
-bump512done:
-	KERNELS(0, Z7, Z9, Z10, Z16, Z12, Z0)
-	KERNELS(64, Z7, Z9, Z10, Z17, Z13, Z0)
-	VPXORQ Z16, Z16, Z16
-	ADDQ $16, AX
-	JMP bump512two
-
-bump512one:
+both512:
+	VMOVUPD (SI)(AX*1), Z18
+	VMOVUPD (R9)(AX*1), Z16
+	VMOVUPD (R10)(AX*1), Z17
+	KERNEL512(0, 0)
+	PRODUCTS512(4096, Z23, Z16, Z0)
+	PRODUCTS512(8192, Z24, Z17, Z8)
+	KERNEL512(8, 512)
+	PRODUCTS512(4608, Z23, Z16, Z1)
+	PRODUCTS512(8704, Z24, Z17, Z9)
+	KERNEL512(16, 1024)
+	PRODUCTS512(5120, Z23, Z16, Z2)
+	PRODUCTS512(9216, Z24, Z17, Z10)
+	KERNEL512(24, 1536)
+	PRODUCTS512(5632, Z23, Z16, Z3)
+	PRODUCTS512(9728, Z24, Z17, Z11)
+	KERNEL512(32, 2048)
+	PRODUCTS512(6144, Z23, Z16, Z4)
+	PRODUCTS512(10240, Z24, Z17, Z12)
+	KERNEL512(40, 2560)
+	PRODUCTS512(6656, Z23, Z16, Z5)
+	PRODUCTS512(10752, Z24, Z17, Z13)
+	KERNEL512(48, 3072)
+	PRODUCTS512(7168, Z23, Z16, Z6)
+	PRODUCTS512(11264, Z24, Z17, Z14)
+	KERNEL512(56, 3584)
+	PRODUCTS512(7680, Z23, Z16, Z7)
+	PRODUCTS512(11776, Z24, Z17, Z15)
+	VMOVUPD Z16, (R9)(AX*1)
+	VMOVUPD Z17, (R10)(AX*1)
+	ADDQ $64, AX
 	CMPQ AX, CX
-	JLT bump512inner
-	VMOVUPD 64(SI), Z16
+	JLT both512
+	VMOVUPD Z0, (R11)
+	VMOVUPD Z1, 64(R11)
+	VMOVUPD Z2, 128(R11)
+	VMOVUPD Z3, 192(R11)
+	VMOVUPD Z4, 256(R11)
+	VMOVUPD Z5, 320(R11)
+	VMOVUPD Z6, 384(R11)
+	VMOVUPD Z7, 448(R11)
+	JMP done512
 
-bump512inner:
-	COLUMNS(bump512onedone)
-
-bump512onecolumn:
-	VBROADCASTSD (R10)(R11*1), Z11
-	LEAQ (DI)(R11*1), R14
-	COLUMN(0, Z11, Z12, Z16)
-	NEXT(bump512onecolumn)
-
-bump512onedone:
-	KERNELS(0, Z7, Z9, Z10, Z16, Z12, Z0)
-	VPXORQ Z16, Z16, Z16
-	ADDQ $8, AX
+wide512:
+	VMOVUPD (SI)(AX*1), Z18
+	VMOVUPD (R10)(AX*1), Z17
+	KERNEL512(0, 0)
+	PRODUCTS512(8192, Z24, Z17, Z8)
+	KERNEL512(8, 512)
+	PRODUCTS512(8704, Z24, Z17, Z9)
+	KERNEL512(16, 1024)
+	PRODUCTS512(9216, Z24, Z17, Z10)
+	KERNEL512(24, 1536)
+	PRODUCTS512(9728, Z24, Z17, Z11)
+	KERNEL512(32, 2048)
+	PRODUCTS512(10240, Z24, Z17, Z12)
+	KERNEL512(40, 2560)
+	PRODUCTS512(10752, Z24, Z17, Z13)
+	KERNEL512(48, 3072)
+	PRODUCTS512(11264, Z24, Z17, Z14)
+	KERNEL512(56, 3584)
+	PRODUCTS512(11776, Z24, Z17, Z15)
+	VMOVUPD Z17, (R10)(AX*1)
+	ADDQ $64, AX
 	CMPQ AX, CX
-	JLE bump512one
-	VMOVUPD Z0, (DX)
+	JLT wide512
+
+done512:
+	VMOVUPD Z8, 512(R11)
+	VMOVUPD Z9, 576(R11)
+	VMOVUPD Z10, 640(R11)
+	VMOVUPD Z11, 704(R11)
+	VMOVUPD Z12, 768(R11)
+	VMOVUPD Z13, 832(R11)
+	VMOVUPD Z14, 896(R11)
+	VMOVUPD Z15, 960(R11)
 	VZEROUPPER
 	RET
 
-// func bumpAVX2(sums, x *float64, stride, count, i, last int, edges *float64, q float64, lanes *[8]float64)
-TEXT ·bumpAVX2(SB), NOSPLIT, $0-72
-	BUMPARGUMENTS
-	VBROADCASTSD q+56(FP), Y7
-	VMOVUPD (SI), Y14
-	VMOVUPD 32(SI), Y15
-	VBROADCASTSD one<>(SB), Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
+// KERNEL256 and PRODUCTS256 are the same for four rows j; B is where the kernels go.
+#define KERNEL256(ZI, D, B) \
+	VBROADCASTSD ZI(DI), B \
+	VSUBPD B, Y10, B \
+	VFMADD213PD D(R8)(AX*1), B, B \
+	VFNMADD213PD Y12, Y11, B \
+	VMAXPD Y13, B, B
+#define PRODUCTS256(K, B, S, L) \
+	VFMADD231PD K(R8)(AX*1), B, S \
+	VFMADD231PD K(R8)(AX*1), B, L
 
-bump256:
+// func addBumpsAVX2(tile, first, second *float64, lanes *BumpLanes, z *float64, offset, width, from int, q float64)
+//
+// Four rows i at a time, the lanes 0-3 before 4-7: as many lanes as there are registers.
+TEXT ·addBumpsAVX2(SB), NOSPLIT, $0-72
+	ADDARGUMENTS
+	VBROADCASTSD q+64(FP), Y11
+	VBROADCASTSD one<>(SB), Y12
+	VXORPD Y13, Y13, Y13
+	MOVQ $2, R12
+
+rows256:
+	XORQ BX, BX
+
+half256:
+	MOVQ BX, AX
+	VMOVUPD 512(R11), Y4
+	VMOVUPD 576(R11), Y5
+	VMOVUPD 640(R11), Y6
+	VMOVUPD 704(R11), Y7
+	TESTQ DX, DX
+	JNZ wide256
+	VMOVUPD (R11), Y0
+	VMOVUPD 64(R11), Y1
+	VMOVUPD 128(R11), Y2
+	VMOVUPD 192(R11), Y3
+
+both256:
+	VMOVUPD (SI)(AX*1), Y10
+	VMOVUPD (R9)(AX*1), Y8
+	VMOVUPD (R10)(AX*1), Y9
+	KERNEL256(0, 0, Y14)
+	PRODUCTS256(4096, Y14, Y8, Y0)
+	PRODUCTS256(8192, Y14, Y9, Y4)
+	KERNEL256(8, 512, Y15)
+	PRODUCTS256(4608, Y15, Y8, Y1)
+	PRODUCTS256(8704, Y15, Y9, Y5)
+	KERNEL256(16, 1024, Y14)
+	PRODUCTS256(5120, Y14, Y8, Y2)
+	PRODUCTS256(9216, Y14, Y9, Y6)
+	KERNEL256(24, 1536, Y15)
+	PRODUCTS256(5632, Y15, Y8, Y3)
+	PRODUCTS256(9728, Y15, Y9, Y7)
+	VMOVUPD Y8, (R9)(AX*1)
+	VMOVUPD Y9, (R10)(AX*1)
+	ADDQ $64, AX
 	CMPQ AX, CX
-	JLT bump256inner
-	VMOVUPD 64(SI), Y14
-	VMOVUPD 96(SI), Y15
+	JLT both256
+	VMOVUPD Y0, (R11)
+	VMOVUPD Y1, 64(R11)
+	VMOVUPD Y2, 128(R11)
+	VMOVUPD Y3, 192(R11)
+	JMP next256
 
-bump256inner:
-	COLUMNS(bump256done)
-
-bump256column:
-	VBROADCASTSD (R10)(R11*1), Y11
-	LEAQ (DI)(R11*1), R14
-	COLUMN(0, Y11, Y12, Y14)
-	COLUMN(32, Y11, Y13, Y15)
-	NEXT(bump256column)
-
-bump256done:
-	KERNELS(0, Y7, Y9, Y10, Y14, Y12, Y0)
-	KERNELS(32, Y7, Y9, Y10, Y15, Y13, Y1)
-	VXORPD Y14, Y14, Y14
-	VXORPD Y15, Y15, Y15
-	ADDQ $8, AX
+wide256:
+	VMOVUPD (SI)(AX*1), Y10
+	VMOVUPD (R10)(AX*1), Y9
+	KERNEL256(0, 0, Y14)
+	PRODUCTS256(8192, Y14, Y9, Y4)
+	KERNEL256(8, 512, Y15)
+	PRODUCTS256(8704, Y15, Y9, Y5)
+	KERNEL256(16, 1024, Y14)
+	PRODUCTS256(9216, Y14, Y9, Y6)
+	KERNEL256(24, 1536, Y15)
+	PRODUCTS256(9728, Y15, Y9, Y7)
+	VMOVUPD Y9, (R10)(AX*1)
+	ADDQ $64, AX
 	CMPQ AX, CX
-	JLE bump256
-	VMOVUPD Y0, (DX)
-	VMOVUPD Y1, 32(DX)
+	JLT wide256
+
+next256:
+	VMOVUPD Y4, 512(R11)
+	VMOVUPD Y5, 576(R11)
+	VMOVUPD Y6, 640(R11)
+	VMOVUPD Y7, 704(R11)
+	ADDQ $32, R11
+	ADDQ $32, BX
+	CMPQ BX, $64
+	JLT half256
+	ADDQ $192, R11
+	ADDQ $32, DI
+	ADDQ $2048, R8
+	DECQ R12
+	JNZ rows256
 	VZEROUPPER
 	RET

@@ -2,8 +2,8 @@
 // spend their time in: exponentials, Gaussian kernels summed over a sample,
 // moments, all dot products of a set of rows, and the steps of kernel sums from a
 // grid: spreading over windows of nodes, correlation, reading from windows; and
-// the sums of Epanechnikov kernels over pairs of rows, in eight lanes (BumpLanes);
-// and what standardising columns does to each row.
+// the sums of products of Epanechnikov kernels over pairs of rows, in eight lanes
+// (BumpTile); and what standardising columns does to each row.
 //
 // Each has an assembly version for amd64 with AVX2 and FMA and a plain Go
 // version that does the same operations in the same order, so both give the

@@ -38,8 +38,9 @@ func BenchmarkScore(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/parents=%d", name, len(parents)), func(b *testing.B) {
 				s := NewScorer(x, r)
 				for b.Loop() {
-					clear(s.marginals)
-					s.compute(0, parents)
+					clear(s.sums)
+					clear(s.scores)
+					s.Score(0, parents)
 				}
 			})
 		}
@@ -61,14 +62,14 @@ func BenchmarkLearn(b *testing.B) {
 	b.Run("kbn", func(b *testing.B) {
 		for b.Loop() {
 			s := NewScorer(x, kbnRange)
-			HillClimb(ctx, all(20), 3, 1e-6, s.LogLik)
+			HillClimb(ctx, all(20), 3, 1e-6, s)
 			report(b, s)
 		}
 	})
 	b.Run("kmrf", func(b *testing.B) {
 		for b.Loop() {
 			s := NewScorer(x, kmrfRange)
-			ToggleEdges(ctx, all(20), 10, 1e-6, s.LogLik)
+			ToggleEdges(ctx, all(20), 10, 1e-6, s)
 			report(b, s)
 		}
 	})

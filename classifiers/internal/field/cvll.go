@@ -1,33 +1,72 @@
 package field
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"copse/stats/vecmath"
 )
 
-// A family is one node with its parents, its n rows sorted by the node's value,
-// so that the rows within h1 of a row are a window beside it. Columns go on for
-// vecmath.BumpLanes elements or more that are far from all others: windows are
-// filled up to whole vectors with rows whose kernel is 0.
-type family struct {
-	n int
-	y []float64 // ascending
-	x []float64 // parents' columns in the same order, one after the other
+// families are one node with the parents that all have in common, and each with one
+// parent more. The n rows are sorted by a variable, the node as a rule, so that the
+// rows within h1 of a row are a window beside it. Columns go on, up to a multiple of
+// vecmath.BumpRows, with elements that are far from all others: kernels are 0 there.
+type families struct {
+	n       int
+	y       []float64 // ascending
+	x       []float64 // common parents' columns in the same order, one after the other
+	common  int
+	parents int // common and the one more, if any
 
-	parents int
-
-	total []float64 // scratch: per row a sum
-	joint []float64 // scratch: the sums of (h1[k], h2[l]) and row i at (2l+k)*stride+i
+	list []family
+	tile *vecmath.BumpTile
 }
+
+// A family is what only one of the families has.
+type family struct {
+	own    int          // its own parent
+	z      []float64    // its own parent's column; 0 for families without parents
+	joint  [4][]float64 // the sums of (h1[k], h2[l]) at 2l+k, per row
+	scores [2][2]float64
+	search search
+	best   []float64 // the sums of the best bandwidths so far, per row
+	lanes  vecmath.BumpLanes
+}
+
+// atOnce is how many families are worked on together: their sums of 500 rows stay
+// in the second-level cache.
+const atOnce = 32
 
 // far is what columns are filled up with; its square is finite.
 const far = 1e150
 
-func newFamily(n int) family {
-	size := (n/vecmath.BumpLanes + 2) * vecmath.BumpLanes
-	return family{n: n, y: make([]float64, size), total: make([]float64, size), joint: make([]float64, 4*size)}
+// padded returns n rounded up to whole groups of rows.
+func padded(n int) int { return (n + vecmath.BumpRows - 1) / vecmath.BumpRows * vecmath.BumpRows }
+
+func newFamilies(n, count int) families {
+	f := families{n: n, y: make([]float64, padded(n)), list: make([]family, count), tile: new(vecmath.BumpTile)}
+	for c := range f.list {
+		f.list[c].z, f.list[c].best = make([]float64, padded(n)), make([]float64, padded(n))
+		for s := range f.list[c].joint {
+			f.list[c].joint[s] = make([]float64, padded(n))
+		}
+	}
+	return f
+}
+
+// sort puts the rows of the columns in the given order, that of variable by, for
+// families with the common parents.
+func (f *families) sort(columns [][]float64, order []int, by int, common []int) {
+	size := len(f.y)
+	fill(f.y, columns[by], order)
+	f.common = len(common)
+	if len(f.x) < size*len(common) {
+		f.x = make([]float64, size*len(common))
+	}
+	for p, j := range common {
+		fill(f.x[p*size:][:size], columns[j], order)
+	}
 }
 
 // fill sets a column to the values of a variable in the given order.
@@ -40,95 +79,99 @@ func fill(column, values []float64, order []int) {
 	}
 }
 
-// sums returns those of (h1[k], h2[l]) per row, valid until the next call of cvll.
-func (f *family) sums(k, l int) []float64 { return f.joint[(2*l+k)*len(f.y):][:f.n] }
+// A kernelY is max(0, 1 - p u^2) for differences u of y with |u| < h, 0 for others.
+type kernelY struct{ h, p float64 }
 
-// window returns the end of the rows after i whose y is less than h away, moved up
-// from the window of the row before and on to a whole number of vectors.
-func (f *family) window(i, from int, h float64) (end, filled int) {
-	end = max(from, i+1)
+// bump is the Epanechnikov kernel of bandwidth h without its constant, level is 1 within
+// h, and none is 0.
+func bump(h float64) kernelY  { return kernelY{h, 1 / (h * h)} }
+func level(h float64) kernelY { return kernelY{h, 0} }
+
+var none = kernelY{h: math.Inf(-1)}
+
+// sumUp computes, for each row i and two kernels of the node, the first one's window
+// within the second's,
+//
+//	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
+//
+// for the given families; sums are joint[2l] and joint[2l+1]. Pairs are visited once, i
+// before j in the order of y, and only within the windows: O(n w) for w rows in a window
+// for each family, and O(n w p) once for p common parents.
+func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
+	for _, c := range which {
+		clear(c.joint[2*l])
+		clear(c.joint[2*l+1])
+	}
+	near, end := 0, 0
+	for i := 0; i < f.n; i += vecmath.BumpRows {
+		last := min(i+vecmath.BumpRows, f.n) - 1
+		near, end = f.window(last, near, b[0].h), f.window(last, end, b[1].h)
+		for j := i; j < end; j += vecmath.BumpColumns {
+			width := padded(min(end-j, vecmath.BumpColumns))
+			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, j >= near)
+			for _, c := range which {
+				f.tile.Add(c.sums(l), &c.lanes, c.z, 1/(h2*h2))
+			}
+		}
+		for _, c := range which {
+			c.lanes.Fold(c.sums(l), i)
+		}
+	}
+}
+
+// sums returns those of h2[l] for both h1.
+func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
+
+// window returns the end of the rows whose y is less than row i's plus h, moved up
+// from that of a row before.
+func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
 	}
-	return end, i + 1 + (end-i-1+vecmath.BumpLanes-1)/vecmath.BumpLanes*vecmath.BumpLanes
+	return end
 }
 
-// sumUp computes, for each row i and each h1[k] of the grid with its h2[l],
-//
-//	joint[2l+k][i] = sum_{j != i} (1 - (y_i-y_j)^2/h1^2)_+ (1 - |x_i-x_j|^2/h2^2)_+,
-//
-// the sum of Eq. 9 without the kernels' constants. Pairs are visited once, i
-// before j in the order of y, and only while y_j - y_i < h1[1]: O(n w p) for w rows
-// in a window and p parents.
-func (f *family) sumUp(g grid, l int) {
-	stride, near, end, filled := len(f.y), 0, 0, 0
-	joint := f.joint[2*l*stride:][:2*stride]
-	clear(joint)
-	b := vecmath.Bumps{
-		P: [2]float64{1 / (g.h1[0] * g.h1[0]), 1 / (g.h1[1] * g.h1[1])},
-		Q: 1 / (g.h2[l] * g.h2[l]),
-	}
-	for i := range f.n {
-		near, _ = f.window(i, near, g.h1[0]*(1+rounding))
-		end, filled = f.window(i, end, g.h1[1])
-		first, second := b.Add(joint, f.y, f.x, stride, f.parents, i, near, filled)
-		joint[i] += first
-		joint[stride+i] += second
-	}
-}
-
-// marginal returns, per row, sum_{j != i} (1 - |x_i-x_j|^2/h^2)_+, for a family
-// whose y is its first parent: then only rows within h in y have a term. The
-// result is valid until the next call.
-func (f *family) marginal(h float64) []float64 {
-	clear(f.total)
-	end, filled := 0, 0
-	for i := range f.n {
-		end, filled = f.window(i, end, h)
-		f.total[i] += vecmath.AddBump(f.total, f.x, len(f.y), f.parents, i, filled, 1/(h*h))
-	}
-	return f.total[:f.n]
-}
-
-// cvll returns Eq. 9 for the four pairs of the grid,
+// cvll sets scores to Eq. 9 for the four pairs of the grid,
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// with every density raised to the floor; -Inf for those with h2[1] where they are
+// with every density raised to the floor; to -Inf for those with h2[1] where they are
 // known to be lower than the best.
-func (f *family) cvll(g grid, floor float64, alone func(h1 float64) []float64) (scores [2][2]float64) {
-	scores[0][1], scores[1][1] = math.Inf(-1), math.Inf(-1)
-	for l := range 2 {
-		if l == 1 && f.narrowIsBest(g, floor, max(scores[0][0], scores[1][0]), alone) {
-			break
+func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
+	for l, h2 := range g.h2 {
+		if l == 1 {
+			which = slices.DeleteFunc(slices.Clone(which), func(c *family) bool { return f.narrowIsBest(c, g, floor, alone) })
 		}
-		f.sumUp(g, l)
-		for k := range 2 {
-			scores[k][l] = f.score(f.sums(k, l), g.h1[k], g.h2[l], floor)
+		f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, h2, l, which)
+		for _, c := range which {
+			for k, h1 := range g.h1 {
+				c.scores[k][l] = f.score(c.sums(l)[k], h1, h2, floor)
+			}
 		}
 	}
-	return scores
 }
 
-// narrowIsBest reports whether best, the higher score of the pairs with h2[0], is
-// above those with h2[1]. A kernel of the parents is at most
+// narrowIsBest reports whether the higher score of the pairs with h2[0] is above those
+// with h2[1], and then sets these to -Inf. A kernel of the parents is at most
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
 // so that the sums with h2[0] and alone(h1), the sums of the node's kernels with all
 // of the parents' at 1, bound those with h2[1].
-func (f *family) narrowIsBest(g grid, floor, best float64, alone func(h1 float64) []float64) bool {
+func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 float64) []float64) bool {
+	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
 	r *= r
 	for k := 1; k >= 0; k-- { // the bound that is more often too high comes first
-		bound, own := f.sums(k, 1), alone(g.h1[k])
-		for i, sum := range f.sums(k, 0) {
+		bound, own := c.sums(1)[k], alone(g.h1[k])
+		for i, sum := range c.sums(0)[k][:f.n] {
 			bound[i] = r*sum + (1-r)*own[i]
 		}
 		if f.score(bound, g.h1[k], g.h2[1], floor)+rounding > best {
 			return false
 		}
 	}
+	c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
 	return true
 }
 
@@ -136,13 +179,13 @@ func (f *family) narrowIsBest(g grid, floor, best float64, alone func(h1 float64
 const rounding = 1e-9
 
 // score returns Eq. 9 for sums per row that sumUp gave for (h1, h2).
-func (f *family) score(sums []float64, h1, h2, floor float64) float64 {
+func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)
 	if f.parents > 0 {
 		scale *= 0.75 * math.Pow(h2, -float64(f.parents))
 	}
-	return sumLogs(sums, scale, floor) / n
+	return sumLogs(sums[:f.n], scale, floor) / n
 }
 
 // sortedOrder returns the row numbers in ascending order of y, stable.
@@ -151,14 +194,6 @@ func sortedOrder(y []float64) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case y[a] < y[b]:
-			return -1
-		case y[a] > y[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })
 	return order
 }

@@ -5,6 +5,15 @@ import (
 	"math"
 )
 
+// Scores rate nodes with parents (or neighbours): the larger the better.
+type Scores interface {
+	// LogLik returns the score of node given parents, ascending.
+	LogLik(node int, parents []int) float64
+	// Prepare is told that the scores of node given parents and, in turn, each of more
+	// are asked for next. Its only error is that of ctx.
+	Prepare(ctx context.Context, node int, parents, more []int) error
+}
+
 // A graph is the state of a greedy search over m variables: relatives[v][u]
 // says that u is a parent (or neighbour) of v. Scores decompose over the nodes,
 // and one change of one node's set is called a toggle.
@@ -12,14 +21,14 @@ type graph struct {
 	nodes     []int // the variables, ascending; everything else uses positions in it
 	relatives [][]bool
 	limit     int // most relatives of a node
-	score     func(node int, parents []int) float64
+	scores    Scores
 	value     []float64   // each node's current score
 	toggles   [][]float64 // gain of adding or removing u at v; NaN where not computed
 	set       []int       // scratch
 }
 
-func newGraph(ctx context.Context, nodes []int, limit int, score func(node int, parents []int) float64) (*graph, error) {
-	g := &graph{nodes: nodes, limit: limit, score: score, value: make([]float64, len(nodes))}
+func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*graph, error) {
+	g := &graph{nodes: nodes, limit: limit, scores: scores, value: make([]float64, len(nodes))}
 	for v := range nodes {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -44,7 +53,7 @@ func (g *graph) variables(v int) []int {
 
 // refresh re-reads the score of v after its set changed.
 func (g *graph) refresh(v int) {
-	g.value[v] = g.score(g.nodes[v], g.variables(v))
+	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.toggles[v] {
 		g.toggles[v][u] = math.NaN()
 	}
@@ -59,11 +68,26 @@ func (g *graph) toggle(v, u int) float64 {
 	gain := math.Inf(-1)
 	if g.relatives[v][u] || len(g.variables(v)) < g.limit {
 		g.relatives[v][u] = !g.relatives[v][u]
-		gain = g.score(g.nodes[v], g.variables(v)) - g.value[v]
+		gain = g.scores.LogLik(g.nodes[v], g.variables(v)) - g.value[v]
 		g.relatives[v][u] = !g.relatives[v][u]
 	}
 	g.toggles[v][u] = gain
 	return gain
+}
+
+// prepare announces the additions to v's set among the positions that are open.
+func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
+	set := g.variables(v)
+	if len(set) >= g.limit {
+		return nil
+	}
+	var more []int
+	for u, gain := range g.toggles[v] {
+		if math.IsNaN(gain) && u != v && !g.relatives[v][u] && open(u) {
+			more = append(more, g.nodes[u])
+		}
+	}
+	return g.scores.Prepare(ctx, g.nodes[v], set, more)
 }
 
 // flip carries a toggle out.
@@ -82,13 +106,13 @@ func (g *graph) sets() [][]int {
 }
 
 // HillClimb learns a Bayesian network over nodes (ascending) by greedy search
-// for the largest sum of score(node, parents): from the empty graph, the best
-// addition, deletion or reversal of an arc that keeps the graph acyclic and
-// every node at no more than maxParents parents, until none gains more than
-// minGain. The first of equal moves in the order of (child, parent) is taken.
-// It returns the parents of each node, aligned with nodes.
-func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, score func(node int, parents []int) float64) ([][]int, error) {
-	g, err := newGraph(ctx, nodes, maxParents, score)
+// for the largest sum of scores: from the empty graph, the best addition, deletion
+// or reversal of an arc that keeps the graph acyclic and every node at no more
+// than maxParents parents, until none gains more than minGain. The first of equal
+// moves in the order of (child, parent) is taken. It returns the parents of each
+// node, aligned with nodes.
+func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, scores Scores) ([][]int, error) {
+	g, err := newGraph(ctx, nodes, maxParents, scores)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +120,9 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 		best, child, parent, reverse := minGain, -1, -1, false
 		descends := g.descendants()
 		for v := range nodes {
+			if err := g.prepare(ctx, v, func(u int) bool { return !descends[v].has(u) }); err != nil {
+				return nil, err
+			}
 			for u := range nodes {
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
@@ -124,23 +151,25 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 }
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy
-// search for the largest sum of score(node, neighbours), the pseudo-likelihood:
+// search for the largest sum of scores, the pseudo-likelihood:
 // from the empty graph, the addition or removal of the edge that gains most,
 // no node having more than maxNeighbours, until none gains more than minGain.
 // The first of equal edges is taken. It returns the neighbours of each node,
 // aligned with nodes.
-func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, score func(node int, neighbours []int) float64) ([][]int, error) {
-	g, err := newGraph(ctx, nodes, maxNeighbours, score)
+func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
+	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {
 		return nil, err
 	}
 	for {
 		best, from, to := minGain, -1, -1
 		for v := range nodes {
+			if err := g.prepare(ctx, v, func(int) bool { return true }); err != nil {
+				return nil, err
+			}
+		}
+		for v := range nodes {
 			for u := range v {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
 				gain := g.toggle(v, u) + g.toggle(u, v)
 				if gain > best {
 					best, from, to = gain, v, u

@@ -94,12 +94,12 @@ func TestSearchesReachTheOptimumOfThree(t *testing.T) {
 		if dags != 25 {
 			t.Fatalf("%d acyclic graphs of three nodes", dags)
 		}
-		directed, err := HillClimb(context.Background(), all(3), 2, 1e-9, s.LogLik)
+		directed, err := HillClimb(context.Background(), all(3), 2, 1e-9, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		within(t, "best directed graph", total(s.LogLik, directed), bestDAG, 1e-12)
-		undirected, err := ToggleEdges(context.Background(), all(3), 2, 1e-9, s.LogLik)
+		undirected, err := ToggleEdges(context.Background(), all(3), 2, 1e-9, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,8 +107,16 @@ func TestSearchesReachTheOptimumOfThree(t *testing.T) {
 	}
 }
 
+// A scoreFunc scores without being prepared.
+type scoreFunc func(node int, parents []int) float64
+
+func (f scoreFunc) LogLik(node int, parents []int) float64 { return f(node, parents) }
+func (f scoreFunc) Prepare(ctx context.Context, _ int, _, _ []int) error {
+	return ctx.Err()
+}
+
 // arbitrary scores every (node, set) with its own random number.
-func arbitrary(rng *rand.Rand) func(int, []int) float64 {
+func arbitrary(rng *rand.Rand) scoreFunc {
 	table := map[string]float64{}
 	return func(node int, set []int) float64 {
 		k := key(node, set, 0)
@@ -190,7 +198,7 @@ func TestToggleEdgesEndsInLocalOptimum(t *testing.T) {
 func TestSearchesStopWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	score := func(int, []int) float64 { return 0 }
+	score := scoreFunc(func(int, []int) float64 { return 0 })
 	if _, err := HillClimb(ctx, all(3), 2, 0, score); err != context.Canceled {
 		t.Errorf("hill climbing: %v", err)
 	}
@@ -201,12 +209,12 @@ func TestSearchesStopWhenCancelled(t *testing.T) {
 
 func TestSearchOverSomeVariables(t *testing.T) {
 	// 7 is best with parent 2, 2 best alone.
-	score := func(node int, parents []int) float64 {
+	score := scoreFunc(func(node int, parents []int) float64 {
 		if node == 7 && reflect.DeepEqual(parents, []int{2}) {
 			return 1
 		}
 		return 0
-	}
+	})
 	parents, err := HillClimb(context.Background(), []int{2, 4, 7}, 2, 0, score)
 	if want := [][]int{{}, {}, {2}}; err != nil || !reflect.DeepEqual(parents, want) {
 		t.Errorf("parents %v, %v", parents, err)

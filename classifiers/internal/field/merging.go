@@ -101,7 +101,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (network, error) {
 	nodes := append([]int{i}, relatives...)
 	slices.Sort(nodes)
-	parents, err := HillClimb(ctx, nodes, m.MaxParents, m.MinGain, s.LogLik)
+	parents, err := HillClimb(ctx, nodes, m.MaxParents, m.MinGain, s)
 	return network{nodes, parents}, err
 }
 

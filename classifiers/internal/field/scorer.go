@@ -1,6 +1,7 @@
 package field
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -19,9 +20,8 @@ type Scorer struct {
 	bandwidth Bandwidths
 	order     [][]int // per variable: the rows in ascending order
 	scores    map[string]Score
-	marginals map[string][]float64
-	scratch   family
-	joint     []float64 // scratch: the sums of the best bandwidths so far
+	sums      map[string][]float64 // marginals and alone
+	scratch   families
 }
 
 // NewScorer returns a Scorer of the columns x, which it keeps. There must be at
@@ -30,10 +30,8 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	if len(x) == 0 || len(x[0]) < 2 {
 		panic("field: leave-one-out needs a column and two rows")
 	}
-	n := len(x[0])
-	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, marginals: map[string][]float64{}}
-	s.scratch = newFamily(n)
-	s.joint = make([]float64, n)
+	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, sums: map[string][]float64{}}
+	s.scratch = newFamilies(len(x[0]), atOnce)
 	s.order = make([][]int, len(x))
 	for j, column := range x {
 		s.order[j] = sortedOrder(column)
@@ -46,10 +44,28 @@ func (s *Scorer) Score(node int, parents []int) Score {
 	k := key(node, parents, 0)
 	score, ok := s.scores[k]
 	if !ok {
-		score = s.compute(node, parents)
-		s.scores[k] = score
+		common, own := split(parents)
+		s.compute(node, common, own)
+		score = s.scores[k]
 	}
 	return score
+}
+
+// Prepare computes the scores of node given parents and, in turn, each of more, until
+// ctx is done. This takes less time than one after the other, as the parents are visited
+// once; the scores are the same but for rounding.
+func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
+	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
+		_, ok := s.scores[key(node, with(parents, j), 0)]
+		return ok
+	})
+	for some := range slices.Chunk(unknown, atOnce) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.compute(node, parents, some)
+	}
+	return ctx.Err()
 }
 
 // Variables returns 0, 1, ..., d-1.
@@ -83,71 +99,145 @@ func (s *Scorer) Conditional(node int, parents []int) *Conditional {
 	return c
 }
 
-// compute searches the bandwidths and evaluates Eq. 7 with them, floored.
-func (s *Scorer) compute(node int, parents []int) Score {
-	n := len(s.x[node])
-	f := s.sorted(node, parents)
-	h1, h2 := s.bandwidth.search(
-		func(g grid) [2][2]float64 {
-			return f.cvll(g, s.bandwidth.Floor, func(h1 float64) []float64 { return s.alone(node, h1) })
-		},
-		func(k, l int) { copy(s.joint, f.sums(k, l)) })
-	marginal := s.marginal(parents, h2)
-	for t, i := range s.order[node] {
-		m := float64(n - 1)
-		if marginal != nil {
-			m = marginal[i]
-		}
-		s.joint[t] = 0.75 / h1 * s.joint[t] / m
+// noParent stands for the parent that a family without parents has.
+const noParent = -1
+
+// split returns all parents but the last, and the last.
+func split(parents []int) (common, own []int) {
+	if len(parents) == 0 {
+		return nil, []int{noParent}
 	}
-	return Score{sumLogs(s.joint, 1, s.bandwidth.Floor), h1, h2}
+	last := len(parents) - 1
+	return parents[:last], parents[last:]
 }
 
-// marginal returns sum_{j != i} (1 - |x_i-x_j|^2/h^2)_+ for every row i of the
-// parents, nil when there are none. Nodes with the same parents share it.
-func (s *Scorer) marginal(parents []int, h float64) []float64 {
-	if len(parents) == 0 {
-		return nil
+// with returns the parents and j, ascending.
+func with(parents []int, j int) []int {
+	if j == noParent {
+		return parents
 	}
-	k := key(-1, parents, h)
-	sums, ok := s.marginals[k]
-	if !ok {
-		sums = make([]float64, len(s.x[0]))
-		for t, v := range s.sorted(parents[0], parents).marginal(h) {
-			sums[s.order[parents[0]][t]] = v
+	at, _ := slices.BinarySearch(parents, j)
+	return slices.Insert(slices.Clone(parents), at, j)
+}
+
+// compute searches the bandwidths of node given parents and, in turn, each of more,
+// and remembers Eq. 7 with them, floored.
+func (s *Scorer) compute(node int, parents, more []int) {
+	f, list := &s.scratch, s.families(node, parents, more)
+	for range s.bandwidth.Iterations {
+		for _, same := range groups(list, func(c *family) grid { return c.search.grid() }) {
+			f.cvll(same[0].search.grid(), s.bandwidth.Floor, same, func(h1 float64) []float64 { return s.alone(node, h1) })
 		}
-		s.marginals[k] = sums
+		for _, c := range list {
+			if k, l, best := c.search.narrow(c.scores); best {
+				copy(c.best, c.sums(l)[k])
+			}
+		}
 	}
-	return sums
+	for _, same := range groups(list, func(c *family) float64 { return c.search.h2 }) {
+		for m, marginal := range s.marginals(parents, same) {
+			c := same[m]
+			h1, densities := c.search.h1, c.best[:f.n]
+			for t, i := range s.order[node] {
+				densities[t] = 0.75 / h1 * densities[t] / marginal[i]
+			}
+			s.scores[key(node, with(parents, c.own), 0)] = Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
+		}
+	}
+}
+
+// families fills the scratch with those of node, their searches at the start.
+func (s *Scorer) families(node int, parents, more []int) []*family {
+	f, list := &s.scratch, make([]*family, len(more))
+	f.sort(s.x, s.order[node], node, parents)
+	for m, own := range more {
+		c := &f.list[m]
+		c.own, c.search, list[m] = own, s.bandwidth.start(), c
+		if own == noParent {
+			clear(c.z)
+		} else {
+			fill(c.z, s.x[own], s.order[node])
+		}
+	}
+	f.parents = len(with(parents, more[0]))
+	return list
+}
+
+// groups returns the families in groups of equal keys.
+func groups[K comparable](list []*family, key func(*family) K) [][]*family {
+	var all [][]*family
+	at := map[K]int{}
+	for _, c := range list {
+		k, ok := at[key(c)]
+		if !ok {
+			k = len(all)
+			at[key(c)], all = k, append(all, nil)
+		}
+		all[k] = append(all[k], c)
+	}
+	return all
+}
+
+// marginals returns sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for every row i of the
+// parents of each family, n-1 when there are none; all have the same h2. Nodes with
+// the same parents share them.
+func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
+	h2 := list[0].search.h2
+	var unknown []*family
+	for _, c := range list {
+		if s.sums[key(-1, with(parents, c.own), h2)] == nil {
+			unknown = append(unknown, c)
+		}
+	}
+	if len(unknown) > 0 && len(parents) > 0 {
+		s.scratch.sort(s.x, s.order[parents[0]], parents[0], parents)
+		for _, c := range unknown {
+			fill(c.z, s.x[c.own], s.order[parents[0]])
+		}
+		s.scratch.sumUp([2]kernelY{none, level(h2)}, h2, 0, unknown)
+	}
+	for _, c := range unknown {
+		var sums []float64
+		switch {
+		case len(parents) > 0:
+			sums = byRow(c.sums(0)[1], s.order[parents[0]])
+		case c.own != noParent:
+			sums = byRow(s.alone(c.own, h2), s.order[c.own])
+		default:
+			sums = slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
+		}
+		s.sums[key(-1, with(parents, c.own), h2)] = sums
+	}
+	all := make([][]float64, len(list))
+	for m, c := range list {
+		all[m] = s.sums[key(-1, with(parents, c.own), h2)]
+	}
+	return all
 }
 
 // alone returns sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ for the rows i in the order of
 // node y.
 func (s *Scorer) alone(node int, h float64) []float64 {
 	k := key(-2, []int{node}, h)
-	sums, ok := s.marginals[k]
+	sums, ok := s.sums[k]
 	if !ok {
-		own := s.scratch
-		own.x, own.parents = own.y, 1
-		sums = slices.Clone(own.marginal(h))
-		s.marginals[k] = sums
+		f := newFamilies(len(s.x[0]), 1)
+		f.sort(s.x, s.order[node], node, nil)
+		c := &f.list[0]
+		f.sumUp([2]kernelY{none, bump(h)}, math.Inf(1), 0, []*family{c})
+		sums = c.sums(0)[1][:f.n]
+		s.sums[k] = sums
 	}
 	return sums
 }
 
-// sorted fills the scratch family with the rows in the order of variable by.
-func (s *Scorer) sorted(by int, parents []int) *family {
-	f := &s.scratch
-	size := len(f.y)
-	fill(f.y, s.x[by], s.order[by])
-	f.parents = len(parents)
-	if len(f.x) < size*len(parents) {
-		f.x = make([]float64, size*len(parents))
+// byRow puts values in the given order of the rows into that of the sample.
+func byRow(values []float64, order []int) []float64 {
+	rows := make([]float64, len(order))
+	for t, i := range order {
+		rows[i] = values[t]
 	}
-	for p, j := range parents {
-		fill(f.x[p*size:][:size], s.x[j], s.order[by])
-	}
-	return f
+	return rows
 }
 
 // key names (node, parents, h) in a cache.

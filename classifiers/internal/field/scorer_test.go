@@ -1,6 +1,7 @@
 package field
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -22,19 +23,34 @@ func withTies(rng *rand.Rand) [][]float64 {
 	return x
 }
 
-var families = []struct {
+var relations = []struct {
 	node    int
 	parents []int
 }{{0, nil}, {1, []int{0}}, {0, []int{1, 2}}, {3, []int{0}}, {1, []int{3}}, {2, []int{0, 1, 3}}}
 
+// cvll returns the scores of one family.
+func cvll(s *Scorer, node int, parents []int, g grid, floor float64, alone func(float64) []float64) [2][2]float64 {
+	common, own := split(parents)
+	list := s.families(node, common, own)
+	s.scratch.cvll(g, floor, list, alone)
+	return list[0].scores
+}
+
 // The windowed sums against Eq. 9 written out.
 func TestCVLLIsEquationNine(t *testing.T) {
-	x := withTies(rand.New(rand.NewSource(1)))
+	rng := rand.New(rand.NewSource(1))
+	for _, x := range [][][]float64{withTies(rng), chain(rng, 200, 4)} {
+		isEquationNine(t, x, grid{[2]float64{0.1, 0.25}, [2]float64{0.2, 0.7}})
+		isEquationNine(t, x, grid{[2]float64{0.01, 0.04}, [2]float64{0.1, 0.4}})
+	}
+}
+
+func isEquationNine(t *testing.T, x [][]float64, g grid) {
+	t.Helper()
 	n := len(x[0])
-	g := grid{[2]float64{0.1, 0.25}, [2]float64{0.2, 0.7}}
 	const floor = 1e-6
-	for _, f := range families {
-		got := NewScorer(x, khrfRange).sorted(f.node, f.parents).cvll(g, floor, unbounded(n))
+	for _, f := range relations {
+		got := cvll(NewScorer(x, khrfRange), f.node, f.parents, g, floor, unbounded(n))
 		for k, h1 := range g.h1 {
 			for l, h2 := range g.h2 {
 				var want float64
@@ -71,11 +87,10 @@ func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
 		n, left, evaluated := len(x[0]), 0, 0
 		for _, h := range [][2]float64{{0.05, 0.5}, {2, 1}, {1, 2}, {0.3, 20}} {
 			g := grid{[2]float64{h[0] / 4, h[0] * 3 / 4}, [2]float64{h[1] / 4, h[1] * 3 / 4}}
-			for _, f := range families {
+			for _, f := range relations {
 				s := NewScorer(x, khrfRange)
-				family := s.sorted(f.node, f.parents)
-				all := family.cvll(g, 1e-6, unbounded(n))
-				got := family.cvll(g, 1e-6, func(h1 float64) []float64 { return s.alone(f.node, h1) })
+				all := cvll(s, f.node, f.parents, g, 1e-6, unbounded(n))
+				got := cvll(s, f.node, f.parents, g, 1e-6, func(h1 float64) []float64 { return s.alone(f.node, h1) })
 				best := max(all[0][0], all[1][0])
 				for k := range 2 {
 					switch {
@@ -105,7 +120,6 @@ func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
 func TestAloneIsTheSumOfTheNodesKernels(t *testing.T) {
 	x := withTies(rand.New(rand.NewSource(6)))
 	s := NewScorer(x, khrfRange)
-	s.sorted(1, []int{0, 2})
 	for t2, i := range s.order[1] {
 		var want float64
 		for j := range x[1] {
@@ -124,7 +138,7 @@ func TestScoreLeavesOneOut(t *testing.T) {
 	n := len(x[0])
 	for _, b := range []Bandwidths{khrfRange, kbnRange} {
 		full := NewScorer(x, b)
-		for _, f := range families {
+		for _, f := range relations {
 			score := full.Score(f.node, f.parents)
 			var want float64
 			for i := range n {
@@ -146,9 +160,35 @@ func TestCachedEqualsFresh(t *testing.T) {
 	x := withTies(rand.New(rand.NewSource(3)))
 	shared := NewScorer(x, khrfRange)
 	for range 2 {
-		for _, f := range families {
+		for _, f := range relations {
 			if got, want := shared.Score(f.node, f.parents), NewScorer(x, khrfRange).Score(f.node, f.parents); got != want {
 				t.Errorf("node %d given %v: %v from the cache, %v fresh", f.node, f.parents, got, want)
+			}
+		}
+	}
+}
+
+// Families that are worked on together have the scores of each alone.
+func TestPreparedEqualsAlone(t *testing.T) {
+	rng := rand.New(rand.NewSource(7))
+	for _, x := range [][][]float64{chain(rng, 90, 25), append(withTies(rng), withTies(rng)...)} {
+		for _, b := range []Bandwidths{khrfRange, kbnRange, {Max1: 0.3, Max2: 20, Iterations: 4, Floor: 1e-6}} {
+			for _, parents := range [][]int{nil, {2}, {1, 4}, {1, 4, 5}} {
+				together, alone := NewScorer(x, b), NewScorer(x, b)
+				more := slices.DeleteFunc(all(len(x)), func(j int) bool { return j == 3 || slices.Contains(parents, j) })
+				if err := together.Prepare(context.Background(), 3, parents, more); err != nil {
+					t.Fatal(err)
+				}
+				if len(together.scores) != len(more) {
+					t.Fatalf("%d families, want %d", len(together.scores), len(more))
+				}
+				for _, j := range more {
+					got, want := together.Score(3, with(parents, j)), alone.Score(3, with(parents, j))
+					within(t, "log-likelihood", got.LogLik, want.LogLik, 1e-11)
+					if got.H1 != want.H1 || got.H2 != want.H2 {
+						t.Errorf("given %v: bandwidths %v, %v", with(parents, j), got, want)
+					}
+				}
 			}
 		}
 	}
@@ -172,51 +212,56 @@ func TestScoreIgnoresRowOrder(t *testing.T) {
 	}
 }
 
+// searched returns the best pair by Algorithm 1, and what was evaluated.
+func searched(b Bandwidths, score func(g grid, k, l int) float64) (s search, seen []grid, improved int) {
+	s = b.start()
+	for range b.Iterations {
+		var scores [2][2]float64
+		g := s.grid()
+		seen = append(seen, g)
+		for k := range 2 {
+			for l := range 2 {
+				scores[k][l] = score(g, k, l)
+			}
+		}
+		if _, _, best := s.narrow(scores); best {
+			improved++
+		}
+	}
+	return s, seen, improved
+}
+
 func TestSearchEvaluatesThePapersBandwidths(t *testing.T) {
 	b := Bandwidths{Max1: 0.05, Max2: 0.5, Iterations: 2, Floor: 1e-6}
 	// A score that grows with h1 and falls with h2 takes the upper half of the
 	// first range, the lower half of the second.
-	var seen []grid
-	h1, h2 := b.search(func(g grid) (s [2][2]float64) {
-		seen = append(seen, g)
-		for k := range 2 {
-			for l := range 2 {
-				s[k][l] = g.h1[k] - g.h2[l]
-			}
-		}
-		return s
-	}, func(int, int) {})
+	s, seen, _ := searched(b, func(g grid, k, l int) float64 { return g.h1[k] - g.h2[l] })
 	want := []grid{
 		{[2]float64{0.05 / 4, 0.05 * 3 / 4}, [2]float64{0.5 / 4, 0.5 * 3 / 4}},
 		{[2]float64{0.05 * 5 / 8, 0.05 * 7 / 8}, [2]float64{0.5 / 8, 0.5 * 3 / 8}},
 	}
-	if len(seen) != len(want) {
-		t.Fatalf("%d iterations", len(seen))
-	}
-	for s := range want {
+	for i := range want {
 		for k := range 2 {
-			within(t, "h1", seen[s].h1[k], want[s].h1[k], 1e-15)
-			within(t, "h2", seen[s].h2[k], want[s].h2[k], 1e-15)
+			within(t, "h1", seen[i].h1[k], want[i].h1[k], 1e-15)
+			within(t, "h2", seen[i].h2[k], want[i].h2[k], 1e-15)
 		}
 	}
-	within(t, "best h1", h1, 0.05*7/8, 1e-15)
-	within(t, "best h2", h2, 0.5/8, 1e-15)
+	within(t, "best h1", s.h1, 0.05*7/8, 1e-15)
+	within(t, "best h2", s.h2, 0.5/8, 1e-15)
 }
 
 // The best pair of all evaluations is returned, though a later iteration is
 // confined to a neighbourhood that may be worse.
 func TestSearchKeepsTheBestOfAll(t *testing.T) {
-	calls, kept := 0, 0
-	h1, h2 := Bandwidths{Max1: 1, Max2: 1, Iterations: 3}.search(func(grid) [2][2]float64 {
-		calls++
-		return [2][2]float64{{0, 0}, {1 / float64(calls), 0}}
-	}, func(k, l int) {
-		kept++
-		if k != 1 || l != 0 {
-			t.Errorf("kept (%d, %d)", k, l)
+	calls := 0.0
+	s, _, improved := searched(Bandwidths{Max1: 1, Max2: 1, Iterations: 3}, func(g grid, k, l int) float64 {
+		if k == 1 && l == 0 {
+			calls++
+			return 1 / calls
 		}
+		return 0
 	})
-	if h1 != 0.75 || h2 != 0.25 || kept != 1 {
-		t.Errorf("got (%v, %v) after %d improvements", h1, h2, kept)
+	if s.h1 != 0.75 || s.h2 != 0.25 || improved != 1 {
+		t.Errorf("got (%v, %v) after %d improvements", s.h1, s.h2, improved)
 	}
 }
