@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,6 +61,24 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("check lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+// A report of a study of which results are missing says how many, in its tables and on
+// its page.
+func TestReportOfSomeShardsSaysSo(t *testing.T) {
+	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
+	for shard := range 5 {
+		copse("run", file, "--out", dir, "--shard", fmt.Sprintf("%d/5", shard+1))
+		_, state, _ := copse("status", dir)
+		_, missing, _ := strings.Cut(state, " results done, ")
+		missing, _, _ = strings.Cut(missing, " missing")
+		words := "The study is not complete: " + missing + " results are not there yet."
+		_, out, _ := copse("report", dir)
+		page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+		if last := shard == 4; err != nil || strings.Contains(out, words) == last || strings.Contains(string(page), words) == last || last != (missing == "0") {
+			t.Errorf("%d shards of 5, %s missing: %v\n%s", shard+1, missing, err, out)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/ledger"
+	"copse/experiments/plan"
 	"copse/experiments/predictions"
 	"copse/experiments/published"
 	"copse/experiments/study"
@@ -75,9 +76,26 @@ func Read(s *study.Study, dir string) (*Results, error) {
 			return predictions.Each(dir, r.Records, cell, each)
 		}
 	}
+	r.Study.Missing = missing(ledger, s, r.Records.Rows)
 	remarkSweeps(s, r)
 	r.Papers, err = comparisonsOf(s, r.Records.Records, r.Study.Sampling)
 	return r, err
+}
+
+// missing counts the results that a study asks for and no record has, as where a run was
+// stopped or a shard is elsewhere.
+func missing(l *ledger.Ledger, s *study.Study, rows []records.Record) (n int) {
+	wanted := map[string]int{}
+	for _, c := range s.Cells {
+		wanted[c.ID] = plan.Wanted(l, s, c)
+		n += wanted[c.ID] * len(c.Classifiers)
+	}
+	for i := range rows {
+		if rows[i].Replicate <= wanted[rows[i].Cell] {
+			n--
+		}
+	}
+	return n
 }
 
 // remarkSweeps says of cells at levels that the study does not list that they are of

@@ -18,7 +18,7 @@ type answers struct {
 }
 
 func answersOf(v *view.View, tables []Table, compared []Comparison) answers {
-	a := answers{Asked: asked(v, tables), Failed: failedWords(v), Repeat: v.Commands}
+	a := answers{Asked: asked(v, tables), Failed: strings.TrimSpace(failedWords(v) + " " + v.Lacking()), Repeat: v.Commands}
 	said, test := false, "" // what the last words were about
 	for _, t := range tables {
 		words := table.Findings(v, t.Table, said && test == t.Test)

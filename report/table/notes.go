@@ -325,6 +325,9 @@ func unmeasuredNote(t *Table) {
 
 // dataRemarks says what readers have to know of the cells' data, each once.
 func dataRemarks(v *view.View, t *Table, groups []view.Group) {
+	if text := v.Lacking(); text != "" {
+		t.remark(text)
+	}
 	var said []string
 	for _, g := range groups {
 		for _, c := range g.Cells {

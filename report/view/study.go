@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,10 +34,19 @@ type Study struct {
 	Results     string            // directory of the results, as `copse repro` wants it
 	Data        []Setting         // data sets that were read: what they are, licence, checksum
 	Remarks     map[string]string // cell: what every table with it says of its data
+	Missing     int               // results that the study asks for and that are not there
 
 	// Predictions yields what the classifiers of a cell said of its test rows, by
 	// replicate, as far as that is kept; nil: it is not.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
+}
+
+// Lacking says how many results are missing; "": none.
+func (v *View) Lacking() string {
+	if v.Missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The study is not complete: %s not there yet.", Plural(v.Missing, "result is", "results are"))
 }
 
 // A Factor is a varied quantity as readers see it.
