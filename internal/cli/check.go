@@ -84,15 +84,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 		fmt.Fprintln(out, "remark:", remark)
 	}
 	fmt.Fprintln(out, "classifiers:")
-	listed := map[string]bool{}
-	for _, c := range s.Cells {
-		for _, e := range c.Classifiers {
-			if !listed[e.ID] {
-				fmt.Fprintf(out, "  %-14s %s\n", e.ID, e.Spec)
-			}
-			listed[e.ID] = true
-		}
-	}
+	printRecipes(out, s)
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
@@ -238,6 +230,34 @@ func printReading(out io.Writer, s *study.Study) {
 		told[c.Data.File] = true
 		for _, line := range lines {
 			fmt.Fprintln(out, "  "+line)
+		}
+	}
+}
+
+// printRecipes lists the recipes of each classifier, of which there are several where
+// factors vary its parameters.
+func printRecipes(out io.Writer, s *study.Study) {
+	const most = 8
+	specs := map[string][]string{}
+	listed := map[[2]string]bool{}
+	for _, c := range s.Cells {
+		for _, e := range c.Classifiers {
+			if recipe := [2]string{e.ID, e.Spec}; !listed[recipe] {
+				listed[recipe] = true
+				specs[e.ID] = append(specs[e.ID], e.Spec)
+			}
+		}
+	}
+	for _, id := range s.ClassifierIDs() {
+		list := specs[id]
+		for i, spec := range list[:min(len(list), most)] {
+			if i > 0 {
+				id = ""
+			}
+			fmt.Fprintf(out, "  %-14s %s\n", id, spec)
+		}
+		if len(list) > most {
+			fmt.Fprintf(out, "  %-14s and %d more\n", "", len(list)-most)
 		}
 	}
 }

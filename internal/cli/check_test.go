@@ -129,3 +129,31 @@ func TestCheckRemarksOnLabels(t *testing.T) {
 		}
 	}
 }
+
+// Where a factor varies a classifier's parameter, check lists its recipes and the protocol
+// all values; a label that names a parameter follows it.
+func TestVariedParametersAreNamed(t *testing.T) {
+	text := `study: varied
+seed: 1
+replicates: 4
+design: {k: [1, 5], fill: {by-mean: mean, by-median: median}}
+data:
+  generator: {name: forest, d: 4}
+  train: {n: 40}
+  test: {n: 50}
+  missing: {mcar: 0.1, where: both}
+classifiers: [{classifier: 5nn, k: $k, impute: $fill}, {classifier: rf, impute: mean}]
+`
+	for _, c := range []struct{ text, check, protocol string }{
+		{text, "  5nn            5nn/1{k=1}+impute=mean\n                 5nn/1{k=1}+impute=median\n                 5nn/1{}+impute=mean\n", "- k-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. Parameters: k = 1 or 5, standardise = false (default), impute = mean or median."},
+		{strings.Replace(text, "[1, 5]", "[1]", 1), "  5nn            5nn/1{k=1}+impute=mean\n", "- 1-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. Parameters: k = 1, standardise = false (default), impute = mean or median."},
+	} {
+		file := writeStudy(t, c.text)
+		if code, out, errOut := copse("check", file, "--pilot", "0"); code != 0 || !strings.Contains(out, c.check) {
+			t.Errorf("check lacks %q: exit %d\n%s%s", c.check, code, out, errOut)
+		}
+		if code, out, errOut := copse("protocol", file); code != 0 || !strings.Contains(out, c.protocol) {
+			t.Errorf("protocol lacks %q: exit %d\n%s%s", c.protocol, code, out, errOut)
+		}
+	}
+}

@@ -112,13 +112,58 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 			d.Generators = append(d.Generators, program(p, said))
 		}
 		for _, e := range c.Classifiers {
-			if !seen["classifier "+e.ID] {
-				seen["classifier "+e.ID] = true
-				d.Classifiers = append(d.Classifiers, component(e, said))
+			if recipe := "classifier " + e.ID + " " + e.Spec; !seen[recipe] {
+				seen[recipe] = true
+				d.Classifiers = joined(d.Classifiers, component(e, said))
 			}
 		}
 	}
 	return d
+}
+
+// joined adds a classifier to a list. One that is there has other parameters in other
+// cells, as factors vary them: the values of all are named.
+func joined(list []view.Component, c view.Component) []view.Component {
+	i := slices.IndexFunc(list, func(o view.Component) bool { return o.ID == c.ID })
+	if i < 0 {
+		return append(list, c)
+	}
+	o := &list[i]
+	if o.Label != c.Label {
+		o.Label = "k-NN" // the one label that follows a parameter
+	}
+	o.Remark = cmp.Or(o.Remark, c.Remark)
+	for k := range o.Params {
+		p := &o.Params[k]
+		other := view.Setting{Value: noValue}
+		if at := settingAt(c.Params, p.Name); at >= 0 {
+			other = c.Params[at]
+		}
+		p.Value, p.Default = orValue(p.Value, other.Value), p.Default && other.Default
+	}
+	for _, p := range c.Params {
+		if settingAt(o.Params, p.Name) < 0 {
+			p.Value = orValue(noValue, p.Value)
+			o.Params = append(o.Params, p)
+		}
+	}
+	return list
+}
+
+// noValue is that of a setting which some cells do not have.
+const noValue = "none"
+
+func settingAt(list []view.Setting, name string) int {
+	return slices.IndexFunc(list, func(s view.Setting) bool { return s.Name == name })
+}
+
+// orValue adds a value to those that are named, once.
+func orValue(named, value string) string {
+	const or = " or "
+	if slices.Contains(strings.Split(named, or), value) {
+		return named
+	}
+	return named + or + value
 }
 
 // samplings tells of each cell how its replicates came about. The sizes of folds
@@ -201,6 +246,9 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 	spec, _ := classifiers.Lookup(e.Name)
 	if c.Label == "" && e.ID == e.Name {
 		c.Label = spec.Label
+		if knn, is := e.Classifier.(*classifiers.KNN); is {
+			c.Label = fmt.Sprintf("%d-NN", knn.K)
+		}
 	}
 	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
 	if e.Preparation.Probabilities == classifiers.PlattScaling {
