@@ -27,6 +27,9 @@ func (data *Data) SplitInWords() string {
 	} else if data.Random && (data.Folds > 0 || data.Holdout > 0) {
 		words += ", not stratified"
 	}
+	if data.Subsample > 0 {
+		words += fmt.Sprintf(", of %d rows drawn first", data.Subsample)
+	}
 	return words
 }
 
@@ -105,9 +108,8 @@ func shortened(list []string) string {
 }
 
 // NoiseInWords says which attributes are irrelevant, which values are removed and which
-// labels changed; "": none.
-func (data *Data) NoiseInWords() string {
-	var parts []string
+// labels changed.
+func (data *Data) NoiseInWords() (parts []string) {
 	if data.Irrelevant > 0 {
 		parts = append(parts, fmt.Sprintf("%d of the attributes are standard normal in every class, independent of all others", data.Irrelevant))
 	}
@@ -123,5 +125,5 @@ func (data *Data) NoiseInWords() string {
 	if data.Flip > 0 {
 		parts = append(parts, fmt.Sprintf("a training label is another class with probability %v", data.Flip))
 	}
-	return strings.Join(parts, "; ")
+	return parts
 }

@@ -157,3 +157,29 @@ classifiers: [{classifier: 5nn, k: $k, impute: $fill}, {classifier: rf, impute: 
 		}
 	}
 }
+
+// The page says how rows are split and what is done to them, of all cells.
+func TestPageTellsSplitsAndNoise(t *testing.T) {
+	file, dir := writeStudy(t, `study: noisy
+seed: 1
+replicates: 4
+design: {m: {none: {mcar: 0}, some: {mcar: 0.1, where: both}}}
+data: {set: iris, holdout: 0.3, random: true, subsample: 100, missing: $m, flip: 0.05}
+classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
+`), filepath.Join(t.TempDir(), "noisy")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<dt>split</dt><dd>holdout of 0.3, not stratified, of 100 rows drawn first</dd>",
+		"<dt>noise</dt><dd>a training label is another class with probability 0.05; each training and test value is missing with probability 0.1</dd>",
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}

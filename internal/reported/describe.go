@@ -287,48 +287,36 @@ func settings(made, defaults any) []view.Setting {
 // dataOf says what the trials of a study are trained and tested on.
 func dataOf(s *study.Study) []view.Setting {
 	var list []view.Setting
-	add := func(name string, of func(*study.Data) string) {
+	add := func(name string, of func(*study.Data) []string) {
 		var values []string
 		seen := map[string]bool{"": true}
 		for _, c := range s.Cells {
-			if v := of(c.Data); !seen[v] {
-				seen[v], values = true, append(values, v)
+			for _, v := range of(c.Data) {
+				if !seen[v] {
+					seen[v], values = true, append(values, v)
+				}
 			}
 		}
 		if len(values) > 0 {
 			list = append(list, view.Setting{Name: name, Value: strings.Join(values, "; ")})
 		}
 	}
-	add("file", func(d *study.Data) string { return strings.Join(d.CSV, ", ") })
+	add("file", func(d *study.Data) []string { return []string{strings.Join(d.CSV, ", ")} })
 	// of files neither is known where they are not
-	drawn := func(rows func(*study.Data) []int) func(*study.Data) string {
-		return func(d *study.Data) string {
-			if len(d.CSV) > 0 || len(d.Set) > 0 {
-				return ""
+	drawn := func(rows func(*study.Data) []int) func(*study.Data) []string {
+		return func(d *study.Data) []string {
+			if d.FromFiles() {
+				return nil
 			}
-			return counts(rows(d))
+			return []string{counts(rows(d))}
 		}
 	}
 	add("training rows by class", drawn(func(d *study.Data) []int { return d.TrainCounts }))
 	add("test rows by class", drawn(func(d *study.Data) []int { return d.TestCounts }))
 	add("rows of a task by class", drawn(func(d *study.Data) []int { return d.SampleCounts }))
-	add("cross-validation", func(d *study.Data) string {
-		if d.Folds == 0 {
-			return ""
-		}
-		return fmt.Sprintf("%d folds", d.Folds)
-	})
-	add("held out", func(d *study.Data) string { return share(d.Holdout) })
-	add("irrelevant attributes", func(d *study.Data) string { return share(float64(d.Irrelevant)) })
-	add("training labels flipped", func(d *study.Data) string { return share(d.Flip) })
+	add("split", func(d *study.Data) []string { return []string{d.SplitInWords()} })
+	add("noise", (*study.Data).NoiseInWords)
 	return list
-}
-
-func share(p float64) string {
-	if p == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%g", p)
 }
 
 // counts writes rows per class with their sum.

@@ -3,6 +3,7 @@ package reported
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"copse/experiments/study"
 	"copse/report"
@@ -77,7 +78,7 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 }
 
 func protocolCell(data *study.Data) protocol.Cell {
-	c := protocol.Cell{Data: data.GeneratorName(), Noise: data.NoiseInWords(), Split: data.SplitInWords()}
+	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "), Split: data.SplitInWords()}
 	if data.FromFiles() {
 		c.Data = data.Source()
 	}
