@@ -2,6 +2,7 @@ package classifiers
 
 import (
 	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/svm"
 	"copse/stats/kde"
 )
 
@@ -38,11 +39,7 @@ func machineNumbers(n, test, p int) float64 {
 	if wide(n, p, 1) {
 		return max(products(n, 1)+2*float64(n)*tileColumns(p), scores)
 	}
-	features := float64(n) * float64(p)
-	if n <= 6*p { // the machine may ask for the rows' products, of a copy
-		return max(2*features+products(n, 1), scores)
-	}
-	return max(features, scores)
+	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p)), scores)
 }
 
 func products(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }

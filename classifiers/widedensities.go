@@ -38,7 +38,7 @@ func heldRows(n, p int) int {
 // tryTiles tries the sizes that are not done where the log densities are too many to be
 // held.
 func (s *sizeSearch) tryTiles(ctx context.Context) error {
-	s.memory = nil
+	s.memory, s.solver = nil, svm.LinearSolver{} // room for the products
 	n, sizes := len(s.y), s.sizes[s.done:]
 	added := make([][]*svm.Products, s.folds) // [fold][size], of the columns that the size before has not
 	for f := range added {

@@ -19,6 +19,16 @@ type LinearSolver struct {
 	gathered []float64
 }
 
+// LinearNumbers returns how many float64 a LinearSolver may hold beside n rows of d
+// columns: those of a working set, and all products of the rows if it may take them.
+func LinearNumbers(n, d int) int {
+	numbers := min(n, linearSet) * d
+	if n <= interiorRows*d {
+		numbers += n * n
+	}
+	return numbers
+}
+
 // A Solution is a linear machine, <W, x> + Bias, and the dual variables of its rows.
 type Solution struct {
 	W, Alpha []float64
@@ -103,8 +113,9 @@ func screened(n, d int) bool {
 func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) error {
 	n, d := x.Dims()
 	if n <= interiorRows*d {
-		products, err := NewGram(ctx, Linear{}, x)
+		products, err := newDots(ctx, x)
 		if err == nil {
+			products.mirror()
 			s.k = byRow{products}
 		}
 		return err

@@ -52,22 +52,35 @@ type Gram struct {
 
 // NewGram computes the kernel matrix of the rows of x.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	p := newPoints(x)
-	g := &Gram{n: p.n, data: make([]float64, p.n*p.n)}
-	depth := max(1, productsPerLook/(p.n*p.n/2+1))
-	for j := 0; j < p.d; j += depth {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		g.add(ctx, p.x[j:], p.d, min(depth, p.d-j))
+	g, err := newDots(ctx, x)
+	if err != nil {
+		return nil, err
 	}
-	for i := range p.n {
+	zz := make([]float64, g.n)
+	for i := range zz {
+		zz[i] = square(x.RawRowView(i))
+	}
+	for i := range g.n {
 		if i%rowsPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		k.apply(g.data[i*(p.n+1):(i+1)*p.n], p.zz[i], p.zz[i:])
+		k.apply(g.data[i*(g.n+1):(i+1)*g.n], zz[i], zz[i:])
 	}
 	g.mirror()
+	return g, nil
+}
+
+// newDots computes the upper triangle of the dot products of the rows of x.
+func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) {
+	rows := x.RawMatrix()
+	g := &Gram{n: rows.Rows, data: make([]float64, rows.Rows*rows.Rows)}
+	depth := max(1, productsPerLook/(g.n*g.n/2+1))
+	for j := 0; j < rows.Cols; j += depth {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g.add(ctx, rows.Data[j:], rows.Stride, min(depth, rows.Cols-j))
+	}
 	return g, nil
 }
 

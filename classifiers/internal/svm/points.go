@@ -29,9 +29,15 @@ func (p *points) at(i int) []float64 { return p.x[i*p.d : (i+1)*p.d] }
 func squares(x []float64, n, d int) []float64 {
 	zz := make([]float64, n)
 	for i := range zz {
-		for _, v := range x[i*d : (i+1)*d] {
-			zz[i] += v * v
-		}
+		zz[i] = square(x[i*d : (i+1)*d])
+	}
+	return zz
+}
+
+// square returns the squared length of a row.
+func square(x []float64) (zz float64) {
+	for _, v := range x {
+		zz += v * v
 	}
 	return zz
 }
