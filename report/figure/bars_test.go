@@ -57,7 +57,7 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Reference = "bars", "nobody"
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), `got "nobody"`) {
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "nobody is not among the columns, slb, 5nn, nb, oracle") {
 		t.Error(err)
 	}
 }

@@ -94,8 +94,6 @@ func checkCurves(v *view.View, o *Options) error {
 	switch {
 	case v.Predictions == nil:
 		return view.Mistaken([]string{"kind"}, "", "a figure of kind %s is drawn from predictions of the test rows, which the study does not keep: give it predictions: keep and run it", o.Kind)
-	case o.Excess:
-		return view.Mistaken([]string{"excess"}, "", "a curve has no excess over the oracle's: leave excess out, and the oracle's is drawn beside the others")
 	case o.Band != "2se" && o.Band != "none":
 		return view.Mistaken([]string{"band"}, "", "the bands of a figure of kind %s are 2se or none, not %s", o.Kind, o.Band)
 	}

@@ -10,6 +10,7 @@ import (
 	"copse/report/canvas"
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -17,22 +18,23 @@ import (
 // width.
 type Kind struct {
 	Name, Summary string
+	keys          string // of the options, those that not all kinds read, and this one does
 	draw          func(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error)
 }
 
 // Kinds are all kinds of figures.
 var Kinds = []Kind{
-	{"box", "box plots of the classifiers, points where replicates are few", boxPage},
-	{"line", "means against a numeric factor, with bands: learning curves", linePage},
-	{"cd", "critical-difference diagram of the average ranks", rankPage},
-	{"wins", "share of cells in which a champion beats each rival", winPage},
-	{"bars", "means less that of a reference", barPage},
-	{"differences", "intervals of paired differences from the best or a champion", differencePage},
-	{"heat", "heat map of cells and classifiers: means or ranks", heatPage},
-	{"nested", "nested loops over all cells, as one line per classifier", nestedPage},
-	{"pareto", "error against time", paretoPage},
-	{"roc", "ROC curves averaged over replicates, of kept predictions", rocCurves.page},
-	{"reliability", "observed frequencies against predicted probabilities, of kept predictions", reliabilityCurves.page},
+	{"box", "box plots of the classifiers, points where replicates are few", "reference excess orientation", boxPage},
+	{"line", "means against a numeric factor, with bands: learning curves", "x log2_x log_y band reference excess", linePage},
+	{"cd", "critical-difference diagram of the average ranks", "family cliques", rankPage},
+	{"wins", "share of cells in which a champion beats each rival", "family champion", winPage},
+	{"bars", "means less that of a reference", "reference", barPage},
+	{"differences", "intervals of paired differences from the best or a champion", "family champion", differencePage},
+	{"heat", "heat map of cells and classifiers: means or ranks", "family rows shown excess", heatPage},
+	{"nested", "nested loops over all cells, as one line per classifier", "rows reference excess", nestedPage},
+	{"pareto", "error against time", "seconds excess", paretoPage},
+	{"roc", "ROC curves averaged over replicates, of kept predictions", "band reference class", rocCurves.page},
+	{"reliability", "observed frequencies against predicted probabilities, of kept predictions", "band reference class bins", reliabilityCurves.page},
 }
 
 // KindNames are the names of all kinds.
@@ -44,8 +46,39 @@ func KindNames() []string {
 	return names
 }
 
+// reads tells whether figures of the kind differ by such a key.
+func (k *Kind) reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
+
+// check wants no key that only other kinds read, and as the reference one of the columns.
+func (k *Kind) check(o *Options, columns []string) error {
+	standard := Defaults()
+	defaults := recipe.Params(&standard)
+	for i, p := range recipe.Params(o) {
+		if p.Default == defaults[i].Default || p.Default == "" || k.reads(p.Name) {
+			continue
+		}
+		var others []string
+		for _, other := range Kinds {
+			if other.reads(p.Name) {
+				others = append(others, other.Name)
+			}
+		}
+		if others != nil {
+			return view.Mistaken([]string{p.Name}, "", "figures of kind %s have no %s, those of kind %s have", k.Name, p.Name, strings.Join(others, ", "))
+		}
+	}
+	if o.Reference != "" && o.Reference != standard.Reference && !slices.Contains(columns, o.Reference) {
+		return view.Mistaken([]string{"reference"}, "", "%s is not among the columns, %s", o.Reference, strings.Join(columns, ", "))
+	}
+	return nil
+}
+
 // Draw draws the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
+	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
+	if kind < 0 {
+		return nil, fmt.Errorf("unknown kind %q", o.Kind)
+	}
 	v = v.Comparing(o.Family)
 	cells, err := v.Where(o.Where)
 	if err != nil {
@@ -62,16 +95,15 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := Kinds[kind].check(&o, columns); err != nil {
+		return nil, err
+	}
 	if o.Excess {
 		if err := v.Excess(&m); err != nil {
 			return nil, err
 		}
 		columns = slices.DeleteFunc(slices.Clone(columns), func(id string) bool { return id == m.Over })
 		o.Reference = ""
-	}
-	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
-	if kind < 0 {
-		return nil, fmt.Errorf("unknown kind %q", o.Kind)
 	}
 	pages, err := v.Groups(cells, o.Page)
 	if err != nil {

@@ -247,6 +247,36 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
+// A key that only other kinds read is a mistake, whichever it is.
+func TestKeysOfOtherKinds(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	v := view.New(study, rows, view.DefaultInference())
+	given := map[string]func(*Options){
+		"x": func(o *Options) { o.X = "n" }, "log2_x": func(o *Options) { o.LogX = true }, "log_y": func(o *Options) { o.LogY = true },
+		"band": func(o *Options) { o.Band = "none" }, "family": func(o *Options) { o.Family = []string{"slb", "nb"} },
+		"reference": func(o *Options) { o.Reference = "nb" }, "champion": func(o *Options) { o.Champion = "nb" }, "rows": func(o *Options) { o.Rows = []string{"n"} },
+		"shown": func(o *Options) { o.Shown = "rank" }, "seconds": func(o *Options) { o.Seconds = "predict_seconds" }, "class": func(o *Options) { o.Class = "0" },
+		"bins": func(o *Options) { o.Bins = 5 }, "excess": func(o *Options) { o.Excess = true }, "cliques": func(o *Options) { o.Cliques = "nemenyi" },
+		"orientation": func(o *Options) { o.Orient = "horizontal" },
+	}
+	for _, kind := range Kinds {
+		for _, key := range strings.Fields(kind.keys) {
+			if given[key] == nil {
+				t.Errorf("%s reads %s, which is not tried", kind.Name, key)
+			}
+		}
+		for key, give := range given {
+			o := Defaults()
+			o.Kind = kind.Name
+			give(&o)
+			_, err := Draw(v, o)
+			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s have no %s, ", kind.Name, key)); refused == kind.reads(key) {
+				t.Errorf("%s with %s: %v", kind.Name, key, err)
+			}
+		}
+	}
+}
+
 func TestFigureMistakes(t *testing.T) {
 	study, records := fixture.Sample(3)
 	v := view.New(study, records, view.DefaultInference())
@@ -265,6 +295,7 @@ func TestFigureMistakes(t *testing.T) {
 		`ranks need an error rate`:                                func(o *Options) { o.Kind, o.Metric = "cd", "fit_seconds" },
 		`unknown kind "pie"`:                                      func(o *Options) { o.Kind = "pie" },
 		`no classifier "rf"; the rec`:                             func(o *Options) { o.Columns = []string{"rf"} },
+		`nb is not among the columns, slb, 5nn`:                   func(o *Options) { o.Columns, o.Reference = []string{"slb", "5nn"}, "nb" },
 	} {
 		o := Defaults()
 		change(&o)
@@ -369,8 +400,11 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 		}
 		draw := func() string {
 			return figures(t, study, rows, func(o *Options) {
-				o.Kind, o.X = kind, "n"
-				if kind == "bars" {
+				o.Kind = kind
+				switch kind {
+				case "line":
+					o.X = "n"
+				case "bars":
 					o.Reference = "slb"
 				}
 			})[0].Caption

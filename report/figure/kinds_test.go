@@ -171,7 +171,9 @@ func TestParetoFront(t *testing.T) {
 		}
 	}
 	study, rows := fixture.Sample(3)
-	if _, err := Draw(view.New(study, rows, view.DefaultInference()), Options{Kind: "pareto", Metric: "error", Seconds: "fit_seconds", Width: "text"}); err == nil || !strings.Contains(err.Error(), "no times are known") {
+	pareto := Defaults()
+	pareto.Kind, pareto.Panel = "pareto", []string{"cpd"}
+	if _, err := Draw(view.New(study, rows, view.DefaultInference()), pareto); err == nil || !strings.Contains(err.Error(), "no times are known") {
 		t.Errorf("without times: %v", err)
 	}
 	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}
@@ -189,7 +191,7 @@ func TestParetoFront(t *testing.T) {
 	if len(got) != 3 || !got["slb"] || got["5nn"] || !got["nb"] {
 		t.Errorf("efficient: %v, want slb (best) and nb (fastest), not 5nn; the oracle left out", got)
 	}
-	pictures, err := Draw(v, Options{Kind: "pareto", Metric: "error", Scale: "percent", Seconds: "fit_seconds", Width: "text", Panel: []string{"cpd"}})
+	pictures, err := Draw(v, pareto)
 	if err != nil || len(pictures) != 1 {
 		t.Fatal(err)
 	}
@@ -197,7 +199,8 @@ func TestParetoFront(t *testing.T) {
 		t.Errorf("drawn: %q", words)
 	}
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" && strings.HasPrefix(r.Cell, "c0") })
-	pictures, err = Draw(view.New(study, rows, view.DefaultInference()), Options{Kind: "pareto", Metric: "error", Scale: "percent", Seconds: "fit_seconds", Width: "text", Panel: []string{"cpd"}, Columns: []string{"nb"}})
+	pareto.Columns = []string{"nb"}
+	pictures, err = Draw(view.New(study, rows, view.DefaultInference()), pareto)
 	if err != nil || len(pictures) != 1 || !strings.Contains(pictures[0].Caption, " Left out, without results: densities: gaussian.") {
 		t.Errorf("a panel without results: %v %+v", err, pictures)
 	}

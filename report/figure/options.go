@@ -22,7 +22,7 @@ type Options struct {
 	Band      string   `param:"band" doc:"line, roc, reliability: shaded around the mean, two Monte-Carlo standard errors; line alone: one standard deviation or the quartiles" enum:"2se,sd,quartiles,none"`
 	Columns   []string `param:"columns" doc:"classifier ids; empty: all"`
 	Family    []string `param:"family" doc:"cd, wins, differences, heat: classifier ids compared; empty: the family of the inference"`
-	Reference string   `param:"reference" doc:"classifier drawn as a reference line at its mean, or beside whose mean bars stand; empty: none"`
+	Reference string   `param:"reference" doc:"box, line, nested, roc, reliability: of the columns the one drawn as a reference; bars: the one beside whose mean they stand; empty: none"`
 	Champion  string   `param:"champion" doc:"wins: the classifier whose wins are counted; differences: the one that others are compared with, empty: the best of each panel"`
 	Rows      []string `param:"rows" doc:"heat, nested: factors whose combinations are the rows or the steps, outermost first; empty: all that vary"`
 	Shown     string   `param:"shown" doc:"heat: what colours and numbers show, the metric or the classifier's rank in the row" enum:"metric,rank"`

@@ -65,8 +65,10 @@ func TestTextsHaveRoom(t *testing.T) {
 			levelsOf(rows, "0.0001", "0.5", "0.55")
 			o.Scale = "fraction"
 		},
-		"logarithms": func(_ *view.Study, _ *records.Records, o *Options) { o.LogY, o.LogX = true, true },
-		"times":      func(_ *view.Study, _ *records.Records, o *Options) { o.Metric = "fit_seconds" },
+		"logarithms": func(_ *view.Study, _ *records.Records, o *Options) {
+			o.LogY, o.LogX = o.Kind == "line", o.Kind == "line"
+		},
+		"times": func(_ *view.Study, _ *records.Records, o *Options) { o.Metric = "fit_seconds" },
 		"few digits": func(_ *view.Study, rows *records.Records, o *Options) {
 			o.Scale = "fraction"
 			for i := range rows.Rows {
@@ -148,7 +150,11 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 	one := []string{"cpd=gaussian", "n=200"} // cell: others would be panels of their own
 	where := map[string][]string{"roc": one, "reliability": one}
 	for kind, most := range map[string]int{"line": len(canvas.Marks), "nested": len(canvas.Dashes), "pareto": len(canvas.Marks), "roc": len(canvas.Marks), "reliability": len(canvas.Marks)} {
-		pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Where = kind, "n", where[kind] })
+		pictures := figures(t, study, rows, func(o *Options) {
+			if o.Kind, o.Where = kind, where[kind]; kind == "line" {
+				o.X = "n"
+			}
+		})
 		if !strings.Contains(pictures[0].Caption, "Each panel names some of the classifiers, 4 panels all of them; the others are grey.") {
 			t.Errorf("%s: %s", kind, pictures[0].Caption)
 		}
