@@ -183,3 +183,17 @@ classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 		}
 	}
 }
+
+// Two classifiers of one label are remarked on: columns with the same head.
+func TestCheckRemarksOnEqualLabels(t *testing.T) {
+	for classifiers, want := range map[string]bool{
+		"[{id: a, classifier: rf, label: RF}, lda, rf]": true,
+		"[{id: a, classifier: rf}, lda, rf]":            false,
+	} {
+		study := writeStudy(t, "study: heads\nseed: 1\nreplicates: 2\ndata:\n  generator: {name: forest, d: 3}\n  train: {n: 20}\n  test: {n: 20}\nclassifiers: "+classifiers+"\n")
+		code, out, errOut := copse("check", study, "--pilot", "0s")
+		if code != 0 || strings.Contains(out, "remark: classifiers a and rf are both called RF: give one a label") != want {
+			t.Errorf("%s: exit code %d\n%s%s", classifiers, code, out, errOut)
+		}
+	}
+}

@@ -73,13 +73,18 @@ func Foresee(s *study.Study, layout report.Layout) error {
 }
 
 // Remarks says which metrics of a study that is foreseen no table of all cells can show,
-// which figures would be hard to read in print, and what helps: a page of each speaks for
-// all of them.
+// which classifiers readers could not tell apart, which figures would be hard to read in
+// print, and what helps: a page of each speaks for all of them.
 func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
 	v := view.New(rehearsedStudy(s), rehearsal(s), layout.Inference)
 	for _, metric := range s.Metrics {
 		if _, err := v.Measure(metric, "", v.Cells); err != nil {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
+		}
+	}
+	for i, c := range v.Classifiers {
+		if k := slices.IndexFunc(v.Classifiers, func(o view.Component) bool { return v.Label(o.ID) == v.Label(c.ID) }); k < i {
+			remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", v.Classifiers[k].ID, c.ID, v.Label(c.ID)))
 		}
 	}
 	for _, o := range layout.Figures {

@@ -283,6 +283,7 @@ func TestFigureMistakes(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		`horizontal factor cpd: level "gaussian" is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
 		`a line needs x, the numeric`:                             func(o *Options) { o.Kind = "line" },
+		`n is a factor of page or panel, too`:                     func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"} },
 		`no factor "m"`:                                           func(o *Options) { o.Page = []string{"m"} },
 		`one of slb, 5nn, nb; got "svm"`:                          func(o *Options) { o.Kind, o.Champion = "wins", "svm" },
 		`wins need an error rate`:                                 func(o *Options) { o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds" },

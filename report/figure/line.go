@@ -62,6 +62,9 @@ func linePage(v *view.View, o Options, m *view.Measure, columns []string, page v
 	if o.X == "" {
 		return canvas.Picture{}, view.Mistaken([]string{"x"}, "", "a line needs x, the numeric factor on the horizontal axis; the factors are %s", strings.Join(v.FactorNames(), ", "))
 	}
+	if slices.Contains(slices.Concat(o.Page, o.Panel), o.X) {
+		return canvas.Picture{}, view.Mistaken([]string{"x"}, "", "%s is a factor of page or panel, too: a panel would have one point of each line", o.X)
+	}
 	drawn, ref := measured(columns, o.Reference)
 	l := lineDrawing{View: v, measure: m, reference: ref, panels: panels{options: o, vertical: m.Title()}}
 	if ref != "" {
