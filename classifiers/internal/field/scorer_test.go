@@ -39,6 +39,9 @@ func cvll(s *Scorer, node int, parents []int, g grid, floor float64, alone func(
 // The windowed sums against Eq. 9 written out.
 func TestCVLLIsEquationNine(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
+	for _, n := range []int{2, 7, 8, 9, 64, 65, 72, 200} { // less and more than a tile has
+		isEquationNine(t, chain(rng, n, 4), grid{[2]float64{0.1, 0.25}, [2]float64{0.2, 0.7}})
+	}
 	for _, x := range [][][]float64{withTies(rng), chain(rng, 200, 4)} {
 		isEquationNine(t, x, grid{[2]float64{0.1, 0.25}, [2]float64{0.2, 0.7}})
 		isEquationNine(t, x, grid{[2]float64{0.01, 0.04}, [2]float64{0.1, 0.4}})
