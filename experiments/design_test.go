@@ -329,3 +329,25 @@ func TestFoldsOfFile(t *testing.T) {
 		t.Errorf("replayed without the file: %+v, %v", replay, err)
 	}
 }
+
+// Classifiers have the order of the study's list, whichever of them the first cells run.
+func TestClassifiersInTheOrderOfTheList(t *testing.T) {
+	s := loadText(t, `study: s
+seed: 1
+replicates: 1
+design: {n: [20, 40, 60]}
+data:
+  generator: {name: forest, d: 3}
+  train: {n: $n}
+  test: {n: 20}
+classifiers:
+  - {classifier: nb, only: {n: 60}}
+  - lda
+  - {classifier: rf, only: {n: [40, 60]}}
+  - {classifier: qda, only: {n: [20, 60]}}
+  - 5nn
+`)
+	if ids := strings.Join(s.ClassifierIDs(), " "); ids != "nb lda rf qda 5nn" {
+		t.Error(ids)
+	}
+}

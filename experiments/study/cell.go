@@ -42,6 +42,8 @@ type Entry struct {
 	Program    *external.Program      // of an external classifier
 
 	Preparation classifiers.Preparation // of the data before a classifier or program sees them; Spec has it
+
+	place int // in the study's list
 }
 
 // Oracle tells whether the entry decides by the problem's own densities.

@@ -96,7 +96,7 @@ func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
 	}
 	var entries []Entry
 	var bound strings.Builder
-	for _, n := range list.Content {
+	for place, n := range list.Content {
 		resolved := r.substitute(n, "classifiers."+classifierID(n))
 		id := classifierID(resolved)
 		e, ok := r.entry(resolved, id)
@@ -116,6 +116,7 @@ func (r *resolver) classifiers(list *yaml.Node, data *Data) ([]Entry, string) {
 		if hasReference(n) {
 			bound.WriteString("|" + e.ID + "=" + e.Spec)
 		}
+		e.place = place
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 && r.Mistakes() == 0 {

@@ -220,15 +220,18 @@ func (s *Study) YAML() ([]byte, error) {
 	return b.Bytes(), w.Close()
 }
 
-// ClassifierIDs returns the ids in the study's order.
+// ClassifierIDs returns the ids in the study's order, whichever cells run them.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
+	places := map[string]int{}
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
-			if !slices.Contains(ids, e.ID) {
-				ids = append(ids, e.ID)
+			if _, known := places[e.ID]; !known {
+				ids, places[e.ID] = append(ids, e.ID), e.place
 			}
+			places[e.ID] = min(places[e.ID], e.place)
 		}
 	}
+	slices.SortStableFunc(ids, func(a, b string) int { return places[a] - places[b] })
 	return ids
 }

@@ -118,6 +118,8 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 			}
 		}
 	}
+	ids := s.ClassifierIDs()
+	slices.SortStableFunc(d.Classifiers, func(a, b view.Component) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return d
 }
 
