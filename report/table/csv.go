@@ -33,7 +33,7 @@ var CSVColumns = []Column{
 	{"p_adjusted", "its p-value, adjusted for the comparisons of the row"},
 	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; positive: this classifier is worse than the one it is compared with"},
 	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this classifier minus the other; positive: worse"},
-	{"shift_low", "lower end of its confidence interval at the level 1 - alpha"},
+	{"shift_low", "lower end of its confidence interval at the level 1 - alpha; NA where too few results let none reach it"},
 	{"shift_high", "upper end"},
 	{"p_equivalence", "adjusted p-value of the two one-sided tests at the margin"},
 	{"posterior_better", "probability that this classifier is better by more than the rope"},

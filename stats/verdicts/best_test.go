@@ -324,3 +324,27 @@ func TestCountWins(t *testing.T) {
 		t.Error("alpha 0: no error")
 	}
 }
+
+// So few differences that no interval reaches the level have none, and one without 0 is
+// of a difference that the test finds at that level, too.
+func TestIntervalsReachTheirLevel(t *testing.T) {
+	for _, name := range []string{"signed-rank", "sign"} {
+		for n := 1; n <= 12; n++ {
+			for _, alpha := range []float64{0.05, 0.05 / 3, 0.05 / 15} {
+				p, err := newPaired(name, stats.Independent, 0, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pairs := &records.Pairs{}
+				for i := range n {
+					pairs.X, pairs.Y = append(pairs.X, 0.2+0.01*float64(i)), append(pairs.Y, 0.1)
+				}
+				s := p.Shift("c", pairs, 1-alpha)
+				value, err := p.Test.PValue(p.differences("c", pairs), stats.TwoSided)
+				if found := value <= alpha; err != nil || (s.Level > 0) != found || found != (s.Low > 0 && s.Level >= 1-alpha-1e-9) || s.Low > s.Estimate || s.High < s.Estimate {
+					t.Errorf("%s, %d differences, level %v: %+v, p %v, %v", name, n, 1-alpha, s, value, err)
+				}
+			}
+		}
+	}
+}

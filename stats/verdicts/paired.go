@@ -74,12 +74,16 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 }
 
 // Shift is the estimate that belongs to the test, in the unit of the losses: of the
-// first classifier of the pairs minus the second.
+// first classifier of the pairs minus the second. So few pairs that no interval reaches
+// the level have none: one of less confidence would be read as if it did.
 func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
 	if len(pairs.X) == 0 {
 		return stats.Shift{}
 	}
 	s := p.Test.Shift(p.differences(cell, pairs), level)
+	if s.Level < level-1e-9 { // but for rounding
+		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
+	}
 	s.Estimate, s.Low, s.High = s.Estimate/stats.Grid, s.Low/stats.Grid, s.High/stats.Grid
 	return s
 }
