@@ -155,6 +155,9 @@ func (h *heatDrawing) caption() string {
 	}
 	for _, p := range h.cells {
 		if len(finite(p.values)) < len(p.values)*len(h.ids) {
+			if h.options.Shown == "rank" {
+				return words + " White: rows in which not all have a result, whose best is framed alone."
+			}
 			return words + " White: no result."
 		}
 	}

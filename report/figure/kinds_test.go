@@ -242,3 +242,14 @@ func TestDifferencesSayTheirLevel(t *testing.T) {
 		}
 	}
 }
+
+// What is white in a heat map is said: an entry without a result, of ranks its whole row.
+func TestHeatSaysWhatIsWhite(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" && r.Classifier == "nb" })
+	for shown, want := range map[string]string{"metric": " White: no result.", "rank": " White: rows in which not all have a result, whose best is framed alone."} {
+		if words := figures(t, study, rows, func(o *Options) { o.Kind, o.Shown = "heat", shown })[0].Caption; !strings.Contains(words, want) {
+			t.Errorf("%s: %s", shown, words)
+		}
+	}
+}
