@@ -214,6 +214,12 @@ func TestListNamesEveryRecipe(t *testing.T) {
 	if code, out, _ := copse("list", "classifiers", "5nn"); code != 0 || !strings.Contains(out, "k = 5") || strings.Contains(out, "oracle") {
 		t.Errorf("list classifiers 5nn: exit %d\n%s", code, out)
 	}
+	if code, out, _ := copse("list", "figures", "cd"); code != 0 || !strings.Contains(out, "cliques = holm") || strings.Contains(out, "log_y") {
+		t.Errorf("list figures cd: exit %d\n%s", code, out)
+	}
+	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 || !strings.HasPrefix(out, "sensitivity:CLASS\n") {
+		t.Errorf("list metrics sensitivity:ill: exit %d\n%s", code, out)
+	}
 }
 
 // A sharded run leaves the same records as a whole one.

@@ -93,6 +93,9 @@ func listEntries(out io.Writer, t topic, only []string) error {
 	}
 	for _, name := range only {
 		at := slices.Index(names, name)
+		if of, _, found := strings.Cut(name, ":"); at < 0 && found { // as a study has it
+			at = slices.Index(names, of+":CLASS")
+		}
 		if at < 0 {
 			return usagef("no %q among the %s%s", name, t.name, config.DidYouMean(name, names))
 		}
@@ -207,7 +210,7 @@ func tableEntries() []entry {
 func figureEntries() []entry {
 	var list []entry
 	for _, k := range figure.Kinds {
-		list = append(list, entry{name: k.Name, summary: k.Summary, keys: "report.figures"})
+		list = append(list, entry{name: k.Name, summary: k.Summary, keys: "report.figures", params: k.Params()})
 	}
 	return list
 }

@@ -49,6 +49,12 @@ func KindNames() []string {
 // reads tells whether figures of the kind differ by such a key.
 func (k *Kind) reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
+// Params are those keys, with their defaults.
+func (k *Kind) Params() []recipe.Param {
+	o := Defaults()
+	return slices.DeleteFunc(recipe.Params(&o), func(p recipe.Param) bool { return !k.reads(p.Name) })
+}
+
 // check wants no key that only other kinds read, and as the reference one of the columns.
 func (k *Kind) check(o *Options, columns []string) error {
 	standard := Defaults()
