@@ -33,13 +33,14 @@ const (
 )
 
 // machineNumbers are what a linear machine on p log densities at n rows takes, and
-// the log densities of the test rows.
-func machineNumbers(n, test, p int) float64 {
+// the log densities of the test rows; kept says that it is one of several on the same
+// rows.
+func machineNumbers(n, test, p int, kept bool) float64 {
 	scores := float64(heldRows(test, p)) * float64(p)
 	if wide(n, p, 1) {
 		return max(products(n, 1)+2*float64(n)*tileColumns(p), scores)
 	}
-	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p)), scores)
+	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, kept)), scores)
 }
 
 func products(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
@@ -56,11 +57,11 @@ func (s *SLB) numbers(l Load) float64 {
 	case wide(n, p, matrices):
 		choice = products(n, matrices+1) + float64(folds+2)*float64(n)*tileColumns(p)
 	case held <= crossNumbers:
-		choice = float64(held) + machineNumbers(n, 0, p)
+		choice = float64(held) + machineNumbers(n, 0, p, true)
 	default:
-		choice = machineNumbers(n, 0, p) + keptSums
+		choice = machineNumbers(n, 0, p, true) + keptSums
 	}
-	return max(choice, machineNumbers(l.Train, l.Test, p)) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
+	return max(choice, machineNumbers(l.Train, l.Test, p, false)) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
 func (s *SLBMinus) numbers(l Load) float64   { return allDensities(s.Bandwidth, l) }
@@ -68,7 +69,7 @@ func (f *ForestDens) numbers(l Load) float64 { return allDensities(f.Bandwidth, 
 
 func allDensities(rule string, l Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
-	return machineNumbers(l.Train, l.Test, p) + entryNumbers*float64(p) + keptGrids(rule, l)
+	return machineNumbers(l.Train, l.Test, p, false) + entryNumbers*float64(p) + keptGrids(rule, l)
 }
 
 // keptGrids are what the training set keeps of densities with bandwidth matrices.
@@ -79,7 +80,7 @@ func keptGrids(rule string, l Load) float64 {
 	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-func (s *LU) numbers(l Load) float64 { return machineNumbers(l.Train, l.Test, l.Classes*l.D) }
+func (s *LU) numbers(l Load) float64 { return machineNumbers(l.Train, l.Test, l.Classes*l.D, false) }
 
 // The path keeps standardised columns of all rows beside those of every fold.
 func (s *SLBL1) numbers(l Load) float64 {

@@ -17,14 +17,24 @@ import (
 type LinearSolver struct {
 	scratch  scratch
 	gathered []float64
+	products stepwise
 }
 
+// NextRows says that the next problems are those of the same rows with more and more
+// columns, the first ones those of the problem before: products of the rows are kept
+// from one to the next.
+func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
+
 // LinearNumbers returns how many float64 a LinearSolver may hold beside n rows of d
-// columns: those of a working set, and all products of the rows if it may take them.
-func LinearNumbers(n, d int) int {
+// columns: those of a working set, and all products of the rows if it may take them,
+// twice where they are kept.
+func LinearNumbers(n, d int, kept bool) int {
 	numbers := min(n, linearSet) * d
 	if n <= interiorRows*d {
 		numbers += n * n
+		if kept {
+			numbers += n * n
+		}
 	}
 	return numbers
 }
@@ -65,7 +75,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	s.rescale(y)
 	done, err := s.run(ctx, patience(n, d))
 	if err == nil && !done {
-		if err = s.settle(ctx, x, y, c, start); err == nil {
+		if err = s.settle(ctx, &l.products, x, y, c, start); err == nil {
 			_, err = s.run(ctx, math.MaxInt)
 		}
 	}
@@ -110,13 +120,13 @@ func screened(n, d int) bool {
 }
 
 // settle takes the cheapest of the other ways.
-func (s *solver) settle(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) error {
+func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64, start *Solution) error {
 	n, d := x.Dims()
 	if n <= interiorRows*d {
-		products, err := newDots(ctx, x)
+		dots, err := products.dots(ctx, x)
 		if err == nil {
-			products.mirror()
-			s.k = byRow{products}
+			dots.mirror()
+			s.k = byRow{dots}
 		}
 		return err
 	}

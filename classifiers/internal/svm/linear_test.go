@@ -67,6 +67,33 @@ func TestLinearSolverWarmStart(t *testing.T) {
 	}
 }
 
+// Products that are kept have the bits of those computed at once.
+func TestKeptProductsHaveTheSameBits(t *testing.T) {
+	const n = 1000
+	var l LinearSolver
+	for _, seed := range []uint64{1, 2} { // the next rows lie where the first ones lay
+		x, _ := twoGaussians(n, 700, 0.5, seed)
+		l.NextRows()
+		for _, d := range []int{100, 450, 700, 700, 250} {
+			part := x.Slice(0, n, 0, d).(*mat.Dense)
+			got, err := l.products.dots(context.Background(), part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := newDots(context.Background(), part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.data, want.data) {
+				t.Fatalf("%d columns: products differ", d)
+			}
+		}
+		if l.products.columns == 0 {
+			t.Error("nothing is kept")
+		}
+	}
+}
+
 // optimal tells whether the KKT gap of alpha at C = 1 is below tol.
 func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
 	s := newSolver(byRow{unpack(linearGram(x))}, y, 1, tol, nil)

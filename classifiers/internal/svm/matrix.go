@@ -71,17 +71,51 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 }
 
 // newDots computes the upper triangle of the dot products of the rows of x.
-func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) {
-	rows := x.RawMatrix()
-	g := &Gram{n: rows.Rows, data: make([]float64, rows.Rows*rows.Rows)}
-	depth := max(1, productsPerLook/(g.n*g.n/2+1))
-	for j := 0; j < rows.Cols; j += depth {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		g.add(ctx, rows.Data[j:], rows.Stride, min(depth, rows.Cols-j))
+func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) { return new(stepwise).dots(ctx, x) }
+
+// stepwise computes dot products of rows that gain columns from call to call: it keeps
+// those over the first columns, in the steps of a single call, whose bits they have.
+type stepwise struct {
+	kept    bool
+	first   Gram // over the first columns
+	columns int
+	all     Gram
+}
+
+// dots returns the upper triangle of the dot products of the rows of x, valid until
+// the next call. If products are kept, the first columns are those of the call before.
+func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
+	n, d := x.Dims()
+	s.all = Gram{n, resized(s.all.data, n*n)}
+	step := max(1, productsPerLook/(n*n/2+1))
+	if !s.kept {
+		clear(s.all.data)
+		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	return g, nil
+	s.first = Gram{n, resized(s.first.data, n*n)}
+	if s.columns == 0 || s.columns > d {
+		clear(s.first.data)
+		s.columns = 0
+	}
+	from := s.columns
+	s.columns = d / step * step
+	if err := s.first.addColumns(ctx, x, from, s.columns, step); err != nil {
+		return nil, err
+	}
+	copy(s.all.data, s.first.data)
+	return &s.all, s.all.addColumns(ctx, x, s.columns, d, step)
+}
+
+// addColumns adds the dot products over some columns of x, so many at a time.
+func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
+	rows := x.RawMatrix()
+	for ; from < to; from += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g.add(ctx, rows.Data[from:], rows.Stride, min(step, to-from))
+	}
+	return nil
 }
 
 const (
