@@ -91,8 +91,11 @@ func Reliability(p *Predictions, class, n int) []Bin {
 }
 
 // binOf is the place of a probability among n bins of equal width, b holding those in
-// (b/n, (b+1)/n].
-func binOf(v float64, n int) int { return min(max(int(math.Ceil(v*float64(n)))-1, 0), n-1) }
+// (b/n, (b+1)/n]. Shares of votes lie on the edges, but for what their rounding adds.
+func binOf(v float64, n int) int {
+	const rounding = 1e-9
+	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
+}
 
 // A step is the rows down to one value of a class's score, and those of them that are of
 // the class.

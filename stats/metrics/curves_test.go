@@ -108,3 +108,19 @@ func TestNoCurve(t *testing.T) {
 		}
 	}
 }
+
+// A share of votes is in the bin of the fraction that it is, however it was computed.
+func TestSharesOnTheEdgesOfBins(t *testing.T) {
+	for _, bins := range []int{10, 15, 20} {
+		for k := 1; k <= 60; k++ {
+			for j := 0; j <= k; j++ {
+				want := max((j*bins+k-1)/k, 1) - 1 // the least b with j/k <= (b+1)/bins
+				for _, share := range []float64{float64(j) / float64(k), float64(j) * (1 / float64(k)), 1 - float64(k-j)/float64(k)} {
+					if got := binOf(share, bins); got != want {
+						t.Errorf("%d of %d votes, %v: bin %d of %d, want %d", j, k, share, got, bins, want)
+					}
+				}
+			}
+		}
+	}
+}
