@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -105,7 +106,10 @@ func TestExponent(t *testing.T) {
 func TestSubjects(t *testing.T) {
 	var names []string
 	for _, s := range subjects {
-		if names = append(names, s.name); s.panel >= len(panels) {
+		if !strings.HasSuffix(s.name, tenthWrong) {
+			names = append(names, s.name)
+		}
+		if s.panel >= len(panels) {
 			t.Errorf("%s has no panel", s.name)
 		}
 	}

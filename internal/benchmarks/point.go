@@ -69,7 +69,8 @@ func (c cpuLimit) Err() error {
 }
 
 func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, predict, memory float64, err error) {
-	recipe, err := study.NewClassifier(name, nil)
+	classifier, wrong := strings.CutSuffix(name, tenthWrong)
+	recipe, err := study.NewClassifier(classifier, nil)
 	if err != nil {
 		return "", 0, 0, 0, err
 	}
@@ -80,6 +81,11 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	draw, err := trial.NewDraw(cell, growthSeed, 1)
 	if err != nil {
 		return "", 0, 0, 0, err
+	}
+	if wrong {
+		for i := 0; i < len(draw.Train.Y); i += 10 {
+			draw.Train.Y[i] = 1 - draw.Train.Y[i]
+		}
 	}
 	before, err := resetPeak()
 	if err != nil {
