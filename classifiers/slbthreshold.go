@@ -155,7 +155,9 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 		}
 		held := scale.ApplyIn(rest, t, at)
 		signsOutside, signsInside := signs(s.y, outside), signs(s.y, inside)
-		s.solver.NextRows()
+		if s.t == nil { // many columns
+			s.solver.NextRows()
+		}
 		for i := s.done; i < to && !s.decided(f, i); i++ {
 			kept := z.Slice(0, len(outside), 0, s.sizes[i]).(*mat.Dense)
 			machine, err := s.solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, s.machines[f])

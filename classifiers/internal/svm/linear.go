@@ -22,7 +22,7 @@ type LinearSolver struct {
 
 // NextRows says that the next problems are those of the same rows with more and more
 // columns, the first ones those of the problem before: products of the rows are kept
-// from one to the next.
+// from one to the next, and where one needed all of them, so does what starts from it.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 a LinearSolver may hold beside n rows of d
@@ -43,6 +43,7 @@ func LinearNumbers(n, d int, kept bool) int {
 type Solution struct {
 	W, Alpha []float64
 	Bias     float64
+	dense    bool // all products of the rows were needed
 }
 
 // Solve is Gram.Solve for the linear kernel of the rows of x (n x d). It starts from
@@ -73,7 +74,11 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
 	s.rescale(y)
-	done, err := s.run(ctx, patience(n, d))
+	sets := patience(n, d)
+	if l.products.kept && start != nil && start.dense {
+		sets = 0
+	}
+	done, err := s.run(ctx, sets)
 	if err == nil && !done {
 		if err = s.settle(ctx, &l.products, x, y, c, start); err == nil {
 			_, err = s.run(ctx, math.MaxInt)
@@ -84,7 +89,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	}
 	k.combine(s.nonzeros(s.b))
 	alpha, bias := s.solution(y)
-	return &Solution{k.w, alpha, bias}, nil
+	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: s.k != matrix(k)}, nil
 }
 
 // interiorRows rows per column make the interior point method's dozen steps

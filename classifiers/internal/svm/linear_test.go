@@ -67,6 +67,31 @@ func TestLinearSolverWarmStart(t *testing.T) {
 	}
 }
 
+// What starts from a solution that needed all products takes them at once and is as
+// good.
+func TestLinearSolverGoesOnWithProducts(t *testing.T) {
+	const n, tol = 400, 1e-4
+	x, y := twoGaussians(n, 300, 0.1, 4)
+	var l LinearSolver
+	l.NextRows()
+	var start *Solution
+	dense := 0
+	for _, d := range []int{80, 120, 200, 300} {
+		part := x.Slice(0, n, 0, d).(*mat.Dense)
+		next, err := l.Solve(context.Background(), part, y, 1, tol, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkOptimal(t, linearGram(part), y, 1, tol, next.Alpha, next.Bias)
+		if start = next; next.dense {
+			dense++
+		}
+	}
+	if dense < 2 {
+		t.Errorf("%d of 4 problems needed all products", dense)
+	}
+}
+
 // Products that are kept have the bits of those computed at once.
 func TestKeptProductsHaveTheSameBits(t *testing.T) {
 	const n = 1000
