@@ -241,11 +241,10 @@ func checkBayes(work string) (check, error) {
 	var worst float64
 	for c := range train.C() {
 		for j, x := range train.Columns(train.ClassRows(c)) {
-			h, err := kde.PlugIn.Bandwidth(x)
+			density, err := kde.PlugIn.Density(x)
 			if err != nil {
 				return check{}, err
 			}
-			density := kde.New(x, h)
 			worst = max(worst, farthest(test.N(), func(r int) float64 { return density.At(test.X.At(r, j)) },
 				func(r int) float64 { return theirs[r][c*train.D()+j] }))
 		}

@@ -38,14 +38,13 @@ func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
 	h := make([]float64, d)
 	for j, column := range columns {
-		single, err := kde.NormalReference.Bandwidth(column)
+		density, err := kde.NormalReference.Density(column)
 		if err != nil {
 			return err
 		}
 		if h[j], err = kde.NormalReference.ProductBandwidth(column); err != nil {
 			return err
 		}
-		density := kde.New(column, single)
 		for r := range n {
 			out.Set(r, j, kde.Log(density.At(x.At(r, j)), densityFloor))
 		}

@@ -80,6 +80,16 @@ func TestDensityHasOneWay(t *testing.T) {
 			}
 			same("all", d, d)
 			same("bandwidth", New(x, 1).WithBandwidth(h), d)
+			for _, rule := range []Rule{PlugIn, NormalReference, Matlab} {
+				density, err := rule.Density(x)
+				h, without := rule.Bandwidth(x)
+				if (err == nil) != (without == nil) {
+					t.Fatalf("%s, n = %d, %s: a density has error %v, its bandwidth %v", name, n, rule, err, without)
+				}
+				if err == nil {
+					same("the bandwidth of "+string(rule), density, New(x, h))
+				}
+			}
 			same("without", d.Without(left), New(slices.Concat(x[:n/3], x[n/3+n/5:]), h))
 		}
 	}

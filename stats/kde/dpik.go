@@ -42,7 +42,11 @@ func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 	if level != 2 && level != 3 {
 		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", level))
 	}
-	x = ascending(x)
+	return dpik(ascending(x), level, kernel)
+}
+
+// dpik is DPIK of an ascending sample.
+func dpik(x []float64, level int, kernel Kernel) (float64, error) {
 	s, err := minimScale(x)
 	if err != nil {
 		return 0, err

@@ -60,6 +60,23 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 	panic(fmt.Sprintf("kde: unknown bandwidth rule %q", string(r)))
 }
 
+// Density returns the estimate from the sample x with the rule's bandwidth.
+func (r Rule) Density(x []float64) (*Density, error) {
+	if r == PlugIn {
+		x = ascending(x) // once for both
+		h, err := dpik(x, 2, Normal)
+		if err != nil {
+			return nil, err
+		}
+		return newDensity(x, h), nil
+	}
+	h, err := r.Bandwidth(x)
+	if err != nil {
+		return nil, err
+	}
+	return New(x, h), nil
+}
+
 var errSpread = errors.New("the values lie too many orders of magnitude apart for a bandwidth: transform them")
 
 // finite turns a bandwidth that overflowed or vanished into an error.

@@ -45,9 +45,8 @@ func (c *classDensities) add(ctx context.Context, k int, e Entry) (err error) {
 	x, y := c.columns[e.I], c.columns[e.J]
 	key := bandwidthKey{c.rule, e}
 	if e.I == e.J {
-		s, err := Derived(ctx, c.train, key, func() (single, error) { return newSingle(c.rule, x) })
-		s.entry, s.j = k, e.I
-		c.singles = append(c.singles, s)
+		density, err := Derived(ctx, c.train, key, func() (*kde.Density, error) { return c.rule.Density(x) })
+		c.singles = append(c.singles, single{k, e.I, density})
 		return err
 	}
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: key}
@@ -62,14 +61,6 @@ func (c *classDensities) add(ctx context.Context, k int, e Entry) (err error) {
 	}
 	c.pairs = append(c.pairs, p)
 	return err
-}
-
-func newSingle(rule kde.Rule, x []float64) (single, error) {
-	h, err := rule.Bandwidth(x)
-	if err != nil {
-		return single{}, err
-	}
-	return single{density: kde.New(x, h)}, nil
 }
 
 // productSums prepares the bivariate densities for a partition of the rows,
