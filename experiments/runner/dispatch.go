@@ -43,7 +43,7 @@ func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *plan.Plan) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = parallel.With(ctx, helped.do)
-	d := &dispatcher{crew: c, tasks: p.Tasks, slots: slots, cancel: cancel, fuses: newFuses(), todo: make(chan plan.Task), done: make(chan finished)}
+	d := &dispatcher{crew: c, tasks: p.Tasks, slots: slots, cancel: cancel, fuses: newFuses(), keep: c.keep, todo: make(chan plan.Task), done: make(chan finished)}
 	var ended sync.WaitGroup
 	for i := range workers {
 		ended.Go(func() {
@@ -72,6 +72,7 @@ type dispatcher struct {
 	tasks   []plan.Task // the next ones first
 	slots   *slots
 	cancel  func()
+	keep    func(*trial.Trial) error
 	todo    chan plan.Task
 	done    chan finished
 	running int
@@ -88,24 +89,11 @@ type finished struct {
 }
 
 // dispatch returns when all tasks are done, or when those under way are done
-// after a reason to stop.
+// after a reason to stop. Whoever finishes a trial gets the next one before the disk
+// has it, which may be slow.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
-	for d.running > 0 || d.stop == nil && d.next() {
-		select { // a request to stop goes before handing out more
-		case <-drain:
-			drain = d.drained()
-			continue
-		default:
-		}
-		var feed chan<- plan.Task // nil: nothing to hand out now
-		var task plan.Task
-		if d.stop == nil && d.next() && d.running < d.slots.allowed {
-			feed, task = d.todo, d.tasks[0]
-		}
+	for drain = d.handOut(drain); d.running > 0; {
 		select {
-		case feed <- task:
-			d.tasks = d.tasks[1:]
-			d.running++
 		case <-drain:
 			drain = d.drained()
 		case <-d.slots.ticks():
@@ -115,9 +103,27 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 			if text := d.slots.decide(); text != "" {
 				d.options.Progress.Note(text)
 			}
-			d.keep(f)
+			d.learn(f)
+			drain = d.handOut(drain)
+			d.store(f)
 		}
 	}
+}
+
+// handOut gives tasks to the workers that have none, unless there is a reason to stop:
+// a request to goes before handing out more. It returns what to listen to from now on.
+func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
+	for d.stop == nil && d.running < d.slots.allowed && d.next() {
+		select {
+		case <-drain:
+			return d.drained()
+		default:
+		}
+		d.todo <- d.tasks[0]
+		d.tasks = d.tasks[1:]
+		d.running++
+	}
+	return drain
 }
 
 // drained takes a request to stop, which comes too late to be the reason where there is
@@ -141,22 +147,12 @@ func (d *dispatcher) next() bool {
 	return false
 }
 
-// keep writes a trial to the journal; the first error ends the run.
-func (d *dispatcher) keep(f finished) {
-	err := f.err
-	if err == nil {
-		if err = predictions.Keep(d.options.Dir, f.trial); err == nil {
-			err = d.journal.Append(f.trial)
-		}
-	}
-	if err != nil {
-		if !d.broken {
-			d.stop, d.broken = err, true // not those of the trials that it cancels
-		}
-		d.cancel()
+// learn takes from a trial whether, and which, tasks are still worth handing out.
+func (d *dispatcher) learn(f finished) {
+	if f.err != nil {
+		d.fail(f.err)
 		return
 	}
-	d.options.Progress.Done(f.trial, f.task)
 	if err := d.fuses.see(f.task, f.trial); err != nil {
 		d.options.Progress.Note(err.Error())
 		d.faults = append(d.faults, err)
@@ -164,6 +160,35 @@ func (d *dispatcher) keep(f finished) {
 	if d.options.FailFast && d.stop == nil {
 		d.stop = firstFailure(f.trial)
 	}
+}
+
+// store puts a trial on disk, and only then tells of it.
+func (d *dispatcher) store(f finished) {
+	if f.err != nil {
+		return
+	}
+	if err := d.keep(f.trial); err != nil {
+		d.fail(err)
+		return
+	}
+	d.options.Progress.Done(f.trial, f.task)
+}
+
+// fail ends the run: of the errors the first counts, not those of the trials that it
+// cancels.
+func (d *dispatcher) fail(err error) {
+	if !d.broken {
+		d.stop, d.broken = err, true
+	}
+	d.cancel()
+}
+
+// keep puts a trial's predictions and results on disk.
+func (c *crew) keep(t *trial.Trial) error {
+	if err := predictions.Keep(c.options.Dir, t); err != nil {
+		return err
+	}
+	return c.journal.Append(t)
 }
 
 // firstFailure returns an error that names a trial's first failed fit.

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"copse/experiments/external"
@@ -30,6 +31,43 @@ func TestErrorsOutliveARequestToStop(t *testing.T) {
 	d.dispatch(drain)
 	if !errors.Is(d.stop, full) {
 		t.Errorf("stopped because %v, want %v", d.stop, full)
+	}
+}
+
+// Workers do not wait for the disk: who has finished a trial gets the next one before
+// it is stored. Nothing more is handed out once storing has failed.
+func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
+	cell := &study.Cell{Data: &study.Data{}}
+	task := plan.Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
+	results := &trial.Trial{Results: []records.Record{{Status: records.OK}}}
+	full := errors.New("no space left on device")
+	begun := make(chan struct{}, 3)
+	stored := 0
+	keep := func(*trial.Trial) error {
+		stored++
+		if stored == 1 {
+			<-begun // of the second trial: for ever if that waits for this
+			return nil
+		}
+		return full
+	}
+	d := &dispatcher{crew: &crew{options: Options{Progress: silent{}}}, tasks: []plan.Task{task, task, task, task}, slots: &slots{allowed: 1, most: 1},
+		cancel: func() {}, fuses: newFuses(), keep: keep, todo: make(chan plan.Task), done: make(chan finished)}
+	handed := 0
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		for task := range d.todo {
+			if handed++; handed > 1 {
+				begun <- struct{}{}
+			}
+			d.done <- finished{results, task, nil}
+		}
+	})
+	d.dispatch(nil)
+	close(d.todo)
+	ended.Wait()
+	if handed != 3 || !errors.Is(d.stop, full) {
+		t.Errorf("%d trials were handed out and the run stopped because %v, want 3 and %v", handed, d.stop, full)
 	}
 }
 
