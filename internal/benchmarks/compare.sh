@@ -93,13 +93,16 @@ for round in $(seq "$rounds"); do
   printf '\n'
 done
 
-# Two workers on two cores, one on one: a few percent count here, so three times the rounds.
+# Two workers on two cores, one on one, and two processes that share nothing: a few
+# percent count here, so three times the rounds.
+halves='out=$0; "$@" --shard 1/2 --out "$out-1" & "$@" --shard 2/2 --out "$out-2" && wait $!'
 printf 'workers:'
 quickstart=("$copse" run configs/quickstart.yaml --replicates 200)
 for round in $(seq $((3 * rounds))); do
   printf ' %s' "$round"
   "$bench" process workers copse "$work" "$round" "${quickstart[@]}" -j 2 --out "$work/workers-2-$round"
   process workers one-worker "$round" "${quickstart[@]}" -j 1 --out "$work/workers-1-$round"
+  GOMAXPROCS=1 "$bench" process workers "two halves" "$work" "$round" bash -c "$halves" "$work/halves-$round" "${quickstart[@]}" -j 1
   cmp "$work/workers-1-$round/records.csv" "$work/workers-2-$round/records.csv"
 done
 printf '\n'
