@@ -18,6 +18,7 @@ type quantileTable struct {
 	smooth   []bool    // by piece
 	quintics []quintic // by piece
 	exact    []bool    // by piece: the score is not the quintic's
+	first    []uint16  // by bucket: the first piece with values of it
 }
 
 const (
@@ -28,7 +29,15 @@ const (
 	// largest. The sixth power of the step over 46080 is 2e-14,
 	// times that derivative.
 	scoreError = 1e-9
+	// buckets of the real line, most of which lie within one piece.
+	buckets = 4096
 )
+
+// bucket numbers the buckets, which are of equal length in x / (1 + |x|). It never
+// falls as x rises, however that is rounded.
+func bucket(x float64) int {
+	return int((1 + math.Copysign(1-1/(1+math.Abs(x)), x)) * (buckets / 2))
+}
 
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
@@ -59,6 +68,16 @@ func newQuantileTable(m margin) *quantileTable {
 		t.quintics[i] = newQuintic(middle-tableStep/2, t.x[i+1]-t.x[i], 1/t.slope[i], 1/t.slope[i+1], bend[i], bend[i+1])
 		t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 	}
+	t.first = make([]uint16, buckets+2) // with that of infinity, and one more to end it
+	b := 0
+	for i := range t.smooth {
+		for last := bucket(t.x[i+1]); b <= last; b++ {
+			t.first[b] = uint16(i)
+		}
+	}
+	for ; b < len(t.first); b++ {
+		t.first[b] = uint16(len(t.smooth) - 1)
+	}
 	return t
 }
 
@@ -67,8 +86,9 @@ func (t *quantileTable) score(x float64) float64 {
 	if !(x > t.x[0] && x < t.x[len(t.x)-1]) {
 		return normalScore(t.margin, x)
 	}
-	i := 0 // the piece of x, by halves without jumps, which could not be foreseen
-	for n := len(t.x) - 1; n > 1; {
+	b := bucket(x)
+	i := int(t.first[b]) // the piece of x, by halves of the bucket's
+	for n := int(t.first[b+1]) - i + 1; n > 1; {
 		half := n / 2
 		if t.x[i+half] <= x {
 			i += half
