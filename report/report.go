@@ -116,7 +116,7 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
-			return fmt.Errorf("inference.unit: cell %s: %w", c.ID, err)
+			return fmt.Errorf("inference.unit: %w%s", err, view.InCell(c.Levels, rows.Factors))
 		}
 	}
 	return nil

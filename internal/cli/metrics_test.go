@@ -142,6 +142,11 @@ func TestMisfitsAreRefused(t *testing.T) {
 		}
 	}
 	several := "study: sets\nseed: 1\nreplicates: 5\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nclassifiers: [lda, 5nn]\n"
+	for _, inference := range []string{"{rope: 0.01}", "{test: signed-rank}", "{unit: task}"} { // which cell, by its levels
+		if _, _, errOut := copse("check", writeStudy(t, several+"inference: "+inference+"\n")); !strings.Contains(errOut, "(cell set=iris)") {
+			t.Errorf("%s: the cell is not named by its levels\n%s", inference, errOut)
+		}
+	}
 	for _, text := range []string{folds, // what is ruled out within a set is valid over sets
 		several + "inference: {test: sign, rope: 0.01}\nreport: {tables: [{name: over, rows: []}]}\n"} {
 		if code, out, errOut := copse("check", "--pilot", "0", writeStudy(t, text)); code != 0 {

@@ -203,7 +203,7 @@ func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error)
 	}
 	row.best, err = verdicts.Best(&pooled, o)
 	if errors.Is(err, stats.ErrAssumption) {
-		return row, &view.Misfit{Key: "rope", Cause: err}
+		return row, &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
 	if err != nil {
 		return row, err

@@ -2,7 +2,6 @@ package view
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"copse/stats/metrics"
@@ -73,11 +72,19 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 
 // Elsewhere names a cell among others and the key that leaves it out.
 func (v *View) Elsewhere(c *records.Cell) string {
-	levels := c.Levels.Describe(v.Records.Factors)
-	if levels == "" {
+	in := InCell(c.Levels, v.Records.Factors)
+	if in == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (cell %s); where: limits a table or figure to some cells", levels)
+	return in + "; where: limits a table or figure to some cells"
+}
+
+// InCell names a cell by its levels, where there are more than one.
+func InCell(levels records.Levels, factors []records.Factor) string {
+	if text := levels.Describe(factors); text != "" {
+		return " (cell " + text + ")"
+	}
+	return ""
 }
 
 // seconds are those of a fit whose times are known.

@@ -43,7 +43,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	s := v.Sampling[c.ID]
 	if s.Refits {
-		return verdicts.Paired{}, &Misfit{"test", fmt.Errorf("%w: the replicates of cell %s are fits on one split of its rows, which say nothing of other rows", stats.ErrAssumption, c.ID)}
+		return verdicts.Paired{}, &Misfit{"test", fmt.Errorf("%w: the replicates%s are fits on one split of its rows, which say nothing of other rows", stats.ErrAssumption, InCell(c.Levels, v.Records.Factors))}
 	}
 	test, err := v.test(s.design())
 	if err != nil && c.ID == pooledID { // a test for the folds of one data set: the default over several
@@ -55,7 +55,7 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	}
 	if errors.Is(err, stats.ErrAssumption) {
 		if s.OneSet {
-			err = fmt.Errorf("%w (cell %s). Over several data sets, in rows that pool them (rows: []), tests of independent results are valid", err, c.ID)
+			err = fmt.Errorf("%w%s. Over several data sets, in rows that pool them (rows: []), tests of independent results are valid", err, InCell(c.Levels, v.Records.Factors))
 		}
 		err = &Misfit{"test", err}
 	}

@@ -104,7 +104,7 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 // independent.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
-		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of cell %s are of folds or splits of one data set, which share rows: use margin, whose two one-sided tests are valid there; over several data sets, in rows that pool them (rows: []), rope is valid", stats.ErrAssumption, cell)
+		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of folds or splits of one data set share rows: use margin, whose two one-sided tests are valid there; over several data sets, in rows that pool them (rows: []), rope is valid", stats.ErrAssumption)
 	}
 	if len(pairs.X) == 0 {
 		return nil, nil
