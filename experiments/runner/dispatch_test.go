@@ -41,25 +41,23 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 	task := plan.Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
 	results := &trial.Trial{Results: []records.Record{{Status: records.OK}}}
 	full := errors.New("no space left on device")
-	begun := make(chan struct{}, 3)
-	stored := 0
-	keep := func(*trial.Trial) error {
-		stored++
-		if stored == 1 {
-			<-begun // of the second trial: for ever if that waits for this
-			return nil
-		}
-		return full
-	}
+	stored, handed := 0, 0
 	d := &dispatcher{crew: &crew{options: Options{Progress: silent{}}}, tasks: []plan.Task{task, task, task, task}, slots: &slots{allowed: 1, most: 1},
-		cancel: func() {}, fuses: newFuses(), keep: keep, todo: make(chan plan.Task), done: make(chan finished)}
-	handed := 0
+		cancel: func() {}, fuses: newFuses(), todo: make(chan plan.Task), done: make(chan finished)}
+	d.keep = func(*trial.Trial) error {
+		stored++
+		switch {
+		case stored == 1 && d.running == 0:
+			t.Error("the worker has nothing to do while its trial is stored")
+		case stored > 1:
+			return full
+		}
+		return nil
+	}
 	var ended sync.WaitGroup
 	ended.Go(func() {
 		for task := range d.todo {
-			if handed++; handed > 1 {
-				begun <- struct{}{}
-			}
+			handed++
 			d.done <- finished{results, task, nil}
 		}
 	})
