@@ -28,7 +28,7 @@ var order = []string{
 	"stats/copula", "stats/glasso", "stats/hsic", "stats/kde", "stats/mutual",
 	"generators",
 	"classifiers/internal/columns", "classifiers/internal/logdensity",
-	"classifiers/internal/boosting", "classifiers/internal/cart", "classifiers/internal/chebyshev", "classifiers/internal/elasticnet", "classifiers/internal/field", "classifiers/internal/modelsel",
+	"classifiers/internal/decisiontree", "classifiers/internal/boosting", "classifiers/internal/cart", "classifiers/internal/chebyshev", "classifiers/internal/elasticnet", "classifiers/internal/field", "classifiers/internal/modelsel",
 	"classifiers/internal/nearest", "classifiers/internal/platt", "classifiers/internal/sigmoid", "classifiers/internal/svm", "classifiers/internal/tree",
 	"classifiers",
 	"experiments",

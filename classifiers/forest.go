@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/cart"
+	"copse/classifiers/internal/decisiontree"
 	"copse/stats/dataset"
 )
 
@@ -56,7 +57,7 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (R
 
 type treeVote struct {
 	classes int
-	trees   []*cart.Tree
+	trees   []decisiontree.Tree
 }
 
 // scores returns the number of trees that vote for each class, plus 1/2 where
@@ -66,7 +67,7 @@ func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	scores := mat.NewDense(n, r.classes, nil)
 	for _, tree := range r.trees {
 		for i := range n {
-			scores.RawRowView(i)[tree.Class(x.RawRowView(i))]++
+			scores.RawRowView(i)[int(tree.Value(x.RawRowView(i)))]++
 		}
 	}
 	for i := range n {
@@ -88,7 +89,7 @@ func (r *treeVote) breakTie(votes, x []float64) {
 		return
 	}
 	for _, tree := range r.trees {
-		if c := tree.Class(x); votes[c] == most {
+		if c := int(tree.Value(x)); votes[c] == most {
 			votes[c] += 0.5
 			return
 		}

@@ -5,6 +5,8 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/decisiontree"
 )
 
 // MaxBins is the largest number of bins of a column: codes are bytes.
@@ -37,12 +39,13 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
+// cuts returns the ends of the intervals of a sorted column but for the last end.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {
 		middles := distinct[:len(distinct)-1]
 		for k := range middles {
-			middles[k] = middle(distinct[k], distinct[k+1])
+			middles[k] = decisiontree.Threshold(distinct[k], distinct[k+1])
 		}
 		return middles
 	}
@@ -51,17 +54,9 @@ func cuts(sorted []float64, bins int) []float64 {
 		at := (len(sorted) - 1) * k // in units of 1/bins
 		v := sorted[at/bins]
 		if at%bins != 0 {
-			v = middle(v, sorted[at/bins+1])
+			v = decisiontree.Threshold(v, sorted[at/bins+1])
 		}
 		quantiles = append(quantiles, v)
 	}
 	return slices.Compact(quantiles)
-}
-
-// middle returns a t with a <= t < b, or a where a = b.
-func middle(a, b float64) float64 {
-	if t := a/2 + b/2; t >= a && t < b {
-		return t
-	}
-	return a
 }

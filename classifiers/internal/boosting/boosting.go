@@ -21,8 +21,11 @@ package boosting
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/decisiontree"
 )
 
 // Options of the trees.
@@ -51,8 +54,8 @@ const MaxRows = 1 << 18
 
 // A Model is a sum of trees.
 type Model struct {
-	base   []float64 // of each function
-	rounds [][]*Tree // one tree for each function
+	base   []float64             // of each function
+	rounds [][]decisiontree.Tree // one tree for each function
 	splits int
 }
 
@@ -63,17 +66,14 @@ func (m *Model) Splits() int { return m.splits }
 // occurring.
 func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Model, error) {
 	m := &Model{base: baseline(y, classes)}
-	f := make([][]float64, len(m.base))
+	f := make([][]float64, len(m.base)) // the functions at the rows
 	for k := range f {
-		f[k] = make([]float64, len(y))
-		for i := range f[k] {
-			f[k][i] = m.base[k]
-		}
+		f[k] = slices.Repeat(m.base[k:k+1], len(y))
 	}
 	g := newGrower(bins, o)
 	logSums := make([]float64, len(y))
 	for range o.Rounds {
-		trees := make([]*Tree, len(f))
+		trees := make([]decisiontree.Tree, len(f))
 		if len(f) > 1 {
 			sumLogs(logSums, f) // before any tree of the round
 		}
@@ -87,7 +87,7 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 				g.oneOfMany(f[k], logSums, y, k)
 			}
 			trees[k] = g.grow(f[k])
-			m.splits += len(trees[k].nodes) / 2
+			m.splits += trees[k].Splits()
 		}
 		m.rounds = append(m.rounds, trees)
 	}

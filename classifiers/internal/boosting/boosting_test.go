@@ -9,6 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/decisiontree"
 	"copse/internal/golden"
 )
 
@@ -100,11 +101,11 @@ func TestFirstSplit(t *testing.T) {
 			}
 			return sum
 		}
-		root := model.rounds[0][0].nodes[0]
-		if root.column == leaf {
+		root := model.rounds[0][0][0]
+		if root.Column == decisiontree.Leaf {
 			t.Fatal("no split")
 		}
-		got := gain(int(root.column), root.threshold)
+		got := gain(int(root.Column), root.Value)
 		for j := range 3 {
 			for level := range 12 {
 				if other := gain(j, float64(level)+0.5); other > got+1e-9 {
@@ -113,8 +114,8 @@ func TestFirstSplit(t *testing.T) {
 			}
 		}
 		for k, above := range []bool{false, true} {
-			_, gradient, hessian := side(int(root.column), above, root.threshold)
-			if value := model.rounds[0][0].nodes[1+k].value; math.Abs(value+gradient/(hessian+o.L2)) > 1e-9 {
+			_, gradient, hessian := side(int(root.Column), above, root.Value)
+			if value := model.rounds[0][0][1+k].Value; math.Abs(value+gradient/(hessian+o.L2)) > 1e-9 {
 				t.Errorf("leaf %d has the value %g, want %g", k, value, -gradient/(hessian+o.L2))
 			}
 		}

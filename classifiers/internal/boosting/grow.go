@@ -1,5 +1,7 @@
 package boosting
 
+import "copse/classifiers/internal/decisiontree"
+
 // A split sends the rows with codes up to bin to the left.
 type split struct {
 	column, bin int
@@ -33,14 +35,14 @@ func (c *cell) gain(l2 float64) float64 {
 	return g * g / (h + l2)
 }
 
-// An open node has rows and, if it can be split, a histogram and its best split.
-type open struct {
+// An openNode has rows and, if it can be split, a histogram and its best split.
+type openNode struct {
 	node     int
 	depth    int
-	from, to int
+	from, to int // its rows are those of the grower
 	sum      cell
 	cells    []cell // of all columns, MaxBins each; nil: a leaf
-	best     split
+	best     split  // its gain is 0 if no split is allowed
 }
 
 // A grower grows trees on one training set.
@@ -48,14 +50,20 @@ type grower struct {
 	Options
 	bins              *Bins
 	gradient, hessian []int64 // of the rows, in units
-	rows, right       []int32 // the rows by node; scratch for partitions
+	rows, scratch     []int32 // the rows by node; scratch for partitions
 	free              [][]cell
 	columns           []int // those that vary
 }
 
 func newGrower(bins *Bins, o Options) *grower {
-	g := &grower{Options: o, bins: bins, gradient: make([]int64, bins.n), hessian: make([]int64, bins.n),
-		rows: make([]int32, bins.n), right: make([]int32, bins.n)}
+	g := &grower{
+		Options:  o,
+		bins:     bins,
+		gradient: make([]int64, bins.n),
+		hessian:  make([]int64, bins.n),
+		rows:     make([]int32, bins.n),
+		scratch:  make([]int32, bins.n),
+	}
 	for j, c := range bins.cuts {
 		if len(c) > 0 {
 			g.columns = append(g.columns, j)
@@ -65,59 +73,73 @@ func newGrower(bins *Bins, o Options) *grower {
 }
 
 // grow grows a tree for the gradients and adds its values to f, n.
-func (g *grower) grow(f []float64) *Tree {
-	root := open{from: 0, to: g.bins.n}
+func (g *grower) grow(f []float64) decisiontree.Tree {
+	tree := decisiontree.New(g.Leaves)
+	leaves := []openNode{g.root()}
+	for len(leaves) < g.Leaves {
+		best := mostGain(leaves)
+		if best < 0 {
+			break
+		}
+		left, right := g.divide(&tree, &leaves[best], len(leaves)+1 == g.Leaves)
+		leaves[best] = left
+		leaves = append(leaves, right)
+	}
+	for _, leaf := range leaves {
+		value := g.value(leaf.sum)
+		tree.SetLeaf(leaf.node, value)
+		for _, i := range g.rows[leaf.from:leaf.to] {
+			f[i] += value
+		}
+		g.release(leaf.cells)
+	}
+	return tree
+}
+
+// root returns the node of all rows.
+func (g *grower) root() openNode {
+	root := openNode{from: 0, to: g.bins.n}
 	for i := range g.rows {
 		g.rows[i] = int32(i)
 		root.sum.add(cell{g.gradient[i], g.hessian[i], 1})
 	}
-	t := &Tree{nodes: make([]node, 1, 2*g.Leaves)}
 	if g.splittable(&root) {
 		root.cells = g.histogram(root.from, root.to)
 		g.search(&root)
 	}
-	leaves := []open{root}
-	for len(leaves) < g.Leaves {
-		best := -1
-		for k := range leaves {
-			if leaves[k].best.gain > 0 && (best < 0 || leaves[k].best.gain > leaves[best].best.gain) {
-				best = k
-			}
+	return root
+}
+
+// mostGain returns the first of the nodes whose best split gains most, -1 if none
+// can be split.
+func mostGain(nodes []openNode) int {
+	best, most := -1, 0.0
+	for k := range nodes {
+		if gain := nodes[k].best.gain; gain > most {
+			best, most = k, gain
 		}
-		if best < 0 {
-			break
-		}
-		left, right := g.divide(t, &leaves[best], len(leaves)+1 == g.Leaves)
-		leaves[best] = left
-		leaves = append(leaves, right)
 	}
-	for _, l := range leaves {
-		value := -g.Rate * float64(l.sum.gradient) * unit / (float64(l.sum.hessian)*unit + g.L2 + tiny)
-		t.nodes[l.node] = node{column: leaf, value: value}
-		for _, i := range g.rows[l.from:l.to] {
-			f[i] += value
-		}
-		g.release(l.cells)
-	}
-	return t
+	return best
+}
+
+// value returns what a leaf with these sums adds.
+func (g *grower) value(sum cell) float64 {
+	return -g.Rate * float64(sum.gradient) * unit / (float64(sum.hessian)*unit + g.L2 + tiny)
 }
 
 // splittable reports whether both parts of a node may have enough rows.
-func (g *grower) splittable(o *open) bool {
+func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// divide splits an open node of t in two. The histogram of the part with fewer
-// rows is counted, that of the other is the difference. Of the last two parts no
-// histogram is needed.
-func (g *grower) divide(t *Tree, o *open, last bool) (left, right open) {
+// divide splits an open node of a tree in two. The last two parts of a tree get no
+// histogram.
+func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
-	child := len(t.nodes)
-	t.nodes = append(t.nodes, node{}, node{})
-	t.nodes[o.node] = node{column: int32(s.column), child: int32(child), threshold: g.bins.cuts[s.column][s.bin]}
-	middle := o.from + g.partition(g.rows[o.from:o.to], s)
-	left = open{node: child, depth: o.depth + 1, from: o.from, to: middle, sum: s.left}
-	right = open{node: child + 1, depth: o.depth + 1, from: middle, to: o.to, sum: o.sum}
+	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
+	middle := o.from + decisiontree.Partition(g.rows[o.from:o.to], g.scratch, g.bins.codes[s.column], uint8(s.bin))
+	left = openNode{node: child, depth: o.depth + 1, from: o.from, to: middle, sum: s.left}
+	right = openNode{node: child + 1, depth: o.depth + 1, from: middle, to: o.to, sum: o.sum}
 	right.sum.subtract(s.left)
 	small, large := &left, &right
 	if left.sum.rows > right.sum.rows {
@@ -127,19 +149,24 @@ func (g *grower) divide(t *Tree, o *open, last bool) (left, right open) {
 		g.release(o.cells)
 		return left, right
 	}
+	// The histogram of the part with fewer rows is counted, the other is the difference.
 	small.cells, large.cells = g.histogram(small.from, small.to), o.cells
-	for _, j := range g.columns {
-		from := small.cells[j*MaxBins:][:len(g.bins.cuts[j])+1]
-		to := large.cells[j*MaxBins:][:len(from)]
-		for b := range from {
-			to[b].subtract(from[b])
-		}
-	}
+	g.subtract(large.cells, small.cells)
 	g.search(large)
 	if g.splittable(small) {
 		g.search(small)
 	}
 	return left, right
+}
+
+// subtract subtracts the histogram of a part from that of a node.
+func (g *grower) subtract(node, part []cell) {
+	for _, j := range g.columns {
+		from, bins := j*MaxBins, len(g.bins.cuts[j])+1
+		for b := from; b < from+bins; b++ {
+			node[b].subtract(part[b])
+		}
+	}
 }
 
 // histogram returns the cells of the rows from..to-1 of g.rows.
@@ -172,7 +199,7 @@ func (g *grower) release(cells []cell) {
 
 // search finds the split of greatest gain, of equal ones that of the first column
 // and least bin. Empty bins end no split.
-func (g *grower) search(o *open) {
+func (g *grower) search(o *openNode) {
 	parent, least := o.sum.gain(g.L2), fixed(minHessian)
 	for _, j := range g.columns {
 		var left cell
@@ -194,22 +221,4 @@ func (g *grower) search(o *open) {
 			}
 		}
 	}
-}
-
-// partition moves the rows that s sends to the left to the front and returns
-// their number. Both parts keep their order.
-func (g *grower) partition(rows []int32, s split) int {
-	codes := g.bins.codes[s.column]
-	left, right := 0, 0
-	for _, i := range rows {
-		if int(codes[i]) <= s.bin {
-			rows[left] = i
-			left++
-		} else {
-			g.right[right] = i
-			right++
-		}
-	}
-	copy(rows[left:], g.right[:right])
-	return left
 }

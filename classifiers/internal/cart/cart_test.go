@@ -9,6 +9,8 @@ import (
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/decisiontree"
 )
 
 // draw returns n rows of d columns, the values 0..levels-1, and random labels.
@@ -56,15 +58,16 @@ func TestSplitIsTheBest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			root := tree.nodes[0]
-			if root.column == leaf {
+			root := tree[0]
+			if root.Column == decisiontree.Leaf {
 				continue
 			}
-			got := gain(x, y, g.weight, 3, int(root.column), root.threshold)
+			got := gain(x, y, g.weight, 3, int(root.Column), root.Value)
 			for j := range 3 {
 				for level := range 40 {
 					if other := gain(x, y, g.weight, 3, j, float64(level)+0.5); other > got*(1+1e-12) {
-						t.Fatalf("n = %d: column %d at %g has %g, column %d at %g.5 has %g", n, root.column, root.threshold, got, j, float64(level), other)
+						t.Fatalf("n = %d: column %d at %g has %g, column %d at %d.5 has %g",
+							n, root.Column, root.Value, got, j, level, other)
 					}
 				}
 			}
@@ -83,8 +86,9 @@ func TestLeavesArePure(t *testing.T) {
 	}
 	var drawn int64
 	for i, w := range g.weight {
-		if drawn += w; w > 0 && tree.Class(x.RawRowView(i)) != y[i] {
-			t.Errorf("row %d of class %d ends in a leaf of class %d", i, y[i], tree.Class(x.RawRowView(i)))
+		drawn += w
+		if class := int(tree.Value(x.RawRowView(i))); w > 0 && class != y[i] {
+			t.Errorf("row %d of class %d ends in a leaf of class %d", i, y[i], class)
 		}
 	}
 	if drawn != 200 {
@@ -111,12 +115,12 @@ func TestTiesAreFair(t *testing.T) {
 			g.weight[i], same.weight[i] = 1, 1
 		}
 		tree, _ := g.grow(context.Background(), rng)
-		second += int(tree.nodes[0].column)
-		if tree.nodes[0].threshold > 1 {
+		second += int(tree[0].Column)
+		if tree[0].Value > 1 {
 			high++
 		}
 		tree, _ = same.grow(context.Background(), rng)
-		one += tree.Class([]float64{1})
+		one += int(tree.Value([]float64{1}))
 	}
 	fair("second column", second)
 	fair("second threshold", high)
@@ -135,19 +139,6 @@ func TestSortKeys(t *testing.T) {
 		if got := sortKeys(keys, make([]key, n), 17); !slices.Equal(got, want) {
 			t.Errorf("%d keys are not sorted stably by rank", n)
 		}
-	}
-}
-
-func TestBetween(t *testing.T) {
-	next := math.Nextafter(1, 2)
-	for _, pair := range [][2]float64{{1, 2}, {1, next}, {-math.MaxFloat64, math.MaxFloat64}, {0, math.SmallestNonzeroFloat64}, {-5e-324, 0}} {
-		c := NewColumns(mat.NewDense(2, 1, []float64{pair[1], pair[0]}))
-		if got := c.between(0, 0, 1); !(pair[0] <= got && got < pair[1]) {
-			t.Errorf("%g does not separate %g and %g", got, pair[0], pair[1])
-		}
-	}
-	if got := NewColumns(mat.NewDense(2, 1, []float64{1, 2})).between(0, 0, 1); got != 1.5 {
-		t.Errorf("between 1 and 2: %g", got)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/decisiontree"
 )
 
 // Columns are the values of a training set by column, as ranks: equal values
@@ -41,11 +43,8 @@ func NewColumns(x *mat.Dense) *Columns {
 	return c
 }
 
-// between returns a threshold t mid-way with value(lower) <= t < value(upper).
-func (c *Columns) between(j int, lower, upper uint32) float64 {
-	a, b := c.distinct[j][lower], c.distinct[j][upper]
-	if t := a/2 + b/2; t >= a && t < b {
-		return t
-	}
-	return a
+// threshold returns the number that separates the values of a split's two ranks.
+func (c *Columns) threshold(s split) float64 {
+	values := c.distinct[s.column]
+	return decisiontree.Threshold(values[s.lower], values[s.upper])
 }

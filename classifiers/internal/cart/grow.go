@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+
+	"copse/classifiers/internal/decisiontree"
 )
 
 // The problem of one node with weighted class counts p_c: among the splits of
@@ -19,7 +21,8 @@ import (
 // class or none of the columns drawn for it varies, as in Breiman and Cutler's
 // program (R's randomForest).
 
-// A Grower grows trees on one training set.
+// A Grower grows trees on one training set. The leaves of a tree have the numbers of
+// classes as values.
 type Grower struct {
 	columns *Columns
 	labels  []int
@@ -27,20 +30,30 @@ type Grower struct {
 	mtry    int
 	bits    int // of the largest rank
 
-	rows, right  []int32 // the rows by node; scratch for partitions
-	keys, buffer []key
-	order        []int   // the columns, its head being those drawn last
-	counts       []int64 // class counts of the node
-	left, rest   []int64 // of the parts left and right of a threshold
+	rows, scratch []int32 // the rows by node; scratch for partitions
+	keys, buffer  []key
+	order         []int   // the columns, its head being those drawn last
+	counts        []int64 // class counts of the node
+	left, right   []int64 // class counts on both sides of a threshold
 }
 
 // NewGrower prepares trees that try mtry columns at each split.
 func NewGrower(columns *Columns, labels []int, classes, mtry int) *Grower {
 	n, d := columns.n, len(columns.rank)
 	g := &Grower{
-		columns: columns, labels: labels, weight: make([]int64, n), mtry: mtry, bits: bits.Len(uint(n)),
-		rows: make([]int32, n), right: make([]int32, n), keys: make([]key, n), buffer: make([]key, n),
-		order: make([]int, d), counts: make([]int64, classes), left: make([]int64, classes), rest: make([]int64, classes),
+		columns: columns,
+		labels:  labels,
+		weight:  make([]int64, n),
+		mtry:    mtry,
+		bits:    bits.Len(uint(n)),
+		rows:    make([]int32, n),
+		scratch: make([]int32, n),
+		keys:    make([]key, n),
+		buffer:  make([]key, n),
+		order:   make([]int, d),
+		counts:  make([]int64, classes),
+		left:    make([]int64, classes),
+		right:   make([]int64, classes),
 	}
 	for j := range g.order {
 		g.order[j] = j
@@ -48,11 +61,8 @@ func NewGrower(columns *Columns, labels []int, classes, mtry int) *Grower {
 	return g
 }
 
-// pending is a node whose rows are known and whose split is not.
-type pending struct{ node, from, to int }
-
 // Bootstrap grows a tree on n draws with replacement from the n rows.
-func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (*Tree, error) {
+func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	clear(g.weight)
 	for range g.weight {
 		g.weight[rng.Intn(len(g.weight))]++
@@ -63,36 +73,43 @@ func (g *Grower) Bootstrap(ctx context.Context, rng *rand.Rand) (*Tree, error) {
 // nodesPerLook is the number of nodes between two looks at the context.
 const nodesPerLook = 256
 
+// An openNode has its rows, from..to-1 of the grower's, but neither split nor leaf.
+type openNode struct{ node, from, to int }
+
 // grow grows a tree on the rows with positive weight.
-func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (*Tree, error) {
-	n := 0
+func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
+	n := g.collectRows()
+	tree := decisiontree.New(n)
+	stack := []openNode{{0, 0, n}}
+	for visited := 0; len(stack) > 0; visited++ {
+		if visited%nodesPerLook == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		open := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		rows := g.rows[open.from:open.to]
+		best, ok := g.bestSplit(rows, rng)
+		if !ok {
+			tree.SetLeaf(open.node, float64(g.majority(rows, rng)))
+			continue
+		}
+		child := tree.Split(open.node, best.column, g.columns.threshold(best))
+		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
+		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
+	}
+	return slices.Clone(tree), nil // without the memory of leaves that were not needed
+}
+
+// collectRows writes the rows with positive weight to the head of g.rows and returns
+// their number.
+func (g *Grower) collectRows() (n int) {
 	for i, w := range g.weight {
 		if w > 0 {
 			g.rows[n] = int32(i)
 			n++
 		}
 	}
-	t := &Tree{nodes: make([]node, 1, 2*n)}
-	open := []pending{{0, 0, n}}
-	for visited := 0; len(open) > 0; visited++ {
-		if visited%nodesPerLook == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		now := open[len(open)-1]
-		open = open[:len(open)-1]
-		rows := g.rows[now.from:now.to]
-		s, ok := g.split(rows, rng)
-		if !ok {
-			t.nodes[now.node] = node{column: leaf, child: int32(g.majority(rows, rng))}
-			continue
-		}
-		middle := now.from + g.partition(rows, s)
-		child := len(t.nodes)
-		t.nodes = append(t.nodes, node{}, node{})
-		t.nodes[now.node] = node{column: int32(s.column), threshold: g.columns.between(s.column, s.lower, s.upper), child: int32(child)}
-		open = append(open, pending{child + 1, middle, now.to}, pending{child, now.from, middle})
-	}
-	return t, nil
+	return n
 }
 
 // A split sends the rows with a rank up to lower to the left; upper is the next
@@ -102,8 +119,28 @@ type split struct {
 	lower, upper uint32
 }
 
-// count fills g.counts and returns their sum and the number of classes that
-// occur.
+// A choice is the best split found so far.
+type choice struct {
+	split
+	criterion float64
+	ties      int // number of splits with this criterion, 0 if none was found
+}
+
+// offer replaces the choice by a split with a greater criterion. Of equal ones each is
+// kept with the same probability.
+func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
+	if criterion > c.criterion {
+		*c = choice{s, criterion, 1}
+		return
+	}
+	c.ties++
+	if rng.Intn(c.ties) == 0 {
+		c.split = s
+	}
+}
+
+// count writes the class counts of some rows to g.counts. It returns their sum and the
+// number of classes that occur.
 func (g *Grower) count(rows []int32) (total int64, classes int) {
 	clear(g.counts)
 	for _, i := range rows {
@@ -118,84 +155,63 @@ func (g *Grower) count(rows []int32) (total int64, classes int) {
 	return total, classes
 }
 
-// split draws the columns and returns the best split, false if the node stays
+// bestSplit draws mtry columns and returns their best split, false if the node stays
 // a leaf.
-func (g *Grower) split(rows []int32, rng *rand.Rand) (best split, ok bool) {
+func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	total, classes := g.count(rows)
 	if classes < 2 {
-		return best, false
+		return split{}, false
 	}
-	var most float64
-	ties := 0
+	var best choice
 	for k := range g.mtry {
 		r := k + rng.Intn(len(g.order)-k)
 		g.order[k], g.order[r] = g.order[r], g.order[k]
-		most, ties = g.scan(rows, g.order[k], total, most, ties, &best, rng)
+		g.scan(rows, total, g.order[k], &best, rng)
 	}
-	return best, ties > 0
+	return best.split, best.ties > 0
 }
 
-// scan looks for a better split in one column. most is the criterion of best,
-// which ties splits share so far.
-func (g *Grower) scan(rows []int32, column int, total int64, most float64, ties int, best *split, rng *rand.Rand) (float64, int) {
+// scan offers the splits of one column that are no worse than best. The rows have the
+// class counts g.counts, whose sum is total.
+func (g *Grower) scan(rows []int32, total int64, column int, best *choice, rng *rand.Rand) {
+	keys := g.sorted(rows, column)
+	clear(g.left)
+	copy(g.right, g.counts)
+	var n, leftSquares, rightSquares int64 // weight on the left, sums of squared class counts
+	for _, count := range g.right {
+		rightSquares += count * count
+	}
+	for p, k := range keys[:len(keys)-1] {
+		// The row moves from right to left: (l+w)^2 - l^2 = w(2l+w), (r-w)^2 - r^2 = w(w-2r).
+		w, c := g.weight[k.row()], g.labels[k.row()]
+		n += w
+		leftSquares += w * (2*g.left[c] + w)
+		rightSquares += w * (w - 2*g.right[c])
+		g.left[c] += w
+		g.right[c] -= w
+		next := keys[p+1].rank()
+		if next == k.rank() {
+			continue // no threshold separates equal values
+		}
+		criterion := float64(leftSquares)/float64(n) + float64(rightSquares)/float64(total-n)
+		if criterion >= best.criterion {
+			best.offer(split{column, k.rank(), next}, criterion, rng)
+		}
+	}
+}
+
+// sorted returns the rows sorted by their ranks in a column.
+func (g *Grower) sorted(rows []int32, column int) []key {
 	rank := g.columns.rank[column]
 	keys := g.keys[:len(rows)]
 	for p, i := range rows {
 		keys[p] = newKey(rank[i], i)
 	}
-	keys = sortKeys(keys, g.buffer, g.bits)
-	clear(g.left)
-	copy(g.rest, g.counts)
-	var n, leftSquares, restSquares int64 // rows on the left, sums of squared class counts
-	for _, r := range g.rest {
-		restSquares += r * r
-	}
-	for p, k := range keys[:len(keys)-1] {
-		i := k.row()
-		w, c := g.weight[i], g.labels[i]
-		n += w
-		leftSquares += w * (2*g.left[c] + w)
-		restSquares += w * (w - 2*g.rest[c])
-		g.left[c] += w
-		g.rest[c] -= w
-		next := keys[p+1].rank()
-		if next == k.rank() {
-			continue
-		}
-		gain := float64(leftSquares)/float64(n) + float64(restSquares)/float64(total-n)
-		if gain < most {
-			continue
-		}
-		if gain > most {
-			most, ties = gain, 0
-		}
-		if ties++; ties == 1 || rng.Intn(ties) == 0 {
-			*best = split{column, k.rank(), next}
-		}
-	}
-	return most, ties
+	return sortKeys(keys, g.buffer, g.bits)
 }
 
-// partition moves the rows that s sends to the left to the front and returns
-// their number. Both parts keep their order.
-func (g *Grower) partition(rows []int32, s split) int {
-	rank := g.columns.rank[s.column]
-	left, right := 0, 0
-	for _, i := range rows {
-		if rank[i] <= s.lower {
-			rows[left] = i
-			left++
-		} else {
-			g.right[right] = i
-			right++
-		}
-	}
-	copy(rows[left:], g.right[:right])
-	return left
-}
-
-// majority returns the class with the largest weight; of equals each with the
-// same probability, that of a random row's among theirs.
+// majority returns the class with the largest weight. Of equal ones it draws each with
+// the same probability.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.count(rows)
 	most := slices.Max(g.counts)
@@ -209,11 +225,14 @@ func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	if tied > most {
 		drawn = rng.Int63n(tied)
 	}
+	// The class of a random row among those of the tied classes.
 	for _, i := range rows {
-		if c := g.labels[i]; g.counts[c] == most {
-			if drawn -= g.weight[i]; drawn < 0 {
-				return c
-			}
+		c := g.labels[i]
+		if g.counts[c] != most {
+			continue
+		}
+		if drawn -= g.weight[i]; drawn < 0 {
+			return c
 		}
 	}
 	panic("cart: empty node")
