@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gives the module another path, in go.mod and in all imports.
+# Gives the module and its benchmarks another path, in go.mod and in all imports.
 #
 #   internal/rename.sh example.org/copse
 set -euo pipefail
@@ -7,6 +7,9 @@ cd "$(dirname "$0")/.."
 new=${1:?the new path, such as example.org/copse}
 old=$(go list -m)
 go mod edit -module "$new"
+(cd internal/benchmarks &&
+  go mod edit -module "$new/internal/benchmarks" -droprequire "$old" -dropreplace "$old" \
+    -require "$new@v0.0.0" -replace "$new=../..")
 find . -name '*.go' -print0 | xargs -0 sed -i -E "s#^((import )?[[:space:]]*[A-Za-z0-9_.]*[[:space:]]*\")$old/([^\"]*\"( //.*)?)\$#\1$new/\3#"
 sed -i "s#-X $old/#-X $new/#" Dockerfile experiments/journal/platform.go
 gofmt -w .

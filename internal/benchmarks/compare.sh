@@ -30,7 +30,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 go build -o "$work/copse" .
-go build -o "$work/benchmarks" ./internal/benchmarks
+go build -C internal/benchmarks -o "$PWD/$work/benchmarks" .
 gcc -O2 -o "$work/liblinear" "$here/liblinear/main.c" -llinear -lm
 copse=$work/copse bench=$work/benchmarks
 

@@ -17,7 +17,7 @@ limit=${LIMIT:-60} core=${CORE:-$(($(nproc) - 1))}
 out=results/benchmarks work=$out/work
 mkdir -p "$work"
 export GOAMD64=v1
-go build -o "$work/benchmarks" ./internal/benchmarks
+go build -C internal/benchmarks -o "$PWD/$work/benchmarks" .
 
 mapfile -t all < <("$work/benchmarks" subjects)
 chosen=("${@:-${all[@]}}")

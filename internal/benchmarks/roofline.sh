@@ -9,7 +9,7 @@ cd "$here/../.."
 out=results/benchmarks work=$out/work
 mkdir -p "$work"
 export GOAMD64=v1 GOMAXPROCS=1
-go build -o "$work/benchmarks" ./internal/benchmarks
+go build -C internal/benchmarks -o "$PWD/$work/benchmarks" .
 gcc -O3 -mavx2 -mfma -o "$work/peaks" "$here/peaks/main.c"
 core=${CORE:-$(($(nproc) - 1))}
 {

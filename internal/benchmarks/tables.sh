@@ -15,7 +15,7 @@ rm -rf "$work"
 mkdir -p "$work/answers"
 export GOAMD64=v1
 go build -o "$work/copse" .
-go build -o "$work/benchmarks" ./internal/benchmarks
+go build -C internal/benchmarks -o "$PWD/$work/benchmarks" .
 
 tables() { # part, folder, replicates, arguments
   local runs=() k
