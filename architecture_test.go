@@ -1,13 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -17,114 +16,195 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
-// order lists the packages of this module, lowest first: a package imports only
-// packages that stand before it.
-var order = []string{
-	"internal/golden",
-	"stats",
-	"stats/parallel", "stats/vecmath", "stats/recipe", "stats/dataset", "stats/metrics", "stats/records", "stats/records/recordstest", "stats/verdicts",
-	"stats/copula", "stats/glasso", "stats/hsic", "stats/kde", "stats/mutual",
-	"generators",
-	"classifiers/internal/columns", "classifiers/internal/logdensity",
-	"classifiers/internal/decisiontree", "classifiers/internal/boosting", "classifiers/internal/cart", "classifiers/internal/chebyshev", "classifiers/internal/elasticnet", "classifiers/internal/field", "classifiers/internal/modelsel",
-	"classifiers/internal/nearest", "classifiers/internal/platt", "classifiers/internal/sigmoid", "classifiers/internal/svm", "classifiers/internal/tree",
-	"classifiers",
-	"experiments",
-	"experiments/config", "experiments/stream", "experiments/folder", "experiments/datasets", "experiments/external", "experiments/study", "experiments/trial",
-	"experiments/journal", "experiments/ledger", "experiments/predictions", "experiments/plan", "experiments/runner", "experiments/audit",
-	"experiments/export", "experiments/cluster", "experiments/published", "experiments/calibrate",
-	"report/sheet", "report/canvas", "report/view", "report/internal/fixture", "report/table", "report/figure", "report/compare", "report/readings", "report/page", "report/protocol", "report/crate", "report",
-	"internal/reported", "internal/cli", "internal/benchmarks", "internal/pages",
-	"",
+// A layer is a table of docs/architecture.md: its packages, lowest first, and the
+// layers that they may import.
+type layer struct {
+	name     string
+	imports  []string
+	packages []string
 }
 
-// walls stand between parts that must not know one another in either direction.
-var walls = [][2]string{{"generators", "classifiers"}, {"report", "experiments"}, {"report", "generators"}, {"report", "classifiers"}, {"internal/cli", "internal/benchmarks"}}
+var (
+	layerHeading = regexp.MustCompile(`^## (.+)$`)
+	layerImports = regexp.MustCompile(`^May import: (.+)\.$`)
+	packageRow   = regexp.MustCompile("^\\| `(.+)` \\| .+ \\|$")
+)
 
-func under(pkg, parent string) bool { return pkg == parent || strings.HasPrefix(pkg, parent+"/") }
-
-// module is the module's path.
-func module(t *testing.T) string {
+// layers reads the tables of docs/architecture.md.
+func layers(t *testing.T) []layer {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m").Output()
+	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSpace(string(out))
+	var list []layer
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if m := layerHeading.FindStringSubmatch(line); m != nil {
+			list = append(list, layer{name: m[1]})
+			continue
+		}
+		if len(list) == 0 {
+			continue
+		}
+		last := &list[len(list)-1]
+		if m := layerImports.FindStringSubmatch(line); m != nil {
+			last.imports = strings.Split(m[1], ", ")
+		}
+		if m := packageRow.FindStringSubmatch(line); m != nil {
+			last.packages = append(last.packages, m[1])
+		}
+	}
+	return list
 }
 
-func TestImportsOnlyGoDown(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+// mayImport returns the packages that each package of the layers may import.
+func mayImport(list []layer) map[string]map[string]bool {
+	members := map[string][]string{}
+	for _, l := range list {
+		members[l.name] = l.packages
+	}
+	allowed := map[string]map[string]bool{}
+	for _, l := range list {
+		var below []string
+		for _, name := range l.imports {
+			below = append(below, members[name]...)
+		}
+		for k, pkg := range l.packages {
+			allowed[pkg] = map[string]bool{}
+			for _, other := range slices.Concat(below, l.packages[:k]) {
+				allowed[pkg][other] = true
+			}
+		}
+	}
+	return allowed
+}
+
+// realImports returns the packages of this module that each of its packages imports.
+func realImports(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=Dir,ImportPath,Imports,Module", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := module(t)
-	room := func(importPath string) string { return strings.TrimPrefix(strings.TrimPrefix(importPath, path), "/") }
-	seen := map[string]bool{}
-	packages := json.NewDecoder(strings.NewReader(string(out)))
-	for {
+	imports := map[string][]string{}
+	packages := json.NewDecoder(bytes.NewReader(out))
+	for packages.More() {
 		var p struct {
 			ImportPath string
 			Imports    []string
+			Module     struct{ Path string }
 		}
-		if err := packages.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+		if err := packages.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
-		name := room(p.ImportPath)
-		floor := slices.Index(order, name)
-		if floor < 0 {
-			t.Errorf("%s has no place in the order", p.ImportPath)
-			continue
-		}
-		seen[name] = true
+		name := folderOf(p.ImportPath, p.Module.Path)
+		imports[name] = nil
 		for _, dependency := range p.Imports {
-			if !under(dependency, path) {
-				continue
-			}
-			lower := room(dependency)
-			if slices.Index(order, lower) >= floor {
-				t.Errorf("%s imports %s, which stands above it", p.ImportPath, dependency)
-			}
-			for _, w := range walls {
-				if under(name, w[0]) && under(lower, w[1]) || under(name, w[1]) && under(lower, w[0]) {
-					t.Errorf("%s must not know %s", p.ImportPath, dependency)
-				}
+			if own := folderOf(dependency, p.Module.Path); own != "" {
+				imports[name] = append(imports[name], own)
 			}
 		}
 	}
-	for _, name := range order {
-		if !seen[name] {
-			t.Errorf("the order names %q, which is no package", name)
+	return imports
+}
+
+// folderOf returns the folder of a package of the module, "" for a package of another one.
+func folderOf(importPath, module string) string {
+	if importPath == module {
+		return "."
+	}
+	folder, ok := strings.CutPrefix(importPath, module+"/")
+	if !ok {
+		return ""
+	}
+	return folder
+}
+
+// docs/architecture.md lists every package, and no package imports what it may not.
+func TestArchitecturePageIsTrue(t *testing.T) {
+	allowed := mayImport(layers(t))
+	imports := realImports(t)
+	for pkg, dependencies := range imports {
+		if allowed[pkg] == nil {
+			t.Errorf("docs/architecture.md does not list `%s`", pkg)
+			continue
+		}
+		for _, dependency := range dependencies {
+			if !allowed[pkg][dependency] {
+				t.Errorf("%s imports %s; docs/architecture.md does not allow it", pkg, dependency)
+			}
+		}
+	}
+	for pkg := range allowed {
+		if _, ok := imports[pkg]; !ok {
+			t.Errorf("docs/architecture.md lists `%s`, which is not a package", pkg)
 		}
 	}
 }
 
-// sourceFiles calls f with every Go file that is no test.
-func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *ast.File)) {
+// The test finds an import that the page does not allow.
+func TestMayImport(t *testing.T) {
+	allowed := mayImport([]layer{
+		{name: "Low", packages: []string{"a", "b"}},
+		{name: "Side", packages: []string{"s"}},
+		{name: "High", imports: []string{"Low"}, packages: []string{"c", "d"}},
+	})
+	for _, test := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"b", "a", true},
+		{"a", "b", false},
+		{"c", "b", true},
+		{"d", "c", true},
+		{"c", "d", false},
+		{"c", "s", false},
+		{"a", "c", false},
+	} {
+		if got := allowed[test.from][test.to]; got != test.want {
+			t.Errorf("%s may import %s: %t, want %t", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+// goFiles calls f with the path of every Go file below this folder, those of
+// internal/benchmarks included.
+func goFiles(t *testing.T, f func(path string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
+		if err == nil && !entry.IsDir() && filepath.Ext(path) == ".go" {
+			f(path)
 		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, 0)
-		if err != nil {
-			return err
-		}
-		f(filepath.ToSlash(path), files, file)
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// concurrent are the files that start goroutines, by a go statement or the method Go
-// of a group, and what for. os/exec reads the pipes of an external program by itself.
+// sourceFiles calls f with every Go file of this module that is no test.
+func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *ast.File)) {
+	t.Helper()
+	goFiles(t, func(path string) {
+		slashed := filepath.ToSlash(path)
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(slashed, "internal/benchmarks/") {
+			return
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(slashed, files, file)
+	})
+}
+
+// concurrent lists the files that start goroutines, by a go statement or the method Go
+// of a group, each with the reason. (os/exec reads the pipes of an external program itself.)
 var concurrent = map[string]string{
 	"experiments/runner/dispatch.go":  "the workers",
 	"experiments/runner/cores.go":     "idle workers help with a fit (stats/parallel)",
@@ -133,45 +213,58 @@ var concurrent = map[string]string{
 	"report/table/table.go":           "the rows of a table are tested side by side",
 }
 
-// Concurrency lives in the runner, but for what concurrent lists, and random sources
-// are made in one file. Paths are never taken for patterns: users name folders res[1].
-// What reaches a terminal goes by internal/cli's display: only main knows the process's
-// own outputs.
+// Some constructs are confined to few files: goroutines to those that concurrent lists,
+// random sources to experiments/stream, the process's own outputs to main. Patterns of
+// paths are used nowhere, because a user may name a folder res[1].
 func TestConfinedConstructs(t *testing.T) {
 	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
-		starts := func(n ast.Node) {
-			if concurrent[path] == "" {
-				t.Errorf("%s: a goroutine starts outside experiments/runner", files.Position(n.Pos()))
-			}
-		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.GoStmt:
-				starts(n)
-			case *ast.CallExpr:
-				if method, ok := n.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "Go" {
-					starts(n)
-				}
-			case *ast.SelectorExpr:
-				if x, ok := n.X.(*ast.Ident); ok && slices.Contains([]string{"filepath", "path", "fs"}, x.Name) && slices.Contains([]string{"Glob", "Match"}, n.Sel.Name) {
-					t.Errorf("%s: %s.%s takes a path for a pattern", files.Position(n.Pos()), x.Name, n.Sel.Name)
-				}
-				if x, ok := n.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains([]string{"Stdout", "Stderr"}, n.Sel.Name) && path != "main.go" && !strings.HasSuffix(path, "/main.go") && !strings.HasPrefix(path, "internal/benchmarks/") {
-					t.Errorf("%s: os.%s: write to the command's output, which shows and never obeys", files.Position(n.Pos()), n.Sel.Name)
-				}
-				if x, ok := n.X.(*ast.Ident); ok && x.Name == "rand" && slices.Contains([]string{"New", "NewSource", "PCGSource"}, n.Sel.Name) && path != "experiments/stream/stream.go" {
-					t.Errorf("%s: a random source is made outside experiments/stream", files.Position(n.Pos()))
-				}
+			at := func() token.Position { return files.Position(n.Pos()) }
+			if startsGoroutine(n) && concurrent[path] == "" {
+				t.Errorf("%s: a goroutine starts outside experiments/runner", at())
+			}
+			if selects(n, []string{"filepath", "path", "fs"}, []string{"Glob", "Match"}) {
+				t.Errorf("%s: a path is taken for a pattern", at())
+			}
+			isMain := filepath.Base(path) == "main.go"
+			if selects(n, []string{"os"}, []string{"Stdout", "Stderr"}) && !isMain {
+				t.Errorf("%s: write to the command's output, which escapes control characters", at())
+			}
+			makesSource := selects(n, []string{"rand"}, []string{"New", "NewSource", "PCGSource"})
+			if makesSource && path != "experiments/stream/stream.go" {
+				t.Errorf("%s: a random source is made outside experiments/stream", at())
 			}
 			return true
 		})
 	})
 }
 
+// startsGoroutine reports whether n is a go statement or calls the method Go of a group.
+func startsGoroutine(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		return true
+	case *ast.CallExpr:
+		method, ok := n.Fun.(*ast.SelectorExpr)
+		return ok && method.Sel.Name == "Go"
+	}
+	return false
+}
+
+// selects reports whether n is one of names in one of packages, such as os.Stdout.
+func selects(n ast.Node, packages, names []string) bool {
+	selector, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := selector.X.(*ast.Ident)
+	return ok && slices.Contains(packages, x.Name) && slices.Contains(names, selector.Sel.Name)
+}
+
 var resultFile = regexp.MustCompile(`^(study\.yaml|manifest\.json|records\.csv(\.gz)?|timings\.csv|outputs\.sha256)$`)
 
-// The names of a results folder's files stand in experiments/folder, those of
-// records.csv also where records are read, and nowhere else.
+// Only experiments/folder names the files of a results folder; stats/records, which
+// reads records.csv, may name it too.
 func TestFileNamesHaveOneHome(t *testing.T) {
 	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
 		if slices.Contains([]string{"experiments/folder", "stats/records"}, filepath.ToSlash(filepath.Dir(path))) {
@@ -188,55 +281,96 @@ func TestFileNamesHaveOneHome(t *testing.T) {
 	})
 }
 
-// Bounds of a function that can be read: its lines with its signature, and its
-// cyclomatic complexity, the branches and conditions that a test has to think of.
-const mostLines, mostBranches = 60, 20
+// maxWidth is the most columns of a line; a tab counts as tabWidth.
+const maxWidth, tabWidth = 120, 4
 
-// bulky are the functions above a bound, and why they stay in one piece: none.
-var bulky = map[string]string{}
+// wideFolders are the folders that still have wider lines.
+var wideFolders = []string{
+	".",
+	"classifiers",
+	"classifiers/internal/boosting",
+	"classifiers/internal/cart",
+	"classifiers/internal/chebyshev",
+	"classifiers/internal/columns",
+	"classifiers/internal/elasticnet",
+	"classifiers/internal/field",
+	"classifiers/internal/logdensity",
+	"classifiers/internal/modelsel",
+	"classifiers/internal/nearest",
+	"classifiers/internal/platt",
+	"classifiers/internal/sigmoid",
+	"classifiers/internal/svm",
+	"experiments",
+	"experiments/audit",
+	"experiments/calibrate",
+	"experiments/cluster",
+	"experiments/config",
+	"experiments/datasets",
+	"experiments/export",
+	"experiments/external",
+	"experiments/folder",
+	"experiments/journal",
+	"experiments/ledger",
+	"experiments/plan",
+	"experiments/predictions",
+	"experiments/published",
+	"experiments/runner",
+	"experiments/stream",
+	"experiments/study",
+	"experiments/trial",
+	"generators",
+	"internal/benchmarks",
+	"internal/cli",
+	"internal/pages",
+	"internal/reported",
+	"report",
+	"report/canvas",
+	"report/compare",
+	"report/crate",
+	"report/figure",
+	"report/internal/fixture",
+	"report/page",
+	"report/protocol",
+	"report/readings",
+	"report/sheet",
+	"report/table",
+	"report/view",
+	"stats",
+	"stats/copula",
+	"stats/dataset",
+	"stats/glasso",
+	"stats/kde",
+	"stats/metrics",
+	"stats/recipe",
+	"stats/records",
+	"stats/records/recordstest",
+	"stats/vecmath",
+	"stats/verdicts",
+}
 
-// No function is longer or more branched than can be read. Tests, which go from top
-// to bottom, are not held to it.
-func TestFunctionsCanBeRead(t *testing.T) {
-	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
-		for _, declaration := range file.Decls {
-			f, ok := declaration.(*ast.FuncDecl)
-			if !ok || bulky[path+" "+f.Name.Name] != "" {
-				continue
-			}
-			lines := files.Position(f.End()).Line - files.Position(f.Pos()).Line + 1
-			if n := branches(f); lines > mostLines || n > mostBranches {
-				t.Errorf("%s: %s has %d lines and complexity %d", files.Position(f.Pos()), f.Name.Name, lines, n)
+// No Go line is wider than maxWidth, in tests neither.
+func TestNoLineIsWide(t *testing.T) {
+	goFiles(t, func(path string) {
+		if slices.Contains(wideFolders, filepath.ToSlash(filepath.Dir(path))) {
+			return
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			line = strings.TrimRight(strings.ReplaceAll(line, "\t", strings.Repeat(" ", tabWidth)), "\r\n")
+			if width := utf8.RuneCountInString(line); width > maxWidth {
+				t.Errorf("%s:%d: %d columns, at most %d", path, number, width, maxWidth)
 			}
 		}
 	})
 }
 
-// branches is the cyclomatic complexity of a function with what it encloses.
-func branches(f *ast.FuncDecl) int {
-	n := 1
-	ast.Inspect(f, func(node ast.Node) bool {
-		switch node := node.(type) {
-		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
-			n++
-		case *ast.CaseClause:
-			n += min(len(node.List), 1)
-		case *ast.CommClause:
-			if node.Comm != nil {
-				n++
-			}
-		case *ast.BinaryExpr:
-			if node.Op == token.LAND || node.Op == token.LOR {
-				n++
-			}
-		}
-		return true
-	})
-	return n
-}
-
-// CI vets some pairs of system and processor, which together see every file. The race
-// detector's files are seen by its own runs.
+// CI vets some pairs of system and processor, which together compile every file but the
+// race detector's.
 func TestVetSeesEveryFile(t *testing.T) {
 	script, err := os.ReadFile(".ci/run")
 	if err != nil {
@@ -256,42 +390,15 @@ func TestVetSeesEveryFile(t *testing.T) {
 		}
 		return false
 	}
-	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".go") && entry.Name() != "race_test.go" && !seen(path) {
+	goFiles(t, func(path string) {
+		if filepath.Base(path) != "race_test.go" && !seen(path) {
 			t.Errorf("%s is vetted on no platform", path)
 		}
-		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
-// The table of packages in CONTRIBUTING.md names every package, and the way of the
-// data in experiments/doc.go every step of it, in their order.
-func TestMapNamesEveryPackage(t *testing.T) {
-	read := func(path string) string {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	table, way := read("CONTRIBUTING.md"), read("experiments/doc.go")
-	for _, name := range order {
-		if name != "" && !strings.Contains(table, "`"+name+"`") {
-			t.Errorf("CONTRIBUTING.md does not name `%s`", name)
-		}
-		if step, ok := strings.CutPrefix(name, "experiments/"); ok {
-			if _, way, ok = strings.Cut(way, "\n//\t"+step+" "); !ok {
-				t.Errorf("experiments/doc.go does not name %s, or in another order", step)
-			}
-		}
-	}
-}
-
-// internal/rename.sh renames the module: every import resolves, and the random
-// streams, whose paths begin with copse, stay.
+// internal/rename.sh renames the module and its benchmarks: every import resolves, and
+// the random streams, whose paths begin with copse, stay the same.
 func TestRename(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -312,13 +419,18 @@ func TestRename(t *testing.T) {
 		return string(out)
 	}
 	run(bash, "internal/rename.sh", "example.org/copse")
-	if left := run("go", "list", "-test", "-deps", "-f", "{{if .Standard}}{{else}}{{.ImportPath}}{{end}}", "./..."); strings.Contains(left, "\ncopse/") || !strings.Contains(left, "example.org/copse/experiments/trial\n") {
-		t.Errorf("packages of the renamed module:\n%s", left)
+	const imported = "{{if .Standard}}{{else}}{{.ImportPath}}{{end}}"
+	for _, folder := range []string{".", "internal/benchmarks"} {
+		left := run("go", "list", "-C", folder, "-test", "-deps", "-f", imported, "./...")
+		renamed := strings.Contains(left, "example.org/copse/experiments/trial\n")
+		if strings.Contains(left, "\ncopse/") || !renamed {
+			t.Errorf("packages of the renamed module in %s:\n%s", folder, left)
+		}
 	}
 	run("go", "test", "-short", "./experiments/stream", "./experiments/config")
 }
 
-// sources leaves out what is not needed to build.
+// sources is a file system without the folders that a build does not need.
 type sources struct{ fs.FS }
 
 func (s sources) ReadDir(name string) ([]fs.DirEntry, error) {
