@@ -130,39 +130,25 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	f := cpd{
-		departures: r.departures, complex: r.CPD == "complex", typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
+		departures: r.departures, complex: r.CPD == "complex",
+		typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
 		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF, components: r.components,
 	}
 	p := &networkProblem{description: description{Generator: "bayesnet", Parameters: describeParameters(r)}}
 	var pool, order []int
-	var first []coins // of the first class
-	shared := sharing{parents: make([][]int, r.D)}
-	for class := range 2 {
+	graphs := twoGraphs{common: r.CommonNodes, shareable: r.shareable}
+	graphs.draw = func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
 			pool = choose(columns(r.D), r.ParentPool, rng)
 		}
 		if class == 0 || r.Order != "common" {
 			order = ordering{rank: r.ranks(pool), before: shared.parents, first: r.NRoots}.draw(rng)
 		}
-		graph := r.drawGraph(order, pool, shared, rng)
-		tosses := tossAll(r.D, rng)
-		if class == 0 {
-			first, shared = tosses, r.share(graph, tosses, rng)
-		}
-		for _, j := range shared.nodes {
-			tosses[j] = shared.tosses[j]
-		}
-		p.addClass(graph, f, tosses, first, rng)
+		return r.drawGraph(order, pool, shared, rng)
 	}
-	p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared.nodes)}
+	shared := p.addTwoClasses(r.D, graphs, f, rng)
+	p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared)}
 	return p, nil
-}
-
-// sharing is what the second class takes over from the first.
-type sharing struct {
-	nodes   []int
-	parents [][]int // by column, nil unless shared
-	tosses  []coins // by column
 }
 
 // components returns the mixture's components: the last parent is missing in
@@ -209,21 +195,12 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// share chooses the variables of the first class's graph that the classes
-// share, in column order.
-func (g *BayesNet) share(first dag, tosses []coins, rng *rand.Rand) sharing {
+// shareable returns the variables of the first class's graph that the classes may
+// share: those that are neither roots by their place nor in the pool.
+func (g *BayesNet) shareable(first dag) []int {
 	start := g.NRoots
 	if g.ParentPool < g.D {
 		start = max(start, g.ParentPool) // the pool stands first
 	}
-	s := sharing{
-		nodes:   choose(first.order[start:], g.CommonNodes, rng),
-		parents: make([][]int, g.D),
-		tosses:  tosses,
-	}
-	slices.Sort(s.nodes)
-	for _, j := range s.nodes {
-		s.parents[j] = first.parents[j]
-	}
-	return s
+	return first.order[start:]
 }

@@ -105,7 +105,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	f := cpd{
-		departures: r.departures, complex: r.CPD == "complex", typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
+		departures: r.departures, complex: r.CPD == "complex",
+		typeLevel: r.TypeLevel, componentLevel: r.ComponentLevel, factor: 1,
 		coef: r.Coef, noiseSD: r.NoiseSD, t: r.TDF,
 		components: func(parents []int) [2]branch {
 			return [2]branch{{parents: parents, shift: r.Shift}, {parents: parents, shift: -r.Shift}}
@@ -113,40 +114,18 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	}
 	p := &networkProblem{description: description{Generator: "forest", Parameters: describeParameters(r)}}
 	var order []int
-	var first []coins // of the first class
-	shared := sharing{parents: make([][]int, r.D)}
-	for class := range 2 {
+	graphs := twoGraphs{common: r.CommonNodes, shareable: func(dag) []int { return columns(r.D) }}
+	graphs.draw = func(class int, shared sharing) dag {
 		if class == 0 || r.Order != "common" {
 			order = ordering{rank: blockRanks(r.D, r.BlockCuts), before: shared.parents}.draw(rng)
 		}
-		tree := dag{order: order, parents: r.drawParents(order, shared, rng)}
-		tosses := tossAll(r.D, rng)
-		if class == 0 {
-			first, shared = tosses, r.share(tree, tosses, rng)
-		}
-		for _, j := range shared.nodes {
-			tosses[j] = shared.tosses[j]
-		}
-		p.addClass(tree, f, tosses, first, rng)
+		return dag{order: order, parents: r.drawParents(order, shared, rng)}
 	}
+	shared := p.addTwoClasses(r.D, graphs, f, rng)
 	if r.CommonNodes > 0 {
-		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared.nodes)}
+		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared)}
 	}
 	return p, nil
-}
-
-// share chooses the variables that the second class has as the first.
-func (g *Forest) share(first dag, tosses []coins, rng *rand.Rand) sharing {
-	s := sharing{parents: make([][]int, g.D), tosses: tosses}
-	if g.CommonNodes == 0 {
-		return s
-	}
-	s.nodes = choose(columns(g.D), g.CommonNodes, rng)
-	slices.Sort(s.nodes)
-	for _, j := range s.nodes {
-		s.parents[j] = first.parents[j]
-	}
-	return s
 }
 
 // drawParents gives the later variables of the order their parents, but for those

@@ -22,7 +22,7 @@ import (
 // and has type string, bool, int, float64, or a slice of these. The defaults are
 // the values of the struct that the registry's Spec returns. A generator whose
 // parameters depend on one another also has a method Validate() error, called
-// once after they are set; it may return a *dataset.ParamError to name the key.
+// once after they are set; it may return a *recipe.Error to name the key.
 type Generator interface {
 	// New draws the structure and the parameters of one problem.
 	New(rng *rand.Rand) (Problem, error)

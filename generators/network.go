@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -66,6 +67,42 @@ type networkProblem struct {
 	description description
 	classes     []network
 	mixtures    [][]network // of each class, in equal shares; the first is in classes
+}
+
+// twoGraphs are the graphs of two classes that have some variables in common.
+type twoGraphs struct {
+	common    int                                 // number of variables that the classes share
+	shareable func(first dag) []int               // the columns that they may share
+	draw      func(class int, shared sharing) dag // nothing is shared when class 0 is drawn
+}
+
+// sharing lists the variables that the second class shares with the first.
+type sharing struct {
+	nodes   []int   // in column order
+	parents [][]int // by column; nil unless shared
+}
+
+// addTwoClasses draws the graphs of both classes on d columns and the coins of their
+// densities f. Shared variables have the same parents and coins in both classes. It
+// returns the shared columns in order.
+func (p *networkProblem) addTwoClasses(d int, graphs twoGraphs, f cpd, rng *rand.Rand) []int {
+	shared := sharing{parents: make([][]int, d)}
+	first := graphs.draw(0, shared)
+	firstCoins := tossAll(d, rng)
+	shared.nodes = choose(graphs.shareable(first), graphs.common, rng)
+	slices.Sort(shared.nodes)
+	for _, j := range shared.nodes {
+		shared.parents[j] = first.parents[j]
+	}
+	p.addClass(first, f, firstCoins, firstCoins, rng)
+
+	second := graphs.draw(1, shared)
+	secondCoins := tossAll(d, rng)
+	for _, j := range shared.nodes {
+		secondCoins[j] = firstCoins[j]
+	}
+	p.addClass(second, f, secondCoins, firstCoins, rng)
+	return shared.nodes
 }
 
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
