@@ -86,6 +86,16 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	return z
 }
 
+// Rows returns the given rows of x.
+func Rows(x *mat.Dense, rows []int) *mat.Dense {
+	_, p := x.Dims()
+	part := mat.NewDense(len(rows), p, nil)
+	for k, i := range rows {
+		part.SetRow(k, x.RawRowView(i))
+	}
+	return part
+}
+
 // Head returns 0, 1, ..., size-1.
 func Head(size int) []int {
 	rows := make([]int, size)

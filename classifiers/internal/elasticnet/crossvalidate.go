@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -42,7 +43,7 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 	for f := range v.Folds {
 		in, out := dataset.SplitFold(v.Fold, f)
 		x := v.Columns(f)
-		problem, err := pose(rowsOf(x, in), labelsOf(v.Y, in))
+		problem, err := pose(columns.Rows(x, in), labelsOf(v.Y, in))
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
@@ -50,7 +51,7 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		held, labels := rowsOf(x, out), labelsOf(v.Y, out)
+		held, labels := columns.Rows(x, out), labelsOf(v.Y, out)
 		weight[f] = float64(len(out)) / float64(len(v.Y))
 		for i := range path {
 			means[f] = append(means[f], meanLoss(path[i].Link(held), labels, v.Loss))
@@ -122,15 +123,6 @@ func meanLoss(eta *mat.Dense, y []int, loss string) float64 {
 		}
 	}
 	return sum / float64(len(y))
-}
-
-func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
-	_, p := x.Dims()
-	out := mat.NewDense(len(rows), p, nil)
-	for i, r := range rows {
-		out.SetRow(i, x.RawRowView(r))
-	}
-	return out
 }
 
 func labelsOf(y, rows []int) []int {

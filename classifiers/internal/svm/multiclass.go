@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
 )
 
 // Options of training.
@@ -22,13 +24,12 @@ type Machine struct {
 	kernel  Kernel
 	classes int
 	vectors *points  // the support vectors of all pairs
-	pairs   []binary // (0,1), (0,2), ..., (1,2), ...
+	pairs   []binary // of ClassPairs
 }
 
 // binary is the machine of one pair: sum_j coef[j] K(z_j, x) + bias over the
 // rows z that it is given with.
 type binary struct {
-	a, b int
 	coef []float64
 	bias float64
 }
@@ -39,29 +40,27 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	n, _ := x.Dims()
 	m := &Machine{kernel: k, classes: classes}
 	support := make([]bool, n)
-	for a := range classes {
-		for b := a + 1; b < classes; b++ {
-			rows, y := PairRows(labels, a, b)
-			part := x
-			if len(rows) < n {
-				part = subset(x, rows)
-			}
-			one, err := trainPair(ctx, k, part, y, o)
-			if err != nil {
-				return nil, err
-			}
-			one.a, one.b, one.coef = a, b, scatter(one.coef, rows, n)
-			for i, v := range one.coef {
-				support[i] = support[i] || v != 0
-			}
-			m.pairs = append(m.pairs, one)
+	for _, pair := range ClassPairs(classes) {
+		rows, y := PairRows(labels, pair[0], pair[1])
+		part := x
+		if len(rows) < n {
+			part = columns.Rows(x, rows)
 		}
+		one, err := trainPair(ctx, k, part, y, o)
+		if err != nil {
+			return nil, err
+		}
+		one.coef = scatter(one.coef, rows, n)
+		for i, v := range one.coef {
+			support[i] = support[i] || v != 0
+		}
+		m.pairs = append(m.pairs, one)
 	}
 	rows := positions(support)
 	if len(rows) == 0 { // all decision functions are constant
 		rows = []int{0}
 	}
-	m.vectors = newPoints(subset(x, rows))
+	m.vectors = newPoints(columns.Rows(x, rows))
 	for p := range m.pairs {
 		m.pairs[p].coef = gather(m.pairs[p].coef, rows)
 	}
@@ -78,19 +77,6 @@ func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Optio
 		return binary{}, err
 	}
 	return binary{coef: s.b, bias: s.bias()}, nil
-}
-
-// PairRows returns the rows of classes a and b with their labels +1 and -1.
-func PairRows(labels []int, a, b int) (rows []int, y []float64) {
-	for i, label := range labels {
-		switch label {
-		case a:
-			rows, y = append(rows, i), append(y, 1)
-		case b:
-			rows, y = append(rows, i), append(y, -1)
-		}
-	}
-	return rows, y
 }
 
 // Classes returns the number of classes.
@@ -122,9 +108,10 @@ func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 func (m *Machine) Votes(x *mat.Dense) *mat.Dense {
 	decisions := m.Decisions(x)
 	n, _ := x.Dims()
+	pairs := ClassPairs(m.classes)
 	votes := mat.NewDense(n, m.classes, nil)
 	for i := range n {
-		vote(m.pairs, decisions.RawRowView(i), votes.RawRowView(i))
+		vote(pairs, decisions.RawRowView(i), votes.RawRowView(i))
 	}
 	return votes
 }
@@ -134,26 +121,6 @@ func decide(pairs []binary, k, values []float64) {
 	for p := range pairs {
 		values[p] = floats.Dot(pairs[p].coef, k) + pairs[p].bias
 	}
-}
-
-// vote adds the pairs' votes for one row.
-func vote(pairs []binary, values, votes []float64) {
-	for p, v := range values {
-		if v > 0 {
-			votes[pairs[p].a]++
-		} else {
-			votes[pairs[p].b]++
-		}
-	}
-}
-
-func subset(x *mat.Dense, rows []int) *mat.Dense {
-	_, d := x.Dims()
-	part := mat.NewDense(len(rows), d, nil)
-	for r, i := range rows {
-		part.SetRow(r, x.RawRowView(i))
-	}
-	return part
 }
 
 // scatter returns n values, v at rows and 0 elsewhere.

@@ -50,43 +50,52 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 // on the rows train misclassifies. From the first cost on whose machine was given
 // up, all test rows count as errors; trained is the number of costs before.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
-	machines := make([][]binary, len(p.Costs)) // by cost, then pair
-	trained = len(p.Costs)
-	for a := range p.classes {
-		for b := a + 1; b < p.classes; b++ {
-			reached, err := p.pair(ctx, train, a, b, machines[:trained])
-			if err != nil {
-				return nil, 0, err
-			}
-			trained = min(trained, reached)
-		}
+	machines, err := p.machines(ctx, train)
+	if err != nil {
+		return nil, 0, err
 	}
 	wrong = make([]int, len(p.Costs))
-	values, votes := make([]float64, p.classes*(p.classes-1)/2), make([]float64, p.classes)
+	for c := len(machines); c < len(wrong); c++ {
+		wrong[c] = len(test)
+	}
+	pairs := ClassPairs(p.classes)
+	values, votes := make([]float64, len(pairs)), make([]float64, p.classes)
 	for _, i := range test {
-		row := p.k.row(i)
-		for c := range p.Costs {
-			if c < trained {
-				clear(votes)
-				decide(machines[c], row, values)
-				vote(machines[c], values, votes)
-			}
-			if c >= trained || firstLargest(votes) != p.labels[i] {
+		kernelRow := p.k.row(i)
+		for c, machine := range machines {
+			decide(machine, kernelRow, values)
+			clear(votes)
+			vote(pairs, values, votes)
+			if firstLargest(votes) != p.labels[i] {
 				wrong[c]++
 			}
 		}
 	}
-	return wrong, trained, nil
+	return wrong, len(machines), nil
 }
 
-// pair appends the machine of classes a and b for each cost to machines and
-// returns the number of costs reached.
-func (p *Path) pair(ctx context.Context, train []int, a, b int, machines [][]binary) (int, error) {
+// machines returns the machines, by cost and then by pair of classes, of the costs
+// before the first one that was given up.
+func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
+	machines := make([][]binary, len(p.Costs))
+	for _, pair := range ClassPairs(p.classes) {
+		trained, err := p.trainPair(ctx, train, pair, machines)
+		if err != nil {
+			return nil, err
+		}
+		machines = machines[:trained]
+	}
+	return machines, nil
+}
+
+// trainPair appends the machine of two classes for each cost to machines and
+// returns the number of costs before the first one that was given up.
+func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	labels := make([]int, len(train))
 	for r, i := range train {
 		labels[r] = p.labels[i]
 	}
-	rows, y := PairRows(labels, a, b)
+	rows, y := PairRows(labels, pair[0], pair[1])
 	for k, r := range rows {
 		rows[k] = train[r]
 	}
@@ -103,7 +112,7 @@ func (p *Path) pair(ctx context.Context, train []int, a, b int, machines [][]bin
 		} else if err != nil {
 			return 0, err
 		}
-		machines[c] = append(machines[c], binary{a: a, b: b, coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
+		machines[c] = append(machines[c], binary{coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
 		if c+1 < len(machines) {
 			start = s.scaled(p.Costs[c+1] / p.Costs[c])
 		}

@@ -8,6 +8,8 @@ import (
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
 )
 
 // threeClasses draws n rows of 2 columns about three means.
@@ -45,11 +47,12 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 		}
 		var want []int
 		for _, c := range costs {
-			m, err := Train(context.Background(), kernel, subset(x, train), pick(labels, train), 3, Options{C: c, Tol: 1e-6, CacheBytes: 1 << 20})
+			options := Options{C: c, Tol: 1e-6, CacheBytes: 1 << 20}
+			m, err := Train(context.Background(), kernel, columns.Rows(x, train), pick(labels, train), 3, options)
 			if err != nil {
 				t.Fatal(err)
 			}
-			votes := m.Votes(subset(x, test))
+			votes := m.Votes(columns.Rows(x, test))
 			wrong := 0
 			for r, i := range test {
 				if firstLargest(votes.RawRowView(r)) != labels[i] {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
 )
 
 // Few of many rows end near the margin. Screening takes the others for settled, at 0
@@ -135,13 +137,11 @@ func (p *screening) measure() {
 
 // restrict returns the problem of the given rows.
 func (p *screening) restrict(rows []int, c float64) *interior {
-	_, d := p.x.Dims()
-	x, y := mat.NewDense(len(rows), d, nil), make([]float64, len(rows))
+	y := make([]float64, len(rows))
 	for k, i := range rows {
-		x.SetRow(k, p.x.RawRowView(i))
 		y[k] = p.y[i]
 	}
-	return newInterior(x, y, c)
+	return newInterior(columns.Rows(p.x, rows), y, c)
 }
 
 func (p *screening) gemv(t blas.Transpose, from, to []float64) {
