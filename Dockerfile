@@ -10,7 +10,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG REVISION=unknown
-RUN CGO_ENABLED=0 GOAMD64=v1 go build -trimpath -buildvcs=false -ldflags "-X copse/experiments/journal.revision=$REVISION" -o /copse .
+RUN CGO_ENABLED=0 GOAMD64=v1 go build -trimpath -buildvcs=false -ldflags "-X copse/experiments/results.revision=$REVISION" -o /copse .
 RUN internal/licences.sh >/THIRD-PARTY.txt
 
 FROM debian:bookworm-slim

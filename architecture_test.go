@@ -206,8 +206,8 @@ func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *a
 // concurrent lists the files that start goroutines, by a go statement or the method Go
 // of a group, each with the reason. (os/exec reads the pipes of an external program itself.)
 var concurrent = map[string]string{
-	"experiments/runner/dispatch.go":  "the workers",
-	"experiments/runner/cores.go":     "idle workers help with a fit (stats/parallel)",
+	"experiments/run/dispatch.go":     "the workers",
+	"experiments/run/cores.go":        "idle workers help with a fit (stats/parallel)",
 	"experiments/external/process.go": "the end of a process can only be waited for",
 	"experiments/folder/outputs.go":   "the outputs of a report are rendered side by side",
 	"report/table/table.go":           "the rows of a table are tested side by side",
@@ -221,7 +221,7 @@ func TestConfinedConstructs(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			at := func() token.Position { return files.Position(n.Pos()) }
 			if startsGoroutine(n) && concurrent[path] == "" {
-				t.Errorf("%s: a goroutine starts outside experiments/runner", at())
+				t.Errorf("%s: a goroutine starts outside experiments/run", at())
 			}
 			if selects(n, []string{"filepath", "path", "fs"}, []string{"Glob", "Match"}) {
 				t.Errorf("%s: a path is taken for a pattern", at())
@@ -306,15 +306,11 @@ var wideFolders = []string{
 	"experiments/cluster",
 	"experiments/config",
 	"experiments/datasets",
-	"experiments/export",
 	"experiments/external",
 	"experiments/folder",
-	"experiments/journal",
-	"experiments/ledger",
-	"experiments/plan",
-	"experiments/predictions",
 	"experiments/published",
-	"experiments/runner",
+	"experiments/results",
+	"experiments/run",
 	"experiments/stream",
 	"experiments/study",
 	"experiments/trial",

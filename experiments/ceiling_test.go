@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"copse/experiments/folder"
-	"copse/experiments/runner"
+	"copse/experiments/run"
 )
 
 // Under a ceiling the first trial runs alone; from then on as many as have room.
@@ -18,11 +18,11 @@ func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	const hoard = 64 << 20
 	s := loadText(t, strings.Replace(toyStudy, "coin", "{classifier: hoarder, bytes: 67108864}", 1), "design.n=20", "replicates=4")
 	reference, dir := t.TempDir(), t.TempDir()
-	runToy(t, s, runner.Options{Dir: reference, Workers: 1})
+	runToy(t, s, run.Options{Dir: reference, Workers: 1})
 	debug.FreeOSMemory()
 	watch := &notes{}
 	hoards.most.Store(0)
-	runToy(t, s, runner.Options{Dir: dir, Workers: 8, Progress: watch, Memory: runner.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true}})
+	runToy(t, s, run.Options{Dir: dir, Workers: 8, Progress: watch, Memory: run.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true}})
 	if most := hoards.most.Load(); most > 3 {
 		t.Errorf("%d times 64 MB at a time under a ceiling for 3", most)
 	}
@@ -53,7 +53,7 @@ func (n *notes) Note(text string) { n.texts, n.early = append(n.texts, text), n.
 
 func TestMemoryCeilingRefused(t *testing.T) {
 	s := loadText(t, toyStudy)
-	_, err := runner.Run(context.Background(), nil, s, runner.Options{Dir: t.TempDir(), Memory: runner.MemoryCeiling{Bytes: 1e6, Source: "--memory"}})
+	_, err := run.Run(context.Background(), nil, s, run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}})
 	if err == nil || !strings.Contains(err.Error(), "a memory ceiling of 1 MB (--memory) leaves nothing for trials") {
 		t.Errorf("got %v", err)
 	}

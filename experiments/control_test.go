@@ -10,7 +10,7 @@ import (
 
 	"copse/classifiers"
 	"copse/experiments/folder"
-	"copse/experiments/runner"
+	"copse/experiments/run"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -32,7 +32,7 @@ func TestAgainstItself(t *testing.T) {
 	}
 	s, dir := loadText(t, fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n", replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))+
 		"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -64,13 +64,13 @@ func TestAgainstItself(t *testing.T) {
 // Sessions may begin in any order of their clocks: nothing is decided by them.
 func TestClockGoesBack(t *testing.T) {
 	s, reference, ahead := loadText(t, toyStudy), t.TempDir(), t.TempDir()
-	runToy(t, s, runner.Options{Dir: reference})
+	runToy(t, s, run.Options{Dir: reference})
 	first := t.TempDir()
-	runToy(t, loadText(t, toyStudy, "replicates=3"), runner.Options{Dir: first})
+	runToy(t, loadText(t, toyStudy, "replicates=3"), run.Options{Dir: first})
 	copyJournal(t, first, ahead, func(line string) string {
 		return regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(line, `"started":"2999-12-31T23:59:59Z"`)
 	})
-	if plan := runToy(t, s, runner.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
+	if plan := runToy(t, s, run.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
 		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
 	}
 	if readFile(t, filepath.Join(ahead, folder.Records)) != readFile(t, filepath.Join(reference, folder.Records)) {
@@ -92,7 +92,7 @@ func TestTimeLimitOfEveryClassifier(t *testing.T) {
 	}
 	text := strings.Replace(toyStudy, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
 	s, dir := loadText(t, text, "replicates=1", "design.n=20"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)

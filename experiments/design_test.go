@@ -11,9 +11,8 @@ import (
 	"testing"
 
 	"copse/experiments/audit"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 )
@@ -295,7 +294,7 @@ func TestFoldsOfFile(t *testing.T) {
 	if d, err := trial.NewDraw(without.Cells[0], 1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
 		t.Errorf("without column a: %+v, %v", d, err)
 	}
-	cost := func(s *study.Study) float64 { return plan.New(&ledger.Ledger{}, s, false).Tasks[0].Cost }
+	cost := func(s *study.Study) float64 { return run.NewPlan(&results.Ledger{}, s, false).Tasks[0].Cost }
 	if ratio := cost(s) / cost(without); math.Abs(ratio-math.Pow(2, 1.5)) > 1e-12 {
 		t.Errorf("two columns count %v times as much as one", ratio)
 	}
@@ -305,12 +304,12 @@ func TestFoldsOfFile(t *testing.T) {
 			t.Errorf("dropping %s: %v", column, err)
 		}
 	}
-	results := filepath.Join(dir, "results")
-	runToy(t, s, runner.Options{Dir: results})
+	out := filepath.Join(dir, "results")
+	runToy(t, s, run.Options{Dir: out})
 	if err := os.Remove(csv); err != nil {
 		t.Fatal(err)
 	}
-	back, err := ledger.LoadStudy(results)
+	back, err := results.LoadStudy(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +319,7 @@ func TestFoldsOfFile(t *testing.T) {
 	if _, err := trial.NewDraw(back.Cells[0], 1, 1); err == nil {
 		t.Error("a file that is not here was drawn from")
 	}
-	archive, err := audit.Open(results)
+	archive, err := audit.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}

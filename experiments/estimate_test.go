@@ -7,26 +7,25 @@ import (
 	"testing"
 	"time"
 
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
-func planOf(t *testing.T, dir string, s *study.Study) *plan.Plan {
+func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 	t.Helper()
-	l, err := ledger.Read(dir, s.Name, s.Seed)
+	l, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan.New(l, s, false)
+	return run.NewPlan(l, s, false)
 }
 
 // Measured times tell what replicates more of the same cells take, and of other
 // classifiers nothing: a pilot tries those, in every cell.
 func TestEstimateOfNewClassifiers(t *testing.T) {
 	dir := t.TempDir()
-	runToy(t, loadText(t, toyStudy), runner.Options{Dir: dir})
+	runToy(t, loadText(t, toyStudy), run.Options{Dir: dir})
 
 	more := loadText(t, toyStudy, "replicates=9")
 	p := planOf(t, dir, more)

@@ -16,9 +16,9 @@ import (
 
 	parquet "github.com/parquet-go/parquet-go"
 
-	"copse/experiments/export"
 	"copse/experiments/folder"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/stats/records"
 )
 
@@ -40,7 +40,7 @@ classifiers: [centroid, faulty, oracle]
 func exported(t *testing.T, dir, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := export.Export(dir, format, &b); err != nil {
+	if _, err := results.Export(dir, format, &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -49,7 +49,7 @@ func exported(t *testing.T, dir, format string) []byte {
 func exportFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	runToy(t, loadText(t, exportStudy), runner.Options{Dir: dir})
+	runToy(t, loadText(t, exportStudy), run.Options{Dir: dir})
 	return dir
 }
 
@@ -168,11 +168,11 @@ func TestExportRefuses(t *testing.T) {
 	} {
 		folder := clone(t, dir, false)
 		c.spoil(folder)
-		if _, err := export.Export(folder, "csv", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := results.Export(folder, "csv", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if _, err := export.Export(dir, "parket", io.Discard); err == nil || !strings.Contains(err.Error(), `did you mean "parquet"?`) {
+	if _, err := results.Export(dir, "parket", io.Discard); err == nil || !strings.Contains(err.Error(), `did you mean "parquet"?`) {
 		t.Error(err)
 	}
 }
@@ -213,7 +213,7 @@ func BenchmarkExport(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte(manifest), 0o666); err != nil {
 		b.Fatal(err)
 	}
-	for _, format := range export.Formats {
+	for _, format := range results.ExportFormats {
 		b.Run(format, func(b *testing.B) {
 			var before, after runtime.MemStats
 			runtime.GC()
@@ -221,7 +221,7 @@ func BenchmarkExport(b *testing.B) {
 			size := 0
 			for b.Loop() {
 				counted := countingWriter(0)
-				if n, err := export.Export(dir, format, &counted); err != nil || n != rows {
+				if n, err := results.Export(dir, format, &counted); err != nil || n != rows {
 					b.Fatal(n, err)
 				}
 				size = int(counted)

@@ -20,8 +20,7 @@ import (
 
 	"copse/classifiers"
 	"copse/experiments/external"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/generators"
@@ -223,9 +222,9 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-func runToy(t *testing.T, s *study.Study, o runner.Options) *plan.Plan {
+func runToy(t *testing.T, s *study.Study, o run.Options) *run.Plan {
 	t.Helper()
-	plan, err := runner.Run(context.Background(), nil, s, o)
+	plan, err := run.Run(context.Background(), nil, s, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,8 @@ import (
 	"copse/experiments/audit"
 	"copse/experiments/external"
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/stats/records"
 )
@@ -94,7 +93,7 @@ func foreignStudy(t *testing.T, mode string) string {
 func TestExternalClassifier(t *testing.T) {
 	s := loadText(t, foreignStudy(t, "behaves"))
 	reference := filepath.Join(t.TempDir(), "r")
-	runToy(t, s, runner.Options{Dir: reference, Workers: 1})
+	runToy(t, s, run.Options{Dir: reference, Workers: 1})
 	want := readFile(t, filepath.Join(reference, folder.Records))
 	rows, err := records.ReadFile(filepath.Join(reference, folder.Records))
 	if err != nil {
@@ -113,23 +112,23 @@ func TestExternalClassifier(t *testing.T) {
 		}
 	}
 	for name, way := range map[string]func(dir string){
-		"3 workers": func(dir string) { runToy(t, s, runner.Options{Dir: dir, Workers: 3}) },
+		"3 workers": func(dir string) { runToy(t, s, run.Options{Dir: dir, Workers: 3}) },
 		"shards": func(dir string) {
 			for _, k := range []int{2, 1} {
-				runToy(t, s, runner.Options{Dir: dir, Shard: plan.Shard{Index: k, Count: 2}})
+				runToy(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 2}})
 			}
-			if err := ledger.Collect(dir, s); err != nil {
+			if err := results.Collect(dir, s); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"drained": func(dir string) {
 			drain := make(chan struct{}, 1)
 			drain <- struct{}{}
-			if _, err := runner.Run(t.Context(), drain, s, runner.Options{Dir: dir}); !errors.Is(err, runner.ErrDrained) {
+			if _, err := run.Run(t.Context(), drain, s, run.Options{Dir: dir}); !errors.Is(err, run.ErrDrained) {
 				t.Fatal(err)
 			}
-			runToy(t, loadText(t, foreignStudy(t, "behaves"), "replicates=2"), runner.Options{Dir: dir})
-			runToy(t, s, runner.Options{Dir: dir})
+			runToy(t, loadText(t, foreignStudy(t, "behaves"), "replicates=2"), run.Options{Dir: dir})
+			runToy(t, s, run.Options{Dir: dir})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +148,7 @@ func TestExternalClassifier(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, c.Problems)
 		}
 	}
-	m, err := ledger.ReadManifest(reference)
+	m, err := results.ReadManifest(reference)
 	if err != nil || len(m.Sessions) != 1 || len(m.Sessions[0].Programs) != 1 {
 		t.Errorf("the manifest tells of the programs %+v, error %v", m.Sessions[0].Programs, err)
 	}
@@ -163,7 +162,7 @@ func TestExternalPreparation(t *testing.T) {
 	text = strings.Replace(text, "\"behaves\"]}", "\"behaves\"]"+prepared, 1)
 	text = strings.Replace(text, "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3, where: both}\n", 1)
 	s, dir := loadText(t, strings.Replace(text, ", oracle]", "]", 1)), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	runToy(t, s, run.Options{Dir: dir, Workers: 2})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -188,11 +187,11 @@ func TestExternalPreparation(t *testing.T) {
 		t.Errorf("verify: %+v, error %v", checks, err)
 	}
 	other := loadText(t, strings.Replace(text, ", oracle]", "]", 1), "classifiers.mine.impute=mean")
-	l, err := ledger.Read(dir, other.Name, other.Seed)
+	l, err := results.Read(dir, other.Name, other.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := plan.New(l, other, false); p.Rows != 24 {
+	if p := run.NewPlan(l, other, false); p.Rows != 24 {
 		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
 	}
 }
@@ -203,7 +202,7 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 	mark, dir := filepath.Join(t.TempDir(), "mark"), t.TempDir()
 	t.Setenv("FOREIGN_MARK", mark)
 	s := loadText(t, foreignStudy(t, "marks its start"))
-	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	runToy(t, s, run.Options{Dir: dir, Workers: 2})
 	if n := strings.Count(readFile(t, mark), "started"); n < 1 || n > 2 {
 		t.Errorf("%d starts for 24 trials of 2 workers", n)
 	}
@@ -214,7 +213,7 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 		t.Fatal(err)
 	}
-	if err := ledger.Collect(dir, s); err != nil {
+	if err := results.Collect(dir, s); err != nil {
 		t.Fatal(err)
 	}
 	if got := readFile(t, filepath.Join(dir, folder.Timings)); got != want {
@@ -225,7 +224,7 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 // State that leaks from trial to trial is found, and whose fault it is.
 func TestLeakingStateIsFound(t *testing.T) {
 	s, dir := loadText(t, foreignStudy(t, "counts")), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir, Workers: 1})
+	runToy(t, s, run.Options{Dir: dir, Workers: 1})
 	checks, err := audit.Verify(t.Context(), dir, 24, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +237,7 @@ func TestLeakingStateIsFound(t *testing.T) {
 
 func TestExternalFailures(t *testing.T) {
 	s, dir := loadText(t, foreignStudy(t, "crashes on large sets")), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	runToy(t, s, run.Options{Dir: dir, Workers: 2})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +258,7 @@ func TestExternalFailures(t *testing.T) {
 
 func TestExternalTimeLimit(t *testing.T) {
 	s, dir := loadText(t, foreignStudy(t, "hangs"), "time_limit=300ms", "replicates=1", "design.n=20"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir, Workers: 2})
+	runToy(t, s, run.Options{Dir: dir, Workers: 2})
 	if text := readFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "time limit of 300ms exceeded") != 2 {
 		t.Errorf("records:\n%s", text)
 	}
@@ -270,7 +269,7 @@ func TestStopBeforeAGreeting(t *testing.T) {
 	s, dir := loadText(t, foreignStudy(t, "never greets")), t.TempDir()
 	drain := make(chan struct{})
 	close(drain)
-	if _, err := runner.Run(t.Context(), drain, s, runner.Options{Dir: dir}); !errors.Is(err, runner.ErrDrained) {
+	if _, err := run.Run(t.Context(), drain, s, run.Options{Dir: dir}); !errors.Is(err, run.ErrDrained) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -278,15 +277,15 @@ func TestStopBeforeAGreeting(t *testing.T) {
 // Twenty equal failures in a row stop a method, and nothing else.
 func TestHopelessMethodIsStopped(t *testing.T) {
 	s, dir := loadText(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
-	_, err := runner.Run(t.Context(), nil, s, runner.Options{Dir: dir, Workers: 2})
+	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
 	if err == nil || !strings.Contains(err.Error(), `mine is stopped: it failed 20 times in a row with "no such thing"`) {
 		t.Fatalf("error %v", err)
 	}
-	l, err := ledger.Read(dir, s.Name, s.Seed)
+	l, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := plan.New(l, s, false)
+	p := run.NewPlan(l, s, false)
 	if p.Failed < 20 || p.Failed > 22 || p.Rows != 40-p.Failed {
 		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Rows)
 	}
@@ -316,7 +315,7 @@ func TestFilesThatAreOne(t *testing.T) {
 		if spec != want {
 			t.Errorf("%s: %s, want %s", files, spec, want)
 		}
-		runToy(t, s, runner.Options{Dir: t.TempDir()})
+		runToy(t, s, run.Options{Dir: t.TempDir()})
 	}
 }
 
@@ -348,23 +347,23 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 		t.Fatalf("a missing file: %v", err)
 	}
 	write("sub/data.txt", "1")
-	runToy(t, load(), runner.Options{Dir: dir})
+	runToy(t, load(), run.Options{Dir: dir})
 	if got := readFile(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
 		t.Errorf("the results hold %q", got)
 	}
-	if p := runToy(t, load(), runner.Options{Dir: dir}); p.Rows != 0 {
+	if p := runToy(t, load(), run.Options{Dir: dir}); p.Rows != 0 {
 		t.Errorf("%d results run again without a change", p.Rows)
 	}
 	write("sub/data.txt", "2")
-	p := runToy(t, load(), runner.Options{Dir: dir})
+	p := runToy(t, load(), run.Options{Dir: dir})
 	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
 		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
 	}
-	back, err := ledger.LoadStudy(dir) // from its own copies
+	back, err := results.LoadStudy(dir) // from its own copies
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err := ledger.Read(dir, back.Name, back.Seed); err != nil || plan.New(l, back, false).Rows != 0 {
+	if l, err := results.Read(dir, back.Name, back.Seed); err != nil || run.NewPlan(l, back, false).Rows != 0 {
 		t.Errorf("read back, results are missing; error %v", err)
 	}
 }
@@ -373,14 +372,14 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 // then stops one that takes too much.
 func TestIsolatedClassifiers(t *testing.T) {
 	plain, isolated := t.TempDir(), t.TempDir()
-	runToy(t, loadText(t, toyStudy, "replicates=2"), runner.Options{Dir: plain})
-	runToy(t, loadText(t, toyStudy, "replicates=2", "isolate=true"), runner.Options{Dir: isolated, Workers: 2})
+	runToy(t, loadText(t, toyStudy, "replicates=2"), run.Options{Dir: plain})
+	runToy(t, loadText(t, toyStudy, "replicates=2", "isolate=true"), run.Options{Dir: isolated, Workers: 2})
 	if got, want := readFile(t, filepath.Join(isolated, folder.Records)), readFile(t, filepath.Join(plain, folder.Records)); got != want {
 		t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 	}
 	greedy := strings.Replace(toyStudy, "[centroid, coin, oracle]", "[centroid, {classifier: hoarder, bytes: 900000000}]", 1)
 	dir := t.TempDir()
-	runToy(t, loadText(t, greedy, "replicates=1", "design.n=20", "isolate=true", "memory_limit=300MB"), runner.Options{Dir: dir})
+	runToy(t, loadText(t, greedy, "replicates=1", "design.n=20", "isolate=true", "memory_limit=300MB"), run.Options{Dir: dir})
 	if text := readFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "memory limit of 300 MB exceeded") != 2 {
 		t.Errorf("records:\n%s", text)
 	}
@@ -409,7 +408,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 	var all []string
 	for _, workers := range []int{1, 3} {
 		out := t.TempDir()
-		runToy(t, s, runner.Options{Dir: out, Workers: workers})
+		runToy(t, s, run.Options{Dir: out, Workers: workers})
 		all = append(all, readFile(t, filepath.Join(out, folder.Records)))
 		checks, err := audit.Verify(t.Context(), out, 3, 1)
 		for _, c := range checks {
@@ -434,17 +433,17 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 		csv: "there is no no-such-program here",
 	} {
 		s, dir := loadText(t, text), t.TempDir()
-		_, err := runner.Run(t.Context(), nil, s, runner.Options{Dir: dir})
+		_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v\nwant %s", err, want)
 		}
-		if l, err := ledger.Read(dir, s.Name, s.Seed); err != nil || plan.New(l, s, false).Done > 0 {
+		if l, err := results.Read(dir, s.Name, s.Seed); err != nil || run.NewPlan(l, s, false).Done > 0 {
 			t.Errorf("something ran; error %v", err)
 		}
 	}
 	text := strings.Replace(missing, ", oracle]", "]", 1)
 	s := loadText(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
-	runToy(t, s, runner.Options{Dir: t.TempDir()})
+	runToy(t, s, run.Options{Dir: t.TempDir()})
 }
 
 // Every problem that a program drew is forgotten, also where its sample fails.
@@ -474,7 +473,7 @@ done`
 	}
 	mark := filepath.Join(dir, "mark")
 	t.Setenv("FOREIGN_MARK", mark)
-	runToy(t, s, runner.Options{Dir: filepath.Join(dir, "results"), Workers: 1})
+	runToy(t, s, run.Options{Dir: filepath.Join(dir, "results"), Workers: 1})
 	drawn, dropped := readFile(t, mark+".drawn"), readFile(t, mark+".dropped")
 	if n := strings.Count(drawn, "\n"); n != 8 || drawn != dropped {
 		t.Errorf("%d problems drawn:\n%s\nforgotten:\n%s", n, drawn, dropped)

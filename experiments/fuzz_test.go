@@ -12,10 +12,8 @@ import (
 	"testing"
 
 	"copse/experiments/config"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
@@ -104,7 +102,7 @@ func FuzzLedger(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		s := loadText(t, toyStudy)
-		header, err := json.Marshal(&journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed})
+		header, err := json.Marshal(&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,15 +114,15 @@ func FuzzLedger(f *testing.F) {
 		if err := os.WriteFile(path, []byte(frame("session", string(header))+frame("trial", string(content))), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		l, err := ledger.Read(dir, s.Name, s.Seed)
+		l, err := results.Read(dir, s.Name, s.Seed)
 		if err != nil {
 			if !strings.Contains(err.Error(), "main.jsonl:2: ") && !strings.Contains(err.Error(), "main.jsonl:3: ") {
 				t.Fatalf("error without its line: %v", err)
 			}
 			return
 		}
-		plan.New(l, s, true)
-		if err := ledger.Collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
+		run.NewPlan(l, s, true)
+		if err := results.Collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
 			t.Fatalf("refused without its record: %v", err)
 		}
 	})
@@ -138,7 +136,7 @@ func toyJournal(f *testing.F) []byte {
 		f.Fatal(err)
 	}
 	dir := f.TempDir()
-	if _, err := runner.Run(f.Context(), nil, s, runner.Options{Dir: dir, Workers: 1}); err != nil {
+	if _, err := run.Run(f.Context(), nil, s, run.Options{Dir: dir, Workers: 1}); err != nil {
 		f.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "journal", "main.jsonl"))

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
@@ -18,7 +18,7 @@ func FuzzFolder(f *testing.F) {
 		f.Fatal(err)
 	}
 	from := f.TempDir()
-	if _, err := runner.Run(f.Context(), nil, s, runner.Options{Dir: from}); err != nil {
+	if _, err := run.Run(f.Context(), nil, s, run.Options{Dir: from}); err != nil {
 		f.Fatal(err)
 	}
 	files := map[string][]byte{}
@@ -44,7 +44,7 @@ func FuzzFolder(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		l, err := ledger.Read(dir, s.Name, s.Seed)
+		l, err := results.Read(dir, s.Name, s.Seed)
 		if err != nil {
 			return
 		}

@@ -12,9 +12,8 @@ import (
 	"testing"
 
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
@@ -60,11 +59,11 @@ func firstOther(a, b string) string {
 
 // asRead is everything that a folder's results say, or why they cannot be read.
 func asRead(dir string, s *study.Study) string {
-	l, err := ledger.Read(dir, s.Name, s.Seed)
+	l, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	p := plan.New(l, s, false)
+	p := run.NewPlan(l, s, false)
 	text := fmt.Sprintln(l.Warnings, l.Repeated, len(l.Sessions), p.Done, p.Rows, p.Failed, p.Reasons())
 	for r := range l.Rows() {
 		text += fmt.Sprintf("%+v\n", r)
@@ -89,7 +88,7 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 		want   string // of what is read; empty: all 96 results
 	}{
 		"as it is":       {func(string) {}, ""},
-		"more sessions":  {func(dir string) { runToy(t, more, runner.Options{Dir: dir}) }, ""},
+		"more sessions":  {func(dir string) { runToy(t, more, run.Options{Dir: dir}) }, ""},
 		"a line less":    {lines(func(l []string) []string { return slices.Delete(l, 3, 4) }), ""},
 		"a cut line":     {lines(func(l []string) []string { l[len(l)-2] = l[len(l)-2][:40]; return l }), "the last line is unfinished"},
 		"a damaged line": {lines(func(l []string) []string { l[2] = strings.Replace(l[2], "ok", "Ok", 1); return l }), "damaged line"},
@@ -101,7 +100,7 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 		}, "records.csv"},
 	} {
 		dir := t.TempDir()
-		runToy(t, s, runner.Options{Dir: dir})
+		runToy(t, s, run.Options{Dir: dir})
 		c.change(dir)
 		fast := asRead(dir, s)
 		editManifest(t, dir, withoutParts)
@@ -118,7 +117,7 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 // Records are not read where the journals begin with what they were written from.
 func TestJournalPartsAreEnough(t *testing.T) {
 	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	want := asRead(dir, s)
 	odd := []byte("no table\n")
 	if err := os.WriteFile(filepath.Join(dir, folder.Records), odd, 0o666); err != nil {

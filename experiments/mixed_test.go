@@ -8,16 +8,15 @@ import (
 	"testing"
 
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
 // perLevel counts a folder's records by the level of a factor.
 func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[string]int, string) {
 	t.Helper()
-	l, err := ledger.Read(dir, s.Name, s.Seed)
+	l, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,9 +51,9 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			dir, foreign := t.TempDir(), t.TempDir()
 			before := loadText(t, toyStudy, append(c.before, "replicates=2")...)
 			s := loadText(t, toyStudy, append(c.after, "replicates=2")...)
-			runToy(t, before, runner.Options{Dir: dir})
-			runToy(t, before, runner.Options{Dir: foreign, Writer: "foreign"})
-			runToy(t, s, runner.Options{Dir: dir})
+			runToy(t, before, run.Options{Dir: dir})
+			runToy(t, before, run.Options{Dir: foreign, Writer: "foreign"})
+			runToy(t, s, run.Options{Dir: dir})
 			check := func(dir string) {
 				t.Helper()
 				got, notes := perLevel(t, dir, s, "n")
@@ -67,7 +66,7 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 				if len(got) != len(c.want) {
 					t.Errorf("rows %v, want %v", got, c.want)
 				}
-				if mixed := total < 16 && journal.Kept(dir); mixed != strings.Contains(notes, "would draw other data") {
+				if mixed := total < 16 && results.HasJournals(dir); mixed != strings.Contains(notes, "would draw other data") {
 					t.Errorf("%d rows, notes %q", total, notes)
 				}
 			}
@@ -75,12 +74,12 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			check(clone(t, dir, false))
 			// The same journal copied in from elsewhere is no other matter.
 			own := t.TempDir()
-			runToy(t, s, runner.Options{Dir: own})
+			runToy(t, s, run.Options{Dir: own})
 			name := filepath.Join("journal", "main.foreign.jsonl")
 			if err := os.WriteFile(filepath.Join(own, name), []byte(readFile(t, filepath.Join(foreign, name))), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if err := ledger.Collect(own, s); err != nil {
+			if err := results.Collect(own, s); err != nil {
 				t.Fatal(err)
 			}
 			check(own)
@@ -92,8 +91,8 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 func TestStaleJournal(t *testing.T) {
 	few, many := loadText(t, toyStudy, "replicates=2"), loadText(t, toyStudy, "replicates=5")
 	stale, newer := t.TempDir(), t.TempDir()
-	runToy(t, few, runner.Options{Dir: stale})
-	runToy(t, many, runner.Options{Dir: newer})
+	runToy(t, few, run.Options{Dir: stale})
+	runToy(t, many, run.Options{Dir: newer})
 	want := readFile(t, filepath.Join(newer, folder.Records))
 	for name, text := range map[string]string{"older": readFile(t, filepath.Join(stale, "journal/main.jsonl")), "empty": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -103,17 +102,17 @@ func TestStaleJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if err := ledger.Collect(dir, many); err != nil {
+				if err := results.Collect(dir, many); err != nil {
 					t.Fatal(err)
 				}
 				if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
 					t.Fatalf("%d lines of records are left of %d", strings.Count(got, "\n"), strings.Count(want, "\n"))
 				}
 			}
-			if files, _ := journal.Files(dir); len(files) != 2 {
+			if files, _ := results.JournalFiles(dir); len(files) != 2 {
 				t.Errorf("journals %q, want one of what was imported", files)
 			}
-			l, err := ledger.Read(dir, many.Name, many.Seed)
+			l, err := results.Read(dir, many.Name, many.Seed)
 			if err != nil || l.Repeated != 0 {
 				t.Errorf("%d results came twice, %v", l.Repeated, err)
 			}
@@ -134,7 +133,7 @@ func TestForeignFilesStay(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := runner.Run(context.Background(), nil, s, runner.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := readFile(t, filepath.Join(dir, name)); got != c.text {
@@ -151,13 +150,13 @@ func TestForeignFilesStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runToy(t, own, runner.Options{Dir: dir})
+	runToy(t, own, run.Options{Dir: dir})
 }
 
 // What no clock shows is refused with its place when times are taken over.
 func TestTimingsWithoutTime(t *testing.T) {
 	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	for _, bad := range []string{"NaN", "-1", "+Inf", "1e999"} {
 		cloned := clone(t, dir, false)
 		path := filepath.Join(cloned, folder.Timings)
@@ -169,7 +168,7 @@ func TestTimingsWithoutTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		more := loadText(t, toyStudy, "replicates=2")
-		if _, err := runner.Run(context.Background(), nil, more, runner.Options{Dir: cloned}); err == nil || !strings.Contains(err.Error(), "timings.csv:3: ") {
+		if _, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned}); err == nil || !strings.Contains(err.Error(), "timings.csv:3: ") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -13,10 +13,8 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
@@ -31,7 +29,7 @@ type image struct {
 func newImage(t *testing.T) image {
 	t.Helper()
 	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir, Workers: 1})
+	runToy(t, s, run.Options{Dir: dir, Workers: 1})
 	journal := readFile(t, filepath.Join(dir, "journal", "main.jsonl"))
 	return image{s, dir, []byte(journal), readFile(t, filepath.Join(dir, folder.Records))}
 }
@@ -55,7 +53,7 @@ func (m image) folder(t *testing.T, journals map[string][]byte) string {
 // trials to do.
 func (m image) runsToTheSame(t *testing.T, dir string, n int) {
 	t.Helper()
-	plan := runToy(t, m.study, runner.Options{Dir: dir, Workers: 1})
+	plan := runToy(t, m.study, run.Options{Dir: dir, Workers: 1})
 	if len(plan.Tasks) != n {
 		t.Errorf("%d trials ran, want %d", len(plan.Tasks), n)
 	}
@@ -72,11 +70,11 @@ func TestJournalCutAtEveryByte(t *testing.T) {
 	last := bytes.LastIndexByte(m.Journal[:whole-1], '\n') + 1
 	for cut := last; cut < whole; cut++ {
 		dir := m.folder(t, map[string][]byte{"main": m.Journal[:cut]})
-		ledger, err := ledger.Read(dir, m.study.Name, m.study.Seed)
+		ledger, err := results.Read(dir, m.study.Name, m.study.Seed)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if plan := plan.New(ledger, m.study, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
+		if plan := run.NewPlan(ledger, m.study, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
 			t.Fatalf("cut at %d: %d trials missing, warnings %q", cut, len(plan.Tasks), ledger.Warnings)
 		}
 		if cut%16 == 0 {
@@ -95,7 +93,7 @@ func TestJournalWithHole(t *testing.T) {
 		text := bytes.Clone(m.Journal)
 		clear(text[hole[0]:hole[1]])
 		dir := m.folder(t, map[string][]byte{"main": text})
-		ledger, err := ledger.Read(dir, m.study.Name, m.study.Seed)
+		ledger, err := results.Read(dir, m.study.Name, m.study.Seed)
 		if err != nil || len(ledger.Warnings) != 1 {
 			t.Fatalf("hole %v: %v, %q", hole, err, ledger.Warnings)
 		}
@@ -103,7 +101,7 @@ func TestJournalWithHole(t *testing.T) {
 	}
 	text := bytes.Clone(m.Journal)
 	text[last-20] = 0 // in the line before, which was synced
-	if _, err := ledger.Read(m.folder(t, map[string][]byte{"main": text}), m.study.Name, m.study.Seed); err == nil {
+	if _, err := results.Read(m.folder(t, map[string][]byte{"main": text}), m.study.Name, m.study.Seed); err == nil {
 		t.Error("a hole in the middle was accepted")
 	}
 }
@@ -120,7 +118,7 @@ func TestJournalWithFlippedBit(t *testing.T) {
 			at, bit = round-8*400, 1<<rng.Intn(8) // and one of every byte
 		}
 		m.Journal[at] ^= bit
-		warning, err := journal.Read("main.jsonl", bytes.NewReader(m.Journal), func(int, any) error { return nil })
+		warning, err := results.ReadJournal("main.jsonl", bytes.NewReader(m.Journal), func(int, any) error { return nil })
 		line := 1 + bytes.Count(m.Journal[:at], []byte("\n"))
 		m.Journal[at] ^= bit
 		if err == nil || warning != "" || !strings.Contains(err.Error(), "damaged line") {
@@ -140,7 +138,7 @@ func (m image) shards(t *testing.T) map[string][]byte {
 	parts := map[string][]byte{}
 	for k := 1; k <= 3; k++ {
 		dir := t.TempDir()
-		o := runner.Options{Dir: dir, Shard: plan.Shard{Index: k, Count: 3}}
+		o := run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 3}}
 		runToy(t, m.study, o)
 		parts[o.JournalName()] = []byte(readFile(t, filepath.Join(dir, "journal", o.JournalName()+".jsonl")))
 	}
@@ -160,11 +158,11 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 		return m.folder(t, all)
 	}
 	gone := m.folder(t, map[string][]byte{"1-of-3": parts["1-of-3"], "3-of-3": parts["3-of-3"]})
-	l, err := ledger.Read(gone, m.study.Name, m.study.Seed)
+	l, err := results.Read(gone, m.study.Name, m.study.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing := plan.New(l, m.study, false)
+	missing := run.NewPlan(l, m.study, false)
 	if missing.Rows == 0 || missing.Rows+missing.Done != 24 {
 		t.Errorf("%d missing, %d there", missing.Rows, missing.Done)
 	}
@@ -172,7 +170,7 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 
 	doubled := with("copy-of-2", parts["2-of-3"])
 	m.runsToTheSame(t, doubled, 0)
-	if l, err = ledger.Read(doubled, m.study.Name, m.study.Seed); err != nil || l.Repeated != missing.Rows {
+	if l, err = results.Read(doubled, m.study.Name, m.study.Seed); err != nil || l.Repeated != missing.Rows {
 		t.Errorf("%d repeated results, want %d; %v", l.Repeated, missing.Rows, err)
 	}
 
@@ -198,7 +196,7 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 	} {
 		dir := with("foreign", text)
 		before := readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
-		if _, err := runner.Run(context.Background(), nil, m.study, runner.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 		if readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
@@ -241,7 +239,7 @@ func TestDamageNamesOneFile(t *testing.T) {
 	m := newImage(t)
 	parts := m.shards(t)
 	parts["2-of-3"][300] ^= 1
-	_, errs := ledger.Salvage(m.folder(t, parts), m.study.Name, m.study.Seed)
+	_, errs := results.Salvage(m.folder(t, parts), m.study.Name, m.study.Seed)
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "2-of-3.jsonl:") {
 		t.Errorf("%v", errs)
 	}
@@ -265,10 +263,10 @@ func TestForeignManifest(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := runner.Run(context.Background(), nil, m.study, runner.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
-		if journal.Kept(dir) || readFile(t, path) != text {
+		if results.HasJournals(dir) || readFile(t, path) != text {
 			t.Errorf("%s: a refused run wrote to the folder", want)
 		}
 	}

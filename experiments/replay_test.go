@@ -13,8 +13,8 @@ import (
 	"copse/classifiers"
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/generators"
 	"copse/stats/records"
 )
@@ -74,9 +74,9 @@ func differences(r *audit.Replay) string {
 // from a folder that runs, from a clone and from a zipped one.
 func TestReplayEveryRow(t *testing.T) {
 	dir := t.TempDir()
-	runToy(t, loadText(t, toyStudy, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), runner.Options{Dir: dir})
-	runToy(t, loadText(t, toyStudy, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), runner.Options{Dir: dir})
-	runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), runner.Options{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
+	runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
 	for name, folder := range map[string]string{"journal": dir, "clone": clone(t, dir, false), "zipped": clone(t, dir, true)} {
 		t.Run(name, func(t *testing.T) {
 			a := openArchive(t, folder)
@@ -98,7 +98,7 @@ func TestReplayEveryRow(t *testing.T) {
 
 func TestReplayNamesTheCause(t *testing.T) {
 	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	cell := s.Cells[0].ID
 	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	toy := slices.IndexFunc(generators.Registry, func(s generators.Spec) bool { return s.Name == "toy" })
@@ -115,7 +115,7 @@ func TestReplayNamesTheCause(t *testing.T) {
 		{"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil, []string{"fingerprint ", ", stored f", "either the stored row was changed"}},
 		{"platform", func(s string) string {
 			return strings.ReplaceAll(oneError(s), `"arch":"`, `"arch":"un`)
-		}, nil, []string{"ber 0.", "platform: architecture \"" + journal.ThisPlatform().Arch}},
+		}, nil, []string{"ber 0.", "platform: architecture \"" + results.ThisPlatform().Arch}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,7 +145,7 @@ func copyJournal(t *testing.T, from, to string, change func(string) string) {
 		t.Fatal(err)
 	}
 	os.WriteFile(filepath.Join(to, folder.Study), []byte(readFile(t, filepath.Join(from, folder.Study))), 0o666)
-	files, _ := journal.Files(from)
+	files, _ := results.JournalFiles(from)
 	for _, file := range files {
 		var text []byte
 		for line := range strings.Lines(readFile(t, file)) {
@@ -179,7 +179,7 @@ classifiers:
 // Failures replay as the same failures; a panic shows where it happened.
 func TestReplayFailures(t *testing.T) {
 	s, dir := loadText(t, faultyStudy), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 2})
 	if r.Differs() || len(r.Results) != 7 {
 		t.Errorf("%d results: %s", len(r.Results), differences(r))
@@ -201,7 +201,7 @@ func TestReplayFailures(t *testing.T) {
 
 func TestReplayFailedDraw(t *testing.T) {
 	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy), "replicates=1"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	if r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != records.Failed {
 		t.Error(differences(r))
 	}
@@ -209,7 +209,7 @@ func TestReplayFailedDraw(t *testing.T) {
 
 func TestFindRefuses(t *testing.T) {
 	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	for key, want := range map[audit.Key]string{
 		{Cell: "", Replicate: 1, Classifier: ""}:                     `cell "" is ambiguous`,
 		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "has no results of cell zzz",

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/experiments/folder"
-	"copse/experiments/runner"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/dataset"
@@ -182,7 +182,7 @@ func TestIrrelevantAttributes(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	runToy(t, with("0, 7"), runner.Options{Dir: dir})
+	runToy(t, with("0, 7"), run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)

@@ -11,10 +11,8 @@ import (
 
 	"copse/classifiers"
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
@@ -25,36 +23,36 @@ import (
 func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 	s := loadText(t, toyStudy)
 	reference := filepath.Join(t.TempDir(), "r")
-	runToy(t, s, runner.Options{Dir: reference, Workers: 1})
+	runToy(t, s, run.Options{Dir: reference, Workers: 1})
 	want := readFile(t, filepath.Join(reference, folder.Records))
 	if lines := strings.Count(want, "\n"); lines != 1+4*6*3 {
 		t.Fatalf("%d lines", lines)
 	}
 	ways := map[string]func(dir string){
-		"8 workers": func(dir string) { runToy(t, s, runner.Options{Dir: dir, Workers: 8}) },
+		"8 workers": func(dir string) { runToy(t, s, run.Options{Dir: dir, Workers: 8}) },
 		"shards in odd order, two of them twice": func(dir string) {
 			for _, k := range []int{5, 2, 7, 1, 3, 2, 6, 4, 5} {
-				runToy(t, s, runner.Options{Dir: dir, Shard: plan.Shard{Index: k, Count: 7}})
+				runToy(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 7}})
 			}
-			if err := ledger.Collect(dir, s); err != nil {
+			if err := results.Collect(dir, s); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"classifier by classifier": func(dir string) {
-			runToy(t, loadText(t, strings.Replace(toyStudy, "centroid, coin, oracle", "coin", 1)), runner.Options{Dir: dir})
-			runToy(t, s, runner.Options{Dir: dir})
+			runToy(t, loadText(t, strings.Replace(toyStudy, "centroid, coin, oracle", "coin", 1)), run.Options{Dir: dir})
+			runToy(t, s, run.Options{Dir: dir})
 		},
 		"level by level, then more replicates": func(dir string) {
-			runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2"), runner.Options{Dir: dir})
-			runToy(t, loadText(t, toyStudy, "design.balance=balanced"), runner.Options{Dir: dir})
-			runToy(t, s, runner.Options{Dir: dir})
+			runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2"), run.Options{Dir: dir})
+			runToy(t, loadText(t, toyStudy, "design.balance=balanced"), run.Options{Dir: dir})
+			runToy(t, s, run.Options{Dir: dir})
 		},
 		"from records without a journal": func(dir string) {
-			runToy(t, loadText(t, toyStudy, "replicates=3"), runner.Options{Dir: dir})
+			runToy(t, loadText(t, toyStudy, "replicates=3"), run.Options{Dir: dir})
 			if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 				t.Fatal(err)
 			}
-			plan := runToy(t, s, runner.Options{Dir: dir})
+			plan := runToy(t, s, run.Options{Dir: dir})
 			if plan.Done != 4*3*3 {
 				t.Errorf("%d results were taken over, want %d", plan.Done, 4*3*3)
 			}
@@ -73,12 +71,12 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 
 func TestRunningAgainRunsNothing(t *testing.T) {
 	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	before := map[string]string{}
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest, folder.Study} {
 		before[name] = readFile(t, filepath.Join(dir, name))
 	}
-	if plan := runToy(t, s, runner.Options{Dir: dir}); len(plan.Tasks) != 0 || plan.Done != 72 {
+	if plan := runToy(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 0 || plan.Done != 72 {
 		t.Errorf("%d tasks, %d done", len(plan.Tasks), plan.Done)
 	}
 	for name, text := range before {
@@ -91,7 +89,7 @@ func TestRunningAgainRunsNothing(t *testing.T) {
 // Exactly the rows that a change affects are missing afterwards.
 func TestPlanAfterChanges(t *testing.T) {
 	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	changes := []struct {
 		name   string
 		text   string
@@ -112,11 +110,11 @@ func TestPlanAfterChanges(t *testing.T) {
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
 			changed := loadText(t, c.text, c.set...)
-			ledger, err := ledger.Read(dir, changed.Name, changed.Seed)
+			ledger, err := results.Read(dir, changed.Name, changed.Seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan := plan.New(ledger, changed, false)
+			plan := run.NewPlan(ledger, changed, false)
 			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons()[c.reason] != c.rows {
 				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons(), c.rows, c.reason)
 			}
@@ -129,10 +127,10 @@ func TestPlanAfterChanges(t *testing.T) {
 			}
 		})
 	}
-	if _, err := ledger.Read(dir, s.Name, 43); err == nil || !strings.Contains(err.Error(), "seed 42") {
+	if _, err := results.Read(dir, s.Name, 43); err == nil || !strings.Contains(err.Error(), "seed 42") {
 		t.Errorf("another seed: %v", err)
 	}
-	if _, err := ledger.Read(dir, "other", s.Seed); err == nil || !strings.Contains(err.Error(), `study "toy"`) {
+	if _, err := results.Read(dir, "other", s.Seed); err == nil || !strings.Contains(err.Error(), `study "toy"`) {
 		t.Errorf("another study: %v", err)
 	}
 }
@@ -142,7 +140,7 @@ func TestPlanAfterChanges(t *testing.T) {
 func TestFailuresAreRecords(t *testing.T) {
 	s := loadText(t, faultyStudy)
 	dir := t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +164,7 @@ func TestFailuresAreRecords(t *testing.T) {
 // A problem that cannot be drawn fails every classifier of its trial.
 func TestFailedDraw(t *testing.T) {
 	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy)), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -180,8 +178,8 @@ func TestFailedDraw(t *testing.T) {
 
 func TestFailFast(t *testing.T) {
 	s := loadText(t, strings.Replace(toyStudy, "coin", "faulty", 1))
-	_, err := runner.Run(context.Background(), nil, s, runner.Options{Dir: t.TempDir(), Workers: 1, FailFast: true})
-	if !errors.Is(err, runner.ErrFailFast) {
+	_, err := run.Run(context.Background(), nil, s, run.Options{Dir: t.TempDir(), Workers: 1, FailFast: true})
+	if !errors.Is(err, run.ErrFailFast) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -191,13 +189,13 @@ func TestDrain(t *testing.T) {
 	s, dir := loadText(t, toyStudy), t.TempDir()
 	drain := make(chan struct{})
 	progress := &stopAfter{n: 3, stop: drain}
-	if _, err := runner.Run(context.Background(), drain, s, runner.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(err, runner.ErrDrained) {
+	if _, err := run.Run(context.Background(), drain, s, run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(err, run.ErrDrained) {
 		t.Fatalf("got %v", err)
 	}
 	if progress.done < 3 || progress.done > 5 {
 		t.Errorf("%d trials after the request at 3 with 2 workers", progress.done)
 	}
-	if plan := runToy(t, s, runner.Options{Dir: dir}); len(plan.Tasks) != 24-progress.done {
+	if plan := runToy(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 24-progress.done {
 		t.Errorf("%d trials were left, %d had been done", len(plan.Tasks), progress.done)
 	}
 }
@@ -207,13 +205,13 @@ type stopAfter struct {
 	stop    chan struct{}
 }
 
-func (p *stopAfter) Start(*plan.Plan, int) {}
+func (p *stopAfter) Start(*run.Plan, int) {}
 
 func (p *stopAfter) Note(string) {}
 
 func (p *stopAfter) Finish() {}
 
-func (p *stopAfter) Done(*trial.Trial, plan.Task) {
+func (p *stopAfter) Done(*trial.Trial, run.Task) {
 	if p.done++; p.done == p.n {
 		close(p.stop)
 	}
@@ -222,12 +220,12 @@ func (p *stopAfter) Done(*trial.Trial, plan.Task) {
 // Two processes on one study: the second one is refused.
 func TestSecondProcessIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	j, err := journal.Open(dir, "main", &journal.Session{})
+	j, err := results.OpenJournal(dir, "main", &results.Session{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if second, err := journal.Open(dir, "main", &journal.Session{}); err == nil {
+	if second, err := results.OpenJournal(dir, "main", &results.Session{}); err == nil {
 		second.Close()
 		t.Error("was let in")
 	}
@@ -237,26 +235,26 @@ func TestSecondProcessIsRefused(t *testing.T) {
 // other's; the rest of the records stays as it is.
 func TestChangedVersion(t *testing.T) {
 	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	want := readFile(t, filepath.Join(dir, folder.Records))
 	i := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	classifiers.Registry[i].Version++
 	defer func() { classifiers.Registry[i].Version-- }()
 	changed := loadText(t, toyStudy)
-	if err := ledger.Collect(dir, changed); err != nil { // as report does
+	if err := results.Collect(dir, changed); err != nil { // as report does
 		t.Fatal(err)
 	}
 	if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("what was recorded by version 1 is gone:\n%s\nwant\n%s", got, want)
 	}
-	l, err := ledger.Read(dir, changed.Name, changed.Seed)
+	l, err := results.Read(dir, changed.Name, changed.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if notes := strings.Join(l.Select(changed).Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
 		t.Errorf("told %q", notes)
 	}
-	plan := runToy(t, changed, runner.Options{Dir: dir})
+	plan := runToy(t, changed, run.Options{Dir: dir})
 	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons()[reason] != 24 {
 		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
 	}
@@ -276,7 +274,7 @@ func TestOracleNeedsCompleteRows(t *testing.T) {
 	for _, c := range s.Cells {
 		c.Data.Missing = study.Missing{MCAR: 0.3, Where: "both"} // as if the file could say so
 	}
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil || len(rows.Rows) != len(s.Cells) {
 		t.Fatalf("%d rows, error %v", len(rows.Rows), err)

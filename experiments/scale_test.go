@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
@@ -38,7 +37,7 @@ func millionRows(b *testing.B, rows int) (*study.Study, string) {
 	defer file.Close()
 	w := bufio.NewWriter(file)
 	defer w.Flush()
-	journal.WriteLine(w, &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Platform: journal.ThisPlatform(), Replicates: s.Replicates})
+	results.WriteLine(w, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Platform: results.ThisPlatform(), Replicates: s.Replicates})
 	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for i, c := range s.Cells {
 			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 1000}
@@ -46,7 +45,7 @@ func millionRows(b *testing.B, rows int) (*study.Study, string) {
 				errors := (replicate*7 + k*31 + i) % 500
 				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Errors: errors, BER: float64(errors) / 997, Fit: 0.001234, Predict: 0.000321})
 			}
-			journal.WriteLine(w, t)
+			results.WriteLine(w, t)
 		}
 	}
 	return s, dir
@@ -63,7 +62,7 @@ func BenchmarkCollect(b *testing.B) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
-		if err := ledger.Collect(dir, s); err != nil {
+		if err := results.Collect(dir, s); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,9 +12,8 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -33,7 +32,7 @@ classifiers: [{id: a, classifier: coin}, {id: b, classifier: coin}]
 // ones whether one process runs them or shards do, in any order and with breaks.
 func TestStoppingRule(t *testing.T) {
 	s, whole := loadText(t, stoppingStudy), t.TempDir()
-	runToy(t, s, runner.Options{Dir: whole})
+	runToy(t, s, run.Options{Dir: whole})
 	want := readFile(t, filepath.Join(whole, folder.Records))
 	rows, err := records.ReadFile(filepath.Join(whole, folder.Records))
 	if err != nil {
@@ -64,32 +63,32 @@ func TestStoppingRule(t *testing.T) {
 	shards := t.TempDir()
 	for round := 0; ; round++ {
 		for _, k := range []int{2, 1} {
-			if _, err := runner.Run(context.Background(), nil, s, runner.Options{Dir: shards, Shard: plan.Shard{Index: k, Count: 2}}); err != nil {
+			if _, err := run.Run(context.Background(), nil, s, run.Options{Dir: shards, Shard: run.Shard{Index: k, Count: 2}}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		l, err := ledger.Read(shards, s.Name, s.Seed)
+		l, err := results.Read(shards, s.Name, s.Seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := plan.New(l, s, false); len(p.Tasks) == 0 {
+		if p := run.NewPlan(l, s, false); len(p.Tasks) == 0 {
 			break
 		} else if round > 20 {
 			t.Fatalf("%d tasks are left after %d rounds", len(p.Tasks), round)
 		}
 	}
-	if err := ledger.Collect(shards, s); err != nil {
+	if err := results.Collect(shards, s); err != nil {
 		t.Fatal(err)
 	}
 	if got := readFile(t, filepath.Join(shards, folder.Records)); got != want {
 		t.Errorf("two shards give\n%s\none process\n%s", got, want)
 	}
-	l, err := ledger.Read(whole, s.Name, s.Seed)
+	l, err := results.Read(whole, s.Name, s.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range s.Cells {
-		n, ok := plan.Needed(l, s, c)
+		n, ok := run.Needed(l, s, c)
 		if !ok || math.Abs(float64(n.Replicates-realised[i])) > 12 || n.Bound < n.Replicates {
 			t.Errorf("cell %d: the results ask for %+v replicates, there are %d", i, n, realised[i])
 		}
@@ -99,19 +98,19 @@ func TestStoppingRule(t *testing.T) {
 // What the first batch asks for is the same whether it ran in memory or is there.
 func TestPilotNeeds(t *testing.T) {
 	s, dir := loadText(t, stoppingStudy), t.TempDir()
-	needs, replicates := plan.PilotNeeds(s, time.Minute)
+	needs, replicates := run.PilotNeeds(s, time.Minute)
 	if len(needs) != len(s.Cells) || replicates != s.Stop.Min {
 		t.Fatalf("%d needs of %d replicates", len(needs), replicates)
 	}
 	first := loadText(t, stoppingStudy, fmt.Sprintf("replicates=%d", s.Stop.Min))
-	runToy(t, first, runner.Options{Dir: dir})
-	l, err := ledger.Read(dir, s.Name, s.Seed)
+	runToy(t, first, run.Options{Dir: dir})
+	l, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[plan.Need]int{}
+	want := map[run.Need]int{}
 	for _, c := range s.Cells {
-		n, ok := plan.Needed(l, s, c)
+		n, ok := run.Needed(l, s, c)
 		if !ok {
 			t.Fatalf("nothing is known of cell %s", c.ID)
 		}
@@ -125,7 +124,7 @@ func TestPilotNeeds(t *testing.T) {
 			t.Errorf("%+v: %d too many", n, left)
 		}
 	}
-	if needs, _ := plan.PilotNeeds(first, time.Minute); needs != nil {
+	if needs, _ := run.PilotNeeds(first, time.Minute); needs != nil {
 		t.Errorf("without a rule %v", needs)
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 )
 
 func verify(t *testing.T, dir string, sample int) string {
@@ -30,7 +30,7 @@ func verify(t *testing.T, dir string, sample int) string {
 
 func TestVerify(t *testing.T) {
 	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	all := 4 * 2 // trials
 	replaceIn := func(file, old, new string) func(string) string {
 		return func(from string) string {
@@ -51,7 +51,7 @@ func TestVerify(t *testing.T) {
 		return func(from string) string {
 			to := t.TempDir()
 			copyJournal(t, from, to, change)
-			if err := ledger.Collect(to, s); err != nil {
+			if err := results.Collect(to, s); err != nil {
 				t.Fatal(err)
 			}
 			return to
@@ -100,7 +100,7 @@ func TestVerify(t *testing.T) {
 func TestVerifyPairing(t *testing.T) {
 	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}", "design:", "design:\n  axis: [0, 1]").Replace(toyStudy)
 	s, dir := loadText(t, text, "replicates=1"), t.TempDir()
-	runToy(t, s, runner.Options{Dir: dir})
+	runToy(t, s, run.Options{Dir: dir})
 	if got := verify(t, dir, 0); got != "" {
 		t.Fatal(got)
 	}

@@ -11,5 +11,5 @@ go mod edit -module "$new"
   go mod edit -module "$new/internal/benchmarks" -droprequire "$old" -dropreplace "$old" \
     -require "$new@v0.0.0" -replace "$new=../..")
 find . -name '*.go' -print0 | xargs -0 sed -i -E "s#^((import )?[[:space:]]*[A-Za-z0-9_.]*[[:space:]]*\")$old/([^\"]*\"( //.*)?)\$#\1$new/\3#"
-sed -i "s#-X $old/#-X $new/#" Dockerfile experiments/journal/platform.go
+sed -i "s#-X $old/#-X $new/#" Dockerfile experiments/results/platform.go
 gofmt -w .

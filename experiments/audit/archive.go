@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
@@ -18,7 +17,7 @@ import (
 type Archive struct {
 	Dir    string
 	Study  *study.Study // of study.yaml
-	Ledger *ledger.Ledger
+	Ledger *results.Ledger
 
 	earlier []*study.Study // other configurations that rows were made by
 	Trials  []*trial.Trial // all stored results, by cell and replicate
@@ -28,18 +27,18 @@ type Archive struct {
 // Open reads a results folder, with journals or with records.csv and
 // manifest.json alone.
 func Open(dir string) (*Archive, error) {
-	s, err := ledger.LoadStudy(dir)
+	s, err := results.LoadStudy(dir)
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	ledger, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return nil, err
 	}
 	return newArchive(dir, s, ledger), nil
 }
 
-func newArchive(dir string, s *study.Study, l *ledger.Ledger) *Archive {
+func newArchive(dir string, s *study.Study, l *results.Ledger) *Archive {
 	a := &Archive{Dir: dir, Study: s, Ledger: l, Trials: l.Trials()}
 	a.earlier, a.broken = l.Earlier(s)
 	return a
@@ -142,7 +141,7 @@ func (a *Archive) origin(t *trial.Trial) (found origin) {
 // generator has a new version.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
 	stored := "unknown"
-	if m, err := ledger.ReadManifest(a.Dir); err == nil {
+	if m, err := results.ReadManifest(a.Dir); err == nil {
 		if c, ok := m.Cell(t.Cell); ok {
 			stored = cmp.Or(c.Data, stored)
 		}
@@ -170,8 +169,8 @@ func (a *Archive) whyGone(c *study.Cell, r records.Record) string {
 }
 
 // sessionsOf returns the sessions that may have stored a trial's results.
-func (a *Archive) sessionsOf(t *trial.Trial) []journal.Session {
-	var list []journal.Session
+func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
+	var list []results.Session
 	seen := map[int]bool{}
 	for _, r := range t.Results {
 		i := a.Ledger.SessionOf(&r)

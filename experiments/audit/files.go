@@ -11,8 +11,7 @@ import (
 	"slices"
 
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
+	"copse/experiments/results"
 	"copse/stats/records"
 )
 
@@ -29,9 +28,9 @@ func suffix(err error) string {
 
 // checkRecords compares study.yaml and the records with the manifest, and the
 // records with what the journals hold.
-func checkRecords(dir string, collection *ledger.Selection) Check {
+func checkRecords(dir string, collection *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
-	m, err := ledger.ReadManifest(dir)
+	m, err := results.ReadManifest(dir)
 	if err != nil {
 		c.problem("%v; copse report %s writes it", err, dir)
 		return c
@@ -48,7 +47,7 @@ func checkRecords(dir string, collection *ledger.Selection) Check {
 	if err != nil || sum != m.RecordsSHA256 {
 		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", filepath.Base(path), folder.Manifest, sum, m.RecordsSHA256, suffix(err))
 	}
-	if journal.Kept(dir) {
+	if results.HasJournals(dir) {
 		h := sha256.New()
 		if err := collection.Write(h, false); err != nil {
 			c.problem("the journals' results cannot be written as records: %v", err)
@@ -62,13 +61,13 @@ func checkRecords(dir string, collection *ledger.Selection) Check {
 
 // checkManifest compares the manifest with itself, with study.yaml and with what
 // is stored: nothing in it may have been edited.
-func (a *Archive) checkManifest(collection *ledger.Selection) Check {
+func (a *Archive) checkManifest(collection *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
-	m, err := ledger.ReadManifest(a.Dir)
+	m, err := results.ReadManifest(a.Dir)
 	if err != nil {
 		return c // said with the records
 	}
-	whole, sealed, err := ledger.CheckSeal(a.Dir)
+	whole, sealed, err := results.CheckSeal(a.Dir)
 	switch {
 	case err != nil:
 		c.problem("%v", err)
@@ -90,10 +89,10 @@ func (a *Archive) checkManifest(collection *ledger.Selection) Check {
 	for _, cell := range m.Cells {
 		a.checkCell(&c, want, cell)
 	}
-	if journal.Kept(a.Dir) {
+	if results.HasJournals(a.Dir) {
 		c.Seen += ", sessions"
 		for _, s := range m.Sessions {
-			if !slices.ContainsFunc(a.Ledger.Sessions, func(o journal.Session) bool { return reflect.DeepEqual(o, s) }) {
+			if !slices.ContainsFunc(a.Ledger.Sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
 				c.problem("the session of %s is in no journal as it is here", s.Started)
 			}
 		}
@@ -103,7 +102,7 @@ func (a *Archive) checkManifest(collection *ledger.Selection) Check {
 
 // checkCell compares one cell of the manifest with the study. That its recipes are
 // the study's is a matter of completeness.
-func (a *Archive) checkCell(c *Check, want *ledger.Manifest, cell ledger.ManifestCell) {
+func (a *Archive) checkCell(c *Check, want *results.Manifest, cell results.ManifestCell) {
 	own, ok := want.Cell(cell.ID)
 	if !ok {
 		return // its results are left out: the study or a recipe has changed
@@ -115,9 +114,9 @@ func (a *Archive) checkCell(c *Check, want *ledger.Manifest, cell ledger.Manifes
 
 // checkTimings compares timings.csv with the journals, or with the manifest where
 // there are none.
-func checkTimings(dir string, collection *ledger.Selection) Check {
+func checkTimings(dir string, collection *results.Selection) Check {
 	c := Check{Name: folder.Timings, Seen: "SHA-256"}
-	m, err := ledger.ReadManifest(dir)
+	m, err := results.ReadManifest(dir)
 	if err != nil {
 		return c // said with the records
 	}
@@ -129,7 +128,7 @@ func checkTimings(dir string, collection *ledger.Selection) Check {
 		c.problem("%v", err)
 	case m.TimingsSHA256 != "" && sum != m.TimingsSHA256:
 		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s", folder.Timings, folder.Manifest, sum, m.TimingsSHA256)
-	case journal.Kept(dir):
+	case results.HasJournals(dir):
 		h := sha256.New()
 		if err := collection.WriteTimings(h); err != nil {
 			c.problem("%v", err)

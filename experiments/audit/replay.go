@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"copse/experiments/journal"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
@@ -199,7 +199,7 @@ func (a *Archive) programCauses(t *trial.Trial, x Replayed) []string {
 // platformCauses compares this binary and machine with those that stored a
 // trial.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
-	here := journal.ThisPlatform()
+	here := results.ThisPlatform()
 	var causes []string
 	for _, s := range a.sessionsOf(t) {
 		for _, difference := range here.Differences(&s.Platform) {

@@ -8,10 +8,8 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/predictions"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/records"
@@ -29,14 +27,14 @@ type Check struct {
 // saw the same data, and that sample trials, chosen at random by seed, come out
 // the same bit for bit. It changes nothing.
 func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, error) {
-	s, err := ledger.LoadStudy(dir)
+	s, err := results.LoadStudy(dir)
 	if errors.Is(err, config.ErrConfig) {
 		return []Check{{Name: folder.Study, Problems: []string{err.Error()}}}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	ledger, errs := ledger.Salvage(dir, s.Name, s.Seed)
+	ledger, errs := results.Salvage(dir, s.Name, s.Seed)
 	checks := []Check{checkStored(dir, ledger, errs)}
 	a := newArchive(dir, s, ledger)
 	collection := ledger.Select(s)
@@ -46,13 +44,13 @@ func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, 
 }
 
 // checkStored tells whether what holds the results could be read.
-func checkStored(dir string, l *ledger.Ledger, errs []error) Check {
+func checkStored(dir string, l *results.Ledger, errs []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range errs {
 		c.Problems = append(c.Problems, err.Error())
 	}
 	what := "records without journals"
-	if journal.Kept(dir) {
+	if results.HasJournals(dir) {
 		what = "every line's checksum"
 	}
 	sessions := "1 session"
@@ -72,11 +70,11 @@ func checkStored(dir string, l *ledger.Ledger, errs []error) Check {
 // checkPredictions holds the files of predictions to their checksums.
 func checkPredictions(dir string) Check {
 	c := Check{Name: folder.Predictions, Seen: "none are kept"}
-	problems, files, err := predictions.Check(dir)
+	problems, files, err := results.CheckPredictions(dir)
 	if err != nil {
 		problems = append(problems, err.Error())
 	}
-	waiting, err := predictions.Waiting(dir)
+	waiting, err := results.WaitingPredictions(dir)
 	if err != nil {
 		problems = append(problems, err.Error())
 	}
@@ -94,7 +92,7 @@ const Completeness = "completeness"
 
 // checkComplete lists the results that the study asks for and the folder lacks.
 func (a *Archive) checkComplete() Check {
-	plan := plan.New(a.Ledger, a.Study, false)
+	plan := run.NewPlan(a.Ledger, a.Study, false)
 	c := Check{Name: Completeness, Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
 	for _, line := range plan.ReasonLines() {
 		c.problem("missing: %s", line)

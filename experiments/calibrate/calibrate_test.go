@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"copse/experiments/folder"
-	"copse/experiments/plan"
+	"copse/experiments/run"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/experiments/trial"
@@ -105,7 +105,7 @@ type fake struct {
 	fails  int // every fit after this replicate; 0: none
 }
 
-func (f *fake) run(tasks []plan.Task) error {
+func (f *fake) run(tasks []run.Task) error {
 	for _, task := range tasks {
 		if f.trials++; f.refuse > 0 && f.trials >= f.refuse {
 			return os.ErrDeadlineExceeded
@@ -248,7 +248,7 @@ func TestSearchGoesOn(t *testing.T) {
 	if err != nil || len(warnings) > 0 || !reflect.DeepEqual(read.known, losses.known) {
 		t.Fatalf("the record holds %d of %d losses, %v", len(read.known), len(losses.known), err)
 	}
-	c, err := New(s, read, func(tasks []plan.Task) error { return fmt.Errorf("%d trials are asked for", len(tasks)) })
+	c, err := New(s, read, func(tasks []run.Task) error { return fmt.Errorf("%d trials are asked for", len(tasks)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func summary(t *testing.T, r *Result) string {
 // A reading whose fit fails has no distance and does not come through.
 func TestFailedReadings(t *testing.T) {
 	f := &fake{truth: planted, losses: noLosses()}
-	c, err := New(newStudy(t, example), f.losses, func(tasks []plan.Task) error {
+	c, err := New(newStudy(t, example), f.losses, func(tasks []run.Task) error {
 		if err := f.run(tasks); err != nil {
 			return err
 		}

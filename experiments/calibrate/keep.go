@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"copse/experiments/folder"
-	"copse/experiments/journal"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/stats/records"
 )
@@ -29,7 +29,7 @@ type manifest struct {
 	Factors      []string          `json:"factors,omitempty"` // of the design, in the order that seeds the streams
 	ConfigSHA256 string            `json:"config_sha256"`     // of the study, resolved
 	LossesSHA256 string            `json:"losses_sha256"`     // of the record, unzipped
-	Sessions     []journal.Session `json:"sessions"`
+	Sessions     []results.Session `json:"sessions"`
 }
 
 const manifestFormat = "copse-calibration/1"
@@ -59,7 +59,7 @@ func notAsWritten(path string) error {
 // check refuses a record of another study or seed, or one that was changed.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	own := journal.Session{Format: journal.Format, Study: m.Study, Seed: m.Seed}
+	own := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
 	if err := own.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

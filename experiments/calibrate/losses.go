@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"copse/experiments/folder"
-	"copse/experiments/journal"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
@@ -26,7 +26,7 @@ import (
 type Losses struct {
 	known    map[lossKey]loss
 	factors  []records.Factor
-	Sessions []journal.Session
+	Sessions []results.Session
 }
 
 type lossKey struct {
@@ -79,7 +79,7 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 		}
 		l.Sessions = m.Sessions
 	}
-	files, err := journal.Files(dir)
+	files, err := results.JournalFiles(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,20 +88,20 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 		if err != nil {
 			return nil, nil, err
 		}
-		warning, err := journal.Read(path, f, func(_ int, content any) error {
+		warning, err := results.ReadJournal(path, f, func(_ int, content any) error {
 			switch content := content.(type) {
 			case *trial.Trial:
 				if content.Levels.On(names) != content.Levels {
 					return fmt.Errorf("a trial at %s is of another design than %s: name another folder (--out)", content.Levels, s.Name)
 				}
 				l.Add(content)
-			case *journal.Session:
+			case *results.Session:
 				if err := content.Belongs(s.Name, s.Seed); err != nil {
 					return err
 				}
 				own := *content
 				own.Config = ""
-				if !slices.ContainsFunc(l.Sessions, func(o journal.Session) bool { return o.Started == own.Started }) {
+				if !slices.ContainsFunc(l.Sessions, func(o results.Session) bool { return o.Started == own.Started }) {
 					l.Sessions = append(l.Sessions, own)
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"copse/experiments/plan"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/stats/records"
 	"copse/stats/verdicts"
@@ -55,11 +55,11 @@ func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 // draw runs the trials of readings that are not known, of the given cells and
 // replicates.
 func (c *Search) draw(list []*Reading, cells []int, first, last int, ids []string) error {
-	var tasks []plan.Task
+	var tasks []run.Task
 	for replicate := first; replicate <= last; replicate++ {
 		for _, r := range list {
 			for _, i := range cells {
-				t := plan.Task{Cell: r.cells[i], Replicate: replicate}
+				t := run.Task{Cell: r.cells[i], Replicate: replicate}
 				for _, e := range t.Cell.Classifiers {
 					if c.counts(i, e.ID, ids) && !c.losses.has(t.Cell, replicate, e) {
 						t.Entries = append(t.Entries, e)

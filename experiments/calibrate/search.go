@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"copse/experiments/plan"
 	"copse/experiments/published"
+	"copse/experiments/run"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/records"
@@ -43,13 +43,13 @@ type Search struct {
 	targets    []map[string]verdicts.Reported // by cell: classifiers with a printed number
 	published  published.Table
 	losses     *Losses
-	run        func([]plan.Task) error
+	run        func([]run.Task) error
 	known      map[string]bool // readings, by their values
 }
 
 // New prepares the search of a study; losses are those that are known, and run adds
 // those of tasks to them.
-func New(s *study.Study, losses *Losses, run func([]plan.Task) error) (*Search, error) {
+func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
 	o, free, err := read(s)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/stats/records"
 )
@@ -39,11 +39,11 @@ type Slurm struct {
 // NewSlurm divides what a results folder lacks of a study into tasks. It
 // writes nothing.
 func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
-	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	ledger, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return nil, err
 	}
-	p := &Slurm{Study: s, Tasks: tasks, Missing: plan.New(ledger, s, false).MissingShards(tasks)}
+	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(ledger, s, false).MissingShards(tasks)}
 	if p.Dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}

@@ -14,9 +14,8 @@ import (
 
 	"copse/experiments/calibrate"
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/report/canvas"
@@ -25,7 +24,7 @@ import (
 
 func newCalibrate() *cobra.Command {
 	var flags studyFlags
-	o := runner.Options{}
+	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "calibrate STUDY",
 		Short: "Search the readings of a generator that give a published table's numbers",
@@ -66,16 +65,16 @@ after any interruption, and draws the page anew when nothing is missing.`,
 
 // keeping hands finished trials to a calibration, too.
 type keeping struct {
-	runner.Progress
+	run.Progress
 	losses *calibrate.Losses
 }
 
-func (k keeping) Done(t *trial.Trial, task plan.Task) {
+func (k keeping) Done(t *trial.Trial, task run.Task) {
 	k.losses.Add(t)
 	k.Progress.Done(t, task)
 }
 
-func runCalibration(cmd *cobra.Command, s *study.Study, o runner.Options) error {
+func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
 	defer stop()
@@ -87,14 +86,14 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o runner.Options) error 
 		fmt.Fprintln(messages, "warning:", w)
 	}
 	o.Progress = keeping{newProgress(messages, s.Name), losses}
-	var j *journal.Journal
-	search, err := calibrate.New(s, losses, func(tasks []plan.Task) error {
+	var j *results.Journal
+	search, err := calibrate.New(s, losses, func(tasks []run.Task) error {
 		if j == nil {
 			if j, err = openCalibration(s, o, losses); err != nil {
 				return err
 			}
 		}
-		return runner.Trials(context.Background(), drain.Done(), s, tasks, o, j)
+		return run.Trials(context.Background(), drain.Done(), s, tasks, o, j)
 	})
 	if err != nil {
 		return usageError{err}
@@ -110,14 +109,14 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o runner.Options) error 
 }
 
 // openCalibration begins a session of trials.
-func openCalibration(s *study.Study, o runner.Options, losses *calibrate.Losses) (*journal.Journal, error) {
+func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {
 		return nil, err
 	}
-	session := &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
-		Platform: journal.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
-	j, err := journal.Open(o.Dir, o.JournalName(), session)
+	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
+		Platform: results.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
+	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
 	if err != nil {
 		return nil, err
 	}

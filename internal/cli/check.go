@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/config"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report"
@@ -68,7 +68,7 @@ all tried.`,
 }
 
 func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys bool) error {
-	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	ledger, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return err
 	}
@@ -93,13 +93,13 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	}
 	printPrograms(out, s)
 	printNeeded(out, ledger, s, budget)
-	p := plan.New(ledger, s, false)
+	p := run.NewPlan(ledger, s, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
 	printReasons(out, s, p, keys)
 	if len(p.Tasks) == 0 {
 		return nil
 	}
-	printMemory(out, s, plan.Memory(ledger, s, p))
+	printMemory(out, s, run.Memory(ledger, s, p))
 	if budget > 0 || p.Known {
 		printCost(out, p.Estimate(s, budget))
 	}
@@ -107,7 +107,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 }
 
 // printCost says what a plan will take and how that is known.
-func printCost(out io.Writer, e *plan.Estimate) {
+func printCost(out io.Writer, e *run.Estimate) {
 	whole := e.Seconds()
 	if whole == 0 {
 		return
@@ -139,7 +139,7 @@ func printCost(out io.Writer, e *plan.Estimate) {
 }
 
 // printMemory says what the most demanding trial is expected to hold.
-func printMemory(out io.Writer, s *study.Study, most plan.Demand) {
+func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 	if most.Bytes == 0 {
 		return
 	}
@@ -165,20 +165,20 @@ func replicatesOf(s *study.Study) string {
 
 // printNeeded says how many replicates the rule to stop by will ask for, as far as
 // the results that are there tell, else a pilot of the first batch.
-func printNeeded(out io.Writer, l *ledger.Ledger, s *study.Study, budget time.Duration) {
+func printNeeded(out io.Writer, l *results.Ledger, s *study.Study, budget time.Duration) {
 	if s.Stop == nil {
 		return
 	}
-	var needs []plan.Need
+	var needs []run.Need
 	for _, c := range s.Cells {
-		if n, ok := plan.Needed(l, s, c); ok {
+		if n, ok := run.Needed(l, s, c); ok {
 			needs = append(needs, n)
 		}
 	}
 	from := "the results that are there"
 	if needs == nil && budget > 0 {
 		var replicates int
-		needs, replicates = plan.PilotNeeds(s, budget)
+		needs, replicates = run.PilotNeeds(s, budget)
 		from = fmt.Sprintf("a pilot of %d or more replicates", replicates)
 	}
 	if needs == nil {
@@ -280,7 +280,7 @@ func printLabels(out io.Writer, s *study.Study, layout report.Layout) {
 const gapsShown = 12
 
 // printReasons says what would run and why.
-func printReasons(out io.Writer, s *study.Study, p *plan.Plan, all bool) {
+func printReasons(out io.Writer, s *study.Study, p *run.Plan, all bool) {
 	for _, line := range p.ReasonLines() {
 		fmt.Fprintln(out, "  "+line)
 	}

@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/export"
 	"copse/experiments/folder"
-	"copse/experiments/predictions"
+	"copse/experiments/results"
 )
 
 func newExport() *cobra.Command {
@@ -29,8 +28,8 @@ that keeps them (predictions: keep).`,
   copse export results/quickstart --format parquet --out records.parquet`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(export.Formats, format) {
-				return usagef("--format %s: want %s", format, strings.Join(export.Formats, " or "))
+			if !slices.Contains(results.ExportFormats, format) {
+				return usagef("--format %s: want %s", format, strings.Join(results.ExportFormats, " or "))
 			}
 			if err := isResultsFolder(args[0]); err != nil {
 				return err
@@ -44,7 +43,7 @@ that keeps them (predictions: keep).`,
 			if format == "parquet" && isTerminal(cmd.OutOrStdout()) {
 				return usagef("Parquet is not for terminals: name a file with --out")
 			}
-			_, err := export.Export(args[0], format, document(cmd.OutOrStdout()))
+			_, err := results.Export(args[0], format, document(cmd.OutOrStdout()))
 			return err
 		},
 	}
@@ -59,12 +58,12 @@ func exportPredictions(out io.Writer, dir, format, file string) error {
 		return usagef("--predictions are written as csv")
 	}
 	if file == "" {
-		_, err := predictions.Export(dir, document(out))
+		_, err := results.ExportPredictions(dir, document(out))
 		return err
 	}
 	lines := 0
 	err := folder.WriteNamed(file, func(w io.Writer) (err error) {
-		lines, err = predictions.Export(dir, w)
+		lines, err = results.ExportPredictions(dir, w)
 		return err
 	})
 	if err == nil {
@@ -76,7 +75,7 @@ func exportPredictions(out io.Writer, dir, format, file string) error {
 func exportFile(out io.Writer, dir, format, file string) error {
 	rows := 0
 	err := folder.WriteNamed(file, func(w io.Writer) (err error) {
-		rows, err = export.Export(dir, format, w)
+		rows, err = results.Export(dir, format, w)
 		return err
 	})
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/cluster"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
+	"copse/experiments/results"
+	"copse/experiments/run"
 )
 
 // followEvery is how often a running study is looked at, and followShare the least
@@ -71,11 +71,11 @@ func (w *watched) look(out io.Writer, now time.Time) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	l, err := ledger.Read(w.dir, s.Name, s.Seed)
+	l, err := results.Read(w.dir, s.Name, s.Seed)
 	if err != nil {
 		return false, err
 	}
-	p := plan.New(l, s, false)
+	p := run.NewPlan(l, s, false)
 	if w.first < 0 {
 		w.first, w.begun = p.Done, now
 	}

@@ -18,8 +18,7 @@ import (
 	"copse/experiments/audit"
 	"copse/experiments/datasets"
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report/crate"
@@ -81,7 +80,7 @@ The same folder gives the same bytes.`,
 type packer struct {
 	dir      string
 	study    *study.Study
-	manifest *ledger.Manifest
+	manifest *results.Manifest
 	results  *reported.Results
 	credit   crate.Credit
 	missing  string // results, in words
@@ -95,7 +94,7 @@ func newPacker(ctx context.Context, dir, citation string, withData bool) (*packe
 		return nil, err
 	}
 	p := &packer{dir: dir, study: s, withData: withData}
-	if p.manifest, err = ledger.ReadManifest(dir); err != nil {
+	if p.manifest, err = results.ReadManifest(dir); err != nil {
 		return nil, fmt.Errorf("%w; copse report %s writes it", err, dir)
 	}
 	if p.credit, err = readCredit(dir, citation); err != nil {
@@ -222,7 +221,7 @@ func (p *packer) runs() []crate.Run {
 	return list
 }
 
-func software(p journal.Platform) crate.Software {
+func software(p results.Platform) crate.Software {
 	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " + strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
 	if p.Modified {
 		s.Version += "-modified"

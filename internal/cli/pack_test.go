@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"copse/experiments/datasets"
-	"copse/experiments/ledger"
+	"copse/experiments/results"
 )
 
 const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: CC-BY-4.0\n"
@@ -99,7 +99,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("--data packed %v", names)
 	}
 	for name, want := range map[string]string{"own.csv": "own.csv is not the file that the study read", "none.csv": "run pack where the study ran"} {
-		p := &packer{manifest: &ledger.Manifest{Cells: []ledger.ManifestCell{{FileFacts: ledger.FileFacts{Files: map[string]string{name: "0123"}}}}}}
+		p := &packer{manifest: &results.Manifest{Cells: []results.ManifestCell{{FileFacts: results.FileFacts{Files: map[string]string{name: "0123"}}}}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -115,7 +115,7 @@ func TestPack(t *testing.T) {
 func TestPackRefusesRestrictedRows(t *testing.T) {
 	pima, _ := datasets.Lookup("pima")
 	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
-		p := &packer{dir: t.TempDir(), withData: true, manifest: &ledger.Manifest{Cells: []ledger.ManifestCell{{ID: "c", FileFacts: ledger.FileFacts{Files: map[string]string{name: sum}}}}}}
+		p := &packer{dir: t.TempDir(), withData: true, manifest: &results.Manifest{Cells: []results.ManifestCell{{ID: "c", FileFacts: results.FileFacts{Files: map[string]string{name: sum}}}}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "rows of pima, which is not distributed") {
 			t.Errorf("%s: %v", name, err)
 		}

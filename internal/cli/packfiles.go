@@ -13,7 +13,7 @@ import (
 
 	"copse/experiments/datasets"
 	"copse/experiments/folder"
-	"copse/experiments/predictions"
+	"copse/experiments/results"
 	"copse/report/crate"
 )
 
@@ -94,7 +94,7 @@ func restricted(name, sha256 string) string {
 // addPredictions packs what was said of every test row, unless the rows' classes may
 // not be passed on.
 func (p *packer) addPredictions() error {
-	files, err := predictions.Files(p.dir)
+	files, err := results.PredictionFiles(p.dir)
 	if err != nil || len(files) == 0 {
 		return err
 	}
@@ -105,7 +105,7 @@ func (p *packer) addPredictions() error {
 			}
 		}
 	}
-	for _, file := range append(files, predictions.SumsName) {
+	for _, file := range append(files, results.PredictionSums) {
 		p.add(path.Join(folder.Predictions, filepath.Base(file)), "labels and scores of every test row of a cell", crate.Made)
 	}
 	return nil

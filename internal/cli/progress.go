@@ -14,8 +14,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/run"
 	"copse/experiments/trial"
 	"copse/report/sheet"
 	"copse/stats/records"
@@ -52,7 +51,7 @@ func width(out io.Writer) int {
 }
 
 // newProgress returns a bar on a terminal and plain lines elsewhere.
-func newProgress(s *screen, study string) runner.Progress {
+func newProgress(s *screen, study string) run.Progress {
 	t := &tally{study: strings.Map(sheet.Shown, study)}
 	if columns := width(s.out); columns > 0 {
 		return &bar{tally: t, screen: s, columns: columns}
@@ -76,7 +75,7 @@ type tally struct {
 	start        time.Time
 }
 
-func (t *tally) begin(plan *plan.Plan, workers int) {
+func (t *tally) begin(plan *run.Plan, workers int) {
 	t.trials, t.before, t.done, t.known, t.workers = plan.Trials, plan.Trials-len(plan.Tasks), plan.Trials-len(plan.Tasks), plan.Known, workers
 	t.start, t.failed, t.costs, t.cost, t.costDone = time.Now(), 0, nil, 0, 0
 	for _, task := range plan.Tasks {
@@ -85,7 +84,7 @@ func (t *tally) begin(plan *plan.Plan, workers int) {
 	}
 }
 
-func (t *tally) add(trial *trial.Trial, task plan.Task) {
+func (t *tally) add(trial *trial.Trial, task run.Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done++
@@ -158,7 +157,7 @@ const (
 	numbersColumns = 38
 )
 
-func (b *bar) Start(plan *plan.Plan, workers int) {
+func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
 	if b.before > 0 {
 		fmt.Fprintf(b.screen, "%s: goes on; %d of %d trials are there\n", b.study, b.before, b.trials)
@@ -182,7 +181,7 @@ func (b *bar) Start(plan *plan.Plan, workers int) {
 	b.screen.above.Store(b.group)
 }
 
-func (b *bar) Done(trial *trial.Trial, task plan.Task) {
+func (b *bar) Done(trial *trial.Trial, task run.Task) {
 	b.add(trial, task)
 	b.bar.Increment()
 }
@@ -209,13 +208,13 @@ const (
 	percentStep = 5
 )
 
-func (l *lines) Start(plan *plan.Plan, workers int) {
+func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
 	fmt.Fprintf(l.out, "%s: %d trials (%d results) to run, %d at a time; %d results are there\n", l.study, len(plan.Tasks), plan.Rows, workers, plan.Done)
 }
 
-func (l *lines) Done(trial *trial.Trial, task plan.Task) {
+func (l *lines) Done(trial *trial.Trial, task run.Task) {
 	l.add(trial, task)
 	percent := 100 * l.done / l.trials
 	if time.Since(l.printed) < lineEvery && percent < l.percent+percentStep || l.done == l.trials {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"copse/experiments/plan"
+	"copse/experiments/run"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
@@ -16,9 +16,9 @@ import (
 // of workers; before it only measured times are taken for knowledge, and what was
 // there on resume costs nothing.
 func TestTimeLeft(t *testing.T) {
-	p := &plan.Plan{Trials: 30, Known: true}
+	p := &run.Plan{Trials: 30, Known: true}
 	for range 20 {
-		p.Tasks = append(p.Tasks, plan.Task{Cost: 3})
+		p.Tasks = append(p.Tasks, run.Task{Cost: 3})
 	}
 	tally := &tally{}
 	tally.begin(p, 4)
@@ -33,7 +33,7 @@ func TestTimeLeft(t *testing.T) {
 		t.Error("claims to know without a measured time")
 	}
 	for range 8 {
-		tally.add(&trial.Trial{}, plan.Task{Cost: 3})
+		tally.add(&trial.Trial{}, run.Task{Cost: 3})
 	}
 	// After two rounds of 3 s, 8 are done and 4 half done: 10 of 20 in 7.5 s.
 	if left, known := tally.left(7500 * time.Millisecond); !known || left != 7500*time.Millisecond {

@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/predictions"
 	"copse/experiments/published"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report"
@@ -42,11 +40,11 @@ folder that holds them.`,
 				if err != nil {
 					return err
 				}
-				if journal.Kept(dir) {
-					if err := folder.Locked(dir, func() error { return predictions.Gather(dir) }); err != nil {
+				if results.HasJournals(dir) {
+					if err := folder.Locked(dir, func() error { return results.GatherPredictions(dir) }); err != nil {
 						return err
 					}
-					if err := ledger.Collect(dir, s); err != nil {
+					if err := results.Collect(dir, s); err != nil {
 						return err
 					}
 				}

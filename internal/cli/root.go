@@ -16,8 +16,8 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
@@ -80,7 +80,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, runner.ErrDrained):
+	case errors.Is(err, run.ErrDrained):
 		return exitDrained
 	case errors.As(err, &usage), errors.Is(err, config.ErrConfig):
 		return exitUsage
@@ -155,7 +155,7 @@ func loadRecorded(dir string) (*study.Study, error) {
 	if err := isResultsFolder(dir); err != nil {
 		return nil, err
 	}
-	return ledger.LoadStudy(dir)
+	return results.LoadStudy(dir)
 }
 
 // isResultsFolder returns why a folder holds no results.

@@ -15,10 +15,8 @@ import (
 
 	"copse/experiments/cluster"
 	"copse/experiments/config"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/runner"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/stats/records"
 )
@@ -28,7 +26,7 @@ func newRun() *cobra.Command {
 	var shard, memory string
 	var force bool
 	var format tableFormat
-	o := runner.Options{}
+	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "run CONFIG...",
 		Short: "Run what a study lacks, then write its records, tables and figures",
@@ -52,7 +50,7 @@ stops at once.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if shard != "" {
 				var err error
-				if o.Shard, err = plan.ParseShard(shard); err != nil {
+				if o.Shard, err = run.ParseShard(shard); err != nil {
 					return usageError{err}
 				}
 			}
@@ -84,11 +82,11 @@ stops at once.`,
 }
 
 // checkWorkers refuses numbers of workers and names of writers that mean nothing.
-func checkWorkers(cmd *cobra.Command, o *runner.Options) error {
+func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
 		return usagef("--jobs %d: want 1 or more trials at a time", o.Workers)
 	}
-	if err := journal.CheckWriter(o.Writer); err != nil {
+	if err := results.CheckWriter(o.Writer); err != nil {
 		return usageError{err}
 	}
 	return nil
@@ -116,11 +114,11 @@ func (f *studyFlags) loadToRun(cmd *cobra.Command, files []string, force bool) (
 // checkSweep refuses a study, changed by --set, whose results would push out those of
 // a folder, or stand among them as if they were of one sweep.
 func checkSweep(dir string, s *study.Study) error {
-	recorded, err := ledger.LoadStudy(dir)
+	recorded, err := results.LoadStudy(dir)
 	if err != nil || recorded.Name != s.Name || recorded.Seed != s.Seed {
 		return nil // nothing is there, or the run itself says what is wrong with it
 	}
-	l, err := ledger.Read(dir, s.Name, s.Seed)
+	l, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return err
 	}
@@ -140,7 +138,7 @@ func checkSweep(dir string, s *study.Study) error {
 
 // runStudies runs one study after the other. Failed fits are results, and a report
 // that lacks a figure says so: the next study runs all the same.
-func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, out string, format tableFormat) error {
+func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format tableFormat) error {
 	messages := &screen{out: behind(cmd.ErrOrStderr())}
 	drain, stop := drainOnSignal(messages)
 	defer stop()
@@ -157,10 +155,10 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o runner.Options, ou
 	return errors.Join(failed...)
 }
 
-func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *study.Study, o runner.Options, format tableFormat) error {
+func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *study.Study, o run.Options, format tableFormat) error {
 	out := cmd.OutOrStdout()
 	o.Progress = newProgress(errOut, s.Name)
-	plan, err := runner.Run(context.Background(), drain.Done(), s, o)
+	plan, err := run.Run(context.Background(), drain.Done(), s, o)
 	if plan != nil && len(plan.Tasks) == 0 && err == nil {
 		fmt.Fprintf(errOut, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
 	}
@@ -178,12 +176,12 @@ func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *stud
 }
 
 // printNextShards says what the other shards lack, and what follows.
-func printNextShards(out io.Writer, s *study.Study, o runner.Options) error {
-	l, err := ledger.Read(o.Dir, s.Name, s.Seed)
+func printNextShards(out io.Writer, s *study.Study, o run.Options) error {
+	l, err := results.Read(o.Dir, s.Name, s.Seed)
 	if err != nil {
 		return err
 	}
-	p := plan.New(l, s, false)
+	p := run.NewPlan(l, s, false)
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	if missing := p.MissingShards(o.Shard.Count); len(missing) > 0 {
 		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, records.Ranges(missing), o.Dir)
@@ -206,15 +204,15 @@ func (e *failedFits) Error() string {
 }
 
 // memoryCeiling reads the flag, or the surroundings where it is not given.
-func memoryCeiling(flag string) (runner.MemoryCeiling, error) {
+func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	if flag == "" {
-		return runner.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
+		return run.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
 	}
 	n, err := config.ParseBytes(flag)
 	if err != nil {
-		return runner.MemoryCeiling{}, fmt.Errorf("--memory: %w", err)
+		return run.MemoryCeiling{}, fmt.Errorf("--memory: %w", err)
 	}
-	return runner.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
+	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
 // drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. From

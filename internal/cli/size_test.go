@@ -11,8 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/metrics"
@@ -70,7 +69,7 @@ func BenchmarkStatus(b *testing.B) {
 		b.Fatal(err)
 	}
 	w := bufio.NewWriter(file)
-	journal.WriteLine(w, &journal.Session{Format: journal.Format, Study: s.Name, Seed: s.Seed, Platform: journal.ThisPlatform(), Replicates: s.Replicates})
+	results.WriteLine(w, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Platform: results.ThisPlatform(), Replicates: s.Replicates})
 	for replicate := 1; replicate <= replicates; replicate++ {
 		for i, c := range s.Cells {
 			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 50}
@@ -80,7 +79,7 @@ func BenchmarkStatus(b *testing.B) {
 				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Errors: confusion.Errors(), BER: metrics.BalancedError.FromCounts(confusion),
 					Confusion: confusion, Fit: float64(1000+replicate%700) / 1e6, Predict: float64(300+replicate%100) / 1e6})
 			}
-			journal.WriteLine(w, t)
+			results.WriteLine(w, t)
 		}
 	}
 	if err := errors.Join(w.Flush(), file.Close()); err != nil {
@@ -94,7 +93,7 @@ func BenchmarkStatus(b *testing.B) {
 			}
 		}
 	}
-	if err := ledger.Collect(dir, s); err != nil {
+	if err := results.Collect(dir, s); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("whole", status)

@@ -11,9 +11,8 @@ import (
 
 	"copse/experiments/cluster"
 	"copse/experiments/folder"
-	"copse/experiments/journal"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/stats/records"
 )
 
@@ -63,7 +62,7 @@ func status(out io.Writer, dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	ledger, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return false, err
 	}
@@ -72,9 +71,9 @@ func status(out io.Writer, dir string) (bool, error) {
 	}
 	wanted := map[string]int{}
 	for _, c := range s.Cells {
-		wanted[c.ID] = plan.Wanted(ledger, s, c)
+		wanted[c.ID] = run.Wanted(ledger, s, c)
 	}
-	plan := plan.New(ledger, s, false)
+	plan := run.NewPlan(ledger, s, false)
 	rows := ledger.Select(s)
 	failures := rows.Failures()
 	missing, failed := map[string]int{}, map[string]int{}
@@ -107,7 +106,7 @@ func status(out io.Writer, dir string) (bool, error) {
 }
 
 // printTimeLeft says what measured times tell of the time that a plan takes.
-func printTimeLeft(out io.Writer, p *plan.Plan) {
+func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.Known:
 		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
@@ -117,13 +116,13 @@ func printTimeLeft(out io.Writer, p *plan.Plan) {
 }
 
 // printTopUp names the commands that run what is missing.
-func printTopUp(out io.Writer, from string, p *plan.Plan) error {
+func printTopUp(out io.Writer, from string, p *run.Plan) error {
 	if p.Rows == 0 {
 		return nil
 	}
 	config, dir := cluster.Word(filepath.Join(from, folder.Study)), cluster.Word(from)
 	fmt.Fprintf(out, "to go on here: copse run %s --out %s\n", config, dir)
-	count, err := journal.Shards(from)
+	count, err := results.ShardCount(from)
 	if err != nil || count == 1 {
 		return err
 	}

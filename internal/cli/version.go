@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/journal"
+	"copse/experiments/results"
 )
 
 func newVersion() *cobra.Command {
@@ -18,7 +18,7 @@ func newVersion() *cobra.Command {
 		Example: "  copse version",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return printVersion(cmd.OutOrStdout(), journal.ThisPlatform())
+			return printVersion(cmd.OutOrStdout(), results.ThisPlatform())
 		},
 	}
 }
@@ -32,7 +32,7 @@ func version() string {
 	return info.Main.Version
 }
 
-func printVersion(out io.Writer, p journal.Platform) error {
+func printVersion(out io.Writer, p results.Platform) error {
 	revision := p.Revision
 	switch {
 	case revision == "unknown":

@@ -15,7 +15,7 @@ import (
 	"copse/experiments/datasets"
 	"copse/experiments/external"
 	"copse/experiments/folder"
-	"copse/experiments/ledger"
+	"copse/experiments/results"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/generators"
@@ -27,8 +27,8 @@ import (
 
 // describeStudy tells the report what was run: of data that were read, what the
 // results keep of them, for the files may be elsewhere.
-func describeStudy(s *study.Study, dir string, selected *ledger.Selection) (view.Study, error) {
-	m, err := ledger.ReadManifest(dir)
+func describeStudy(s *study.Study, dir string, selected *results.Selection) (view.Study, error) {
+	m, err := results.ReadManifest(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return view.Study{}, err
 	}
@@ -171,7 +171,7 @@ func orValue(named, value string) string {
 // samplings tells of each cell how its replicates came about. The sizes of folds
 // are those of the records, other numbers of rows those of the manifest, where there
 // are some.
-func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *ledger.Manifest) map[string]view.Sampling {
+func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *results.Manifest) map[string]view.Sampling {
 	sizes := map[string]map[int]int{} // test rows by cell and replicate
 	if rows != nil {
 		for _, r := range rows.Rows {

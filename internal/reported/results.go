@@ -10,10 +10,9 @@ import (
 	"strings"
 
 	"copse/experiments/config"
-	"copse/experiments/ledger"
-	"copse/experiments/plan"
-	"copse/experiments/predictions"
 	"copse/experiments/published"
+	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
@@ -52,7 +51,7 @@ func checkInference(s *study.Study, o view.Inference) error {
 // Results are what a folder holds, read for a report.
 type Results struct {
 	Layout  report.Layout
-	Records *ledger.Selection
+	Records *results.Selection
 	Study   view.Study
 	Papers  []compare.Options // published numbers beside ours
 }
@@ -63,7 +62,7 @@ func Read(s *study.Study, dir string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := ledger.Read(dir, s.Name, s.Seed)
+	ledger, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +72,7 @@ func Read(s *study.Study, dir string) (*Results, error) {
 	}
 	if s.Predictions {
 		r.Study.Predictions = func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error {
-			return predictions.Each(dir, r.Records, cell, each)
+			return results.EachPrediction(dir, r.Records, cell, each)
 		}
 	}
 	r.Study.Missing = missing(ledger, s, r.Records.Rows)
@@ -84,10 +83,10 @@ func Read(s *study.Study, dir string) (*Results, error) {
 
 // missing counts the results that a study asks for and no record has, as where a run was
 // stopped or a shard is elsewhere.
-func missing(l *ledger.Ledger, s *study.Study, rows []records.Record) (n int) {
+func missing(l *results.Ledger, s *study.Study, rows []records.Record) (n int) {
 	wanted := map[string]int{}
 	for _, c := range s.Cells {
-		wanted[c.ID] = plan.Wanted(l, s, c)
+		wanted[c.ID] = run.Wanted(l, s, c)
 		n += wanted[c.ID] * len(c.Classifiers)
 	}
 	for i := range rows {

@@ -1,0 +1,102 @@
+package results
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/trial"
+	"copse/stats/metrics"
+)
+
+// keep writes the part of a replicate with two rows.
+func keep(t *testing.T, dir string, replicate int) {
+	t.Helper()
+	said := trial.Said{ID: "nb", Spec: "nb/2{}", Classes: 2, Predictions: metrics.Predictions{Truth: []int{0, 1}, Labels: []int{0, replicate % 2}}}
+	if err := KeepPredictions(dir, &trial.Trial{Cell: "c", Replicate: replicate, Said: []trial.Said{said}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a killed process left of a part goes when nobody writes parts, and no sooner: the
+// part itself may be of another one that ran the same trials.
+func TestGatherRemovesLeftovers(t *testing.T) {
+	if os.Getenv("COPSE_LOCKS") == "off" {
+		t.Skip("without locks nobody knows who is at work")
+	}
+	dir := t.TempDir()
+	keep(t, dir, 1)
+	parts, err := filesIn(partsOf(dir))
+	if err != nil || len(parts) != 1 {
+		t.Fatal(parts, err)
+	}
+	left := filepath.Join(partsOf(dir), "."+filepath.Base(parts[0])+".17.part")
+	if err := os.WriteFile(left, []byte("half"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, err := OpenJournal(dir, "1-of-2", &Session{Format: JournalFormat, Study: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, atWork := range []bool{true, false} {
+		if err := GatherPredictions(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(left); (err == nil) != atWork {
+			t.Errorf("somebody at work: %v; the leftover: %v", atWork, err)
+		}
+		if !atWork {
+			break
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files, err := PredictionFiles(dir); err != nil || len(files) != 1 {
+		t.Errorf("%q, %v", files, err)
+	}
+}
+
+// A kill between a cell's file and the list of checksums is not damage: the trials that
+// wait say so, and the next gathering puts it right. A list without its files is.
+func TestCheckOfWhatAKillLeaves(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, 1)
+	if err := GatherPredictions(dir); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, dir, 2)
+	cell := filepath.Join(dir, folder.Predictions, "c"+predictionSuffix)
+	parts, err := filesIn(partsOf(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gatherCell(cell, parts); err != nil { // and killed here
+		t.Fatal(err)
+	}
+	problems, _, err := CheckPredictions(dir)
+	if waiting, waitingErr := WaitingPredictions(dir); waiting != 1 || errors.Join(err, waitingErr) != nil || len(problems) != 1 {
+		t.Errorf("%d trials wait, %v, %v, problems %q", waiting, err, waitingErr, problems)
+	}
+	if err := GatherPredictions(dir); err != nil {
+		t.Fatal(err)
+	}
+	if problems, files, err := CheckPredictions(dir); len(problems) > 0 || files != 1 || err != nil {
+		t.Errorf("%d files, %v, problems %q", files, err, problems)
+	}
+	lines := 0
+	if err := readBlocks(cell, func(b block) error { lines += len(b.lines); return nil }); err != nil || lines != 4 {
+		t.Errorf("%d lines, %v", lines, err)
+	}
+	if err := os.Remove(cell); err != nil {
+		t.Fatal(err)
+	}
+	problems, _, err = CheckPredictions(dir)
+	if err != nil || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "c"+predictionSuffix+" is gone") }) {
+		t.Errorf("%v, problems %q", err, problems)
+	}
+}

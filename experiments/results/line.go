@@ -1,0 +1,93 @@
+package results
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"copse/experiments/trial"
+)
+
+// A line is a frame around its content:
+//
+//	{"sum":"<CRC-32C of the content, 8 hexadecimal digits>","<kind>":<content>}
+const (
+	framePrefix  = `{"sum":"`
+	sumDigits    = 8
+	sessionFrame = `","session":`
+	trialFrame   = `","trial":`
+	frameSuffix  = "}\n"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(content []byte) string {
+	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli))
+	return hex.EncodeToString(sum)
+}
+
+// encodeLine returns the line, newline included, of a *Session or *Trial.
+func encodeLine(content any) ([]byte, error) {
+	raw, err := json.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	kind := trialFrame
+	switch content.(type) {
+	case *Session:
+		kind = sessionFrame
+	case *trial.Trial:
+	default:
+		panic(fmt.Sprintf("journal: %T has no place in a journal", content))
+	}
+	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
+}
+
+// decodeLine checks a line and returns its content, a *Session or *Trial. The
+// session of another format comes back with its format alone.
+func decodeLine(text []byte, trials *trial.Parser) (any, error) {
+	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
+	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
+	if !begins || !ends || len(rest) < sumDigits {
+		return nil, errors.New("is not framed as a line of " + JournalFormat)
+	}
+	sum, rest := rest[:sumDigits], rest[sumDigits:]
+	content, isTrial := bytes.CutPrefix(rest, []byte(trialFrame))
+	isSession := false
+	if !isTrial {
+		content, isSession = bytes.CutPrefix(rest, []byte(sessionFrame))
+	}
+	if !isTrial && !isSession {
+		return nil, errors.New("holds neither a session nor a trial")
+	}
+	if own := checksum(content); own != string(sum) {
+		return nil, fmt.Errorf("its checksum is %s, its content's %s", sum, own)
+	}
+	if isTrial {
+		return trials.Parse(content)
+	}
+	var header struct{ Format string }
+	if err := json.Unmarshal(content, &header); err != nil || header.Format != JournalFormat {
+		return &Session{Format: header.Format}, err
+	}
+	s := &Session{}
+	return s, strictJSON(content, s)
+}
+
+func strictJSON(text []byte, target any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(target); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("has more than one value")
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"copse/experiments/folder"
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// A Manifest says how the records of a folder were made.
+type Manifest struct {
+	Format        string            `json:"format"`
+	Study         string            `json:"study"`
+	Title         string            `json:"title,omitempty"`
+	Source        string            `json:"source,omitempty"`
+	Seed          uint64            `json:"seed"`
+	Replicates    int               `json:"replicates"`
+	ConfigSHA256  string            `json:"config_sha256"`  // of study.yaml
+	RecordsSHA256 string            `json:"records_sha256"` // of records.csv, unzipped
+	TimingsSHA256 string            `json:"timings_sha256,omitempty"`
+	Journals      []JournalPart     `json:"journals,omitempty"` // what they began with when they gave the records
+	Sessions      []Session         `json:"sessions"`           // in the file, Config is a key of Configs
+	Configs       map[string]string `json:"configs,omitempty"`
+	Cells         []ManifestCell    `json:"cells"`
+	SHA256        string            `json:"sha256,omitempty"` // of this file without these digits
+}
+
+// A ManifestCell tells one cell's content.
+type ManifestCell struct {
+	ID     string         `json:"id"`
+	Levels records.Levels `json:"levels"`
+	Data   string         `json:"data,omitempty"` // canonical content
+	FileFacts
+	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
+}
+
+// FileFacts are what a report has to know of a cell's files, which may not be where the
+// results are.
+type FileFacts struct {
+	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
+	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
+	TrainRows int               `json:"train_rows,omitempty"` // of one trial
+	TestRows  int               `json:"test_rows,omitempty"`
+}
+
+// factsOf are those of a cell: as its files say, or the earlier manifest where they
+// are not here.
+func (l *Ledger) factsOf(id string, data *study.Data) FileFacts {
+	if data == nil || data.File == nil {
+		return l.cells[id].FileFacts
+	}
+	r := FileFacts{Files: data.File.Sums, Classes: data.ClassNames()}
+	r.TrainRows, r.TestRows = data.Rows()
+	return r
+}
+
+// recall finds cells by their levels; nil without a manifest.
+func (m *Manifest) recall() study.Recall {
+	if m == nil {
+		return nil
+	}
+	at := map[records.Levels]ManifestCell{}
+	for _, c := range slices.Backward(m.Cells) { // of two at the same levels the first
+		at[c.Levels] = c
+	}
+	return func(levels records.Levels) (id, key string, ok bool) {
+		c, ok := at[levels]
+		return c.ID, c.Data, ok
+	}
+}
+
+func (m *Manifest) Cell(id string) (ManifestCell, bool) {
+	i := slices.IndexFunc(m.Cells, func(c ManifestCell) bool { return c.ID == id })
+	if i < 0 {
+		return ManifestCell{}, false
+	}
+	return m.Cells[i], true
+}
+
+const manifestFormat = "copse-results/1"
+
+// ReadManifest reads a folder's manifest.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, folder.Manifest)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Format != manifestFormat {
+		return nil, fmt.Errorf("%s: format %q, this binary reads %q", path, m.Format, manifestFormat)
+	}
+	for i := range m.Sessions {
+		m.Sessions[i].Config = m.Configs[m.Sessions[i].Config]
+	}
+	return m, nil
+}
+
+// Manifest makes the manifest of a study's records, without checksums.
+func (l *Ledger) Manifest(s *study.Study, records *Selection) *Manifest {
+	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
+	for _, c := range s.Cells {
+		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, FileFacts: l.factsOf(c.ID, c.Data), Classifiers: map[string]string{}}
+		for _, e := range c.Classifiers {
+			cell.Classifiers[e.ID] = e.Spec
+		}
+		if recorded := records.cellNamed(c.ID); recorded != nil {
+			maps.Copy(cell.Classifiers, recorded.specs) // the records may be of an earlier version
+		}
+		m.Cells = append(m.Cells, cell)
+	}
+	for _, c := range records.cells {
+		if _, known := m.Cell(c.id); !known {
+			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Data: c.data, FileFacts: l.factsOf(c.id, nil), Classifiers: c.specs})
+		}
+	}
+	return m
+}
+
+// writeManifest writes a manifest; the configurations that several sessions
+// share stand in it once.
+func writeManifest(dir string, m *Manifest) error {
+	short := *m
+	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
+	for i := range short.Sessions {
+		if text := short.Sessions[i].Config; text != "" {
+			sum := sha256.Sum256([]byte(text))
+			key := hex.EncodeToString(sum[:])
+			short.Configs[key], short.Sessions[i].Config = text, key
+		}
+	}
+	short.SHA256 = noDigits
+	text, err := json.MarshalIndent(short, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	sealed := bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1)
+	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), sealed)
+}
+
+// noDigits stand for the manifest's own checksum while it is computed.
+const noDigits = "-"
+
+func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
+
+func digestWithout(text []byte, digits string) string {
+	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
+	return hex.EncodeToString(sum[:])
+}
+
+// CheckSeal tells whether a folder's manifest has a checksum of itself, and
+// whether that is right.
+func CheckSeal(dir string) (whole, sealed bool, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, folder.Manifest))
+	if err != nil {
+		return false, false, err
+	}
+	m := Manifest{}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return false, false, err
+	}
+	return m.SHA256 == digestWithout(text, m.SHA256), m.SHA256 != "", nil
+}

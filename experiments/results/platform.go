@@ -1,0 +1,102 @@
+package results
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// A Platform is what can change the last bits of a result.
+type Platform struct {
+	Revision string            `json:"revision"` // of the source; "unknown" outside version control
+	Modified bool              `json:"modified"` // the source had uncommitted changes
+	Go       string            `json:"go"`
+	OS       string            `json:"os"`
+	Arch     string            `json:"arch"`
+	Level    string            `json:"level,omitempty"` // GOAMD64, GOARM64: the instruction set that was built for
+	CPU      string            `json:"cpu,omitempty"`
+	Cores    int               `json:"cores"`
+	Modules  map[string]string `json:"modules,omitempty"`
+}
+
+// revision is what the linker says where a build has no version control at hand:
+// -ldflags "-X copse/experiments/results.revision=..."
+var revision = "unknown"
+
+// ThisPlatform describes the running binary and machine.
+func ThisPlatform() Platform {
+	p := Platform{Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(), Cores: runtime.NumCPU(), Modules: map[string]string{}}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
+	}
+	for _, m := range info.Deps {
+		p.Modules[m.Path] = m.Version
+	}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			p.Revision = setting.Value
+		case "vcs.modified":
+			p.Modified = setting.Value == "true"
+		case "GOAMD64", "GOARM64":
+			p.Level = setting.Value
+		}
+	}
+	return p
+}
+
+// cpuModel reads the processor's name where the system tells it.
+func cpuModel() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// Differences lists what may change the last bits of a result, "go go1.26.1
+// here, go1.26.0 there".
+func (p *Platform) Differences(q *Platform) []string {
+	var list []string
+	add := func(what, here, there string) {
+		if here != there {
+			list = append(list, fmt.Sprintf("%s %q here, %q there", what, here, there))
+		}
+	}
+	add("source revision", p.source(), q.source())
+	add("Go", p.Go, q.Go)
+	add("system", p.OS, q.OS)
+	add("architecture", strings.TrimSpace(p.Arch+" "+p.Level), strings.TrimSpace(q.Arch+" "+q.Level))
+	add("processor", p.CPU, q.CPU)
+	for _, path := range sortedKeys(p.Modules, q.Modules) {
+		add("module "+path, p.Modules[path], q.Modules[path])
+	}
+	return list
+}
+
+func (p *Platform) source() string {
+	if p.Modified {
+		return p.Revision + " with changes"
+	}
+	return p.Revision
+}
+
+func sortedKeys(maps ...map[string]string) []string {
+	var keys []string
+	for _, m := range maps {
+		for key := range m {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

@@ -1,0 +1,33 @@
+package results
+
+import (
+	"copse/experiments/external"
+	"fmt"
+)
+
+// A Session is what one process recorded about itself before its trials.
+type Session struct {
+	Format     string   `json:"format"`
+	Study      string   `json:"study"`
+	Seed       uint64   `json:"seed"`
+	Started    string   `json:"started"` // RFC 3339, UTC
+	Platform   Platform `json:"platform"`
+	Overrides  []string `json:"overrides,omitempty"` // --set and other flags that changed the study
+	Replicates int      `json:"replicates"`
+	Config     string   `json:"config,omitempty"` // the resolved study, YAML: any row can be made again from here
+
+	Programs map[string]external.Hello `json:"programs,omitempty"` // what each external program, by its recipe, said of itself
+}
+
+// Belongs refuses a session of another study, seed or format.
+func (s *Session) Belongs(study string, seed uint64) error {
+	switch {
+	case s.Format != JournalFormat:
+		return fmt.Errorf("written in the format %q, this binary reads %q: use the binary that wrote it, or another --out folder", s.Format, JournalFormat)
+	case s.Study != study:
+		return fmt.Errorf("belongs to the study %q, not to %q: use another --out folder", s.Study, study)
+	case s.Seed != seed:
+		return fmt.Errorf("was run with seed %d, the study says %d: every draw would differ; use another --out folder, or the old seed", s.Seed, seed)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"copse/experiments/external"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// A run that stopped at an error says so, also when it is asked to stop after that:
+// the same command would not simply go on.
+func TestErrorsOutliveARequestToStop(t *testing.T) {
+	full := errors.New("no space left on device")
+	drain := make(chan struct{})
+	cell := &study.Cell{Data: &study.Data{}}
+	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
+	d := &dispatcher{tasks: []Task{task, task}, slots: &slots{allowed: 2, most: 2}, cancel: func() {}, fuses: newFuses(), todo: make(chan Task), done: make(chan finished)}
+	go func() {
+		<-d.todo
+		<-d.todo
+		d.done <- finished{err: full}
+		close(drain)
+		d.done <- finished{err: context.Canceled}
+	}()
+	d.dispatch(drain)
+	if !errors.Is(d.stop, full) {
+		t.Errorf("stopped because %v, want %v", d.stop, full)
+	}
+}
+
+// Workers do not wait for the disk: who has finished a trial gets the next one before
+// it is stored. Nothing more is handed out once storing has failed.
+func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
+	cell := &study.Cell{Data: &study.Data{}}
+	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
+	results := &trial.Trial{Results: []records.Record{{Status: records.OK}}}
+	full := errors.New("no space left on device")
+	stored, handed := 0, 0
+	d := &dispatcher{crew: &crew{options: Options{Progress: silent{}}}, tasks: []Task{task, task, task, task}, slots: &slots{allowed: 1, most: 1},
+		cancel: func() {}, fuses: newFuses(), todo: make(chan Task), done: make(chan finished)}
+	d.keep = func(*trial.Trial) error {
+		stored++
+		switch {
+		case stored == 1 && d.running == 0:
+			t.Error("the worker has nothing to do while its trial is stored")
+		case stored > 1:
+			return full
+		}
+		return nil
+	}
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		for task := range d.todo {
+			handed++
+			d.done <- finished{results, task, nil}
+		}
+	})
+	d.dispatch(nil)
+	close(d.todo)
+	ended.Wait()
+	if handed != 3 || !errors.Is(d.stop, full) {
+		t.Errorf("%d trials were handed out and the run stopped because %v, want 3 and %v", handed, d.stop, full)
+	}
+}
+
+// Failures in a row are those of one program: what others do in the same trials, their
+// end included, is no matter, and neither is a generator whose draws fail now and then.
+func TestFusesCountFailuresInARow(t *testing.T) {
+	bad, mostly, source := &external.Program{Command: []string{"bad"}}, &external.Program{Command: []string{"mostly"}}, &external.Program{Command: []string{"source"}}
+	cell := &study.Cell{Data: &study.Data{}}
+	cell.Data.Program = source
+	task := Task{Cell: cell, Entries: []study.Entry{{ID: "bad", Program: bad}, {ID: "mostly", Program: mostly}}}
+	ok, failed, undrawn := records.Record{Status: records.OK}, records.Record{Status: records.Failed, Message: "no"}, records.Record{Status: records.Failed, Message: "no", Cause: records.NotDrawn}
+	f := newFuses()
+	for i := range 3 * mostEqualFailures {
+		last := i%mostEqualFailures == mostEqualFailures-1
+		results := []records.Record{failed, failed}
+		if last { // with the last failure of the one the other one succeeds
+			results[1] = ok
+		}
+		err := f.see(task, &trial.Trial{Results: results})
+		if (err != nil) != (i == mostEqualFailures-1) {
+			t.Errorf("trial %d: told %v", i+1, err)
+		}
+		if err := f.see(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}); err != nil {
+			t.Errorf("failed draw %d: told %v", i+1, err)
+		}
+	}
+	if left := f.spare(task).Entries; len(left) != 1 || left[0].ID != "mostly" {
+		t.Errorf("left are %v", left)
+	}
+	var err error
+	for range mostEqualFailures {
+		err = errors.Join(err, f.see(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}))
+	}
+	if err == nil || len(f.spare(task).Entries) > 0 {
+		t.Errorf("told %v of a generator that fails", err)
+	}
+}

@@ -1,0 +1,167 @@
+package run
+
+import (
+	"cmp"
+	"slices"
+
+	"copse/experiments/external"
+	"copse/experiments/results"
+	"copse/experiments/study"
+)
+
+// A Task is a trial that still has classifiers to run.
+type Task struct {
+	Cell      *study.Cell
+	Replicate int
+	Entries   []study.Entry
+	Cost      float64 // expected seconds on one core
+	cellIndex int     // place of the cell in the design
+}
+
+// A Plan is what a run would do and why.
+type Plan struct {
+	Tasks   []Task
+	Trials  int      // all, done ones too
+	Rows    int      // results that are missing
+	Done    int      // results of this study that are there
+	Failed  int      // of these, failed ones
+	Gaps    []Gap    // which rows are missing, and why, in the order of the design
+	Seconds float64  // expected time on one core
+	Known   bool     // every missing result has a classifier of which times were measured
+	Untimed []string // ids of the other classifiers, in the order of the design
+	wanted  []int    // replicates of each cell
+	costs   *costs
+}
+
+// NewPlan lists the trials of a study that lack results, the longest first; with
+// retry, failed results count as missing.
+func NewPlan(l *results.Ledger, s *study.Study, retry bool) *Plan {
+	ran := l.Ran()
+	p := &Plan{costs: newCosts(ran, s)}
+	history := historyOf(l, ran)
+	for i, c := range s.Cells {
+		last := Wanted(l, s, c)
+		p.Trials += last
+		p.wanted = append(p.wanted, last)
+		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: last, retry: retry, history: &history})
+	}
+	p.addUp()
+	p.Known = p.Rows > 0 && len(p.Untimed) == 0
+	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
+	return p
+}
+
+// PlanOf is the plan of tasks that somebody else made, such as those of a calibration.
+func PlanOf(tasks []Task) *Plan {
+	p := &Plan{Tasks: tasks, Trials: len(tasks)}
+	p.addUp()
+	return p
+}
+
+// A cellPlan is what NewPlan knows of one cell.
+type cellPlan struct {
+	cell          *study.Cell
+	index, wanted int
+	retry         bool
+	history       *history
+}
+
+// lookAt adds what a cell lacks. There may be millions of replicates: what they
+// share is found once and kept once.
+func (p *Plan) lookAt(l *results.Ledger, of *cellPlan) {
+	c, gaps := of.cell, gapSorter{cell: of.cell}
+	costs, why, lacks := make([]float64, len(c.Classifiers)), make([][2]string, len(c.Classifiers)), make([]bool, len(c.Classifiers))
+	for k, e := range c.Classifiers {
+		costs[k], _ = p.costs.of(c, e.ID)
+		why[k] = [2]string{of.history.reason(c, e, false), of.history.reason(c, e, true)}
+	}
+	has, missing := l.Finder(c.ID, c.Classifiers), make([]int, 0, len(c.Classifiers))
+	if !of.history.cells[c.ID] {
+		p.Tasks = slices.Grow(p.Tasks, of.wanted)
+	}
+	for replicate := 1; replicate <= of.wanted; replicate++ {
+		t := Task{Cell: c, Replicate: replicate, cellIndex: of.index}
+		missing = missing[:0]
+		for k, e := range c.Classifiers {
+			done, failed := has(replicate, k)
+			reason := why[k][0]
+			if done {
+				p.Done++
+				if failed {
+					p.Failed++
+				}
+				if !of.retry || !failed {
+					continue
+				}
+				reason = why[k][1]
+			}
+			missing = append(missing, k)
+			t.Cost += costs[k]
+			lacks[k] = true
+			gaps.miss(reason, e.ID)
+		}
+		gaps.next(replicate)
+		if len(missing) == 0 {
+			continue
+		}
+		t.Entries = entriesOf(c, missing)
+		p.Tasks = append(p.Tasks, t)
+	}
+	p.Gaps = append(p.Gaps, gaps.list...)
+	for k, e := range c.Classifiers {
+		if lacks[k] && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
+			p.Untimed = append(p.Untimed, e.ID)
+		}
+	}
+}
+
+// addUp sums what the tasks hold.
+func (p *Plan) addUp() {
+	p.Rows, p.Seconds = 0, 0
+	for _, t := range p.Tasks {
+		p.Rows += len(t.Entries)
+		p.Seconds += t.Cost
+	}
+}
+
+// entriesOf are some of a cell's classifiers; nobody changes them.
+func entriesOf(c *study.Cell, places []int) []study.Entry {
+	if len(places) == len(c.Classifiers) {
+		return slices.Clip(c.Classifiers)
+	}
+	var list []study.Entry
+	for _, k := range places {
+		list = append(list, c.Classifiers[k])
+	}
+	return list
+}
+
+// MissingShards lists, in ascending order, the parts of a division into count
+// that have something to run.
+func (p *Plan) MissingShards(count int) []int {
+	var list []int
+	for _, t := range p.Tasks {
+		list = append(list, t.shard(count))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Programs returns the programs that the tasks need, each recipe once.
+func (p *Plan) Programs() []*external.Program {
+	var list []*external.Program
+	seen := map[string]bool{}
+	add := func(program *external.Program) {
+		if program != nil && !seen[program.Spec()] {
+			seen[program.Spec()] = true
+			list = append(list, program)
+		}
+	}
+	for _, t := range p.Tasks {
+		add(t.Cell.Data.Program)
+		for _, e := range t.Entries {
+			add(e.Program)
+		}
+	}
+	return list
+}

@@ -1,0 +1,89 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"copse/experiments/results"
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// history knows which cells and recipes have run before.
+type history struct {
+	cells  map[string]bool
+	specs  map[[2]string]string      // cell and id: the recipe that ran
+	levels map[records.Levels]string // the content of a cell that had them
+}
+
+func historyOf(l *results.Ledger, ran []results.History) history {
+	h := history{map[string]bool{}, map[[2]string]string{}, map[records.Levels]string{}}
+	for _, c := range l.Cells() {
+		h.cells[c.ID] = true
+		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
+	}
+	for _, r := range ran {
+		at := [2]string{r.Cell, r.ID}
+		h.specs[at] = max(h.specs[at], r.Spec)
+	}
+	return h
+}
+
+// reason says why a row is missing.
+func (h history) reason(c *study.Cell, e study.Entry, failed bool) string {
+	old, ran := h.specs[[2]string{c.ID, e.ID}]
+	switch {
+	case failed:
+		return "failed before"
+	case !h.cells[c.ID]:
+		if was, changed := h.levels[c.Levels]; changed {
+			return changedData(was, c.Key)
+		}
+		return "new cell"
+	case !ran:
+		return fmt.Sprintf("new classifier %s", e.ID)
+	case old != e.Spec:
+		return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, old, e.Spec)
+	}
+	return "new replicate"
+}
+
+// changedData names the parts of a cell's content that are not as they were.
+func changedData(was, is string) string {
+	old, now := strings.Split(was, ";"), strings.Split(is, ";")
+	if len(old) == len(now) {
+		for i := len(old) - 1; i >= 0; i-- {
+			if old[i] == now[i] {
+				old, now = slices.Delete(old, i, i+1), slices.Delete(now, i, i+1)
+			}
+		}
+	}
+	if len(now) == 0 {
+		return "changed data: a factor sets other parameters of a classifier"
+	}
+	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
+}
+
+// Reasons tells why results are missing, and how many for each reason.
+func (p *Plan) Reasons() map[string]int {
+	results := map[string]int{}
+	for _, g := range p.Gaps {
+		results[g.Reason] += len(g.IDs) * len(g.Replicates)
+	}
+	return results
+}
+
+// ReasonLines lists the reasons with their numbers, the most frequent first.
+func (p *Plan) ReasonLines() []string {
+	results := p.Reasons()
+	lines := slices.SortedFunc(maps.Keys(results), func(a, b string) int {
+		return cmp.Or(cmp.Compare(results[b], results[a]), strings.Compare(a, b))
+	})
+	for i, reason := range lines {
+		lines[i] = fmt.Sprintf("%d results: %s", results[reason], reason)
+	}
+	return lines
+}

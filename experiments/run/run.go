@@ -1,0 +1,175 @@
+// Package run plans what a results folder lacks of a study, estimates its cost, and runs
+// it with workers, one trial each at a time.
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"copse/experiments/external"
+	"copse/experiments/folder"
+	"copse/experiments/results"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+)
+
+// Options say how a study is run. None of them changes a result.
+type Options struct {
+	Dir         string // the results folder
+	Workers     int    // trials at a time; 0: as many as there are cores
+	Memory      MemoryCeiling
+	Shard       Shard
+	Writer      string   // names this process's journal apart from others of the same shard
+	FailFast    bool     // stop at the first failed fit
+	RetryFailed bool     // run failed fits again
+	Overrides   []string // what changed the study file, for the session header
+	Progress    Progress // nil: none
+}
+
+// Progress is told how a run goes on, from one goroutine.
+type Progress interface {
+	Start(plan *Plan, workers int)
+	Done(t *trial.Trial, task Task)
+	Note(text string)
+	Finish()
+}
+
+// ErrDrained says that a run stopped early by request, with everything finished
+// on disk: the same command goes on.
+var ErrDrained = errors.New("stopped on request; the same command goes on where it stopped")
+
+// ErrFailFast says that a run stopped at a failed fit.
+var ErrFailFast = errors.New("stopped at the first failure")
+
+// Run runs what the results folder lacks of a study and writes its records. A
+// value on drain lets the trials under way finish and then stops; a done ctx
+// stops at once. Whatever ends the run, every finished trial is on disk.
+func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
+	o.Progress = told(o.Progress)
+	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+		return nil, folder.Unwritable(o.Dir, err)
+	}
+	l, err := results.Read(o.Dir, s.Name, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := results.CheckStudy(o.Dir, s); err != nil {
+		return nil, err
+	}
+	plan := NewPlan(l, s, o.RetryFailed)
+	plan.Limit(s, o.Shard)
+	if err := folder.Locked(o.Dir, func() error { return results.KeepImported(o.Dir, l) }); err != nil {
+		return plan, err
+	}
+	if err := addMetrics(s, o, l); err != nil {
+		return plan, err
+	}
+	runErr := error(nil)
+	if len(plan.Tasks) > 0 {
+		first := trial.NewWorker(s, s.Folder())
+		defer first.Close()
+		programs, err := greet(ctx, first, s, plan, drain, o.Progress)
+		if err != nil {
+			return plan, err
+		}
+		j, err := startSession(s, o, programs)
+		if err != nil {
+			return plan, err
+		}
+		runErr = errors.Join((&crew{s, o, j, first}).runBatches(ctx, drain, plan), j.Close())
+		if !results.HasJournals(o.Dir) {
+			return plan, runErr // the folder is gone: nothing is made in its place
+		}
+	}
+	if o.Shard.Count > 1 {
+		return plan, runErr // the shards are collected by whoever reports
+	}
+	gathered := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) })
+	return plan, errors.Join(runErr, gathered, results.Collect(o.Dir, s))
+}
+
+// runBatches runs the plan and, where the study has a rule to stop by, the batches
+// that its results ask for. What other shards still run is not waited for: the same
+// command goes on.
+func (c *crew) runBatches(ctx context.Context, drain <-chan struct{}, p *Plan) error {
+	s := c.study
+	for {
+		if err := c.run(ctx, drain, p); err != nil || s.Stop == nil {
+			return err
+		}
+		l, err := results.Read(c.options.Dir, s.Name, s.Seed)
+		if err != nil {
+			return err
+		}
+		p = NewPlan(l, s, false) // failed ones were tried again in the first batch
+		if p.Limit(s, c.options.Shard); len(p.Tasks) == 0 {
+			return nil
+		}
+	}
+}
+
+// addMetrics computes, from the predictions that are kept, the metrics that results
+// of earlier runs lack, and adds them to the journal.
+func addMetrics(s *study.Study, o Options, l *results.Ledger) (err error) {
+	var j *results.Journal
+	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {
+		return err
+	}
+	err = results.CompleteMetrics(o.Dir, s, l, func(t *trial.Trial) (err error) {
+		if j == nil {
+			o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
+			if j, err = startSession(s, o, nil); err != nil {
+				return err
+			}
+		}
+		return j.Append(t)
+	})
+	if j != nil {
+		err = errors.Join(err, j.Close())
+	}
+	return err
+}
+
+// startSession opens the journal, and only then changes the folder's study.yaml:
+// a process that is refused leaves everything as it was.
+func startSession(s *study.Study, o Options, programs map[string]external.Hello) (*results.Journal, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
+		Platform: results.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text), Programs: programs}
+	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
+	if err != nil {
+		return nil, err
+	}
+	err = folder.Locked(o.Dir, func() error {
+		return errors.Join(s.KeepFiles(o.Dir), results.WriteStudy(o.Dir, s))
+	})
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// JournalName is the shard's, with the writer's where it has one.
+func (o *Options) JournalName() string {
+	if o.Writer == "" {
+		return o.Shard.String()
+	}
+	return o.Shard.String() + "." + o.Writer
+}
+
+// Trials runs tasks that somebody else made, such as those of a calibration, whose
+// cells need not be the study's; predictions are not kept.
+func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []Task, o Options, j *results.Journal) error {
+	o.Progress = told(o.Progress)
+	resultsAlone := *s
+	resultsAlone.Predictions = false
+	first := trial.NewWorker(&resultsAlone, s.Folder())
+	defer first.Close()
+	return (&crew{&resultsAlone, o, j, first}).run(ctx, drain, PlanOf(tasks))
+}

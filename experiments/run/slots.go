@@ -1,0 +1,104 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"copse/experiments/config"
+)
+
+// A slots is how many trials may run at a time. Under a memory ceiling the
+// first trial, which is the longest one, runs alone and is measured; then as many
+// run as have room.
+type slots struct {
+	allowed, most int
+	ceiling       MemoryCeiling
+	base, peak    int64        // what Go held before the first trial, and at most during it
+	look          *time.Ticker // while the first trial runs
+	percent       int          // Go's GC setting before
+}
+
+const (
+	lookEvery = 5 * time.Millisecond
+	tightGC   = 25   // percent of garbage while measuring: the peak is what the trial holds
+	relaxedGC = 400  // and otherwise, unless GOGC is set: trials hold little and throw away much
+	leastNeed = 16e6 // of a trial, however small: its share of Go's own memory
+)
+
+// newSlots prepares for at most so many trials at a time. end undoes what it
+// sets.
+func newSlots(most int, ceiling MemoryCeiling) (h *slots, end func(), err error) {
+	h = &slots{allowed: most, most: most, ceiling: ceiling}
+	collect := relaxGC()
+	if ceiling.Bytes == 0 {
+		return h, collect, nil
+	}
+	debug.FreeOSMemory() // what is left is needed
+	h.base = heldMemory()
+	if h.base+leastNeed > ceiling.limit() {
+		collect()
+		return nil, nil, fmt.Errorf("a memory ceiling of %s (%s) leaves nothing for trials: copse, the study and its results take %s, and a trial at least %s",
+			config.FormatBytes(ceiling.Bytes), ceiling.Source, config.FormatBytes(h.base), config.FormatBytes(leastNeed))
+	}
+	before := debug.SetMemoryLimit(ceiling.limit())
+	if most > 1 {
+		h.allowed, h.look, h.percent = 1, time.NewTicker(lookEvery), debug.SetGCPercent(tightGC)
+	}
+	return h, func() { h.finishLooking(); debug.SetMemoryLimit(before); collect() }, nil
+}
+
+// relaxGC collects garbage less often, unless the user has said how often. undo
+// restores the setting.
+func relaxGC() (undo func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(relaxedGC)
+	return func() { debug.SetGCPercent(before) }
+}
+
+// heldMemory is what counts against Go's memory limit.
+func heldMemory() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+}
+
+// ticks ticks while the first trial is measured.
+func (h *slots) ticks() <-chan time.Time {
+	if h.look == nil {
+		return nil
+	}
+	return h.look.C
+}
+
+func (h *slots) measure() { h.peak = max(h.peak, heldMemory()) }
+
+func (h *slots) finishLooking() {
+	if h.look != nil {
+		h.look.Stop()
+		h.look = nil
+		debug.SetGCPercent(h.percent)
+	}
+}
+
+// decide ends the measurement when the first trial is done, and returns what to
+// tell of it; "" when nothing was measured.
+func (h *slots) decide() string {
+	if h.look == nil {
+		return ""
+	}
+	h.measure()
+	h.finishLooking()
+	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
+	h.allowed = int(min(int64(h.most), max(1, room/need)))
+	text := fmt.Sprintf("memory: at most %s (%s); the first trial took %s: %d at a time",
+		config.FormatBytes(h.ceiling.Bytes), h.ceiling.Source, config.FormatBytes(need), h.allowed)
+	if need > room {
+		text += ", and even one is too many"
+	}
+	return text
+}
