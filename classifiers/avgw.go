@@ -28,8 +28,8 @@ type AvgW struct{ incompleteSVM }
 func NewAvgW() *AvgW { return &AvgW{newIncompleteSVM()} }
 
 // Fit chooses the cost and solves that problem.
-func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return s.fitNamed(ctx, "avg-w", train, rng, false, s.solve)
+func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return s.fit(ctx, train, rng, false, s.solve)
 }
 
 // solve is the incompleteSolver.

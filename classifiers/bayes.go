@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/logdensity"
@@ -34,20 +35,10 @@ func logPriors(train *dataset.Set, priors string) []float64 {
 	return p
 }
 
-// bayes is Bayes' rule: the class with the largest log prior + log density.
-type bayes struct {
-	logPrior []float64
-	// logDensities returns the n x C log densities of the rows of x.
-	logDensities func(x *mat.Dense) *mat.Dense
-	// setLogDensities returns those of a set, sharing what other rules have evaluated
-	// there; nil where there is nothing to share.
-	setLogDensities func(*dataset.Set) *mat.Dense
-}
-
 // NewBayes returns Bayes' rule for the given log priors and class-conditional
 // log densities. Of equal scores the first class wins.
-func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) Scorer {
-	return &bayes{logPrior: logPrior, logDensities: func(x *mat.Dense) *mat.Dense {
+func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) *Rule {
+	return bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()
 		out := mat.NewDense(n, len(logPrior), nil)
 		for i := range n {
@@ -56,17 +47,38 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 			}
 		}
 		return out
-	}}
+	})
 }
 
-// NewBayesAt returns Bayes' rule for rows at which the log densities are known: it
-// decides them, n x C, and no others.
-func NewBayesAt(logPrior []float64, logDensities *mat.Dense) Scorer {
-	return &bayes{logPrior: logPrior, logDensities: func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) }}
+// NewBayesAt returns Bayes' rule for one test set, whose n x C log densities are known.
+// It ignores the rows that it is given.
+func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
+	return bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
+}
+
+// bayes returns Bayes' rule for priors P_c and densities p_c. logDensities returns the n
+// x C log densities of the rows of x. Scores are log P_c + log p_c(x), probabilities
+//
+//	P(c | x) = P_c p_c(x) / sum_b P_b p_b(x).
+func bayes(logPrior []float64, logDensities func(x *mat.Dense) *mat.Dense, warnings ...string) *Rule {
+	rule := &Rule{
+		Scores:   func(x *mat.Dense) *mat.Dense { return addToRows(logDensities(x), logPrior) },
+		Warnings: warnings,
+	}
+	return rule.withProbabilities(posteriors)
+}
+
+// addToRows adds v to each row of m and returns m.
+func addToRows(m *mat.Dense, v []float64) *mat.Dense {
+	n, _ := m.Dims()
+	for i := range n {
+		floats.Add(m.RawRowView(i), v)
+	}
+	return m
 }
 
 // sumBayes returns Bayes' rule for log densities that are the sums of parts.
-func sumBayes(logPrior []float64, parts []logSum) *bayes {
+func sumBayes(logPrior []float64, parts []logSum) *Rule {
 	sum := func(x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, len(logPrior), nil)
@@ -75,42 +87,20 @@ func sumBayes(logPrior []float64, parts []logSum) *bayes {
 		}
 		return sums
 	}
-	return &bayes{logPrior: logPrior,
-		logDensities: func(x *mat.Dense) *mat.Dense {
-			return sum(x, func(t *logdensity.Map) *mat.Dense {
-				logs, err := t.Features(context.Background(), x)
-				if err != nil {
-					panic(err) // the background context is never done
-				}
-				return logs
-			})
-		},
-		setLogDensities: func(set *dataset.Set) *mat.Dense {
-			return sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(set) })
-		},
+	rule := bayes(logPrior, func(x *mat.Dense) *mat.Dense {
+		return sum(x, func(t *logdensity.Map) *mat.Dense { return features(t, x) })
+	})
+	rule.onSet = func(set *dataset.Set) *mat.Dense {
+		return addToRows(sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(set) }), logPrior)
 	}
+	return rule
 }
 
-// Scores returns log prior + log density, n x C.
-func (b *bayes) Scores(x *mat.Dense) *mat.Dense { return b.addPriors(b.logDensities(x)) }
-
-// addPriors makes scores of log densities, in their place.
-func (b *bayes) addPriors(scores *mat.Dense) *mat.Dense {
-	n, _ := scores.Dims()
-	for i := range n {
-		row := scores.RawRowView(i)
-		for c, p := range b.logPrior {
-			row[c] += p
-		}
+// features returns the log densities of t at the rows of x.
+func features(t *logdensity.Map, x *mat.Dense) *mat.Dense {
+	logs, err := t.Features(context.Background(), x)
+	if err != nil {
+		panic(err) // the background context is never done
 	}
-	return scores
-}
-
-func (b *bayes) Predict(x *mat.Dense) []int { return argmaxRows(b.Scores(x)) }
-
-func (b *bayes) predictSet(test *dataset.Set) []int {
-	if b.setLogDensities == nil {
-		return b.Predict(test.X)
-	}
-	return argmaxRows(b.addPriors(b.setLogDensities(test)))
+	return logs
 }

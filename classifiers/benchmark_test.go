@@ -48,8 +48,8 @@ func BenchmarkClassifiers(b *testing.B) {
 	train, test := twoTrees(1000, 20, 1, 2), twoTrees(1000, 20, 1, 3)
 	for _, spec := range Registry {
 		b.Run(spec.Name, func(b *testing.B) {
-			fit := func(b *testing.B) Rule {
-				rule, err := spec.New().Fit(context.Background(), train.WithoutDerived(), newRand(1))
+			fit := func(b *testing.B) *Rule {
+				rule, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), newRand(1))
 				if err != nil {
 					b.Fatal(err)
 				}

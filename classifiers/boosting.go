@@ -51,23 +51,20 @@ func NewBoosting() *Boosting {
 }
 
 // Fit cuts the columns into bins and grows the trees.
-func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("boosting", train, false)
-	if err != nil {
-		return nil, err
-	}
+func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, false)
 	if train.N() > boosting.MaxRows {
-		return nil, fmt.Errorf("boosting: takes at most %d rows, the training set has %d", boosting.MaxRows, train.N())
+		return nil, fmt.Errorf("takes at most %d rows, the training set has %d", boosting.MaxRows, train.N())
 	}
 	model, err := boosting.Fit(ctx, boosting.NewBins(p.x, s.Bins), train.Y, train.C(), boosting.Options{
 		Rounds: s.Rounds, Rate: s.Rate, Leaves: s.Leaves, Depth: s.Depth, MinRows: s.MinRows, L2: s.L2,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("boosting: %w", err)
+		return nil, err
 	}
 	var warnings []string
 	if model.Splits() == 0 {
 		warnings = append(warnings, fmt.Sprintf("no split leaves %d rows on both sides and improves the fit: all rows get the most frequent class", s.MinRows))
 	}
-	return logitRule{p.rule(model.Scores, warnings...)}, nil
+	return p.rule(model.Scores, warnings...).withProbabilities(posteriors), nil
 }

@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -36,34 +35,15 @@ func NewChowLiu() *ChowLiu {
 }
 
 // Fit cuts the attributes, then learns the trees and their tables.
-func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("chow-liu", train); err != nil {
-		return nil, err
-	}
+func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	bins := dataset.FitDiscretiser(train, s.Bins)
 	trees := &TAN{Tree: treePerClass, PseudoRows: s.PseudoRows, Floor: s.Floor, FloorOf: floorOfClass, Priors: s.Priors}
-	rule, err := trees.Fit(ctx, dataset.Transformed(train, bins), rng)
+	rule, err := Fit(ctx, trees, dataset.Transformed(train, bins), rng)
 	if err != nil {
-		return nil, fmt.Errorf("chow-liu: %w", err)
+		return nil, err
 	}
-	return &binnedRule{rule.(Prober), bins}, nil
-}
-
-// A binnedRule is a rule for rows cut into bins.
-type binnedRule struct {
-	Prober
-	bins *dataset.Discretiser
-}
-
-func (r *binnedRule) apply(x *mat.Dense) *mat.Dense {
-	columns.Check(x, len(r.bins.Attributes()), false)
-	return r.bins.Apply(x)
-}
-
-func (r *binnedRule) Predict(x *mat.Dense) []int { return r.Prober.Predict(r.apply(x)) }
-
-func (r *binnedRule) Scores(x *mat.Dense) *mat.Dense { return r.Prober.Scores(r.apply(x)) }
-
-func (r *binnedRule) Probabilities(x *mat.Dense) *mat.Dense {
-	return r.Prober.Probabilities(r.apply(x))
+	return rule.after(func(x *mat.Dense) *mat.Dense {
+		columns.Check(x, train.D(), false)
+		return bins.Apply(x)
+	}), nil
 }

@@ -58,7 +58,7 @@ const libsvmPrecision = 1e-4
 
 func TestSVMGolden(t *testing.T) {
 	two, all, g := classics(t, 2)
-	fit := func(change func(*SVM)) Scorer {
+	fit := func(change func(*SVM)) *Rule {
 		recipe := NewSVM()
 		recipe.Tolerance = 1e-6
 		change(recipe)
@@ -80,10 +80,7 @@ func TestSVMGoldenThreeClasses(t *testing.T) {
 	train, all, g := classics(t, 3)
 	recipe := NewSVM()
 	recipe.Tolerance = 1e-6
-	p, err := prepare("svm", train, recipe.Standardise)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := prepare(train, recipe.Standardise)
 	options := svm.Options{C: recipe.C, Tol: recipe.Tolerance, CacheBytes: 1 << 20}
 	machine, err := svm.Train(context.Background(), recipe.kernel(float64(p.D())), p.x, train.Y, 3, options)
 	if err != nil {
@@ -123,7 +120,7 @@ func TestKNNTies(t *testing.T) {
 
 func TestLDAGolden(t *testing.T) {
 	train, all, g := classics(t, 3)
-	p := mustFit(t, NewLDA(), train).(Prober).Probabilities(all.X)
+	p := mustFit(t, NewLDA(), train).Probabilities(all.X)
 	for c, name := range []string{"lda.0", "lda.1", "lda.2"} {
 		checkColumn(t, g, name, func(i int) float64 { return p.At(i, c) }, 1e-12)
 	}
@@ -145,8 +142,8 @@ func TestLDACollinear(t *testing.T) {
 	if !mat.EqualApprox(rule.Scores(wider(all).X), want, 1e-9) {
 		t.Error("scores differ")
 	}
-	if len(rule.(Warner).Warnings()) != 1 {
-		t.Errorf("warnings %q", rule.(Warner).Warnings())
+	if len(rule.Warnings) != 1 {
+		t.Errorf("warnings %q", rule.Warnings)
 	}
 }
 
@@ -161,7 +158,7 @@ func TestForestGolden(t *testing.T) {
 		rng := newRand(1)
 		var sum float64
 		for range fits {
-			rule, err := NewForest().Fit(context.Background(), train, rng)
+			rule, err := Fit(context.Background(), NewForest(), train, rng)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -58,8 +58,8 @@ func NewCNC() *CNC {
 }
 
 // Fit learns the margins, then the copulas, then the tree.
-func (s *CNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return fitCopulaNetwork(ctx, "cnc", train, *s, true)
+func (s *CNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return fitCopulaNetwork(ctx, train, *s, true)
 }
 
 // GaussianCNC is CNC with Gaussian copulas only.
@@ -81,8 +81,8 @@ func NewGaussianCNC() *GaussianCNC {
 }
 
 // Fit learns the margins, then the copulas, then the tree.
-func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return fitCopulaNetwork(ctx, "cnc-gaussian", train, CNC{
+func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return fitCopulaNetwork(ctx, train, CNC{
 		Bandwidth: s.Bandwidth, Correlation: s.Correlation, MaxCorrelation: s.MaxCorrelation,
 		Margin: s.Margin, Forest: s.Forest, Priors: s.Priors,
 	}, false)

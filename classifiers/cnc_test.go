@@ -42,7 +42,7 @@ func claytonSet(n int, seed uint64) *dataset.Set {
 // scores fits c to train and returns the log prior + log density of test.
 func scores(t *testing.T, c Classifier, train *dataset.Set, test *mat.Dense) *mat.Dense {
 	t.Helper()
-	return fitWith(t, c, train).(Scorer).Scores(test)
+	return fitWith(t, c, train).Scores(test)
 }
 
 // The log densities of two variables, written out with plain kernel sums.
@@ -147,7 +147,7 @@ func TestCNCOneRowClass(t *testing.T) {
 	y[30] = 1
 	for _, c := range []Classifier{NewCNC(), NewGaussianCNC()} {
 		rule := fitWith(t, c, withLabels(base, y))
-		if w := rule.(Warner).Warnings(); len(w) != 1 || !strings.Contains(w[0], "one training row") {
+		if w := rule.Warnings; len(w) != 1 || !strings.Contains(w[0], "one training row") {
 			t.Errorf("warnings %q", w)
 		}
 		checkRule(t, rule, base)

@@ -66,21 +66,21 @@ func far(s *dataset.Set) *dataset.Set {
 
 // tryFit fits a fresh recipe. A panic fails the test, and so does an error that
 // does not begin with the classifier's name.
-func tryFit(t *testing.T, spec Spec, train *dataset.Set) (rule Rule, err error) {
+func tryFit(t *testing.T, spec Spec, train *dataset.Set) (rule *Rule, err error) {
 	t.Helper()
 	defer func() {
 		if r := recover(); r != nil {
 			t.Fatalf("Fit panics: %v\n%s", r, debug.Stack())
 		}
 	}()
-	rule, err = spec.New().Fit(context.Background(), train, newRand(1))
+	rule, err = Fit(context.Background(), spec.New(), train, newRand(1))
 	if err != nil && !strings.HasPrefix(err.Error(), spec.Name+": ") {
 		t.Errorf("the error does not begin with the classifier's name: %v", err)
 	}
 	return rule, err
 }
 
-func fit(t *testing.T, spec Spec, train *dataset.Set) Rule {
+func fit(t *testing.T, spec Spec, train *dataset.Set) *Rule {
 	t.Helper()
 	rule, err := tryFit(t, spec, train)
 	if err != nil {
@@ -91,7 +91,7 @@ func fit(t *testing.T, spec Spec, train *dataset.Set) Rule {
 
 // checkRule tests that predictions are class codes and that scores, where there
 // are any, are n x C, not NaN and largest at the prediction.
-func checkRule(t *testing.T, rule Rule, test *dataset.Set) {
+func checkRule(t *testing.T, rule *Rule, test *dataset.Set) {
 	t.Helper()
 	labels := rule.Predict(test.X)
 	if len(labels) != test.N() {
@@ -102,11 +102,10 @@ func checkRule(t *testing.T, rule Rule, test *dataset.Set) {
 			t.Fatalf("row %d: class code %d of %d", i, label, test.C())
 		}
 	}
-	scorer, ok := rule.(Scorer)
-	if !ok {
+	if rule.Scores == nil {
 		return
 	}
-	scores := scorer.Scores(test.X)
+	scores := rule.Scores(test.X)
 	if n, c := scores.Dims(); n != test.N() || c != test.C() {
 		t.Fatalf("%d x %d scores for %d rows and %d classes", n, c, test.N(), test.C())
 	}
@@ -121,7 +120,7 @@ func checkRule(t *testing.T, rule Rule, test *dataset.Set) {
 	}
 }
 
-func errorRate(rule Rule, test *dataset.Set) float64 {
+func errorRate(rule *Rule, test *dataset.Set) float64 {
 	wrong := 0
 	for i, label := range rule.Predict(test.X) {
 		if label != test.Y[i] {

@@ -165,11 +165,11 @@ func manyFolds(t *testing.T, spec Spec) {
 		if f := fields.FieldByName("Criterion"); f.IsValid() {
 			f.SetString(criterionCV)
 		}
-		rule, err := r.Fit(context.Background(), train, newRand(1))
+		rule, err := Fit(context.Background(), r, train, newRand(1))
 		if err != nil {
 			t.Fatalf("%d folds: %v", folds, err)
 		}
-		return rule.(Scorer).Scores(test.X)
+		return rule.Scores(test.X)
 	}
 	if !mat.Equal(scores(12), scores(1000)) {
 		t.Error("12 rows have other rules with 12 folds than with 1000")

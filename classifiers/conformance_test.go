@@ -112,7 +112,7 @@ func untouched(t *testing.T, spec Spec) {
 	train, test := gaussians(40, 3, 2, 1), gaussians(10, 3, 2, 2)
 	before := dataset.Fingerprint(train, test)
 	recipe := spec.New()
-	rule, err := recipe.Fit(context.Background(), train, newRand(1))
+	rule, err := Fit(context.Background(), recipe, train, newRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func reproducible(t *testing.T, spec Spec) {
 	if !slices.Equal(a.Predict(test.X), b.Predict(test.X)) {
 		t.Error("the same stream gives another rule")
 	}
-	if s, ok := a.(Scorer); ok && !mat.Equal(s.Scores(test.X), b.(Scorer).Scores(test.X)) {
+	if s := a; s.Scores != nil && !mat.Equal(s.Scores(test.X), b.Scores(test.X)) {
 		t.Error("the same stream gives other scores")
 	}
 }
@@ -150,8 +150,7 @@ func batchIsRowByRow(t *testing.T, spec Spec) {
 		if one := rule.Predict(test.Subset([]int{i}).X); one[0] != label {
 			t.Errorf("row %d: %d alone, %d in the batch", i, one[0], label)
 		}
-		scorer, ok := rule.(Scorer)
-		if ok && !slices.Equal(scorer.Scores(test.Subset([]int{i}).X).RawRowView(0), scorer.Scores(test.X).RawRowView(i)) {
+		if rule.Scores != nil && !slices.Equal(rule.Scores(test.Subset([]int{i}).X).RawRowView(0), rule.Scores(test.X).RawRowView(i)) {
 			t.Errorf("row %d: other scores alone than in the batch", i)
 		}
 	}
@@ -178,7 +177,7 @@ func concurrentPredict(t *testing.T, spec Spec) {
 
 func scoresAgree(t *testing.T, spec Spec) {
 	rule := fit(t, spec, gaussians(40, 3, 2, 1))
-	if _, ok := rule.(Scorer); !ok {
+	if rule.Scores == nil {
 		t.Skip("the rule has no scores")
 	}
 	checkRule(t, rule, gaussians(100, 3, 2, 2))
@@ -192,7 +191,7 @@ func probabilities(t *testing.T, spec Spec) {
 		classes = 3
 	}
 	rule := fit(t, spec, gaussians(60, 3, classes, 1))
-	prober, ok := rule.(Prober)
+	prober, ok := rule, rule.Probabilities != nil
 	if ok != spec.Probabilities {
 		t.Fatalf("the rule has probabilities: %v, by the registry: %v", ok, spec.Probabilities)
 	}
@@ -272,7 +271,7 @@ func (c *countdown) Err() error {
 func cancelled(t *testing.T, spec Spec) {
 	train := func() *dataset.Set { return gaussians(40, 3, 2, 1) } // anew: nothing derived from it yet
 	whole := &countdown{Context: context.Background(), n: math.MaxInt}
-	if _, err := spec.New().Fit(whole, train(), newRand(1)); err != nil {
+	if _, err := Fit(whole, spec.New(), train(), newRand(1)); err != nil {
 		t.Fatal(err)
 	}
 	if whole.asked == 0 {

@@ -16,16 +16,12 @@ import (
 )
 
 // fitCopulaNetwork returns Bayes' rule for a copula network.
-func fitCopulaNetwork(ctx context.Context, name string, train *dataset.Set, s CNC, clayton bool) (Rule, error) {
-	if err := checkTraining(name, train); err != nil {
-		return nil, err
-	}
+func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s, clayton)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	rule := &bayes{logPrior: logPriors(train, s.Priors), logDensities: network.logDensities}
-	return warnedBayes{rule, network.warnings}, nil
+	return bayes(logPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
 // newCopulaNetwork is section 4 of Elidan (2012).
@@ -76,14 +72,6 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	}
 	return network, nil
 }
-
-// warnedBayes is Bayes' rule with caveats.
-type warnedBayes struct {
-	*bayes
-	warnings []string
-}
-
-func (r warnedBayes) Warnings() []string { return r.warnings }
 
 // copulaNetwork is the fitted model.
 type copulaNetwork struct {

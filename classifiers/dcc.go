@@ -84,10 +84,7 @@ func NewDCC() *DCC {
 }
 
 // Fit solves Eq. 24 for the training set's marginals.
-func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("dcc", train); err != nil {
-		return nil, err
-	}
+func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	features := newDiscreteFeatures(train, s.Bins)
 	// The input: mu_ij for ij in E.
 	mu, warnings, err := features.marginals(ctx, train, s.Projection, s.MaxIterations)
@@ -105,19 +102,19 @@ func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 }
 
 // fitDCC solves the problem of the marginals mu.
-func fitDCC(ctx context.Context, features *discreteFeatures, mu *chebyshev.Marginals, warnings []string, o chebyshev.Options) (Rule, error) {
+func fitDCC(ctx context.Context, features *discreteFeatures, mu *chebyshev.Marginals, warnings []string, o chebyshev.Options) (*Rule, error) {
 	s, err := chebyshev.Solve(ctx, mu, o)
 	if err != nil {
 		return nil, err
 	}
-	rule := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles(), warnings: warnings}
+	r := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles()}
 	if !s.Converged {
-		rule.warnings = append(rule.warnings, fmt.Sprintf("the least price is only known to lie in [%.6g, %.6g] after %d iterations: raise max_iterations or tolerance", s.Lower, s.Upper, s.Iterations))
+		warnings = append(warnings, fmt.Sprintf("the least price is only known to lie in [%.6g, %.6g] after %d iterations: raise max_iterations or tolerance", s.Lower, s.Upper, s.Iterations))
 	}
 	if o.Ridge == 0 && s.Reach > o.Box {
-		rule.warnings = append(rule.warnings, fmt.Sprintf("the bound on the hinge loss is the least among messages up to %g, but there are some up to %.4g: raise box", o.Box, s.Reach))
+		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is the least among messages up to %g, but there are some up to %.4g: raise box", o.Box, s.Reach))
 	}
-	return rule, nil
+	return &Rule{Scores: r.scores, Warnings: warnings}, nil
 }
 
 // tanEdges returns the numbers of the pairs that form the maximum spanning tree

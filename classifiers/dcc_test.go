@@ -60,9 +60,9 @@ func toySet(n, k int, seed uint64) *dataset.Set {
 	return discreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
 }
 
-func fitWith(t *testing.T, c Classifier, train *dataset.Set) Rule {
+func fitWith(t *testing.T, c Classifier, train *dataset.Set) *Rule {
 	t.Helper()
-	rule, err := c.Fit(context.Background(), train, newRand(1))
+	rule, err := Fit(context.Background(), c, train, newRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestDCCToy(t *testing.T) {
 	train, test := toySet(2500, 8, 1), toySet(2500, 8, 2)
 	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
 		rule := fitWith(t, c, train)
-		if w := rule.(Warner).Warnings(); len(w) > 0 {
+		if w := rule.Warnings; len(w) > 0 {
 			t.Errorf("%T: %v", c, w)
 		}
 		for i, label := range rule.Predict(test.X) {
@@ -124,7 +124,7 @@ func TestDCCDiscretises(t *testing.T) {
 	cut := dataset.FitDiscretiser(train, 5)
 	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
 		numeric, discrete := fitWith(t, c, train), fitWith(t, c, dataset.Transformed(train, cut))
-		if !mat.Equal(numeric.(Scorer).Scores(test.X), discrete.(Scorer).Scores(cut.Apply(test.X))) {
+		if !mat.Equal(numeric.Scores(test.X), discrete.Scores(cut.Apply(test.X))) {
 			t.Errorf("%T: other scores", c)
 		}
 	}
@@ -134,7 +134,7 @@ func TestDCCRefusesCodes(t *testing.T) {
 	for _, v := range []float64{2, -1, 0.5} {
 		train := discreteSet([][]float64{{0, 1}, {1, v}}, []int{0, 1}, []int{2, 2}, 2)
 		for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
-			_, err := c.Fit(context.Background(), train, newRand(1))
+			_, err := Fit(context.Background(), c, train, newRand(1))
 			if err == nil || !strings.Contains(err.Error(), `row 2, column "x2"`) {
 				t.Errorf("%T: code %v: error %v", c, v, err)
 			}
@@ -149,7 +149,7 @@ func TestDCCMissing(t *testing.T) {
 	withoutS := withColumn(test, 0, func(int) float64 { return math.NaN() })
 	for _, c := range []Classifier{NewDCC(), NewGreedyDCC()} {
 		rule := fitWith(t, c, hidden)
-		if w := rule.(Warner).Warnings(); len(w) > 0 {
+		if w := rule.Warnings; len(w) > 0 {
 			t.Errorf("%T: %v", c, w)
 		}
 		if e := errorRate(rule, test); e > 0.13 {
@@ -162,7 +162,7 @@ func TestDCCMissing(t *testing.T) {
 func TestDCCWarns(t *testing.T) {
 	c := NewDCC()
 	c.Tolerance, c.Absolute, c.MaxIterations = 1e-9, 0, 1
-	w := fitWith(t, c, gaussians(60, 4, 3, 1)).(Warner).Warnings()
+	w := fitWith(t, c, gaussians(60, 4, 3, 1)).Warnings
 	if len(w) != 1 || !strings.Contains(w[0], "after 40 iterations") {
 		t.Errorf("warnings %q", w)
 	}
@@ -173,11 +173,11 @@ func TestDCCWarnsOfTheBox(t *testing.T) {
 	train := gaussians(60, 4, 3, 1)
 	c := NewDCC()
 	c.Box = 1e-3
-	if w := fitWith(t, c, train).(Warner).Warnings(); len(w) != 0 {
+	if w := fitWith(t, c, train).Warnings; len(w) != 0 {
 		t.Errorf("with a ridge: warnings %q", w)
 	}
 	c.Ridge = 0
-	if w := fitWith(t, c, train).(Warner).Warnings(); len(w) == 0 || !strings.Contains(w[len(w)-1], "raise box") {
+	if w := fitWith(t, c, train).Warnings; len(w) == 0 || !strings.Contains(w[len(w)-1], "raise box") {
 		t.Errorf("without a ridge: warnings %q", w)
 	}
 }
@@ -202,8 +202,8 @@ func TestDCCIgnoresTheOrder(t *testing.T) {
 		}
 	}
 	shuffled := &dataset.Set{X: x, Y: y, Attributes: train.Attributes, Classes: train.Classes}
-	a := fitWith(t, NewDCC(), train).(Scorer).Scores(test.X)
-	b := fitWith(t, NewDCC(), shuffled).(Scorer).Scores(other)
+	a := fitWith(t, NewDCC(), train).Scores(test.X)
+	b := fitWith(t, NewDCC(), shuffled).Scores(other)
 	var apart mat.Dense
 	apart.Sub(a, b)
 	if largest := max(mat.Max(&apart), -mat.Min(&apart)); largest > 0.02 {
@@ -221,7 +221,7 @@ func TestConditionalInformation(t *testing.T) {
 
 func benchmarkFit(b *testing.B, c Classifier, train *dataset.Set) {
 	for b.Loop() {
-		if _, err := c.Fit(context.Background(), train.WithoutDerived(), newRand(1)); err != nil {
+		if _, err := Fit(context.Background(), c, train.WithoutDerived(), newRand(1)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -229,7 +229,7 @@ func benchmarkFit(b *testing.B, c Classifier, train *dataset.Set) {
 
 func BenchmarkDCCPredictToy51(b *testing.B) {
 	train := toySet(2500, 20, 1)
-	rule, err := NewDCC().Fit(context.Background(), train, newRand(1))
+	rule, err := Fit(context.Background(), NewDCC(), train, newRand(1))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,12 +14,11 @@ type dccRule struct {
 	mu       *chebyshev.Marginals
 	costs    []float64   // nu, laid out as mu.Mu
 	single   [][]float64 // mu_i(x_i, y) of feature i: [y*levels+x_i]
-	warnings []string
 }
 
-// Scores returns f(x,y) = -nu(x,y)/2. The best label has the largest score even
+// scores returns f(x,y) = -nu(x,y)/2. The best label has the largest score even
 // where others have the same cost up to rounding.
-func (r *dccRule) Scores(x *mat.Dense) *mat.Dense {
+func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
 	for i, row := range codes {
@@ -81,7 +80,3 @@ func (r *dccRule) preferred(row []int, y, z int) bool {
 	}
 	return advantage > rounding
 }
-
-func (r *dccRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-func (r *dccRule) Warnings() []string { return r.warnings }

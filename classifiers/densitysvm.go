@@ -13,49 +13,40 @@ import (
 	"copse/stats/kde"
 )
 
-// A densitySVM is a linear support vector machine on log densities t(x): class
-// 1 where w't(x) + b > 0, else class 0.
-type densitySVM struct {
-	t *logdensity.Map
-	w []float64 // one weight per log density, standardisation included
-	b float64
-}
-
-// Scores returns -(w't + b) and w't + b, n x 2.
-func (r *densitySVM) Scores(x *mat.Dense) *mat.Dense {
-	n, d := x.Dims()
-	scores := mat.NewDense(n, 2, nil)
-	var memory []float64
-	for from, rows := 0, heldRows(n, len(r.w)); from < n; from += rows {
-		to := min(from+rows, n)
-		t, err := r.t.FeaturesIn(context.Background(), memory, x.Slice(from, to, 0, d).(*mat.Dense))
-		if err != nil {
-			panic(err) // the background context is never done
+// newDensitySVM returns the rule of a linear support vector machine on log densities
+// t(x) with one weight each, standardisation included: class 1 where w't(x) + b > 0,
+// else class 0. Scores are -(w't + b) and w't + b.
+func newDensitySVM(t *logdensity.Map, w []float64, b float64) *Rule {
+	separate := func(t *mat.Dense) *mat.Dense {
+		n, _ := t.Dims()
+		scores := mat.NewDense(n, 2, nil)
+		for i := range n {
+			s := floats.Dot(t.RawRowView(i), w) + b
+			scores.SetRow(i, []float64{-s, s})
 		}
-		memory = t.RawMatrix().Data
-		scores.Slice(from, to, 0, 2).(*mat.Dense).Copy(r.separate(t))
+		return scores
 	}
-	return scores
-}
-
-// separate returns the scores of rows with the log densities t.
-func (r *densitySVM) separate(t *mat.Dense) *mat.Dense {
-	n, _ := t.Dims()
-	scores := mat.NewDense(n, 2, nil)
-	for i := range n {
-		s := floats.Dot(t.RawRowView(i), r.w) + r.b
-		scores.SetRow(i, []float64{-s, s})
+	byRows := func(x *mat.Dense) *mat.Dense {
+		n, d := x.Dims()
+		scores := mat.NewDense(n, 2, nil)
+		var memory []float64
+		for from, rows := 0, heldRows(n, len(w)); from < n; from += rows {
+			to := min(from+rows, n)
+			logs, err := t.FeaturesIn(context.Background(), memory, x.Slice(from, to, 0, d).(*mat.Dense))
+			if err != nil {
+				panic(err) // the background context is never done
+			}
+			memory = logs.RawMatrix().Data
+			scores.Slice(from, to, 0, 2).(*mat.Dense).Copy(separate(logs))
+		}
+		return scores
 	}
-	return scores
-}
-
-func (r *densitySVM) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-func (r *densitySVM) predictSet(test *dataset.Set) []int {
-	if heldRows(test.N(), len(r.w)) < test.N() {
-		return r.Predict(test.X)
-	}
-	return argmaxRows(r.separate(r.t.FeaturesAt(test)))
+	return &Rule{Scores: byRows, model: append(w[:len(w):len(w)], b), onSet: func(test *dataset.Set) *mat.Dense {
+		if heldRows(test.N(), len(w)) < test.N() {
+			return byRows(test.X)
+		}
+		return separate(t.FeaturesAt(test))
+	}}
 }
 
 // A densityMachine says how log densities are estimated and separated.
@@ -68,7 +59,7 @@ type densityMachine struct {
 
 // fit estimates the densities of the entries and separates the training rows
 // by their logs.
-func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*densitySVM, error) {
+func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*Rule, error) {
 	densities, err := logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.floor}, entries)
 	if err != nil {
 		return nil, err
@@ -78,7 +69,7 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 
 // separate fits the support vector machine to t, the log densities at the
 // training rows, which it uses up; nil: they are not known yet.
-func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense) (*densitySVM, error) {
+func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense) (*Rule, error) {
 	if t == nil && wide(train.N(), len(densities.Entries), 1) {
 		return m.separateWide(ctx, train, densities)
 	}
@@ -94,7 +85,7 @@ func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densit
 	if err != nil {
 		return nil, err
 	}
-	return newDensitySVM(densities, machine.W, machine.Bias, s), nil
+	return scaledDensitySVM(densities, machine.W, machine.Bias, s), nil
 }
 
 // scaling is what the machine's log densities go through.
@@ -107,13 +98,13 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM takes the weights of scaled log densities.
-func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {
+// scaledDensitySVM takes the weights of scaled log densities.
+func scaledDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *Rule {
 	for k := range w { // w'(t-m)/s + b = (w/s)'t + b - (w/s)'m
 		w[k] *= s.Factor[k]
 		b -= w[k] * s.Centre[k]
 	}
-	return &densitySVM{t: densities, w: w, b: b}
+	return newDensitySVM(densities, w, b)
 }
 
 // signs returns +1 for the given rows of class 1 and -1 for those of class 0.

@@ -44,7 +44,7 @@ func aloneAndTogether(t *testing.T) func(k int, train *dataset.Set) {
 		rule, err := alike()[k].Fit(context.Background(), train, newRand(1))
 		if err != nil {
 			t.Error(err)
-		} else if got := rule.(Scorer).Scores(test.X); !mat.Equal(got, want[k]) {
+		} else if got := rule.Scores(test.X); !mat.Equal(got, want[k]) {
 			t.Errorf("recipe %d, %T: other scores than alone", k, recipes[k])
 		}
 	}
@@ -93,10 +93,10 @@ func TestPredictSet(t *testing.T) {
 	train, test := newAlike(), correlatedSet(90, 4, 2, 2)
 	for _, c := range alike() {
 		rule := mustFit(t, c, train)
-		if got, want := PredictSet(rule, test), rule.Predict(test.X); !slices.Equal(got, want) {
+		if got, want := rule.PredictSet(test), rule.Predict(test.X); !slices.Equal(got, want) {
 			t.Errorf("%T: labels %v, want %v", c, got, want)
 		}
-		if b, ok := rule.(*bayes); ok && !mat.Equal(b.setLogDensities(test), b.logDensities(test.X)) {
+		if rule.onSet != nil && !mat.Equal(rule.onSet(test), rule.Scores(test.X)) {
 			t.Errorf("%T: other log densities of a set than of its rows", c)
 		}
 	}

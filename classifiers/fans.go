@@ -43,8 +43,8 @@ func NewFANS() *FANS {
 }
 
 // Fit fits the densities and the regression of each split.
-func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return fitFANS(ctx, "fans", *s, false, train, rng)
+func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return fitFANS(ctx, *s, false, train, rng)
 }
 
 // FANS2 is FANS with the variables themselves beside their log ratios, the second
@@ -55,33 +55,29 @@ type FANS2 FANS
 func NewFANS2() *FANS2 { return (*FANS2)(NewFANS()) }
 
 // Fit fits the densities and the regression of each split.
-func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return fitFANS(ctx, "fans2", FANS(*s), true, train, rng)
+func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return fitFANS(ctx, FANS(*s), true, train, rng)
 }
 
-func fitFANS(ctx context.Context, name string, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare(name, train, true)
-	if err != nil {
-		return nil, err
-	}
-	scaled := p.Scaled
+func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	scaled := columns.NewScaled(train, true)
 	if !original {
 		scaled = nil
 	}
 	for c, count := range train.Counts() {
 		if count < 4 {
-			return nil, fmt.Errorf("%s: class %q has %d training rows: two for the densities and two for the folds of each half need four", name, train.Classes[c], count)
+			return nil, fmt.Errorf("class %q has %d training rows: two for the densities and two for the folds of each half need four", train.Classes[c], count)
 		}
 	}
-	rule := &fansRule{}
+	var splits fansSplits
 	for range s.Splits {
 		split, err := s.split(ctx, scaled, train, rng)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
-		rule.splits = append(rule.splits, *split)
+		splits = append(splits, *split)
 	}
-	return rule, nil
+	return &Rule{Scores: splits.probabilities, Probabilities: splits.probabilities}, nil
 }
 
 // split fits steps 2 to 4 of the paper's algorithm to one random split, with the
@@ -137,24 +133,19 @@ func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, erro
 	return &both, nil
 }
 
-// fansRule scores classes by their mean probabilities.
-type fansRule struct{ splits []fansSplit }
+type fansSplits []fansSplit
 
-func (r *fansRule) Scores(x *mat.Dense) *mat.Dense {
+// probabilities are the means of the splits' regressions.
+func (s fansSplits) probabilities(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	sum := mat.NewDense(n, 2, nil)
-	for i := range r.splits {
-		z, err := r.splits[i].columns(context.Background(), x)
+	for i := range s {
+		z, err := s[i].columns(context.Background(), x)
 		if err != nil {
 			panic(err) // the background context is never done
 		}
-		sum.Add(sum, posteriors(r.splits[i].model.Link(z)))
+		sum.Add(sum, posteriors(s[i].model.Link(z)))
 	}
-	sum.Scale(1/float64(len(r.splits)), sum)
+	sum.Scale(1/float64(len(s)), sum)
 	return sum
 }
-
-func (r *fansRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-// Probabilities are the mean probabilities of the splits' regressions.
-func (r *fansRule) Probabilities(x *mat.Dense) *mat.Dense { return r.Scores(x) }

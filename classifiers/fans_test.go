@@ -62,18 +62,18 @@ func TestFANSAverages(t *testing.T) {
 	one.Splits, two.Splits = 1, 2
 	sum := mat.NewDense(20, 2, nil)
 	for range 2 {
-		rule, err := one.Fit(t.Context(), train, rng)
+		rule, err := Fit(t.Context(), one, train, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum.Add(sum, rule.(Scorer).Scores(test.X))
+		sum.Add(sum, rule.Scores(test.X))
 	}
 	sum.Scale(0.5, sum)
-	both, err := two.Fit(t.Context(), train, newRand(3))
+	both, err := Fit(t.Context(), two, train, newRand(3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !mat.EqualApprox(both.(Scorer).Scores(test.X), sum, 1e-14) {
+	if !mat.EqualApprox(both.Scores(test.X), sum, 1e-14) {
 		t.Error("two splits are not the mean of both")
 	}
 }

@@ -41,28 +41,25 @@ type logDensity interface{ LogDensity(row []float64) float64 }
 // fitFields fits a density to the scaled columns of each class and joins them
 // by Bayes' rule, P(w|x) ~ p*(x|w) P(w) (Eq. 18). Classes may be fitted at the same
 // time: fit shares nothing.
-func fitFields(ctx context.Context, name string, train *dataset.Set, scale, priors string,
-	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (Rule, error) {
-	if err := checkTraining(name, train); err != nil {
-		return nil, err
-	}
+func fitFields(ctx context.Context, train *dataset.Set, scale, priors string,
+	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (*Rule, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleMinMax {
 		s = rangeScaling(train.X)
 		if j := slices.Index(s.Factor, 0); j >= 0 {
-			return nil, fmt.Errorf("%s: the range of column %q is beyond the largest number; divide the column by 10", name, train.Attributes[j].Name)
+			return nil, fmt.Errorf("the range of column %q is beyond the largest number; divide the column by 10", train.Attributes[j].Name)
 		}
 	}
 	densities, errs := make([]logDensity, train.C()), make([]error, train.C())
 	parallel.For(ctx, len(densities), func() func(int) {
-		return func(c int) { densities[c], errs[c] = fitField(ctx, name, train, c, s, fit) }
+		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, s, fit) }
 	})
 	for _, err := range errs { // that of the first class that has one
 		if err != nil {
 			return nil, err
 		}
 	}
-	return &bayes{logPrior: logPriors(train, priors), logDensities: func(x *mat.Dense) *mat.Dense {
+	return bayes(logPriors(train, priors), func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, train.D(), false)
 		n, d := x.Dims()
 		row, out := make([]float64, d), mat.NewDense(n, len(densities), nil)
@@ -75,15 +72,15 @@ func fitFields(ctx context.Context, name string, train *dataset.Set, scale, prio
 			}
 		}
 		return out
-	}}, nil
+	}), nil
 }
 
 // fitField fits the density of one class.
-func fitField(ctx context.Context, name string, train *dataset.Set, c int, s columns.Scaling,
+func fitField(ctx context.Context, train *dataset.Set, c int, s columns.Scaling,
 	fit func(ctx context.Context, columns [][]float64) (logDensity, error)) (logDensity, error) {
 	sample := train.Columns(train.ClassRows(c))
 	if len(sample[0]) < 2 {
-		return nil, fmt.Errorf("%s: class %q has one row, needs two; drop the class or draw more rows", name, train.Classes[c])
+		return nil, fmt.Errorf("class %q has one row, needs two; drop the class or draw more rows", train.Classes[c])
 	}
 	for j, column := range sample {
 		for i, v := range column {
@@ -92,7 +89,16 @@ func fitField(ctx context.Context, name string, train *dataset.Set, c int, s col
 	}
 	density, err := fit(ctx, sample)
 	if err != nil {
-		return nil, fmt.Errorf("%s: class %q: %w", name, train.Classes[c], err)
+		return nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 	}
 	return density, nil
+}
+
+// pseudo hides the probabilities of Bayes' rule for pseudo-likelihoods: p* is no
+// density, and what would norm it differs from class to class.
+func pseudo(rule *Rule, err error) (*Rule, error) {
+	if err == nil {
+		rule.Probabilities = nil
+	}
+	return rule, err
 }

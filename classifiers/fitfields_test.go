@@ -30,7 +30,7 @@ func lookup(t testing.TB, name string) Spec {
 func TestFieldsIntegrateToOne(t *testing.T) {
 	train := gaussians(60, 1, 2, 1)
 	for _, name := range fields {
-		rule := fit(t, lookup(t, name), train).(Scorer)
+		rule := fit(t, lookup(t, name), train)
 		width := slices.Max(mat.Col(nil, 0, train.X)) - slices.Min(mat.Col(nil, 0, train.X))
 		const step = 1e-3
 		x := mat.NewDense(40000, 1, nil)
@@ -59,8 +59,8 @@ func TestFieldsIgnoreUnits(t *testing.T) {
 		return dataset.New(x, s.Y, s.C())
 	}
 	for _, name := range fields {
-		a := fit(t, lookup(t, name), train).(Scorer).Scores(test.X)
-		b := fit(t, lookup(t, name), rescaled(train)).(Scorer).Scores(rescaled(test).X)
+		a := fit(t, lookup(t, name), train).Scores(test.X)
+		b := fit(t, lookup(t, name), rescaled(train)).Scores(rescaled(test).X)
 		if !mat.EqualApprox(a, b, 1e-6) {
 			t.Errorf("%s: scores depend on the units of the features", name)
 		}
@@ -83,11 +83,11 @@ func TestKHRFOfOneColumn(t *testing.T) {
 	train, test := gaussians(80, 1, 2, 1), gaussians(30, 1, 2, 2)
 	k := NewKHRF()
 	k.HMax1, k.Scale = 4, scaleNone
-	rule, err := k.Fit(context.Background(), train, newRand(1))
+	rule, err := Fit(context.Background(), k, train, newRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores := rule.(Scorer).Scores(test.X)
+	scores := rule.Scores(test.X)
 	for c := range 2 {
 		x := train.Columns(train.ClassRows(c))[0]
 		loo := func(h float64) (sum float64) {
@@ -128,11 +128,11 @@ func TestGMRFOfTwoColumns(t *testing.T) {
 	train, test := gaussians(60, 2, 2, 1), gaussians(20, 2, 2, 2)
 	g := NewGMRF()
 	g.Criterion, g.Lambda, g.Ridge, g.Scale = criterionFixed, 0, 0, scaleNone
-	rule, err := g.Fit(context.Background(), train, newRand(1))
+	rule, err := Fit(context.Background(), g, train, newRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores := rule.(Scorer).Scores(test.X)
+	scores := rule.Scores(test.X)
 	for c := range 2 {
 		x := train.Columns(train.ClassRows(c))
 		for i := range test.N() {
@@ -173,7 +173,7 @@ func TestGMRFCriteria(t *testing.T) {
 		for _, conditional := range []string{"sample", "glasso"} {
 			g := NewGMRF()
 			g.Criterion, g.Conditional = criterion, conditional
-			rule, err := g.Fit(context.Background(), train, newRand(1))
+			rule, err := Fit(context.Background(), g, train, newRand(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
 	x := mat.NewDense(8, 2, []float64{1e308, 0.1, -1e308, 0.3, 1e308, 0.2, -1e308, 0.7, 1e308, 1.1, -1e308, 1.4, 1e308, 1.2, -1e308, 1.9})
 	train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
 	for _, c := range []Classifier{NewNPMRF(), NewGMRF(), NewKHRF()} {
-		if _, err := c.Fit(t.Context(), train, nil); err == nil || !strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
+		if _, err := Fit(t.Context(), c, train, nil); err == nil || !strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
 			t.Errorf("%T: %v", c, err)
 		}
 	}

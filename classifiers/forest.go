@@ -30,18 +30,15 @@ type Forest struct {
 func NewForest() *Forest { return &Forest{Trees: 50} }
 
 // Fit grows the trees.
-func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("rf", train, false)
-	if err != nil {
-		return nil, err
-	}
+func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, false)
 	d := p.D()
 	mtry := s.Mtry
 	if mtry == 0 {
 		mtry = int(math.Sqrt(float64(d)))
 	}
 	if mtry > d {
-		return nil, fmt.Errorf("rf: %d columns to try at each split, the training set has %d", mtry, d)
+		return nil, fmt.Errorf("%d columns to try at each split, the training set has %d", mtry, d)
 	}
 	grower := cart.NewGrower(cart.NewColumns(p.x), train.Y, train.C(), mtry)
 	votes := &treeVote{classes: train.C()}
@@ -52,7 +49,7 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (R
 		}
 		votes.trees = append(votes.trees, tree)
 	}
-	return voteRule{p.rule(votes.scores)}, nil
+	return p.rule(votes.scores).withProbabilities(voteShares), nil
 }
 
 type treeVote struct {

@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/exp/rand"
 
@@ -33,15 +32,8 @@ func NewForestDens() *ForestDens {
 }
 
 // Fit is Figure 2 of the paper.
-func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("forestdens", train); err != nil {
-		return nil, err
-	}
+func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	// Steps 1 to 3: the densities, the feature map, the machine.
 	machine := densityMachine{kde.Rule(f.Bandwidth), f.Floor, f.C, f.Tolerance, f.Scale}
-	rule, err := machine.fit(ctx, train, logdensity.All(2, train.D()))
-	if err != nil {
-		return nil, fmt.Errorf("forestdens: %w", err)
-	}
-	return rule, nil
+	return machine.fit(ctx, train, logdensity.All(2, train.D()))
 }

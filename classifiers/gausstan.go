@@ -42,10 +42,7 @@ func NewLinearGaussTAN() *LinearGaussTAN {
 }
 
 // Fit learns the tree and then its regressions by maximum likelihood.
-func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("lingauss-tan", train); err != nil {
-		return nil, err
-	}
+func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	network := newGaussNetwork(train)
 	gain := mat.NewSymDense(train.D(), nil)
 	for i := range train.D() {
@@ -144,14 +141,14 @@ func (n *gaussNetwork) fit(parent []int, leastVariance float64, regression func(
 }
 
 // rule returns Bayes' rule; constant columns and classes of one row are noted.
-func (n *gaussNetwork) rule(train *dataset.Set, priors string) Rule {
+func (n *gaussNetwork) rule(train *dataset.Set, priors string) *Rule {
 	warnings := n.scale.Unused()
 	for c, count := range train.Counts() {
 		if count < 2 {
 			warnings = append(warnings, fmt.Sprintf("class %q has one training row: its variances are those of all rows", train.Classes[c]))
 		}
 	}
-	return warnedBayes{&bayes{logPrior: logPriors(train, priors), logDensities: n.logDensities}, warnings}
+	return bayes(logPriors(train, priors), n.logDensities, warnings...)
 }
 
 // logDensities returns sum_j log N(z_j; mean(z_parent), sd) of the rows of x,

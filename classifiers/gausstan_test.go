@@ -117,7 +117,7 @@ func TestGaussTANWarns(t *testing.T) {
 	y[30] = 1
 	for _, c := range []Classifier{NewLinearGaussTAN(), NewSigmoidTAN()} {
 		rule := fitWith(t, c, withLabels(base, y))
-		w := rule.(Warner).Warnings()
+		w := rule.Warnings
 		if len(w) != 2 || !strings.Contains(w[0], `"x2" is constant`) || !strings.Contains(w[1], "one training row") {
 			t.Errorf("%T: warnings %q", c, w)
 		}

@@ -37,10 +37,7 @@ func NewGreedyDCC() *GreedyDCC {
 }
 
 // Fit selects the tree, then solves Eq. 24 for its marginals.
-func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("gdcc", train); err != nil {
-		return nil, err
-	}
+func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	features := newDiscreteFeatures(train, s.Bins)
 	mu, warnings, err := features.marginals(ctx, train, s.Projection, s.MaxIterations)
 	if err != nil {

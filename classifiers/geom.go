@@ -41,8 +41,8 @@ func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5
 const leastShare = 0.01
 
 // Fit chooses the cost and solves that problem.
-func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return s.fitNamed(ctx, "geom", train, rng, false, s.solve)
+func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return s.fit(ctx, train, rng, false, s.solve)
 }
 
 // solve is the incompleteSolver.

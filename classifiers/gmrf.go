@@ -29,8 +29,8 @@ func NewGMRF() *GMRF {
 }
 
 // Fit estimates each class's graph and conditional densities.
-func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return pseudoLikelihood(fitFields(ctx, "gmrf", train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
+func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return pseudo(fitFields(ctx, train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		estimate, err := g.graph(ctx, columns)
 		if err != nil {
 			return nil, err

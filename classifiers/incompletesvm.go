@@ -47,35 +47,33 @@ func (s *incompleteSVM) Validate() error {
 // labels y in {-1,+1}, once for each of the ascending costs.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
 
-// fitNamed chooses the cost, then separates all pairs of classes, for the entry
-// of the registry with the given name. With means, the solver sees no missing
-// values.
-func (s *incompleteSVM) fitNamed(ctx context.Context, name string, train *dataset.Set, rng *rand.Rand, means bool, solve incompleteSolver) (Rule, error) {
-	if err := checkTraining(name, train); err != nil {
-		return nil, err
-	}
-	if err := checkTwoRows(name, train); err != nil {
+// fit chooses the cost, then separates all pairs of classes. With means, the solver
+// sees no missing values.
+func (s *incompleteSVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand, means bool, solve incompleteSolver) (*Rule, error) {
+	if err := checkTwoRows(train); err != nil {
 		return nil, err
 	}
 	numeric := columns.NewIncomplete(train, s.Standardise)
 	if means {
 		if err := numeric.FillMeans(train); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 	}
 	x, costs := numeric.Apply(train.X), powersOfTwo(s.LogCosts)
 	if len(costs) > 1 {
 		cost, err := s.choose(ctx, train, x, costs, rng, solve)
 		if err != nil {
-			return nil, fmt.Errorf("%s: choosing the cost: %w", name, err)
+			return nil, fmt.Errorf("choosing the cost: %w", err)
 		}
 		costs = []float64{cost}
 	}
 	machines, err := allPairsOf(ctx, x, train.Y, train.C(), costs, solve)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	return &hyperplaneRule{columns: numeric, pairVotes: machines[0], warnings: numeric.Unused()}, nil
+	rule := votes(func(x *mat.Dense) *mat.Dense { return decisions(machines[0], numeric.Apply(x)) }, train.C(), numeric.Unused())
+	rule.model = machines[0]
+	return rule, nil
 }
 
 // choose returns the cost with the fewest misclassified held-out rows.
@@ -89,7 +87,7 @@ func (s *incompleteSVM) choose(ctx context.Context, train *dataset.Set, x *mat.D
 		machines, err := allPairsOf(ctx, rowsOf(x, in), part.Y, train.C(), costs, solve)
 		wrong := make([]int, len(costs))
 		for k, m := range machines {
-			for i, label := range argmaxRows(m.scores(rowsOf(x, out))) {
+			for i, label := range argmaxRows(pairVotes(decisions(m, rowsOf(x, out)), train.C())) {
 				if label != train.Y[out[i]] {
 					wrong[k]++
 				}
@@ -101,12 +99,6 @@ func (s *incompleteSVM) choose(ctx context.Context, train *dataset.Set, x *mat.D
 		return 0, err
 	}
 	return costs[modelsel.Best(wrong)], nil
-}
-
-// rowsOf returns the given rows of x.
-func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
-	_, d := x.Dims()
-	return columns.Unscaled(d).Apply(x, rows)
 }
 
 // withZeros returns x with zeros in place of missing values.

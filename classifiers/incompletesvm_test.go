@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/svm"
 	"copse/internal/golden"
 	"copse/stats/dataset"
@@ -38,8 +39,13 @@ func incompleteGolden(t *testing.T) (*dataset.Set, []golden.Row) {
 func fitIncomplete(t *testing.T, c Classifier, s *incompleteSVM, train *dataset.Set, cost float64) (hyperplane, *mat.Dense) {
 	t.Helper()
 	s.LogCosts, s.Standardise, s.Tolerance = []float64{math.Log2(cost)}, false, 1e-7
-	rule := mustFit(t, c, train).(*hyperplaneRule)
-	return rule.planes[0], rule.columns.Apply(train.X)
+	numeric := columns.NewIncomplete(train, false)
+	if _, means := c.(*SVMMean); means {
+		if err := numeric.FillMeans(train); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return mustFit(t, c, train).model.([]hyperplane)[0], numeric.Apply(train.X)
 }
 
 // slack returns sum_i max(0, 1 - y_i (w'x_i + b)) of a set whose class 0 is y = +1.
@@ -263,12 +269,12 @@ func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 			t.Errorf("%T: the data do not tell the costs apart: errors %v", m.c, wrong)
 		}
 		m.s.LogCosts = []float64{grid[best]}
-		want := fitWith(t, m.c, train).(*hyperplaneRule)
+		want := fitWith(t, m.c, train).model.([]hyperplane)
 		m.s.LogCosts = grid
-		got := fitWith(t, m.c, train).(*hyperplaneRule)
-		for p, h := range got.planes {
-			if !floats.EqualApprox(h.w, want.planes[p].w, 1e-3) {
-				t.Errorf("%T: weights %v, at the best cost, 2^%g of errors %v, %v", m.c, h.w, grid[best], wrong, want.planes[p].w)
+		got := fitWith(t, m.c, train).model.([]hyperplane)
+		for p, h := range got {
+			if !floats.EqualApprox(h.w, want[p].w, 1e-3) {
+				t.Errorf("%T: weights %v, at the best cost, 2^%g of errors %v, %v", m.c, h.w, grid[best], wrong, want[p].w)
 			}
 		}
 	}
@@ -282,11 +288,11 @@ func TestIncompleteSVMRefuses(t *testing.T) {
 		t.Errorf("an empty grid: %v", err)
 	}
 	empty := withColumn(gaussians(20, 3, 2, 1), 1, func(int) float64 { return math.NaN() })
-	if _, err := NewSVMMean().Fit(context.Background(), empty, newRand(1)); err == nil || !strings.Contains(err.Error(), `svm-mean: column "x2" has no value`) {
+	if _, err := Fit(context.Background(), NewSVMMean(), empty, newRand(1)); err == nil || !strings.Contains(err.Error(), `svm-mean: column "x2" has no value`) {
 		t.Errorf("the mean of no values: %v", err)
 	}
 	for _, c := range []Classifier{NewAvgW(), NewGeom()} {
-		if w := fitWith(t, c, empty).(Warner).Warnings(); len(w) != 1 || !strings.Contains(w[0], `"x2"`) {
+		if w := fitWith(t, c, empty).Warnings; len(w) != 1 || !strings.Contains(w[0], `"x2"`) {
 			t.Errorf("%T without any value of x2: warnings %q", c, w)
 		}
 	}

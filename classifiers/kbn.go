@@ -28,8 +28,8 @@ type KBN struct {
 func NewKBN() *KBN { return &KBN{kernelField: newKernelField(2, 1), MaxParents: 3} }
 
 // Fit learns each class's network and its densities.
-func (k *KBN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return k.fit(ctx, "kbn", train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
+func (k *KBN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return k.fit(ctx, train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
 		return field.HillClimb(ctx, s.Variables(), k.MaxParents, k.MinGain, s)
 	})
 }

@@ -30,10 +30,10 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 
 // fit learns each class's structure, the relatives that every variable is
 // conditioned on, and the densities.
-func (k *kernelField) fit(ctx context.Context, name string, train *dataset.Set,
-	structure func(ctx context.Context, s *field.Scorer) ([][]int, error)) (Rule, error) {
+func (k *kernelField) fit(ctx context.Context, train *dataset.Set,
+	structure func(ctx context.Context, s *field.Scorer) ([][]int, error)) (*Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
-	return fitFields(ctx, name, train, k.Scale, k.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
+	return fitFields(ctx, train, k.Scale, k.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		scorer := field.NewScorer(columns, bandwidths)
 		relatives, err := structure(ctx, scorer)
 		if err != nil {

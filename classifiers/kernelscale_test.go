@@ -75,11 +75,11 @@ func TestSVMMatlabScale(t *testing.T) {
 	sameScores(t, mustFit(t, scaled, train), mustFit(t, plain, train), all.X, 1e-9)
 
 	three, _, _ := classics(t, 3)
-	if _, err := scaled.Fit(context.Background(), three, newRand(1)); err == nil {
+	if _, err := Fit(context.Background(), scaled, three, newRand(1)); err == nil {
 		t.Error("takes three classes")
 	}
 	coinciding := dataset.New(mat.NewDense(4, 1, []float64{1, 1, 1, 1}), []int{0, 0, 1, 1}, 2)
-	if w := mustFit(t, scaled, coinciding).(Warner).Warnings(); len(w) != 1 {
+	if w := mustFit(t, scaled, coinciding).Warnings; len(w) != 1 {
 		t.Errorf("warnings %q", w)
 	}
 }

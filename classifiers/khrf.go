@@ -45,10 +45,10 @@ func NewKHRF() *KHRF {
 }
 
 // Fit learns each class's blankets and their densities.
-func (k *KHRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+func (k *KHRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	merging := field.Merging{
 		Measure: field.Measure(k.Measure), Relatives: k.Relatives, MaxRelatives: k.MaxRelatives,
 		MaxParents: k.MaxParents, Merge: field.Merge(k.Merge), MinGain: k.MinGain,
 	}
-	return pseudoLikelihood(k.fit(ctx, "khrf", train, merging.Learn))
+	return pseudo(k.fit(ctx, train, merging.Learn))
 }

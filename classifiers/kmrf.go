@@ -29,8 +29,8 @@ type KMRF struct {
 func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
 // Fit learns each class's graph and its densities.
-func (k *KMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return pseudoLikelihood(k.fit(ctx, "kmrf", train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
+func (k *KMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return pseudo(k.fit(ctx, train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
 		return field.ToggleEdges(ctx, s.Variables(), k.MaxNeighbours, k.MinGain, s)
 	}))
 }

@@ -32,20 +32,17 @@ type KNN struct {
 func NewKNN() *KNN { return &KNN{K: 5} }
 
 // Fit keeps the training rows.
-func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("5nn", train, s.Standardise)
-	if err != nil {
-		return nil, err
-	}
+func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, s.Standardise)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if s.K > train.N() {
-		return nil, fmt.Errorf("5nn: %d neighbours asked for, the training set has %d rows", s.K, train.N())
+		return nil, fmt.Errorf("%d neighbours asked for, the training set has %d rows", s.K, train.N())
 	}
 	vote := &neighbourVote{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), unit: distanceUnit(p.x)}
 	vote.index = nearest.New(vote.inUnit(p.x))
-	return voteRule{p.rule(vote.scores)}, nil
+	return p.rule(vote.scores).withProbabilities(voteShares), nil
 }
 
 type neighbourVote struct {

@@ -48,7 +48,7 @@ func BenchmarkLarge(b *testing.B) {
 			}
 			spec, _ := Lookup(size.name)
 			for b.Loop() {
-				if _, err := spec.New().Fit(context.Background(), train.WithoutDerived(), newRand(1)); err != nil {
+				if _, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), newRand(1)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -34,12 +34,9 @@ type LDA struct {
 func NewLDA() *LDA { return &LDA{Priors: trainingPriors, Tolerance: 1e-4} }
 
 // Fit estimates means and covariance.
-func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("lda", train); err != nil {
-		return nil, err
-	}
+func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	if train.N() <= train.C() {
-		return nil, fmt.Errorf("lda: needs more rows than classes, the training set has %d rows of %d classes", train.N(), train.C())
+		return nil, fmt.Errorf("needs more rows than classes, the training set has %d rows of %d classes", train.N(), train.C())
 	}
 	units := columns.NewUnits(train)
 	train = units.Set(train)
@@ -56,7 +53,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		return nil, err
 	}
 	// With v_c = sphere'(m_c - m): (x-m)' sphere v_c - |v_c|^2/2 + log prior_c.
-	rule := &linearRule{units: units, centre: overallMean(train), slope: mat.NewDense(train.D(), train.C(), nil), offset: logPriors(train, s.Priors), warnings: warnings}
+	rule := &linearRule{units: units, centre: overallMean(train), slope: mat.NewDense(train.D(), train.C(), nil), offset: logPriors(train, s.Priors)}
 	for c := range means {
 		var v, slope mat.VecDense
 		floats.Sub(means[c], rule.centre)
@@ -65,7 +62,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		rule.slope.SetCol(c, slope.RawVector().Data)
 		rule.offset[c] -= mat.Dot(&v, &v) / 2
 	}
-	return rule, nil
+	return (&Rule{Scores: rule.scores, Warnings: warnings}).withProbabilities(posteriors), nil
 }
 
 // sphere returns the d x r matrix W for which W'(x-m_c) has the unit covariance
@@ -73,7 +70,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, []string, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {
-		return nil, nil, errors.New("lda: the eigenvalues of the covariance matrix cannot be computed")
+		return nil, nil, errors.New("the eigenvalues of the covariance matrix cannot be computed")
 	}
 	d := len(scale)
 	values := eigen.Values(nil) // ascending
@@ -130,10 +127,10 @@ func withinScale(train *dataset.Set, means [][]float64) ([]float64, error) {
 			size = max(size, math.Abs(means[c][j]))
 		}
 		if math.IsInf(scale[j], 0) {
-			return nil, fmt.Errorf("lda: the values of column %q are too large to be squared: scale it", train.Attributes[j].Name)
+			return nil, fmt.Errorf("the values of column %q are too large to be squared: scale it", train.Attributes[j].Name)
 		}
 		if !(scale[j] > size*constantSpread) {
-			return nil, fmt.Errorf("lda: column %q is constant within classes: leave it out", train.Attributes[j].Name)
+			return nil, fmt.Errorf("column %q is constant within classes: leave it out", train.Attributes[j].Name)
 		}
 	}
 	return scale, nil
@@ -158,14 +155,13 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 
 // linearRule scores class c by offset_c + (x - centre)' slope_c.
 type linearRule struct {
-	units    columns.Units
-	centre   []float64
-	slope    *mat.Dense // d x C
-	offset   []float64
-	warnings []string
+	units  columns.Units
+	centre []float64
+	slope  *mat.Dense // d x C
+	offset []float64
 }
 
-func (r *linearRule) Scores(x *mat.Dense) *mat.Dense {
+func (r *linearRule) scores(x *mat.Dense) *mat.Dense {
 	columns.Check(x, len(r.centre), false)
 	x = r.units.Apply(x)
 	n, d := x.Dims()
@@ -179,7 +175,3 @@ func (r *linearRule) Scores(x *mat.Dense) *mat.Dense {
 	}
 	return scores
 }
-
-func (r *linearRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-func (r *linearRule) Warnings() []string { return r.warnings }

@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -50,23 +49,20 @@ func NewLogistic() *Logistic {
 }
 
 // Fit solves the path, chooses the penalty and keeps its solution.
-func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("logistic", train, s.Standardise)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkTwoRows("logistic", train); err != nil {
+func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, s.Standardise)
+	if err := checkTwoRows(train); err != nil {
 		return nil, err
 	}
 	model, err := s.fit(ctx, p.x, train, rng)
 	if err != nil {
-		return nil, fmt.Errorf("logistic: %w", err)
+		return nil, err
 	}
 	var warnings []string
 	if len(model.Used()) == 0 {
 		warnings = append(warnings, "the penalty leaves no column: all rows get the most frequent class")
 	}
-	return logitRule{p.rule(model.Link, warnings...)}, nil
+	return p.rule(model.Link, warnings...).withProbabilities(posteriors), nil
 }
 
 // fit is Fit for numeric columns x.
@@ -79,10 +75,3 @@ func (s *Logistic) fit(ctx context.Context, x *mat.Dense, train *dataset.Set, rn
 	}
 	return problem.fit(ctx, x, sameColumns(x), train, rng)
 }
-
-// A logitRule is a rule whose scores are log probabilities but for what all classes
-// share.
-type logitRule struct{ *scoreRule }
-
-// Probabilities are those of the fitted logistic model.
-func (r logitRule) Probabilities(x *mat.Dense) *mat.Dense { return posteriors(r.Scores(x)) }

@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/exp/rand"
 
@@ -29,14 +28,7 @@ func NewLU() *LU {
 }
 
 // Fit estimates the densities, then fits the machine to the training rows' logs.
-func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("lu", train); err != nil {
-		return nil, err
-	}
+func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, s.Scale}
-	rule, err := machine.fit(ctx, train, logdensity.Univariate(2, train.D()))
-	if err != nil {
-		return nil, fmt.Errorf("lu: %w", err)
-	}
-	return rule, nil
+	return machine.fit(ctx, train, logdensity.Univariate(2, train.D()))
 }

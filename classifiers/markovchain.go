@@ -53,13 +53,10 @@ func NewMarkovChain() *MarkovChain {
 }
 
 // Fit finds the chain, then estimates its densities from all rows.
-func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("markov-chain", train); err != nil {
-		return nil, err
-	}
+func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	judge, err := s.judge(ctx, train, rng)
 	if err != nil {
-		return nil, fmt.Errorf("markov-chain: choosing the chain: %w", err)
+		return nil, fmt.Errorf("choosing the chain: %w", err)
 	}
 	find := judge.greedy
 	if train.D() <= s.Exhaustive {
@@ -67,11 +64,11 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	}
 	chain, err := find(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("markov-chain: choosing the chain: %w", err)
+		return nil, fmt.Errorf("choosing the chain: %w", err)
 	}
 	parts, err := estimates{bandwidth: kde.Rule(s.Bandwidth), floor: logdensity.Floor{Density: s.Floor}}.fit(ctx, train, chainTerms(train.C(), chain))
 	if err != nil {
-		return nil, fmt.Errorf("markov-chain: %w", err)
+		return nil, err
 	}
 	return sumBayes(logPriors(train, s.Priors), parts), nil
 }
@@ -113,8 +110,8 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 		}
 		return judge, nil
 	}
-	if err := checkTwoRows("held-out rows", train); err != nil {
-		return nil, err
+	if err := checkTwoRows(train); err != nil {
+		return nil, fmt.Errorf("held-out rows: %w", err)
 	}
 	fold, folds, err := modelsel.Deal(byAppearance(train.Y, train.C()), train.C(), s.Folds, rng)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -38,11 +37,8 @@ type MPM struct {
 func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
 
 // Fit solves that problem for the sample means and covariances.
-func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("mpm", train, true)
-	if err != nil {
-		return nil, err
-	}
+func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, true)
 	d := p.D()
 	var means [2][]float64
 	var covariances [2]*mat.SymDense
@@ -50,9 +46,9 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	for c := range means {
 		rows := train.ClassRows(c)
 		if len(rows) < 2 {
-			return nil, fmt.Errorf("mpm: class %q has one training row: a covariance needs two", train.Classes[c])
+			return nil, fmt.Errorf("class %q has one training row: a covariance needs two", train.Classes[c])
 		}
-		part := columns.Unscaled(d).Apply(p.x, rows)
+		part := rowsOf(p.x, rows)
 		means[c], covariances[c] = make([]float64, d), mat.NewSymDense(d, nil)
 		stat.CovarianceMatrix(covariances[c], part, nil)
 		for j := range d {
@@ -61,7 +57,7 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		variance += mat.Trace(covariances[c]) / float64(2*d)
 	}
 	if variance == 0 {
-		return nil, fmt.Errorf("mpm: all rows of a class are equal, in both classes: there is no covariance")
+		return nil, fmt.Errorf("all rows of a class are equal, in both classes: there is no covariance")
 	}
 	for c := range covariances {
 		for j := range d {
@@ -86,7 +82,7 @@ func (s *MPM) minimax(ctx context.Context, means [2][]float64, covariances [2]*m
 	delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
 	square := mat.Dot(delta, delta)
 	if square == 0 {
-		return nil, 0, fmt.Errorf("mpm: the two classes have equal means: no linear rule is better than chance in the worst case")
+		return nil, 0, fmt.Errorf("the two classes have equal means: no linear rule is better than chance in the worst case")
 	}
 	a := mat.NewVecDense(d, nil)
 	a.ScaleVec(1/square, delta)
@@ -109,14 +105,14 @@ func (s *MPM) minimax(ctx context.Context, means [2][]float64, covariances [2]*m
 		}
 		var factor mat.Cholesky
 		if !factor.Factorize(m) {
-			return nil, 0, fmt.Errorf("mpm: the covariances are singular to working precision: raise ridge")
+			return nil, 0, fmt.Errorf("the covariances are singular to working precision: raise ridge")
 		}
 		if err := factor.SolveVecTo(a, delta); err != nil {
-			return nil, 0, fmt.Errorf("mpm: the covariances are nearly singular (%w): raise ridge", err)
+			return nil, 0, fmt.Errorf("the covariances are nearly singular (%w): raise ridge", err)
 		}
 		a.ScaleVec(1/mat.Dot(a, delta), a)
 	}
-	return nil, 0, fmt.Errorf("mpm: no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance", s.Tolerance, s.MaxIterations)
+	return nil, 0, fmt.Errorf("no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance", s.Tolerance, s.MaxIterations)
 }
 
 // quadraticRoot returns sqrt(a'Sa).

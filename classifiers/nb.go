@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/exp/rand"
 
@@ -38,10 +37,7 @@ func NewNB() *NB {
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
 // Fit estimates the density of every variable in every class.
-func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("nb", train); err != nil {
-		return nil, err
-	}
+func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	how := estimates{
 		bandwidth: kde.Rule(s.Bandwidth),
 		pseudo:    func(int) float64 { return s.Smoothing },
@@ -49,7 +45,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule,
 	}
 	parts, err := how.fit(ctx, train, univariateTerms(train.C(), train.D()))
 	if err != nil {
-		return nil, fmt.Errorf("nb: %w", err)
+		return nil, err
 	}
 	return sumBayes(logPriors(train, s.Priors), parts), nil
 }

@@ -37,8 +37,8 @@ func NewNPMRF() *NPMRF {
 }
 
 // Fit estimates each class's scores, graph and conditional densities.
-func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	return pseudoLikelihood(fitFields(ctx, "npmrf", train, scaleMinMax, p.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
+func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return pseudo(fitFields(ctx, train, scaleMinMax, p.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		ranked, smooth := make([][]float64, len(columns)), make([][]float64, len(columns))
 		f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 		for j, x := range columns {

@@ -20,7 +20,7 @@ func BenchmarkPairwise(b *testing.B) {
 	}{{"slb,plug-in", plugIn}, {"slb,plug-in,in-sample", paper}, {"tan,bcmi", corrected}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				rule, err := c.classifier.Fit(context.Background(), train.WithoutDerived(), newRand(1))
+				rule, err := Fit(context.Background(), c.classifier, train.WithoutDerived(), newRand(1))
 				if err != nil {
 					b.Fatal(err)
 				}

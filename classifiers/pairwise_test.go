@@ -36,13 +36,13 @@ func goldenRows(from, to int) *dataset.Set {
 }
 
 // mustFit fits or ends the test.
-func mustFit(t *testing.T, c Classifier, train *dataset.Set) Scorer {
+func mustFit(t *testing.T, c Classifier, train *dataset.Set) *Rule {
 	t.Helper()
-	rule, err := c.Fit(context.Background(), train, rand.New(rand.NewSource(1)))
+	rule, err := Fit(context.Background(), c, train, rand.New(rand.NewSource(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rule.(Scorer)
+	return rule
 }
 
 // compareGolden compares column k of what R wrote with got[k-1].
@@ -94,7 +94,7 @@ func TestThresholdExtremes(t *testing.T) {
 	}
 }
 
-func sameScores(t *testing.T, got, want Scorer, x *mat.Dense, tolerance float64) {
+func sameScores(t *testing.T, got, want *Rule, x *mat.Dense, tolerance float64) {
 	t.Helper()
 	if g, w := got.Scores(x), want.Scores(x); !mat.EqualApprox(g, w, tolerance) {
 		t.Errorf("scores %v, want %v", mat.Formatted(g.Slice(0, 5, 0, 2)), mat.Formatted(w.Slice(0, 5, 0, 2)))
@@ -337,7 +337,7 @@ func TestDependences(t *testing.T) {
 func TestTwoClassesOnly(t *testing.T) {
 	three := correlatedSet(30, 2, 3, 10)
 	for _, c := range []Classifier{NewSLB(), NewSLBMinus(), NewForestDens()} {
-		if _, err := c.Fit(context.Background(), three, rand.New(rand.NewSource(1))); err == nil {
+		if _, err := Fit(context.Background(), c, three, rand.New(rand.NewSource(1))); err == nil {
 			t.Errorf("%T took three classes", c)
 		}
 	}

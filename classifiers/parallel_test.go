@@ -50,11 +50,11 @@ func TestSharedWorkHasTheSameBits(t *testing.T) {
 		t.Run(spec.Name, func(t *testing.T) {
 			fit := func(ctx context.Context) (labels []int, scores *mat.Dense) {
 				train := train.WithoutDerived()
-				rule, err := spec.New().Fit(ctx, train, newRand(1))
+				rule, err := Fit(ctx, spec.New(), train, newRand(1))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if scorer, ok := rule.(Scorer); ok {
+				if scorer := rule; scorer.Scores != nil {
 					scores = scorer.Scores(test.X)
 				}
 				return rule.Predict(test.X), scores
@@ -80,7 +80,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit := func(ctx context.Context) ([]int, *densitySVM) {
+	fit := func(ctx context.Context) ([]int, *Rule) {
 		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 	errors, rule := fit(context.Background())
 	for name, do := range sharings {
 		gotErrors, got := fit(parallel.With(context.Background(), do))
-		if !slices.Equal(gotErrors, errors) || !slices.Equal(got.w, rule.w) || got.b != rule.b {
+		if !slices.Equal(gotErrors, errors) || !slices.Equal(got.model.([]float64), rule.model.([]float64)) {
 			t.Errorf("%s: another rule", name)
 		}
 	}

@@ -36,7 +36,7 @@ const plattFolds = 5
 // come from is the recipe's own, with the same random draws.
 type plattRecipe struct{ recipe Classifier }
 
-func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	for c, count := range train.Counts() {
 		if count < 2 {
 			return nil, fmt.Errorf("platt: class %q has %d training rows, a cross-validation needs two", train.Classes[c], count)
@@ -64,54 +64,34 @@ func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 		left := train.Subset(out)
 		scores, truth = append(scores, pairScores(inner, left.X)), append(truth, left.Y)
 	}
-	r := &plattRule{rule: rule, classes: train.C()}
-	if w, ok := rule.(Warner); ok {
-		r.warnings = slices.Clone(w.Warnings())
-	}
+	r, warnings := &plattRule{rule: rule, classes: train.C()}, slices.Clone(rule.Warnings)
 	for k, ab := range pairsOf(train.C()) {
 		s := fitPair(scores, truth, k, ab)
 		if s.A >= 0 {
-			r.warnings = append(r.warnings, fmt.Sprintf("Platt scaling: in the cross-validation larger scores did not speak for class %s against %s", train.Classes[ab[0]], train.Classes[ab[1]]))
+			warnings = append(warnings, fmt.Sprintf("Platt scaling: in the cross-validation larger scores did not speak for class %s against %s", train.Classes[ab[0]], train.Classes[ab[1]]))
 		}
 		r.pairs = append(r.pairs, s)
 	}
-	return r, nil
+	return &Rule{Scores: r.scores, Probabilities: r.probabilities, Warnings: warnings, model: r}, nil
 }
 
-func fitScorer(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand) (Scorer, error) {
-	rule, err := recipe.Fit(ctx, train, rng)
+func fitScorer(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	rule, err := Fit(ctx, recipe, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	scorer, ok := rule.(Scorer)
-	if !ok {
+	if rule.Scores == nil {
 		return nil, fmt.Errorf("platt: the classifier gives labels only, no scores")
 	}
-	return scorer, nil
+	return rule, nil
 }
 
-// pairsOf lists the pairs (0,1), (0,2), ..., (1,2), ... of the classes.
-func pairsOf(classes int) [][2]int {
-	var list [][2]int
-	for a := range classes {
-		for b := a + 1; b < classes; b++ {
-			list = append(list, [2]int{a, b})
-		}
-	}
-	return list
-}
-
-// A pairScorer decides by pairs of classes: n x C(C-1)/2 scores in the order of
-// pairsOf, above 0 for the first class of a pair.
-type pairScorer interface {
-	pairScores(x *mat.Dense) *mat.Dense
-}
-
-// pairScores are the rule's own, else differences of the classes' scores: 0 where
-// neither class is possible.
-func pairScores(rule Scorer, x *mat.Dense) *mat.Dense {
-	if own, ok := rule.(pairScorer); ok {
-		return own.pairScores(x)
+// pairScores returns n x C(C-1)/2 scores in the order of pairsOf, above 0 for the
+// first class of a pair: the rule's own, if it decides by pairs, else differences of
+// the classes' scores, 0 where neither class is possible.
+func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
+	if rule.pairs != nil {
+		return rule.pairs(x)
 	}
 	scores := rule.Scores(x)
 	n, classes := scores.Dims()
@@ -173,14 +153,13 @@ func (s pairSigmoid) finite(v float64) float64 {
 }
 
 type plattRule struct {
-	rule     Scorer
-	classes  int
-	pairs    []pairSigmoid // in the order of pairsOf
-	warnings []string
+	rule    *Rule
+	classes int
+	pairs   []pairSigmoid // in the order of pairsOf
 }
 
-// Scores are the logarithms of the probabilities.
-func (r *plattRule) Scores(x *mat.Dense) *mat.Dense {
+// scores are the logarithms of the probabilities.
+func (r *plattRule) scores(x *mat.Dense) *mat.Dense {
 	f := pairScores(r.rule, x)
 	n, _ := f.Dims()
 	logs := mat.NewDense(n, r.classes, nil)
@@ -207,9 +186,8 @@ func (r *plattRule) logs(pair int, f float64) (first, second float64) {
 	return r.pairs[pair].Logs(r.pairs[pair].finite(f))
 }
 
-// Probabilities implements Prober.
-func (r *plattRule) Probabilities(x *mat.Dense) *mat.Dense {
-	p := r.Scores(x)
+func (r *plattRule) probabilities(x *mat.Dense) *mat.Dense {
+	p := r.scores(x)
 	n, _ := p.Dims()
 	for i := range n {
 		row := p.RawRowView(i)
@@ -220,7 +198,3 @@ func (r *plattRule) Probabilities(x *mat.Dense) *mat.Dense {
 	}
 	return p
 }
-
-func (r *plattRule) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }
-
-func (r *plattRule) Warnings() []string { return r.warnings }

@@ -32,7 +32,7 @@ func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
 	return dataset.New(x, y, classes)
 }
 
-func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) Rule {
+func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	t.Helper()
 	rule, err := FitPresent(context.Background(), Prepared(recipe, Preparation{Probabilities: PlattScaling}), train, func() *rand.Rand { return rand.New(rand.NewSource(5)) })
 	if err != nil {
@@ -52,7 +52,7 @@ func TestPlattConformance(t *testing.T) {
 					continue
 				}
 				train, test := cloud(25, 3, classes, 1.5, 7), cloud(20, 3, classes, 1.5, 8)
-				rule := fitPlatt(t, spec.New(), train).(Prober)
+				rule := fitPlatt(t, spec.New(), train)
 				p, scores, labels := rule.Probabilities(test.X), rule.Scores(test.X), rule.Predict(test.X)
 				for i, label := range labels {
 					row := p.RawRowView(i)
@@ -63,14 +63,14 @@ func TestPlattConformance(t *testing.T) {
 				if classes > 2 {
 					continue
 				}
-				plain, err := spec.New().Fit(context.Background(), train, rand.New(rand.NewSource(5)))
+				plain, err := Fit(context.Background(), spec.New(), train, rand.New(rand.NewSource(5)))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if rule.(*plattRule).pairs[0].A >= 0 {
-					t.Fatalf("the sigmoid falls: %+v", rule.(*plattRule).pairs[0])
+				if rule.model.(*plattRule).pairs[0].A >= 0 {
+					t.Fatalf("the sigmoid falls: %+v", rule.model.(*plattRule).pairs[0])
 				}
-				own := plain.(Scorer).Scores(test.X)
+				own := plain.Scores(test.X)
 				for i := range labels {
 					for j := range i {
 						a, b := own.At(i, 0)-own.At(i, 1), own.At(j, 0)-own.At(j, 1)
@@ -91,7 +91,7 @@ func TestPlattCrossValidates(t *testing.T) {
 	for _, perClass := range []int{2, 60} {
 		train := cloud(perClass, 2, 2, 1, 9)
 		recipe := &KNN{K: 1}
-		got := fitPlatt(t, recipe, train).(*plattRule)
+		got := fitPlatt(t, recipe, train).model.(*plattRule)
 		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
 		fold, err := dataset.StratifiedFolds(train.Y, 2, min(5, train.N()), rng)
 		if err != nil {
@@ -100,12 +100,12 @@ func TestPlattCrossValidates(t *testing.T) {
 		f, first, right := make([]float64, train.N()), make([]bool, train.N()), 0
 		for i := range f {
 			in, _ := dataset.SplitFold(fold, fold[i])
-			rule, err := recipe.Fit(context.Background(), train.Subset(in), nil)
+			rule, err := Fit(context.Background(), recipe, train.Subset(in), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			row := mat.NewDense(1, 2, train.X.RawRowView(i))
-			s := rule.(Scorer).Scores(row)
+			s := rule.Scores(row)
 			f[i], first[i] = s.At(0, 0)-s.At(0, 1), train.Y[i] == 0
 			if rule.Predict(row)[0] == train.Y[i] {
 				right++
@@ -118,7 +118,7 @@ func TestPlattCrossValidates(t *testing.T) {
 			continue
 		}
 		// a neighbour is right so often, and its probability says no more
-		share, p := float64(right)/float64(train.N()), got.Probabilities(train.X)
+		share, p := float64(right)/float64(train.N()), got.probabilities(train.X)
 		if largest := mat.Max(p); share > 0.9 || math.Abs(largest-share) > 0.05 {
 			t.Errorf("largest probability %v, the neighbour is right in %v", largest, share)
 		}
@@ -139,14 +139,14 @@ func TestPlattCalibrates(t *testing.T) {
 	}
 	for _, classes := range []int{2, 3} {
 		train, test := double(cloud(150, 3, classes, 1, 11)), double(cloud(1000, 3, classes, 1, 12))
-		loss := func(rule Rule) float64 {
-			p, sum := rule.(Prober).Probabilities(test.X), 0.0
+		loss := func(rule *Rule) float64 {
+			p, sum := rule.Probabilities(test.X), 0.0
 			for i, y := range test.Y {
 				sum -= math.Log(max(p.At(i, y), 1e-15)) / float64(test.N())
 			}
 			return sum
 		}
-		own, err := NewNB().Fit(context.Background(), train, nil)
+		own, err := Fit(context.Background(), NewNB(), train, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestPlattCalibrates(t *testing.T) {
 func TestPlattPairs(t *testing.T) {
 	train := cloud(20, 3, 3, 2, 13)
 	rng := func() *rand.Rand { return rand.New(rand.NewSource(5)) }
-	plain, err := NewSVM().Fit(context.Background(), train, rng())
+	plain, err := Fit(context.Background(), NewSVM(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,16 +169,16 @@ func TestPlattPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linear, err := NewAvgW().Fit(context.Background(), train, rng())
+	linear, err := Fit(context.Background(), NewAvgW(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := plain.(machineRule).machine.Decisions(plain.(machineRule).columns.Apply(train.X))
-	if got := pairScores(imputed.(Scorer), train.X); !mat.Equal(got, want) {
+	want := plain.pairs(train.X)
+	if got := pairScores(imputed, train.X); !mat.Equal(got, want) {
 		t.Error("other decisions behind the imputation")
 	}
-	for _, rule := range []Rule{plain, linear} { // the votes of the pairs are the scores
-		scores, pairs := rule.(Scorer).Scores(train.X), pairScores(rule.(Scorer), train.X)
+	for _, rule := range []*Rule{plain, linear} { // the votes of the pairs are the scores
+		scores, pairs := rule.Scores(train.X), pairScores(rule, train.X)
 		for i := range train.N() {
 			votes := make([]float64, 3)
 			for k, ab := range pairsOf(3) {
@@ -214,22 +214,20 @@ func TestPlattInfiniteScores(t *testing.T) {
 // scaled.
 func TestPlattRefusals(t *testing.T) {
 	rule := fitPlatt(t, NewLDA(), withRareClass(1, false))
-	if w := rule.(Warner).Warnings(); len(w) == 0 || !strings.Contains(w[0], "fewer than two training rows: class 2") {
+	if w := rule.Warnings; len(w) == 0 || !strings.Contains(w[0], "fewer than two training rows: class 2") {
 		t.Errorf("warnings %v", w)
 	}
-	if sum := mat.Sum(rule.(Prober).Probabilities(mat.NewDense(1, 3, []float64{1, 2, 3}))); math.Abs(sum-1) > 1e-9 {
+	if sum := mat.Sum(rule.Probabilities(mat.NewDense(1, 3, []float64{1, 2, 3}))); math.Abs(sum-1) > 1e-9 {
 		t.Errorf("probabilities sum to %v", sum)
 	}
 	labels := Prepared(labelsOnly{}, Preparation{Probabilities: PlattScaling})
-	if _, err := labels.Fit(context.Background(), cloud(5, 2, 2, 1, 1), rand.New(rand.NewSource(1))); err == nil || !strings.Contains(err.Error(), "labels only") {
+	if _, err := Fit(context.Background(), labels, cloud(5, 2, 2, 1, 1), rand.New(rand.NewSource(1))); err == nil || !strings.Contains(err.Error(), "labels only") {
 		t.Error(err)
 	}
 }
 
 type labelsOnly struct{}
 
-func (labelsOnly) Fit(context.Context, *dataset.Set, *rand.Rand) (Rule, error) {
-	return labelsOnly{}, nil
+func (labelsOnly) Fit(context.Context, *dataset.Set, *rand.Rand) (*Rule, error) {
+	return &Rule{Labels: func(x *mat.Dense) []int { return make([]int, x.RawMatrix().Rows) }}, nil
 }
-
-func (labelsOnly) Predict(x *mat.Dense) []int { return make([]int, x.RawMatrix().Rows) }

@@ -3,9 +3,9 @@ package classifiers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
-	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/dataset"
 )
@@ -56,22 +56,19 @@ type preparedRecipe struct {
 	Preparation
 }
 
-func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
+func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	steps, train, err := p.fit(train)
 	if err != nil {
 		return nil, err
 	}
-	rule, err := p.recipe.Fit(ctx, train, rng)
+	rule, err := Fit(ctx, p.recipe, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	before := func(x *mat.Dense) *mat.Dense {
-		for _, step := range steps {
-			x = step.Apply(x)
-		}
-		return x
+	for _, step := range slices.Backward(steps) {
+		rule = rule.after(step.Apply)
 	}
-	return adapt(rule, before, nil, 0, ""), nil
+	return rule, nil
 }
 
 // fit learns the steps of the preparation from a training set and takes them.

@@ -69,12 +69,12 @@ func TestConformanceRareClasses(t *testing.T) {
 			if wrong > 6 {
 				t.Errorf("%s, %d rows: %d of 60 others wrong", spec.Name, rare, wrong)
 			}
-			if s, ok := rule.(Scorer); ok {
+			if s := rule; s.Scores != nil {
 				if n, c := s.Scores(train.X).Dims(); n != train.N() || c != 3 {
 					t.Errorf("%s: %d x %d scores", spec.Name, n, c)
 				}
 			}
-			if p, ok := rule.(Prober); ok {
+			if p := rule; p.Probabilities != nil {
 				for i := range train.N() {
 					if sum := mat.Sum(p.Probabilities(train.X).RowView(i)); math.Abs(sum-1) > 1e-9 {
 						t.Errorf("%s: probabilities sum to %v", spec.Name, sum)
@@ -83,11 +83,9 @@ func TestConformanceRareClasses(t *testing.T) {
 				}
 			}
 			warned := false
-			if w, ok := rule.(Warner); ok {
-				warned = slices.ContainsFunc(w.Warnings(), func(text string) bool {
-					return strings.HasPrefix(text, "left out, with ") && strings.HasSuffix(text, ": class 2")
-				})
-			}
+			warned = slices.ContainsFunc(rule.Warnings, func(text string) bool {
+				return strings.HasPrefix(text, "left out, with ") && strings.HasSuffix(text, ": class 2")
+			})
 			if rare == 0 && !warned {
 				t.Errorf("%s: no word of the class without rows", spec.Name)
 			}
@@ -118,7 +116,7 @@ func TestPrepared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := NewLDA().Fit(context.Background(), dataset.Transformed(train, imputer), nil)
+		want, err := Fit(context.Background(), NewLDA(), dataset.Transformed(train, imputer), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,11 +124,11 @@ func TestPrepared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !mat.Equal(got.(Scorer).Scores(test), want.(Scorer).Scores(imputer.Apply(test))) || !slices.Equal(got.Predict(test), want.Predict(imputer.Apply(test))) {
+		if !mat.Equal(got.Scores(test), want.Scores(imputer.Apply(test))) || !slices.Equal(got.Predict(test), want.Predict(imputer.Apply(test))) {
 			t.Errorf("%s: other scores", how)
 		}
-		if _, isProber := want.(Prober); isProber {
-			if !mat.Equal(got.(Prober).Probabilities(test), want.(Prober).Probabilities(imputer.Apply(test))) {
+		if want.Probabilities != nil {
+			if !mat.Equal(got.Probabilities(test), want.Probabilities(imputer.Apply(test))) {
 				t.Errorf("%s: other probabilities", how)
 			}
 		}

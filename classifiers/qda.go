@@ -37,13 +37,10 @@ func NewQDA() *QDA { return &QDA{Priors: trainingPriors, Shrink: 0, Tolerance: 1
 
 // Fit estimates means and covariances of the standardised columns, whose units
 // cancel from the comparison of the scores.
-func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("qda", train, true)
-	if err != nil {
-		return nil, err
-	}
+func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, true)
 	if unused := p.Unused(); len(unused) > 0 {
-		return nil, fmt.Errorf("qda: %s: leave it out", unused[0])
+		return nil, fmt.Errorf("%s: leave it out", unused[0])
 	}
 	if err := s.checkRows(train); err != nil {
 		return nil, err
@@ -66,21 +63,21 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 		own.AddSym(&own, &common)
 		column, ok := 0, false
 		if normals[c], column, ok = newNormal(means[c], &own, s.Tolerance); !ok {
-			return nil, fmt.Errorf("qda: column %q is constant in class %q or a linear function of the columns before it there: leave it out or raise shrink", train.Attributes[column].Name, train.Classes[c])
+			return nil, fmt.Errorf("column %q is constant in class %q or a linear function of the columns before it there: leave it out or raise shrink", train.Attributes[column].Name, train.Classes[c])
 		}
 	}
 	prior := logPriors(train, s.Priors)
-	return logitRule{p.rule(func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) })}, nil
+	return p.rule(func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }).withProbabilities(posteriors), nil
 }
 
 // checkRows returns an error for a class with too few rows for its covariance.
 func (s *QDA) checkRows(train *dataset.Set) error {
 	for c, n := range train.Counts() {
 		if n < 2 {
-			return fmt.Errorf("qda: class %q has one row, needs two: drop the class or draw more rows", train.Classes[c])
+			return fmt.Errorf("class %q has one row, needs two: drop the class or draw more rows", train.Classes[c])
 		}
 		if s.Shrink == 0 && n <= train.D() {
-			return fmt.Errorf("qda: class %q has %d rows, a covariance of %d columns needs more than that many: set shrink above 0", train.Classes[c], n, train.D())
+			return fmt.Errorf("class %q has %d rows, a covariance of %d columns needs more than that many: set shrink above 0", train.Classes[c], n, train.D())
 		}
 	}
 	return nil

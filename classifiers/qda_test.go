@@ -25,7 +25,7 @@ func TestQDAGolden(t *testing.T) {
 	for prefix, priors := range map[string]string{"p": trainingPriors, "e": equalPriors} {
 		recipe := NewQDA()
 		recipe.Priors = priors
-		p := mustFit(t, recipe, all.Subset(rows)).(Prober).Probabilities(all.X)
+		p := mustFit(t, recipe, all.Subset(rows)).Probabilities(all.X)
 		for c := range 3 {
 			checkColumn(t, g, fmt.Sprint(prefix, c), func(i int) float64 { return p.At(i, c) }, 1e-12)
 		}
@@ -38,12 +38,12 @@ func TestQDAShrunk(t *testing.T) {
 	train, all, _ := classics(t, 3)
 	recipe := NewQDA()
 	recipe.Shrink = 1
-	got, want := mustFit(t, recipe, train).(Prober), mustFit(t, NewLDA(), train).(Prober)
+	got, want := mustFit(t, recipe, train), mustFit(t, NewLDA(), train)
 	if !mat.EqualApprox(got.Probabilities(all.X), want.Probabilities(all.X), 1e-10) {
 		t.Error("shrunk to the common covariance, the probabilities are not LDA's")
 	}
 	recipe.Shrink = 0.5
-	got = mustFit(t, recipe, train).(Prober)
+	got = mustFit(t, recipe, train)
 	means, covariances := normalClasses(train.X, train)
 	scores := mat.NewDense(all.N(), 3, nil)
 	for c := range covariances {

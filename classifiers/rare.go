@@ -14,8 +14,8 @@ import (
 // out, too, and the recipe is fitted to the others, if two are left. Rows of such
 // a class are then never predicted right; a warning says so. rng makes the random
 // source of each attempt, always the same.
-func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand) (Rule, error) {
-	rule, err := recipe.Fit(ctx, train, rng())
+func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand) (*Rule, error) {
+	rule, err := Fit(ctx, recipe, train, rng())
 	if err == nil || ctx.Err() != nil {
 		return rule, err
 	}
@@ -25,11 +25,13 @@ func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng 
 			continue
 		}
 		rest, kept := train.WithoutClasses(drop)
-		if rule, err = recipe.Fit(ctx, rest, rng()); ctx.Err() != nil {
+		if rule, err = Fit(ctx, recipe, rest, rng()); ctx.Err() != nil {
 			return nil, err
 		}
 		if err == nil {
-			return adapt(rule, nil, kept, train.C(), "left out, with "+few+": class "+strings.Join(names, ", ")), nil
+			rule = rule.amongClasses(kept, train.C())
+			rule.Warnings = append([]string{"left out, with " + few + ": class " + strings.Join(names, ", ")}, rule.Warnings...)
+			return rule, nil
 		}
 	}
 	return nil, err

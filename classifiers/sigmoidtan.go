@@ -48,10 +48,7 @@ func NewSigmoidTAN() *SigmoidTAN {
 }
 
 // Fit fits the curves of all ordered pairs, then learns the tree.
-func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("sigmoid-tan", train); err != nil {
-		return nil, err
-	}
+func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	network := newGaussNetwork(train)
 	gain := mat.NewDense(train.D(), train.D(), nil)
 	for _, z := range network.columns {

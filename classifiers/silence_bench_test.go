@@ -52,7 +52,7 @@ func silence(b *testing.B, c Classifier, train *dataset.Set) time.Duration {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	l := &listener{Context: ctx, asked: time.Now()}
-	if _, err := c.Fit(l, train, newRand(1)); err != nil && ctx.Err() == nil {
+	if _, err := Fit(l, c, train, newRand(1)); err != nil && ctx.Err() == nil {
 		b.Log(err)
 	}
 	l.listen()

@@ -3,7 +3,6 @@ package classifiers
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -83,10 +82,7 @@ func (s *SLB) Validate() error {
 }
 
 // Fit is Algorithm 1.
-func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("slb", train); err != nil {
-		return nil, err
-	}
+func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	// Step 1: the dependence of all pairs in each class; the threshold is chosen
 	// once the densities are known.
 	pairs, err := s.rankPairs(ctx, columns.Moderate(train), rng)
@@ -98,15 +94,11 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	entries := append(logdensity.Univariate(2, train.D()), pairs...)
 	densities, t, err := s.retained(ctx, train, entries, len(pairs), rng)
 	if err != nil {
-		return nil, fmt.Errorf("slb: %w", err)
+		return nil, err
 	}
 	// Step 3: a linear support vector machine on the retained log densities.
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	rule, err := machine.separate(ctx, train, densities, t)
-	if err != nil {
-		return nil, fmt.Errorf("slb: %w", err)
-	}
-	return rule, nil
+	return machine.separate(ctx, train, densities, t)
 }
 
 // retained estimates the densities that the threshold leaves of the entries, whose
@@ -214,14 +206,7 @@ func NewSLBMinus() *SLBMinus {
 }
 
 // Fit is steps 2 and 3 of Algorithm 1.
-func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("slb-", train); err != nil {
-		return nil, err
-	}
+func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	rule, err := machine.fit(ctx, train, logdensity.All(2, train.D()))
-	if err != nil {
-		return nil, fmt.Errorf("slb-: %w", err)
-	}
-	return rule, nil
+	return machine.fit(ctx, train, logdensity.All(2, train.D()))
 }

@@ -2,7 +2,6 @@ package classifiers
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -46,14 +45,14 @@ func NewSLBL1() *SLBL1 {
 }
 
 // Fit estimates all densities and separates the classes by their logarithms.
-func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	rule, err := s.fit(ctx, "slb-l1", train, rng, elasticnet.Deviance, func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
+func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	rule, err := s.fit(ctx, train, rng, elasticnet.Deviance, func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 		return elasticnet.New(x, y, train.C(), 1, true)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return sparseLogistic{rule}, nil
+	return rule.withProbabilities(posteriors), nil
 }
 
 // SLBL1SVM is SLBL1 with the loss of a support vector machine,
@@ -76,30 +75,23 @@ type SLBL1SVM SLBL1
 func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
 
 // Fit estimates all densities and separates the classes by their logarithms.
-func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	rule, err := (*SLBL1)(s).fit(ctx, "slb-l1-svm", train, rng, elasticnet.Hinge, func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
+func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	return (*SLBL1)(s).fit(ctx, train, rng, elasticnet.Hinge, func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 		return elasticnet.NewMachine(x, y, 1, true)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return rule, nil
 }
 
-func (s *SLBL1) fit(ctx context.Context, name string, train *dataset.Set, rng *rand.Rand, loss string, pose func(*mat.Dense, []int) (*elasticnet.Problem, error)) (*sparseRule, error) {
-	if err := checkTraining(name, train); err != nil {
-		return nil, err
-	}
-	if err := checkTwoRows(name, train); err != nil {
+func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string, pose func(*mat.Dense, []int) (*elasticnet.Problem, error)) (*Rule, error) {
+	if err := checkTwoRows(train); err != nil {
 		return nil, err
 	}
 	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, logdensity.All(train.C(), train.D()))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	t, err := densities.TrainingFeatures(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	columns := sameColumns(t)
 	if s.Select == refit {
@@ -111,7 +103,7 @@ func (s *SLBL1) fit(ctx context.Context, name string, train *dataset.Set, rng *r
 	problem := penalised{pose: pose, penalties: s.Penalties, tolerance: s.Tolerance, folds: s.Folds, loss: loss, choose: s.Choose}
 	model, err := problem.fit(ctx, t, columns, train, rng)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	return newSparseRule(densities, model), nil
 }

@@ -37,8 +37,8 @@ func TestSparseRule(t *testing.T) {
 	}
 	for _, model := range path {
 		rule := newSparseRule(densities, &model)
-		if used := len(model.Used()); len(rule.densities.Entries) != max(1, used) || (used == 0) != (len(rule.Warnings()) > 0) {
-			t.Errorf("%d of %d densities with a weight kept, warnings %q", len(rule.densities.Entries), used, rule.Warnings())
+		if used := len(model.Used()); len(rule.model.(*logdensity.Map).Entries) != max(1, used) || (used == 0) != (len(rule.Warnings) > 0) {
+			t.Errorf("%d of %d densities with a weight kept, warnings %q", len(rule.model.(*logdensity.Map).Entries), used, rule.Warnings)
 		}
 		if !mat.EqualApprox(rule.Scores(test.X), model.Link(at(test.X)), 1e-9) {
 			t.Errorf("penalty %g: other scores", model.Penalty)
@@ -53,18 +53,12 @@ func TestSLBL1Selects(t *testing.T) {
 	train, test := tied(400, 6, 1), tied(1000, 6, 2)
 	for _, recipe := range []Classifier{NewSLBL1(), NewSLBL1SVM()} {
 		rule := mustFit(t, recipe, train)
-		var sparse *sparseRule
-		switch r := rule.(type) {
-		case *sparseRule:
-			sparse = r
-		case sparseLogistic:
-			sparse = r.sparseRule
-		}
+		densities := rule.model.(*logdensity.Map)
 		pair := false
-		for _, e := range sparse.densities.Entries {
+		for _, e := range densities.Entries {
 			pair = pair || e.I == 0 && e.J == 1
 		}
-		if n := len(sparse.densities.Entries); !pair || n > 21 { // of 42
+		if n := len(densities.Entries); !pair || n > 21 { // of 42
 			t.Errorf("%T: %d densities, that of the pair: %v", recipe, n, pair)
 		}
 		if e := errorRate(rule, test); e > 0.2 {

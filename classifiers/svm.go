@@ -57,21 +57,18 @@ func NewSVM() *SVM {
 }
 
 // Fit scales the columns and solves the problems of all pairs of classes.
-func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("svm", train, s.Standardise)
-	if err != nil {
-		return nil, err
-	}
+func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, s.Standardise)
 	square, warnings, err := s.squaredScale(ctx, p.x, train, rng)
 	if err != nil {
-		return nil, fmt.Errorf("svm: %w", err)
+		return nil, err
 	}
 	options := svm.Options{C: s.C, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
 	machine, err := svm.Train(ctx, s.kernel(square), p.x, train.Y, train.C(), options)
 	if err != nil {
-		return nil, fmt.Errorf("svm: %w", err)
+		return nil, err
 	}
-	return machineRule{p.rule(machineScores(machine), warnings...), machine}, nil
+	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
 // squaredScale returns s^2 of the kernels between the rows of x, and warnings.
@@ -111,28 +108,7 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	panic(fmt.Sprintf("classifiers: unknown kernel %q", s.Kernel))
 }
 
-// A machineRule is a rule with a machine's scores.
-type machineRule struct {
-	*scoreRule
-	machine *svm.Machine
-}
-
-func (r machineRule) pairScores(x *mat.Dense) *mat.Dense {
-	return r.machine.Decisions(r.columns.Apply(x))
-}
-
-// machineScores returns, for two classes, the decision value of class 0 and its
-// negative, for more the pairs that each class wins.
-func machineScores(machine *svm.Machine) func(z *mat.Dense) *mat.Dense {
-	if machine.Classes() > 2 {
-		return machine.Votes
-	}
-	return func(z *mat.Dense) *mat.Dense {
-		n, _ := z.Dims()
-		scores := mat.NewDense(n, 2, nil)
-		for i, v := range machine.Decisions(z).RawMatrix().Data {
-			scores.SetRow(i, []float64{v, -v})
-		}
-		return scores
-	}
+// machineRule returns the rule with a machine's scores.
+func machineRule(p *prepared, machine *svm.Machine, classes int, warnings ...string) *Rule {
+	return votes(func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }, classes, append(p.Unused(), warnings...))
 }

@@ -77,23 +77,20 @@ func (s *SVMCV) Validate() error {
 }
 
 // Fit chooses the parameters, then fits the machine to all rows.
-func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	p, err := prepare("svm-cv", train, s.Standardise)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkTwoRows("svm-cv", train); err != nil {
+func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	p := prepare(train, s.Standardise)
+	if err := checkTwoRows(train); err != nil {
 		return nil, err
 	}
 	kernel, cost, warnings, err := s.search(ctx, train, p.x, rng)
 	if err != nil {
-		return nil, fmt.Errorf("svm-cv: choosing the parameters: %w", err)
+		return nil, fmt.Errorf("choosing the parameters: %w", err)
 	}
 	machine, err := svm.Train(ctx, kernel, p.x, train.Y, train.C(), svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20})
 	if err != nil {
-		return nil, fmt.Errorf("svm-cv: %w", err)
+		return nil, err
 	}
-	return machineRule{p.rule(machineScores(machine), warnings...), machine}, nil
+	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
 // search returns the best kernel and cost for the scaled columns x. All
@@ -163,10 +160,10 @@ func powersOfTwo(exponents []float64) []float64 {
 
 // checkTwoRows returns an error that names a class of which cross-validation
 // would hold out the only row.
-func checkTwoRows(name string, train *dataset.Set) error {
+func checkTwoRows(train *dataset.Set) error {
 	for c, count := range train.Counts() {
 		if count < 2 {
-			return fmt.Errorf("%s: class %q has one training row: cross-validation needs two", name, train.Classes[c])
+			return fmt.Errorf("class %q has one training row: cross-validation needs two", train.Classes[c])
 		}
 	}
 	return nil

@@ -83,18 +83,15 @@ func NewTAN() *TAN {
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
 // Fit learns the trees, then the densities that they need.
-func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("tan", train); err != nil {
-		return nil, err
-	}
+func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	for _, a := range train.Attributes {
 		if first := train.Attributes[0]; a.Kind != first.Kind {
-			return nil, fmt.Errorf("tan: takes numeric attributes or discrete ones, not both; %q and %q differ: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
+			return nil, fmt.Errorf("takes numeric attributes or discrete ones, not both; %q and %q differ: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
 		}
 	}
 	trees, err := s.trees(ctx, columns.Moderate(train), rng)
 	if err != nil {
-		return nil, fmt.Errorf("tan: %w", err)
+		return nil, err
 	}
 	// Each log density's weight in its class's sum: 1 for an edge and for a variable,
 	// 1 - degree where brackets have the variable's own density.
@@ -119,7 +116,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule
 	}
 	parts, err := how.fit(ctx, train, terms)
 	if err != nil {
-		return nil, fmt.Errorf("tan: %w", err)
+		return nil, err
 	}
 	return sumBayes(logPriors(train, s.Priors), parts), nil
 }

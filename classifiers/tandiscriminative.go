@@ -54,21 +54,18 @@ func NewTANDiscriminative() *TANDiscriminative {
 }
 
 // Fit chooses the number of rounds, then boosts on all rows.
-func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (Rule, error) {
-	if err := checkTraining("tan-discriminative", train); err != nil {
-		return nil, err
-	}
+func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	features := newDiscreteFeatures(train, s.Bins)
 	codes := features.codes(train.X)
 	rounds, err := s.chooseRounds(ctx, train, features.levels, codes, rng)
 	if err != nil {
-		return nil, fmt.Errorf("tan-discriminative: %w", err)
+		return nil, err
 	}
 	trees, err := s.boost(ctx, newContrast(codes, train.Y, features.levels, s.PseudoRows, s.Floor), rounds)
 	if err != nil {
-		return nil, fmt.Errorf("tan-discriminative: %w", err)
+		return nil, err
 	}
-	return &boostedTrees{d: train.D(), features: features, trees: trees}, nil
+	return contrasts(train.D(), features, trees), nil
 }
 
 // chooseRounds returns the number of rounds with the fewest errors in held-out
@@ -77,8 +74,8 @@ func (s *TANDiscriminative) chooseRounds(ctx context.Context, train *dataset.Set
 	if s.Rounds == 1 {
 		return 1, nil
 	}
-	if err := checkTwoRows("choosing the rounds", train); err != nil {
-		return 0, err
+	if err := checkTwoRows(train); err != nil {
+		return 0, fmt.Errorf("choosing the rounds: %w", err)
 	}
 	fold, folds, err := modelsel.Deal(byAppearance(train.Y, 2), 2, s.Folds, rng)
 	if err != nil {
@@ -137,26 +134,20 @@ func (s *TANDiscriminative) boost(ctx context.Context, c *contrast, rounds int) 
 	return trees, nil
 }
 
-// boostedTrees score class 1 by half the sum of the trees' contrasts, class 0 by
-// minus that.
-type boostedTrees struct {
-	d        int
-	features *discreteFeatures
-	trees    []treeContrast
-}
-
-func (r *boostedTrees) Scores(x *mat.Dense) *mat.Dense {
-	columns.Check(x, r.d, false)
-	n, _ := x.Dims()
-	scores := mat.NewDense(n, 2, nil)
-	for i, row := range r.features.codes(x) {
-		value := 0.0
-		for t := range r.trees {
-			value += r.trees[t].value(row)
+// contrasts returns the rule that scores class 1 by half the sum of the trees'
+// contrasts, class 0 by minus that.
+func contrasts(d int, features *discreteFeatures, trees []treeContrast) *Rule {
+	return &Rule{Scores: func(x *mat.Dense) *mat.Dense {
+		columns.Check(x, d, false)
+		n, _ := x.Dims()
+		scores := mat.NewDense(n, 2, nil)
+		for i, row := range features.codes(x) {
+			value := 0.0
+			for t := range trees {
+				value += trees[t].value(row)
+			}
+			scores.SetRow(i, []float64{-value / 2, value / 2})
 		}
-		scores.SetRow(i, []float64{-value / 2, value / 2})
-	}
-	return scores
+		return scores
+	}}
 }
-
-func (r *boostedTrees) Predict(x *mat.Dense) []int { return argmaxRows(r.Scores(x)) }

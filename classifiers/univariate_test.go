@@ -68,7 +68,7 @@ func BenchmarkUnivariate(b *testing.B) {
 	for name, c := range map[string]Classifier{"nb": NewNB(), "lu": NewLU()} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				rule, err := c.Fit(context.Background(), train, nil)
+				rule, err := Fit(context.Background(), c, train, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

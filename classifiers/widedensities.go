@@ -111,7 +111,7 @@ func (s *sizeSearch) tryProducts(ctx context.Context, added []*svm.Products, f i
 }
 
 // separateWide is separate where the log densities are too many to be held.
-func (m densityMachine) separateWide(ctx context.Context, train *dataset.Set, densities *logdensity.Map) (*densitySVM, error) {
+func (m densityMachine) separateWide(ctx context.Context, train *dataset.Set, densities *logdensity.Map) (*Rule, error) {
 	n, p := train.N(), len(densities.Entries)
 	products := svm.NewProducts(n)
 	scale := columns.Scaling{Centre: make([]float64, p), Factor: make([]float64, p)}
@@ -147,5 +147,5 @@ func (m densityMachine) separateWide(ctx context.Context, train *dataset.Set, de
 	if err != nil {
 		return nil, err
 	}
-	return newDensitySVM(densities, w, b, scale), nil
+	return scaledDensitySVM(densities, w, b, scale), nil
 }

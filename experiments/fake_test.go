@@ -106,12 +106,12 @@ type cut struct {
 	at   float64
 }
 
-func (c *centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (classifiers.Rule, error) {
+func (c *centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
 		mean[y] += train.X.At(i, c.Axis) / float64(train.Counts()[y])
 	}
-	return cut{c.Axis, (mean[0] + mean[1]) / 2}, nil
+	return &classifiers.Rule{Labels: cut{c.Axis, (mean[0] + mean[1]) / 2}.Predict}, nil
 }
 
 func (r cut) Predict(x *mat.Dense) []int {
@@ -128,8 +128,8 @@ func (r cut) Predict(x *mat.Dense) []int {
 // coin predicts at random from its own stream.
 type coin struct{}
 
-func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (classifiers.Rule, error) {
-	return cut{0, rng.NormFloat64()}, nil
+func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
+	return &classifiers.Rule{Labels: cut{0, rng.NormFloat64()}.Predict}, nil
 }
 
 // faulty goes wrong in the way that mode says.
@@ -152,14 +152,14 @@ type short struct{}
 
 func (short) Predict(*mat.Dense) []int { return []int{0} }
 
-func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (classifiers.Rule, error) {
+func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
 		panic("on purpose")
 	case "label":
-		return constant(7), nil
+		return &classifiers.Rule{Labels: constant(7).Predict}, nil
 	case "short":
-		return short{}, nil
+		return &classifiers.Rule{Labels: short{}.Predict}, nil
 	case "none":
 		return nil, nil
 	case "hang":
@@ -178,7 +178,7 @@ type hoarder struct {
 
 var hoards struct{ now, most atomic.Int64 }
 
-func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (classifiers.Rule, error) {
+func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	now := hoards.now.Add(1)
 	defer hoards.now.Add(-1)
 	for {
@@ -192,7 +192,7 @@ func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (clas
 		kept[i] = 1
 	}
 	time.Sleep(50 * time.Millisecond)
-	return constant(int(kept[0]) % train.C()), nil
+	return &classifiers.Rule{Labels: constant(int(kept[0]) % train.C()).Predict}, nil
 }
 
 // loadText reads a study from text.

@@ -146,7 +146,7 @@ func TestFailuresAreRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	messages := map[string]string{
-		"error": "on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is no class",
+		"error": "faulty: on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is no class",
 		"short": "1 predictions for 20 test rows", "none": "panic: runtime error: invalid memory address",
 		"hang": "time limit of 200ms exceeded",
 	}

@@ -18,7 +18,7 @@ import (
 // binary for one of its own classifiers.
 func (w *Worker) fitApart(ctx context.Context, o *Outcome, e study.Entry, d *Draw, state []byte) error {
 	var said *external.Prediction
-	err := o.run(ctx, d, w.study.Metrics, func() (rule classifiers.Rule, err error) {
+	err := o.run(ctx, d, w.study.Metrics, func() (rule *classifiers.Rule, err error) {
 		if e.Program == nil {
 			b := external.Builtin{Name: e.Name, Spec: e.Spec, Recipe: builtin{e.Classifier, e.Preparation}, Memory: w.study.Memory, Scores: len(w.study.Metrics) > 0 || w.study.Predictions}
 			if said, err = w.host.FitBuiltin(ctx, b, d.Train, d.Test, state, w.limit); err != nil {
@@ -49,7 +49,7 @@ func (w *Worker) fitApart(ctx context.Context, o *Outcome, e study.Entry, d *Dra
 // rules know the labels of one test set.
 type askFor func(train *dataset.Set, seed uint64) (*external.Prediction, error)
 
-func (ask askFor) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (classifiers.Rule, error) {
+func (ask askFor) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
 	said, err := ask(train, rng.Uint64())
 	if err != nil {
 		return nil, err
@@ -58,35 +58,21 @@ func (ask askFor) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (cl
 }
 
 // ruleOf returns an answer as the rule for the test set that it is about.
-func ruleOf(said *external.Prediction) classifiers.Rule {
-	switch a := (answered{said}); {
-	case said.Probabilities != nil:
-		return answeredShares{answeredScores{a}}
-	case said.Scores != nil:
-		return answeredScores{a}
-	default:
-		return a
+func ruleOf(said *external.Prediction) *classifiers.Rule {
+	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
+		if m == nil {
+			return nil
+		}
+		return func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(m) }
 	}
-}
-
-type (
-	answered       struct{ said *external.Prediction }
-	answeredScores struct{ answered }
-	answeredShares struct{ answeredScores }
-)
-
-func (a answered) Predict(*mat.Dense) []int { return a.said.Labels }
-func (a answered) Warnings() []string       { return a.said.Warnings }
-
-func (a answeredScores) Scores(*mat.Dense) *mat.Dense {
-	if a.said.Scores == nil {
-		return mat.DenseCopyOf(a.said.Probabilities)
+	rule := &classifiers.Rule{
+		Labels: func(*mat.Dense) []int { return said.Labels }, Scores: copyOf(said.Scores),
+		Probabilities: copyOf(said.Probabilities), Warnings: said.Warnings,
 	}
-	return mat.DenseCopyOf(a.said.Scores)
-}
-
-func (a answeredShares) Probabilities(*mat.Dense) *mat.Dense {
-	return mat.DenseCopyOf(a.said.Probabilities)
+	if rule.Scores == nil {
+		rule.Scores = rule.Probabilities
+	}
+	return rule
 }
 
 // Answer fits a built-in classifier for a Worker of another process: it is an
@@ -101,7 +87,7 @@ func Answer(q external.Question) (*external.Prediction, error) {
 		return nil, err
 	}
 	ctx, d, o := context.Background(), &Draw{Train: q.Train, Test: q.Test}, Outcome{} // at its limit the process ends
-	err := o.run(ctx, d, nil, func() (classifiers.Rule, error) { return fitBuiltin(ctx, q.Name, b, d, q.State) })
+	err := o.run(ctx, d, nil, func() (*classifiers.Rule, error) { return fitBuiltin(ctx, q.Name, b, d, q.State) })
 	if err != nil {
 		return nil, err
 	}

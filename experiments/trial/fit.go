@@ -22,7 +22,7 @@ import (
 // nothing stores as it is.
 type Outcome struct {
 	records.Record
-	rule   classifiers.Rule
+	rule   *classifiers.Rule
 	Labels []int  // of the test rows
 	Stack  string // of a panic
 }
@@ -42,7 +42,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 			ctx, cancel = context.WithTimeout(ctx, w.limit)
 			defer cancel()
 		}
-		err = o.run(ctx, d, w.study.Metrics, func() (classifiers.Rule, error) {
+		err = o.run(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
 			if e.Oracle() {
 				return oracleRule(ctx, d)
 			}
@@ -62,7 +62,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 }
 
 // run fits a rule and labels the test set in this process.
-func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (classifiers.Rule, error)) (err error) {
+func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (*classifiers.Rule, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
@@ -77,7 +77,7 @@ func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (
 	shared := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + shared).Seconds())
 	start = time.Now()
-	o.Labels = classifiers.PredictSet(o.rule, d.Test)
+	o.Labels = o.rule.PredictSet(d.Test)
 	o.Predict = microseconds((time.Since(start) + d.Train.Saved() + d.Test.Saved() - shared).Seconds())
 	if err := ctx.Err(); err != nil {
 		return err
@@ -94,9 +94,7 @@ func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (
 		p := o.predictions(d.Test)
 		o.Metrics = p.Metrics(asked, d.Test.Classes)
 	}
-	if w, ok := o.rule.(classifiers.Warner); ok {
-		o.Message = OneLine(strings.Join(w.Warnings(), "; "))
-	}
+	o.Message = OneLine(strings.Join(o.rule.Warnings, "; "))
 	return nil
 }
 
@@ -106,14 +104,14 @@ type builtin struct {
 	Preparation classifiers.Preparation
 }
 
-func fitBuiltin(ctx context.Context, name string, b builtin, d *Draw, state []byte) (classifiers.Rule, error) {
+func fitBuiltin(ctx context.Context, name string, b builtin, d *Draw, state []byte) (*classifiers.Rule, error) {
 	if err := classifiers.CheckTest(name, b.Preparation, d.Test); err != nil {
 		return nil, err
 	}
 	return fitPresent(ctx, classifiers.Prepared(b.Recipe, b.Preparation), d, state)
 }
 
-func fitPresent(ctx context.Context, c classifiers.Classifier, d *Draw, state []byte) (classifiers.Rule, error) {
+func fitPresent(ctx context.Context, c classifiers.Classifier, d *Draw, state []byte) (*classifiers.Rule, error) {
 	return classifiers.FitPresent(ctx, c, d.Train, func() *rand.Rand { return stream.FromState(state) })
 }
 

@@ -17,7 +17,7 @@ import (
 // as priors: its error is the Bayes error, to which irrelevant attributes, whose
 // densities are the same in every class, add nothing. A generator of copse knows the densities
 // of complete rows alone.
-func oracleRule(ctx context.Context, d *Draw) (classifiers.Rule, error) {
+func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
 		logPrior[c] = math.Log(float64(count) / float64(d.Test.N()))
@@ -47,11 +47,11 @@ func (o *Outcome) Said(test *dataset.Set) Said {
 // predictions are what the rule says of the test rows beside their labels.
 func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
 	p := metrics.Predictions{Truth: test.Y, Labels: o.Labels}
-	if scorer, ok := o.rule.(classifiers.Scorer); ok {
-		p.Scores = scorer.Scores(test.X)
+	if o.rule.Scores != nil {
+		p.Scores = o.rule.Scores(test.X)
 	}
-	if prober, ok := o.rule.(classifiers.Prober); ok {
-		p.Probabilities = prober.Probabilities(test.X)
+	if o.rule.Probabilities != nil {
+		p.Probabilities = o.rule.Probabilities(test.X)
 	}
 	return p
 }

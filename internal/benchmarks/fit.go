@@ -78,11 +78,11 @@ func fitPart(args []string) error {
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
 		rng := stream.New(uint64(1000*round+repeat), "", 1, stream.Classifier(""))
-		var rule classifiers.Rule
+		var rule *classifiers.Rule
 		var labels []int
 		train := train.WithoutDerived()
 		u, err := timed(func() (err error) {
-			if rule, err = recipe.Classifier.Fit(context.Background(), train, rng); err == nil && !j.perClass {
+			if rule, err = classifiers.Fit(context.Background(), recipe.Classifier, train, rng); err == nil && !j.perClass {
 				labels = rule.Predict(test.X)
 			}
 			return err
@@ -105,7 +105,7 @@ func fitPart(args []string) error {
 }
 
 // keepAnswers writes what the last repeat answered, and every forest's errors.
-func keepAnswers(work, part string, round, repeat int, rule classifiers.Rule, labels []int, test *dataset.Set) error {
+func keepAnswers(work, part string, round, repeat int, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	answer := func(name string, rows [][]float64) error {
 		return writeFile(filepath.Join(work, "answers", name+".csv"), func(w io.Writer) error { return writeNumbers(w, rows) })
 	}
@@ -118,9 +118,9 @@ func keepAnswers(work, part string, round, repeat int, rule classifiers.Rule, la
 	}
 	switch part {
 	case "svm":
-		return answer("svm-copse-scores", matrixRows(rule.(classifiers.Scorer).Scores(test.X)))
+		return answer("svm-copse-scores", matrixRows(rule.Scores(test.X)))
 	case "linear-svm":
-		return answer("linear-svm-copse-weights", [][]float64{linearFunction(rule.(classifiers.Scorer), test.D())})
+		return answer("linear-svm-copse-weights", [][]float64{linearFunction(rule, test.D())})
 	case "rf":
 		wrong := 0
 		for i, y := range test.Y {
@@ -130,8 +130,8 @@ func keepAnswers(work, part string, round, repeat int, rule classifiers.Rule, la
 		}
 		return appendLine(filepath.Join(work, "answers", "forest-errors.csv"), fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong))
 	case "dcc":
-		if w, ok := rule.(classifiers.Warner); ok && len(w.Warnings()) > 0 {
-			return fmt.Errorf("dcc: %v", w.Warnings())
+		if len(rule.Warnings) > 0 {
+			return fmt.Errorf("dcc: %v", rule.Warnings)
 		}
 	}
 	return nil
@@ -139,7 +139,7 @@ func keepAnswers(work, part string, round, repeat int, rule classifiers.Rule, la
 
 // linearFunction returns the weights and, last, the constant of a decision
 // function that is linear in the columns: its values at 0 and at the unit rows.
-func linearFunction(rule classifiers.Scorer, d int) []float64 {
+func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	x := mat.NewDense(d+1, d, nil)
 	for j := range d {
 		x.Set(j, j, 1)

@@ -94,9 +94,9 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
 	var fits, predicts []float64
 	for start := time.Now(); len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost; {
-		var rule classifiers.Rule
+		var rule *classifiers.Rule
 		u, err := timed(func() (err error) {
-			rule, err = recipe.Classifier.Fit(ctx, draw.Train.WithoutDerived(), stream.New(growthSeed, "", 1, stream.Classifier("")))
+			rule, err = classifiers.Fit(ctx, recipe.Classifier, draw.Train.WithoutDerived(), stream.New(growthSeed, "", 1, stream.Classifier("")))
 			return err
 		})
 		if errors.Is(err, context.DeadlineExceeded) {

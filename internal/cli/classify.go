@@ -95,10 +95,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	} else if err != nil {
 		return err
 	}
-	if w, ok := rule.(classifiers.Warner); ok {
-		for _, warning := range w.Warnings() {
-			fmt.Fprintln(errOut, "warning:", warning)
-		}
+	for _, warning := range rule.Warnings {
+		fmt.Fprintln(errOut, "warning:", warning)
 	}
 	return f.print(out, errOut, rule, train.Classes, test)
 }
@@ -123,7 +121,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 }
 
 // print writes the predictions and what was asked for beside them.
-func (f classifyFlags) print(out, errOut io.Writer, rule classifiers.Rule, classes []string, test *dataset.Set) error {
+func (f classifyFlags) print(out, errOut io.Writer, rule *classifiers.Rule, classes []string, test *dataset.Set) error {
 	header, values, err := f.beside(rule, classes, test)
 	if err != nil {
 		return err
@@ -152,7 +150,7 @@ func (f classifyFlags) print(out, errOut io.Writer, rule classifiers.Rule, class
 }
 
 // beside returns the columns that are printed beside the prediction.
-func (f classifyFlags) beside(rule classifiers.Rule, classes []string, test *dataset.Set) (header []string, values []*mat.Dense, err error) {
+func (f classifyFlags) beside(rule *classifiers.Rule, classes []string, test *dataset.Set) (header []string, values []*mat.Dense, err error) {
 	add := func(prefix string, part *mat.Dense) {
 		for _, c := range classes {
 			header = append(header, prefix+c)
@@ -160,18 +158,16 @@ func (f classifyFlags) beside(rule classifiers.Rule, classes []string, test *dat
 		values = append(values, part)
 	}
 	if f.scores {
-		scorer, ok := rule.(classifiers.Scorer)
-		if !ok {
+		if rule.Scores == nil {
 			return nil, nil, usagef("--scores: this classifier has no scores, only labels")
 		}
-		add("score_", scorer.Scores(test.X))
+		add("score_", rule.Scores(test.X))
 	}
 	if f.probabilities {
-		prober, ok := rule.(classifiers.Prober)
-		if !ok {
+		if rule.Probabilities == nil {
 			return nil, nil, usagef("--probabilities: this classifier has none of its own; --param probabilities=platt makes some of its scores")
 		}
-		add("p_", prober.Probabilities(test.X))
+		add("p_", rule.Probabilities(test.X))
 	}
 	return header, values, nil
 }

@@ -73,7 +73,7 @@ func withMethod(text string) string {
 // limited, allocates without bound.
 type glutton struct{}
 
-func (*glutton) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (classifiers.Rule, error) {
+func (*glutton) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
 	greedy := rng.Intn(10) == 0 && os.Getenv(maxMemory) != ""
 	for kept := [][]byte{}; greedy; {
 		kept = append(kept, make([]byte, 1<<26))
