@@ -141,11 +141,16 @@ func checkTimings(dir string, collection *results.Selection) Check {
 	return c
 }
 
-// checkOutputs tells whether tables, figures and page are as the report wrote them.
+// checkOutputs compares tables, figures and page with the list of the last report.
 func checkOutputs(dir string) Check {
-	problems, n, err := folder.CheckOutputs(dir)
+	o, err := folder.CheckOutputs(dir)
 	if err != nil {
-		problems = append(problems, err.Error())
+		o.Problems = append(o.Problems, err.Error())
 	}
-	return Check{Name: "tables, figures and page", Seen: fmt.Sprintf("SHA-256 of %d", n), Problems: problems}
+	c := Check{Name: "tables, figures and page", Problems: o.Problems}
+	c.Seen = fmt.Sprintf("SHA-256 of %d", o.Listed-len(o.NotKept))
+	if n := len(o.NotKept); n > 0 {
+		c.Seen += fmt.Sprintf("; %d more are not kept: copse report %s draws them", n, dir)
+	}
+	return c
 }

@@ -148,24 +148,47 @@ func TestReplaceAfterAKill(t *testing.T) {
 		if err != nil || len(w.Aside) > 0 {
 			t.Errorf("killed after %d: %+v, %v", killed, w, err)
 		}
-		if problems, n, err := CheckOutputs(dir); err != nil || n != 2 || len(problems) > 0 {
-			t.Errorf("killed after %d: %q, %d, %v", killed, problems, n, err)
+		if c, err := CheckOutputs(dir); err != nil || c.Listed != 2 || len(c.Problems) > 0 {
+			t.Errorf("killed after %d: %+v, %v", killed, c, err)
 		}
 	}
 }
 
 func TestCheckOutputs(t *testing.T) {
-	for name, want := range map[string]string{"tables/a.md": "tables/a.md is not as the report wrote it", Page: "report.html is not as", "tables/b.md": "tables/b.md is not in outputs.sha256", "": ""} {
-		dir := t.TempDir()
-		if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "a", Page: "p"})); err != nil {
+	edit := func(t *testing.T, path string) { write(t, path, "edited") }
+	remove := func(t *testing.T, path string) {
+		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		if name != "" {
-			write(t, filepath.Join(dir, name), "edited")
+	}
+	for _, test := range []struct {
+		file    string
+		change  func(t *testing.T, path string)
+		problem string
+		notKept []string
+	}{
+		{"tables/a.md", edit, "tables/a.md is not as the report wrote it", nil},
+		{Page, edit, "report.html is not as", nil},
+		{"tables/b.md", edit, "tables/b.md is not in outputs.sha256", nil},
+		{"tables/a.md", remove, "tables/a.md is in outputs.sha256 and not here", nil},
+		{Page, remove, "", []string{Page}},
+		{"figures/a.pdf", remove, "", []string{"figures/a.pdf"}},
+		{"", nil, "", nil},
+	} {
+		dir := t.TempDir()
+		if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "a", "figures/a.pdf": "f", Page: "p"})); err != nil {
+			t.Fatal(err)
 		}
-		problems, n, err := CheckOutputs(dir)
-		if got := strings.Join(problems, "\n"); err != nil || n != 2 || !strings.Contains(got, want) || want == "" && got != "" {
-			t.Errorf("%s: %q, %d, %v", name, got, n, err)
+		if test.change != nil {
+			test.change(t, filepath.Join(dir, filepath.FromSlash(test.file)))
+		}
+		c, err := CheckOutputs(dir)
+		if err != nil || c.Listed != 3 || !slices.Equal(c.NotKept, test.notKept) {
+			t.Errorf("%s: %+v, %v", test.file, c, err)
+		}
+		problems := strings.Join(c.Problems, "\n")
+		if !strings.Contains(problems, test.problem) || test.problem == "" && problems != "" {
+			t.Errorf("%s: problems %q, want %q", test.file, problems, test.problem)
 		}
 	}
 }

@@ -9,33 +9,51 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
-// CheckOutputs lists what is not as the last report wrote it, and counts what it
-// wrote.
-func CheckOutputs(dir string) (problems []string, n int, err error) {
+// An OutputsCheck compares the outputs in a folder with the list of the last report.
+type OutputsCheck struct {
+	Listed   int      // number of outputs that the last report wrote
+	Problems []string // outputs that differ from the list, and files that it lacks
+	NotKept  []string // listed figures, or the page, that are absent; a report draws them again
+}
+
+// CheckOutputs compares the outputs in dir with the list of the last report.
+func CheckOutputs(dir string) (OutputsCheck, error) {
 	o, err := readOutputs(dir)
 	if err != nil {
-		return nil, 0, err
+		return OutputsCheck{}, err
 	}
+	c := OutputsCheck{Listed: len(o)}
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		sum, err := Digest(filepath.Join(dir, filepath.FromSlash(name)))
+		absent := errors.Is(err, fs.ErrNotExist)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			problems = append(problems, fmt.Sprintf("%s is in %s and not here", name, Outputs))
+		case absent && isDrawn(name):
+			c.NotKept = append(c.NotKept, name)
+		case absent:
+			c.problem("%s is in %s and not here", name, Outputs)
 		case err != nil:
-			problems = append(problems, err.Error())
+			c.problem("%v", err)
 		case !slices.Contains(o[name], sum):
-			problems = append(problems, fmt.Sprintf("%s is not as the report wrote it: its SHA-256 is %s, not %s", name, sum, o[name][0]))
+			c.problem("%s is not as the report wrote it: its SHA-256 is %s, not %s", name, sum, o[name][0])
 		case len(o[name]) > 1:
-			problems = append(problems, name+": the report that wrote it was interrupted")
+			c.problem("%s: the report that wrote it was interrupted", name)
 		}
 	}
 	for _, name := range unlisted(dir, o) {
-		problems = append(problems, fmt.Sprintf("%s is not in %s: no report vouches for it", name, Outputs))
+		c.problem("%s is not in %s: no report vouches for it", name, Outputs)
 	}
-	return problems, len(o), nil
+	return c, nil
 }
+
+func (c *OutputsCheck) problem(format string, args ...any) {
+	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
+}
+
+// isDrawn reports whether an output is a figure or the page, which a folder need not keep.
+func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
 // ListOutputs returns the names of what the last report wrote, in order.
 func ListOutputs(dir string) ([]string, error) {

@@ -39,6 +39,13 @@ func (p *packer) gather() error {
 			p.add(name, ofFolder[name].About, ofFolder[name].Role)
 		}
 	}
+	outputs, err := folder.CheckOutputs(p.dir)
+	if err != nil {
+		return err
+	}
+	if len(outputs.NotKept) > 0 {
+		return fmt.Errorf("%s: %s is not kept; draw it with copse report %s", p.dir, outputs.NotKept[0], p.dir)
+	}
 	written, err := folder.ListOutputs(p.dir)
 	if err != nil {
 		return err

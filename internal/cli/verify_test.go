@@ -85,6 +85,39 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 	}
 }
 
+// A folder need not keep its page and figures: verify accepts it, report draws the
+// same files again, and pack names the next step.
+func TestFiguresNeedNotBeKept(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	want := outputs(t, dir)
+	for _, name := range []string{"report.html", "figures/box.png", "figures/box.pdf"} {
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errOut := copse("verify", dir, "--sample", "0")
+	if notKept := "3 more are not kept: copse report " + dir + " draws them"; code != 0 || !strings.Contains(out, notKept) {
+		t.Errorf("verify: exit %d, want %q in\n%s%s", code, notKept, out, errOut)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "CITATION.cff"), []byte(citation), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errOut = copse("pack", dir, "--out", filepath.Join(t.TempDir(), "p.zip"))
+	if code == 0 || !strings.Contains(errOut, "figures/box.pdf is not kept; draw it with copse report "+dir) {
+		t.Errorf("pack: exit %d, %s", code, errOut)
+	}
+	if err := os.Remove(filepath.Join(dir, "CITATION.cff")); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut := copse("report", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	sameOutputs(t, outputs(t, dir), want)
+}
+
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
