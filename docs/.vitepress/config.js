@@ -31,7 +31,7 @@ function follow(page, href) {
     const inside = path.posix.join(file, name)
     if (fs.existsSync(path.join(root, inside))) return follow('README.md', inside)
   }
-  throw new Error(`${page}: ${link} is a folder without a page`)
+  throw new Error(`${page}: ${link} has no page; draw its report with: go run . report ${file}`)
 }
 
 function links(md) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures copse beside the programs that users would pick instead, on the same
-# data, in turn, on one core; writes table.md, table.csv, ratios.png, ratios.svg
+# data, in turn, on one core; writes table.md, table.csv, ratios.svg
 # and machine.txt into results/benchmarks. Needs Debian, Go, gcc and, to install what
 # is missing, root. Not part of CI: it takes about half an hour.
 #

@@ -14,14 +14,9 @@ import (
 	"copse/report/canvas"
 )
 
-// save writes path.svg and path.png.
+// save writes path.svg.
 func save(path string, p canvas.Picture) error {
-	for _, format := range []string{"svg", "png"} {
-		if err := writeFile(path+"."+format, func(w io.Writer) error { return p.Write(w, format) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
 // drawRatios draws, for each row with a reference, how many times faster copse

@@ -133,7 +133,7 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 	}
 	c := calibrationOf(result)
 	picture := c.Picture()
-	page, err := c.Markdown(picture.Name + ".png")
+	page, err := c.Markdown(picture.Name + ".svg")
 	if err != nil {
 		return err
 	}
