@@ -111,6 +111,9 @@ func TestAuthorIsChecked(t *testing.T) {
 }
 
 func TestLatexCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: compiles the protocol with pdflatex")
+	}
 	_, latex := write(t, view.Study{Title: "50% of A_1 & B", Source: "a paper", Replicates: 4}, view.DefaultInference(), protocol.NewAuthor())
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err != nil {
