@@ -9,6 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // Whatever a generator draws comes back from its CSV and schema as it was: the
@@ -42,8 +43,8 @@ func TestConformanceRoundTripThroughCSV(t *testing.T) {
 // throughCSV writes a sample and its schema and reads them.
 func throughCSV(path string, s *dataset.Set) (*dataset.Set, error) {
 	for name, write := range map[string]func(*os.File) error{
-		path:                     func(f *os.File) error { return dataset.WriteCSV(f, s) },
-		dataset.SchemaFile(path): func(f *os.File) error { return dataset.WriteSchema(f, s) },
+		path:                     func(f *os.File) error { return csvfile.Write(f, s) },
+		csvfile.SchemaFile(path): func(f *os.File) error { return csvfile.WriteSchema(f, s) },
 	} {
 		f, err := os.Create(name)
 		if err != nil {
@@ -56,5 +57,5 @@ func throughCSV(path string, s *dataset.Set) (*dataset.Set, error) {
 			return nil, err
 		}
 	}
-	return dataset.ReadCSVFile(path, dataset.CSVOptions{})
+	return csvfile.ReadFile(path, csvfile.Options{})
 }

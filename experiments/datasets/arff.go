@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // A table is a foreign file as text: cells are empty where values are missing.
 type table struct {
-	fields []dataset.Field
+	fields []csvfile.Field
 	rows   [][]string
 }
 
@@ -76,30 +76,30 @@ func (t *table) line(line string, inData *bool) error {
 
 // arffAttribute reads NAME TYPE, where the type is numeric, real, integer,
 // string or {level, level, ...}.
-func arffAttribute(text string) (dataset.Field, error) {
+func arffAttribute(text string) (csvfile.Field, error) {
 	name, rest, err := arffWord(text, " ")
 	if err != nil {
-		return dataset.Field{}, err
+		return csvfile.Field{}, err
 	}
 	rest = strings.TrimSpace(rest)
 	if strings.HasPrefix(rest, "{") {
 		end := strings.LastIndex(rest, "}")
 		if end < 0 {
-			return dataset.Field{}, fmt.Errorf("attribute %q: the list of levels has no end", name)
+			return csvfile.Field{}, fmt.Errorf("attribute %q: the list of levels has no end", name)
 		}
 		levels, err := arffCells(rest[1:end])
 		if err != nil {
-			return dataset.Field{}, fmt.Errorf("attribute %q: %w", name, err)
+			return csvfile.Field{}, fmt.Errorf("attribute %q: %w", name, err)
 		}
-		return dataset.Field{Name: name, Type: "string", Categories: levels}, nil
+		return csvfile.Field{Name: name, Type: "string", Categories: levels}, nil
 	}
 	switch kind := strings.ToLower(rest); {
 	case slices.Contains([]string{"numeric", "real", "integer"}, kind):
-		return dataset.Field{Name: name, Type: "number"}, nil
+		return csvfile.Field{Name: name, Type: "number"}, nil
 	case kind == "string":
-		return dataset.Field{Name: name, Type: "string"}, nil
+		return csvfile.Field{Name: name, Type: "string"}, nil
 	}
-	return dataset.Field{}, fmt.Errorf("attribute %q: the type %q is not read", name, rest)
+	return csvfile.Field{}, fmt.Errorf("attribute %q: the type %q is not read", name, rest)
 }
 
 // arffCells splits a row at its commas; a missing value becomes empty.

@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // A Set describes one registered data set. Its CSV has the attributes in this
@@ -99,14 +99,14 @@ func Lookup(name string) (*Set, bool) {
 }
 
 // schema returns the kinds of the set's columns.
-func (s *Set) schema() *dataset.Schema {
-	schema := &dataset.Schema{MissingValues: []string{""}, Class: dataset.ClassColumn}
+func (s *Set) schema() *csvfile.Schema {
+	schema := &csvfile.Schema{MissingValues: []string{""}, Class: csvfile.ClassColumn}
 	for _, name := range s.Attributes {
 		kind := "number"
 		if slices.Contains(s.Discrete, name) {
 			kind = "string"
 		}
-		schema.Fields = append(schema.Fields, dataset.Field{Name: name, Type: kind})
+		schema.Fields = append(schema.Fields, csvfile.Field{Name: name, Type: kind})
 	}
 	return schema
 }

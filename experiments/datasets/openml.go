@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // openMLPrefix begins the names of data sets of openml.org: openml:61.
@@ -49,7 +49,7 @@ func (n *names) UnmarshalJSON(text []byte) error {
 
 // openML downloads a data set by its number: the ARFF file, which tells kinds and
 // levels and has a published sum, or else the Parquet file.
-func (c *Client) openML(ctx context.Context, id, folder string) (text []byte, schema *dataset.Schema, from string, err error) {
+func (c *Client) openML(ctx context.Context, id, folder string) (text []byte, schema *csvfile.Schema, from string, err error) {
 	if _, err := strconv.ParseUint(id, 10, 63); err != nil {
 		return nil, nil, "", fmt.Errorf("%s%s: want a number, such as openml:61", openMLPrefix, id)
 	}
@@ -111,8 +111,8 @@ func (d *description) arff(text []byte) (*table, error) {
 }
 
 // csv writes the attributes that are not to be ignored, then the class.
-func (d *description) csv(t *table) ([]byte, *dataset.Schema, error) {
-	schema := &dataset.Schema{MissingValues: []string{""}, Class: d.Target}
+func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
+	schema := &csvfile.Schema{MissingValues: []string{""}, Class: d.Target}
 	var columns []int
 	class := -1
 	for j, field := range t.fields {

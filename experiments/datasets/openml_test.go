@@ -11,6 +11,7 @@ import (
 	parquet "github.com/parquet-go/parquet-go"
 
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 const arffText = `% made up
@@ -79,7 +80,7 @@ func TestOpenML(t *testing.T) {
 			if err != nil || string(got.Text) != c.want {
 				t.Fatalf("%v, %+v", err, got)
 			}
-			s, err := dataset.ReadCSV(bytes.NewReader(got.Text), "two", dataset.CSVOptions{Schema: got.Schema})
+			s, err := csvfile.Read(bytes.NewReader(got.Text), "two", csvfile.Options{Schema: got.Schema})
 			if err != nil || s.D() != 2 || s.Attributes[0].Kind != dataset.Numeric || s.Attributes[1].Kind != dataset.Discrete || s.C() != 2 {
 				t.Errorf("%v %+v", err, s)
 			}

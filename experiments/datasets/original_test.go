@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // originals writes what a source would hold if it gave this CSV: the inverse of
@@ -68,7 +68,7 @@ func originalCell(s *Set, row []string, column string) string {
 	r := s.Source
 	at := slices.Index(s.Attributes, column)
 	switch {
-	case column == dataset.ClassColumn:
+	case column == csvfile.ClassColumn:
 		label := row[len(row)-1]
 		if r.Underscores {
 			label = strings.ReplaceAll(label, "_", " ")

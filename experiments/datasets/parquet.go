@@ -10,7 +10,7 @@ import (
 
 	parquet "github.com/parquet-go/parquet-go"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // parseParquet reads a Parquet file of flat columns. Texts and truth values are
@@ -30,7 +30,7 @@ func parseParquet(text []byte) (*table, error) {
 		case parquet.ByteArray, parquet.FixedLenByteArray, parquet.Boolean:
 			kind = "string"
 		}
-		t.fields = append(t.fields, dataset.Field{Name: field.Name(), Type: kind})
+		t.fields = append(t.fields, csvfile.Field{Name: field.Name(), Type: kind})
 	}
 	rows := parquet.NewReader(file)
 	defer rows.Close()

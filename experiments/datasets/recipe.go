@@ -9,14 +9,14 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // csv makes the set's CSV from the texts of its source's files.
 func (s *Set) csv(texts [][]byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
-	if err := w.Write(append(slices.Clone(s.Attributes), dataset.ClassColumn)); err != nil {
+	if err := w.Write(append(slices.Clone(s.Attributes), csvfile.ClassColumn)); err != nil {
 		return nil, err
 	}
 	columns, err := s.columns()
@@ -46,7 +46,7 @@ func (s *Set) csv(texts [][]byte) ([]byte, error) {
 func (s *Set) columns() ([]string, error) {
 	given := s.Source.Columns
 	if given == nil {
-		given = []string{"...", dataset.ClassColumn}
+		given = []string{"...", csvfile.ClassColumn}
 	}
 	var columns []string
 	for _, c := range given {
@@ -65,7 +65,7 @@ func (s *Set) columns() ([]string, error) {
 		}
 	}
 	if s.Source.Counted != nil {
-		columns = append(columns, dataset.ClassColumn)
+		columns = append(columns, csvfile.ClassColumn)
 	}
 	return columns, nil
 }
@@ -171,7 +171,7 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	cells := make([]string, len(s.Attributes)+1)
 	for j, name := range columns {
 		to := slices.Index(s.Attributes, name)
-		if name == dataset.ClassColumn {
+		if name == csvfile.ClassColumn {
 			to = len(s.Attributes)
 		}
 		if to < 0 {
@@ -188,7 +188,7 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 
 // spelled takes the attributes from the letters of one column.
 func (s *Set) spelled(row, columns []string) ([]string, error) {
-	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, dataset.ClassColumn)
+	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
 		return nil, fmt.Errorf("no row of %d columns with %d letters", len(columns), len(s.Attributes))
 	}
@@ -200,7 +200,7 @@ func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil
 	}
-	if column == dataset.ClassColumn {
+	if column == csvfile.ClassColumn {
 		if r.CutClass != "" {
 			text, _, _ = strings.Cut(text, r.CutClass)
 		}
@@ -216,7 +216,7 @@ func (r *Source) cell(text, column string) (string, error) {
 			text = "0"
 		}
 	}
-	if r.Numbers == "" || column == dataset.ClassColumn {
+	if r.Numbers == "" || column == csvfile.ClassColumn {
 		return text, nil
 	}
 	v, err := strconv.ParseFloat(text, 64)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // localStore is a store with the sets of the papers: COPSE_DATA or, beside the
@@ -92,7 +93,7 @@ func TestFactsOfTheSets(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		set, err := dataset.ReadCSV(bytes.NewReader(c.Text), name, dataset.CSVOptions{Schema: c.Schema})
+		set, err := csvfile.Read(bytes.NewReader(c.Text), name, csvfile.Options{Schema: c.Schema})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -122,11 +123,11 @@ func TestFactsOfTheSets(t *testing.T) {
 
 func checkRoundTrip(t *testing.T, name string, set *dataset.Set) {
 	var text bytes.Buffer
-	if err := dataset.WriteCSV(&text, set); err != nil {
+	if err := csvfile.Write(&text, set); err != nil {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	again, err := dataset.ReadCSV(&text, name, dataset.CSVOptions{Schema: dataset.SchemaOf(set)})
+	again, err := csvfile.Read(&text, name, csvfile.Options{Schema: csvfile.SchemaOf(set)})
 	if err != nil || dataset.Fingerprint(again) != dataset.Fingerprint(set) || !slices.Equal(again.Classes, set.Classes) {
 		t.Errorf("%s: written and read back it is another sample: %v", name, err)
 		return

@@ -18,7 +18,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // ErrAbsent says that a set is not on this machine.
@@ -61,7 +61,7 @@ type Copy struct {
 	Path   string // "" when it is part of the program
 	SHA256 string
 	Text   []byte
-	Schema *dataset.Schema
+	Schema *csvfile.Schema
 	Origin string
 }
 
@@ -179,7 +179,7 @@ func (c *Copy) known(set *Set) (bool, error) {
 	c.Origin = o.From
 	if set != nil {
 		c.Schema = set.schema()
-	} else if c.Schema, err = dataset.ReadSchemaFile(dataset.SchemaFile(c.Path)); err != nil {
+	} else if c.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(c.Path)); err != nil {
 		return false, err
 	}
 	return true, c.expect(o.SHA256)
@@ -197,7 +197,7 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	}
 	unfinished := downloads(s.last())
 	var text []byte
-	var schema *dataset.Schema
+	var schema *csvfile.Schema
 	var from string
 	id, open := strings.CutPrefix(name, openMLPrefix)
 	set, registered := Lookup(name)
@@ -218,8 +218,8 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 
 // Add keeps a file of the user's under a name. For a registered set it has to be
 // the CSV of record or the original that it is made from; any other file is read
-// by the options and kept as dataset.WriteCSV writes it, with its schema.
-func (s *Store) Add(path, name string, o dataset.CSVOptions) (*Copy, error) {
+// by the options and kept as csvfile.Write writes it, with its schema.
+func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
@@ -246,25 +246,25 @@ func (s *Store) Add(path, name string, o dataset.CSVOptions) (*Copy, error) {
 		}
 		return s.Find(name)
 	}
-	if o.Schema, err = dataset.ReadSchemaFile(dataset.SchemaFile(path)); err != nil {
+	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
 		return nil, err
 	}
-	set, err := dataset.ReadCSV(bytes.NewReader(text), path, o)
+	set, err := csvfile.Read(bytes.NewReader(text), path, o)
 	if err != nil {
 		return nil, err
 	}
 	var plain bytes.Buffer
-	if err := dataset.WriteCSV(&plain, set); err != nil {
+	if err := csvfile.Write(&plain, set); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := s.keep(name, plain.Bytes(), dataset.SchemaOf(set), filepath.Base(path)); err != nil {
+	if err := s.keep(name, plain.Bytes(), csvfile.SchemaOf(set), filepath.Base(path)); err != nil {
 		return nil, err
 	}
 	return s.Find(name)
 }
 
 // keep writes a set: what belongs to it first, so that the CSV is never without.
-func (s *Store) keep(name string, text []byte, schema *dataset.Schema, from string) error {
+func (s *Store) keep(name string, text []byte, schema *csvfile.Schema, from string) error {
 	base, err := fileName(name)
 	if err != nil {
 		return err
@@ -281,7 +281,7 @@ func (s *Store) keep(name string, text []byte, schema *dataset.Schema, from stri
 		if err != nil {
 			return err
 		}
-		if err := folder.WriteBytes(dataset.SchemaFile(path), text); err != nil {
+		if err := folder.WriteBytes(csvfile.SchemaFile(path), text); err != nil {
 			return err
 		}
 	}

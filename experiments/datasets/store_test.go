@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // archiveServer serves files by the path of their address.
@@ -140,7 +140,7 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 	for what, err := range map[string]error{
 		"find":  second(store.Find("iris")),
 		"fetch": second(store.Fetch(context.Background(), quick(t, server), "iris")),
-		"add":   second(store.Add(path, "iris", dataset.CSVOptions{})),
+		"add":   second(store.Add(path, "iris", csvfile.Options{})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "iris.csv: SHA-256 ") || !strings.Contains(err.Error(), "not the file of record") {
 			t.Errorf("%s: %v", what, err)
@@ -189,29 +189,29 @@ func TestAdd(t *testing.T) {
 		return path
 	}
 	for _, name := range []string{"../evil", "a b", ""} {
-		if _, err := without(t).Add(write("a.csv", csv), name, dataset.CSVOptions{}); err == nil || !strings.HasPrefix(err.Error(), strconv.Quote(name)+" is no name of a data set") {
+		if _, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{}); err == nil || !strings.HasPrefix(err.Error(), strconv.Quote(name)+" is no name of a data set") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 	for _, file := range []string{write("a.csv", csv), write("iris.data", original), write("i.zip", zipped(t, []string{"iris.data"}, [][]byte{original}))} {
 		store := without(t)
-		if c, err := store.Add(file, "iris", dataset.CSVOptions{}); err != nil || !bytes.Equal(c.Text, csv) {
+		if c, err := store.Add(file, "iris", csvfile.Options{}); err != nil || !bytes.Equal(c.Text, csv) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	if _, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", dataset.CSVOptions{}); err == nil || !strings.Contains(err.Error(), "the CSV of pima has 8c3878379e7f") {
+	if _, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", csvfile.Options{}); err == nil || !strings.Contains(err.Error(), "the CSV of pima has 8c3878379e7f") {
 		t.Errorf("another file as pima: %v", err)
 	}
 	store := without(t)
 	mine := write("mine.csv", []byte("who;x;site\nyes;1,5;3\nno;2,5;4\n"))
-	if _, err := store.Add(mine, "mine", dataset.CSVOptions{Class: "who", Discrete: []string{"site"}}); err != nil {
+	if _, err := store.Add(mine, "mine", csvfile.Options{Class: "who", Discrete: []string{"site"}}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := store.Find("mine")
 	if err != nil || string(c.Text) != "x,site,class\n1.5,3,yes\n2.5,4,no\n" || c.Schema.Fields[1].Categories == nil {
 		t.Errorf("%v %q", err, c.Text)
 	}
-	if _, err := store.Add(mine, "mine", dataset.CSVOptions{}); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // The simplest generator is a command that writes one CSV file per call and ends.
@@ -61,7 +62,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 		return nil, p.fault("wrote no file {out}")
 	}
 	defer file.Close()
-	sample, err := dataset.ReadCSV(file, name, dataset.CSVOptions{})
+	sample, err := csvfile.Read(file, name, csvfile.Options{})
 	if err != nil {
 		return nil, p.fault("%v", err)
 	}

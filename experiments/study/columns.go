@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"copse/experiments/config"
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // A keyError is a mistake in a key of its own, not in the one that names the files.
@@ -19,7 +19,7 @@ func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
 // known refuses names that are no columns, and the column of classes among attributes.
-func (data *Data) known(header []string, schema *dataset.Schema) error {
+func (data *Data) known(header []string, schema *csvfile.Schema) error {
 	class := data.Class
 	if class == "" && schema != nil {
 		class = schema.Class
@@ -59,7 +59,7 @@ func one(name string) []string {
 
 // rowColumns reads the columns that say something of the rows and returns the
 // columns to drop, these among them.
-func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOptions) (drop []string, err error) {
+func (data *Data) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Concat(o.Drop, data.Join)
 	if data.Groups != "" {
 		if file.Groups, err = table.Column(data.Groups); err != nil {
@@ -93,13 +93,13 @@ func (data *Data) rowColumns(file *File, table *dataset.Table, o dataset.CSVOpti
 }
 
 // overrides takes from the schema the columns that the study declares itself.
-func overrides(o dataset.CSVOptions) dataset.CSVOptions {
+func overrides(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
 	declared := map[string]bool{}
 	for _, name := range slices.Concat(o.Discrete, o.Numeric) {
 		declared[name] = true
 	}
-	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f dataset.Field) bool {
+	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f csvfile.Field) bool {
 		return declared[f.Name] || declared["*"] && f.Name != schema.Class
 	})
 	o.Schema = &schema

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/datasets"
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // A File is what was read from one or several files: their rows, and what is
@@ -52,7 +53,7 @@ func (r *resolver) file(n *yaml.Node, data *Data) {
 			if at := (*keyError)(nil); errors.As(err, &at) {
 				key = at.key
 			}
-			if wrong := (*dataset.MergeError)(nil); errors.As(err, &wrong) {
+			if wrong := (*csvfile.MergeError)(nil); errors.As(err, &wrong) {
 				key, within, place = wrong.Class, data.MergeNode, "data.merge"
 			}
 			hint := ""

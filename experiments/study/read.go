@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"copse/experiments/datasets"
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // reading is what decides how files become rows.
@@ -25,7 +25,7 @@ func (t *Table) reading() string {
 type source struct {
 	name   string
 	text   []byte
-	schema *dataset.Schema
+	schema *csvfile.Schema
 }
 
 // sources reads the files that the table names.
@@ -36,7 +36,7 @@ func (t *Table) sources() ([]source, error) {
 		if err != nil {
 			return nil, err
 		}
-		schema, err := dataset.ReadSchemaFile(dataset.SchemaFile(filepath.FromSlash(path)))
+		schema, err := csvfile.ReadSchemaFile(csvfile.SchemaFile(filepath.FromSlash(path)))
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (data *Data) read(merge map[string][]string, test Table) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := dataset.CSVOptions{Class: data.Class, Keep: data.Keep, Drop: data.Drop, Discrete: data.Discrete, Numeric: data.Numeric, Missing: data.Marks, Merge: merge}
+	o := csvfile.Options{Class: data.Class, Keep: data.Keep, Drop: data.Drop, Discrete: data.Discrete, Numeric: data.Numeric, Missing: data.Marks, Merge: merge}
 	file := &File{Sums: map[string]string{}, merge: merge}
 	file.digest, file.kinds = file.digests(append(slices.Clone(sources), official...))
 	o.Schema = data.schema(sources)
@@ -139,7 +139,7 @@ func (f *File) digests(sources []source) (content, kinds string) {
 
 // join reads the tables, the official test set's below the others; trainRows is
 // the number of those that are not the test set's.
-func (data *Data) join(sources, official []source, o dataset.CSVOptions) (joined *dataset.Table, trainRows int, err error) {
+func (data *Data) join(sources, official []source, o csvfile.Options) (joined *csvfile.Table, trainRows int, err error) {
 	if joined, err = data.table(sources, o); err != nil {
 		return nil, 0, err
 	}
@@ -158,7 +158,7 @@ func (data *Data) join(sources, official []source, o dataset.CSVOptions) (joined
 
 // table reads files into one table, joined by columns or one below the other, and
 // chooses the rows.
-func (data *Data) table(sources []source, o dataset.CSVOptions) (all *dataset.Table, err error) {
+func (data *Data) table(sources []source, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, s := range sources {
 		if s.schema != nil {
 			o.Separator, o.Decimal = ',', '.'
@@ -166,7 +166,7 @@ func (data *Data) table(sources []source, o dataset.CSVOptions) (all *dataset.Ta
 				o.Missing = s.schema.MissingValues
 			}
 		}
-		table, err := dataset.ReadTable(bytes.NewReader(s.text), s.name, o)
+		table, err := csvfile.ReadTable(bytes.NewReader(s.text), s.name, o)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func (data *Data) table(sources []source, o dataset.CSVOptions) (all *dataset.Ta
 		case all == nil:
 			all = table
 		case data.Join != nil:
-			all, err = all.Join(table, data.Join, dataset.Unmatched(data.Unmatched))
+			all, err = all.Join(table, data.Join, csvfile.Unmatched(data.Unmatched))
 		default:
 			all, err = all.Append(table)
 		}
@@ -189,18 +189,18 @@ func (data *Data) table(sources []source, o dataset.CSVOptions) (all *dataset.Ta
 }
 
 // schema is that of the first source, or of all that are joined.
-func (data *Data) schema(sources []source) *dataset.Schema {
+func (data *Data) schema(sources []source) *csvfile.Schema {
 	first := sources[0].schema
 	if data.Join == nil {
 		return first
 	}
-	var all *dataset.Schema
+	var all *csvfile.Schema
 	for _, s := range sources {
 		if s.schema == nil {
 			continue
 		}
 		if all == nil {
-			all = &dataset.Schema{Class: data.Class}
+			all = &csvfile.Schema{Class: data.Class}
 		}
 		all.Fields = append(all.Fields, s.schema.Fields...)
 	}

@@ -7,13 +7,13 @@ import (
 
 	"copse/experiments/config"
 	"copse/generators"
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 	"copse/stats/recipe"
 )
 
 // data decodes a cell's data section.
 func (r *resolver) data(n *yaml.Node) *Data {
-	data := &Data{Table: Table{Unmatched: string(dataset.RefuseUnmatched)}}
+	data := &Data{Table: Table{Unmatched: string(csvfile.RefuseUnmatched)}}
 	before := r.Mistakes()
 	r.Structure(n, "data", "key", data)
 	if r.Mistakes() > before {

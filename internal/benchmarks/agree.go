@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 	"copse/stats/glasso"
 	"copse/stats/kde"
 )
@@ -199,7 +199,7 @@ func checkLabels(work, part, side string) (check, error) {
 // of the rows that one of them alone labels wrongly, each has its half but for
 // chance.
 func checkErrors(work, part, side, testName string) (check, error) {
-	test, err := readSet(filepath.Join(work, "data", testName), dataset.CSVOptions{})
+	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
 		return check{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 	"copse/stats/glasso"
 )
 
@@ -166,7 +167,7 @@ var lassoFiles = []struct {
 }{{"glasso-20", "train.csv", 10}, {"glasso-100", "wide.csv", 1}}
 
 func lassoCovariance(work, file string) (*mat.SymDense, error) {
-	set, err := readSet(filepath.Join(work, "data", file), dataset.CSVOptions{})
+	set, err := readSet(filepath.Join(work, "data", file), csvfile.Options{})
 	if err != nil {
 		return nil, err
 	}

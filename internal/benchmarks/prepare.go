@@ -14,6 +14,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // prepare writes WORK/data in the forms that the references read: the columns
@@ -45,7 +46,7 @@ func prepare(args []string) error {
 			if !f.csv {
 				continue
 			}
-			if err := writeFile(path+".csv", func(w io.Writer) error { return dataset.WriteCSV(w, scaled[i]) }); err != nil {
+			if err := writeFile(path+".csv", func(w io.Writer) error { return csvfile.Write(w, scaled[i]) }); err != nil {
 				return err
 			}
 		}
@@ -59,7 +60,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // readData reads a training set and a test set from WORK/data.
 func readData(work, trainName, testName string) (train, test *dataset.Set, err error) {
-	o := dataset.CSVOptions{}
+	o := csvfile.Options{}
 	if trainName == binaryTrain {
 		if o.Discrete, err = binaryNames(filepath.Join(work, "data", trainName)); err != nil {
 			return nil, nil, err
@@ -68,7 +69,7 @@ func readData(work, trainName, testName string) (train, test *dataset.Set, err e
 	if train, err = readSet(filepath.Join(work, "data", trainName), o); err != nil {
 		return nil, nil, err
 	}
-	test, err = readSet(filepath.Join(work, "data", testName), dataset.CSVOptions{Train: train})
+	test, err = readSet(filepath.Join(work, "data", testName), csvfile.Options{Train: train})
 	return train, test, err
 }
 
@@ -83,13 +84,13 @@ func binaryNames(path string) ([]string, error) {
 	return names[:len(names)-1], nil
 }
 
-func readSet(path string, o dataset.CSVOptions) (*dataset.Set, error) {
+func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return dataset.ReadCSV(bufio.NewReader(f), path, o)
+	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
 // standardise brings the columns of the sets to mean 0 and standard deviation 1

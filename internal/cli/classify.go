@@ -17,6 +17,7 @@ import (
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 type classifyFlags struct {
@@ -106,15 +107,15 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 // more level to others.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
-	train, err = dataset.ReadCSVFile(f.train, dataset.CSVOptions{Class: f.class, Drop: f.drop, Discrete: f.discrete, Note: warn})
+	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete, Note: warn})
 	if err != nil {
 		return nil, nil, err
 	}
-	o := dataset.CSVOptions{Class: f.class, Drop: f.drop, Train: train, Unseen: dataset.UnseenLevel, Note: warn}
+	o := csvfile.Options{Class: f.class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	if spec, ok := classifiers.Lookup(f.name); ok && spec.Missing || e.Preparation.Impute != "" {
-		o.Unseen = dataset.UnseenMissing
+		o.Unseen = csvfile.UnseenMissing
 	}
-	if test, err = dataset.ReadCSVFile(f.test, o); err != nil {
+	if test, err = csvfile.ReadFile(f.test, o); err != nil {
 		return nil, nil, err
 	}
 	return train.WithAttributesOf(test), test, nil

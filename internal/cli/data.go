@@ -10,7 +10,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/datasets"
 	"copse/experiments/study"
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 func newData() *cobra.Command {
@@ -150,7 +150,7 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 
 func newDataAdd() *cobra.Command {
 	var name string
-	var o dataset.CSVOptions
+	var o csvfile.Options
 	cmd := &cobra.Command{
 		Use:   "add FILE --name NAME",
 		Short: "Keep a file of one's own under a name that studies can use",

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/datasets"
 	"copse/report/sheet"
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 func newDataList() *cobra.Command {
@@ -86,7 +87,7 @@ func readOther(store *datasets.Store, name string) (*datasets.Copy, *dataset.Set
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := dataset.ReadCSV(bytes.NewReader(c.Text), c.Path, dataset.CSVOptions{Schema: c.Schema})
+	rows, err := csvfile.Read(bytes.NewReader(c.Text), c.Path, csvfile.Options{Schema: c.Schema})
 	return c, rows, err
 }
 

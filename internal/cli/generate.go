@@ -15,6 +15,7 @@ import (
 	"copse/experiments/trial"
 	"copse/generators"
 	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 func newGenerate() *cobra.Command {
@@ -96,8 +97,8 @@ func drawFiles(draw *trial.Draw) []folder.Output {
 		name string
 		set  *dataset.Set
 	}{{"train.csv", draw.Train}, {"test.csv", draw.Test}} {
-		list = append(list, folder.Output{Name: part.name, Render: func(w io.Writer) error { return dataset.WriteCSV(w, part.set) }},
-			folder.Output{Name: dataset.SchemaFile(part.name), Render: func(w io.Writer) error { return dataset.WriteSchema(w, part.set) }})
+		list = append(list, folder.Output{Name: part.name, Render: func(w io.Writer) error { return csvfile.Write(w, part.set) }},
+			folder.Output{Name: csvfile.SchemaFile(part.name), Render: func(w io.Writer) error { return csvfile.WriteSchema(w, part.set) }})
 	}
 	var model any
 	if d, ok := draw.Problem.(generators.Modeler); ok {

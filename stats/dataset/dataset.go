@@ -1,5 +1,5 @@
 // Package dataset holds labelled samples: the training and test sets that
-// generators draw, files hold and classifiers are fitted to.
+// generators draw, files contain (package csvfile) and classifiers are fitted to.
 package dataset
 
 import (
@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,12 +35,15 @@ type Attribute struct {
 // from it stays with it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
-	Y          []int       // n class codes in 0..C-1
+	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
 	Attributes []Attribute // d
 	Classes    []string    // C names
 
 	derived memo
 }
+
+// Unknown is the label of a row whose class is not known.
+const Unknown = -1
 
 // New returns a Set of numeric attributes named x1..xd and classes named
 // 0..c-1. It panics when the shapes disagree or a label lies outside 0..c-1.
@@ -71,6 +75,9 @@ func (s *Set) D() int { return len(s.Attributes) }
 
 // C returns the number of classes, whether or not each has a row.
 func (s *Set) C() int { return len(s.Classes) }
+
+// Labelled reports whether every row has a label.
+func (s *Set) Labelled() bool { return !slices.Contains(s.Y, Unknown) }
 
 // Counts returns the number of rows of each class.
 func (s *Set) Counts() []int {
@@ -137,6 +144,14 @@ func (s *Set) WithAttributes(keep func(Attribute) bool) *Set {
 		}
 	}
 	return out
+}
+
+// WithAttributesOf returns the same rows with the attributes of another set,
+// which differ from those of s in further levels only.
+func (s *Set) WithAttributesOf(other *Set) *Set {
+	c := s.WithoutDerived()
+	c.Attributes = other.Attributes
+	return c
 }
 
 // Fingerprint returns the first 64 bits, as 16 hexadecimal digits, of the

@@ -1,4 +1,4 @@
-package dataset
+package dataset_test
 
 import (
 	"math"
@@ -7,27 +7,30 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // goldenImputations reads testdata/impute.csv (impute.py wrote it) by its first
 // column.
-func goldenImputations(t *testing.T) map[string]*Set {
+func goldenImputations(t *testing.T) map[string]*dataset.Set {
 	f, err := os.Open("testdata/impute.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	table, err := ReadTable(f, "impute.csv", CSVOptions{})
+	table, err := csvfile.ReadTable(f, "impute.csv", csvfile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := map[string]*Set{}
+	parts := map[string]*dataset.Set{}
 	for _, what := range []string{"train", "test", "mean", "median", "knn"} {
 		rows, err := table.Where([]string{"what = " + what})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if parts[what], err = rows.Set(CSVOptions{Class: "what"}); err != nil {
+		if parts[what], err = rows.Set(csvfile.Options{Class: "what"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,8 +40,8 @@ func goldenImputations(t *testing.T) map[string]*Set {
 // The values that scikit-learn fills in, to its rounding.
 func TestImputersAgreeWithScikitLearn(t *testing.T) {
 	parts := goldenImputations(t)
-	for _, how := range Imputations {
-		imputer, err := FitImputer(parts["train"], how)
+	for _, how := range dataset.Imputations {
+		imputer, err := dataset.FitImputer(parts["train"], how)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,15 +55,15 @@ func TestImputersAgreeWithScikitLearn(t *testing.T) {
 // Levels are filled in by the most frequent one, of the column or of the nearest
 // rows; a row that shares nothing with any other gets what is typical.
 func TestImputersOfLevels(t *testing.T) {
-	train := readText(t, "a,b,c\n0,x,p\n1,x,p\n2,x,q\n10,y,q\n11,y,q\n12,y,q\n13,y,p\n14,z,p\n", CSVOptions{})
+	train := readText(t, "a,b,c\n0,x,p\n1,x,p\n2,x,q\n10,y,q\n11,y,q\n12,y,q\n13,y,p\n14,z,p\n", csvfile.Options{})
 	nan := math.NaN()
 	rows := mat.NewDense(3, 2, []float64{12, nan, nan, 0, nan, nan})
-	for how, want := range map[Imputation][]float64{
-		ImputeMean:   {12, 1, 7.875, 0, 7.875, 1},
-		ImputeMedian: {12, 1, 10.5, 0, 10.5, 1},
-		ImputeKNN:    {12, 1, (0 + 1 + 2 + 10 + 11) / 5., 0, 7.875, 1},
+	for how, want := range map[dataset.Imputation][]float64{
+		dataset.ImputeMean:   {12, 1, 7.875, 0, 7.875, 1},
+		dataset.ImputeMedian: {12, 1, 10.5, 0, 10.5, 1},
+		dataset.ImputeKNN:    {12, 1, (0 + 1 + 2 + 10 + 11) / 5., 0, 7.875, 1},
 	} {
-		imputer, err := FitImputer(train, how)
+		imputer, err := dataset.FitImputer(train, how)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,8 +71,8 @@ func TestImputersOfLevels(t *testing.T) {
 			t.Errorf("%s: %v, want %v", how, got.RawMatrix().Data, want)
 		}
 	}
-	empty := readText(t, "a,b,c\n,1,p\n,2,q\n", CSVOptions{})
-	if _, err := FitImputer(empty, ImputeKNN); err == nil || !strings.Contains(err.Error(), `column "a" has no value`) {
+	empty := readText(t, "a,b,c\n,1,p\n,2,q\n", csvfile.Options{})
+	if _, err := dataset.FitImputer(empty, dataset.ImputeKNN); err == nil || !strings.Contains(err.Error(), `column "a" has no value`) {
 		t.Error(err)
 	}
 }

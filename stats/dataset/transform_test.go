@@ -1,4 +1,4 @@
-package dataset
+package dataset_test
 
 import (
 	"fmt"
@@ -10,10 +10,23 @@ import (
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
+	"copse/stats/dataset/datasettest"
 )
 
-func column(values ...float64) *Set {
-	return New(mat.NewDense(len(values), 1, values), make([]int, len(values)), 1)
+func column(values ...float64) *dataset.Set {
+	return dataset.New(mat.NewDense(len(values), 1, values), make([]int, len(values)), 1)
+}
+
+// upperEnds returns the ends of intervals but for the last, from names such as (0.5,2].
+func upperEnds(levels []string) (ends []string) {
+	for _, level := range levels[:len(levels)-1] {
+		_, end, _ := strings.Cut(level, ",")
+		ends = append(ends, strings.TrimSuffix(end, "]"))
+	}
+	return ends
 }
 
 func TestDiscretiserByHand(t *testing.T) {
@@ -34,13 +47,13 @@ func TestDiscretiserByHand(t *testing.T) {
 		{[]float64{1, math.Nextafter(1, 2)}, 2, "[1]"},
 		{[]float64{-math.MaxFloat64, math.MaxFloat64}, 2, fmt.Sprint([]float64{-math.MaxFloat64})},
 	} {
-		d := FitDiscretiser(column(c.train...), c.bins)
-		if got := fmt.Sprint(d.cuts[0]); got != c.cuts {
+		d := dataset.FitDiscretiser(column(c.train...), c.bins)
+		if got := fmt.Sprint(upperEnds(d.Attributes()[0].Levels)); got != c.cuts {
 			t.Errorf("%v in %d bins: cuts %s, want %s", c.train, c.bins, got, c.cuts)
 		}
 	}
-	d := FitDiscretiser(column(1, 2, 3, 4, 5, 6), 3)
-	if got := d.Attributes()[0]; got.Kind != Discrete || !slices.Equal(got.Levels, []string{"(-Inf,2.5]", "(2.5,4.5]", "(4.5,Inf)"}) {
+	d := dataset.FitDiscretiser(column(1, 2, 3, 4, 5, 6), 3)
+	if got := d.Attributes()[0]; got.Kind != dataset.Discrete || !slices.Equal(got.Levels, []string{"(-Inf,2.5]", "(2.5,4.5]", "(4.5,Inf)"}) {
 		t.Errorf("attribute %+v", got)
 	}
 	x := mat.NewDense(6, 1, []float64{-1e9, 2.5, 2.6, 4.5, 1e9, nan})
@@ -63,8 +76,8 @@ func TestDiscretiserLaws(t *testing.T) {
 		}
 		bins := 2 + rng.Intn(8)
 		s := column(values...)
-		d := FitDiscretiser(s, bins)
-		codes := Transformed(s, d).X.RawMatrix().Data
+		d := dataset.FitDiscretiser(s, bins)
+		codes := dataset.Transformed(s, d).X.RawMatrix().Data
 		counts := make([]int, len(d.Attributes()[0].Levels))
 		if len(counts) > bins {
 			t.Fatalf("%d intervals for %d bins", len(counts), bins)
@@ -83,8 +96,8 @@ func TestDiscretiserLaws(t *testing.T) {
 	}
 }
 
-func mixed() *Set {
-	s, err := ReadCSV(strings.NewReader("a,b,class\n1,red,yes\n?,blue,no\n4,blue,no\n?,NA,no\n"), "", CSVOptions{})
+func mixed() *dataset.Set {
+	s, err := csvfile.Read(strings.NewReader("a,b,class\n1,red,yes\n?,blue,no\n4,blue,no\n?,NA,no\n"), "", csvfile.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -93,21 +106,21 @@ func mixed() *Set {
 
 func TestTransformsOfMixedAttributes(t *testing.T) {
 	s := mixed()
-	before := show(s)
-	imputer, err := FitImputer(s, ImputeMean)
+	before := datasettest.Show(s)
+	imputer, err := dataset.FitImputer(s, dataset.ImputeMean)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		name string
-		t    Transform
+		t    dataset.Transform
 		want string
 	}{
-		{"discretiser", FitDiscretiser(s, 2), `a:1["(-Inf,2.5]" "(2.5,Inf)"] b:1["blue" "red"] | ["no" "yes"] | [0 1]>1 [NaN 0]>0 [1 0]>0 [NaN NaN]>0`},
-		{"one-hot", NewOneHot(s.Attributes), `a:0[] b=blue:0[] b=red:0[] | ["no" "yes"] | [1 0 1]>1 [NaN 1 0]>0 [4 1 0]>0 [NaN NaN NaN]>0`},
+		{"discretiser", dataset.FitDiscretiser(s, 2), `a:1["(-Inf,2.5]" "(2.5,Inf)"] b:1["blue" "red"] | ["no" "yes"] | [0 1]>1 [NaN 0]>0 [1 0]>0 [NaN NaN]>0`},
+		{"one-hot", dataset.NewOneHot(s.Attributes), `a:0[] b=blue:0[] b=red:0[] | ["no" "yes"] | [1 0 1]>1 [NaN 1 0]>0 [4 1 0]>0 [NaN NaN NaN]>0`},
 		{"imputer", imputer, `a:0[] b:1["blue" "red"] | ["no" "yes"] | [1 1]>1 [2.5 0]>0 [4 0]>0 [2.5 0]>0`},
 	} {
-		if got := show(Transformed(s, c.t)); got != c.want {
+		if got := datasettest.Show(dataset.Transformed(s, c.t)); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}
 		func() {
@@ -119,10 +132,10 @@ func TestTransformsOfMixedAttributes(t *testing.T) {
 			c.t.Apply(mat.NewDense(1, 3, nil))
 		}()
 	}
-	if show(s) != before {
+	if datasettest.Show(s) != before {
 		t.Error("a transform changed its input")
 	}
-	if _, err := FitImputer(column(math.NaN()), ImputeMean); err == nil || !strings.Contains(err.Error(), `"x1"`) {
+	if _, err := dataset.FitImputer(column(math.NaN()), dataset.ImputeMean); err == nil || !strings.Contains(err.Error(), `"x1"`) {
 		t.Errorf("imputer of an empty column: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
 )
 
 // Unseen says what becomes of a level or a class in a file that the training set
@@ -19,14 +21,14 @@ const (
 	// UnseenMissing takes an unseen level as a missing value.
 	UnseenMissing
 	// UnseenLevel adds an unseen level after those of the training set, which
-	// WithAttributesOf then gives to the training set, where no row has it.
+	// Set.WithAttributesOf then gives to the training set, where no row has it.
 	UnseenLevel
 )
 
 // A filling sets X and Y of a Set whose attributes and classes are known.
 type filling struct {
 	*Table
-	set     *Set
+	set     *dataset.Set
 	columns []int             // of the attributes
 	class   int               // -1: none
 	merged  map[string]string // labels that get another name
@@ -48,7 +50,7 @@ type unseen struct {
 
 // fill sets X and Y. Unless unseen levels are errors, an unseen class is added
 // after the others: no rule can predict it, so its rows count as errors.
-func (f *filling) fill(o CSVOptions) error {
+func (f *filling) fill(o Options) error {
 	s := f.set
 	s.X = mat.NewDense(len(f.rows), len(f.columns), nil)
 	s.Y = make([]int, len(f.rows))
@@ -62,7 +64,7 @@ func (f *filling) fill(o CSVOptions) error {
 		x := s.X.RawRowView(i)
 		for j, column := range f.columns {
 			a, cell := &s.Attributes[j], row.at(column)
-			if a.Kind == Numeric {
+			if a.Kind == dataset.Numeric {
 				x[j] = f.values[i][column]
 				continue
 			}
@@ -88,7 +90,7 @@ func (f *filling) fill(o CSVOptions) error {
 		if err != nil {
 			return err
 		}
-		if s.Y[i] = Unknown; f.class < 0 {
+		if s.Y[i] = dataset.Unknown; f.class < 0 {
 			continue
 		}
 		code, ok := classes[label]
@@ -152,7 +154,7 @@ const mostTold = 5
 
 // tell notes what was unseen and what became of it: of each column the first ones, and
 // how many more there are.
-func (f *filling) tell(o CSVOptions) {
+func (f *filling) tell(o Options) {
 	told := map[int]int{}
 	for _, u := range f.unseen {
 		if told[u.column]++; told[u.column] > mostTold {
@@ -173,14 +175,6 @@ func (f *filling) tell(o CSVOptions) {
 			o.note("%s: column %q: %d more of its values stand in no training row; treated alike", f.names[0], f.header[column], more)
 		}
 	}
-}
-
-// WithAttributesOf returns the same rows with the attributes of another set,
-// which differ from those of s in further levels only.
-func (s *Set) WithAttributesOf(other *Set) *Set {
-	c := s.WithoutDerived()
-	c.Attributes = other.Attributes
-	return c
 }
 
 func codesOf(names []string) map[string]int {

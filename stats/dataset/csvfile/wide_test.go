@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"fmt"
@@ -29,9 +29,9 @@ func BenchmarkWideCSV(b *testing.B) {
 		b.Run(fmt.Sprint(columns), func(b *testing.B) {
 			text := wideCSV(columns, 10)
 			for b.Loop() {
-				train, err := ReadCSV(strings.NewReader(text), "wide.csv", CSVOptions{Drop: []string{"x7"}, Discrete: []string{"x5"}})
+				train, err := Read(strings.NewReader(text), "wide.csv", Options{Drop: []string{"x7"}, Discrete: []string{"x5"}})
 				if err == nil {
-					_, err = ReadCSV(strings.NewReader(text), "wide.csv", CSVOptions{Train: train, Drop: []string{"x7"}})
+					_, err = Read(strings.NewReader(text), "wide.csv", Options{Train: train, Drop: []string{"x7"}})
 				}
 				if err != nil {
 					b.Fatal(err)

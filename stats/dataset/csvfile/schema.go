@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"copse/stats/dataset"
 )
 
 // A Schema says what a CSV file cannot: the kinds of its columns, all levels and
@@ -45,12 +47,12 @@ func (s *Schema) fields() map[string]*Field {
 // for x.csv.
 func SchemaFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".schema.json" }
 
-// SchemaOf describes what WriteCSV writes.
-func SchemaOf(s *Set) *Schema {
+// SchemaOf describes what Write writes.
+func SchemaOf(s *dataset.Set) *Schema {
 	schema := &Schema{MissingValues: []string{"NA"}}
 	for _, a := range s.Attributes {
 		f := Field{Name: a.Name, Type: "number"}
-		if a.Kind == Discrete {
+		if a.Kind == dataset.Discrete {
 			f.Type, f.Categories = "string", append([]string{}, a.Levels...)
 		}
 		schema.Fields = append(schema.Fields, f)
@@ -63,7 +65,7 @@ func SchemaOf(s *Set) *Schema {
 }
 
 // WriteSchema writes the schema of a sample, for the file beside its CSV.
-func WriteSchema(w io.Writer, s *Set) error {
+func WriteSchema(w io.Writer, s *dataset.Set) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

@@ -1,14 +1,16 @@
-package dataset
+package csvfile
 
 import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"copse/stats/dataset"
 )
 
 // match reads the table as a further sample of the training set's kind.
-func (t *Table) match(o CSVOptions) (*Set, error) {
-	s := &Set{Attributes: slices.Clone(o.Train.Attributes), Classes: o.Train.Classes}
+func (t *Table) match(o Options) (*dataset.Set, error) {
+	s := &dataset.Set{Attributes: slices.Clone(o.Train.Attributes), Classes: o.Train.Classes}
 	class, columns, err := t.matchColumns(o)
 	if err != nil {
 		return nil, err
@@ -18,7 +20,7 @@ func (t *Table) match(o CSVOptions) (*Set, error) {
 		text[j] = true
 	}
 	for j, column := range columns {
-		numeric[column] = s.Attributes[j].Kind == Numeric
+		numeric[column] = s.Attributes[j].Kind == dataset.Numeric
 		text[column] = !numeric[column]
 	}
 	merged := map[string]string{}
@@ -37,7 +39,7 @@ func (t *Table) match(o CSVOptions) (*Set, error) {
 
 // matchColumns finds the training set's attributes, and the class column if the
 // file has one, else -1.
-func (t *Table) matchColumns(o CSVOptions) (class int, columns []int, err error) {
+func (t *Table) matchColumns(o Options) (class int, columns []int, err error) {
 	used := make([]bool, len(t.header))
 	for _, column := range o.Drop {
 		if j, ok := t.column[column]; ok {
@@ -77,7 +79,7 @@ func (e *MergeError) Error() string { return e.err.Error() }
 func (e *MergeError) Unwrap() error { return e.err }
 
 // merge returns the new class of each label that changes.
-func (t *Table) merge(o CSVOptions, class int) (map[string]string, error) {
+func (t *Table) merge(o Options, class int) (map[string]string, error) {
 	merged := make(map[string]string)
 	labels := t.distinct(class, nil)
 	for _, name := range slices.Sorted(maps.Keys(o.Merge)) {

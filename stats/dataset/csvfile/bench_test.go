@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
 )
 
 // Reading and writing 1000 rows of 420 columns, numbers at full precision.
@@ -17,21 +19,21 @@ func BenchmarkCSV(b *testing.B) {
 	for i := range y {
 		y[i] = i % 2
 	}
-	set := New(x, y, 2)
+	set := dataset.New(x, y, 2)
 	var text bytes.Buffer
-	if err := WriteCSV(&text, set); err != nil {
+	if err := Write(&text, set); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := ReadCSV(bytes.NewReader(text.Bytes()), "", CSVOptions{}); err != nil {
+			if _, err := Read(bytes.NewReader(text.Bytes()), "", Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			if err := WriteCSV(new(bytes.Buffer), set); err != nil {
+			if err := Write(new(bytes.Buffer), set); err != nil {
 				b.Fatal(err)
 			}
 		}

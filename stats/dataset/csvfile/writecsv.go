@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"encoding/csv"
@@ -7,21 +7,23 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"copse/stats/dataset"
 )
 
-// ClassColumn is the name that WriteCSV gives to the class column.
+// ClassColumn is the name that Write gives to the class column.
 const ClassColumn = "class"
 
-// WriteCSV writes a sample so that ReadCSV gives it back: attributes, then the
+// Write writes a sample so that Read gives it back: attributes, then the
 // class column unless the labels are unknown; numbers with the fewest digits
 // that read back to the same bits, discrete values by the names of their levels,
 // missing values as NA.
 //
 // The CSV alone does not say which numbers are levels, nor which levels and
-// classes have no row: WriteSchema does, and with its schema ReadCSV gives back
+// classes have no row: WriteSchema does, and with its schema Read gives back
 // the very sample. A name that could not be read back (empty, ?, NA, blanks
 // around it) is an error.
-func WriteCSV(w io.Writer, s *Set) error {
+func Write(w io.Writer, s *dataset.Set) error {
 	header := make([]string, s.D())
 	for j, a := range s.Attributes {
 		header[j] = a.Name
@@ -45,7 +47,7 @@ func WriteCSV(w io.Writer, s *Set) error {
 	cells := make([]string, len(header))
 	for i, y := range s.Y {
 		for j, v := range s.X.RawRowView(i) {
-			cell, err := s.Attributes[j].format(v)
+			cell, err := format(&s.Attributes[j], v)
 			if err != nil {
 				return fmt.Errorf("row %d, column %q: %w", i+1, s.Attributes[j].Name, err)
 			}
@@ -62,13 +64,14 @@ func WriteCSV(w io.Writer, s *Set) error {
 	return out.Error()
 }
 
-func (a *Attribute) format(v float64) (string, error) {
+// format returns the text of a value of an attribute.
+func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
 		return "NA", nil
 	case math.IsInf(v, 0):
 		return "", fmt.Errorf("infinite value")
-	case a.Kind == Numeric:
+	case a.Kind == dataset.Numeric:
 		return strconv.FormatFloat(v, 'g', -1, 64), nil
 	}
 	code := int(v)

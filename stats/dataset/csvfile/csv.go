@@ -1,14 +1,16 @@
-package dataset
+package csvfile
 
 import (
 	"fmt"
 	"io"
 	"os"
 	"slices"
+
+	"copse/stats/dataset"
 )
 
-// CSVOptions says how a CSV file becomes a Set.
-type CSVOptions struct {
+// Options says how a CSV file becomes a Set.
+type Options struct {
 	Separator rune     // 0: recognised, one of , ; tab |
 	Decimal   rune     // '.' or ','; 0: recognised
 	Missing   []string // marks of missing values beside the empty cell; nil: ? and NA
@@ -21,24 +23,18 @@ type CSVOptions struct {
 	Merge    map[string][]string // new classes and the labels that they join; other labels stay
 
 	Schema *Schema      // kinds, levels and classes as they were written; nil: inferred
-	Train  *Set         // training set that the file must fit; nil when the file is the training set
+	Train  *dataset.Set // training set that the file must fit; nil when the file is the training set
 	Unseen Unseen       // what becomes of levels that Train lacks
 	Note   func(string) // is told what was recognised or replaced; may be nil
 }
 
-func (o *CSVOptions) note(format string, args ...any) {
+func (o *Options) note(format string, args ...any) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf(format, args...))
 	}
 }
 
-// Unknown is the label of the rows of a file without a class column.
-const Unknown = -1
-
-// Labelled says whether every row has a label.
-func (s *Set) Labelled() bool { return !slices.Contains(s.Y, Unknown) }
-
-// ReadCSV reads a labelled sample: a header line, then one row per line, blanks
+// Read reads a labelled sample: a header line, then one row per line, blanks
 // around a cell ignored. An empty cell, ? and NA are missing values unless the
 // options name other marks; the class may not be missing.
 //
@@ -51,8 +47,8 @@ func (s *Set) Labelled() bool { return !slices.Contains(s.Y, Unknown) }
 //
 // With Train the columns are matched by name, in any order, and kinds, levels and
 // classes are the training set's. The class column may then be absent: every
-// label is Unknown. Errors name the file, row (the header is row 1) and column.
-func ReadCSV(r io.Reader, name string, o CSVOptions) (*Set, error) {
+// label is dataset.Unknown. Errors name the file, row (the header is row 1) and column.
+func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'
 		if o.Missing == nil {
@@ -66,9 +62,9 @@ func ReadCSV(r io.Reader, name string, o CSVOptions) (*Set, error) {
 	return t.Set(o)
 }
 
-// ReadCSVFile reads a file as ReadCSV does, with the schema beside it, if there
+// ReadFile reads a file as Read does, with the schema beside it, if there
 // is one and the options have none (see SchemaFile).
-func ReadCSVFile(path string, o CSVOptions) (*Set, error) {
+func ReadFile(path string, o Options) (*dataset.Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -79,11 +75,11 @@ func ReadCSVFile(path string, o CSVOptions) (*Set, error) {
 			return nil, err
 		}
 	}
-	return ReadCSV(f, path, o)
+	return Read(f, path, o)
 }
 
-// Set returns the table's rows as a labelled sample, as ReadCSV describes.
-func (t *Table) Set(o CSVOptions) (*Set, error) {
+// Set returns the table's rows as a labelled sample, as Read describes.
+func (t *Table) Set(o Options) (*dataset.Set, error) {
 	if o.Train != nil {
 		return t.match(o)
 	}
@@ -104,7 +100,7 @@ func (t *Table) Set(o CSVOptions) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{}
+	s := &dataset.Set{}
 	if field := fields[t.header[class]]; field != nil && field.Categories != nil && len(o.Merge) == 0 {
 		s.Classes = field.Categories
 	} else if s.Classes = t.distinct(class, merged); len(o.Merge) == 0 {
@@ -113,11 +109,11 @@ func (t *Table) Set(o CSVOptions) (*Set, error) {
 		}
 	}
 	for _, j := range columns {
-		a := Attribute{Name: t.header[j]}
+		a := dataset.Attribute{Name: t.header[j]}
 		if field := fields[a.Name]; text[j] && field != nil && field.Categories != nil {
-			a.Kind, a.Levels = Discrete, field.Categories
+			a.Kind, a.Levels = dataset.Discrete, field.Categories
 		} else if text[j] {
-			a.Kind, a.Levels = Discrete, t.distinct(j, nil)
+			a.Kind, a.Levels = dataset.Discrete, t.distinct(j, nil)
 		}
 		s.Attributes = append(s.Attributes, a)
 	}
@@ -126,7 +122,7 @@ func (t *Table) Set(o CSVOptions) (*Set, error) {
 }
 
 // roles finds the class column and those of the attributes, in file order.
-func (t *Table) roles(o CSVOptions) (class int, columns []int, err error) {
+func (t *Table) roles(o Options) (class int, columns []int, err error) {
 	class = len(t.header) - 1
 	name := o.Class
 	if name == "" && o.Schema != nil {
@@ -169,7 +165,7 @@ func (t *Table) roles(o CSVOptions) (class int, columns []int, err error) {
 
 // declared returns which columns are text and which have to be numbers; those
 // that are no attributes are text.
-func (t *Table) declared(o CSVOptions, fields map[string]*Field, columns []int) (text, numeric []bool, err error) {
+func (t *Table) declared(o Options, fields map[string]*Field, columns []int) (text, numeric []bool, err error) {
 	text, numeric = make([]bool, len(t.header)), make([]bool, len(t.header))
 	attribute, named := make([]bool, len(t.header)), make([]bool, len(t.header))
 	for j := range text {

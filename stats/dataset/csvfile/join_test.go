@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 func TestJoin(t *testing.T) {
 	read := func(name, text string) *Table {
-		table, err := ReadTable(strings.NewReader(text), name, CSVOptions{})
+		table, err := ReadTable(strings.NewReader(text), name, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"bytes"
@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/stats/dataset"
+	"copse/stats/dataset/datasettest"
 )
 
-func readText(t *testing.T, text string, o CSVOptions) *Set {
+func readText(t *testing.T, text string, o Options) *dataset.Set {
 	t.Helper()
-	s, err := ReadCSV(strings.NewReader(text), "t.csv", o)
+	s, err := Read(strings.NewReader(text), "t.csv", o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +36,11 @@ func TestSeparatorsAndDecimalMarksAreRecognisedAndSaid(t *testing.T) {
 		"CRLF and a spreadsheet":   {"\ufeffa;b;c\r\n1,5;x y;p\r\n-2;z;q\r\n", "t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
 	} {
 		var notes []string
-		s, err := ReadCSV(strings.NewReader(c.text), "t.csv", CSVOptions{Note: func(n string) { notes = append(notes, n) }})
+		s, err := Read(strings.NewReader(c.text), "t.csv", Options{Note: func(n string) { notes = append(notes, n) }})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
-		} else if show(s) != want || strings.Join(notes, "|") != c.notes {
-			t.Errorf("%s: %s, said %q", name, show(s), notes)
+		} else if datasettest.Show(s) != want || strings.Join(notes, "|") != c.notes {
+			t.Errorf("%s: %s, said %q", name, datasettest.Show(s), notes)
 		}
 	}
 }
@@ -45,17 +48,17 @@ func TestSeparatorsAndDecimalMarksAreRecognisedAndSaid(t *testing.T) {
 func TestColumnsClassesAndMarks(t *testing.T) {
 	const text = "id,a,b,c,y\n1,1,-9,x,0\n2,0,2,none,1\n3,1,3,x,4\n"
 	for name, c := range map[string]struct {
-		o    CSVOptions
+		o    Options
 		want string
 	}{
-		"drop":        {CSVOptions{Drop: []string{"id", "c"}}, `a:0[] b:0[] | ["0" "1" "4"] | [1 -9]>0 [0 2]>1 [1 3]>2`},
-		"keep":        {CSVOptions{Keep: []string{"c", "a"}, Discrete: []string{"a"}}, `a:1["0" "1"] c:1["none" "x"] | ["0" "1" "4"] | [1 1]>0 [0 0]>1 [1 1]>2`},
-		"all but one": {CSVOptions{Keep: []string{"a", "b"}, Discrete: []string{"*"}, Numeric: []string{"a"}}, `a:0[] b:1["-9" "2" "3"] | ["0" "1" "4"] | [1 0]>0 [0 1]>1 [1 2]>2`},
-		"missing":     {CSVOptions{Keep: []string{"b", "c"}, Missing: []string{"-9", "none"}}, `b:0[] c:1["x"] | ["0" "1" "4"] | [NaN 0]>0 [2 NaN]>1 [3 0]>2`},
-		"merge":       {CSVOptions{Keep: []string{"b"}, Merge: map[string][]string{"sick": {"1", "4"}}}, `b:0[] | ["0" "sick"] | [-9]>0 [2]>1 [3]>1`},
+		"drop":        {Options{Drop: []string{"id", "c"}}, `a:0[] b:0[] | ["0" "1" "4"] | [1 -9]>0 [0 2]>1 [1 3]>2`},
+		"keep":        {Options{Keep: []string{"c", "a"}, Discrete: []string{"a"}}, `a:1["0" "1"] c:1["none" "x"] | ["0" "1" "4"] | [1 1]>0 [0 0]>1 [1 1]>2`},
+		"all but one": {Options{Keep: []string{"a", "b"}, Discrete: []string{"*"}, Numeric: []string{"a"}}, `a:0[] b:1["-9" "2" "3"] | ["0" "1" "4"] | [1 0]>0 [0 1]>1 [1 2]>2`},
+		"missing":     {Options{Keep: []string{"b", "c"}, Missing: []string{"-9", "none"}}, `b:0[] c:1["x"] | ["0" "1" "4"] | [NaN 0]>0 [2 NaN]>1 [3 0]>2`},
+		"merge":       {Options{Keep: []string{"b"}, Merge: map[string][]string{"sick": {"1", "4"}}}, `b:0[] | ["0" "sick"] | [-9]>0 [2]>1 [3]>1`},
 	} {
-		if s := readText(t, text, c.o); show(s) != c.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", name, show(s), c.want)
+		if s := readText(t, text, c.o); datasettest.Show(s) != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, datasettest.Show(s), c.want)
 		}
 	}
 }
@@ -73,22 +76,22 @@ func TestStrayCellsAreErrors(t *testing.T) {
 	}
 	for _, c := range []struct {
 		text string
-		o    CSVOptions
+		o    Options
 		want string
 	}{
-		{column("l.5"), CSVOptions{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; correct the cells, mark them as missing (an empty cell or ? or NA), declare their mark one of missing values or the column discrete`},
-		{column(`"1,5"`, "1_000"), CSVOptions{}, `t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
-		{column("a", "b", "c", "d", "e"), CSVOptions{}, `t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, "c" in row 44, "d" in row 45 and 1 more, while`},
-		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), CSVOptions{Numeric: []string{"x"}}, `t.csv: row 42, column "x": "a" is not a number, nor is`},
+		{column("l.5"), Options{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; correct the cells, mark them as missing (an empty cell or ? or NA), declare their mark one of missing values or the column discrete`},
+		{column(`"1,5"`, "1_000"), Options{}, `t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
+		{column("a", "b", "c", "d", "e"), Options{}, `t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, "c" in row 44, "d" in row 45 and 1 more, while`},
+		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), Options{Numeric: []string{"x"}}, `t.csv: row 42, column "x": "a" is not a number, nor is`},
 	} {
-		if _, err := ReadCSV(strings.NewReader(c.text), "t.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if s := readText(t, column("l.5"), CSVOptions{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 41 {
+	if s := readText(t, column("l.5"), Options{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 41 {
 		t.Errorf("declared discrete: %v", s.Attributes[0])
 	}
-	if s := readText(t, column(strings.Split(strings.Repeat("a ", 11), " ")[:11]...), CSVOptions{}); s.Attributes[0].Kind != Discrete {
+	if s := readText(t, column(strings.Split(strings.Repeat("a ", 11), " ")[:11]...), Options{}); s.Attributes[0].Kind != dataset.Discrete {
 		t.Error("a column of which a fifth is text is discrete")
 	}
 }
@@ -98,15 +101,15 @@ func TestStrayCellsAreErrors(t *testing.T) {
 func TestCommaNumbersAreNoLevels(t *testing.T) {
 	for _, cells := range [][2]string{{`"1,5"`, `"2,25"`}, {`"1,000"`, "500"}, {`"1,234.5"`, `"-2,000.5"`}} {
 		text := "x,c\n" + cells[0] + ",p\n" + cells[1] + ",q\n"
-		_, err := ReadCSV(strings.NewReader(text), "t.csv", CSVOptions{})
+		_, err := Read(strings.NewReader(text), "t.csv", Options{})
 		if want := `t.csv: row 2, column "x": ` + cells[0] + ` has a comma for the decimal point or between thousands`; err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
-		if s := readText(t, text, CSVOptions{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 2 {
+		if s := readText(t, text, Options{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 2 {
 			t.Errorf("declared discrete: %v", s.Attributes[0])
 		}
 	}
-	if s := readText(t, "x,c\n\"1,5\",p\n\"a,b\",q\n", CSVOptions{}); s.Attributes[0].Kind != Discrete {
+	if s := readText(t, "x,c\n\"1,5\",p\n\"a,b\",q\n", Options{}); s.Attributes[0].Kind != dataset.Discrete {
 		t.Errorf("%v", s.Attributes[0])
 	}
 }
@@ -116,7 +119,7 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 	for i := range 40 {
 		text += fmt.Sprintf("%d,%d.5\n", i, i)
 	}
-	_, err := ReadCSV(strings.NewReader(text), "t.csv", CSVOptions{})
+	_, err := Read(strings.NewReader(text), "t.csv", Options{})
 	if err == nil || !strings.Contains(err.Error(), `column "price": 40 different numbers in 40 rows are no classes; name the class column`) {
 		t.Error(err)
 	}
@@ -124,42 +127,42 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 
 // Of a column with very many unseen levels the first are named.
 func TestManyUnseenLevels(t *testing.T) {
-	train, text := readText(t, "a,class\nx,yes\ny,no\n", CSVOptions{}), "a,class\n"
+	train, text := readText(t, "a,class\nx,yes\ny,no\n", Options{}), "a,class\n"
 	for i := range 1000 {
 		text += fmt.Sprintf("l%d,yes\n", i)
 	}
 	var notes []string
-	readText(t, text, CSVOptions{Train: train, Unseen: UnseenLevel, Note: func(n string) { notes = append(notes, n) }})
+	readText(t, text, Options{Train: train, Unseen: UnseenLevel, Note: func(n string) { notes = append(notes, n) }})
 	if len(notes) != 6 || notes[5] != `t.csv: column "a": 995 more of its values stand in no training row; treated alike` {
 		t.Errorf("%d notes: %q", len(notes), notes)
 	}
 }
 
 func TestUnseenLevelsAndClasses(t *testing.T) {
-	train := readText(t, "a,b,class\n1,red,yes\n2,blue,no\n", CSVOptions{})
+	train := readText(t, "a,b,class\n1,red,yes\n2,blue,no\n", Options{})
 	const text = "a,b,class\n3,green,yes\n4,red,maybe\n5,green,no\n"
 	for unseen, want := range map[Unseen]string{
 		UnseenMissing: `a:0[] b:1["blue" "red"] | ["no" "yes" "maybe"] | [3 NaN]>1 [4 1]>2 [5 NaN]>0`,
 		UnseenLevel:   `a:0[] b:1["blue" "red" "green"] | ["no" "yes" "maybe"] | [3 2]>1 [4 1]>2 [5 2]>0`,
 	} {
 		var notes []string
-		s := readText(t, text, CSVOptions{Train: train, Unseen: unseen, Note: func(n string) { notes = append(notes, n) }})
-		if show(s) != want {
-			t.Errorf("got  %s\nwant %s", show(s), want)
+		s := readText(t, text, Options{Train: train, Unseen: unseen, Note: func(n string) { notes = append(notes, n) }})
+		if datasettest.Show(s) != want {
+			t.Errorf("got  %s\nwant %s", datasettest.Show(s), want)
 		}
 		if len(notes) != 2 || !strings.HasPrefix(notes[0], `t.csv: row 2, column "b": no training row has the level "green" (2 in all); taken as`) ||
 			notes[1] != `t.csv: row 3, column "class": no training row has the class "maybe" (1 in all); counted as errors` {
 			t.Errorf("%q", notes)
 		}
 		if wide := train.WithAttributesOf(s); wide.D() != 2 || len(train.Attributes[1].Levels) != 2 {
-			t.Errorf("widened: %s, training set %s", show(wide), show(train))
+			t.Errorf("widened: %s, training set %s", datasettest.Show(wide), datasettest.Show(train))
 		}
 	}
 }
 
 func TestWhere(t *testing.T) {
 	const text = "a,b,c\n1,x,p\n2,?,q\n3,y,p\n?,x,q\n"
-	table, err := ReadTable(strings.NewReader(text), "t.csv", CSVOptions{})
+	table, err := ReadTable(strings.NewReader(text), "t.csv", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +193,7 @@ func TestWhere(t *testing.T) {
 
 func TestAppend(t *testing.T) {
 	read := func(name, text string) *Table {
-		table, err := ReadTable(strings.NewReader(text), name, CSVOptions{})
+		table, err := ReadTable(strings.NewReader(text), name, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,12 +204,12 @@ func TestAppend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = joined.Set(CSVOptions{Numeric: []string{"x"}}); err == nil || !strings.HasPrefix(err.Error(), `b.csv: row 3, column "x": "bad" is not a number`) {
+	if _, err = joined.Set(Options{Numeric: []string{"x"}}); err == nil || !strings.HasPrefix(err.Error(), `b.csv: row 3, column "x": "bad" is not a number`) {
 		t.Error(err)
 	}
 	joined.rows = joined.rows[:2]
-	if s, err := joined.Set(CSVOptions{}); err != nil || show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
-		t.Errorf("%v %s", err, show(s))
+	if s, err := joined.Set(Options{}); err != nil || datasettest.Show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
+		t.Errorf("%v %s", err, datasettest.Show(s))
 	}
 	for text, want := range map[string]string{"x,c\n1,p\n": `b.csv: row 1, column "y": a.csv has this column`, "x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`} {
 		if _, err := a.Append(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -218,12 +221,12 @@ func TestAppend(t *testing.T) {
 // What is written with its schema is read back as it was, whatever the levels
 // look like and whether or not they have rows.
 func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
-	s := readText(t, "a,b,n,class\n1,x,0.5,10\n2,?,NA,9\n1,y,3,10\n", CSVOptions{Discrete: []string{"a"}})
+	s := readText(t, "a,b,n,class\n1,x,0.5,10\n2,?,NA,9\n1,y,3,10\n", Options{Discrete: []string{"a"}})
 	s.Attributes[0].Levels = []string{"2", "1", "7"}
 	s.Classes = []string{"never", "10", "9"}
 	path := filepath.Join(t.TempDir(), "s.csv")
 	var csv, schema bytes.Buffer
-	if err := WriteCSV(&csv, s); err != nil {
+	if err := Write(&csv, s); err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteSchema(&schema, s); err != nil {
@@ -234,14 +237,14 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	again, err := ReadCSVFile(path, CSVOptions{})
-	if err != nil || show(again) != show(s) {
-		t.Errorf("%v\ngot  %s\nwant %s", err, show(again), show(s))
+	again, err := ReadFile(path, Options{})
+	if err != nil || datasettest.Show(again) != datasettest.Show(s) {
+		t.Errorf("%v\ngot  %s\nwant %s", err, datasettest.Show(again), datasettest.Show(s))
 	}
 	if err := os.WriteFile(SchemaFile(path), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadCSVFile(path, CSVOptions{}); err == nil || !strings.Contains(err.Error(), "s.schema.json: not the schema of a table") {
+	if _, err := ReadFile(path, Options{}); err == nil || !strings.Contains(err.Error(), "s.schema.json: not the schema of a table") {
 		t.Error(err)
 	}
 }
@@ -260,10 +263,10 @@ func TestWideFiles(t *testing.T) {
 		}
 	}
 	text := head.String() + "class\n" + row.String() + "a\n" + row.String() + "b\n"
-	s := readText(t, text, CSVOptions{Discrete: drop})
-	test := readText(t, text, CSVOptions{Train: s})
+	s := readText(t, text, Options{Discrete: drop})
+	test := readText(t, text, Options{Train: s})
 	var out bytes.Buffer
-	if err := WriteCSV(&out, test); err != nil || test.D() != d {
+	if err := Write(&out, test); err != nil || test.D() != d {
 		t.Fatal(err, test.D())
 	}
 }

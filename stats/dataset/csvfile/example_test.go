@@ -1,17 +1,17 @@
-package dataset_test
+package csvfile_test
 
 import (
 	"fmt"
 	"strings"
 
-	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
 // A CSV file has one row per case and its class in a column; empty cells are
 // missing values.
-func ExampleReadCSV() {
+func ExampleRead() {
 	file := "length,colour,class\n4.9,red,a\n,blue,b\n6.1,red,a\n5.5,blue,b\n"
-	set, err := dataset.ReadCSV(strings.NewReader(file), "flowers.csv", dataset.CSVOptions{})
+	set, err := csvfile.Read(strings.NewReader(file), "flowers.csv", csvfile.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package dataset
+package csvfile
 
 import (
 	"bufio"
@@ -55,7 +55,7 @@ func (c cells) at(j int) string {
 // separator and the decimal mark are recognised unless the options give them,
 // and o.Note is told where they are not comma and point. Errors name the file
 // and the row.
-func ReadTable(r io.Reader, name string, o CSVOptions) (*Table, error) {
+func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, 1<<20)
 	head, err := buffered.Peek(1 << 20)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -1,0 +1,23 @@
+// Package datasettest helps tests that compare samples.
+package datasettest
+
+import (
+	"fmt"
+	"strings"
+
+	"copse/stats/dataset"
+)
+
+// Show returns the attributes, classes and rows of a sample as text, in which all
+// missing values are alike.
+func Show(s *dataset.Set) string {
+	var b strings.Builder
+	for _, a := range s.Attributes {
+		fmt.Fprintf(&b, "%s:%d%q ", a.Name, a.Kind, a.Levels)
+	}
+	fmt.Fprintf(&b, "| %q |", s.Classes)
+	for i, y := range s.Y {
+		fmt.Fprintf(&b, " %v>%d", s.X.RawRowView(i), y)
+	}
+	return b.String()
+}
