@@ -1,4 +1,4 @@
-# The image that `copse submit kubernetes --image` names: copse, a shell, the
+# The image for docs/guide/kubernetes.yaml: copse, a shell, the
 # certificates that `copse data fetch` asks for, and nothing else. Methods in R or
 # Python need an image of their own: FROM copse, then apt-get install r-base-core or
 # python3-numpy.

@@ -1,8 +1,8 @@
 // Copse runs simulation studies that compare classifiers: see README.md.
 package main
 
-//go:generate sh -c "go run . explain --markdown >docs/reference/study.md"
-//go:generate sh -c "go run . schema >docs/reference/study.schema.json"
+//go:generate sh -c "go run . explain --format markdown >docs/reference/study.md"
+//go:generate sh -c "go run . explain --format schema >docs/reference/study.schema.json"
 //go:generate go run ./internal/pages docs/methods
 
 import (

@@ -153,16 +153,18 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 // pageName is the name of the document that shows all others.
 const pageName = "report.html"
 
-// Compare returns the tables and figures of one comparison with published
-// numbers, and the verdict in words.
-func Compare(study view.Study, rows *records.Records, o compare.Options, layout Layout) (documents []Document, verdict string, err error) {
+// Verdicts returns what each comparison with published numbers found, in words.
+func Verdicts(study view.Study, rows *records.Records, layout Layout, published []compare.Options) ([]string, error) {
 	v := layout.View(study, rows)
-	c, err := compare.New(v, o)
-	if err != nil {
-		return nil, "", err
+	var verdicts []string
+	for _, o := range published {
+		c, err := compare.New(v, o)
+		if err != nil {
+			return nil, err
+		}
+		verdicts = append(verdicts, c.Findings())
 	}
-	documents = comparisonDocuments(c, withFiles(c.Pictures(), layout.Formats), layout.Formats)
-	return printable(documents), c.Findings(), distinct(documents)
+	return verdicts, nil
 }
 
 // Summarize returns a study's line of an index page.

@@ -203,9 +203,9 @@ func TestDocumentsWithPublished(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	alone, verdict, err := Compare(study, records, o, Layout{Formats: []string{"svg"}})
-	if err != nil || len(alone) != 5 || !strings.HasPrefix(verdict, "Of 18 numbers that can be compared") {
-		t.Errorf("%d, %q, %v", len(alone), verdict, err)
+	verdicts, err := Verdicts(study, records, everything(), []compare.Options{o})
+	if err != nil || len(verdicts) != 1 || !strings.HasPrefix(verdicts[0], "Of 18 numbers that can be compared") {
+		t.Errorf("%q, %v", verdicts, err)
 	}
 }
 

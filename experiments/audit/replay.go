@@ -183,7 +183,7 @@ func (a *Archive) why(r *Replay) []string {
 // programCauses says why a program may have given another answer to the same data
 // and seed.
 func (a *Archive) programCauses(t *trial.Trial, x Replayed) []string {
-	causes := []string{fmt.Sprintf("%s: the method's fault: on the same data with the same seed, in a fresh process, it answers otherwise; it keeps something from trial to trial, or draws random numbers that its seed does not decide (copse check --external tells which)", x.Stored.Classifier)}
+	causes := []string{fmt.Sprintf("%s: the method's fault: on the same data with the same seed, in a fresh process, it answers otherwise; it keeps something from trial to trial, or draws random numbers that its seed does not decide (copse try tells which)", x.Stored.Classifier)}
 	if (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime) {
 		causes = []string{fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.Classifier)}
 	}

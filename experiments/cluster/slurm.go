@@ -1,5 +1,4 @@
-// Package cluster makes a study ready for schedulers: its shards as the tasks of
-// a Slurm array or the pods of a Kubernetes job.
+// Package cluster makes a study ready for Slurm: its shards as the tasks of an array.
 package cluster
 
 import (

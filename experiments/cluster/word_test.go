@@ -4,11 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 
 	"copse/experiments/study"
 )
@@ -54,59 +51,11 @@ func TestWord(t *testing.T) {
 	}
 }
 
-const tiny = `study: NAME
-title: "TITLE"
-seed: 1
-replicates: 1000
-data: {generator: {name: forest, d: 3}, train: {n: 10}, test: {n: 10}}
-classifiers: [nb]
-`
-
-// Jobs have names that Kubernetes takes, of different studies different ones; the
-// study comes out as it went in.
-func TestKubernetesNames(t *testing.T) {
-	label := regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-	seen := map[string]string{}
-	for _, name := range []string{"a", "A", "a.b", "a-b", "a_b", "a--b", "0", "x-", "x.", strings.Repeat("long-", 40) + "a", strings.Repeat("long-", 40) + "b", "null", "1e5"} {
-		title := `a: 'b' {c} # d \"e\" \\ \x07 \u0085 \U0001F600 %s %[9]d`
-		s, err := study.Parse("s.yaml", []byte(strings.NewReplacer("NAME", "'"+name+"'", "TITLE", title).Replace(tiny)), nil, nil)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		text, err := Kubernetes(s, 1000, "registry.example:5000/copse@sha256:0", "claim.1")
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		var first struct {
-			Metadata struct{ Name string }
-			Data     map[string]string
-		}
-		if err := yaml.Unmarshal([]byte(text), &first); err != nil {
-			t.Fatal(name, err)
-		}
-		job := first.Metadata.Name
-		if host := job + "-999"; !label.MatchString(host) || len(host) > 63 {
-			t.Errorf("%s: host %q", name, host)
-		}
-		if other, taken := seen[job]; taken && !strings.EqualFold(other, name) {
-			t.Errorf("%s and %s are both %s", name, other, job)
-		}
-		seen[job] = name
-		if inside, err := study.Parse("s.yaml", []byte(first.Data["study.yaml"]), nil, nil); err != nil || inside.Title != s.Title || inside.Name != name {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // A task that is told to stop before copse listens is requeued like one that copse drained;
 // what copse itself ends with stays.
 func TestEarlySignalRequeues(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("NOT TESTED: the job script, since there is no bash here")
-	}
-	s, err := study.Parse("s.yaml", []byte(tiny), nil, nil)
-	if err != nil {
-		t.Fatal(err)
 	}
 	for program, want := range map[string]int{
 		"kill -TERM $PPID; exec sleep 60":                                    75,
@@ -116,7 +65,10 @@ func TestEarlySignalRequeues(t *testing.T) {
 		"exit 0":        0,
 	} {
 		dir := t.TempDir()
-		p := &Slurm{Study: s, Dir: dir, WorkDir: dir, Tasks: 1, Missing: []int{1}, Binary: filepath.Join(dir, "copse"), Config: "study.yaml"}
+		p := &Slurm{
+			Study: &study.Study{Name: "tiny"}, Dir: dir, WorkDir: dir, Tasks: 1, Missing: []int{1},
+			Binary: filepath.Join(dir, "copse"), Config: "study.yaml",
+		}
 		if err := os.WriteFile(p.Binary, []byte("#!/bin/sh\n"+program+"\n"), 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: "the oracle decides by a generator's densities; it has no place outside a study"}
 	}
 	if e.Classifier == nil {
-		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: "an external classifier runs in a study; copse check --external FILE tries one alone"}
+		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: "an external classifier runs in a study; copse try FILE tries one alone"}
 	}
 	return e, nil
 }

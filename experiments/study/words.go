@@ -48,7 +48,7 @@ func (c *Cell) Content() string {
 // Whereabouts says where to look for files that are not here.
 func (data *Data) Whereabouts() string {
 	if data.CSV == nil {
-		return "copse data info tells where a data set comes from"
+		return "copse data list tells where a data set comes from"
 	}
 	return "paths are relative to the folder that copse runs in"
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/cluster"
 	"copse/experiments/config"
+	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
@@ -25,29 +27,19 @@ func newCheck() *cobra.Command {
 	var flags studyFlags
 	var budget time.Duration
 	var keys bool
-	var foreign foreignFlags
 	cmd := &cobra.Command{
-		Use:   "check CONFIG... | check --external FILE...",
+		Use:   "check CONFIG...",
 		Short: "Show the expanded design, what would run and why, and its cost; write nothing",
 		Long: `Check reads a study and shows its cells, what would run and why, and what it
 would cost: by the times of earlier runs, where they do not tell by trial fits of a few
 seconds, and by what follows from both for other rows and columns. It writes nothing
 and starts no program that the study names: it looks for their interpreters in PATH
-and for their files. Whether their packages are there
-only they can tell, to --external, or to run before its first trial.
-
-With --external it does start programs, to hold them to the contract that every
-method and generator must keep: same seed, same answer, also in a fresh process,
-whatever came before, in any order of the rows, and so on. FILE is the program (a
-script in R, Python or Julia, or an executable), or a study, whose programs are
-all tried.`,
+and for their files. copse try starts them, and finds out whether their packages are
+there.`,
 		Example: `  copse check configs/quickstart.yaml
   copse check configs/quickstart.yaml --replicates 100 --keys`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if foreign.external {
-				return foreign.check(cmd, args)
-			}
 			for _, file := range args {
 				s, err := flags.load(cmd, file)
 				if err != nil {
@@ -61,7 +53,6 @@ all tried.`,
 		},
 	}
 	flags.add(cmd)
-	foreign.add(cmd)
 	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
 	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial fits: for the cost, where earlier runs do not tell it, and for the replicates that a rule to stop by asks for; 0: none")
 	return cmd
@@ -294,5 +285,22 @@ func printReasons(out io.Writer, s *study.Study, p *run.Plan, all bool) {
 		}
 		reason, _, _ := strings.Cut(g.Reason, ":")
 		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, records.Ranges(g.Replicates), strings.Join(g.IDs, " "), strings.TrimPrefix(s.Describe(g.Cell)+"; "+reason, "; "))
+	}
+}
+
+// printPrograms prints which programs of a study were found, and the command that tries them.
+func printPrograms(out io.Writer, s *study.Study) {
+	var names []string
+	next := ""
+	for _, p := range s.Programs() {
+		if !slices.Contains(names, p.Command[0]) {
+			names = append(names, p.Command[0])
+		}
+		if p.Kind != external.CSVGenerator {
+			next = fmt.Sprintf("; copse try %s starts them and checks their packages", cluster.Word(s.File))
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(out, "programs: %s and all files are here, nothing was started%s\n", strings.Join(names, ", "), next)
 	}
 }

@@ -2,16 +2,13 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/exp/rand"
-	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
 	"copse/experiments/stream"
@@ -121,56 +118,40 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-// print writes the predictions and what was asked for beside them.
+// print writes the predictions and the numbers that the flags want beside them.
 func (f classifyFlags) print(out, errOut io.Writer, rule *classifiers.Rule, classes []string, test *dataset.Set) error {
-	header, values, err := f.beside(rule, classes, test)
+	numbers, err := f.numbers(rule, classes, test)
 	if err != nil {
 		return err
 	}
-	w := csv.NewWriter(document(out))
-	if err := w.Write(append([]string{"prediction"}, header...)); err != nil {
+	labels := rule.Predict(test.X)
+	columns := append([]column{labelColumn("prediction", labels, classes)}, numbers...)
+	if err := writeColumns(document(out), columns, test.N()); err != nil {
 		return err
 	}
-	labels := rule.Predict(test.X)
-	for i, label := range labels {
-		row := []string{classes[label]}
-		for _, part := range values {
-			for _, v := range part.RawRowView(i) {
-				row = append(row, strconv.FormatFloat(v+0, 'g', -1, 64)) // + 0: no -0
-			}
-		}
-		if err := w.Write(row); err != nil {
-			return err
-		}
-	}
-	w.Flush()
 	if wrong, known := countErrors(labels, test.Y); known > 0 {
-		fmt.Fprintf(errOut, "%d errors in %d rows (%.2f %%)\n", wrong, known, 100*float64(wrong)/float64(known))
+		percent := 100 * float64(wrong) / float64(known)
+		fmt.Fprintf(errOut, "%d errors in %d rows (%.2f %%)\n", wrong, known, percent)
 	}
-	return w.Error()
+	return nil
 }
 
-// beside returns the columns that are printed beside the prediction.
-func (f classifyFlags) beside(rule *classifiers.Rule, classes []string, test *dataset.Set) (header []string, values []*mat.Dense, err error) {
-	add := func(prefix string, part *mat.Dense) {
-		for _, c := range classes {
-			header = append(header, prefix+c)
-		}
-		values = append(values, part)
-	}
+// numbers returns the columns of scores and probabilities that the flags want.
+func (f classifyFlags) numbers(rule *classifiers.Rule, classes []string, test *dataset.Set) (list []column, err error) {
 	if f.scores {
 		if rule.Scores == nil {
-			return nil, nil, usagef("--scores: this classifier has no scores, only labels")
+			return nil, usagef("--scores: this classifier has no scores, only labels")
 		}
-		add("score_", rule.Scores(test.X))
+		list = classColumns("score_", classes, rule.Scores(test.X))
 	}
 	if f.probabilities {
 		if rule.Probabilities == nil {
-			return nil, nil, usagef("--probabilities: this classifier has none of its own; --param probabilities=platt makes some of its scores")
+			return nil, usagef("--probabilities: this classifier has none of its own; " +
+				"--param probabilities=platt derives them from its scores")
 		}
-		add("p_", rule.Probabilities(test.X))
+		list = append(list, classColumns("p_", classes, rule.Probabilities(test.X))...)
 	}
-	return header, values, nil
+	return list, nil
 }
 
 func countErrors(labels, truth []int) (wrong, known int) {

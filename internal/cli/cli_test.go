@@ -208,9 +208,6 @@ func TestListNamesEveryRecipe(t *testing.T) {
 			}
 		}
 	}
-	if code, out, errOut := copse("list", "data", "iris"); code != 0 || !strings.Contains(out, "150 rows") {
-		t.Errorf("list data iris: exit %d, %s", code, errOut)
-	}
 	if code, out, _ := copse("list", "classifiers", "5nn"); code != 0 || !strings.Contains(out, "k = 5") || strings.Contains(out, "oracle") {
 		t.Errorf("list classifiers 5nn: exit %d\n%s", code, out)
 	}

@@ -18,6 +18,7 @@ func newData() *cobra.Command {
 		Use:  "data",
 		Args: cobra.ArbitraryArgs,
 		Example: `  copse data list
+  copse data list iris
   copse data fetch sonar
   copse data add mine.csv --name mine`,
 		Short: "List, fetch and add the real data sets that studies name",
@@ -27,7 +28,7 @@ folder that COPSE_DATA names or else in the user's cache (XDG_CACHE_HOME); data/
 the working directory is looked at, too, and some small ones are part of copse.
 Studies download nothing: fetch does.`,
 	}
-	cmd.AddCommand(newDataList(), newDataInfo(), newDataPath(), newDataFetch(), newDataAdd())
+	cmd.AddCommand(newDataList(), newDataPath(), newDataFetch(), newDataAdd())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()

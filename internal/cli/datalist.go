@@ -18,10 +18,9 @@ import (
 
 func newDataList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "Name the sets, their sizes, and which are here",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return listData(cmd.OutOrStdout(), nil) },
+		Use:   "list [NAME...]",
+		Short: "List the sets, their sizes and which are here; describe those named",
+		RunE:  func(cmd *cobra.Command, args []string) error { return listData(cmd.OutOrStdout(), args) },
 	}
 }
 
@@ -102,15 +101,6 @@ func presence(store *datasets.Store, s *datasets.Set) string {
 		return "bring it"
 	}
 	return "fetch it"
-}
-
-func newDataInfo() *cobra.Command {
-	return &cobra.Command{
-		Use:   "info NAME",
-		Short: "Tell what a set is, its licence and its source",
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return listData(cmd.OutOrStdout(), args) },
-	}
 }
 
 // printData tells what a set is, and where.

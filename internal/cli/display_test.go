@@ -128,8 +128,8 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	says(2, "check", file+commands)
 	says(2, "check", file, "--"+commands)
 	says(2, commands)
-	says(2, "check", "--external", "/bin/false"+commands)
-	says(1, "check", "--external", file)
+	says(2, "try", "/bin/false"+commands)
+	says(1, "try", file)
 	if text := says(1, "run", file, "--out", dir); !strings.Contains(text, "fits failed") {
 		t.Errorf("run printed\n%s", text)
 	}
@@ -139,7 +139,6 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	}
 	says(0, "report", dir)
 	says(0, "report", dir, "--index", filepath.Join(folder, "index"+commands+".html"))
-	says(2, "compare", dir)
 	says(0, "verify", dir)
 	says(2, "status", dir+commands)
 	says(1, "submit", "slurm", file, "--out", dir, "--tasks", "2")
@@ -167,11 +166,6 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 func TestDocumentsKeepTheirBytes(t *testing.T) {
 	file := hostileStudy(t)
 	rows := filepath.Join(filepath.Dir(file), "rows"+commands+".csv")
-	dir := filepath.Join(t.TempDir(), "r")
-	copse("run", file, "--out", dir)
-	if code, out, errOut := copse("export", dir); code != 0 || !strings.Contains(out, "one"+strings.ReplaceAll(commands, "\r", "")) {
-		t.Errorf("export: exit %d, %q, %s", code, out[:min(300, len(out))], errOut)
-	}
 	if code, out, errOut := copse("classify", "--classifier", "nb", "--train", rows, "--test", rows); code != 0 || !strings.Contains(out, "a"+commands) {
 		t.Errorf("classify: exit %d, %q, %s", code, out[:min(300, len(out))], errOut)
 	}

@@ -19,20 +19,35 @@ import (
 )
 
 func newExplain() *cobra.Command {
-	var markdown bool
+	var format string
 	cmd := &cobra.Command{
 		Use:   "explain [KEY...]",
 		Short: "Tell what a key of a study is: type, default, range, meaning",
 		Long: `Explain tells what the keys of a study file are. A key is a path of names with
 dots: data.missing, report.figures.kind, classifiers.slb.quantiles,
-data.generator.forest. Without a key it lists those of the top level.`,
+data.generator.forest. Without a key it lists those of the top level.
+
+--format markdown prints the whole reference, --format schema the JSON Schema (draft
+2020-12) of study files. Editors that read a first line such as
+
+  # yaml-language-server: $schema=../docs/reference/study.schema.json
+
+complete keys and mark mistakes while a study is written. copse check finds more:
+what depends on other keys, on files and on data.`,
 		Example: `  copse explain
   copse explain data.train
-  copse explain classifiers.slb`,
+  copse explain classifiers.slb
+  copse explain --format schema > study.schema.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
-			if markdown {
-				return writeReference(out)
+			switch format {
+			case "text":
+			case "markdown":
+				return writeReference(document(out))
+			case "schema":
+				return writeSchema(document(out))
+			default:
+				return usagef("--format %s: want text, markdown or schema", format)
 			}
 			if len(args) == 0 {
 				return listKeys(out, studyKeys())
@@ -52,7 +67,7 @@ data.generator.forest. Without a key it lists those of the top level.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the whole reference as Markdown")
+	cmd.Flags().StringVar(&format, "format", "text", "text, of all keys markdown, or schema: JSON Schema")
 	return cmd
 }
 
@@ -177,7 +192,7 @@ func listKeys(out io.Writer, keys []config.Key) error {
 // writeReference writes docs/reference/study.md.
 func writeReference(out io.Writer) error {
 	fmt.Fprint(out, "# The keys of a study\n\n",
-		"Generated from the tags that the decoder reads: `copse explain --markdown`. `copse\nexplain KEY` prints one of them, `copse schema` the JSON Schema for editors. The\nparameters of classifiers and generators are on their own pages and in `copse list`.\n\n",
+		"Generated from the tags that the decoder reads: `copse explain\n--format markdown`. `copse explain KEY` prints one of them, `copse explain --format\nschema` the JSON Schema for editors. The of classifiers and generators\nare on their own pages and in `copse list`.\n\n",
 		"Wherever `data` or `classifiers` want a value, `$factor` stands for the level of a\nfactor of the design, `$factor.key` for an entry of a level that is a mapping.\n")
 	keys := studyKeys()
 	writeKeys(out, "A study", "", keys)

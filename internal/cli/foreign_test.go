@@ -1,19 +1,15 @@
 package cli
 
 import (
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 )
 
-// Only run, repro, verify --sample and check --external start what a study names.
+// Only run, repro, verify --sample and try start what a study names.
 func TestNothingIsStartedUnasked(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("SKIPPED: no /bin/sh here")
@@ -23,7 +19,7 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 	file, dir := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1)), filepath.Join(t.TempDir(), "r")
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
 	if code, out, errOut := copse("check", file, "--out", dir); code != 0 || !strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: /bin/sh and all files are here, nothing was started; copse check --external "+filepath.ToSlash(file)+" asks them") {
+		!strings.Contains(out, "programs: /bin/sh and all files are here, nothing was started; copse try "+filepath.ToSlash(file)+" starts them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
 	// Results of the others, under the study that names the program.
@@ -39,7 +35,7 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"status", dir}, {"report", dir}, {"verify", dir}, {"list", "classifiers"},
-		{"export", dir, "--format", "csv", "--out", filepath.Join(t.TempDir(), "x.csv")}, {"submit", "slurm", file, "--tasks", "2", "--print"}} {
+		{"export", dir, "--out", filepath.Join(t.TempDir(), "x.parquet")}, {"submit", "slurm", file, "--tasks", "2", "--print"}} {
 		copse(args...)
 		if started() {
 			t.Fatalf("copse %s started the program", strings.Join(args, " "))
@@ -112,20 +108,19 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// check --external prints what came of each law; a program that breaks one ends
-// it with 1.
-func TestCheckExternal(t *testing.T) {
+// try prints what came of each law; a program that breaks one ends it with 1.
+func TestTry(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
 	script := fmt.Sprintf("#!/bin/sh\nexec env %s=1 %q method\n", actAsCopse, os.Args[0])
 	if err := os.WriteFile(good, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errOut := copse("check", "--external", good)
+	code, out, errOut := copse("try", good)
 	if code != 0 || !strings.Contains(out, "passed   fresh process, same labels") || !strings.Contains(out, ", 0 failed") {
 		t.Errorf("exit %d\n%s%s", code, out, errOut)
 	}
-	if code, _, errOut := copse("check", "--external", filepath.Join(dir, "none.R")); code != exitUsage || !strings.Contains(errOut, "there is no none.R") {
+	if code, _, errOut := copse("try", filepath.Join(dir, "none.R")); code != exitUsage || !strings.Contains(errOut, "there is no none.R") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 }
@@ -133,8 +128,8 @@ func TestCheckExternal(t *testing.T) {
 // Generators of a study are tried on as many classes as it has them draw.
 func TestClassesOfTriedGenerators(t *testing.T) {
 	file := writeStudy(t, "study: s\nseed: 1\nreplicates: 1\ndata:\n  generator: {name: external, command: [sh], classes: 5}\n  train: {n: 20}\n  test: {n: 20}\nclassifiers: [nb]\n")
-	f := foreignFlags{classes: 2}
-	if list, _, err := f.programs(file); err != nil || len(list) != 1 || list[0].classes != 5 {
+	o := tryOptions{classes: 2}
+	if list, err := o.candidates(file); err != nil || len(list) != 1 || list[0].classes != 5 {
 		t.Errorf("%+v %v", list, err)
 	}
 }
@@ -173,42 +168,6 @@ func TestSubmittedFilesTravel(t *testing.T) {
 			t.Errorf("%s cannot be executed", copies[0])
 		}
 		write("m.sh", "exit 2\n", 0o755)
-	}
-	code, out, errOut := copse("submit", "kubernetes", file, "--tasks", "2", "--print")
-	var configMap struct {
-		Data       map[string]string
-		BinaryData map[string]string `yaml:"binaryData"`
-	}
-	var job struct {
-		Spec struct {
-			Template struct {
-				Spec struct {
-					Volumes []struct {
-						ConfigMap struct {
-							Items []struct {
-								Key, Path string
-								Mode      int
-							}
-						} `yaml:"configMap"`
-					}
-				}
-			}
-		}
-	}
-	documents := yaml.NewDecoder(strings.NewReader(out))
-	if err := errors.Join(documents.Decode(&configMap), documents.Decode(&job)); err != nil || code != 0 {
-		t.Fatalf("exit %d, %s, %v\n%s", code, errOut, err, out)
-	}
-	found := map[string]string{}
-	for _, item := range job.Spec.Template.Spec.Volumes[0].ConfigMap.Items {
-		text, err := base64.StdEncoding.DecodeString(configMap.BinaryData[item.Key])
-		if err != nil {
-			t.Error(err)
-		}
-		found[item.Path] = fmt.Sprint(string(text), item.Mode)
-	}
-	if found["sub/m.sh"] != fmt.Sprint("exit 2\n", 0o755) || found["sub/data"] != fmt.Sprint("\x00\xff", 0o644) || len(found) != 3 {
-		t.Errorf("the pods see %q", found)
 	}
 }
 

@@ -41,13 +41,13 @@ type entry struct {
 }
 
 func newList() *cobra.Command {
-	names := []string{"data", "studies"}
+	names := []string{"studies"}
 	for _, t := range topics {
 		names = append(names, t.name)
 	}
 	return &cobra.Command{
-		Use:   "list classifiers|generators|metrics|tests|tables|figures|data|studies [NAME...]",
-		Short: "List classifiers, generators, metrics, tests, kinds of tables and figures, data sets, or the studies; details of those named",
+		Use:   "list classifiers|generators|metrics|tests|tables|figures|studies [NAME...]",
+		Short: "List classifiers, generators, metrics, tests, kinds of tables and figures, or studies",
 		Long: `List names all of a topic, a line each. Names after it are told in full: parameters
 with defaults, ranges and meanings, sources.`,
 		ValidArgs: names,
@@ -57,10 +57,7 @@ with defaults, ranges and meanings, sources.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out, only := cmd.OutOrStdout(), args[1:]
-			switch args[0] {
-			case "data":
-				return listData(out, only)
-			case "studies":
+			if args[0] == "studies" {
 				return listStudies(out)
 			}
 			for _, t := range topics {

@@ -53,7 +53,7 @@ func createProgram(out io.Writer, kind external.Kind, language, file string) err
 	if err := create(file, strings.ReplaceAll(text, old, filepath.Base(file))); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: a %s to begin with; try it with copse check --external %s\n", file, kind, file)
+	fmt.Fprintf(out, "%s: a %s to begin with; try it with copse try %s\n", file, kind, file)
 	return nil
 }
 

@@ -19,7 +19,10 @@ func TestPlot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"box", "--panel", "n"}, {"line", "--x", "n"}, {"cd"}, {"differences", "--width", "column"}, {"heat", "--shown", "rank"}, {"nested", "--width", "120"}, {"pareto", "--per-row", "1"}} {
+	for _, args := range [][]string{
+		{"box", "panel=n", "where=n=30"}, {"line", "x=n", "excess=true"}, {"cd"}, {"differences", "width=column"}, {"heat", "shown=rank"},
+		{"nested", "width=120"}, {"pareto", "per_row=1"},
+	} {
 		code, out, errOut := copse(append([]string{"plot", "r"}, append(args, "--out", "plots", "--format", "svg,pdf")...)...)
 		if code != 0 {
 			t.Errorf("%q: exit %d, %s", args, code, errOut)
@@ -37,9 +40,12 @@ func TestPlot(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"unknown value \"boxes\"; did you mean \"box\"": {"boxes"},
-		"--per-row":                  {"box", "--per-row", "x"},
-		"no factor \"m\"":            {"box", "--panel", "m"},
-		"--width":                    {"box", "--width", "9 miles"},
+		"per_row=x: ": {"box", "per_row=x"},
+		"unknown key of a figure; did you mean \"panel\"": {"box", "panell=n"},
+		"want KEY=VALUE": {"box", "panel"},
+		"keys of a figure follow KIND: per_row=VALUE": {"box", "--per-row", "2"},
+		"no factor \"m\"":            {"box", "panel=m"},
+		"width=9 miles: ":            {"box", "width=9 miles"},
 		"lies in the results folder": {"box", "--out", "r/figures"},
 	} {
 		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code == 0 || !strings.Contains(errOut, want) {

@@ -68,7 +68,7 @@ func TestTerminalShowsDocuments(t *testing.T) {
 	}()
 	file, dir := hostileStudy(t), filepath.Join(t.TempDir(), "r"+commands)
 	Main([]string{"run", file, "--out", dir}, strings.NewReader(""), terminal, terminal)
-	Main([]string{"export", dir}, strings.NewReader(""), terminal, terminal)
+	Main([]string{"protocol", file}, strings.NewReader(""), terminal, terminal)
 	terminal.Close()
 	// The bar draws with sequences of its own, and the terminal ends lines with CR LF.
 	out := regexp.MustCompile(`\x1b\[[0-9]*[ABCDKJ]|\r`).ReplaceAllString(strings.ReplaceAll(<-seen, "\x1b[2J", "OBEYED"), "")

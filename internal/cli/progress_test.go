@@ -61,8 +61,7 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 }
 
-// A shard says what the others lack; the last one, what follows. The state can be
-// followed meanwhile, and ends when all is there.
+// A shard says what the others lack; the last one, what follows.
 func TestShardsSayWhatIsNext(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
@@ -71,9 +70,6 @@ func TestShardsSayWhatIsNext(t *testing.T) {
 	}
 	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2"); code != 0 || !strings.Contains(errOut, "so are all others\nnext: copse report "+dir) {
 		t.Errorf("second shard: exit %d, %s", code, errOut)
-	}
-	if code, out, errOut := copse("status", dir, "--follow"); code != 0 || !strings.Contains(out, "small: 24/24 results, 0 failed\nnext: copse report") {
-		t.Errorf("follow: exit %d, %s%s", code, out, errOut)
 	}
 }
 

@@ -26,7 +26,8 @@ func newReport() *cobra.Command {
 		Use:   "report RESULTS...",
 		Short: "Collect the journals and draw tables, figures and report.html from the records",
 		Long: `Report collects a study's journals, draws its tables and figures and writes
-report.html. What cannot be drawn is an error and has its place on the page; all else
+report.html. Of a study with a published section it prints how ours agree with the
+published numbers. What cannot be drawn is an error and has its place on the page; all else
 is written. Of several studies it also writes an index page, index.html in the
 folder that holds them.`,
 		Example: `  copse report results/quickstart
@@ -98,10 +99,21 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 			return failed, err
 		}
 	}
+	verdicts, err := report.Verdicts(r.Study, r.Records.Records, r.Layout, r.Papers)
+	if err != nil {
+		return failed, err
+	}
+	for _, verdict := range verdicts {
+		fmt.Fprintln(out, verdict)
+	}
 	for _, note := range r.Records.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
-	written.Paths = append([]string{filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Timings), filepath.Join(dir, folder.Manifest)}, written.Paths...)
+	var collected []string
+	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest} {
+		collected = append(collected, filepath.Join(dir, name))
+	}
+	written.Paths = append(collected, written.Paths...)
 	err = printFiles(out, dir, written)
 	if mistakes := reported.Mistakes(s, missing); mistakes != nil {
 		err = errors.Join(err, &incomplete{dir, mistakes})
@@ -158,11 +170,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 	}
 	var entries []page.Entry
 	for _, dir := range dirs {
-		s, err := loadRecorded(dir)
-		if err != nil {
-			return err
-		}
-		r, err := reported.Read(s, dir)
+		_, r, err := openResults(dir)
 		if err != nil {
 			return err
 		}

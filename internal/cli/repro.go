@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
@@ -114,50 +111,24 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes one row per test row: the class, what each classifier that
-// gave labels predicted, then its scores and class probabilities as far as it has them.
+// writePredictions writes one row per test row: the class, the prediction of each classifier
+// that gave labels, then its scores and class probabilities as far as it has them.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
-	header := []string{"row", "class"}
-	var said []trial.Said
+	columns := []column{
+		{"row", func(row int) string { return strconv.Itoa(row + 1) }},
+		labelColumn("class", test.Y, test.Classes),
+	}
+	var numbers []column
 	for i := range r.Results {
-		if x := &r.Results[i]; x.Now.Status == records.OK {
-			header, said = append(header, x.Now.Classifier), append(said, x.Now.Said(test))
+		now := &r.Results[i].Now
+		if now.Status != records.OK {
+			continue // it gave no labels
 		}
+		answer := now.Said(test)
+		columns = append(columns, labelColumn(answer.ID, answer.Labels, test.Classes))
+		numbers = append(numbers, classColumns(answer.ID+".score_", test.Classes, answer.Scores)...)
+		numbers = append(numbers, classColumns(answer.ID+".p_", test.Classes, answer.Probabilities)...)
 	}
-	var numbers []*mat.Dense
-	for _, s := range said {
-		for _, part := range []struct {
-			name   string
-			values *mat.Dense
-		}{{"score", s.Scores}, {"p", s.Probabilities}} {
-			if part.values == nil {
-				continue
-			}
-			for _, class := range test.Classes {
-				header = append(header, s.ID+"."+part.name+"_"+class)
-			}
-			numbers = append(numbers, part.values)
-		}
-	}
-	table := csv.NewWriter(w)
-	if err := table.Write(header); err != nil {
-		return err
-	}
-	for i, y := range test.Y {
-		row := []string{strconv.Itoa(i + 1), test.Classes[y]}
-		for _, s := range said {
-			row = append(row, test.Classes[s.Labels[i]])
-		}
-		for _, values := range numbers {
-			for _, v := range values.RawRowView(i) {
-				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
-			}
-		}
-		if err := table.Write(row); err != nil {
-			return err
-		}
-	}
-	table.Flush()
-	return table.Error()
+	return writeColumns(w, append(columns, numbers...), test.N())
 }

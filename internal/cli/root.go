@@ -2,14 +2,18 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,6 +23,9 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/reported"
+	"copse/report/figure"
+	"copse/stats/recipe"
 )
 
 // Exit codes.
@@ -45,6 +52,10 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.close()
 	defer errOut.close()
+	if hint := replacement(args); hint != "" {
+		fmt.Fprintln(errOut, "copse:", hint)
+		return exitUsage
+	}
 	defer func() {
 		if p := recover(); p != nil { // Go's own exit code would say bad usage
 			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())
@@ -63,8 +74,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.Execute()
-	if out.close(); err == nil {
-		err = out.lost // whoever reads it has not got all
+	if out.close(); out.lost != nil { // the verb did its work, the reader lacks some of it
+		err, started = cmp.Or(err, out.lost), true
 	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
@@ -103,9 +114,12 @@ short; 2 bad usage or a mistake in a study file; 3 stopped by a signal (the same
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.AddCommand(newCheck(), newRun(), newStatus(), newReport(), newCompare(), newCalibrate(), newPlot(), newRepro(), newVerify(), newExport(), newPack(), newProtocol(), newSubmit(),
-		newClassify(), newGenerate(), newData(), newList(), newExplain(), newSchema(), newVersion(), newNew(), newWorker())
-	sayUsage(root)
+	root.AddCommand(
+		newCheck(), newRun(), newStatus(), newReport(), newCalibrate(), newPlot(), newRepro(), newVerify(),
+		newExport(), newPack(), newProtocol(), newSubmit(), newClassify(), newGenerate(), newData(), newList(),
+		newExplain(), newNew(), newTry(), newWorker())
+	root.SetVersionTemplate(versionText(results.ThisPlatform()))
+	addUsage(root)
 	root.SetFlagErrorFunc(nearestFlag)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -123,8 +137,8 @@ const helpColumns = 100
 
 var lineEnds = regexp.MustCompile(`(\S)\n(\S)`)
 
-// sayUsage adds to mistakes in the number of arguments what a verb takes.
-func sayUsage(cmd *cobra.Command) {
+// addUsage adds the usage line to errors about the number of arguments.
+func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if err := check(cmd, args); err != nil {
@@ -134,18 +148,26 @@ func sayUsage(cmd *cobra.Command) {
 		}
 	}
 	for _, below := range cmd.Commands() {
-		sayUsage(below)
+		addUsage(below)
 	}
 }
 
-// nearestFlag adds to an unknown flag the one that it resembles.
+// nearestFlag adds to an unknown flag the one that it resembles, or the key of a figure that it
+// was in the last release.
 func nearestFlag(cmd *cobra.Command, err error) error {
-	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if nearest := config.Nearest(unknown.GetSpecifiedName(), names); nearest != "" {
-			return usagef("%w; did you mean %q?", err, "--"+nearest)
-		}
+	unknown := (*pflag.NotExistError)(nil)
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return usageError{err}
+	}
+	name := unknown.GetSpecifiedName()
+	key := strings.ReplaceAll(name, "-", "_")
+	if cmd.Name() == "plot" && slices.Contains(recipe.ParamNames(reflect.TypeFor[figure.Options]()), key) {
+		return usagef("%w; keys of a figure follow KIND: %s=VALUE", err, key)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if nearest := config.Nearest(name, names); nearest != "" {
+		return usagef("%w; did you mean %q?", err, "--"+nearest)
 	}
 	return usageError{err}
 }
@@ -156,6 +178,16 @@ func loadRecorded(dir string) (*study.Study, error) {
 		return nil, err
 	}
 	return results.LoadStudy(dir)
+}
+
+// openResults reads the study and the records of a results folder for a report.
+func openResults(dir string) (*study.Study, *reported.Results, error) {
+	s, err := loadRecorded(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := reported.Read(s, dir)
+	return s, r, err
 }
 
 // isResultsFolder returns why a folder holds no results.

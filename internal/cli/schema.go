@@ -2,35 +2,20 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"copse/experiments/config"
 	"copse/stats/records"
 )
 
-func newSchema() *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of study files, for editors",
-		Long: `Schema prints the JSON Schema (draft 2020-12) of study files. Editors that read a
-first line such as
-
-  # yaml-language-server: $schema=../docs/reference/study.schema.json
-
-complete keys and mark mistakes while a study is written. copse check finds more:
-what depends on other keys, on files and on data.`,
-		Example: "  copse schema > study.schema.json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			e := json.NewEncoder(document(cmd.OutOrStdout()))
-			e.SetIndent("", " ")
-			e.SetEscapeHTML(false)
-			return e.Encode(studySchema())
-		},
-	}
+// writeSchema writes docs/reference/study.schema.json.
+func writeSchema(out io.Writer) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	return e.Encode(studySchema())
 }
 
 // namePattern is what config.ValidName accepts.

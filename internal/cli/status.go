@@ -17,26 +17,21 @@ import (
 )
 
 func newStatus() *cobra.Command {
-	var follow bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:        "status RESULTS...",
 		SuggestFor: []string{"watch", "progress"},
 		Short:      "Show what is done, missing and failed in each cell, and the time left",
 		Long: `Status reads the journals of a results folder, of one process or of many shards,
-and tells what is done, missing and failed in each cell. With --follow it goes on
-telling while the study runs elsewhere, until all is there or Ctrl-C. It changes
-nothing. The exit code is 1 when results are missing or failed.
+and prints what is done, missing and failed in each cell, and the time left. It changes
+nothing; watch copse status RESULTS repeats it while a study runs. The exit code is 1
+when results are missing or failed.
 
 It holds every line of the journals to its checksum, and records.csv to the SHA-256
 in manifest.json; its rows it reads where the journals are not those that gave them,
 or not here. All else that can be wrong with a folder copse verify looks for.`,
-		Example: `  copse status results/quickstart
-  copse status results/quickstart --follow`,
-		Args: cobra.MinimumNArgs(1),
+		Example: `  copse status results/quickstart`,
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if follow {
-				return followAll(cmd, args)
-			}
 			complete := true
 			for _, dir := range args {
 				done, err := status(cmd.OutOrStdout(), dir)
@@ -51,8 +46,6 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on while the study runs, until all results are there")
-	return cmd
 }
 
 // status prints one study's state and tells whether every result is there and

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,87 +16,74 @@ import (
 	"copse/stats/records"
 )
 
-func newSubmit() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "submit slurm|kubernetes CONFIG",
-		Short: "Run a study's shards as the tasks of a scheduler",
-		Example: `  copse submit slurm configs/jmlr2020-table1.yaml --tasks 50 -- --time=2:00:00
-  copse submit kubernetes configs/jmlr2020-table1.yaml --tasks 50 --print | kubectl apply -f -`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("name the scheduler: slurm or kubernetes")
-			}
-			return fmt.Errorf("unknown scheduler %q: want slurm or kubernetes", args[0])
-		},
-		RunE: func(*cobra.Command, []string) error { return nil }, // its verbs do the work
-	}
-	cmd.AddCommand(newSubmitSlurm(), newSubmitKubernetes())
-	return cmd
-}
-
-// submitFlags are common to all schedulers.
-type submitFlags struct {
+// submitOptions are the flags of copse submit.
+type submitOptions struct {
 	studyFlags
 	tasks int
 	print bool
 }
 
-func (f *submitFlags) add(cmd *cobra.Command) {
-	f.studyFlags.add(cmd)
-	cmd.Flags().IntVar(&f.tasks, "tasks", 0, "number of tasks that the trials are divided among")
-	mustRequire(cmd, "tasks")
-}
-
-func (f *submitFlags) check() error {
-	if f.tasks < 1 {
-		return usagef("--tasks %d: want at least one", f.tasks)
-	}
-	return nil
-}
-
-func newSubmitSlurm() *cobra.Command {
-	var f submitFlags
+func newSubmit() *cobra.Command {
+	var o submitOptions
 	cmd := &cobra.Command{
-		Use:   "slurm CONFIG --tasks N [-- sbatch options]",
+		Use:   "submit slurm CONFIG --tasks N [-- sbatch options]",
 		Short: "Submit a study to Slurm: an array of shards, then a report",
 		Long: `Slurm gets an array of N tasks, each of which runs one shard of the study with as
 many trials at a time as the task has cores (--cpus-per-task), and a job that
-collects, reports and says what is missing when all have ended, however they
+collects, reports and prints what is missing when all have ended, however they
 ended. The binary and the configuration are copied into the results folder: what
 was submitted is what runs. Options after -- go to sbatch; memory given there, as
 by --mem 8G, also bounds the trials at a time.
 
 Shards that lack nothing are left out, so the same command tops up what failed
 tasks left. Tasks that are pre-empted or reach their time limit finish the trials
-under way and are requeued; tasks that run twice do no harm.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if dash := cmd.ArgsLenAtDash(); dash == 1 || dash < 0 && len(args) == 1 {
-				return nil
-			}
-			return fmt.Errorf("want one CONFIG, then options for sbatch after --")
-		},
+under way and are requeued; tasks that run twice do no harm.
+
+docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
+		Example: `  copse submit slurm configs/jmlr2020-table1.yaml --tasks 50 -- --time=2:00:00`,
+		Args:    checkSubmitArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return err
+			if o.tasks < 1 {
+				return usagef("--tasks %d: want at least one", o.tasks)
 			}
-			options := args[1:]
+			file, options := args[1], args[2:]
 			if err := checkOptions(options); err != nil {
 				return err
 			}
-			s, err := f.load(cmd, args[0])
+			s, err := o.load(cmd, file)
 			if err != nil {
 				return err
 			}
-			p, err := cluster.NewSlurm(s, resultsDir(s, f.out, false), f.tasks)
+			p, err := cluster.NewSlurm(s, resultsDir(s, o.out, false), o.tasks)
 			if err != nil {
 				return err
 			}
-			return submitSlurm(cmd.OutOrStdout(), cmd.ErrOrStderr(), p, options, f.print)
+			return submitSlurm(cmd.OutOrStdout(), cmd.ErrOrStderr(), p, options, o.print)
 		},
 	}
-	f.add(cmd)
-	cmd.Flags().BoolVar(&f.print, "print", false, "print the job scripts; write and submit nothing")
+	o.add(cmd)
+	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks that the trials are divided among")
+	cmd.Flags().BoolVar(&o.print, "print", false, "print the job scripts; write and submit nothing")
+	mustRequire(cmd, "tasks")
 	return cmd
+}
+
+// checkSubmitArgs wants the scheduler and one study; what follows -- is for sbatch.
+func checkSubmitArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New("name the scheduler: slurm")
+	}
+	if args[0] != "slurm" {
+		return fmt.Errorf("unknown scheduler %q: want slurm", args[0])
+	}
+	words := cmd.ArgsLenAtDash()
+	if words < 0 {
+		words = len(args)
+	}
+	if words != 2 {
+		return errors.New("want one CONFIG, then options for sbatch after --")
+	}
+	return nil
 }
 
 // checkOptions refuses options for sbatch that would make another array of the shards,
@@ -169,39 +157,4 @@ func sbatch(errOut io.Writer, args []string) (string, error) {
 		return "", fmt.Errorf("sbatch %s: it submitted nothing: it said %q, not the number of a job", strings.Join(args, " "), job)
 	}
 	return job, nil
-}
-
-func newSubmitKubernetes() *cobra.Command {
-	var f submitFlags
-	var image, claim string
-	cmd := &cobra.Command{
-		Use:   "kubernetes CONFIG --tasks N --print",
-		Short: "Print a study as a Kubernetes Indexed Job",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			if !f.print {
-				return usagef("copse does not talk to Kubernetes; add --print and hand what it prints to kubectl apply -f -")
-			}
-			s, err := f.load(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			if f.out != "" {
-				return usagef("--out %s: pods write to /results/%s on the volume of --claim", f.out, s.Name)
-			}
-			text, err := cluster.Kubernetes(s, f.tasks, image, claim)
-			if err == nil {
-				fmt.Fprint(document(cmd.OutOrStdout()), text)
-			}
-			return err
-		},
-	}
-	f.add(cmd)
-	cmd.Flags().BoolVar(&f.print, "print", false, "print the manifest")
-	cmd.Flags().StringVar(&image, "image", "copse:latest", "container image with copse and a shell")
-	cmd.Flags().StringVar(&claim, "claim", "copse-results", "claim of the volume that all pods write to")
-	return cmd
 }

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 )
 
 // The job scripts are printed without a trace; shells accept them.
@@ -50,11 +48,6 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitFailed, "no sbatch here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
 		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "a\nb")}},
 		{exitFailed, "Slurm expands %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "50%")}},
-		{exitFailed, "not the name of an image", []string{"kubernetes", file, "--tasks", "2", "--print", "--image", "a: b"}},
-		{exitFailed, "not the name of a claim", []string{"kubernetes", file, "--tasks", "2", "--print", "--claim", "Results}"}},
-		{exitFailed, "the study has 8 trials", []string{"kubernetes", file, "--tasks", "9", "--print"}},
-		{exitUsage, "pods write to /results/small on the volume of --claim", []string{"kubernetes", file, "--tasks", "2", "--print", "--out", "x"}},
-		{exitUsage, "add --print", []string{"kubernetes", file, "--tasks", "2"}},
 	} {
 		code, out, errOut := copse(append([]string{"submit"}, c.args...)...)
 		if code != c.want || !strings.Contains(out+errOut, c.text) {
@@ -76,69 +69,5 @@ func TestSubmitWantsAJob(t *testing.T) {
 	code, out, errOut := copse("submit", "slurm", writeStudy(t, smallStudy), "--tasks", "2", "--out", t.TempDir(), "--", "--test-only")
 	if code != exitFailed || !strings.Contains(errOut, `submitted nothing: it said "would start"`) {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
-	}
-}
-
-// The manifest is YAML that says what Kubernetes needs; the study in it is the
-// study.
-func TestSubmitKubernetes(t *testing.T) {
-	file := writeStudy(t, smallStudy)
-	code, out, errOut := copse("submit", "kubernetes", file, "--tasks", "5", "--print", "--image", "registry/copse:1", "--set", "design.n=20,30")
-	if code != 0 {
-		t.Fatal(errOut)
-	}
-	documents := yaml.NewDecoder(strings.NewReader(out))
-	var config struct {
-		Data map[string]string
-	}
-	var job struct {
-		Kind string
-		Spec struct {
-			CompletionMode           string
-			Completions, Parallelism int
-			Template                 struct {
-				Spec struct {
-					Containers []struct {
-						Image string
-						Args  []string
-					}
-				}
-			}
-		}
-	}
-	lower := func(v any) error { // yaml.v3 wants lower-case names of Go's fields
-		var n yaml.Node
-		if err := documents.Decode(&n); err != nil {
-			return err
-		}
-		var lowered func(n *yaml.Node)
-		lowered = func(n *yaml.Node) {
-			for i, c := range n.Content {
-				if n.Kind == yaml.MappingNode && i%2 == 0 && !strings.Contains(c.Value, ".") {
-					c.Value = strings.ToLower(c.Value)
-				}
-				lowered(c)
-			}
-		}
-		lowered(&n)
-		return n.Decode(v)
-	}
-	if err := lower(&config); err != nil {
-		t.Fatal(err)
-	}
-	if err := lower(&job); err != nil {
-		t.Fatal(err)
-	}
-	spec := job.Spec
-	if job.Kind != "Job" || spec.CompletionMode != "Indexed" || spec.Completions != 5 || spec.Parallelism != 5 {
-		t.Errorf("%+v", job)
-	}
-	if c := spec.Template.Spec.Containers; len(c) != 1 || c[0].Image != "registry/copse:1" || !strings.Contains(c[0].Args[0], `--shard "$((JOB_COMPLETION_INDEX + 1))/5"`) {
-		t.Errorf("%+v", spec.Template)
-	}
-	inside := filepath.Join(t.TempDir(), "study.yaml")
-	os.WriteFile(inside, []byte(config.Data["study.yaml"]), 0o666)
-	if code, out, errOut := copse("check", inside, "--pilot", "0", "--out", t.TempDir()); code != 0 || !strings.Contains(out, "24 results in 8 trials") {
-		t.Errorf("the study inside: exit %d, %s%s", code, out, errOut)
 	}
 }

@@ -4,7 +4,7 @@
 #     generator: {name: external, command: [Rscript, --vanilla, generator.R], files: [generator.R],
 #                 classes: 2, density: true, params: {d: 5, shift: 1}}
 #
-# Try it: copse check --external generator.R --param d=5 --param shift=1
+# Try it: copse try generator.R --param d=5 --param shift=1
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse says where
 
 # Here: two normal distributions that differ in their means.

@@ -4,7 +4,7 @@
 #     generator: {name: external, command: [julia, --startup-file=no, generator.jl], files: [generator.jl],
 #                 classes: 2, density: true, params: {d: 5, shift: 1}}
 #
-# Try it: copse check --external generator.jl --param d=5 --param shift=1
+# Try it: copse try generator.jl --param d=5 --param shift=1
 include(joinpath(ENV["COPSE_CLIENT"], "copse.jl")) # copse says where
 
 using LinearAlgebra

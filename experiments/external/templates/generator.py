@@ -4,7 +4,7 @@
 #     generator: {name: external, command: [python3, generator.py], files: [generator.py],
 #                 classes: 2, density: true, params: {d: 5, shift: 1}}
 #
-# Try it: copse check --external generator.py --param d=5 --param shift=1
+# Try it: copse try generator.py --param d=5 --param shift=1
 import numpy
 
 import copse  # copse puts it into PYTHONPATH

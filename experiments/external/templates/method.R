@@ -2,7 +2,7 @@
 #
 #   - {id: mine, classifier: external, command: [Rscript, --vanilla, method.R], files: [method.R], params: {ridge: 0.01}}
 #
-# Try it: copse check --external method.R --param ridge=0.01
+# Try it: copse try method.R --param ridge=0.01
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse says where
 
 # library(...) goes here: the versions of loaded packages are recorded.

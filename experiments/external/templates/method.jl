@@ -2,7 +2,7 @@
 #
 #   - {id: mine, classifier: external, command: [julia, --startup-file=no, method.jl], files: [method.jl], params: {ridge: 0.01}}
 #
-# Try it: copse check --external method.jl --param ridge=0.01
+# Try it: copse try method.jl --param ridge=0.01
 include(joinpath(ENV["COPSE_CLIENT"], "copse.jl")) # copse says where
 
 using LinearAlgebra, Statistics

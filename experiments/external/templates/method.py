@@ -2,7 +2,7 @@
 #
 #   - {id: mine, classifier: external, command: [python3, method.py], files: [method.py], params: {ridge: 0.01}}
 #
-# Try it: copse check --external method.py --param ridge=0.01
+# Try it: copse try method.py --param ridge=0.01
 import numpy
 
 import copse  # copse puts it into PYTHONPATH

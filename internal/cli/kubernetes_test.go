@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// A manifest is what the tests read of docs/guide/kubernetes.yaml.
+type manifest struct {
+	Spec struct {
+		Completions int
+		Parallelism int
+		Mode        string `yaml:"completionMode"`
+		Template    struct {
+			Spec struct {
+				HostNetwork, HostPID, HostIPC bool
+				Security                      struct {
+					NonRoot bool                  `yaml:"runAsNonRoot"`
+					User    int                   `yaml:"runAsUser"`
+					Seccomp struct{ Type string } `yaml:"seccompProfile"`
+				} `yaml:"securityContext"`
+				Containers []struct {
+					Command, Args []string
+					Env           []struct{ Name, Value string }
+					Ports         []any
+					Security      struct {
+						Privileged   bool
+						Escalation   *bool `yaml:"allowPrivilegeEscalation"`
+						ReadOnly     bool  `yaml:"readOnlyRootFilesystem"`
+						Capabilities struct{ Add, Drop []string }
+					} `yaml:"securityContext"`
+				}
+				Volumes []map[string]any
+			}
+		}
+	}
+}
+
+func readManifest(t *testing.T) manifest {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", "kubernetes.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m manifest
+	if err := yaml.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Spec.Template.Spec.Containers) != 1 {
+		t.Fatalf("%d containers", len(m.Spec.Template.Spec.Containers))
+	}
+	return m
+}
+
+// The pods meet the restricted Pod Security Standard, as its tables of fields state it.
+func TestKubernetesIsRestricted(t *testing.T) {
+	pod := readManifest(t).Spec.Template.Spec
+	container := pod.Containers[0].Security
+	if pod.HostNetwork || pod.HostPID || pod.HostIPC || container.Privileged {
+		t.Error("the pod uses the host")
+	}
+	if !pod.Security.NonRoot || pod.Security.User == 0 {
+		t.Error("the pod runs as root")
+	}
+	if pod.Security.Seccomp.Type != "RuntimeDefault" {
+		t.Errorf("seccomp profile %q", pod.Security.Seccomp.Type)
+	}
+	if container.Escalation == nil || *container.Escalation {
+		t.Error("privileges can escalate")
+	}
+	if c := container.Capabilities; len(c.Add) > 0 || !slices.Equal(c.Drop, []string{"ALL"}) {
+		t.Errorf("capabilities %v", c)
+	}
+	for _, volume := range pod.Volumes {
+		for kind := range volume {
+			if !slices.Contains([]string{"name", "configMap", "emptyDir", "persistentVolumeClaim"}, kind) {
+				t.Errorf("volume of kind %s", kind)
+			}
+		}
+	}
+}
+
+// Each index runs a shard of its own, with flags that copse run has.
+func TestKubernetesRunsShards(t *testing.T) {
+	job := readManifest(t).Spec
+	container := job.Template.Spec.Containers[0]
+	shards := ""
+	for _, e := range container.Env {
+		if e.Name == "SHARDS" {
+			shards = e.Value
+		}
+	}
+	if shards != "8" || job.Completions != 8 || job.Parallelism != 8 || job.Mode != "Indexed" {
+		t.Errorf("%s shards, %d completions of mode %s", shards, job.Completions, job.Mode)
+	}
+	command := strings.Join(container.Args, " ")
+	if !strings.Contains(command, `--shard "$((JOB_COMPLETION_INDEX + 1))/$SHARDS"`) {
+		t.Errorf("%s", command)
+	}
+	flags := newRun().Flags()
+	for _, flag := range regexp.MustCompile(` --([a-z-]+)`).FindAllStringSubmatch(command, -1) {
+		if flags.Lookup(flag[1]) == nil {
+			t.Errorf("copse run has no flag --%s", flag[1])
+		}
+	}
+}
