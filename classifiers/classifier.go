@@ -26,27 +26,13 @@ type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
 }
 
-// A Spec is one entry of the registry.
-type Spec struct {
-	Name          string            // as study files write it
-	Label         string            // as tables print it
-	Summary       string            // one line
-	Source        string            // paper, section, algorithm or equations
-	Version       int               // raised when the same data and stream give another rule
-	MaxClasses    int               // 0: any number
-	Discrete      bool              // takes discrete attributes
-	Missing       bool              // takes missing values
-	Probabilities bool              // its rules have Probabilities
-	New           func() Classifier // returns a pointer to a struct that holds the defaults
-}
-
 // Fit checks the training set and fits a recipe to it. Of a recipe whose type is in the
 // registry every error begins with the name of its entry. The check fails at the first
 // of these: no rows or columns, a class without rows, too many classes, a value that is
 // not finite, an attribute of the wrong kind, a discrete value that is no code of its
 // attribute. A recipe of another type checks the training set itself.
 func Fit(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
-	spec, ok := specOf(recipe)
+	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
 		return recipe.Fit(ctx, train, rng)
 	}
@@ -62,7 +48,7 @@ func Fit(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.R
 
 // check returns an error for the first property of train that no recipe of this entry
 // can be fitted to.
-func (s *Spec) check(train *dataset.Set) error {
+func (s Spec) check(train *dataset.Set) error {
 	if train.N() == 0 || train.D() == 0 {
 		return fmt.Errorf("the training set is empty (%d rows, %d columns)", train.N(), train.D())
 	}
@@ -90,7 +76,7 @@ func (s *Spec) check(train *dataset.Set) error {
 // neither the classifier nor the preparation takes, or no code of its attribute. It
 // returns nil for a name that is not in the registry.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
-	spec, ok := Lookup(name)
+	spec, ok := Registry.Lookup(name)
 	if !ok {
 		return nil
 	}

@@ -48,7 +48,7 @@ func TestConformance(t *testing.T) {
 
 func TestExceptionsNameLaws(t *testing.T) {
 	for name, reasons := range exceptions {
-		if _, ok := Lookup(name); !ok {
+		if _, ok := Registry.Lookup(name); !ok {
 			t.Errorf("exception for an unknown classifier %q", name)
 		}
 		for law, reason := range reasons {

@@ -18,7 +18,7 @@ var fields = []string{"khrf", "kbn", "kmrf", "gmrf", "npmrf"}
 
 func lookup(t testing.TB, name string) Spec {
 	t.Helper()
-	spec, ok := Lookup(name)
+	spec, ok := Registry.Lookup(name)
 	if !ok {
 		t.Fatalf("%s is not registered", name)
 	}

@@ -305,7 +305,7 @@ func TestDiscreteRefusals(t *testing.T) {
 
 func mustLookup(t *testing.T, name string) Spec {
 	t.Helper()
-	spec, ok := Lookup(name)
+	spec, ok := Registry.Lookup(name)
 	if !ok {
 		t.Fatal("unregistered " + name)
 	}

@@ -46,7 +46,7 @@ func BenchmarkLarge(b *testing.B) {
 			if size.binary {
 				train = cutAtZero(train)
 			}
-			spec, _ := Lookup(size.name)
+			spec, _ := Registry.Lookup(size.name)
 			for b.Loop() {
 				if _, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), newRand(1)); err != nil {
 					b.Fatal(err)

@@ -34,7 +34,7 @@ func (centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*R
 
 // What comes through the door keeps the contract's laws.
 func TestDoor(t *testing.T) {
-	spec, _ := Lookup("svm")
+	spec, _ := Registry.Lookup("svm")
 	spec.New = func() Classifier { return &centroid{} }
 	before := Registry
 	Registry = append(Registry[:len(Registry):len(Registry)], spec)

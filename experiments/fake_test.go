@@ -25,20 +25,21 @@ import (
 	"copse/experiments/trial"
 	"copse/generators"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // The harness is tested with a generator and classifiers of known behaviour.
 func TestMain(m *testing.M) {
 	generators.Registry = append(generators.Registry, generators.Spec{
-		Name: "toy", Version: 1, New: func() generators.Generator { return &toy{D: 2, Shift: 1} },
+		Entry: recipe.Entry[generators.Generator]{
+			Name: "toy", Version: 1, New: func() generators.Generator { return &toy{D: 2, Shift: 1} },
+		},
 		Classes: func(generators.Generator) int { return 2 },
 	})
-	classifiers.Registry = append(classifiers.Registry,
-		classifiers.Spec{Name: "centroid", Version: 1, Missing: true, Discrete: true, New: func() classifiers.Classifier { return &centroid{Axis: 0} }},
-		classifiers.Spec{Name: "coin", Version: 1, Missing: true, Discrete: true, New: func() classifiers.Classifier { return &coin{} }},
-		classifiers.Spec{Name: "faulty", Version: 1, New: func() classifiers.Classifier { return &faulty{Mode: "error"} }},
-		classifiers.Spec{Name: "hoarder", Version: 1, New: func() classifiers.Classifier { return &hoarder{} }},
-	)
+	register(true, "centroid", func() classifiers.Classifier { return &centroid{Axis: 0} })
+	register(true, "coin", func() classifiers.Classifier { return &coin{} })
+	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
+	register(false, "hoarder", func() classifiers.Classifier { return &hoarder{} })
 	if len(os.Args) > 1 && os.Args[1] == external.WorkerVerb {
 		if err := external.Serve(os.Stdin, os.Stdout, trial.Answer); err != nil {
 			panic(err)
@@ -50,6 +51,15 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// register adds a classifier, which takes missing values and discrete attributes if it
+// takes any set.
+func register(anySet bool, name string, construct func() classifiers.Classifier) {
+	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{
+		Entry:   recipe.Entry[classifiers.Classifier]{Name: name, Version: 1, New: construct},
+		Missing: anySet, Discrete: anySet,
+	})
 }
 
 // toy draws d standard normals, the first of which is shifted by shift in class 1.

@@ -48,13 +48,3 @@ type DensityProblem interface {
 type Modeler interface {
 	Model() any
 }
-
-// A Spec is one entry of the registry.
-type Spec struct {
-	Name    string              // as study files write it
-	Summary string              // one line
-	Source  string              // paper, section, algorithm
-	Version int                 // raised when the same parameters and seed draw other data
-	Classes func(Generator) int // number of classes of its problems
-	New     func() Generator    // a pointer to a struct that holds the defaults
-}

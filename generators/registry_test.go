@@ -47,15 +47,15 @@ func TestConformanceRegistry(t *testing.T) {
 		if spec.Summary == "" || spec.Source == "" || spec.Version < 1 || spec.Classes(spec.New()) < 2 {
 			t.Errorf("%s: incomplete entry %+v", spec.Name, spec)
 		}
-		if got, ok := Lookup(spec.Name); !ok || got.Source != spec.Source {
-			t.Errorf("Lookup(%q) finds %+v", spec.Name, got)
+		if got, ok := Registry.Lookup(spec.Name); !ok || got.Source != spec.Source {
+			t.Errorf("Registry.Lookup(%q) finds %+v", spec.Name, got)
 		}
 		if spec.New() == spec.New() {
 			t.Errorf("%s: New returns the same recipe twice", spec.Name)
 		}
 		checkTags(t, spec)
 	}
-	if _, ok := Lookup("no such generator"); ok {
+	if _, ok := Registry.Lookup("no such generator"); ok {
 		t.Error("Lookup finds what is not there")
 	}
 }

@@ -62,7 +62,7 @@ func (r *resolver) missingFits(n *yaml.Node, data *Data, attributes []dataset.At
 // attributes are those that a generator's problems have; nil if none can be drawn
 // here.
 func (data *Data) attributes() []dataset.Attribute {
-	spec, ok := generators.Lookup(data.GeneratorName())
+	spec, ok := generators.Registry.Lookup(data.GeneratorName())
 	if !ok {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (data *Data) Classes() int {
 	if data.File != nil {
 		return data.File.Rows.C()
 	}
-	if spec, ok := generators.Lookup(data.GeneratorName()); ok && data.Generator != nil {
+	if spec, ok := generators.Registry.Lookup(data.GeneratorName()); ok && data.Generator != nil {
 		return spec.Classes(data.Generator)
 	}
 	return 0

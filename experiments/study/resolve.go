@@ -182,7 +182,7 @@ func (r *resolver) entry(n *yaml.Node, id string) (Entry, bool) {
 	if name == externalName {
 		return r.externalClassifier(n, id)
 	}
-	spec, ok := classifiers.Lookup(name)
+	spec, ok := classifiers.Registry.Lookup(name)
 	if !ok {
 		r.Fail(nameNode, path, "unknown classifier %q%s", name, config.DidYouMean(name, classifierNames()))
 		return Entry{}, false
@@ -222,11 +222,7 @@ func split(n *yaml.Node, keys ...string) (others, chosen *yaml.Node) {
 
 // classifierNames lists what a study may name as classifier.
 func classifierNames() []string {
-	names := []string{oracleName, externalName}
-	for _, s := range classifiers.Registry {
-		names = append(names, s.Name)
-	}
-	return names
+	return append([]string{oracleName, externalName}, classifiers.Registry.Names()...)
 }
 
 // classifierID returns the id under which an entry's records go.

@@ -89,7 +89,7 @@ func (r *resolver) generator(n *yaml.Node, data *Data) {
 // builtinGenerator decodes a generator of the registry and returns its number of
 // classes.
 func (r *resolver) builtinGenerator(g, nameNode *yaml.Node, data *Data) int {
-	spec, ok := generators.Lookup(nameNode.Value)
+	spec, ok := generators.Registry.Lookup(nameNode.Value)
 	if !ok {
 		r.Fail(nameNode, "data.generator", "unknown generator %q%s", nameNode.Value, config.DidYouMean(nameNode.Value, generatorNames()))
 		return 0
@@ -148,11 +148,7 @@ func (r *resolver) sizes(n *yaml.Node, data *Data, classes int) {
 
 // generatorNames lists the registered generators.
 func generatorNames() []string {
-	var names []string
-	for _, s := range generators.Registry {
-		names = append(names, s.Name)
-	}
-	return append(names, externalName, externalCSVName)
+	return append(generators.Registry.Names(), externalName, externalCSVName)
 }
 
 func entryOr(n *yaml.Node, key string) *yaml.Node {

@@ -70,7 +70,7 @@ func (r *resolver) takes(n *yaml.Node, e Entry, data *Data) {
 	if e.Oracle() && data.Generator != nil && data.Missing.In("test") {
 		r.Fail(n, "classifiers."+e.ID, "knows the densities of complete rows, %s%s", missingIn(data), remedy)
 	}
-	spec, ok := classifiers.Lookup(e.Name)
+	spec, ok := classifiers.Registry.Lookup(e.Name)
 	if !ok {
 		return
 	}

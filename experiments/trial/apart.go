@@ -78,7 +78,7 @@ func ruleOf(said *external.Prediction) *classifiers.Rule {
 // Answer fits a built-in classifier for a Worker of another process: it is an
 // external.Answerer.
 func Answer(q external.Question) (*external.Prediction, error) {
-	spec, ok := classifiers.Lookup(q.Name)
+	spec, ok := classifiers.Registry.Lookup(q.Name)
 	if !ok {
 		panic("trial: unregistered " + q.Name) // who asks is of the same binary
 	}

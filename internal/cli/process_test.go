@@ -21,6 +21,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments/external"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // Tests that need real processes run the test binary again as copse, under the
@@ -37,7 +38,9 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	limitProcess()
-	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{Name: "glutton", Version: 1, New: func() classifiers.Classifier { return &glutton{} }})
+	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{Entry: recipe.Entry[classifiers.Classifier]{
+		Name: "glutton", Version: 1, New: func() classifiers.Classifier { return &glutton{} },
+	}})
 	if len(os.Args) > 1 && os.Args[1] == "method" {
 		must(external.Serve(os.Stdin, os.Stdout, nearest))
 		os.Exit(0)

@@ -103,7 +103,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 				d.Data = append(d.Data, view.Setting{Name: name, Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
 			}
 		}
-		if g, ok := generators.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
+		if g, ok := generators.Registry.Lookup(c.Data.GeneratorName()); ok && !seen[c.Data.GeneratorSpec()] {
 			seen[c.Data.GeneratorSpec()] = true
 			d.Generators = append(d.Generators, view.Component{ID: c.Data.GeneratorSpec(), Name: g.Name, Version: g.Version,
 				Summary: g.Summary, Source: g.Source, Params: settings(c.Data.Generator, g.New())})
@@ -245,7 +245,7 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 		}
 		return c
 	}
-	spec, _ := classifiers.Lookup(e.Name)
+	spec, _ := classifiers.Registry.Lookup(e.Name)
 	if c.Label == "" && e.ID == e.Name {
 		c.Label = spec.Label
 		if knn, is := e.Classifier.(*classifiers.KNN); is {

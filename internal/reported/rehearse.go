@@ -77,7 +77,7 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 
 // mute tells of a classifier that is known to give no probabilities.
 func mute(e study.Entry) bool {
-	spec, builtin := classifiers.Lookup(e.Name)
+	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 

@@ -6,12 +6,21 @@ import (
 	"strings"
 )
 
-// Pins are the defaults of recipes as they were when their versions were made: for
-// each name/version the values of the parameters, as Full writes them. An identity
-// leaves out what is as pinned, so that a default that changes in the code changes
-// the identity, whether or not somebody thought of a version, while the identities
-// that are stored keep their meaning.
+// Pins hold the defaults of recipes as they were when their versions were made: for
+// each name/version the values of the parameters, as Full writes them. The identity of
+// a recipe lists only parameters that differ from its pins. So a default that changes
+// in the code changes the identity even if nobody raises the version, and stored
+// identities keep their meaning.
 type Pins map[string]map[string]string
+
+// MustParsePins returns ParsePins(text) of an embedded file and panics at its mistakes.
+func MustParsePins(text string) Pins {
+	pins, err := ParsePins(text)
+	if err != nil {
+		panic("recipe: pinned defaults: " + err.Error())
+	}
+	return pins
+}
 
 // ParsePins reads one recipe a line, as Full writes it.
 func ParsePins(text string) (Pins, error) {
@@ -59,17 +68,20 @@ func write(name string, version int, recipe any, known map[string]string) string
 	return fmt.Sprintf("%s{%s}", head(name, version), strings.Join(parts, ","))
 }
 
-// Check tells why a recipe's defaults are not those that its version is pinned with,
-// "" when they are.
+// Check returns why a recipe's defaults are not those that its version is pinned with,
+// or "" when they are.
 func (p Pins) Check(name string, version int, defaults any) string {
 	full := Full(name, version, defaults)
 	known, pinned := p[head(name, version)]
-	switch {
-	case !pinned:
+	if !pinned {
 		return fmt.Sprintf("is not pinned: add the line\n%s", full)
-	case p.Canonical(name, version, defaults) != head(name, version)+"{}":
-		return fmt.Sprintf("has other defaults than %s was made with: raise the version, or, for a new parameter whose default is what was done before, add it to the line\n%s", head(name, version), full)
-	case len(known) != len(Fields(reflect.TypeOf(defaults).Elem())):
+	}
+	if p.Canonical(name, version, defaults) != head(name, version)+"{}" {
+		return fmt.Sprintf("has other defaults than %s was made with: raise the version, or, "+
+			"for a new parameter whose default is what was done before, add it to the line\n%s",
+			head(name, version), full)
+	}
+	if len(known) != len(Fields(reflect.TypeOf(defaults).Elem())) {
 		return fmt.Sprintf("has lost a parameter that %s has: raise the version", head(name, version))
 	}
 	return ""

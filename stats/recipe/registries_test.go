@@ -1,0 +1,112 @@
+package recipe_test
+
+import (
+	"flag"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/classifiers"
+	"copse/generators"
+	"copse/stats/recipe"
+)
+
+var pin = flag.Bool("pin", false, "add the recipes of new versions to defaults.txt")
+
+// A pinned entry is one of either registry, with its identities.
+type pinned struct {
+	name     string
+	version  int
+	defaults func() any
+	identity func(made any) string
+}
+
+// registries lists the entries of each registry by its folder.
+func registries() map[string][]pinned {
+	all := map[string][]pinned{}
+	for _, s := range classifiers.Registry {
+		all["classifiers"] = append(all["classifiers"], pinned{s.Name, s.Version,
+			func() any { return s.New() },
+			func(made any) string { return s.Recipe(made.(classifiers.Classifier)) }})
+	}
+	for _, s := range generators.Registry {
+		all["generators"] = append(all["generators"], pinned{s.Name, s.Version,
+			func() any { return s.New() },
+			func(made any) string { return s.Recipe(made.(generators.Generator)) }})
+	}
+	return all
+}
+
+// The defaults of every version are those that it was made with. A new default needs a
+// new version, so that stored results keep their meaning.
+func TestDefaultsArePinned(t *testing.T) {
+	for folder, entries := range registries() {
+		file := "../../" + folder + "/defaults.txt"
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *pin {
+			writePins(t, file, string(text), entries)
+			continue
+		}
+		pins := recipe.MustParsePins(string(text))
+		for _, e := range entries {
+			if why := pins.Check(e.name, e.version, e.defaults()); why != "" {
+				t.Errorf("%s %s", e.name, why)
+			}
+		}
+	}
+}
+
+// writePins adds the versions that the file lacks.
+func writePins(t *testing.T, file, text string, entries []pinned) {
+	t.Helper()
+	pins := recipe.MustParsePins(text)
+	for _, e := range entries {
+		if why := pins.Check(e.name, e.version, e.defaults()); strings.HasPrefix(why, "is not pinned") {
+			text += recipe.Full(e.name, e.version, e.defaults()) + "\n"
+		}
+	}
+	lines := slices.Sorted(strings.Lines(text))
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Any other default is another recipe, version or not.
+func TestEveryDefaultIsPartOfTheRecipe(t *testing.T) {
+	for _, entries := range registries() {
+		for _, e := range entries {
+			usual := e.identity(e.defaults())
+			for _, f := range recipe.Fields(reflect.TypeOf(e.defaults()).Elem()) {
+				changed := e.defaults()
+				change(t, reflect.ValueOf(changed).Elem().FieldByIndex(f.Index))
+				if e.identity(changed) == usual {
+					t.Errorf("%s: another %s is the same recipe, %s", e.name, f.Tag.Get("param"), usual)
+				}
+			}
+		}
+	}
+}
+
+// change sets a parameter to another value.
+func change(t *testing.T, v reflect.Value) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(v.String() + "x")
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int:
+		v.SetInt(v.Int() + 1)
+	case reflect.Float64:
+		v.SetFloat(v.Float() + 1)
+	case reflect.Slice:
+		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+	default:
+		t.Fatalf("a parameter of kind %s", v.Kind())
+	}
+}

@@ -1,0 +1,53 @@
+package recipe
+
+import "reflect"
+
+// An Entry describes one kind of recipe in a registry: a classifier or a generator of
+// interface type T. The registries embed it in entries with fields of their own.
+type Entry[T any] struct {
+	Name    string   // as study files write it
+	Label   string   // as tables print it; "" for generators, which tables do not name
+	Summary string   // one line
+	Source  string   // paper, section, algorithm or equations
+	Version int      // raised when the same parameters, data and seed give another result
+	New     func() T // returns a pointer to a struct that holds the defaults
+}
+
+func (e Entry[T]) name() string { return e.Name }
+
+func (e Entry[T]) defaults() any { return e.New() }
+
+// A Registry lists entries, which embed Entry, in the papers' order.
+type Registry[E interface {
+	name() string
+	defaults() any
+}] []E
+
+// Lookup returns the entry of the given name.
+func (r Registry[E]) Lookup(name string) (entry E, ok bool) {
+	for _, e := range r {
+		if e.name() == name {
+			return e, true
+		}
+	}
+	return entry, false
+}
+
+// EntryOf returns the entry whose recipes have the type of the given one.
+func (r Registry[E]) EntryOf(recipe any) (entry E, ok bool) {
+	for _, e := range r {
+		if reflect.TypeOf(e.defaults()) == reflect.TypeOf(recipe) {
+			return e, true
+		}
+	}
+	return entry, false
+}
+
+// Names lists the names of the entries.
+func (r Registry[E]) Names() []string {
+	names := make([]string, len(r))
+	for i, e := range r {
+		names[i] = e.name()
+	}
+	return names
+}
