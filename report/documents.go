@@ -14,6 +14,26 @@ import (
 	"copse/report/view"
 )
 
+// documents returns the files of the report.
+func (m *maker) documents() []Document {
+	var list []Document
+	for _, t := range m.content.Tables {
+		if t.Missing == "" {
+			list = append(list, tableDocuments(t.Table)...)
+		}
+	}
+	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
+	drawn := m.drawn
+	for _, c := range m.content.Compared {
+		list = append(list, comparisonDocuments(c.Comparison, c.Figures, m.layout.Formats)...)
+		drawn = append(drawn, c.Figures...)
+	}
+	if len(drawn) > 0 {
+		list = append(list, captionDocuments(&m.Study, drawn, m.layout.Formats)...)
+	}
+	return append(list, Document{pageName, func(w io.Writer) error { return page.Report(w, m.View, &m.content) }})
+}
+
 // tableDocuments are a table in its four layouts, and its matrix.
 func tableDocuments(t *table.Table) []Document {
 	printed, name := t.Sheet(), "tables/"+sheet.SafeName(t.Name)

@@ -12,7 +12,16 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats/records"
 )
+
+func familiesOf(study view.Study, rows *records.Records, layout Layout, papers ...compare.Options) ([]view.Family, error) {
+	made, err := Make(study, rows, layout, papers)
+	if err != nil || len(made.Missing) > 0 {
+		return nil, fmt.Errorf("%w, %v missing", err, made)
+	}
+	return made.Families, nil
+}
 
 // Every table and figure that tests has its family, with members, test, correction,
 // measure and hypotheses of its own; the study's stands for those that name none.
@@ -26,8 +35,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	differences := figure.Defaults()
 	differences.Name, differences.Kind, differences.Panel, differences.Family = "differences", "differences", []string{"n"}, []string{"slb", "5nn"}
 	layout.Figures = append(layout.Figures, differences)
-	v := layout.View(study, rows)
-	families, err := Families(v, &layout, []compare.Options{paper(rows)})
+	families, err := familiesOf(study, rows, layout, paper(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +86,7 @@ func TestFamiliesOfThePage(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	layout := DefaultLayout()
 	layout.Tables[0].Bold = false
-	v := layout.View(study, rows)
-	families, err := Families(v, &layout, nil)
+	families, err := familiesOf(study, rows, layout)
 	if err != nil || len(families) != 1 || families[0].Shown != "average ranks in report.html" || families[0].Hypotheses != 3 {
 		t.Errorf("%+v, %v", families, err)
 	}
@@ -99,8 +106,7 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 	} {
 		layout.Inference = view.DefaultInference()
 		c.change(&layout.Inference)
-		v := layout.View(study, rows)
-		families, err := Families(v, &layout, nil)
+		families, err := familiesOf(study, rows, layout)
 		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses || !strings.Contains(families[0].Asked, c.asked) {
 			t.Errorf("want %d hypotheses, %q; got %+v, %v", c.hypotheses, c.asked, families, err)
 		}

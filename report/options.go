@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"copse/report/canvas"
 	"copse/report/figure"
-	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/recipe"
@@ -59,35 +57,24 @@ func (l *Layout) relabel(study view.Study) view.Study {
 // file systems end at 255 bytes.
 const maxName = 100
 
-// Validate refuses names that would be one file, as some file systems take them.
+// Validate refuses names that are too long for files.
 func (l *Layout) Validate() error {
-	var tables, figures []string
 	for _, t := range l.Tables {
-		tables = append(tables, t.Name)
+		if err := checkLength("tables", t.Name); err != nil {
+			return err
+		}
 	}
 	for _, f := range l.Figures {
-		figures = append(figures, f.Name)
+		if err := checkLength("figures", f.Name); err != nil {
+			return err
+		}
 	}
-	if err := checkNames("tables", tables, "comparison"); err != nil {
-		return err
-	}
-	return checkNames("figures", figures, "comparison", "README", "figures")
+	return nil
 }
 
-func checkNames(key string, names []string, taken ...string) error {
-	seen := map[string]string{}
-	for _, name := range taken {
-		seen[strings.ToLower(name)] = name
-	}
-	for _, name := range names {
-		file := strings.ToLower(sheet.SafeName(name))
-		if other, clash := seen[file]; clash {
-			return &recipe.Error{Key: key, Msg: fmt.Sprintf("the names %q and %q are one file; give each a name: of its own", other, name)}
-		}
-		if len(name) > maxName {
-			return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes, want %d at most", name, len(name), maxName)}
-		}
-		seen[file] = name
+func checkLength(key, name string) error {
+	if len(name) > maxName {
+		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes, want %d at most", name, len(name), maxName)}
 	}
 	return nil
 }

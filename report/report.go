@@ -13,8 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
+	"strings"
 
 	"copse/report/canvas"
 	"copse/report/compare"
@@ -32,70 +32,144 @@ type Document struct {
 	Render func(io.Writer) error
 }
 
-// A Missing is a table or figure of the layout that could not be made. It keeps no
-// other from being written.
+// A Missing is a table or figure of the layout that could not be made. All others are.
 type Missing struct {
 	List  string // of the layout: tables or figures
 	Index int
 	Err   error
 }
 
-// Documents returns all that a report consists of, in order: tables, figures,
-// comparisons with published numbers, the captions of all figures, and the page,
-// which shows everything and says in its place why something is missing.
-func Documents(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (documents []Document, missing []Missing, err error) {
-	if len(rows.Rows) == 0 {
-		return nil, nil, fmt.Errorf("report of %s: no records", rows.Study)
-	}
-	if err := checkInference(study, rows, layout.Inference); err != nil {
-		return nil, nil, err
-	}
-	v := layout.View(study, rows)
-	var content page.Content
-	for i, o := range layout.Tables {
-		t, err := tableOf(v, o)
-		if err != nil {
-			err = fmt.Errorf("table %s: %w", o.Name, err)
-			missing = append(missing, Missing{"tables", i, err})
-			content.Tables = append(content.Tables, page.Table{Table: &table.Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title)}, Missing: err.Error()})
-			continue
-		}
-		content.Tables = append(content.Tables, t)
-		documents = append(documents, tableDocuments(t.Table)...)
-	}
-	drawn, undrawn := drawings(v, &layout, &content)
-	ranked, err := ranks(v, &layout, published)
-	if made := len(missing) == 0 || missing[0].Index > 0; err != nil && made { // else the first table's error is said
-		undrawn = append(undrawn, Missing{"tables", 0, fmt.Errorf("average ranks of table %s: %w", layout.Tables[0].Name, err)})
-	}
-	content.Ranks = append(content.Ranks, ranked...)
-	missing = append(missing, undrawn...)
-	documents = append(documents, drawingDocuments(drawn, layout.Formats)...)
-	for _, o := range published {
-		c, err := compare.New(v, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		compared := page.Comparison{Comparison: c, Figures: withFiles(c.Pictures(), layout.Formats)}
-		content.Compared = append(content.Compared, compared)
-		documents = append(documents, comparisonDocuments(c, compared.Figures, layout.Formats)...)
-		drawn = append(drawn, compared.Figures...)
-	}
-	if len(drawn) > 0 {
-		documents = append(documents, captionDocuments(&v.Study, drawn, layout.Formats)...)
-	}
-	documents = append(documents, Document{pageName, func(w io.Writer) error { return page.Report(w, v, &content) }})
-	return printable(documents), missing, distinct(documents)
+// pathOf returns where the layout asks for entry i of a list: "report.tables[0]".
+func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
+
+// Path returns where the layout asks for it: "report.tables[0]".
+func (m Missing) Path() string { return pathOf(m.List, m.Index) }
+
+// A Report is the documents of a study's results.
+type Report struct {
+	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
+	Missing   []Missing     // what has no document; the page gives the reason in its place
+	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// tableOf is a table with the same one in other measures.
-func tableOf(v *view.View, o table.Options) (page.Table, error) {
-	t, err := table.New(v, o)
+// Make makes the report that the layout asks for, with a comparison for each of the
+// published options.
+func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
+	if len(rows.Rows) == 0 {
+		return nil, fmt.Errorf("report of %s: no records", rows.Study)
+	}
+	if err := checkInference(study, rows, layout.Inference); err != nil {
+		return nil, err
+	}
+	m := maker{View: layout.View(study, rows), layout: &layout, owners: map[string]string{}}
+	if err := m.compare(published); err != nil {
+		return nil, err
+	}
+	m.makeTables()
+	m.drawFigures()
+	m.drawRanks(published)
+	for _, o := range published {
+		m.Families = append(m.Families, compare.Families(o)...)
+	}
+	m.Documents = printable(m.documents())
+	return &m.Report, nil
+}
+
+// A maker makes a report step by step.
+type maker struct {
+	*view.View
+	layout  *Layout
+	owners  map[string]string // paths of the tables and figures by the names of their files
+	content page.Content
+	drawn   []page.Drawing // figures with files, in the order of the layout
+	Report
+}
+
+// claim reserves the names of files for the table or figure at a path. It fails if
+// another has one of them; on some systems upper and lower case are one.
+func (m *maker) claim(folder, path string, names ...string) error {
+	for _, name := range names {
+		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
+		if owner, taken := m.owners[file]; taken {
+			return view.Mistaken([]string{"name"}, "", "%q would be a file of %s, too; give it another name", name, owner)
+		}
+		m.owners[file] = path
+	}
+	return nil
+}
+
+// lack notes that entry i of a list could not be made.
+func (m *maker) lack(list string, i int, err error) {
+	m.Missing = append(m.Missing, Missing{list, i, err})
+}
+
+// compare compares the results with published numbers.
+func (m *maker) compare(published []compare.Options) error {
+	for i, o := range published {
+		c, err := compare.New(m.View, o)
+		if err != nil {
+			return err
+		}
+		drawn := withFiles(c.Pictures(), m.layout.Formats)
+		name := fmt.Sprintf("comparison %d", i+1)
+		if err := cmp.Or(m.claim("tables", name, c.Name), m.claim("figures", name, namesOf(drawn)...)); err != nil {
+			return err
+		}
+		m.content.Compared = append(m.content.Compared, page.Comparison{Comparison: c, Figures: drawn})
+	}
+	return nil
+}
+
+func namesOf(drawn []page.Drawing) []string {
+	var names []string
+	for _, d := range drawn {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// makeTables makes the layout's tables.
+func (m *maker) makeTables() {
+	for i, o := range m.layout.Tables {
+		t, err := m.makeTable(pathOf("tables", i), o)
+		if err != nil {
+			m.lack("tables", i, err)
+			t = page.Table{Table: &table.Table{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}, Missing: err.Error()}
+		}
+		m.content.Tables = append(m.content.Tables, t)
+	}
+}
+
+// makeTable makes a table, the same one in other measures, and their families.
+func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
+	t, err := table.New(m.View, o)
 	if err != nil {
 		return page.Table{}, err
 	}
-	others, err := inOtherMeasures(v, o)
-	return page.Table{Table: t, Others: others}, err
+	names := []string{o.Name}
+	if t.Matrix != nil {
+		names = append(names, o.Name+"-matrix")
+	}
+	if err := m.claim("tables", path, names...); err != nil {
+		return page.Table{}, err
+	}
+	others, err := inOtherMeasures(m.View, o)
+	if err != nil {
+		return page.Table{}, err
+	}
+	m.Families = append(m.Families, tableFamilies(t, others)...)
+	return page.Table{Table: t, Others: others}, nil
+}
+
+// tableFamilies returns the families of a table, which the others have as well.
+func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
+	families := t.Families()
+	for i := range families {
+		for _, other := range others {
+			families[i].Beside = append(families[i].Beside, other.Measure.Name)
+		}
+	}
+	return families
 }
 
 // FirstTable returns the first table of the layout for printing elsewhere; nil: it
@@ -191,34 +265,65 @@ func Summarize(study view.Study, rows *records.Records, layout Layout, published
 	return page.Summarize(v, measure, compared)
 }
 
-// drawings draws the layout's figures and puts them on the page.
-func drawings(v *view.View, layout *Layout, content *page.Content) (drawn []page.Drawing, missing []Missing) {
-	for i, o := range layout.Figures {
-		pictures, err := figure.Draw(v, o)
-		these := withFiles(pictures, layout.Formats)
-		drawn = append(drawn, these...)
+// drawFigures draws the layout's figures. Critical-difference diagrams have a section of
+// their own on the page.
+func (m *maker) drawFigures() {
+	for i, o := range m.layout.Figures {
+		drawings, err := m.drawFigure(pathOf("figures", i), o)
 		if err != nil {
-			err = fmt.Errorf("figure %s: %w", o.Name, err)
-			missing = append(missing, Missing{"figures", i, err})
-			these = []page.Drawing{{Picture: canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, v.Title)}, Missing: err.Error()}}
+			m.lack("figures", i, err)
+			picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
+			drawings = []page.Drawing{{Picture: picture, Missing: err.Error()}}
 		}
 		if o.Kind == "cd" {
-			content.Ranks = append(content.Ranks, these...)
+			m.content.Ranks = append(m.content.Ranks, drawings...)
 		} else {
-			content.Figures = append(content.Figures, these...)
+			m.content.Figures = append(m.content.Figures, drawings...)
 		}
 	}
-	return drawn, missing
 }
 
-// ranks draws the diagram of ranks that the layout does not have.
-func ranks(v *view.View, layout *Layout, published []compare.Options) ([]page.Drawing, error) {
-	o, err := rankDiagram(v, layout, published)
-	if o == nil || err != nil {
+// drawFigure draws the pages of a figure and adds its families.
+func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error) {
+	pictures, err := figure.Draw(m.View, o)
+	if err != nil {
 		return nil, err
 	}
-	pictures, err := figure.Draw(v, *o)
-	return withFiles(pictures, nil), err
+	drawn := withFiles(pictures, m.layout.Formats)
+	if err := m.claim("figures", path, namesOf(drawn)...); err != nil {
+		return nil, err
+	}
+	families, err := figure.Families(m.View, o, "figure "+o.Name)
+	m.Families = append(m.Families, families...)
+	m.drawn = append(m.drawn, drawn...)
+	return drawn, err
+}
+
+// drawRanks draws the diagram of ranks that a page has where the layout has none. It has
+// no files, and an error of it counts as one of the first table, whose classifiers it
+// compares.
+func (m *maker) drawRanks(published []compare.Options) {
+	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
+		return // the diagram would fail for the same reason
+	}
+	if err := m.addRanks(published); err != nil {
+		m.lack("tables", 0, fmt.Errorf("average ranks: %w", err))
+	}
+}
+
+func (m *maker) addRanks(published []compare.Options) error {
+	o, err := rankDiagram(m.View, m.layout, published)
+	if o == nil || err != nil {
+		return err
+	}
+	pictures, err := figure.Draw(m.View, *o)
+	if err != nil {
+		return err
+	}
+	m.content.Ranks = append(m.content.Ranks, withFiles(pictures, nil)...)
+	families, err := figure.Families(m.View, *o, "average ranks in "+pageName)
+	m.Families = append(m.Families, families...)
+	return err
 }
 
 // rankDiagram is a critical-difference diagram of the first table's classifiers and
@@ -255,30 +360,20 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 
 // Plot returns one figure in every format, named without a folder, and the captions
 // of its pages.
-func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (documents []Document, captions []string, err error) {
+func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
+	documents []Document, captions []string, err error) {
 	if len(rows.Rows) == 0 {
 		return nil, nil, fmt.Errorf("figure of %s: no records", rows.Study)
 	}
-	v := layout.View(study, rows)
-	pictures, err := figure.Draw(v, o)
+	pictures, err := figure.Draw(layout.View(study, rows), o)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, d := range drawingDocuments(withFiles(pictures, layout.Formats), layout.Formats) {
-		documents = append(documents, Document{path.Base(d.Name), d.Render})
+		documents = append(documents, Document{strings.TrimPrefix(d.Name, "figures/"), d.Render})
 	}
 	for _, p := range pictures {
 		captions = append(captions, p.Title+". "+p.Caption)
 	}
-	return printable(documents), captions, distinct(documents)
-}
-
-// distinct makes sure that no document replaces another.
-func distinct(documents []Document) error {
-	for i, d := range documents {
-		if slices.ContainsFunc(documents[:i], func(other Document) bool { return other.Name == d.Name }) {
-			return fmt.Errorf("%s: two tables or figures have this name", d.Name)
-		}
-	}
-	return nil
+	return printable(documents), captions, nil
 }

@@ -49,12 +49,12 @@ func everything() Layout {
 
 // write puts all documents under dir and returns their names.
 func write(dir string, study view.Study, rows *records.Records, layout Layout) ([]string, error) {
-	documents, missing, err := Documents(study, rows, layout, nil)
-	if err != nil || len(missing) > 0 {
-		return nil, fmt.Errorf("%w, missing %v", err, missing)
+	made, err := Make(study, rows, layout, nil)
+	if err != nil || len(made.Missing) > 0 {
+		return nil, fmt.Errorf("%w, missing %v", err, made)
 	}
 	var names []string
-	for _, d := range documents {
+	for _, d := range made.Documents {
 		var b bytes.Buffer
 		if err := d.Render(&b); err != nil {
 			return nil, err
@@ -108,11 +108,13 @@ func TestDocumentMistakes(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	layout := everything()
 	layout.Figures[1].Name = "box-gaussian"
-	if _, _, err := Documents(study, rows, layout, nil); err == nil || !strings.Contains(err.Error(), "figures/box-gaussian.svg: two tables or figures have this name") {
-		t.Errorf("two figures of one name: %v", err)
+	made, err := Make(study, rows, layout, nil)
+	if err != nil || len(made.Missing) != 1 || made.Missing[0].Path() != "report.figures[1]" ||
+		made.Missing[0].Err.Error() != `"box-gaussian" would be a file of report.figures[0], too; give it another name` {
+		t.Errorf("two figures of one name: %v, %+v", err, made)
 	}
 	rows.Rows = nil
-	if _, _, err := Documents(study, rows, everything(), nil); err == nil || !strings.Contains(err.Error(), "no records") {
+	if _, err := Make(study, rows, everything(), nil); err == nil || !strings.Contains(err.Error(), "no records") {
 		t.Errorf("no records: %v", err)
 	}
 }
@@ -121,23 +123,25 @@ func TestDocumentMistakes(t *testing.T) {
 // place why it is missing.
 func TestMissingDocuments(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	whole, _, err := Documents(study, rows, everything(), nil)
+	complete, err := Make(study, rows, everything(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	whole := complete.Documents
 	layout := everything()
 	layout.Figures[1].X = "m" // the line
 	bad := table.Defaults()
 	bad.Name, bad.Rows = "bad", []string{"m"}
 	layout.Tables = append([]table.Options{bad}, layout.Tables...)
-	documents, missing, err := Documents(study, rows, layout, nil)
+	made, err := Make(study, rows, layout, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`tables 0 table bad: no factor "m"`, `figures 1 figure line: horizontal factor: no factor "m"`}
+	documents, missing := made.Documents, made.Missing
+	want := []string{`report.tables[0] no factor "m"`, `report.figures[1] horizontal factor: no factor "m"`}
 	var page string
 	for i, m := range missing {
-		if said := fmt.Sprint(m.List, " ", m.Index, " ", m.Err); i >= len(want) || !strings.HasPrefix(said, want[i]) {
+		if said := fmt.Sprint(m.Path(), " ", m.Err); i >= len(want) || !strings.HasPrefix(said, want[i]) {
 			t.Errorf("missing %d: %s", i, said)
 		}
 	}
@@ -155,7 +159,7 @@ func TestMissingDocuments(t *testing.T) {
 		}
 	}
 	at := -1
-	for _, part := range []string{`<figure id="table-bad">`, "Not made: table bad: no factor", `id="table-table"`, `<figure id="figure-box-complex">`, `<figure id="figure-line">`, "Not made: figure line: horizontal factor: no factor", `<figure id="figure-wins">`} {
+	for _, part := range []string{`<figure id="table-bad">`, "Not made: no factor", `id="table-table"`, `<figure id="figure-box-complex">`, `<figure id="figure-line">`, "Not made: horizontal factor: no factor", `<figure id="figure-wins">`} {
 		if i := strings.Index(page, part); i <= at {
 			t.Errorf("%s: at %d of the page, after %d", part, i, at)
 		} else {
@@ -180,10 +184,11 @@ func TestMetricOfSomeClasses(t *testing.T) {
 		for i := range rows.Rows {
 			rows.Rows[i].Metrics = map[string]float64{"average_precision:1": 0.7, "auc": 0.8}
 		}
-		documents, missing, err := Documents(study, rows, everything(), nil)
-		if err != nil || len(missing) > 0 {
-			t.Fatalf("classes %v: %v, missing %v", second, err, missing)
+		made, err := Make(study, rows, everything(), nil)
+		if err != nil || len(made.Missing) > 0 {
+			t.Fatalf("classes %v: %v, missing %v", second, err, made)
 		}
+		documents := made.Documents
 		var page bytes.Buffer
 		if err := documents[len(documents)-1].Render(&page); err != nil || !strings.Contains(page.String(), "table-table-auc") {
 			t.Errorf("classes %v: %v, or the page has no table of AUC", second, err)
@@ -194,12 +199,12 @@ func TestMetricOfSomeClasses(t *testing.T) {
 func TestDocumentsWithPublished(t *testing.T) {
 	study, records := fixture.Sample(12)
 	o := paper(records)
-	documents, _, err := Documents(study, records, everything(), []compare.Options{o})
+	made, err := Make(study, records, everything(), []compare.Options{o})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"tables/comparison.md", "tables/comparison.csv", "tables/comparison.tex", "tables/comparison.html", "figures/comparison.pdf"} {
-		if !slices.ContainsFunc(documents, func(d Document) bool { return d.Name == want }) {
+		if !slices.ContainsFunc(made.Documents, func(d Document) bool { return d.Name == want }) {
 			t.Errorf("no %s", want)
 		}
 	}
@@ -230,11 +235,11 @@ func TestHostileText(t *testing.T) {
 	study.Title, study.Aims, study.Source = hostile, []string{hostile}, hostile
 	study.Classifiers[0].Label = hostile
 	study.Classifiers[2].ID = "@nb"
-	documents, _, err := Documents(study, rows, everything(), nil)
+	made, err := Make(study, rows, everything(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range documents {
+	for _, d := range made.Documents {
 		var b bytes.Buffer
 		if err := d.Render(&b); err != nil {
 			t.Fatalf("%s: %v", d.Name, err)

@@ -70,7 +70,7 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"the alias *x stands inside":         {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
 		"design.n: the alias *x":             {"check", file, "--set", "design.n=&x [*x]"},
 		"inference.alpha: 1e-17 is outside":  {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
-		`the names "small" and "Small" are`:  {"check", with("{name: small, rows: [n]}", "{name: small, rows: [n]}, {name: Small, rows: [n]}")},
+		`"Small" would be a file of report`:  {"check", with("{name: small, rows: [n]}", "{name: small, rows: [n]}, {name: Small, rows: [n]}")},
 		"are 20000000 trials, more than":     {"check", with("replicates: 4", "replicates: 10000000")},
 		"a carriage return, which records ":  {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
 		"has 150 bytes, want 100 at most":    {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
@@ -158,7 +158,7 @@ func TestReportLacksOnlyWhatCannotBeMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errOut := copse("report", first, second)
-	for _, want := range []string{"study.yaml:12:33: report.tables[0].rows: table small: no factor \"m\"", "study.yaml:13:33: report.figures[0].panel: figure box: no factor \"m\""} {
+	for _, want := range []string{"study.yaml:12:33: report.tables[0].rows: no factor \"m\"", "study.yaml:13:33: report.figures[0].panel: no factor \"m\""} {
 		if code != exitFailed || !strings.Contains(errOut, want) {
 			t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
 		}
@@ -175,7 +175,7 @@ func TestRunGoesOnAfterTables(t *testing.T) {
 	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "rows: [n]", "matrix: true").Replace(smallStudy))
 	sound, dir := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1)), t.TempDir()
 	code, _, errOut := copse("run", faulty, sound, "--out", dir)
-	if want := "report.tables[0]: table small: matrix: in no cell"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits failed") {
+	if want := "report.tables[0]: matrix: in no cell"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits failed") {
 		t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
 	}
 	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {

@@ -77,7 +77,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	if err != nil {
 		return 0, err
 	}
-	documents, missing, err := report.Documents(r.Study, r.Records.Records, r.Layout, r.Papers)
+	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
 		return 0, err
 	}
@@ -85,7 +85,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	if err != nil {
 		return 0, err
 	}
-	written, err := folder.Replace(dir, append(kept(documents), copies...))
+	written, err := folder.Replace(dir, append(kept(made.Documents), copies...))
 	if err != nil {
 		return 0, err
 	}
@@ -94,7 +94,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 			failed++
 		}
 	}
-	if len(missing) == 0 || missing[0].List != "tables" || missing[0].Index > 0 {
+	if missing := made.Missing; len(missing) == 0 || missing[0].List != "tables" || missing[0].Index > 0 {
 		if err := format.print(out, r); err != nil {
 			return failed, err
 		}
@@ -115,7 +115,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	}
 	written.Paths = append(collected, written.Paths...)
 	err = printFiles(out, dir, written)
-	if mistakes := reported.Mistakes(s, missing); mistakes != nil {
+	if mistakes := reported.Mistakes(s, made.Missing); mistakes != nil {
 		err = errors.Join(err, &incomplete{dir, mistakes})
 	}
 	return failed, err

@@ -114,7 +114,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 		for _, e := range c.Classifiers {
 			if recipe := "classifier " + e.ID + " " + e.Spec; !seen[recipe] {
 				seen[recipe] = true
-				d.Classifiers = joined(d.Classifiers, component(e, said))
+				d.Classifiers = withClassifier(d.Classifiers, component(e, said))
 			}
 		}
 	}
@@ -123,9 +123,9 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 	return d
 }
 
-// joined adds a classifier to a list. One that is there has other parameters in other
+// withClassifier adds a classifier to a list. One that is there has other parameters in other
 // cells, as factors vary them: the values of all are named.
-func joined(list []view.Component, c view.Component) []view.Component {
+func withClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(o view.Component) bool { return o.ID == c.ID })
 	if i < 0 {
 		return append(list, c)

@@ -10,73 +10,66 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
-	"copse/experiments/published"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/figure"
-	"copse/report/sheet"
-	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
-// A foresight finds what would stop a report, before anything runs: it makes the
-// tables and figures of a rehearsal.
+// A foresight collects what would stop a report, before anything runs.
 type foresight struct {
 	s *study.Study
 	d *config.Decoder
-	v *view.View
 }
 
-// Foresee refuses a study whose results could not be reported as it asks.
+// Foresee refuses a study whose results could not be reported as it asks: it makes the
+// report of made-up results.
 func Foresee(s *study.Study, layout report.Layout) error {
-	rows := rehearsal(s)
-	f := foresight{s: s, d: s.Decoder(), v: view.New(rehearsedStudy(s), rows, layout.Inference)}
-	if section := f.s.Section("inference"); section != nil {
-		f.family(config.Lookup(section, "family"), "inference.family", layout.Inference.Family, nil)
-		if id := layout.Inference.Champion; id != "" {
-			f.family(config.Lookup(section, "champion"), "inference.champion", []string{id}, nil)
-		}
-	}
+	f := foresight{s: s, d: s.Decoder()}
+	f.inference(&layout.Inference)
 	f.labels(layout.Labels)
 	for i, o := range layout.Tables {
-		f.family(f.place("tables", i, "family"), config.Join(pathOf("tables", i), "family"), o.Family, o.Columns)
+		f.entry("tables", i, o.Metric, o.Family, o.Columns)
 	}
 	for i, o := range layout.Figures {
-		f.family(f.place("figures", i, "family"), config.Join(pathOf("figures", i), "family"), o.Family, o.Columns)
+		f.entry("figures", i, o.Metric, o.Family, o.Columns)
 	}
 	if f.d.Failed() {
 		return f.d.Err()
 	}
-	files := map[string]string{}
-	for i, o := range layout.Tables {
-		if f.kept("tables", i, o.Metric) {
-			_, err := table.New(f.v, o)
-			f.fail("tables", i, "", err)
-			f.distinct(files, "tables", i, o.Name)
-			if o.Matrix {
-				f.distinct(files, "tables", i, o.Name+"-matrix")
-			}
-		}
+	made, err := rehearse(s, layout)
+	if err != nil {
+		return err
 	}
-	for i, o := range layout.Figures {
-		if f.kept("figures", i, o.Metric) {
-			pictures, err := figure.Draw(f.v, o)
-			f.fail("figures", i, "", err)
-			for _, p := range pictures {
-				f.distinct(files, "figures", i, p.Name)
-			}
-		}
+	return Mistakes(s, made.Missing)
+}
+
+// entry wants a family of classifiers, and a metric that results will keep.
+func (f *foresight) entry(list string, i int, metric string, family, columns []string) {
+	path := report.Missing{List: list, Index: i}.Path()
+	f.family(f.place(list, i, "family"), config.Join(path, "family"), family, columns)
+	f.kept(list, i, metric)
+}
+
+// inference wants classifiers of the study.
+func (f *foresight) inference(o *view.Inference) {
+	section := f.s.Section("inference")
+	if section == nil {
+		return
 	}
-	f.published()
-	return f.d.Err()
+	f.family(config.Lookup(section, "family"), "inference.family", o.Family, nil)
+	if o.Champion != "" {
+		f.family(config.Lookup(section, "champion"), "inference.champion", []string{o.Champion}, nil)
+	}
 }
 
 // Remarks says which metrics of a study that is foreseen no table of all cells can show,
 // which classifiers readers could not tell apart, which figures would be hard to read in
 // print, and what helps: a page of each speaks for all of them.
 func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
-	v := view.New(rehearsedStudy(s), rehearsal(s), layout.Inference)
+	v := layout.View(rehearsedStudy(s), rehearsal(s))
 	for _, metric := range s.Metrics {
 		if _, err := v.Measure(metric, "", v.Cells); err != nil {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
@@ -103,7 +96,7 @@ func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
 func Mistakes(s *study.Study, missing []report.Missing) error {
 	f := foresight{s: s, d: s.Decoder()}
 	for _, m := range missing {
-		f.fail(m.List, m.Index, "", m.Err)
+		f.fail(m)
 	}
 	return f.d.Err()
 }
@@ -111,7 +104,7 @@ func Mistakes(s *study.Study, missing []report.Missing) error {
 // labels wants words for factors of the study, or for levels of them: of which there may
 // be fewer than the file has, with --set.
 func (f *foresight) labels(labels map[string]string) {
-	names := f.v.FactorNames()
+	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if name, _, _ := strings.Cut(key, "="); !slices.Contains(names, name) {
 			f.d.Fail(config.Lookup(config.Lookup(f.s.Section("report"), "labels"), key), config.Join("report.labels", key), "%q is no factor of the study%s", name, config.DidYouMean(name, names))
@@ -136,45 +129,33 @@ func (f *foresight) family(at *yaml.Node, path string, ids, columns []string) {
 }
 
 // kept wants a metric that results will keep.
-func (f *foresight) kept(list string, i int, metric string) bool {
-	before := f.d.Mistakes()
-	if m, err := metrics.Lookup(metric); err == nil && (m.Needs == metrics.Probabilities || m.Needs == metrics.Scores) && !slices.Contains(f.s.Metrics, metric) {
-		f.fail(list, i, "metric", fmt.Errorf("results do not keep %s: add it to the study's metrics, metrics: [%s]", metric, metric))
-	}
-	return f.d.Mistakes() == before
-}
-
-// distinct wants a file of its own for a table's matrix and a figure's page, which append
-// to the names that the layout holds apart.
-func (f *foresight) distinct(files map[string]string, list string, i int, name string) {
-	file := list + "/" + strings.ToLower(sheet.SafeName(name))
-	if other, taken := files[file]; taken {
-		f.fail(list, i, "name", fmt.Errorf("%q would be a file of %s, too; give it another name", name, other))
-	}
-	files[file] = pathOf(list, i)
-}
-
-// fail puts an error beside the key of a table or figure, or beside the whole; a
-// misfit of the inference beside its own, if the study gives one.
-func (f *foresight) fail(list string, i int, key string, err error) {
-	if err == nil {
+func (f *foresight) kept(list string, i int, metric string) {
+	m, err := metrics.Lookup(metric)
+	if err != nil || slices.Contains(f.s.Metrics, metric) || m.Needs != metrics.Probabilities && m.Needs != metrics.Scores {
 		return
 	}
-	var misfit *view.Misfit
-	if errors.As(err, &misfit) {
+	f.fail(report.Missing{List: list, Index: i, Err: view.Mistaken([]string{"metric"}, "",
+		"results do not keep %s: add it to the study's metrics, metrics: [%[1]s]", metric)})
+}
+
+// fail puts the reason why something is missing beside the key that it is about, or beside
+// the whole table or figure. A misfit of the inference goes beside its own key, if the
+// study gives one.
+func (f *foresight) fail(m report.Missing) {
+	err := m.Err
+	if misfit := (*view.Misfit)(nil); errors.As(err, &misfit) {
 		err = misfit.Cause
 		if section := f.s.Section("inference"); section != nil && config.Lookup(section, misfit.Key) != nil {
-			f.d.Fail(config.Lookup(section, misfit.Key), "inference."+misfit.Key, "%s; asked for by %s", err, pathOf(list, i))
+			f.d.Fail(config.Lookup(section, misfit.Key), "inference."+misfit.Key, "%s; asked for by %s", err, m.Path())
 			return
 		}
 	}
-	path, at := pathOf(list, i), f.place(list, i, key)
+	path, at := m.Path(), f.place(m.List, m.Index, "")
 	if mistake := (*view.Mistake)(nil); errors.As(err, &mistake) {
+		key := ""
 		if at, key = misplaced(at, mistake); key != "" {
 			path = config.Join(path, key)
 		}
-	} else if key != "" {
-		path = config.Join(path, key)
 	}
 	f.d.Fail(at, path, "%s", err)
 }
@@ -198,8 +179,6 @@ func misplaced(entry *yaml.Node, mistake *view.Mistake) (at *yaml.Node, key stri
 	return entry, ""
 }
 
-func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
-
 // place is the node of a table's or figure's key, else the nearest around it.
 func (f *foresight) place(list string, i int, key string) *yaml.Node {
 	section := f.s.Section("report")
@@ -218,18 +197,4 @@ func (f *foresight) place(list string, i int, key string) *yaml.Node {
 		return at
 	}
 	return entry
-}
-
-// published wants tables that can be read, with columns that the study explains.
-func (f *foresight) published() {
-	tables, err := published.Tables(f.s)
-	if err != nil {
-		return // whoever reads the study says so
-	}
-	for i := range tables {
-		if _, _, err := tables[i].Counterparts(f.v.Records, func(string) float64 { return 0 }); err != nil {
-			section := config.Resolve(f.s.Section("published"))
-			f.d.Fail(section.Content[i], fmt.Sprintf("published[%d]", i), "%s", err)
-		}
-	}
 }

@@ -24,14 +24,15 @@ func Protocol(s *study.Study) (*protocol.Protocol, error) {
 	rows, told := rehearsal(s), describeDesign(s, s.Cells, nil)
 	told.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s)}
 	v := layout.View(told, rows)
-	papers, err := comparisonsOf(s, rows, told.Sampling)
+	made, err := rehearse(s, layout)
 	if err != nil {
 		return nil, err
 	}
-	design := protocolDesign(s, layout, rows)
-	if design.Families, err = report.Families(v, &layout, papers); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.File, err)
+	if err := Mistakes(s, made.Missing); err != nil {
+		return nil, err
 	}
+	design := protocolDesign(s, layout, rows)
+	design.Families = made.Families
 	return protocol.New(v, author, design)
 }
 

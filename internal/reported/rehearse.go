@@ -8,6 +8,7 @@ import (
 
 	"copse/classifiers"
 	"copse/experiments/study"
+	"copse/report"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -19,6 +20,16 @@ const rehearsed = 2
 
 // rehearsedRows of each class, of which predictions are made up: enough for a bin.
 const rehearsedRows = 15
+
+// rehearse makes the report of made-up results.
+func rehearse(s *study.Study, layout report.Layout) (*report.Report, error) {
+	rows, told := rehearsal(s), rehearsedStudy(s)
+	papers, err := comparisonsOf(s, rows, told.Sampling)
+	if err != nil {
+		return nil, err
+	}
+	return report.Make(told, rows, layout, papers)
+}
 
 // rehearsals are the replicates of a cell.
 func rehearsals(s *study.Study, c *study.Cell) int {

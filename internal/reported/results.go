@@ -19,6 +19,7 @@ import (
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // Layout decodes a study's report and inference sections.
@@ -112,34 +113,57 @@ func remarkSweeps(s *study.Study, r *Results) {
 	}
 }
 
-// comparisonsOf maps the study's published tables to its records: one comparison
-// for each family of verdicts, the tables that state the same level, correction and
-// margin. Tables that meet no record have none.
+// comparisonsOf sets the study's published tables beside its records: one comparison for
+// each family of verdicts, the tables that state the same level, correction and margin.
+// Tables that meet no record have none.
 func comparisonsOf(s *study.Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
 	tables, err := published.Tables(s)
 	if err != nil {
 		return nil, err
 	}
-	share := func(cell string) float64 { return sampling[cell].Share }
+	d, share := s.Decoder(), func(cell string) float64 { return sampling[cell].Share }
 	var list []compare.Options
-	for _, table := range tables {
-		pairs, missing, err := table.Counterparts(rows, share)
+	for i := range tables {
+		pairs, missing, err := tables[i].Counterparts(rows, share)
 		if err != nil {
-			return nil, err
+			entry := config.Resolve(s.Section("published")).Content[i]
+			d.Fail(entry, fmt.Sprintf("published[%d]", i), "%s", err)
+			continue
 		}
-		i := slices.IndexFunc(list, func(o compare.Options) bool { return o.Test == table.Test() })
-		if i < 0 {
-			i = len(list)
-			list = append(list, compare.Options{Test: table.Test()})
-			if i > 0 {
-				list[i].Name = fmt.Sprintf("comparison-%d", i+1)
-			}
-		}
-		o, source := &list[i], cmp.Or(table.Source, table.File)
-		if o.Source != "" {
-			source = o.Source + " and " + source
-		}
-		o.Source, o.Pairs, o.Missing, o.Variants = source, append(o.Pairs, pairs...), append(o.Missing, missing...), append(o.Variants, table.Without...)
+		o := comparisonOf(&list, tables[i].Test())
+		o.Source = joined(" and ", o.Source, cmp.Or(tables[i].Source, tables[i].File))
+		o.Pairs = append(o.Pairs, pairs...)
+		o.Missing = append(o.Missing, missing...)
+		o.Variants = append(o.Variants, tables[i].Without...)
 	}
-	return slices.DeleteFunc(list, func(o compare.Options) bool { return len(o.Pairs) == 0 }), nil
+	list = slices.DeleteFunc(list, func(o compare.Options) bool { return len(o.Pairs) == 0 })
+	nameComparisons(list)
+	return list, d.Err()
+}
+
+// comparisonOf returns the comparison of a list with such tests; without one it adds it.
+func comparisonOf(list *[]compare.Options, test verdicts.AgreementOptions) *compare.Options {
+	i := slices.IndexFunc(*list, func(o compare.Options) bool { return o.Test == test })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, compare.Options{Test: test})
+	}
+	return &(*list)[i]
+}
+
+// nameComparisons numbers the files of all comparisons but the first: "comparison-2".
+func nameComparisons(list []compare.Options) {
+	for i := range list {
+		if i > 0 {
+			list[i].Name = fmt.Sprintf("comparison-%d", i+1)
+		}
+	}
+}
+
+// joined joins two texts; an empty one is left out.
+func joined(by, a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + by + b
 }

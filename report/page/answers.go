@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/records"
 )
@@ -21,7 +20,7 @@ func answersOf(v *view.View, tables []Table, compared []Comparison) answers {
 	a := answers{Asked: asked(v, tables), Failed: strings.TrimSpace(failedWords(v) + " " + v.Lacking()), Repeat: v.Commands}
 	said, test := false, "" // what the last words were about
 	for _, t := range tables {
-		words := table.Findings(v, t.Table, said && test == t.Test)
+		words := t.Table.Findings(said && test == t.Test)
 		if words == "" {
 			continue
 		}

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"slices"
 	"strings"
 
 	"copse/report/view"
@@ -26,16 +25,16 @@ func (p *printed) sections() {
 	}
 	var tables, compared []view.Setting
 	for _, t := range p.Tables {
-		tables = append(tables, view.Setting{Name: t.ID, Value: t.Title})
+		tables = append(tables, view.Setting{Name: t.ID(), Value: t.Title})
 	}
 	for _, c := range p.Compared {
-		for _, s := range append(slices.Clone(c.Sheets), c.Numbers) {
+		for _, s := range c.Sheets() {
 			compared = append(compared, view.Setting{Name: s.ID, Value: s.Title})
 		}
 	}
-	figures := func(list []figureView) (parts []view.Setting) {
+	figures := func(list []Drawing) (parts []view.Setting) {
 		for _, f := range list {
-			parts = append(parts, view.Setting{Name: f.ID, Value: strings.TrimPrefix(f.Title, p.Study.Title+" – ")})
+			parts = append(parts, view.Setting{Name: f.ID(), Value: strings.TrimPrefix(f.Title, p.Study.Title+" – ")})
 		}
 		return parts
 	}

@@ -21,8 +21,8 @@ import (
 type Content struct {
 	Tables   []Table
 	Compared []Comparison
-	Figures  []Drawing // what the study asks for, but
-	Ranks    []Drawing // the critical-difference diagrams
+	Figures  []Drawing // all but those of ranks
+	Ranks    []Drawing // critical-difference diagrams
 }
 
 // A Table is a table of results and the same one in other measures.
@@ -32,11 +32,29 @@ type Table struct {
 	Missing string // why there is none; empty: there is
 }
 
+// ID returns the anchor of the table.
+func (t Table) ID() string { return "table-" + sheet.SafeName(t.Name) }
+
 // A Drawing is a picture with links to its files.
 type Drawing struct {
 	canvas.Picture
 	Files   []view.Setting // format and link
 	Missing string         // why there is none; empty: there is
+}
+
+// ID returns the anchor of the drawing.
+func (d Drawing) ID() string { return "figure-" + sheet.SafeName(d.Name) }
+
+// SVG draws the picture without its title.
+func (d Drawing) SVG() (template.HTML, error) {
+	var b bytes.Buffer
+	err := d.Render(&b, "svg")
+	return template.HTML(b.String()), err
+}
+
+// Fraction returns the width of the picture in units of a journal's text.
+func (d Drawing) Fraction() string {
+	return strconv.FormatFloat(float64(d.Width/canvas.MM(view.TextWidth)), 'f', 3, 64)
 }
 
 // A Comparison is the section on one table of published numbers.
@@ -45,18 +63,28 @@ type Comparison struct {
 	Figures []Drawing
 }
 
+// Condensed returns all sheets but that of every number.
+func (c Comparison) Condensed() []*sheet.Sheet {
+	sheets := c.Sheets()
+	return sheets[:len(sheets)-1]
+}
+
+// Numbers returns the sheet of every number, which the page folds.
+func (c Comparison) Numbers() *sheet.Sheet {
+	sheets := c.Sheets()
+	return sheets[len(sheets)-1]
+}
+
 // printed is what the report's template prints.
 type printed struct {
+	*Content
+	Tables       []printedTable
 	Study        *view.Study
 	Style        template.CSS
 	Script       template.JS
 	Answers      answers
 	Facts        []view.Setting
 	Sections     []section
-	Tables       []tableView
-	Figures      []figureView
-	Ranks        []figureView
-	Compared     []comparisonView
 	Failures     []failure
 	FailureWords string
 	Factors      []factorView
@@ -65,68 +93,26 @@ type printed struct {
 	Measures     string
 }
 
-// tableView is a table in all its measures, or why there is none.
-type tableView struct {
-	ID, Title string
-	Variants  []variantView
-	Missing   string
+// A printedTable is a table in all its measures.
+type printedTable struct {
+	*Table
+	Variants []variant
 }
 
-// A variantView is a table in one measure; the study's own has its Monte-Carlo errors
-// and its effect sizes.
-type variantView struct {
+// A variant is a table in one measure; the study's own has its Monte-Carlo errors and its
+// effect sizes.
+type variant struct {
 	Measure                        string
 	Table, Errors, Effects, Matrix *sheet.Sheet
 }
 
-type figureView struct {
-	ID, Title, Caption string
-	Missing            string
-	SVG                template.HTML
-	Width              string         // in units of a journal's text
-	Files              []view.Setting // format and link
-}
-
-type comparisonView struct {
-	Sheets  []*sheet.Sheet // in the open
-	Numbers *sheet.Sheet   // folded
-	Figures []figureView
-	Missing []string
-}
-
 // Report writes report.html: one page that needs nothing else.
 func Report(w io.Writer, v *view.View, content *Content) error {
-	p := printed{Study: &v.Study, Style: template.CSS(file("style.css")), Script: template.JS(file("page.js"))}
+	p := printed{Content: content, Study: &v.Study,
+		Style: template.CSS(file("style.css")), Script: template.JS(file("page.js"))}
 	said := map[string]bool{}
-	for _, t := range content.Tables {
-		if t.Missing != "" {
-			p.Tables = append(p.Tables, tableView{ID: "table-" + sheet.SafeName(t.Name), Title: t.Title, Missing: t.Missing})
-			continue
-		}
-		own := variantOf(t.Table, said)
-		shown := tableView{ID: own.Table.ID, Title: t.Title}
-		own.addErrors(v, t.Table, said)
-		shown.Variants = append(shown.Variants, own)
-		for _, other := range t.Others {
-			shown.Variants = append(shown.Variants, variantOf(other, said))
-		}
-		p.Tables = append(p.Tables, shown)
-	}
-	var err error
-	for _, c := range content.Compared {
-		sheets := c.Sheets()
-		last := len(sheets) - 1
-		shown := comparisonView{Sheets: sheets[:last], Numbers: sheets[last], Missing: c.Missing}
-		if shown.Figures, err = figureViews(c.Figures); err != nil {
-			return err
-		}
-		p.Compared = append(p.Compared, shown)
-	}
-	if p.Figures, err = figureViews(content.Figures); err != nil {
-		return err
-	}
-	if p.Ranks, err = figureViews(content.Ranks); err != nil {
-		return err
+	for i := range content.Tables {
+		p.Tables = append(p.Tables, printTable(&content.Tables[i], said))
 	}
 	failures(v, &p)
 	facts(v, &p)
@@ -137,10 +123,25 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// variantOf prints a table. What was said of an earlier table of the page is not said
-// again.
-func variantOf(t *table.Table, said map[string]bool) variantView {
-	shown := variantView{Measure: t.Measure.Name, Table: t.Sheet()}
+// printTable lays a table out in all its measures; one that is missing has none. What was
+// said of an earlier table is not repeated.
+func printTable(t *Table, said map[string]bool) printedTable {
+	p := printedTable{Table: t}
+	if t.Missing != "" {
+		return p
+	}
+	own := variantOf(t.Table, said)
+	own.addDetails(t.Table, said)
+	p.Variants = append(p.Variants, own)
+	for _, other := range t.Others {
+		p.Variants = append(p.Variants, variantOf(other, said))
+	}
+	return p
+}
+
+// variantOf lays a table out, with what was said of an earlier one left out.
+func variantOf(t *table.Table, said map[string]bool) variant {
+	shown := variant{Measure: t.Measure.Name, Table: t.Sheet()}
 	if said[t.Bold] {
 		shown.Table.Caption = strings.Replace(shown.Table.Caption, t.Bold, "Bold as above.", 1)
 	}
@@ -155,40 +156,31 @@ func variantOf(t *table.Table, said map[string]bool) variantView {
 	return shown
 }
 
-// addErrors adds the Monte-Carlo errors, and effect sizes that are not there yet.
-func (shown *variantView) addErrors(v *view.View, t *table.Table, said map[string]bool) {
-	if t.Spread != "se" && slices.ContainsFunc(t.Rows, func(r table.Row) bool {
-		return slices.ContainsFunc(r.Entries, func(c table.Entry) bool { return c.N > 1 })
-	}) {
-		shown.Errors = table.Errors(v, t).Sheet()
+// addDetails adds what the page folds: Monte-Carlo errors, effect sizes, every pair.
+func (shown *variant) addDetails(t *table.Table, said map[string]bool) {
+	if t.Spread != "se" && t.HasSpread() {
+		shown.Errors = t.Errors().Sheet()
 	}
-	if effects := table.Effects(v, t); t.HasTests() && !said[fmt.Sprint(effects.Rows)] {
-		said[fmt.Sprint(effects.Rows)] = true // those of the accuracy are the error's
-		if said[table.EffectsLegend] {
-			effects.Caption = strings.Replace(effects.Caption, table.EffectsLegend, "r and p as above.", 1)
-		}
-		said[table.EffectsLegend] = true
-		shown.Effects = effects
+	if t.HasTests() {
+		shown.Effects = effectsOf(t, said)
 	}
 	if t.Matrix != nil {
 		shown.Matrix = t.Matrix.Sheet
 	}
 }
 
-// figureViews renders pictures as inline SVG.
-func figureViews(drawn []Drawing) ([]figureView, error) {
-	var views []figureView
-	for _, d := range drawn {
-		if d.Missing != "" {
-			views = append(views, figureView{ID: "figure-" + sheet.SafeName(d.Name), Title: d.Title, Missing: d.Missing})
-			continue
-		}
-		var b bytes.Buffer
-		if err := d.Render(&b, "svg"); err != nil {
-			return nil, err
-		}
-		views = append(views, figureView{Width: strconv.FormatFloat(float64(d.Width/canvas.MM(view.TextWidth)), 'f', 3, 64), ID: "figure-" + sheet.SafeName(d.Name), Title: d.Title, Caption: d.Caption,
-			SVG: template.HTML(b.String()), Files: d.Files})
+// effectsOf lays out the effect sizes of a table; nil where an earlier table has the same,
+// as that of the error has those of the accuracy.
+func effectsOf(t *table.Table, said map[string]bool) *sheet.Sheet {
+	effects := t.Effects()
+	rows := fmt.Sprint(effects.Rows)
+	if said[rows] {
+		return nil
 	}
-	return views, nil
+	said[rows] = true
+	if said[table.EffectsLegend] {
+		effects.Caption = strings.Replace(effects.Caption, table.EffectsLegend, "r and p as above.", 1)
+	}
+	said[table.EffectsLegend] = true
+	return effects
 }

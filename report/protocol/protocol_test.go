@@ -23,11 +23,11 @@ func writeUntil(t *testing.T, study view.Study, inference view.Inference, author
 	sample, rows := fixture.Sample(2)
 	study.Factors, study.Classifiers, study.Generators = sample.Factors, sample.Classifiers, sample.Generators
 	v := view.New(study, rows, inference)
-	families, err := table.Families(v, table.Defaults())
+	made, err := table.New(v, table.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: families, Stop: stop})
+	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: made.Families(), Stop: stop})
 	if err != nil {
 		t.Fatal(err)
 	}

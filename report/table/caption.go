@@ -10,9 +10,10 @@ import (
 	"copse/stats/metrics"
 )
 
-// captionOf says what the numbers are, over how many replicates, and what
+// caption says what the numbers are, over how many replicates, and what
 // bold means.
-func captionOf(v *view.View, t *Table, family []string) string {
+func (t *Table) caption(family []string) string {
+	v := t.view
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: mean", view.Capital(t.Measure.Title()))
 	switch t.Spread {

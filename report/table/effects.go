@@ -18,7 +18,8 @@ const EffectsLegend = "r: matched-pairs rank-biserial correlation (1: always wor
 // from the best, or from the champion: the test's estimate with its confidence interval,
 // rank-biserial effect and adjusted p-value, with the sign turned so that
 // positive means worse than that one.
-func Effects(v *view.View, t *Table) *sheet.Sheet {
+func (t *Table) Effects() *sheet.Sheet {
+	v := t.view
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	unit := t.Measure.DifferenceUnit()
 	of := t.Measure.Name
@@ -115,9 +116,9 @@ func (t *Table) HasTests() bool {
 }
 
 // Errors is the table again, without bold, with standard errors.
-func Errors(v *view.View, t *Table) *Table {
+func (t *Table) Errors() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
-		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns, groups: t.groups}
+		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns, view: t.view, groups: t.groups}
 	for _, row := range t.Rows {
 		plain := Row{Levels: row.Levels, Labels: row.Labels}
 		for _, c := range row.Entries {
@@ -125,13 +126,22 @@ func Errors(v *view.View, t *Table) *Table {
 		}
 		e.Rows = append(e.Rows, plain)
 	}
-	e.Caption = captionOf(v, e, nil)
+	e.Caption = e.caption(nil)
 	return e
 }
 
-// HasResults says whether any cell holds a result.
-func (t *Table) HasResults() bool {
-	return slices.ContainsFunc(t.Rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N > 0 })
-	})
+// HasResults tells whether any entry has a result.
+func (t *Table) HasResults() bool { return t.most() > 0 }
+
+// HasSpread tells whether any entry has several results.
+func (t *Table) HasSpread() bool { return t.most() > 1 }
+
+// most returns the largest number of results of an entry.
+func (t *Table) most() (n int) {
+	for _, r := range t.Rows {
+		for _, e := range r.Entries {
+			n = max(n, e.N)
+		}
+	}
+	return n
 }

@@ -8,31 +8,26 @@ import (
 	"copse/report/view"
 )
 
-// Families are the hypotheses that a table tests: those of a row share a correction,
-// those of its matrix have none.
-func Families(v *view.View, o Options) ([]view.Family, error) {
-	t, err := New(v, o)
-	if err != nil {
-		return nil, err
-	}
-	v = v.Comparing(o.Family).Testing(o.Test)
+// Families returns the hypotheses that the table tests: those of a row share a
+// correction, those of its matrix have none.
+func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for i := range t.Rows {
 		if len(t.Rows[i].best.Comparisons) > 0 {
-			list = append(list, t.rowFamily(v, i))
+			list = append(list, t.rowFamily(i))
 		}
 	}
 	if t.Matrix != nil {
-		f := t.family("matrix of table " + t.Name)
+		f := t.newFamily("matrix of table " + t.Name)
 		f.Asked, f.Hypotheses = "Every pair is compared by a two-sided Wilcoxon signed-rank test over the cells.", view.Pairs(len(t.Family))
-		f.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(v.Alpha))
+		f.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))
 		list = append(list, f)
 	}
-	return view.Gather(list), nil
+	return view.Gather(list)
 }
 
-// family is one of the table's, with its members alone.
-func (t *Table) family(shown string) view.Family {
+// newFamily returns a family of the table with its members alone.
+func (t *Table) newFamily(shown string) view.Family {
 	f := view.Family{Shown: shown, Measure: t.Measure.Name, Members: t.Family, Count: 1}
 	for _, id := range t.IDs {
 		if !slices.Contains(t.Family, id) {
@@ -43,8 +38,9 @@ func (t *Table) family(shown string) view.Family {
 }
 
 // rowFamily is that of a row.
-func (t *Table) rowFamily(v *view.View, i int) view.Family {
-	f, row, groups := t.family("table "+t.Name), &t.Rows[i], t.groups[i:i+1]
+func (t *Table) rowFamily(i int) view.Family {
+	v := t.view
+	f, row, groups := t.newFamily("table "+t.Name), &t.Rows[i], t.groups[i:i+1]
 	first := "The method with the best mean of the row"
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named before the results are seen,"

@@ -10,139 +10,174 @@ import (
 	"copse/stats"
 )
 
-// Findings says in sentences what the tests of a table show: who is smallest in how
-// many rows, who is shown to be best, and what that rests on, unless that was said
-// before. Empty without tests.
-func Findings(v *view.View, t *Table, said bool) string {
+// counts are what the rows of a table show, in rows, and by classifier.
+type counts struct {
+	rows     int // with a best classifier
+	ties     int // in which several have the best mean
+	testable int // in which a difference could be shown
+	best     map[string]int
+	alone    map[string]int // shown to be better than all others
+	notWorse map[string]int // not shown to be worse than the best; with it
+	beaten   map[string]int // by the champion
+	few      int            // rows with too few results for any significance
+	coarse   int            // rows whose test gives no p-value as small as its level
+}
+
+// count counts what the rows show.
+func (t *Table) count() counts {
+	c := counts{best: map[string]int{}, alone: map[string]int{}, notWorse: map[string]int{}, beaten: map[string]int{}}
+	for i := range t.Rows {
+		c.add(&t.Rows[i], t.view.Side())
+	}
+	return c
+}
+
+// add counts a row.
+func (c *counts) add(r *Row, side stats.Alternative) {
+	if r.best.Best == "" {
+		return // no classifier has a result
+	}
+	c.rows++
+	for _, id := range r.best.Tied {
+		c.best[id]++
+	}
+	if len(r.best.Tied) > 1 {
+		c.ties++
+	}
+	if !r.best.Attainable {
+		c.addUntestable(r, side)
+		return
+	}
+	c.testable++
+	for _, id := range r.best.Members {
+		c.notWorse[id]++
+	}
+	if len(r.best.Members) == 1 {
+		c.alone[r.best.Members[0]]++
+	}
+	for _, q := range r.best.Comparisons {
+		if q.Worse {
+			c.beaten[q.Other]++
+		}
+	}
+}
+
+// addUntestable counts a row in which no difference could be shown, by the reason.
+func (c *counts) addUntestable(r *Row, side stats.Alternative) {
+	switch {
+	case len(r.best.Comparisons) == 0: // nothing is compared
+	case r.needed(side) > 0:
+		c.few++
+	default:
+		c.coarse++
+	}
+}
+
+// Findings returns sentences on what the tests of the table show, "" without tests. The
+// test is named unless it was named before.
+func (t *Table) Findings(named bool) string {
 	if !t.HasTests() {
 		return ""
 	}
-	v = v.Testing(t.Test)
-	rows, shown, ties := 0, 0, 0
-	smallest, alone, among := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, r := range t.Rows {
-		if r.best.Best == "" {
-			continue
-		}
-		rows++
-		for _, id := range r.best.Tied {
-			smallest[id]++
-		}
-		if len(r.best.Tied) > 1 {
-			ties++
-		}
-		if !r.best.Attainable {
-			continue
-		}
-		shown++
-		for _, id := range r.best.Members {
-			among[id]++
-			if len(r.best.Members) == 1 {
-				alone[id]++
-			}
-		}
-	}
+	c := t.count()
+	return t.bestMeans(&c) + t.differences(&c, named) + t.untestable(&c)
+}
+
+// bestMeans: "SLB has the smallest mean test error in 5 of 6 rows and NB in 1."
+func (t *Table) bestMeans(c *counts) string {
 	extreme := "smallest"
 	if t.Measure.LargerIsBetter() {
 		extreme = "largest"
 	}
-	var b strings.Builder
-	b.WriteString(tally(v, t, smallest, fmt.Sprintf("has the %s mean %s in", extreme, t.Measure.Name), fmt.Sprintf(" of %s", view.Plural(rows, "row", "rows"))))
-	if ties > 0 {
-		fmt.Fprintf(&b, "; a tie, as in %s, counts for each", view.Plural(ties, "row", "rows"))
+	verb := fmt.Sprintf("has the %s mean %s in", extreme, t.Measure.Name)
+	text := t.tally(c.best, verb, " of "+view.Plural(c.rows, "row", "rows"))
+	if c.ties > 0 {
+		text += fmt.Sprintf("; a tie, as in %s, counts for each", view.Plural(c.ties, "row", "rows"))
 	}
-	b.WriteString(".")
-	_, most := v.Sizes(t.groups, t.Family, v.Champion)
-	test := fmt.Sprintf("%s (%s, within each row)", testWords(v, t.groups), levelWords(v, v.Comparisons(most)))
-	if shown > 0 && v.Champion != "" {
-		fmt.Fprintf(&b, " By %s %s.", test, beaten(v, t))
-	} else if shown > 0 {
-		if said {
-			test = "the same test"
-		}
-		fmt.Fprintf(&b, " By %s %s", test, orNobody(tally(v, t, alone, "is shown to be better than all others in", "")))
-		if !maps.Equal(alone, among) {
-			fmt.Fprintf(&b, "; with no difference from the best shown, %s", tally(v, t, among, "is among the best in", ""))
-		}
-		b.WriteString(".")
-	}
-	return b.String() + hopeless(v, t)
+	return text + "."
 }
 
-// hopeless says in how many rows no difference could have been shown, and why.
-func hopeless(v *view.View, t *Table) (words string) {
-	rows := map[bool]int{} // by whether more results would help
-	for _, r := range t.Rows {
-		if len(r.best.Comparisons) > 0 && !r.best.Attainable {
-			rows[r.needed(v.Side()) > 0]++
-		}
+// differences: " By a two-sided sign test ... SLB is shown to be better than all others in
+// 2; with no difference from the best shown, ..."; "" where none could be shown.
+func (t *Table) differences(c *counts, named bool) string {
+	switch {
+	case c.testable == 0:
+		return ""
+	case t.view.Champion != "":
+		return fmt.Sprintf(" By %s %s.", t.test(), t.beaten(c))
+	case named:
+		return " By the same test " + t.shownBest(c) + "."
 	}
-	for _, more := range []bool{true, false} {
-		why := "there are too few " + v.Units(t.groups)
-		if !more {
-			why = "the test gives no p-value as small as its level"
-		}
-		if rows[more] > 0 {
-			words += fmt.Sprintf(" In %s no difference could have been shown, for %s.", view.Plural(rows[more], "row", "rows"), why)
-		}
-	}
-	return words
+	return fmt.Sprintf(" By %s %s.", t.test(), t.shownBest(c))
 }
 
-// beaten says how often the champion is shown to be better than each other.
-func beaten(v *view.View, t *Table) string {
-	counts := map[string]int{}
-	for _, r := range t.Rows {
-		for _, q := range r.best.Comparisons {
-			if q.Worse && r.best.Attainable {
-				counts[q.Other]++
-			}
-		}
+// shownBest: "SLB is shown to be better than all others in 2; with no difference from the
+// best shown, SLB is among the best in 4 and NB in 1".
+func (t *Table) shownBest(c *counts) string {
+	text := t.tally(c.alone, "is shown to be better than all others in", "")
+	if text == "" {
+		text = "no classifier is shown to be better than all others in any row"
 	}
-	champion := v.Label(v.Champion)
-	if len(counts) == 0 {
-		return champion + " is not shown to be better than any other classifier in any row"
+	if maps.Equal(c.alone, c.notWorse) {
+		return text
 	}
+	return text + "; with no difference from the best shown, " + t.tally(c.notWorse, "is among the best in", "")
+}
+
+// test names the test of the rows with its level: "a two-sided sign test on paired
+// replicates (family-wise level 0.05, Bonferroni, within each row)".
+func (t *Table) test() string {
+	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
+	level := levelWords(t.view, t.view.Comparisons(most))
+	return fmt.Sprintf("%s (%s, within each row)", testWords(t.view, t.groups), level)
+}
+
+// beaten: "SLB is shown to be better than NB in 2, than 5-NN in 1 of 6 rows".
+func (t *Table) beaten(c *counts) string {
+	champion := t.view.Label(t.view.Champion)
 	var parts []string
 	for _, id := range t.IDs {
-		if counts[id] > 0 {
-			parts = append(parts, fmt.Sprintf("%s in %d", v.Label(id), counts[id]))
+		if n := c.beaten[id]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %d", t.view.Label(id), n))
 		}
 	}
-	return fmt.Sprintf("%s is shown to be better than %s of %s", champion, strings.Join(parts, ", than "), view.Plural(len(t.Rows), "row", "rows"))
+	if parts == nil {
+		return champion + " is not shown to be better than any other classifier in any row"
+	}
+	rows := view.Plural(len(t.Rows), "row", "rows")
+	return fmt.Sprintf("%s is shown to be better than %s of %s", champion, strings.Join(parts, ", than "), rows)
 }
 
-func orNobody(s string) string {
-	if s == "" {
-		return "no classifier is shown to be better than all others in any row"
+// untestable: " In 2 rows no difference could have been shown, for there are too few
+// replicates."
+func (t *Table) untestable(c *counts) (text string) {
+	if c.few > 0 {
+		text += fmt.Sprintf(" In %s no difference could have been shown, for there are too few %s.",
+			view.Plural(c.few, "row", "rows"), t.view.Units(t.groups))
 	}
-	return s
+	if c.coarse > 0 {
+		text += fmt.Sprintf(" In %s no difference could have been shown, for the test gives no p-value as small as its level.",
+			view.Plural(c.coarse, "row", "rows"))
+	}
+	return text
 }
 
-// tally writes counts, largest first: "A has x in 20 of 30 rows, B in 8 and C in 2".
-func tally(v *view.View, t *Table, counts map[string]int, verb, of string) string {
-	var ids []string
-	for _, id := range t.IDs {
-		if counts[id] > 0 {
-			ids = append(ids, id)
-		}
-	}
+// tally writes the counts, largest first: "A has x in 20 of 30 rows, B in 8 and C in 2".
+func (t *Table) tally(counts map[string]int, verb, of string) string {
+	ids := slices.DeleteFunc(slices.Clone(t.IDs), func(id string) bool { return counts[id] == 0 })
 	slices.SortStableFunc(ids, func(a, b string) int { return counts[b] - counts[a] })
-	var b strings.Builder
+	var parts []string
 	for i, id := range ids {
-		switch {
-		case i == 0:
-			fmt.Fprintf(&b, "%s %s %d%s", v.Label(id), verb, counts[id], of)
-		case i == len(ids)-1:
-			fmt.Fprintf(&b, " and %s in %d", v.Label(id), counts[id])
-		default:
-			fmt.Fprintf(&b, ", %s in %d", v.Label(id), counts[id])
+		if i == 0 {
+			parts = append(parts, fmt.Sprintf("%s %s %d%s", t.view.Label(id), verb, counts[id], of))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s in %d", t.view.Label(id), counts[id]))
 		}
 	}
-	return b.String()
+	return view.And(parts)
 }
 
-// testWords names the test and what it pairs.
+// testWords names the test and what it pairs: "a two-sided sign test on paired folds".
 func testWords(v *view.View, groups []view.Group) string {
 	side := "two-sided"
 	if v.Side() != stats.TwoSided {
@@ -165,8 +200,9 @@ func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
 	}
+	correction := v.Adjustment().String()
 	if v.AllPairs() {
-		return fmt.Sprintf("%s %s, Bonferroni over all pairs", familyWise(v, comparisons), view.Number(v.Alpha))
+		correction = "Bonferroni over all pairs"
 	}
-	return fmt.Sprintf("%s %s, %s", familyWise(v, comparisons), view.Number(v.Alpha), v.Adjustment())
+	return fmt.Sprintf("%s %s, %s", familyWise(v, comparisons), view.Number(v.Alpha), correction)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"copse/report/view"
 	"copse/stats"
 )
 
@@ -18,9 +17,10 @@ type Foot struct {
 }
 
 // footRows adds the rows below the table that its options ask for.
-func footRows(v *view.View, t *Table, o Options) error {
+func (t *Table) footRows(o Options) error {
+	v := t.view
 	if o.Ranks && t.Measure.IsRate {
-		if err := rankRow(t); err != nil {
+		if err := t.rankRow(); err != nil {
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func footRows(v *view.View, t *Table, o Options) error {
 }
 
 // rankRow adds the mean ranks of the family over the complete rows.
-func rankRow(t *Table) error {
+func (t *Table) rankRow() error {
 	family := t.Family
 	var blocks [][]float64
 	for _, r := range t.Rows {

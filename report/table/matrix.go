@@ -22,7 +22,8 @@ type Matrix struct {
 }
 
 // newMatrix compares the family of the table over the cells behind its rows.
-func newMatrix(v *view.View, t *Table) (*Matrix, error) {
+func (t *Table) newMatrix() (*Matrix, error) {
+	v := t.view
 	ids := t.Family
 	if len(ids) < 2 || !t.Measure.IsRate {
 		return nil, view.Mistaken([]string{"matrix"}, "", "matrix needs a metric that results keep and at least two classifiers in the family, there are %d", len(ids))

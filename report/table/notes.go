@@ -14,11 +14,11 @@ import (
 
 // failureNotes adds a footnote for the classifiers that failed somewhere, one for those
 // of which it says the same.
-func failureNotes(v *view.View, t *Table) {
+func (t *Table) failureNotes() {
 	var notes []string
 	columns := map[string][]int{} // of the classifiers, by note
 	for k := range t.IDs {
-		note := failureNote(v, t, k, "")
+		note := t.failureNote(k, "")
 		if columns[note] == nil && note != "" {
 			notes = append(notes, note)
 		}
@@ -27,7 +27,7 @@ func failureNotes(v *view.View, t *Table) {
 	for _, note := range notes {
 		of := columns[note]
 		if len(of) > 1 {
-			note = failureNote(v, t, of[0], " of each")
+			note = t.failureNote(of[0], " of each")
 		}
 		var labels []string
 		for _, k := range of {
@@ -45,7 +45,8 @@ func failureNotes(v *view.View, t *Table) {
 }
 
 // failureNote says how often the classifier of a column failed; "": never.
-func failureNote(v *view.View, t *Table, k int, each string) string {
+func (t *Table) failureNote(k int, each string) string {
+	v := t.view
 	failed, tried, rows, some := 0, 0, 0, false
 	for _, row := range t.Rows {
 		if f := row.Entries[k].Failed; f > 0 {
@@ -68,7 +69,8 @@ func failureNote(v *view.View, t *Table, k int, each string) string {
 
 // fewerRemark says whose means are over a part of a row's results because no others are
 // there: a study may run a classifier in some of the cells that a row pools.
-func fewerRemark(v *view.View, t *Table) {
+func (t *Table) fewerRemark() {
+	v := t.view
 	for k := range t.IDs {
 		var parts []string
 		for i := range t.Rows {
@@ -92,7 +94,7 @@ func fewerRemark(v *view.View, t *Table) {
 
 // betterRemark names those that a row's pairs show to be better than the smallest mean,
 // which are bold with it.
-func betterRemark(t *Table) {
+func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
 			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Better {
@@ -121,7 +123,7 @@ const rowsSpelt = 24
 
 // replicatesRemark says how many replicates a rule to stop by, or a run that is not
 // complete, has left in each row.
-func replicatesRemark(t *Table) {
+func (t *Table) replicatesRemark() {
 	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
 	if !differ || len(t.Rows) > rowsSpelt {
 		return
@@ -134,15 +136,17 @@ func replicatesRemark(t *Table) {
 }
 
 // poolingRemark warns when rows hold more than one cell of the design.
-func poolingRemark(v *view.View, t *Table, groups []view.Group) {
-	if words := v.Pooling("Each row", groups); words != "" {
+func (t *Table) poolingRemark() {
+	v := t.view
+	if words := v.Pooling("Each row", t.groups); words != "" {
 		t.remark(words)
 	}
 }
 
 // attainabilityNote marks rows with too few replicates for any significance, and those
 // without the champion.
-func attainabilityNote(v *view.View, t *Table) {
+func (t *Table) attainabilityNote() {
+	v := t.view
 	for i, row := range t.Rows {
 		if v.Champion != "" && row.best.Best != "" && !slices.Contains(row.best.Family, v.Champion) {
 			t.Rows[i].Note = t.note(fmt.Sprintf("%s did not run, so nothing is compared and nothing printed in bold here.", v.Label(v.Champion)))
@@ -171,7 +175,8 @@ func (r *Row) needed(a stats.Alternative) int {
 }
 
 // refitNote says why rows of one split have no tests: of the table, where all are such.
-func refitNote(v *view.View, t *Table) (all bool) {
+func (t *Table) refitNote() (all bool) {
+	v := t.view
 	const words = "There is one split of the rows: replicates differ in what classifiers draw at random alone, which says nothing of other rows, so nothing is tested"
 	of := func(i int) bool { return v.Refits(&t.groups[i]) }
 	rows := 0
@@ -199,10 +204,10 @@ const namesSpelt = 5
 
 // warningRemarks adds the warnings of successful fits, those that differ in numbers
 // and names alone taken together.
-func warningRemarks(t *Table, groups []view.Group) {
+func (t *Table) warningRemarks() {
 	var rows []*records.Record
 	for _, id := range t.IDs {
-		for _, g := range groups {
+		for _, g := range t.groups {
 			for _, c := range g.Cells {
 				for i := range c.Rows {
 					if c.Rows[i].Classifier == id {
@@ -246,9 +251,9 @@ func listed(names []string) string {
 }
 
 // lackingNotes say where successes lack the metric that is shown.
-func lackingNotes(t *Table) {
+func (t *Table) lackingNotes() {
 	if t.Measure.Metric.Needs == metrics.Process {
-		unmeasuredNote(t)
+		t.unmeasuredNote()
 	}
 	if !t.Measure.IsRate {
 		return
@@ -292,7 +297,8 @@ func (t *Table) lacking(id string) (lacking, undefined int) {
 }
 
 // classifierRemarks says what readers have to know of the columns' classifiers.
-func classifierRemarks(v *view.View, t *Table) {
+func (t *Table) classifierRemarks() {
+	v := t.view
 	var said []string
 	for _, id := range t.IDs {
 		c := v.Component(id)
@@ -311,7 +317,7 @@ func classifierRemarks(v *view.View, t *Table) {
 }
 
 // unmeasuredNote says whose memory was not measured.
-func unmeasuredNote(t *Table) {
+func (t *Table) unmeasuredNote() {
 	var without []string
 	for k := range t.IDs {
 		if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Entries[k].N == 0 }) {
@@ -324,12 +330,13 @@ func unmeasuredNote(t *Table) {
 }
 
 // dataRemarks says what readers have to know of the cells' data, each once.
-func dataRemarks(v *view.View, t *Table, groups []view.Group) {
+func (t *Table) dataRemarks() {
+	v := t.view
 	if text := v.Lacking(); text != "" {
 		t.remark(text)
 	}
 	var said []string
-	for _, g := range groups {
+	for _, g := range t.groups {
 		for _, c := range g.Cells {
 			if text := v.Remarks[c.ID]; text != "" && !slices.Contains(said, text) {
 				said = append(said, text)

@@ -43,6 +43,7 @@ type Table struct {
 	Bold    string   // the sentence of the caption on bold; empty: none
 
 	Matrix *Matrix      // nil: not asked for
+	view   *view.View   // with the family and the test of the table
 	groups []view.Group // of the rows
 }
 
@@ -78,7 +79,6 @@ func New(v *view.View, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Test = o.Test
 	if t.Factors = o.Rows; o.Rows == nil {
 		t.Factors = v.Varying(cells)
 	}
@@ -96,34 +96,34 @@ func New(v *view.View, o Options) (*Table, error) {
 		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion), t.Measure.Name))
 	}
 	t.groups = groups
-	if err := t.addRows(v, o, family); err != nil {
+	if err := t.addRows(o, family); err != nil {
 		return nil, err
 	}
-	if err := footRows(v, t, o); err != nil {
+	if err := t.footRows(o); err != nil {
 		return nil, err
 	}
 	if o.Matrix {
-		if t.Matrix, err = newMatrix(v, t); err != nil {
+		if t.Matrix, err = t.newMatrix(); err != nil {
 			return nil, err
 		}
 	}
-	if annotate(v, t) {
+	if t.annotate() {
 		family = nil // for the caption
 	}
-	t.Caption = view.Caption(o.Caption, captionOf(v, t, family), "")
+	t.Caption = view.Caption(o.Caption, t.caption(family), "")
 	return t, nil
 }
 
 // addRows adds a row for each group of cells, as many at a time as there are
 // processors: Bayesian tests take a while.
-func (t *Table) addRows(v *view.View, o Options, family []string) error {
+func (t *Table) addRows(o Options, family []string) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
 	var some errgroup.Group
 	some.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range t.groups {
 		some.Go(func() error {
-			t.Rows[i], failed[i] = newRow(v, t, &t.groups[i], family)
+			t.Rows[i], failed[i] = t.newRow(&t.groups[i], family)
 			return nil
 		})
 	}
@@ -136,27 +136,25 @@ func (t *Table) addRows(v *view.View, o Options, family []string) error {
 }
 
 // annotate adds the footnotes and remarks, and tells whether no row could be tested.
-func annotate(v *view.View, t *Table) (untested bool) {
-	failureNotes(v, t)
-	replicatesRemark(t)
-	fewerRemark(v, t)
-	betterRemark(t)
-	poolingRemark(v, t, t.groups)
-	attainabilityNote(v, t)
-	untested = refitNote(v, t)
-	lackingNotes(t)
-	classifierRemarks(v, t)
-	dataRemarks(v, t, t.groups)
-	warningRemarks(t, t.groups)
+func (t *Table) annotate() (untested bool) {
+	t.failureNotes()
+	t.replicatesRemark()
+	t.fewerRemark()
+	t.betterRemark()
+	t.poolingRemark()
+	t.attainabilityNote()
+	untested = t.refitNote()
+	t.lackingNotes()
+	t.classifierRemarks()
+	t.dataRemarks()
+	t.warningRemarks()
 	return untested
 }
 
 // newEmpty is a table without rows: what its options say of all of them.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
-	t := &Table{Name: o.Name, Title: o.Title, Digits: o.Digits, Spread: o.Spread, Study: v.Name, SIunitx: o.SIunitx}
-	if t.Title == "" {
-		t.Title = v.Title
-	}
+	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Study: v.Name,
+		SIunitx: o.SIunitx, Test: o.Test, view: v}
 	var err error
 	if t.Width, err = view.Width(o.Width); err != nil {
 		return nil, err
@@ -180,7 +178,8 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 }
 
 // newRow summarises one group of cells and finds its best classifiers.
-func newRow(v *view.View, t *Table, g *view.Group, family []string) (Row, error) {
+func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
+	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Entries: make([]Entry, len(t.IDs))}
 	pooled := v.Pool(g)
 	for k, id := range t.IDs {

@@ -92,7 +92,7 @@ func TestFamilyOfARow(t *testing.T) {
 		if err != nil || !strings.Contains(content.Caption, want) {
 			t.Errorf("%v, %s, want %s", err, content.Caption, want)
 		}
-		families, err := Families(v, Defaults())
+		families := content.Families()
 		counts := map[string][2]int{}
 		for _, f := range families {
 			counts[strings.Join(f.Members, " ")] = [2]int{f.Count, f.Hypotheses}
@@ -126,11 +126,11 @@ func TestNominalLevels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		families, err := Families(v, Defaults())
+		families := content.Families()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, words := range []string{content.Caption, Findings(v, content, false), families[0].Level} {
+		for _, words := range []string{content.Caption, content.Findings(false), families[0].Level} {
 			if strings.Contains(words, "nominal") != c.nominal || !strings.Contains(words, "level 0.05") {
 				t.Errorf("%s: %s", name, words)
 			}
@@ -186,7 +186,7 @@ func TestTestOfATable(t *testing.T) {
 	if !strings.Contains(content.Caption, "two-sided sign test") {
 		t.Errorf("caption: %s", content.Caption)
 	}
-	if words := Findings(view.New(study, records, view.DefaultInference()), content, false); !strings.Contains(words, "By a two-sided sign test") {
+	if words := content.Findings(false); !strings.Contains(words, "By a two-sided sign test") {
 		t.Errorf("findings: %s", words)
 	}
 }
@@ -595,7 +595,7 @@ func TestFindingsCountTies(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, nil)
-	words := Findings(view.New(study, rows, view.DefaultInference()), content, false)
+	words := content.Findings(false)
 	if want := "SLB has the smallest mean test error in 6 of 6 rows and NB in 2; a tie, as in 2 rows, counts for each. By"; !strings.HasPrefix(words, want) {
 		t.Errorf("%q, want %q", words, want)
 	}
@@ -628,7 +628,7 @@ func TestChampionOfATable(t *testing.T) {
 			}
 		}
 	}
-	if words := Findings(v, content, false); !strings.Contains(words, "NB is ") || strings.Contains(words, "among the best") {
+	if words := content.Findings(false); !strings.Contains(words, "NB is ") || strings.Contains(words, "among the best") {
 		t.Error(words)
 	}
 	o.Columns = []string{"slb", "5nn"}
@@ -661,7 +661,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 	if want := "NB did not run, so nothing is compared and nothing printed in bold here."; content.Rows[0].Note == 0 || !slices.Contains(content.Notes, want) {
 		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
 	}
-	if words := Findings(v, content, false); !strings.Contains(words, "In 1 row no difference could have been shown") {
+	if words := content.Findings(false); !strings.Contains(words, "In 1 row no difference could have been shown") {
 		t.Error(words)
 	}
 }
@@ -708,11 +708,11 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 		if err != nil || len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) {
 			t.Errorf("%d replicates: %q, want %q, error %v", replicates, content.Notes, want[0], err)
 		}
-		if words := Findings(v, content, false); !strings.HasSuffix(words, want[1]) || strings.Count(words, "no difference could") != 1 {
+		if words := content.Findings(false); !strings.HasSuffix(words, want[1]) || strings.Count(words, "no difference could") != 1 {
 			t.Errorf("%d replicates: %s", replicates, words)
 		}
-		if families, err := Families(v, Defaults()); err != nil || !strings.Contains(families[0].Level, "Bonferroni, out of reach where many are compared: of more than 30") {
-			t.Errorf("%+v, %v", families, err)
+		if families := content.Families(); !strings.Contains(families[0].Level, "Bonferroni, out of reach where many are compared: of more than 30") {
+			t.Errorf("%+v", families)
 		}
 	}
 }

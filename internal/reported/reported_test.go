@@ -1,0 +1,138 @@
+package reported
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+)
+
+// small is a study of two cells; what it lists under report is its last section.
+const small = `study: small
+seed: 3
+replicates: 4
+design: {n: [30, 60]}
+data:
+  generator: {name: forest, d: 3}
+  train: {n: $n}
+  test: {n: 40}
+classifiers: [5nn, lda, oracle]
+`
+
+// load reads a study of the given text, beside files of other names.
+func load(t *testing.T, text string, files map[string]string) *study.Study {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		write(t, filepath.Join(dir, name), content)
+	}
+	file := filepath.Join(dir, "study.yaml")
+	write(t, file, text)
+	s, err := study.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func write(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The names of comparisons are counted after those that meet no record are dropped.
+func TestTheOnlyComparisonHasNoNumber(t *testing.T) {
+	const entry = "  - {file: %s, columns: {n: n}, replicates: 10, margin: %s}\n"
+	text := small + "published:\n" + fmt.Sprintf(entry, "other.csv", "0.01") + fmt.Sprintf(entry, "t.csv", "0.02")
+	const header = "n,classifier,mean_error,sd_error\n"
+	s := load(t, text, map[string]string{"other.csv": header + "90,lda,0.2,0.01\n", "t.csv": header + "30,lda,0.2,0.01\n"})
+	rows := rehearsal(s)
+	list, err := comparisonsOf(s, rows, nil)
+	if err != nil || len(list) != 1 || list[0].Name != "" || list[0].Source != "t.csv" {
+		t.Errorf("%+v, %v; want one comparison without a name", list, err)
+	}
+}
+
+// Tables of the same test share a comparison, others have the next number.
+func TestComparisonsShareTheirTest(t *testing.T) {
+	const entry = "  - {file: t.csv, source: %s, columns: {n: n}, replicates: 10, margin: %s}\n"
+	text := small + "published:\n" + fmt.Sprintf(entry, "A", "0.01") + fmt.Sprintf(entry, "B", "0.02") + fmt.Sprintf(entry, "C", "0.01")
+	s := load(t, text, map[string]string{"t.csv": "n,classifier,mean_error,sd_error\n30,lda,0.2,0.01\n60,lda,0.2,0.01\n"})
+	list, err := comparisonsOf(s, rehearsal(s), nil)
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for i, want := range []string{" A and C 4", "comparison-2 B 2"} {
+		if got := fmt.Sprint(list[i].Name, " ", list[i].Source, " ", len(list[i].Pairs)); got != want {
+			t.Errorf("comparison %d: %s, want %s", i+1, got, want)
+		}
+	}
+}
+
+// A figure's remarks are those of the words that readers see.
+func TestRemarksUseLabels(t *testing.T) {
+	const figures = "report: {figures: [{name: loops, kind: nested}]"
+	words := strings.Repeat("very many training rows ", 30)
+	remarks := func(labels string) []string {
+		s := load(t, small+figures+labels+"}\n", nil)
+		layout, err := Layout(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Foresee(s, layout); err != nil {
+			t.Fatal(err)
+		}
+		return Remarks(s, layout)
+	}
+	if short := remarks(""); len(short) > 0 {
+		t.Errorf("without labels: %q", short)
+	}
+	if long := remarks(fmt.Sprintf(", labels: {n: %s, n=30: %[1]s, n=60: %[1]s}", words)); len(long) == 0 {
+		t.Error("no remark on words that leave the cells no room")
+	}
+}
+
+// A protocol lists the families that the report of the same study tests.
+func TestProtocolOfMadeUpResults(t *testing.T) {
+	s := load(t, small, nil)
+	p, err := Protocol(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# Protocol: Study small", "5-NN", "copse run", "family-wise level 0.05"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the protocol lacks %q", want)
+		}
+	}
+}
+
+// A rehearsal has a row for every cell, classifier and replicate, no two classifiers alike.
+func TestRehearsal(t *testing.T) {
+	s := load(t, small, nil)
+	rows := rehearsal(s)
+	if want := 2 * 3 * rehearsed; len(rows.Rows) != want {
+		t.Fatalf("%d rows, want %d", len(rows.Rows), want)
+	}
+	for _, c := range rows.Cells() {
+		var wrong []int
+		for _, r := range c.Rows {
+			if r.Replicate == 1 {
+				wrong = append(wrong, r.Errors)
+			}
+		}
+		slices.Sort(wrong)
+		if len(slices.Compact(wrong)) != 3 {
+			t.Errorf("cell %s: the classifiers have %v errors", c.ID, wrong)
+		}
+	}
+}
