@@ -7,16 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 )
 
 // download makes the CSV of a registered set from its source's addresses, tried
 // in order; none that does not have the registered sum is returned. from is the
 // address that it came from.
-func (c *Client) download(ctx context.Context, s *Set, folder string) (csv []byte, from string, err error) {
+func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
 		return nil, "", fmt.Errorf("%s is not fetched: %s; bring the file: copse data add FILE --name %s", s.Name, why, s.Name)
 	}
@@ -31,27 +29,22 @@ func (c *Client) download(ctx context.Context, s *Set, folder string) (csv []byt
 		return true
 	}
 	for _, address := range s.Source.Archives {
-		if attempt(address, func() ([]byte, error) { return c.archive(ctx, s, address, folder) }) {
+		if attempt(address, func() ([]byte, error) { return c.archive(ctx, s, address) }) {
 			return csv, from, nil
 		}
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
 	}
-	if s.Source.Folder != "" && attempt(s.Source.Folder, func() ([]byte, error) { return c.singles(ctx, s, folder) }) {
+	if s.Source.Folder != "" && attempt(s.Source.Folder, func() ([]byte, error) { return c.singles(ctx, s) }) {
 		return csv, from, nil
 	}
 	return nil, "", fmt.Errorf("%s could not be fetched:\n%w\nif you have the file: copse data add FILE --name %s", s.Name, errors.Join(failures...), s.Name)
 }
 
 // archive downloads a zip, or the only file, and makes the CSV.
-func (c *Client) archive(ctx context.Context, s *Set, address, folder string) ([]byte, error) {
-	file, err := c.get(ctx, address, folder)
-	if err != nil {
-		return nil, err
-	}
-	defer discard(file)
-	text, err := os.ReadFile(file)
+func (c *Client) archive(ctx context.Context, s *Set, address string) ([]byte, error) {
+	text, err := c.get(ctx, address)
 	if err != nil {
 		return nil, err
 	}
@@ -63,15 +56,10 @@ func (c *Client) archive(ctx context.Context, s *Set, address, folder string) ([
 }
 
 // singles downloads the source's files one by one and makes the CSV.
-func (c *Client) singles(ctx context.Context, s *Set, folder string) ([]byte, error) {
+func (c *Client) singles(ctx context.Context, s *Set) ([]byte, error) {
 	var texts [][]byte
 	for _, name := range s.Source.Files {
-		file, err := c.get(ctx, s.Source.Folder+name, folder)
-		if err != nil {
-			return nil, err
-		}
-		defer discard(file)
-		text, err := os.ReadFile(file)
+		text, err := c.get(ctx, s.Source.Folder+name)
 		if err != nil {
 			return nil, err
 		}
@@ -147,6 +135,3 @@ func member(archive *zip.Reader, name string, limit int64) ([]byte, error) {
 	}
 	return nil, fmt.Errorf("the zip holds no %s", name)
 }
-
-// downloads is the folder of unfinished downloads in a store.
-func downloads(store string) string { return filepath.Join(store, "downloads") }

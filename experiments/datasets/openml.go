@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,14 +48,14 @@ func (n *names) UnmarshalJSON(text []byte) error {
 
 // openML downloads a data set by its number: the ARFF file, which tells kinds and
 // levels and has a published sum, or else the Parquet file.
-func (c *Client) openML(ctx context.Context, id, folder string) (text []byte, schema *csvfile.Schema, from string, err error) {
+func (c *Client) openML(ctx context.Context, id string) (text []byte, schema *csvfile.Schema, from string, err error) {
 	if _, err := strconv.ParseUint(id, 10, 63); err != nil {
 		return nil, nil, "", fmt.Errorf("%s%s: want a number, such as openml:61", openMLPrefix, id)
 	}
 	var answer struct {
 		Description *description `json:"data_set_description"`
 	}
-	about, err := c.read(ctx, c.OpenML+id, folder)
+	about, err := c.get(ctx, c.OpenML+id)
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -75,7 +74,7 @@ func (c *Client) openML(ctx context.Context, id, folder string) (text []byte, sc
 		if way.address == "" {
 			continue
 		}
-		raw, err := c.read(ctx, way.address, folder)
+		raw, err := c.get(ctx, way.address)
 		if err == nil {
 			var t *table
 			if t, err = way.parse(raw); err == nil {
@@ -91,16 +90,6 @@ func (c *Client) openML(ctx context.Context, id, folder string) (text []byte, sc
 		failures = append(failures, err)
 	}
 	return nil, nil, "", fmt.Errorf("openml:%s could not be fetched:\n%w", id, errors.Join(failures...))
-}
-
-// read downloads a whole file into memory.
-func (c *Client) read(ctx context.Context, address, folder string) ([]byte, error) {
-	file, err := c.get(ctx, address, folder)
-	if err != nil {
-		return nil, err
-	}
-	defer discard(file)
-	return os.ReadFile(file)
 }
 
 func (d *description) arff(text []byte) (*table, error) {

@@ -195,7 +195,6 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	if !errors.Is(err, ErrAbsent) {
 		return here, err
 	}
-	unfinished := downloads(s.last())
 	var text []byte
 	var schema *csvfile.Schema
 	var from string
@@ -203,9 +202,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	set, registered := Lookup(name)
 	switch {
 	case registered:
-		text, from, err = c.download(ctx, set, unfinished)
+		text, from, err = c.download(ctx, set)
 	case open:
-		text, schema, from, err = c.openML(ctx, id, unfinished)
+		text, schema, from, err = c.openML(ctx, id)
 	}
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func newDataFetch() *cobra.Command {
 		Short: "Download sets that are not here, from the archive of record",
 		Long: `Fetch downloads registered sets, sets of openml.org by number (openml:61), and
 those that a study file (CONFIG.yaml) names.
-Downloads are resumed, bounded in size and time, and go through the proxy that the
+Downloads are bounded in size and time, use HTTPS, and go through the proxy that the
 environment names. A registered set is kept only if its CSV has the registered
 SHA-256; what is there is never replaced. With --offline nothing is downloaded:
 the command tells what is missing.`,
