@@ -120,7 +120,7 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 		text += fmt.Sprintf("%d,%d.5\n", i, i)
 	}
 	_, err := Read(strings.NewReader(text), "t.csv", Options{})
-	if err == nil || !strings.Contains(err.Error(), `column "price": 40 different numbers in 40 rows are no classes; name the class column`) {
+	if err == nil || !strings.Contains(err.Error(), `column "price": looks continuous (40 distinct numbers in 40 rows); name the class column`) {
 		t.Error(err)
 	}
 }

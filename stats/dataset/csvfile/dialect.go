@@ -6,21 +6,24 @@ import (
 	"strings"
 )
 
-// others are the beginnings of files that are no CSV, and what to do about them.
-var others = []struct {
+// foreignFormats are the beginnings of files in other formats, and what to do about them.
+var foreignFormats = []struct {
 	begins  *regexp.Regexp
 	problem string
 }{
-	{regexp.MustCompile(`^(\xff\xfe|\xfe\xff)`), "the file is UTF-16; save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8"},
+	{regexp.MustCompile(`^(\xff\xfe|\xfe\xff)`),
+		"the file is UTF-16; save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8"},
 	{regexp.MustCompile(`^PAR1[\x00-\x1f]`), "the file is Parquet; write it as CSV"},
 	{regexp.MustCompile(`(?i)^(\s*%.*\n|\s*\n)*\s*@relation\s`), "the file is ARFF; write it as CSV"},
-	{regexp.MustCompile(`^(PK\x03\x04|\xd0\xcf\x11\xe0)`), "the file is an archive or a spreadsheet; save it as CSV, UTF-8"},
+	{regexp.MustCompile(`^(PK\x03\x04|\xd0\xcf\x11\xe0)`),
+		"the file is an archive or a spreadsheet; save it as CSV, UTF-8"},
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with gunzip"},
 }
 
-// noCSV says what is wrong with a file that begins as no CSV does; "": nothing.
-func noCSV(head []byte) string {
-	for _, o := range others {
+// foreignFormat returns what is wrong with a file that begins as no CSV file does, ""
+// for a CSV file.
+func foreignFormat(head []byte) string {
+	for _, o := range foreignFormats {
 		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
 			return o.problem
 		}
@@ -43,11 +46,10 @@ func latin1(text []byte) []byte {
 // separators are those that are recognised, the likeliest first.
 const separators = ",;\t|"
 
-// recognise finds the separator of a file from its beginning: the first that
-// occurs in the header line and as often in the next one; failing that, the one
-// that occurs most often in the header; a comma if none does. What is between
-// quotes does not count.
-func recognise(head string) rune {
+// recogniseSeparator returns the separator of a file from its beginning: the first that
+// occurs in the header line and as often in the next one; failing that, the one that
+// occurs most often in the header; a comma if none does. Quoted text does not count.
+func recogniseSeparator(head string) rune {
 	first, rest := unquotedLine(head)
 	second, _ := unquotedLine(rest)
 	best, most := ',', 0
@@ -63,8 +65,7 @@ func recognise(head string) rune {
 	return best
 }
 
-// unquotedLine splits off the first line, from which it leaves out what is
-// quoted.
+// unquotedLine splits off the first line and leaves out its quoted text.
 func unquotedLine(text string) (line, rest string) {
 	var b strings.Builder
 	quoted := false

@@ -6,89 +6,151 @@ import (
 	"strings"
 )
 
-// Unmatched says what becomes of rows that a joined table knows nothing of.
+// Unmatched is the way to treat rows without a counterpart in a joined table.
 type Unmatched string
 
-// The ways. A row of the other table that has no counterpart is an error where
-// rows are refused, and left out otherwise.
+// The ways. A row of the other table without a counterpart is an error with
+// RefuseUnmatched and is left out otherwise.
 const (
 	RefuseUnmatched  Unmatched = "refuse"
 	DropUnmatched    Unmatched = "drop"
 	MissingUnmatched Unmatched = "missing" // its cells are missing values
 )
 
+// A join matches the rows of two tables by the texts in the columns on.
+type join struct {
+	left, right         *Table
+	on                  []string
+	leftKeys, rightKeys []string
+	place               map[string]int // row of a key in right
+	added               []int          // columns of right that are not in left
+}
+
 // Join returns the rows of t, in their order, each with the columns of the row of
-// another table that has the same texts in the columns on. These columns are in
-// both tables and never empty, no other is; their texts may occur several times in
-// t, in the other table once. Errors name the file and the row, that of t for what
-// comes later.
+// another table that has the same texts in the columns on. Both tables have these
+// columns, which are never empty, and no other column in common. A text may occur in
+// several rows of t, but only in one row of the other table. Errors name the file and
+// the row; later errors about joined rows name the row of t.
 func (t *Table) Join(other *Table, on []string, unmatched Unmatched) (*Table, error) {
-	keys, err := t.keys(on)
+	m, err := newJoin(t, other, on)
 	if err != nil {
 		return nil, err
 	}
-	otherKeys, err := other.keys(on)
-	if err != nil {
-		return nil, err
-	}
-	place := map[string]int{} // of a key in the other table
-	for i, key := range otherKeys {
-		if first, twice := place[key]; twice {
-			return nil, other.fail(i, strings.Join(on, ", "), fmt.Sprintf("%s is in row %d, too; each row of %s needs one counterpart at most", words(key), other.rows[first].row, t.names[0]))
+	if unmatched == RefuseUnmatched {
+		if err := m.refuseUnmatched(); err != nil {
+			return nil, err
 		}
-		place[key] = i
 	}
-	columns, err := t.added(other, on)
-	if err != nil {
-		return nil, err
-	}
-	joined := &Table{names: []string{t.names[0] + " joined with " + other.names[0]}, header: slices.Clone(t.header), column: map[string]int{}, marks: t.marks, decimal: t.decimal}
-	for _, j := range columns {
-		joined.header = append(joined.header, other.header[j])
-	}
-	for j, column := range joined.header {
-		joined.column[column] = j
-	}
-	used := map[string]bool{}
-	for i, key := range keys {
-		at, ok := place[key]
-		if !ok && unmatched == RefuseUnmatched {
-			return nil, t.fail(i, strings.Join(on, ", "), other.names[0]+" has no row of "+words(key)+"; unmatched: drop leaves such rows out, unmatched: missing fills them up with missing values")
-		}
+	joined := m.emptyTable()
+	for i, key := range m.leftKeys {
+		at, ok := m.place[key]
 		if !ok && unmatched == DropUnmatched {
 			continue
 		}
-		used[key] = true
-		row := make([]string, 0, len(joined.header))
-		for j := range t.header {
-			row = append(row, t.rows[i].at(j))
+		if !ok {
+			at = -1
 		}
-		for _, j := range columns {
-			cell := ""
-			if ok {
-				cell = t.foreign(other.rows[at].at(j), other)
-			}
-			row = append(row, cell)
-		}
-		joined.rows = append(joined.rows, newCells(row, t.rows[i].row))
+		joined.rows = append(joined.rows, m.row(i, at))
 	}
 	if len(joined.rows) == 0 {
-		return nil, fmt.Errorf("%s: no row has a counterpart in %s by %s", t.names[0], other.names[0], strings.Join(on, ", "))
-	}
-	for i, key := range otherKeys {
-		if !used[key] && unmatched == RefuseUnmatched {
-			return nil, other.fail(i, strings.Join(on, ", "), t.names[0]+" has no row of "+words(key)+"; unmatched: drop leaves such rows out")
-		}
+		return nil, fmt.Errorf("%s: no row has a counterpart in %s by %s", t.names[0], other.names[0], m.by())
 	}
 	return joined, nil
 }
 
-// keySeparator stands between the parts of a key: no text has it.
+func newJoin(left, right *Table, on []string) (*join, error) {
+	m := &join{left: left, right: right, on: on, place: map[string]int{}}
+	var err error
+	if m.leftKeys, err = left.keys(on); err != nil {
+		return nil, err
+	}
+	if m.rightKeys, err = right.keys(on); err != nil {
+		return nil, err
+	}
+	for i, key := range m.rightKeys {
+		if first, twice := m.place[key]; twice {
+			problem := fmt.Sprintf("%s is in row %d, too; each row of %s needs one counterpart at most",
+				words(key), right.rows[first].row, left.names[0])
+			return nil, right.fail(i, m.by(), problem)
+		}
+		m.place[key] = i
+	}
+	for j, column := range right.header {
+		if slices.Contains(on, column) {
+			continue
+		}
+		if _, both := left.column[column]; both {
+			problem := left.names[0] + " has this column, too: rename it in one file, or join on it"
+			return nil, right.failHead(column, problem)
+		}
+		m.added = append(m.added, j)
+	}
+	return m, nil
+}
+
+// by returns the names of the columns that are joined on.
+func (m *join) by() string { return strings.Join(m.on, ", ") }
+
+// refuseUnmatched fails on the first row of either table without a counterpart.
+func (m *join) refuseUnmatched() error {
+	used := map[string]bool{}
+	for i, key := range m.leftKeys {
+		if _, ok := m.place[key]; !ok {
+			return m.left.fail(i, m.by(), m.right.names[0]+" has no row of "+words(key)+
+				"; unmatched: drop leaves such rows out, unmatched: missing fills them up with missing values")
+		}
+		used[key] = true
+	}
+	for i, key := range m.rightKeys {
+		if !used[key] {
+			return m.right.fail(i, m.by(), m.left.names[0]+" has no row of "+words(key)+
+				"; unmatched: drop leaves such rows out")
+		}
+	}
+	return nil
+}
+
+// emptyTable returns a table with the columns of both and no rows.
+func (m *join) emptyTable() *Table {
+	t := &Table{
+		names:   []string{m.left.names[0] + " joined with " + m.right.names[0]},
+		header:  slices.Clone(m.left.header),
+		column:  map[string]int{},
+		marks:   m.left.marks,
+		decimal: m.left.decimal,
+	}
+	for _, j := range m.added {
+		t.header = append(t.header, m.right.header[j])
+	}
+	for j, column := range t.header {
+		t.column[column] = j
+	}
+	return t
+}
+
+// row joins row i of the left table with row at of the right one, -1 for missing values.
+func (m *join) row(i, at int) cells {
+	var row []string
+	for j := range m.left.header {
+		row = append(row, m.left.rows[i].at(j))
+	}
+	for _, j := range m.added {
+		cell := ""
+		if at >= 0 {
+			cell = m.left.foreign(m.right.rows[at].at(j), m.right)
+		}
+		row = append(row, cell)
+	}
+	return newCells(row, m.left.rows[i].row)
+}
+
+// keySeparator separates the parts of a key. It occurs in no text.
 const keySeparator = "\x00"
 
+// words shows the parts of a key.
 func words(key string) string { return fmt.Sprintf("%q", strings.Split(key, keySeparator)) }
 
-// keys returns what identifies each row.
+// keys returns the texts of each row in the columns on.
 func (t *Table) keys(on []string) ([]string, error) {
 	keys := make([]string, t.N())
 	for k, name := range on {
@@ -104,18 +166,4 @@ func (t *Table) keys(on []string) ([]string, error) {
 		}
 	}
 	return keys, nil
-}
-
-// added lists the columns of another table that are not joined on.
-func (t *Table) added(other *Table, on []string) (columns []int, err error) {
-	for j, column := range other.header {
-		if slices.Contains(on, column) {
-			continue
-		}
-		if _, both := t.column[column]; both {
-			return nil, other.failHead(column, t.names[0]+" has this column, too: rename it in one file, or join on it")
-		}
-		columns = append(columns, j)
-	}
-	return columns, nil
 }

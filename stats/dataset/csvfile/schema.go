@@ -28,8 +28,12 @@ type Field struct {
 	Categories []string `json:"categories,omitempty"`
 }
 
-func (f *Field) discrete() bool {
-	return f.Categories != nil || f.Type != "number" && f.Type != "integer"
+// kind returns numeric or discrete.
+func (f *Field) kind() kind {
+	if f.Categories == nil && (f.Type == "number" || f.Type == "integer") {
+		return numeric
+	}
+	return discrete
 }
 
 // fields returns the descriptions by name; none of a nil schema.

@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Table is a CSV file in memory as text, blanks around cells trimmed: what a
-// Set is made of, and where columns are found that are no attributes.
+// A Table is a CSV file in memory as text without blanks around cells. Table.Set makes
+// a sample of it; Column returns columns that are not attributes.
 type Table struct {
 	names   []string // of the files, one unless tables were joined
 	header  []string
@@ -25,8 +25,8 @@ type Table struct {
 	decimal rune
 }
 
-// cells are those of a row, one after the other: one string, since a large file
-// has millions of them for the garbage collector to look at.
+// cells are the cells of a row, one after the other in one string: a large file has
+// millions of them, and the garbage collector visits every string.
 type cells struct {
 	text string
 	ends []int
@@ -52,8 +52,8 @@ func (c cells) at(j int) string {
 }
 
 // ReadTable reads a CSV file: a header line, then one row per line. The
-// separator and the decimal mark are recognised unless the options give them,
-// and o.Note is told where they are not comma and point. Errors name the file
+// separator and the decimal mark are recognised unless the options give them;
+// o.Note receives them where they are not comma and point. Errors name the file
 // and the row.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, 1<<20)
@@ -61,23 +61,26 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if mark := []byte("\ufeff"); bytes.HasPrefix(head, mark) { // which spreadsheets put first
+	if mark := []byte("\ufeff"); bytes.HasPrefix(head, mark) { // spreadsheets write this byte-order mark
 		head = head[len(mark):]
 		_, _ = buffered.Discard(len(mark)) // it was there
 	}
-	if problem := noCSV(head); problem != "" {
+	if problem := foreignFormat(head); problem != "" {
 		return nil, fmt.Errorf("%s: row 1: %s", name, problem)
 	}
 	separator := o.Separator
 	if separator == 0 {
-		separator = recognise(string(head))
+		separator = recogniseSeparator(string(head))
 	}
 	reader := csv.NewReader(buffered)
 	reader.Comma = separator
 	reader.TrimLeadingSpace = separator != '\t'
 	reader.ReuseRecord = true
 	t := &Table{names: []string{name}, marks: marksOf(o.Missing), decimal: o.Decimal}
-	if err := t.read(reader); err != nil {
+	if err := t.readRows(reader); err != nil {
+		return nil, err
+	}
+	if err := t.indexHeader(); err != nil {
 		return nil, err
 	}
 	if t.decimal == 0 {
@@ -92,8 +95,8 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-func (t *Table) read(reader *csv.Reader) error {
-	name := t.names[0]
+// readRows reads the header and the rows.
+func (t *Table) readRows(reader *csv.Reader) error {
 	line := 1 // where the next row should start; encoding/csv skips empty lines
 	for number := 1; ; number++ {
 		row, err := reader.Read()
@@ -104,16 +107,14 @@ func (t *Table) read(reader *csv.Reader) error {
 			return t.parseError(number, err)
 		}
 		if at, _ := reader.FieldPos(0); at != line {
-			return fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA", name, number, line)
+			return fmt.Errorf("%s: row %d: line %d is empty; a missing value alone on its line is ? or NA",
+				t.names[0], number, line)
 		}
 		last := len(row) - 1
 		line, _ = reader.FieldPos(last)
 		line += 1 + strings.Count(row[last], "\n")
-		for j := range row {
-			row[j] = strings.TrimSpace(row[j])
-			if !utf8.ValidString(row[j]) { // nobody could write it in a study, and no page shows it
-				return fmt.Errorf("%s: row %d, column %d: %q is not UTF-8; save the file as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8", name, number, j+1, row[j])
-			}
+		if err := t.trim(row, number); err != nil {
+			return err
 		}
 		if t.header == nil {
 			t.header = slices.Clone(row)
@@ -122,12 +123,31 @@ func (t *Table) read(reader *csv.Reader) error {
 		}
 	}
 	if len(t.rows) == 0 {
-		return fmt.Errorf("%s: no rows; expected a header line and at least one row", name)
+		return fmt.Errorf("%s: no rows; expected a header line and at least one row", t.names[0])
 	}
+	return nil
+}
+
+// trim removes the blanks around cells. It fails on a cell that is not UTF-8: no study
+// can name it, and no page can show it.
+func (t *Table) trim(row []string, number int) error {
+	for j := range row {
+		row[j] = strings.TrimSpace(row[j])
+		if !utf8.ValidString(row[j]) {
+			return fmt.Errorf("%s: row %d, column %d: %q is not UTF-8; save the file as UTF-8, "+
+				"or convert it with iconv -f WINDOWS-1252 -t UTF-8", t.names[0], number, j+1, row[j])
+		}
+	}
+	return nil
+}
+
+// indexHeader fills t.column. It fails on columns without a name or with the same name.
+func (t *Table) indexHeader() error {
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
 		if column == "" {
-			return fmt.Errorf("%s: row 1: column %d has no name; give it one, or leave it out if it numbers the rows (in R: row.names = FALSE)", name, j+1)
+			return fmt.Errorf("%s: row 1: column %d has no name; give it one, "+
+				"or leave it out if it numbers the rows (in R: row.names = FALSE)", t.names[0], j+1)
 		}
 		if _, twice := t.column[column]; twice {
 			return t.failHead(column, "occurs twice")
@@ -140,7 +160,8 @@ func (t *Table) read(reader *csv.Reader) error {
 func (t *Table) parseError(row int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
-		return fmt.Errorf("%s: row %d (line %d): the number of cells is not that of the header, %d", t.names[0], row, parse.Line, len(t.header))
+		return fmt.Errorf("%s: row %d (line %d): the number of cells is not that of the header, %d",
+			t.names[0], row, parse.Line, len(t.header))
 	}
 	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
 }
@@ -175,55 +196,6 @@ func (t *Table) Column(name string) ([]string, error) {
 	return values, nil
 }
 
-// Append returns the rows of t followed by those of another table, whose columns
-// are matched by name and must be the same.
-func (t *Table) Append(other *Table) (*Table, error) {
-	for _, column := range t.header {
-		if _, ok := other.column[column]; !ok {
-			return nil, other.failHead(column, fmt.Sprintf("%s has this column, the file does not", t.names[0]))
-		}
-	}
-	if len(other.header) != len(t.header) {
-		for _, column := range other.header {
-			if _, ok := t.column[column]; !ok {
-				return nil, other.failHead(column, t.names[0]+" has no such column")
-			}
-		}
-	}
-	joined := *t
-	joined.names = slices.Concat(t.names, other.names)
-	joined.rows = slices.Clone(t.rows)
-	row := make([]string, len(t.header))
-	for _, r := range other.rows {
-		for j, column := range t.header {
-			row[j] = t.foreign(r.at(other.column[column]), other)
-		}
-		c := newCells(row, r.row)
-		c.file = len(t.names) + r.file
-		joined.rows = append(joined.rows, c)
-	}
-	return &joined, nil
-}
-
-// foreign writes a cell of another table with this table's marks.
-func (t *Table) foreign(cell string, other *Table) string {
-	switch {
-	case other.marks[cell]:
-		return ""
-	case other.decimal == t.decimal:
-		return cell
-	}
-	if _, ok := other.number(cell); ok {
-		return strings.Map(func(r rune) rune {
-			if r == other.decimal {
-				return t.decimal
-			}
-			return r
-		}, cell)
-	}
-	return cell
-}
-
 // marksOf returns the marks of missing values: the empty cell, and those given
 // or else ? and NA.
 func marksOf(given []string) map[string]bool {
@@ -248,7 +220,7 @@ func (t *Table) number(cell string) (float64, bool) {
 	return decimal(cell)
 }
 
-// infinite says whether a cell is a number that is not finite, or one that no
+// infinite reports whether a cell is a number that is not finite, or one that no
 // float64 holds.
 func infinite(cell string) bool {
 	v, err := strconv.ParseFloat(cell, 64)
@@ -268,26 +240,4 @@ func decimal(cell string) (float64, bool) {
 		}
 	}
 	return v, true
-}
-
-// distinct returns the values of column j in natural order, renamed by merged.
-func (t *Table) distinct(j int, merged map[string]string) []string {
-	seen := make(map[string]bool)
-	var values []string
-	for _, row := range t.rows {
-		v := row.at(j)
-		if t.marks[v] {
-			continue
-		}
-		if m, ok := merged[v]; ok {
-			v = m
-		}
-		if !seen[v] {
-			v = strings.Clone(v)
-			seen[v] = true
-			values = append(values, v)
-		}
-	}
-	slices.SortFunc(values, naturalOrder)
-	return values
 }

@@ -19,9 +19,9 @@ type condition struct {
 }
 
 // Where returns the rows that fulfil every condition, such as "age >= 18",
-// "site = north" or "insu != NA", where NA stands for a missing value. Numbers
-// compare as such, other texts by = and != alone. A missing value fulfils no
-// condition but "= NA" and "!= something else".
+// "site = north" or "insu != NA", where NA stands for a missing value. Numbers compare
+// by value, other texts by = and != alone. A missing value only fulfils "= NA" and
+// "!= something else".
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -41,6 +41,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
+// condition parses a condition.
 func (t *Table) condition(text string) (condition, error) {
 	for _, comparison := range comparisons {
 		left, right, ok := strings.Cut(text, comparison)
@@ -52,7 +53,8 @@ func (t *Table) condition(text string) (condition, error) {
 			return c, fmt.Errorf("there is no column %q", strings.TrimSpace(left))
 		}
 		c.value, c.numeric = decimal(c.text)
-		if ordered := c.comparison != "=" && c.comparison != "!="; ordered && !c.numeric {
+		ordered := c.comparison != "=" && c.comparison != "!="
+		if ordered && !c.numeric {
 			return c, fmt.Errorf("%q is no number; other values compare by = and !=", c.text)
 		}
 		return c, nil
@@ -60,6 +62,7 @@ func (t *Table) condition(text string) (condition, error) {
 	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < between blanks, and a value")
 }
 
+// holds reports whether a row fulfils the condition.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
 	missing := t.marks[cell]
@@ -81,4 +84,43 @@ func (c *condition) holds(t *Table, row cells) bool {
 		return number && v >= c.value
 	}
 	return number && v <= c.value
+}
+
+// Append returns the rows of t followed by those of another table. Both have the same
+// columns, in any order.
+func (t *Table) Append(other *Table) (*Table, error) {
+	for _, column := range t.header {
+		if _, ok := other.column[column]; !ok {
+			return nil, other.failHead(column, fmt.Sprintf("%s has this column, the file does not", t.names[0]))
+		}
+	}
+	for _, column := range other.header {
+		if _, ok := t.column[column]; !ok {
+			return nil, other.failHead(column, t.names[0]+" has no such column")
+		}
+	}
+	joined := *t
+	joined.names = slices.Concat(t.names, other.names)
+	joined.rows = slices.Clone(t.rows)
+	row := make([]string, len(t.header))
+	for _, r := range other.rows {
+		for j, column := range t.header {
+			row[j] = t.foreign(r.at(other.column[column]), other)
+		}
+		c := newCells(row, r.row)
+		c.file = len(t.names) + r.file
+		joined.rows = append(joined.rows, c)
+	}
+	return &joined, nil
+}
+
+// foreign returns a cell of another table with the marks of t.
+func (t *Table) foreign(cell string, other *Table) string {
+	if other.marks[cell] {
+		return ""
+	}
+	if _, ok := other.number(cell); !ok || other.decimal == t.decimal {
+		return cell
+	}
+	return strings.ReplaceAll(cell, string(other.decimal), string(t.decimal))
 }

@@ -1,0 +1,231 @@
+package csvfile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// Set returns the table's rows as a labelled sample, as Read describes.
+func (t *Table) Set(o Options) (*dataset.Set, error) {
+	l, err := t.layout(o)
+	if err != nil {
+		return nil, err
+	}
+	x := mat.NewDense(len(t.rows), len(l.columns), nil)
+	if err := t.readNumbers(l, x); err != nil {
+		return nil, err
+	}
+	s := &dataset.Set{X: x, Y: make([]int, len(t.rows))}
+	if s.Classes, err = t.classes(o, l); err != nil {
+		return nil, err
+	}
+	s.Attributes = t.attributes(o, l)
+	if err := t.readNames(o, l, s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// classes returns the names of the classes: those of the training set or the schema,
+// else the labels of the rows in natural order.
+func (t *Table) classes(o Options, l *layout) ([]string, error) {
+	if o.Train != nil {
+		return o.Train.Classes, nil
+	}
+	name := t.header[l.class]
+	field := o.Schema.fields()[name]
+	if field != nil && field.Categories != nil && len(o.Merge) == 0 {
+		return field.Categories, nil
+	}
+	classes := t.distinct(l.class, l.merged)
+	if len(o.Merge) == 0 && t.continuous(classes) {
+		return nil, t.failHead(name, fmt.Sprintf("looks continuous (%d distinct numbers in %d rows); "+
+			"name the class column, or merge its values into classes", len(classes), len(t.rows)))
+	}
+	return classes, nil
+}
+
+// More distinct numbers than maxNumericClasses are measurements, not classes.
+const maxNumericClasses = 30
+
+// continuous reports whether classes look like measurements: numbers, many of them or
+// nearly as many as rows.
+func (t *Table) continuous(classes []string) bool {
+	n := len(classes)
+	if n <= 10 || n <= maxNumericClasses && 2*n <= len(t.rows) {
+		return false
+	}
+	return !slices.ContainsFunc(classes, func(class string) bool {
+		_, ok := t.number(class)
+		return !ok
+	})
+}
+
+// attributes returns the attributes of a layout without inferred kinds. Levels are those
+// of the training set or the schema, else the cells in natural order.
+func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
+	if o.Train != nil {
+		return slices.Clone(o.Train.Attributes)
+	}
+	fields := o.Schema.fields()
+	attributes := make([]dataset.Attribute, len(l.columns))
+	for j, column := range l.columns {
+		a := &attributes[j]
+		a.Name = t.header[column]
+		if l.kinds[j] == numeric {
+			continue
+		}
+		a.Kind = dataset.Discrete
+		if field := fields[a.Name]; field != nil && field.Categories != nil {
+			a.Levels = field.Categories
+		} else {
+			a.Levels = t.distinct(column, nil)
+		}
+	}
+	return attributes
+}
+
+// distinct returns the cells of column j that are not missing in natural order, renamed
+// by merged, which may be nil.
+func (t *Table) distinct(j int, merged map[string]string) []string {
+	seen := make(map[string]bool)
+	var values []string
+	for _, row := range t.rows {
+		v := row.at(j)
+		if t.marks[v] {
+			continue
+		}
+		if m, ok := merged[v]; ok {
+			v = m
+		}
+		if !seen[v] {
+			v = strings.Clone(v)
+			seen[v] = true
+			values = append(values, v)
+		}
+	}
+	slices.SortFunc(values, naturalOrder)
+	return values
+}
+
+// A numericColumn counts the cells of a column that are read as numbers.
+type numericColumn struct {
+	present int   // number of cells that are not missing
+	strays  []int // rows of cells that are not numbers
+}
+
+// readNumbers writes the cells of columns that are not discrete to x, NaN where missing,
+// and then decides the inferred kinds.
+func (t *Table) readNumbers(l *layout, x *mat.Dense) error {
+	counts := make([]numericColumn, len(l.columns))
+	for i, row := range t.rows {
+		values := x.RawRowView(i)
+		for j, column := range l.columns {
+			if l.kinds[j] == discrete {
+				continue
+			}
+			cell := row.at(column)
+			if t.marks[cell] {
+				values[j] = math.NaN()
+				continue
+			}
+			counts[j].present++
+			v, ok := t.number(cell)
+			if !ok {
+				counts[j].strays = append(counts[j].strays, i)
+			}
+			values[j] = v
+		}
+	}
+	for j, column := range l.columns {
+		var err error
+		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A column counts as numeric with mistakes in it, rather than as discrete, when
+// fewer than one in strayShare of its cells are not numbers.
+const strayShare = 5
+
+// decideKind returns numeric or discrete. It fails on a numeric column with stray cells.
+func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error) {
+	if k == discrete {
+		return discrete, nil
+	}
+	if len(count.strays) == 0 {
+		return numeric, nil
+	}
+	cells := make([]string, len(count.strays))
+	for s, i := range count.strays {
+		cells[s] = t.rows[i].at(column)
+	}
+	switch {
+	case k == numeric, strayShare*len(cells) < count.present, all(cells, infinite):
+		return 0, t.strayCells(column, k, count)
+	case t.decimal != ',' && all(cells, numberWithCommas):
+		return 0, t.fail(count.strays[0], t.header[column], fmt.Sprintf("%q has a comma for the decimal point or "+
+			"between thousands; write the number without comma, or declare the column discrete", cells[0]))
+	}
+	return discrete, nil
+}
+
+// all reports whether every cell fulfils a condition.
+func all(cells []string, condition func(string) bool) bool {
+	return !slices.ContainsFunc(cells, func(cell string) bool { return !condition(cell) })
+}
+
+// numberWithCommas reports whether a cell is a number once its commas are left out.
+func numberWithCommas(cell string) bool {
+	_, ok := decimal(strings.ReplaceAll(cell, ",", ""))
+	return ok
+}
+
+// maxListed is the number of stray cells that an error lists.
+const maxListed = 4
+
+// strayCells returns the error of a numeric column with cells that are not numbers.
+func (t *Table) strayCells(column int, k kind, count numericColumn) error {
+	rows := count.strays
+	first, name := t.rows[rows[0]].at(column), t.header[column]
+	if infinite(first) {
+		return t.fail(rows[0], name, fmt.Sprintf("%q is not finite; a missing value is %s", first, t.describeMarks()))
+	}
+	problem := fmt.Sprintf("%q is not a number", first)
+	for k, i := range rows[1:min(len(rows), maxListed)] {
+		conjunction := ", nor is"
+		if k > 0 {
+			conjunction = ","
+		}
+		problem += fmt.Sprintf("%s %q in row %d", conjunction, t.rows[i].at(column), t.rows[i].row)
+	}
+	if more := len(rows) - maxListed; more > 0 {
+		problem += fmt.Sprintf(" and %d more", more)
+	}
+	if k == numeric {
+		return t.fail(rows[0], name, problem+"; the column is declared numeric")
+	}
+	return t.fail(rows[0], name, fmt.Sprintf("%s, while %d of %d values are; correct the cells, "+
+		"mark them as missing (%s), declare their mark one of missing values or the column discrete",
+		problem, count.present-len(rows), count.present, t.describeMarks()))
+}
+
+// describeMarks lists the marks of missing values.
+func (t *Table) describeMarks() string {
+	list := []string{"an empty cell"}
+	for m := range t.marks {
+		if m != "" {
+			list = append(list, m)
+		}
+	}
+	slices.Sort(list[1:])
+	return strings.Join(list, " or ")
+}
