@@ -350,8 +350,8 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	o.Name, o.Kind, o.Title, o.Columns, o.Family, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Family, t.Metric, t.Scale
 	for _, p := range published {
 		for _, factor := range v.Varying(v.Cells) {
-			if slices.Contains(p.Variants, factor) && !slices.Contains(o.Panel, factor) {
-				o.Panel = append(o.Panel, factor)
+			if slices.Contains(p.Variants, factor) {
+				o.Panel = view.AddNew(o.Panel, factor)
 			}
 		}
 	}

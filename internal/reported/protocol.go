@@ -2,12 +2,12 @@ package reported
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/protocol"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -45,11 +45,7 @@ func Author(s *study.Study) (protocol.Author, error) {
 
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{}
-	add := func(metric string) {
-		if !slices.Contains(d.Metrics, metric) {
-			d.Metrics = append(d.Metrics, metric)
-		}
-	}
+	add := func(metric string) { d.Metrics = view.AddNew(d.Metrics, metric) }
 	for _, t := range layout.Tables {
 		add(t.Metric)
 	}

@@ -205,8 +205,8 @@ func (c *Comparison) bases() []string {
 func (c *Comparison) reasons() []string {
 	var list []string
 	for _, a := range c.Items {
-		if a.Reason != "" && !slices.Contains(list, a.Reason) {
-			list = append(list, a.Reason)
+		if a.Reason != "" {
+			list = view.AddNew(list, a.Reason)
 		}
 	}
 	return list

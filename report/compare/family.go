@@ -22,9 +22,7 @@ func Families(o Options) []view.Family {
 	}
 	var measures []string
 	for _, p := range printed {
-		if !slices.Contains(measures, p.Metric.Label) {
-			measures = append(measures, p.Metric.Label)
-		}
+		measures = view.AddNew(measures, p.Metric.Label)
 	}
 	one := view.Family{Shown: cmp.Or(sheet.SafeName(o.Name), "comparison") + " with " + o.Source, Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}

@@ -39,9 +39,7 @@ func (c *Comparison) block(cell string, factors []string) records.Levels {
 func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, cell := range c.cellIDs {
-		if levels := c.block(cell, factors); !slices.Contains(rows, levels) {
-			rows = append(rows, levels)
-		}
+		rows = view.AddNew(rows, c.block(cell, factors))
 	}
 	return rows
 }
@@ -239,18 +237,19 @@ var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "publi
 
 // CSV writes one line per published number, for other programs.
 func (c *Comparison) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Write(append(c.FactorNames(), csvColumns...))
+	lines := [][]string{append(c.FactorNames(), csvColumns...)}
 	for _, a := range c.Items {
 		var line []string
 		for _, level := range c.levels[a.Cell].In(c.FactorNames()) {
 			line = append(line, sheet.OrNA(level))
 		}
-		out.Write(append(line, sheet.CSVText(a.Classifier), sheet.Full(a.Measured()), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
+		line = append(line, sheet.CSVText(a.Classifier),
+			sheet.Full(a.Measured()), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
 			sheet.Full(a.Published.Mean), sheet.Full(a.Published.SD), strconv.Itoa(a.Published.N),
-			a.Statistic(), sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z), sheet.Full(a.P), sheet.Full(a.Adjusted), sheet.Full(a.Equivalence),
-			string(a.Verdict), a.Basis, a.Reason))
+			a.Statistic(), sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z),
+			sheet.Full(a.P), sheet.Full(a.Adjusted), sheet.Full(a.Equivalence),
+			string(a.Verdict), a.Basis, a.Reason)
+		lines = append(lines, line)
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }

@@ -3,7 +3,6 @@ package crate
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"copse/report/sheet"
@@ -101,9 +100,7 @@ func (l *Checklist) access() item {
 	}
 	var revisions []string
 	for _, r := range l.Runs {
-		if !slices.Contains(revisions, r.Software.Version) {
-			revisions = append(revisions, r.Software.Version)
-		}
+		revisions = view.AddNew(revisions, r.Software.Version)
 	}
 	if len(revisions) > 0 {
 		say = append(say, "copse is of the source revisions "+strings.Join(revisions, ", ")+".")
@@ -126,9 +123,7 @@ func (l *Checklist) significance() item {
 func (l *Checklist) resources() item {
 	var machines []string
 	for _, r := range l.Runs {
-		if !slices.Contains(machines, r.Machine) {
-			machines = append(machines, r.Machine)
-		}
+		machines = view.AddNew(machines, r.Machine)
 	}
 	seconds, failed := 0.0, 0
 	for i := range l.View.Records.Rows {

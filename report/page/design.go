@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -64,9 +63,7 @@ func design(v *view.View, p *printed, tables []Table) {
 	}
 	var names, bold []string
 	for _, t := range tables {
-		if title := t.Measure.Title(); !slices.Contains(names, title) {
-			names = append(names, title)
-		}
+		names = view.AddNew(names, t.Measure.Title())
 		if len(bold) == 0 && len(t.Family) > 1 {
 			bold = t.Family
 		}
@@ -102,9 +99,7 @@ func expectations(v *view.View) (over, shared string) {
 			word = "over splits of a data set"
 			shared = ", of folds and splits of one data set standard deviation × √(1/R + test rows / training rows)"
 		}
-		if !slices.Contains(words, word) {
-			words = append(words, word)
-		}
+		words = view.AddNew(words, word)
 	}
 	return strings.Join(words, ", "), shared
 }

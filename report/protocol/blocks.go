@@ -42,67 +42,86 @@ func (s *section) list(items []string) {
 
 func (s *section) formula(latex string) { s.blocks = append(s.blocks, block{formula: latex}) }
 
+// A layout is how a format writes the parts of a protocol. Strings with %s are formats.
+type layout struct {
+	heading, formula, item string
+	beginList, endList     string
+	escape                 func(string) string
+	table                  func(*sheet.Sheet, io.Writer) error
+}
+
+// markdown has formulas as GitHub shows them.
+var markdown = layout{heading: "## %s", formula: "$$%s$$", item: "- %s",
+	escape: sheet.EscapeMarkdown, table: (*sheet.Sheet).Markdown}
+
+var latex = layout{heading: `\section{%s}`, formula: `\[%s\]`, item: `\item %s`,
+	beginList: "\\begin{itemize}\n", endList: "\\end{itemize}\n",
+	escape: sheet.EscapeLatex, table: (*sheet.Sheet).Latex}
+
 // Markdown writes the protocol with formulas as GitHub shows them.
 func (p *Protocol) Markdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Protocol: %s\n", sheet.EscapeMarkdown(p.Title))
+	head := fmt.Sprintf("# Protocol: %s\n", sheet.EscapeMarkdown(p.Title))
 	if p.Source != "" {
-		fmt.Fprintf(&b, "\nAfter %s.\n", sheet.EscapeMarkdown(strings.TrimSuffix(p.Source, ".")))
+		head += "\n"
+	}
+	return p.write(w, &markdown, head, "")
+}
+
+// latexHead opens a document of its own.
+const latexHead = `\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{amsmath,array,booktabs,longtable}
+\usepackage[textwidth=6in]{geometry}
+\sloppy
+\title{Protocol: %s}
+\author{}
+\date{}
+\begin{document}
+\maketitle
+`
+
+// Latex writes the protocol as a document of its own.
+func (p *Protocol) Latex(w io.Writer) error {
+	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
+}
+
+// write writes the source and the sections between a head and an end.
+func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
+	var b strings.Builder
+	b.WriteString(head)
+	if p.Source != "" {
+		fmt.Fprintf(&b, "After %s.\n", l.escape(strings.TrimSuffix(p.Source, ".")))
 	}
 	for _, s := range p.sections {
-		fmt.Fprintf(&b, "\n## %s\n", s.heading)
+		fmt.Fprintf(&b, "\n"+l.heading+"\n", s.heading)
 		for _, k := range s.blocks {
 			b.WriteString("\n")
-			switch {
-			case k.table != nil:
-				if err := k.table.Markdown(&b); err != nil {
-					return err
-				}
-			case k.formula != "":
-				fmt.Fprintf(&b, "$$%s$$\n", k.formula)
-			case k.text != "":
-				fmt.Fprintln(&b, sheet.EscapeMarkdown(k.text))
-			}
-			for _, item := range k.items {
-				fmt.Fprintf(&b, "- %s\n", sheet.EscapeMarkdown(item))
+			if err := l.block(&b, k); err != nil {
+				return err
 			}
 		}
 	}
+	b.WriteString(end)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// Latex writes the protocol as a document of its own.
-func (p *Protocol) Latex(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath,array,booktabs,longtable}\n\\usepackage[textwidth=6in]{geometry}\n\\sloppy\n")
-	fmt.Fprintf(&b, "\\title{Protocol: %s}\n\\author{}\n\\date{}\n\\begin{document}\n\\maketitle\n", sheet.EscapeLatex(p.Title))
-	if p.Source != "" {
-		fmt.Fprintf(&b, "After %s.\n", sheet.EscapeLatex(strings.TrimSuffix(p.Source, ".")))
-	}
-	for _, s := range p.sections {
-		fmt.Fprintf(&b, "\n\\section{%s}\n", s.heading)
-		for _, k := range s.blocks {
-			b.WriteString("\n")
-			switch {
-			case k.table != nil:
-				if err := k.table.Latex(&b); err != nil {
-					return err
-				}
-			case k.formula != "":
-				fmt.Fprintf(&b, "\\[%s\\]\n", k.formula)
-			case k.text != "":
-				fmt.Fprintln(&b, sheet.EscapeLatex(k.text))
-			default:
-				b.WriteString("\\begin{itemize}\n")
-				for _, item := range k.items {
-					fmt.Fprintf(&b, "\\item %s\n", sheet.EscapeLatex(item))
-				}
-				b.WriteString("\\end{itemize}\n")
-			}
+// block writes a table, a formula, a paragraph or a list.
+func (l *layout) block(b *strings.Builder, k block) error {
+	switch {
+	case k.table != nil:
+		return l.table(k.table, b)
+	case k.formula != "":
+		fmt.Fprintf(b, l.formula+"\n", k.formula)
+	case k.text != "":
+		fmt.Fprintln(b, l.escape(k.text))
+	default:
+		b.WriteString(l.beginList)
+		for _, item := range k.items {
+			fmt.Fprintf(b, l.item+"\n", l.escape(item))
 		}
+		b.WriteString(l.endList)
 	}
-	b.WriteString("\n\\end{document}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return nil
 }

@@ -56,12 +56,11 @@ func namesOf(columns []Column) []string {
 // precision, in the table's unit, NA where there is none. Of columns that bear the
 // name of a factor the name is table.NAME.
 func (t *Table) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
 	columns := namesOf(CSVColumns)
 	if t.Spread == "range" {
 		columns = append(columns, namesOf(rangeColumns)...)
 	}
-	out.Write(append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...))
+	lines := [][]string{append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...)}
 	for _, row := range t.Rows {
 		for k, c := range row.Entries {
 			line := make([]string, 0, len(t.Factors)+len(columns))
@@ -74,11 +73,10 @@ func (t *Table) CSV(w io.Writer) error {
 			if t.Spread == "range" {
 				line = append(line, sheet.Full(c.Low), sheet.Full(c.High))
 			}
-			out.Write(line)
+			lines = append(lines, line)
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }
 
 // comparedFields are the columns from test on.

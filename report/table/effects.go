@@ -89,8 +89,8 @@ func (t *Table) effectCell(c *Entry) sheet.Entry {
 func (t *Table) estimates() string {
 	var words []string
 	for _, row := range t.Rows {
-		if w := row.test.Estimate; w != "" && !slices.Contains(words, w) {
-			words = append(words, w)
+		if row.test.Estimate != "" {
+			words = view.AddNew(words, row.test.Estimate)
 		}
 	}
 	return strings.Join(words, " or ")

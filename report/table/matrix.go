@@ -85,18 +85,18 @@ func (m *Matrix) entry(i, j, digits int, alpha float64) sheet.Entry {
 
 // CSV writes one line per ordered pair, for other programs.
 func (m *Matrix) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"classifier", "other", "cells", "mean", "other_mean", "difference", "won", "tied", "lost", "p"})
+	lines := [][]string{{"classifier", "other", "cells", "mean", "other_mean", "difference", "won", "tied", "lost", "p"}}
 	for _, i := range m.entries.Order {
 		for _, j := range m.entries.Order {
 			if i == j {
 				continue
 			}
 			e := m.entries.Entries[i][j]
-			out.Write([]string{m.ids[i], m.ids[j], strconv.Itoa(m.entries.N), sheet.Full(m.entries.Means[i] * m.scale), sheet.Full(m.entries.Means[j] * m.scale),
-				sheet.Full(e.Difference * m.scale), strconv.Itoa(e.Win), strconv.Itoa(e.Tie), strconv.Itoa(e.Loss), sheet.Full(e.P)})
+			lines = append(lines, []string{m.ids[i], m.ids[j], strconv.Itoa(m.entries.N),
+				sheet.Full(m.entries.Means[i] * m.scale), sheet.Full(m.entries.Means[j] * m.scale),
+				sheet.Full(e.Difference * m.scale),
+				strconv.Itoa(e.Win), strconv.Itoa(e.Tie), strconv.Itoa(e.Loss), sheet.Full(e.P)})
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }

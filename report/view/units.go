@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"copse/stats"
@@ -16,11 +15,7 @@ const overDataSets = "data sets"
 // fits of one split or data sets.
 func (v *View) Units(groups []Group) string {
 	var words []string
-	add := func(word string) {
-		if !slices.Contains(words, word) {
-			words = append(words, word)
-		}
-	}
+	add := func(word string) { words = AddNew(words, word) }
 	for _, g := range groups {
 		for _, c := range g.Cells {
 			switch s := v.Sampling[c.ID]; {
@@ -111,8 +106,8 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 		if len(groups[i].Cells) == 1 {
 			c.ID = groups[i].Cells[0].ID
 		}
-		if paired, err := v.Paired(&c); err == nil && !slices.Contains(labels, word(&paired.Test)) {
-			labels = append(labels, word(&paired.Test))
+		if paired, err := v.Paired(&c); err == nil {
+			labels = AddNew(labels, word(&paired.Test))
 		}
 	}
 	return strings.Join(labels, " or ")

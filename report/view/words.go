@@ -45,9 +45,7 @@ func (v *View) Pooling(what string, groups []Group) string {
 	for _, g := range groups {
 		most = max(most, len(g.Cells))
 		for _, name := range v.Varying(g.Cells) {
-			if label := v.FactorLabel(name); !slices.Contains(hidden, label) {
-				hidden = append(hidden, label)
-			}
+			hidden = AddNew(hidden, v.FactorLabel(name))
 		}
 	}
 	if most < 2 {
@@ -151,6 +149,14 @@ func Plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// AddNew appends a value to a list that does not have it yet.
+func AddNew[T comparable](list []T, value T) []T {
+	if slices.Contains(list, value) {
+		return list
+	}
+	return append(list, value)
 }
 
 // And joins parts: "a", "a and b", "a, b and c".
