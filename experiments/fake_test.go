@@ -19,10 +19,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
-	"copse/experiments/external"
 	"copse/experiments/run"
 	"copse/experiments/study"
-	"copse/experiments/trial"
 	"copse/generators"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
@@ -40,12 +38,6 @@ func TestMain(m *testing.M) {
 	register(true, "coin", func() classifiers.Classifier { return &coin{} })
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 	register(false, "hoarder", func() classifiers.Classifier { return &hoarder{} })
-	if len(os.Args) > 1 && os.Args[1] == external.WorkerVerb {
-		if err := external.Serve(os.Stdin, os.Stdout, trial.Answer); err != nil {
-			panic(err)
-		}
-		os.Exit(0)
-	}
 	if len(os.Args) > 2 && os.Args[1] == "method" {
 		foreign(os.Args[2])
 		os.Exit(0)

@@ -368,23 +368,6 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	}
 }
 
-// isolate: true changes where classifiers run and nothing else; a memory limit
-// then stops one that takes too much.
-func TestIsolatedClassifiers(t *testing.T) {
-	plain, isolated := t.TempDir(), t.TempDir()
-	runToy(t, loadText(t, toyStudy, "replicates=2"), run.Options{Dir: plain})
-	runToy(t, loadText(t, toyStudy, "replicates=2", "isolate=true"), run.Options{Dir: isolated, Workers: 2})
-	if got, want := readFile(t, filepath.Join(isolated, folder.Records)), readFile(t, filepath.Join(plain, folder.Records)); got != want {
-		t.Errorf("records differ:\n%s\nwant\n%s", got, want)
-	}
-	greedy := strings.Replace(toyStudy, "[centroid, coin, oracle]", "[centroid, {classifier: hoarder, bytes: 900000000}]", 1)
-	dir := t.TempDir()
-	runToy(t, loadText(t, greedy, "replicates=1", "design.n=20", "isolate=true", "memory_limit=300MB"), run.Options{Dir: dir})
-	if text := readFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "memory limit of 300 MB exceeded") != 2 {
-		t.Errorf("records:\n%s", text)
-	}
-}
-
 // A generator that is a line of shell draws for built-in classifiers.
 func TestExternalCSVGenerator(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {

@@ -71,6 +71,9 @@ func (d *Decoder) Fail(n *yaml.Node, path, format string, args ...any) {
 // A validator checks values that depend on one another.
 type validator interface{ Validate() error }
 
+// A retirer has keys that are no more; each has a clause on what to do instead.
+type retirer interface{ Retired() map[string]string }
+
 // Structure decodes a mapping into the struct that target points to. Keys in
 // skip are the caller's. what names the mapping in messages.
 func (d *Decoder) Structure(n *yaml.Node, path, what string, target any, skip ...string) {
@@ -88,6 +91,10 @@ func (d *Decoder) Structure(n *yaml.Node, path, what string, target any, skip ..
 		switch {
 		case slices.Contains(skip, e.Key.Value):
 		case !known:
+			if r, ok := target.(retirer); ok && r.Retired()[e.Key.Value] != "" {
+				d.Fail(e.Key, Join(path, e.Key.Value), "is no longer a key: %s", r.Retired()[e.Key.Value])
+				continue
+			}
 			names := append(recipe.ParamNames(v.Type()), skip...)
 			d.Fail(e.Key, Join(path, e.Key.Value), "unknown %s%s", what, DidYouMean(e.Key.Value, names))
 		default:

@@ -28,11 +28,8 @@ type Prediction struct {
 // limit, 0 for none, counts from the request, not from the start of a process;
 // context.DeadlineExceeded says that it was reached. A Refusal is the program's
 // own error, a Fault everything else that it did wrong.
-func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64, limit time.Duration) (*Prediction, error) {
-	return h.fitPredict(ctx, program, train, test, request{}, seed, limit)
-}
-
-func (h *Host) fitPredict(ctx context.Context, program *Program, train, test *dataset.Set, r request, seed uint64, limit time.Duration) (answer *Prediction, err error) {
+func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
+	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
 		if err := p.hello.Capabilities.takes(train, test); err != nil {
 			return err
@@ -42,7 +39,7 @@ func (h *Host) fitPredict(ctx context.Context, program *Program, train, test *da
 			ctx, cancel = context.WithTimeout(ctx, limit)
 			defer cancel()
 		}
-		r.Op, r.Params = "fit_predict", program.Params
+		r := request{Op: "fit_predict", Params: program.Params}
 		r.seeds(seed)
 		if err := p.send(&r, train, test); err != nil {
 			return err

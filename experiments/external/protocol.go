@@ -77,12 +77,6 @@ type request struct {
 	Seed31 uint32         `json:"seed31"`           // the seed's first 31 bits, for generators that take no more
 	Params map[string]any `json:"params,omitempty"` // the study's
 
-	// Of a built-in classifier: its name, hyper-parameters and random source.
-	Builtin    string          `json:"builtin,omitempty"`
-	WantScores bool            `json:"want_scores,omitempty"`
-	Recipe     json.RawMessage `json:"recipe,omitempty"`
-	State      string          `json:"state,omitempty"`
-
 	Train    string              `json:"train,omitempty"`  // n x d; NaN is a missing value
 	Labels   string              `json:"labels,omitempty"` // n codes 0, 1, ... of Classes
 	Test     string              `json:"test,omitempty"`   // m x d

@@ -12,13 +12,6 @@ import (
 	"copse/stats/records"
 )
 
-// inMemory is a worker that starts nothing.
-func inMemory(s *study.Study) *trial.Worker {
-	inProcess := *s
-	inProcess.Isolate = false
-	return trial.NewWorker(&inProcess, "")
-}
-
 // An Estimate is the seconds of a plan on one core, by what they rest on.
 type Estimate struct {
 	Measured     float64  // times of the same recipes in the same cells, from earlier runs
@@ -79,7 +72,7 @@ type demand struct {
 
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
-	w := &pilot{costs: p.costs, worker: inMemory(s), began: now, start: clock(), deadline: now.Add(budget), tried: map[[2]string]bool{}, closed: map[[2]string]bool{}, cutOff: map[string]bool{}}
+	w := &pilot{costs: p.costs, worker: trial.NewWorker(s, ""), began: now, start: clock(), deadline: now.Add(budget), tried: map[[2]string]bool{}, closed: map[[2]string]bool{}, cutOff: map[string]bool{}}
 	of, d := map[*study.Cell]*demand{}, (*demand)(nil)
 	for _, t := range p.Tasks {
 		if d == nil || d.cell != t.Cell {

@@ -29,7 +29,6 @@ type Plan struct {
 	Seconds float64  // expected time on one core
 	Known   bool     // every missing result has a classifier of which times were measured
 	Untimed []string // ids of the other classifiers, in the order of the design
-	wanted  []int    // replicates of each cell
 	costs   *costs
 }
 
@@ -40,10 +39,8 @@ func NewPlan(l *results.Ledger, s *study.Study, retry bool) *Plan {
 	p := &Plan{costs: newCosts(ran, s)}
 	history := historyOf(l, ran)
 	for i, c := range s.Cells {
-		last := Wanted(l, s, c)
-		p.Trials += last
-		p.wanted = append(p.wanted, last)
-		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: last, retry: retry, history: &history})
+		p.Trials += s.Replicates
+		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: s.Replicates, retry: retry, history: &history})
 	}
 	p.addUp()
 	p.Known = p.Rows > 0 && len(p.Untimed) == 0

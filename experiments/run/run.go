@@ -79,7 +79,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		if err != nil {
 			return plan, err
 		}
-		runErr = errors.Join((&crew{s, o, j, first}).runBatches(ctx, drain, plan), j.Close())
+		runErr = errors.Join((&crew{s, o, j, first}).run(ctx, drain, plan), j.Close())
 		if !results.HasJournals(o.Dir) {
 			return plan, runErr // the folder is gone: nothing is made in its place
 		}
@@ -89,26 +89,6 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	}
 	gathered := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) })
 	return plan, errors.Join(runErr, gathered, results.Collect(o.Dir, s))
-}
-
-// runBatches runs the plan and, where the study has a rule to stop by, the batches
-// that its results ask for. What other shards still run is not waited for: the same
-// command goes on.
-func (c *crew) runBatches(ctx context.Context, drain <-chan struct{}, p *Plan) error {
-	s := c.study
-	for {
-		if err := c.run(ctx, drain, p); err != nil || s.Stop == nil {
-			return err
-		}
-		l, err := results.Read(c.options.Dir, s.Name, s.Seed)
-		if err != nil {
-			return err
-		}
-		p = NewPlan(l, s, false) // failed ones were tried again in the first batch
-		if p.Limit(s, c.options.Shard); len(p.Tasks) == 0 {
-			return nil
-		}
-	}
 }
 
 // addMetrics computes, from the predictions that are kept, the metrics that results

@@ -44,7 +44,7 @@ func (p *Plan) Limit(s *study.Study, shard Shard) {
 	p.Trials = 0
 	results := 0
 	for i, c := range s.Cells {
-		for replicate := 1; replicate <= p.wanted[i]; replicate++ {
+		for replicate := 1; replicate <= s.Replicates; replicate++ {
 			if !others(Task{cellIndex: i, Replicate: replicate}) {
 				p.Trials++
 				results += len(c.Classifiers)

@@ -123,7 +123,6 @@ func (s *document) resolve(list []combination) {
 	if !s.decoder.Failed() {
 		s.checkFolds()
 		s.checkTrials()
-		s.checkStopping()
 	}
 }
 
@@ -157,7 +156,7 @@ func (s *document) countReplicates(sources []*yaml.Node) {
 // often, and a part of a task counts for nothing. Results that are there are read as
 // they are.
 func (s *document) checkFolds() {
-	if s.Stop != nil || s.recall != nil {
+	if s.recall != nil {
 		return
 	}
 	complete := 1 // of all cells

@@ -21,7 +21,6 @@ func Keys(sections map[string]any) []config.Key {
 	at(data.Keys, "generator").Keys = generatorKeys()
 	at(data.Keys, "test").Keys = slices.Concat(config.KeysOf(&Size{}), config.KeysOf(&testPlace{}))
 	at(data.Keys, "missing").Keys = config.KeysOf(&Missing{Where: "train"})
-	at(keys, "replicates").Keys = config.KeysOf(&Stopping{})
 	entries := at(keys, "classifiers")
 	entries.List, entries.Keys = true, classifierKeys()
 	for name, target := range sections {

@@ -25,13 +25,11 @@ type Study struct {
 	Title       string
 	Source      string
 	Seed        uint64
-	Replicates  int              // of each cell; with Stop at most
-	Stop        *Stopping        // nil: as many
+	Replicates  int              // of each cell
 	Metrics     []string         // that results keep beside their confusion matrix
 	Predictions bool             // are kept, for every test row
 	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
-	Isolate     bool             // built-in classifiers run in processes of their own, too
-	Memory      int64            // bytes that a process may hold; 0: any
+	Memory      int64            // bytes that the process of a program may hold; 0: any
 	File        string           // where it was read from
 	Factors     []records.Factor // in the order of the design, nested ones last
 	Cells       []*Cell          // in the order of the design
@@ -46,12 +44,11 @@ type document struct {
 	Title          string        `param:"title" doc:"one line above tables and on the report page"`
 	Source         string        `param:"source" doc:"where the study comes from: paper, table, section"`
 	Seed           uint64        `param:"seed" required:"any whole number from 0 on; it decides every random draw"`
-	ReplicatesNode *yaml.Node    `param:"replicates" node:"number, or mapping of min, max, batch, until" doc:"the number of independent draws per cell, which may follow from folds and repeats; or a rule to stop by, {min: 50, max: 2000, batch: 50, until: {mcse_difference: 0.002}}, asked at the end of each batch"`
+	ReplicatesNode *yaml.Node    `param:"replicates" node:"number" doc:"the number of independent draws per cell, which may follow from folds and repeats"`
 	Metrics        []string      `param:"metrics" doc:"log_loss, brier, ece, auc, average_precision:CLASS: what results keep beside their confusion matrix, from class probabilities and scores"`
 	Predictions    string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
 	TimeLimit      time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
-	Isolate        bool          `param:"isolate" doc:"each classifier runs in a process of its own"`
-	Memory         string        `param:"memory_limit" doc:"of a process, such as 2GB; a classifier that takes more is stopped, a failed record. Built-in ones need isolate: true"`
+	Memory         string        `param:"memory_limit" doc:"of the process of a program, such as 2GB; a program that takes more is stopped, and its fit has failed"`
 
 	ADEMP       *yaml.Node   `param:"ademp" node:"mapping" doc:"aims and reasons, for the protocol (copse protocol)"`
 	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
@@ -68,8 +65,7 @@ type document struct {
 	folder      string // where the files of programs are
 	memoryLimit int64
 
-	Replicates int       // at most
-	Stop       *Stopping // nil: as many
+	Replicates int
 	decoder    config.Decoder
 	recall     Recall
 	factors    []records.Factor
@@ -130,29 +126,29 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	doc.expand()
 	config.WriteOut(root) // what flags took out may have had anchors
 	if !d.Failed() {
-		doc.checkIsolation()
+		doc.checkMemoryLimit()
 		doc.checkClasses()
 	}
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Stop: doc.Stop, Metrics: doc.Metrics, Predictions: doc.Predictions == "keep",
-		TimeLimit: doc.TimeLimit, Isolate: doc.Isolate, Memory: doc.memoryLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
+	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Metrics: doc.Metrics, Predictions: doc.Predictions == "keep",
+		TimeLimit: doc.TimeLimit, Memory: doc.memoryLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
 }
 
-// checkIsolation refuses a memory limit that nothing would enforce.
-func (s *document) checkIsolation() {
-	if s.memoryLimit == 0 || s.Isolate {
+// checkMemoryLimit refuses a memory limit that nothing enforces: the study has no program.
+func (s *document) checkMemoryLimit() {
+	if s.memoryLimit == 0 {
 		return
 	}
+	isProgram := func(e Entry) bool { return e.Program != nil }
 	for _, c := range s.cells {
-		for _, e := range c.Classifiers {
-			if e.Classifier != nil {
-				s.decoder.Fail(config.Lookup(s.root, "memory_limit"), "memory_limit", "%s runs inside copse, where it cannot be limited alone; add isolate: true, which gives each classifier a process", e.ID)
-				return
-			}
+		if c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, isProgram) {
+			return
 		}
 	}
+	s.decoder.Fail(config.Lookup(s.root, "memory_limit"), "memory_limit",
+		"limits the processes of programs, and this study has none; copse run --memory limits copse itself")
 }
 
 // checkClasses wants the class that a metric names among those of some cell.

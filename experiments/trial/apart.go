@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"golang.org/x/exp/rand"
@@ -14,18 +13,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// fitApart lets another process fit and label the test set: a program, or this
-// binary for one of its own classifiers.
+// fitApart lets the program of an entry fit and label the test set.
 func (w *Worker) fitApart(ctx context.Context, o *Outcome, e study.Entry, d *Draw, state []byte) error {
 	var said *external.Prediction
-	err := o.run(ctx, d, w.study.Metrics, func() (rule *classifiers.Rule, err error) {
-		if e.Program == nil {
-			b := external.Builtin{Name: e.Name, Spec: e.Spec, Recipe: builtin{e.Classifier, e.Preparation}, Memory: w.study.Memory, Scores: len(w.study.Metrics) > 0 || w.study.Predictions}
-			if said, err = w.host.FitBuiltin(ctx, b, d.Train, d.Test, state, w.limit); err != nil {
-				return nil, err
-			}
-			return ruleOf(said), nil
-		}
+	err := o.run(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
 		return fitPresent(ctx, askFor(func(train *dataset.Set, seed uint64) (*external.Prediction, error) {
 			start := time.Now()
 			train, test, err := e.Preparation.Sets(train, d.Test)
@@ -73,31 +64,4 @@ func ruleOf(said *external.Prediction) *classifiers.Rule {
 		rule.Scores = rule.Probabilities
 	}
 	return rule
-}
-
-// Answer fits a built-in classifier for a Worker of another process: it is an
-// external.Answerer.
-func Answer(q external.Question) (*external.Prediction, error) {
-	spec, ok := classifiers.Registry.Lookup(q.Name)
-	if !ok {
-		panic("trial: unregistered " + q.Name) // who asks is of the same binary
-	}
-	b := builtin{Recipe: spec.New()}
-	if err := json.Unmarshal(q.Recipe, &b); err != nil {
-		return nil, err
-	}
-	ctx, d, o := context.Background(), &Draw{Train: q.Train, Test: q.Test}, Outcome{} // at its limit the process ends
-	err := o.run(ctx, d, nil, func() (*classifiers.Rule, error) { return fitBuiltin(ctx, q.Name, b, d, q.State) })
-	if err != nil {
-		return nil, err
-	}
-	said := &external.Prediction{Labels: o.Labels, Fit: o.Fit, Predict: o.Predict}
-	if o.Message != "" {
-		said.Warnings = []string{o.Message}
-	}
-	if q.Scores {
-		p := o.predictions(q.Test)
-		said.Scores, said.Probabilities = p.Scores, p.Probabilities
-	}
-	return said, nil
 }

@@ -34,7 +34,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
 	var err error
 	switch {
-	case e.Program != nil || w.study.Isolate && e.Classifier != nil:
+	case e.Program != nil:
 		err = w.fitApart(ctx, &o, e, d, state)
 	default:
 		if w.limit > 0 {
@@ -46,7 +46,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 			if e.Oracle() {
 				return oracleRule(ctx, d)
 			}
-			return fitBuiltin(ctx, e.Name, builtin{e.Classifier, e.Preparation}, d, state)
+			return fitBuiltin(ctx, e, d, state)
 		})
 	}
 	if w.limit > 0 && err != nil && (errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)) {
@@ -98,17 +98,12 @@ func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (
 	return nil
 }
 
-// builtin is a classifier of the registry, perhaps on its way to another process.
-type builtin struct {
-	Recipe      classifiers.Classifier
-	Preparation classifiers.Preparation
-}
-
-func fitBuiltin(ctx context.Context, name string, b builtin, d *Draw, state []byte) (*classifiers.Rule, error) {
-	if err := classifiers.CheckTest(name, b.Preparation, d.Test); err != nil {
+// fitBuiltin fits a classifier of the registry with the preparation of its entry.
+func fitBuiltin(ctx context.Context, e study.Entry, d *Draw, state []byte) (*classifiers.Rule, error) {
+	if err := classifiers.CheckTest(e.Name, e.Preparation, d.Test); err != nil {
 		return nil, err
 	}
-	return fitPresent(ctx, classifiers.Prepared(b.Recipe, b.Preparation), d, state)
+	return fitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), d, state)
 }
 
 func fitPresent(ctx context.Context, c classifiers.Classifier, d *Draw, state []byte) (*classifiers.Rule, error) {

@@ -54,7 +54,7 @@ there.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
-	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial fits: for the cost, where earlier runs do not tell it, and for the replicates that a rule to stop by asks for; 0: none")
+	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial fits for the cost, where earlier runs do not tell it; 0: none")
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), replicatesOf(s), s.Seed, dir)
+	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, dir)
 	printCells(out, s)
 	printReading(out, s)
 	layout, err := reported.Layout(s)
@@ -83,7 +83,6 @@ func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys
 		return err
 	}
 	printPrograms(out, s)
-	printNeeded(out, ledger, s, budget)
 	p := run.NewPlan(ledger, s, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
 	printReasons(out, s, p, keys)
@@ -143,48 +142,6 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 		where = " at " + levels
 	}
 	fmt.Fprintf(out, "memory: about %s for the largest trial (%s%s), %s; as much again for every worker, and garbage unless --memory bounds it\n", config.FormatBytes(most.Bytes), most.Entry.ID, where, how)
-}
-
-// replicatesOf is the number of replicates, or the range that the rule to stop by
-// leaves.
-func replicatesOf(s *study.Study) string {
-	if s.Stop == nil {
-		return view.Plural(s.Replicates, "replicate", "replicates")
-	}
-	return fmt.Sprintf("%d to %d replicates", s.Stop.Min, s.Stop.Max)
-}
-
-// printNeeded says how many replicates the rule to stop by will ask for, as far as
-// the results that are there tell, else a pilot of the first batch.
-func printNeeded(out io.Writer, l *results.Ledger, s *study.Study, budget time.Duration) {
-	if s.Stop == nil {
-		return
-	}
-	var needs []run.Need
-	for _, c := range s.Cells {
-		if n, ok := run.Needed(l, s, c); ok {
-			needs = append(needs, n)
-		}
-	}
-	from := "the results that are there"
-	if needs == nil && budget > 0 {
-		var replicates int
-		needs, replicates = run.PilotNeeds(s, budget)
-		from = fmt.Sprintf("a pilot of %d or more replicates", replicates)
-	}
-	if needs == nil {
-		fmt.Fprintf(out, "replicates: how many mcse_difference %g asks for is not known yet; a longer --pilot tells\n", s.Stop.Until.MCSE)
-		return
-	}
-	least, most, bound := needs[0].Replicates, 0, 0
-	for _, n := range needs {
-		least, most, bound = min(least, n.Replicates), max(most, n.Replicates), max(bound, n.Bound)
-	}
-	fmt.Fprintf(out, "replicates: mcse_difference %g asks for about %d to %d per cell, by %s in %d of %d cells (up to %d by the upper 95%% bound of the standard deviation)", s.Stop.Until.MCSE, least, most, from, len(needs), len(s.Cells), bound)
-	if most > s.Stop.Max {
-		fmt.Fprintf(out, "; max: %d ends them before", s.Stop.Max)
-	}
-	fmt.Fprintln(out)
 }
 
 func printCells(out io.Writer, s *study.Study) {

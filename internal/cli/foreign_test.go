@@ -74,8 +74,8 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		t.Errorf("the place of what is missing: %s", errOut)
 	}
 	file = writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
-	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "add isolate: true") {
-		t.Errorf("a memory limit without isolation: exit %d, %s", code, errOut)
+	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "this study has none") {
+		t.Errorf("a memory limit without a program: exit %d, %s", code, errOut)
 	}
 }
 

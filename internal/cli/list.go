@@ -233,7 +233,9 @@ func listStudies(out io.Writer) error {
 			fmt.Fprintf(out, "%s\n    cannot be read: %v\n", file, err)
 			continue
 		}
-		fmt.Fprintf(out, "%s\n    %s\n    %s x %s, %s\n", file, s.Title, view.Plural(len(s.Cells), "cell", "cells"), replicatesOf(s), view.Plural(len(s.ClassifierIDs()), "classifier", "classifiers"))
+		fmt.Fprintf(out, "%s\n    %s\n    %s x %s, %s\n", file, s.Title, view.Plural(len(s.Cells), "cell", "cells"),
+			view.Plural(s.Replicates, "replicate", "replicates"),
+			view.Plural(len(s.ClassifierIDs()), "classifier", "classifiers"))
 		if s.Source != "" {
 			fmt.Fprintf(out, "    source: %s\n", s.Source)
 		}

@@ -13,11 +13,13 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
+	"copse/experiments/study"
 	"copse/stats/records"
 )
 
 func newStatus() *cobra.Command {
-	return &cobra.Command{
+	var precision float64
+	cmd := &cobra.Command{
 		Use:        "status RESULTS...",
 		SuggestFor: []string{"watch", "progress"},
 		Short:      "Show what is done, missing and failed in each cell, and the time left",
@@ -26,15 +28,22 @@ and prints what is done, missing and failed in each cell, and the time left. It 
 nothing; watch copse status RESULTS repeats it while a study runs. The exit code is 1
 when results are missing or failed.
 
+With --precision it prints how many replicates per cell bring the Monte-Carlo standard
+error of every mean difference in error between two classifiers down to that share;
+copse run --replicates then extends the study.
+
 It holds every line of the journals to its checksum, and records.csv to the SHA-256
 in manifest.json; its rows it reads where the journals are not those that gave them,
 or not here. All else that can be wrong with a folder copse verify looks for.`,
 		Example: `  copse status results/quickstart`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if precision < 0 {
+				return usagef("--precision %v: give a share above 0, such as 0.002", precision)
+			}
 			complete := true
 			for _, dir := range args {
-				done, err := status(cmd.OutOrStdout(), dir)
+				done, err := status(cmd.OutOrStdout(), dir, precision)
 				if err != nil {
 					return err
 				}
@@ -46,11 +55,14 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 			return nil
 		},
 	}
+	cmd.Flags().Float64Var(&precision, "precision", 0,
+		"Monte-Carlo standard error of a difference in error, such as 0.002: print the replicates that it needs")
+	return cmd
 }
 
 // status prints one study's state and tells whether every result is there and
-// none failed.
-func status(out io.Writer, dir string) (bool, error) {
+// none failed. With a precision above 0 it also prints the replicates that it needs.
+func status(out io.Writer, dir string, precision float64) (bool, error) {
 	s, err := loadRecorded(dir)
 	if err != nil {
 		return false, err
@@ -61,10 +73,6 @@ func status(out io.Writer, dir string) (bool, error) {
 	}
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
-	}
-	wanted := map[string]int{}
-	for _, c := range s.Cells {
-		wanted[c.ID] = run.Wanted(ledger, s, c)
 	}
 	plan := run.NewPlan(ledger, s, false)
 	rows := ledger.Select(s)
@@ -80,7 +88,7 @@ func status(out io.Writer, dir string) (bool, error) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\t  levels")
 	for _, c := range s.Cells {
-		total := wanted[c.ID] * len(c.Classifiers)
+		total := s.Replicates * len(c.Classifiers)
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
 	}
 	w.Flush()
@@ -95,7 +103,22 @@ func status(out io.Writer, dir string) (bool, error) {
 		return false, err
 	}
 	printTimeLeft(out, plan)
+	if precision > 0 {
+		printNeeded(out, ledger, s, precision)
+	}
 	return plan.Rows == 0 && plan.Failed == 0, nil
+}
+
+// printNeeded prints how many replicates per cell a precision needs.
+func printNeeded(out io.Writer, l *results.Ledger, s *study.Study, precision float64) {
+	need, ok := run.NeededReplicates(l, s, precision)
+	if !ok {
+		fmt.Fprintf(out, "replicates for a standard error of %v: not known; "+
+			"no cell has two independent replicates in which two classifiers succeeded\n", precision)
+		return
+	}
+	fmt.Fprintf(out, "replicates for a standard error of %v: about %d per cell, "+
+		"up to %d by the upper 95%% bound of the standard deviation\n", precision, need.Replicates, need.Bound)
 }
 
 // printTimeLeft says what measured times tell of the time that a plan takes.

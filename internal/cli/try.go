@@ -13,7 +13,6 @@ import (
 	"copse/experiments/external"
 	"copse/experiments/stream"
 	"copse/experiments/study"
-	"copse/experiments/trial"
 )
 
 // tryOptions are the flags of copse try.
@@ -167,17 +166,4 @@ func printLaw(out io.Writer, result string, f external.Finding) {
 		line += ": " + f.Detail
 	}
 	fmt.Fprintln(out, line)
-}
-
-// newWorker is how copse runs its own classifiers in processes of their own.
-func newWorker() *cobra.Command {
-	return &cobra.Command{
-		Use:    external.WorkerVerb,
-		Short:  "Answer for built-in classifiers in a process of its own (isolate: true)",
-		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return external.Serve(cmd.InOrStdin(), document(cmd.OutOrStdout()), trial.Answer)
-		},
-	}
 }

@@ -55,9 +55,6 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 	for _, metric := range s.Metrics {
 		add(metric)
 	}
-	if stop := s.Stop; stop != nil {
-		d.Stop = &protocol.Stop{Min: stop.Min, Max: stop.Max, Batch: stop.Batch, MCSE: stop.Until.MCSE}
-	}
 	if s.TimeLimit > 0 {
 		d.Limits = append(d.Limits, fmt.Sprintf("A fit with its prediction that takes longer than %s has failed.", s.TimeLimit))
 	}

@@ -12,7 +12,6 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/published"
 	"copse/experiments/results"
-	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/compare"
@@ -76,7 +75,7 @@ func Read(s *study.Study, dir string) (*Results, error) {
 			return results.EachPrediction(dir, r.Records, cell, each)
 		}
 	}
-	r.Study.Missing = missing(ledger, s, r.Records.Rows)
+	r.Study.Missing = missing(s, r.Records.Rows)
 	remarkSweeps(s, r)
 	r.Papers, err = comparisonsOf(s, r.Records.Records, r.Study.Sampling)
 	return r, err
@@ -84,14 +83,14 @@ func Read(s *study.Study, dir string) (*Results, error) {
 
 // missing counts the results that a study asks for and no record has, as where a run was
 // stopped or a shard is elsewhere.
-func missing(l *results.Ledger, s *study.Study, rows []records.Record) (n int) {
-	wanted := map[string]int{}
+func missing(s *study.Study, rows []records.Record) (n int) {
+	own := map[string]bool{}
 	for _, c := range s.Cells {
-		wanted[c.ID] = run.Wanted(l, s, c)
-		n += wanted[c.ID] * len(c.Classifiers)
+		own[c.ID] = true
+		n += s.Replicates * len(c.Classifiers)
 	}
 	for i := range rows {
-		if rows[i].Replicate <= wanted[rows[i].Cell] {
+		if own[rows[i].Cell] && rows[i].Replicate <= s.Replicates {
 			n--
 		}
 	}

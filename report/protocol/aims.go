@@ -40,13 +40,6 @@ type Design struct {
 	Limits   []string      // of a fit: sentences
 	Metrics  []string      // by name, that tables and figures show
 	Families []view.Family // of hypotheses: all that the report will test
-	Stop     *Stop         // what ends the replicates of a cell; nil: their number
-}
-
-// A Stop is a rule that ends the replicates of a cell, asked after each batch.
-type Stop struct {
-	Min, Max, Batch int
-	MCSE            float64 // of mean differences in error, as a share
 }
 
 // A Cell tells where the data of one cell come from.

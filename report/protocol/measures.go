@@ -129,20 +129,14 @@ func familyWords(v *view.View, f *view.Family) string {
 }
 
 // replicates says how many there are, and what they are enough for.
-func replicates(s *section, v *view.View, author Author, stop *Stop) error {
-	least := v.Replicates
-	if stop == nil {
-		s.say("%s per cell.", view.Plural(least, "replicate", "replicates"))
-	} else {
-		least = stop.Min
-		s.say("%d to %d replicates per cell: those of a cell end with the first batch of %d after which no mean difference in error between two of its methods has a Monte-Carlo standard error above %s.", stop.Min, stop.Max, stop.Batch, view.Number(stop.MCSE))
-	}
+func replicates(s *section, v *view.View, author Author) error {
+	s.say("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
 	anew, tasks, oneSet, refits := samplings(v)
 	if tasks || oneSet {
 		s.say("Those of a cell with folds are its folds: how many problems or repeats they make follows from the number of folds.")
 	}
 	if !tasks && !oneSet && !refits {
-		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %s, whatever the method.", least, decimals(0.5/math.Sqrt(float64(least))))
+		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %s, whatever the method.", v.Replicates, decimals(0.5/math.Sqrt(float64(v.Replicates))))
 	}
 	if author.MCSE == 0 {
 		return nil
@@ -158,8 +152,8 @@ func replicates(s *section, v *view.View, author Author, stop *Stop) error {
 		return err
 	}
 	verdict := "the study has as many"
-	if least < needed {
-		verdict = fmt.Sprintf("with %d replicates the standard error is %s", least, decimals(author.SD/math.Sqrt(float64(least))))
+	if v.Replicates < needed {
+		verdict = fmt.Sprintf("with %d replicates the standard error is %s", v.Replicates, decimals(author.SD/math.Sqrt(float64(v.Replicates))))
 	}
 	s.say("A standard error of %s at a standard deviation of %s takes %s (Koehler, Brown and Haneuse 2009); %s.", view.Number(author.MCSE), view.Number(author.SD),
 		view.Plural(needed, "replicate", "replicates"), verdict)

@@ -25,7 +25,7 @@ func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	p.add("Methods", func(s *section) { s.say("%s", author.Methods); methods(s, v) })
 	p.add("Performance measures", func(s *section) { s.say("%s", author.Performance); performance(s, v, measures) })
 	p.add("Comparisons", func(s *section) { comparisons(s, v, design.Families) })
-	p.add("Replicates", func(s *section) { s.say("%s", author.Replicates); err = replicates(s, v, author, design.Stop) })
+	p.add("Replicates", func(s *section) { s.say("%s", author.Replicates); err = replicates(s, v, author) })
 	p.add("Missingness", func(s *section) { s.say("%s", author.Missingness); missingness(s, v, design) })
 	p.add("Environment", func(s *section) { s.say("%s", author.Environment); environment(s, v) })
 	return p, err

@@ -15,11 +15,6 @@ import (
 
 func write(t *testing.T, study view.Study, inference view.Inference, author protocol.Author) (markdown, latex string) {
 	t.Helper()
-	return writeUntil(t, study, inference, author, nil)
-}
-
-func writeUntil(t *testing.T, study view.Study, inference view.Inference, author protocol.Author, stop *protocol.Stop) (markdown, latex string) {
-	t.Helper()
 	sample, rows := fixture.Sample(2)
 	study.Factors, study.Classifiers, study.Generators = sample.Factors, sample.Classifiers, sample.Generators
 	v := view.New(study, rows, inference)
@@ -27,7 +22,7 @@ func writeUntil(t *testing.T, study view.Study, inference view.Inference, author
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: made.Families(), Stop: stop})
+	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)), Metrics: []string{"error", "fit_seconds"}, Families: made.Families()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,20 +57,6 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	for _, unwanted := range []string{"training time", "Nadeau", "folds", "Two one-sided"} {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("says %q, which is not in the design", unwanted)
-		}
-	}
-}
-
-// Under a rule to stop by the number of replicates is not known before: what is sure
-// are the fewest.
-func TestProtocolOfAStoppingRule(t *testing.T) {
-	author := protocol.NewAuthor()
-	author.MCSE, author.SD = 0.01, 0.04
-	stop := &protocol.Stop{Min: 4, Max: 500, Batch: 2, MCSE: 0.003}
-	text, _ := writeUntil(t, view.Study{Title: "A sample", Replicates: 500}, view.DefaultInference(), author, stop)
-	for _, want := range []string{"4 to 500 replicates per cell", "first batch of 2", "above 0.003", "at most 0.25,", "takes 16 replicates", "with 4 replicates the standard error is 0.02."} {
-		if !strings.Contains(text, want) {
-			t.Errorf("lacks %q:\n%s", want, text)
 		}
 	}
 }

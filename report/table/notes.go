@@ -121,8 +121,8 @@ func inRow(t *Table, i int) string {
 // has them all.
 const rowsSpelt = 24
 
-// replicatesRemark says how many replicates a rule to stop by, or a run that is not
-// complete, has left in each row.
+// replicatesRemark states how many replicates each row has where a run that is not
+// complete has left some of them with fewer.
 func (t *Table) replicatesRemark() {
 	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
 	if !differ || len(t.Rows) > rowsSpelt {
@@ -325,7 +325,7 @@ func (t *Table) unmeasuredNote() {
 		}
 	}
 	if len(without) > 0 {
-		t.remark(fmt.Sprintf("%s: no %s where a dash stands. It is that of a process of its own, which external programs have and, with isolate: true, every classifier but the Bayes rule: what copse's own process holds cannot be attributed to one of several classifiers.", strings.Join(without, ", "), t.Measure.Name))
+		t.remark(fmt.Sprintf("%s: no %s where a dash stands. Only external programs have a process of their own, whose memory can be measured.", strings.Join(without, ", "), t.Measure.Name))
 	}
 }
 

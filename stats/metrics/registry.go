@@ -19,5 +19,5 @@ var Registry = []Metric{
 	{Name: "average_precision", Label: "average precision", Higher: true, High: 1, Needs: Scores, PerClass: true, Source: "area under the precision-recall curve in steps, of a class against all others; scikit-learn's average_precision_score. Guessing has the class's share. Of more than two classes the class's probability ranks the rows, without any the difference to the largest other score. CLASS as above", rows: averagePrecision},
 	{Name: "fit_seconds", Label: "training time", Unit: "s", High: math.Inf(1), Needs: Clock, Source: "wall clock of the fit, not reproducible"},
 	{Name: "predict_seconds", Label: "prediction time", Unit: "s", High: math.Inf(1), Needs: Clock, Source: "wall clock of the prediction of all test rows, not reproducible"},
-	{Name: "peak_memory", Label: "peak memory", Unit: "MB", High: math.Inf(1), Needs: Process, Source: "largest resident memory, in 10^6 bytes, of the process of an external program or, with isolate: true, of any classifier: program and data included; not reproducible"},
+	{Name: "peak_memory", Label: "peak memory", Unit: "MB", High: math.Inf(1), Needs: Process, Source: "largest resident memory, in 10^6 bytes, of the process of an external program, its data included; not reproducible"},
 }

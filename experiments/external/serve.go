@@ -2,63 +2,28 @@ package external
 
 import (
 	"bufio"
-	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"copse/stats/dataset"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Builtin is a classifier of this binary that is to run in a process of its
-// own, under the same limits as a foreign one.
-type Builtin struct {
-	Name   string // in the registry
-	Spec   string // its identity
-	Recipe any    // its hyper-parameters, a struct that encoding/json writes without loss
-	Memory int64  // bytes that the process may hold; 0: any
-	Scores bool   // its scores and probabilities are wanted, too
-}
-
-// WorkerVerb is the command of the binary that answers for its own classifiers.
-const WorkerVerb = "worker"
-
-// FitBuiltin is FitPredict for a built-in classifier. state is that of its random
-// source, so that the answer is what it would be in this process.
-func (h *Host) FitBuiltin(ctx context.Context, b Builtin, train, test *dataset.Set, state []byte, limit time.Duration) (*Prediction, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	recipe, err := json.Marshal(b.Recipe)
-	if err != nil {
-		return nil, err
-	}
-	program := &Program{Kind: Classifier, Command: []string{self, WorkerVerb}, Params: map[string]any{"spec": b.Spec}, Threads: 1, Memory: b.Memory}
-	r := request{Builtin: b.Name, WantScores: b.Scores, Recipe: recipe, State: hex.EncodeToString(state)}
-	return h.fitPredict(ctx, program, train, test, r, 0, limit)
-}
-
-// A Question is FitBuiltin's on the other side.
+// A Question asks a classifier to fit a training set and label a test set.
 type Question struct {
-	Name        string
-	Recipe      json.RawMessage
-	State       []byte
-	Scores      bool
-	Train, Test *dataset.Set // the test set's labels are not known
+	Train, Test *dataset.Set // the labels of the test set are not known
 }
 
-// An Answerer fits a built-in classifier and labels a test set.
+// An Answerer fits a classifier and labels a test set.
 type Answerer func(Question) (*Prediction, error)
 
-// Serve answers FitBuiltin's requests until the input ends.
+// Serve makes a program written in Go an external classifier: it answers the requests
+// of copse until the input ends. copse itself calls it in tests only.
 func Serve(in io.Reader, out io.Writer, answer Answerer) error {
 	say := func(v any) error {
 		text, err := marshal(v)
@@ -67,8 +32,9 @@ func Serve(in io.Reader, out io.Writer, answer Answerer) error {
 		}
 		return err
 	}
-	all := Capabilities{Discrete: true, Missing: true} // what a classifier does not take it refuses itself
-	err := say(Hello{Protocol: protocol, Kind: Classifier, Name: "copse", Capabilities: all, Environment: map[string]string{"go": runtime.Version()}})
+	all := Capabilities{Discrete: true, Missing: true} // the classifier itself refuses other data
+	err := say(Hello{Protocol: protocol, Kind: Classifier, Name: "copse", Capabilities: all,
+		Environment: map[string]string{"go": runtime.Version()}})
 	lines := bufio.NewReader(in)
 	for err == nil {
 		line, end := lines.ReadBytes('\n')
@@ -90,15 +56,11 @@ func Serve(in io.Reader, out io.Writer, answer Answerer) error {
 
 // answer writes the files of a reply and names them in it.
 func (r *request) answer(answer Answerer, reply map[string]any) error {
-	q := Question{Name: r.Builtin, Recipe: r.Recipe, Scores: r.WantScores}
-	var err error
-	if q.State, err = hex.DecodeString(r.State); err != nil {
+	train, test, err := r.sets()
+	if err != nil {
 		return err
 	}
-	if q.Train, q.Test, err = r.sets(); err != nil {
-		return err
-	}
-	made, err := answer(q)
+	made, err := answer(Question{train, test})
 	if err != nil {
 		return err
 	}
@@ -108,7 +70,7 @@ func (r *request) answer(answer Answerer, reply map[string]any) error {
 			continue
 		}
 		reply[key] = key + ".npy"
-		if err := writeMatrix(filepath.Join(r.Out, key+".npy"), m, q.Test.N()); err != nil {
+		if err := writeMatrix(filepath.Join(r.Out, key+".npy"), m, test.N()); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,37 @@
+package run
+
+import "testing"
+
+// The differences 0.02, -0.02, 0.02, -0.02 have the variance 0.0016/3, so a standard error
+// of 0.002 needs 133.3 replicates; the 5% quantile of chi-squared on 3 degrees of freedom
+// is 0.3518463 (R 4.2, qchisq(0.05, 3)), so the bound is 0.0016/0.3518463/0.002^2 = 1136.9.
+func TestNeededReplicates(t *testing.T) {
+	s := load(t, forestStudy)
+	c := s.Cells[0]
+	l := store(t, s,
+		fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}, fit{"oracle", 0}),
+		fakeTrial(c, 2, fit{"nb", 10}, fit{"lda", 12}, fit{"oracle", 90}),
+		fakeTrial(c, 3, fit{"nb", 12}, fit{"lda", 10}, fit{"oracle", 0}),
+		fakeTrial(c, 4, fit{"nb", 90}, fit{"lda", -1}, fit{"oracle", 0}), // counts in no pair
+		fakeTrial(c, 5, fit{"nb", 20}, fit{"lda", 22}, fit{"oracle", 0}),
+		fakeTrial(s.Cells[1], 1, fit{"nb", 90}, fit{"lda", 0}), // one replicate has no spread
+	)
+	if need, ok := NeededReplicates(l, s, 0.002); !ok || need != (Need{134, 1137}) {
+		t.Errorf("%+v, %v", need, ok)
+	}
+	if need, ok := NeededReplicates(l, s, 0.02); !ok || need != (Need{2, 12}) {
+		t.Errorf("of a tenth of the precision: %+v, %v", need, ok)
+	}
+	if need, ok := NeededReplicates(l, s, 1e-9); ok {
+		t.Errorf("of no possible precision: %+v", need)
+	}
+}
+
+func TestNeededReplicatesOfDependentOnes(t *testing.T) {
+	s := load(t, forestStudy, "train: {n: $n}, test: {n: 100}", "sample: {n: $n}, folds: 5")
+	c := s.Cells[0]
+	l := store(t, s, fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}), fakeTrial(c, 2, fit{"nb", 10}, fit{"lda", 12}))
+	if need, ok := NeededReplicates(l, s, 0.01); ok {
+		t.Errorf("of folds, which are not independent: %+v", need)
+	}
+}
