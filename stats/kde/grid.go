@@ -44,23 +44,19 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// hermiteTaps samples the middle factor of He_r(u) exp(-u^2/2), the kernel up to
-// sign differentiated r times, at the nodes -reach..reach around 0. The outer
-// factors are windows, whose weights are 1 in the middle.
-func hermiteTaps(r, reach int) []float64 {
+// kernelTaps samples the middle factor of the kernel at the nodes -gridTaps..gridTaps
+// around 0. The outer factors are windows, whose weights are 1 in the middle.
+var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
-	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd) / math.Pow(sd, float64(r))
-	k := make([]float64, 2*reach+1)
+	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
+	k := make([]float64, 2*gridTaps+1)
 	for i := range k {
-		u := float64(i-reach) * gridStep / sd
-		k[i] = scale * hermite(r, u) * math.Exp(-0.5*u*u)
+		u := float64(i-gridTaps) * gridStep / sd
+		k[i] = scale * math.Exp(-0.5*u*u)
 	}
 	return k
-}
-
-// kernelTaps are those of the kernel itself.
-var kernelTaps = hermiteTaps(0, gridTaps)
+}()
 
 // spread sets grid to unit masses at the points inside and returns the others.
 func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {

@@ -8,27 +8,16 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Pilot is a version of the second pilot stage of Hpi.
-type Pilot int
-
-const (
-	// KSPilot repeats the vector that R's ks computes, with its slipped indices.
-	KSPilot Pilot = iota
-	// DerivedPilot is the vector of the derivation; H comes out smaller by 12 to
-	// 20 percent.
-	DerivedPilot
-)
-
 var errSingular = errors.New("the two variables are linearly dependent, so the density has no bandwidth matrix")
 
 // Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and
 // Hazelton (2003) with one pilot bandwidth per stage (SAMSE) after sphering, as
-// ks::Hpi: the minimiser over positive definite H of
+// R's ks::Hpi with its slip in the second pilot (see samse): the minimiser over positive definite H of
 //
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
 //
 // for the sphered sample, transformed back.
-func Hpi(x, y []float64, pilot Pilot) (H2, error) {
+func Hpi(x, y []float64) (H2, error) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kde: %d and %d values", len(x), len(y)))
 	}
@@ -38,16 +27,12 @@ func Hpi(x, y []float64, pilot Pilot) (H2, error) {
 	}
 	u, v := whiten(root.inverse(), x, y)
 	n := len(x)
-	last := 2 // of the elements that samse reads
-	if pilot == DerivedPilot {
-		last = 6
-	}
 	s := spectra.Get().(*spectrum)
 	defer spectra.Put(s)
 	g6 := math.Pow(float64(n)/8, -0.1)
 	s.prepare(u, v, g6)
-	g4 := samse(functionals(s, u, v, 6, g6, last), n, pilot)
-	h, err := minimiseAMISE(functionals(s, u, v, 4, g4, 4), n)
+	g4 := samse(functionals(s, u, v, 6, g6), n)
+	h, err := minimiseAMISE(functionals(s, u, v, 4, g4), n)
 	if err != nil {
 		return H2{}, err
 	}
@@ -56,13 +41,12 @@ func Hpi(x, y []float64, pilot Pilot) (H2, error) {
 
 // samse returns the pilot bandwidth g_4 that minimises the sum of the
 // asymptotic squared errors of Psi_4's elements, given m[b] = psi_(6-b,b),
-// b = 0, 1, 2, and for DerivedPilot also 4, 5, 6.
-func samse(m []float64, n int, pilot Pilot) float64 {
+// b = 0, 1, 2. The vector v repeats what ks computes, with its slipped indices; the
+// derivation has psi_60 + psi_42, psi_42 + psi_24 and psi_24 + psi_06, with which H comes
+// out smaller by 12 to 20 percent.
+func samse(m []float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	v := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
-	if pilot == DerivedPilot {
-		v = [3]float64{m[0] + m[2], m[2] + m[4], m[4] + m[6]}
-	}
 	var kk, kv, vv float64
 	for i := range k {
 		kk += k[i] * k[i]
@@ -74,13 +58,22 @@ func samse(m []float64, n int, pilot Pilot) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionals returns m[b] = psi_(r-b,b)(g), b = 0..last, with
+// elements is the number of functionals of order r that Hpi needs: psi_(r-b,b) for
+// b = 0..4 of order 4 and for b = 0..2 of order 6.
+func elements(r int) int {
+	if r == 4 {
+		return 5
+	}
+	return 3
+}
+
+// functionals returns m[b] = psi_(r-b,b)(g), b = 0..elements(r)-1, with
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
 // over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, i = j included. r is 4 or 6.
 // s is prepared for the sample.
-func functionals(s *spectrum, u, v []float64, r int, g float64, last int) []float64 {
+func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
 	}
@@ -88,7 +81,7 @@ func functionals(s *spectrum, u, v []float64, r int, g float64, last int) []floa
 	if s.worthwhile {
 		sums = s.hermiteSums
 	}
-	m, n := sums(u, v, r, g, last), float64(len(u))
+	m, n := sums(u, v, r, g), float64(len(u))
 	for b := range m {
 		m[b] /= n * n * 2 * math.Pi * math.Pow(g, float64(2+r))
 	}
@@ -96,29 +89,22 @@ func functionals(s *spectrum, u, v []float64, r int, g float64, last int) []floa
 }
 
 // hermiteSums returns sums over all ordered pairs, i = j included, of
-// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b = 0..last, one by one. That of order
-// (3,3) is left out.
-func hermiteSums(u, v []float64, r int, g float64, last int) []float64 {
+// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1, one by one.
+func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
-	m := make([]float64, r+1)
+	m := make([]float64, elements(r))
 	if r == 4 {
 		vecmath.Hermite4(x, y, len(u), (*[5]float64)(m))
 	} else {
-		var upper, lower [3]float64
-		vecmath.Hermite6(x, y, len(u), &upper)
-		if last >= len(upper) {
-			vecmath.Hermite6(y, x, len(u), &lower)
-		}
-		copy(m, upper[:])
-		m[4], m[5], m[6] = lower[2], lower[1], lower[0]
+		vecmath.Hermite6(x, y, len(u), (*[3]float64)(m))
 	}
 	for b := range m {
 		m[b] = 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(len(u))*hermite(r-b, 0)*hermite(b, 0)
 	}
-	return m[:last+1]
+	return m
 }
 
-// padded returns u Scale/g followed by the margin that vecmath's sums want.
+// padded returns u Scale/g followed by the margin that vecmath's sums need.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

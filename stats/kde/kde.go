@@ -136,7 +136,7 @@ func unitHpi(x, y []float64) (H2, error) {
 	if err != nil {
 		return H2{}, err
 	}
-	h, err := Hpi(inUnits(x, sx), inUnits(y, sy), KSPilot)
+	h, err := Hpi(inUnits(x, sx), inUnits(y, sy))
 	return H2{h.XX * sx * sx, h.XY * sx * sy, h.YY * sy * sy}, err
 }
 

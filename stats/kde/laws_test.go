@@ -130,7 +130,7 @@ func TestNoBandwidth(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Hpi(line, affine(line, 5, -2), KSPilot); err != errSingular {
+	if _, err := Hpi(line, affine(line, 5, -2)); err != errSingular {
 		t.Errorf("collinear sample: error %v", err)
 	}
 	// ksdensity's scales: the range where most values are equal, 1 where all are.

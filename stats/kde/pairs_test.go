@@ -162,7 +162,7 @@ func BenchmarkPairs(b *testing.B) {
 		}
 		run("product", len(pairs), func() { product.Sums(at, dst) })
 		u, v := benchmarkSample(n)
-		bandwidths, err := Hpi(u, v, KSPilot)
+		bandwidths, err := Hpi(u, v)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -278,8 +278,8 @@ func (f *frequencies) within(w float64) int {
 	return n
 }
 
-// hermiteSums returns those of its namesake, for a bandwidth that is covered.
-func (s *spectrum) hermiteSums(u, v []float64, r int, g float64, last int) []float64 {
+// hermiteSums returns the sums of the function hermiteSums for a bandwidth that is covered.
+func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	for a := range r + 1 {
 		s.weights[a] = resized(s.weights[a], len(s.fu.w))
@@ -291,7 +291,7 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64, last int) []flo
 			bell *= scale
 		}
 	}
-	sums := make([]float64, last+1)
+	sums := make([]float64, elements(r))
 	for k, w := range s.fv.w {
 		width := s.fu.within(beside(scale*w) / scale)
 		bell := scale * math.Exp(-0.5*scale*scale*w*w)

@@ -38,7 +38,7 @@ directPlugIn <- function(x, level, canonical) {
 }
 
 # The criterion of ks::Hpi, minimised tightly: ks's own search stops early.
-tightHpi <- function(X, derived) {
+tightHpi <- function(X) {
   n <- nrow(X)
   e <- eigen(var(X))
   R <- e$vectors %*% diag(sqrt(e$values)) %*% t(e$vectors)
@@ -50,8 +50,7 @@ tightHpi <- function(X, derived) {
   }
   g6 <- (n/8)^(-0.1)
   k <- c(3, 1, 3)/(2*pi)
-  v <- if (derived) c(psi(6,0,g6) + psi(4,2,g6), psi(4,2,g6) + psi(2,4,g6), psi(2,4,g6) + psi(0,6,g6))
-       else c(psi(6,0,g6) + psi(5,1,g6), 2*psi(5,1,g6), psi(5,1,g6) + psi(4,2,g6))
+  v <- c(psi(6,0,g6) + psi(5,1,g6), 2*psi(5,1,g6), psi(5,1,g6) + psi(4,2,g6)) # ks's slipped indices
   b1 <- 12*sum(k*k); b2 <- 4*sum(k*v); b3 <- sum(v*v)
   g4 <- (n*(-b2 + sqrt(b2^2 + 4*b1*b3))/(2*b1))^(-1/8)
   m <- sapply(0:4, function(b) psi(4 - b, b, g4))
@@ -93,8 +92,8 @@ for (name in names(samples)) {
     }
   }
   H <- Hpi(X)
-  for (kind in c("Hpi", "Hpi tight", "Hpi tight derived")) {
-    G <- if (kind == "Hpi") H else tightHpi(X, kind == "Hpi tight derived")
+  for (kind in c("Hpi", "Hpi tight")) {
+    G <- if (kind == "Hpi") H else tightHpi(X)
     put(paste(kind, "xx"), name, G[1, 1])
     put(paste(kind, "xy"), name, G[1, 2])
     put(paste(kind, "yy"), name, G[2, 2])
