@@ -1,0 +1,342 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// AllPairs compares the mean losses of k classifiers by one max-type test over all
+// k(k-1)/2 pairs. The statistic of a pair is the absolute mean of its paired
+// differences over the standard error of that mean. Adjusted p-values refer it to the
+// largest statistic of any pair, so that the family-wise level and the joint coverage of
+// the intervals hold for every choice of pairs, such as those with the classifier whose
+// mean came out smallest. Test and interval agree: the interval at confidence 1 - alpha
+// excludes 0 exactly where the adjusted p-value is at most alpha.
+type AllPairs struct {
+	n, k  int
+	mean  []float64   // of each classifier's losses
+	se    [][]float64 // standard error of the mean difference of classifiers i and j
+	pair  func(i, j int, t float64) float64
+	joint jointDistribution
+}
+
+// A jointDistribution is the distribution of the largest statistic of all pairs where
+// all classifiers have the same mean.
+type jointDistribution interface {
+	// tail returns the probability that the largest statistic is at least t.
+	tail(t float64) float64
+	// critical returns the number that a statistic t exceeds exactly where tail(t) is at
+	// most alpha; +Inf where no statistic is that improbable.
+	critical(alpha float64) float64
+}
+
+// A PairComparison is the comparison of classifier i with classifier j.
+type PairComparison struct {
+	Difference float64 // mean loss of i minus mean loss of j
+	SE         float64 // standard error of Difference
+	P          float64 // two-sided p-value of the pair alone
+	Adjusted   float64 // P adjusted for all pairs
+}
+
+// FlipAllPairs compares classifiers over independent replicates. losses has a row for each
+// replicate and a column for each classifier. The joint distribution is that of the
+// statistics when the residuals of all classifiers in a replicate, their losses less
+// their means, get one random sign: the studentised wild bootstrap with Rademacher
+// weights (Liu 1988), in the single-step procedure of Westfall and Young (1993). Up to 14
+// replicates all signs are counted; for more, 9999 are drawn from rng. The observed signs
+// count as one of them, so that no p-value is smaller than that share.
+//
+// Differences that are all equal and not 0 have no standard error; their p-value is the
+// smallest one.
+func FlipAllPairs(losses [][]float64, rng *rand.Rand) (*AllPairs, error) {
+	return flipAllPairs(losses, rng, allPairsDraws)
+}
+
+const (
+	allPairsExact = 14   // up to so many replicates all signs are counted
+	allPairsDraws = 9999 // the standard error of a p-value of 0.05 is 0.002
+)
+
+func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
+	a, err := newAllPairs(losses, 0)
+	if err != nil {
+		return nil, err
+	}
+	if a.n > allPairsExact && rng == nil {
+		return nil, errors.New("all pairs: sign flips of more than 14 replicates need a random source")
+	}
+	f := newFlips(a, losses)
+	if a.n <= allPairsExact {
+		f.countAll()
+	} else {
+		f.draw(draws, rng)
+	}
+	slices.Sort(f.largest)
+	a.joint, a.pair = f, f.pairTail
+	return a, nil
+}
+
+// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses
+// has a row for each fold and a column for each classifier; share is the number of test
+// rows per training row. The statistics are those of CorrectedT, with Bonferroni's
+// correction over all pairs.
+func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
+	if !(share >= 0) || math.IsInf(share, 1) {
+		return nil, fmt.Errorf("all pairs: the test rows per training row are %v, must be finite and at least 0", share)
+	}
+	a, err := newAllPairs(losses, share)
+	if err != nil {
+		return nil, err
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(a.n - 1)}
+	a.joint = bonferroniT{t: t, pairs: float64(a.k*(a.k-1)) / 2}
+	a.pair = func(_, _ int, statistic float64) float64 { return min(1, 2*t.Survival(statistic)) }
+	return a, nil
+}
+
+// newAllPairs computes means and standard errors, the latter with the variance factor
+// 1/n + share.
+func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
+	a := &AllPairs{n: len(losses)}
+	if a.n < 2 {
+		return nil, fmt.Errorf("all pairs: want at least 2 replicates, got %d", a.n)
+	}
+	a.k = len(losses[0])
+	if a.k < 2 {
+		return nil, fmt.Errorf("all pairs: want at least 2 classifiers, got %d", a.k)
+	}
+	for r, row := range losses {
+		if len(row) != a.k {
+			return nil, fmt.Errorf("all pairs: replicate %d has %d losses, replicate 1 has %d", r+1, len(row), a.k)
+		}
+		for i, loss := range row {
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return nil, fmt.Errorf("all pairs: replicate %d, classifier %d is not finite: %v", r+1, i+1, loss)
+			}
+		}
+	}
+	a.mean = make([]float64, a.k)
+	for i := range a.mean {
+		a.mean[i] = stat.Mean(column(losses, i), nil)
+	}
+	factor := 1/float64(a.n) + share
+	a.se = make([][]float64, a.k)
+	for i := range a.se {
+		a.se[i] = make([]float64, a.k)
+	}
+	d := make([]float64, a.n)
+	for i := range a.k {
+		for j := range i {
+			for r, row := range losses {
+				d[r] = row[i] - row[j]
+			}
+			if !equal(d) {
+				a.se[i][j] = math.Sqrt(factor * stat.Variance(d, nil))
+				a.se[j][i] = a.se[i][j]
+			}
+		}
+	}
+	return a, nil
+}
+
+// Compare compares classifier i with classifier j.
+func (a *AllPairs) Compare(i, j int) PairComparison {
+	c := PairComparison{Difference: a.mean[i] - a.mean[j], SE: a.se[i][j], P: 1, Adjusted: 1}
+	if t := a.statistic(i, j, c.Difference); t > 0 {
+		c.P = a.pair(i, j, t)
+		c.Adjusted = max(c.P, a.joint.tail(t))
+	}
+	return c
+}
+
+// statistic returns the statistic of a mean difference of classifiers i and j.
+func (a *AllPairs) statistic(i, j int, difference float64) float64 {
+	if difference == 0 {
+		return 0
+	}
+	return math.Abs(difference) / a.se[i][j]
+}
+
+// Interval returns the mean difference of classifiers i and j with its simultaneous
+// interval: with probability level all intervals of all pairs hold their differences. Its
+// Level is 0 where the replicates are too few for any interval.
+func (a *AllPairs) Interval(i, j int, level float64) Shift {
+	s := Shift{Estimate: a.mean[i] - a.mean[j], Level: level}
+	critical := a.joint.critical(1 - level)
+	if math.IsInf(critical, 1) {
+		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
+		return s
+	}
+	half := critical * a.se[i][j]
+	s.Low, s.High = s.Estimate-half, s.Estimate+half
+	return s
+}
+
+// Equivalence returns the adjusted p-value of the hypothesis that classifiers i and j
+// differ by margin or more. It is at most alpha exactly where the interval at confidence
+// 1 - alpha lies within the margin.
+func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
+	inside := margin - math.Abs(a.mean[i]-a.mean[j])
+	if inside <= 0 {
+		return 1
+	}
+	return a.joint.tail(a.statistic(i, j, inside))
+}
+
+// Detectable returns the smallest true difference of classifiers i and j that the
+// test at family-wise level alpha finds with the given power, by Student's t: the standard
+// error times the sum of the critical value and the power's quantile. It is +Inf where
+// the replicates are too few for any difference to be significant.
+func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(a.n - 1)}
+	return (a.joint.critical(alpha) + t.Quantile(power)) * a.se[i][j]
+}
+
+// Attainable reports whether any difference can be significant at family-wise level alpha.
+func (a *AllPairs) Attainable(alpha float64) bool { return !math.IsInf(a.joint.critical(alpha), 1) }
+
+// bonferroniT refers Student's t to the union bound over the pairs.
+type bonferroniT struct {
+	t     distuv.StudentsT
+	pairs float64
+}
+
+func (b bonferroniT) tail(t float64) float64 { return min(1, 2*b.pairs*b.t.Survival(t)) }
+
+func (b bonferroniT) critical(alpha float64) float64 { return b.t.Quantile(1 - alpha/(2*b.pairs)) }
+
+// flips is the joint distribution of the statistics under sign flips. A statistic t is
+// held as the share u = t^2 / (n-1 + t^2) in [0,1] of the squared residual differences
+// that their mean explains, which grows with t and needs no square root.
+type flips struct {
+	n, k      int
+	residuals [][]float64 // by replicate, of each classifier
+	scale     [][]float64 // by pair, 1 / (n * sum of squared residual differences); 0 for equal residuals
+	total     float64     // number of flips, the observed signs among them
+	sums      []float64   // of each other flip, the sums of each classifier's residuals
+	largest   []float64   // of each other flip, its largest share of any pair, ascending
+}
+
+func newFlips(a *AllPairs, losses [][]float64) *flips {
+	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
+	for r, row := range losses {
+		f.residuals[r] = make([]float64, a.k)
+		for i, loss := range row {
+			f.residuals[r][i] = loss - a.mean[i]
+		}
+	}
+	for i := range a.k {
+		f.scale[i] = make([]float64, i)
+		for j := range i {
+			if variance := a.se[i][j] * a.se[i][j] * float64(a.n); variance > 0 {
+				f.scale[i][j] = 1 / (float64(a.n) * float64(a.n-1) * variance)
+			}
+		}
+	}
+	return f
+}
+
+// countAll adds all signs but those of the data. Opposite signs have the same
+// statistics, so that the first replicate keeps its sign.
+func (f *flips) countAll() {
+	patterns := uint64(1) << (f.n - 1)
+	for signs := uint64(1); signs < patterns; signs++ {
+		f.add(func(r int) bool { return signs<<1>>r&1 == 1 })
+	}
+	f.total = float64(patterns)
+}
+
+// draw adds so many random signs.
+func (f *flips) draw(draws int, rng *rand.Rand) {
+	for range draws {
+		var bits uint64
+		f.add(func(r int) bool {
+			if r%64 == 0 {
+				bits = rng.Uint64()
+			}
+			return bits>>(r%64)&1 == 1
+		})
+	}
+	f.total = float64(draws + 1)
+}
+
+// add adds one flip, in which the residuals of replicate r are negated where flipped(r).
+func (f *flips) add(flipped func(r int) bool) {
+	from := len(f.sums)
+	f.sums = append(f.sums, make([]float64, f.k)...)
+	sums := f.sums[from:]
+	for r, row := range f.residuals {
+		if flipped(r) {
+			floats.Sub(sums, row)
+		} else {
+			floats.Add(sums, row)
+		}
+	}
+	largest := 0.0
+	for i, row := range f.scale {
+		for j, scale := range row {
+			largest = max(largest, squaredShare(sums[i], sums[j], scale))
+		}
+	}
+	f.largest = append(f.largest, largest)
+}
+
+// squaredShare returns the share of the squared residual differences of two classifiers
+// that the mean difference explains.
+func squaredShare(sumI, sumJ, scale float64) float64 {
+	d := sumI - sumJ
+	return min(1, d*d*scale)
+}
+
+// sameShare is the relative difference below which shares count as equal: losses that
+// tie give shares that differ by rounding alone.
+const sameShare = 1e-9
+
+// share returns the share that belongs to a statistic.
+func (f *flips) share(t float64) float64 {
+	if math.IsInf(t, 1) {
+		return 1
+	}
+	return t * t / (float64(f.n-1) + t*t)
+}
+
+func (f *flips) tail(t float64) float64 {
+	below, _ := slices.BinarySearch(f.largest, f.share(t)*(1-sameShare))
+	return float64(1+len(f.largest)-below) / f.total
+}
+
+func (f *flips) critical(alpha float64) float64 {
+	beyond := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // flips that may reach a significant statistic
+	if beyond < 0 {
+		return math.Inf(1)
+	}
+	if beyond >= len(f.largest) {
+		return 0
+	}
+	u := f.largest[len(f.largest)-1-beyond] * (1 + sameShare)
+	if u >= 1 { // all residual differences of a pair have one sign and size
+		return math.Inf(1)
+	}
+	return math.Sqrt(float64(f.n-1) * u / (1 - u))
+}
+
+// pairTail returns the p-value of a statistic of classifiers i and j alone.
+func (f *flips) pairTail(i, j int, t float64) float64 {
+	if i < j {
+		i, j = j, i
+	}
+	share, beyond := f.share(t)*(1-sameShare), 1.0
+	for sums := range slices.Chunk(f.sums, f.k) {
+		if squaredShare(sums[i], sums[j], f.scale[i][j]) >= share {
+			beyond++
+		}
+	}
+	return beyond / f.total
+}

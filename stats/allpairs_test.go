@@ -1,0 +1,368 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
+
+	"copse/internal/golden"
+)
+
+// The file was written by testdata/allpairs.R.
+func TestAllPairsAgainstR(t *testing.T) {
+	for _, row := range golden.Read(t, "testdata/allpairs.csv") {
+		losses := slices.Collect(slices.Chunk(row.List("losses"), row.Int("k")))
+		i, j := row.Int("i"), row.Int("j")
+		flipped, err := FlipAllPairs(losses, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		corrected, err := CorrectedAllPairs(losses, 0.25)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, interval := flipped.Compare(i, j), flipped.Interval(i, j, 0.9)
+		corr, corrInterval := corrected.Compare(i, j), corrected.Interval(i, j, 0.9)
+		for name, pair := range map[string][2]float64{
+			"difference":         {c.Difference, row.Num("difference")},
+			"se":                 {c.SE, row.Num("se")},
+			"p":                  {c.P, row.Num("p")},
+			"adjusted":           {c.Adjusted, row.Num("adjusted")},
+			"equivalence":        {flipped.Equivalence(i, j, 1), row.Num("equivalence")},
+			"corrected p":        {corr.P, row.Num("corrected_p")},
+			"corrected adjusted": {corr.Adjusted, row.Num("corrected_adjusted")},
+			"corrected half":     {corrInterval.High - corrInterval.Estimate, row.Num("corrected_half")},
+		} {
+			if !golden.Near(pair[0], pair[1]) {
+				t.Errorf("%s, %d and %d: %s is %v, want %v", row.Value["case"], i, j, name, pair[0], pair[1])
+			}
+		}
+		if row.Value["half"] == "Inf" {
+			if interval.Level != 0 || flipped.Attainable(0.1) {
+				t.Errorf("%s: an interval of too few replicates: %+v", row.Value["case"], interval)
+			}
+			continue
+		}
+		// The critical value is rounded up by half of sameShare.
+		if half := row.Num("half"); math.Abs(interval.High-interval.Estimate-half) > sameShare*half {
+			t.Errorf("%s, %d and %d: half width %v, want %v", row.Value["case"], i, j, interval.High-interval.Estimate, half)
+		}
+	}
+}
+
+// A lossModel draws the loss of classifier i in one replicate, with mean 0. common is a
+// standard normal number that all classifiers of the replicate share.
+type lossModel func(i int, common float64, rng *rand.Rand) float64
+
+var lossModels = map[string]lossModel{
+	"normal": func(i int, common float64, rng *rand.Rand) float64 {
+		return common + (1+float64(i%3)/2)*rng.NormFloat64()
+	},
+	"skewed": func(_ int, _ float64, rng *rand.Rand) float64 { return rng.ExpFloat64() - 1 },
+	"ties": func(_ int, _ float64, rng *rand.Rand) float64 {
+		return errorCount(50, 0.1, rng) - 5
+	},
+	// Every other classifier has lognormal losses, so that differences are skewed, too.
+	"skewed differences": func(i int, _ float64, rng *rand.Rand) float64 {
+		if i%2 == 1 {
+			return 0.3 * rng.NormFloat64()
+		}
+		return math.Exp(0.5*rng.NormFloat64()) - math.Exp(0.125)
+	},
+}
+
+func errorCount(rows int, rate float64, rng *rand.Rand) float64 {
+	errors := 0.0
+	for range rows {
+		if rng.Float64() < rate {
+			errors++
+		}
+	}
+	return errors
+}
+
+// drawLosses returns the losses of n replicates of classifiers with the given means.
+func drawLosses(model lossModel, n int, means []float64, rng *rand.Rand) [][]float64 {
+	losses := make([][]float64, n)
+	for r := range losses {
+		common := rng.NormFloat64()
+		losses[r] = make([]float64, len(means))
+		for i, mean := range means {
+			losses[r][i] = mean + model(i, common, rng)
+		}
+	}
+	return losses
+}
+
+// simulatedMeans are means of classifiers: equal, or four different ones in turn.
+var simulatedMeans = map[string]func(i int) float64{
+	"equal":   func(int) float64 { return 0 },
+	"unequal": func(i int) float64 { return float64(i%4) / 4 },
+}
+
+func meansOf(mean func(i int) float64, k int) []float64 {
+	means := make([]float64, k)
+	for i := range means {
+		means[i] = mean(i)
+	}
+	return means
+}
+
+// studies counts how often the comparisons with the selected best are wrong.
+type studies struct {
+	n, falseBold, uncovered int
+}
+
+// count adds one study: whether a classifier that is no worse than the selected best is
+// shown to be worse, and whether an interval of a difference from it misses the truth.
+func (s *studies) count(a *AllPairs, means []float64) {
+	best := floats.MinIdx(a.mean)
+	falseBold, uncovered := false, false
+	for i := range means {
+		if i == best {
+			continue
+		}
+		interval := a.Interval(best, i, 1-sizeAlpha)
+		truth := means[best] - means[i]
+		if interval.Level > 0 && (truth < interval.Low || truth > interval.High) {
+			uncovered = true
+		}
+		if a.Compare(best, i).Adjusted <= sizeAlpha && truth >= 0 {
+			falseBold = true
+		}
+	}
+	s.n++
+	if falseBold {
+		s.falseBold++
+	}
+	if uncovered {
+		s.uncovered++
+	}
+}
+
+func (s *studies) level() float64    { return float64(s.falseBold) / float64(s.n) }
+func (s *studies) coverage() float64 { return 1 - float64(s.uncovered)/float64(s.n) }
+
+// check logs level and coverage, and fails where they miss their limits by more than
+// three standard errors.
+func (s *studies) check(t *testing.T, name string, mostLevel, leastCoverage float64) {
+	t.Helper()
+	se := func(p float64) float64 { return math.Sqrt(p * (1 - p) / float64(s.n)) }
+	t.Logf("%s: family-wise level %.1f%%, joint coverage %.1f%% (%d studies, standard errors %.1f and %.1f)",
+		name, 100*s.level(), 100*s.coverage(), s.n, 100*se(s.level()), 100*se(s.coverage()))
+	if s.level() > mostLevel+3*se(mostLevel) {
+		t.Errorf("%s: family-wise level %.4f of %d studies", name, s.level(), s.n)
+	}
+	if s.coverage() < leastCoverage-3*se(leastCoverage) {
+		t.Errorf("%s: joint coverage %.4f of %d studies", name, s.coverage(), s.n)
+	}
+}
+
+// long reports whether long simulations are asked for.
+func long() bool { return os.Getenv("COPSE_LONG") != "" }
+
+// The test over all pairs keeps its family-wise level and joint coverage although the
+// best is selected from the same data. Skewed differences exceed the level; the guide
+// gives the figures.
+func TestSizeFlipAllPairs(t *testing.T) {
+	sizes, runs, draws := []int{3, 5}, 200, 199
+	if long() {
+		sizes, runs, draws = []int{3, 5, 10, 20}, 10_000, 399
+	}
+	for name, model := range lossModels {
+		mostLevel, leastCoverage := 0.055, 0.94
+		if name == "skewed differences" {
+			mostLevel, leastCoverage = 0.10, 0.90
+		}
+		for order, mean := range simulatedMeans {
+			for _, k := range sizes {
+				rng, means := rand.New(rand.NewSource(35)), meansOf(mean, k)
+				var s studies
+				for range runs {
+					a, err := flipAllPairs(drawLosses(model, 50, means, rng), rng, draws)
+					if err != nil {
+						t.Fatal(err)
+					}
+					s.count(a, means)
+				}
+				s.check(t, fmt.Sprintf("%s, %s means, %d classifiers", name, order, k), mostLevel, leastCoverage)
+			}
+		}
+	}
+}
+
+// Over folds of one data set the corrected t test over all pairs keeps its level: 3-NN rules
+// on disjoint noise columns.
+func TestSizeCorrectedAllPairs(t *testing.T) {
+	sizes, runs := []int{3}, 40
+	if long() {
+		sizes, runs = []int{3, 5, 10}, 1000
+	}
+	for _, k := range sizes {
+		rng := rand.New(rand.NewSource(36))
+		var s studies
+		for range runs {
+			a, err := CorrectedAllPairs(neighbourFolds(rng, 100, 2, 5, k), 1.0/4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.count(a, make([]float64, k))
+		}
+		s.check(t, fmt.Sprintf("2 x 5 folds, %d classifiers", k), 0.055, 0.94)
+	}
+}
+
+// neighbourFolds returns the errors of k 3-NN rules, each of which sees five noise columns
+// of its own, in every fold of repeated cross-validations of one data set of n rows.
+func neighbourFolds(rng *rand.Rand, n, repeats, folds, k int) (losses [][]float64) {
+	x, y := make([][]float64, n), make([]int, n)
+	for i := range x {
+		x[i], y[i] = differencesOf(5*k, nulls["normal"], rng), i%2
+	}
+	for range repeats {
+		order := rng.Perm(n)
+		for fold := range folds {
+			var train, test []int
+			for place, i := range order {
+				if place%folds == fold {
+					test = append(test, i)
+				} else {
+					train = append(train, i)
+				}
+			}
+			loss := make([]float64, k)
+			for rule := range k {
+				for _, i := range test {
+					if threeNearest(x, y, train, x[i], 5*rule) != y[i] {
+						loss[rule]++
+					}
+				}
+				loss[rule] /= float64(len(test))
+			}
+			losses = append(losses, loss)
+		}
+	}
+	return losses
+}
+
+// Test and interval agree for every pair, level and number of replicates: an interval
+// excludes 0 exactly where the adjusted p-value is at most alpha. So do equivalence and
+// the interval within the margin.
+func TestAllPairsTestAndIntervalAgree(t *testing.T) {
+	rng := rand.New(rand.NewSource(37))
+	for _, n := range []int{2, 5, 6, 10, 14, 15, 40} {
+		for kind, model := range lossModels {
+			losses := drawLosses(model, n, make([]float64, 4), rng)
+			flipped, err := flipAllPairs(losses, rng, 199)
+			if err != nil {
+				t.Fatal(err)
+			}
+			corrected, err := CorrectedAllPairs(losses, 0.1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, a := range map[string]*AllPairs{"flips": flipped, "corrected t": corrected} {
+				for _, alpha := range []float64{0.01, 0.05, 0.2, 0.5} {
+					where := fmt.Sprintf("%s, %s, %d replicates, alpha %v", name, kind, n, alpha)
+					checkAgreement(t, where, a, alpha)
+				}
+			}
+		}
+	}
+}
+
+func checkAgreement(t *testing.T, where string, a *AllPairs, alpha float64) {
+	t.Helper()
+	for i := range a.k {
+		for j := range a.k {
+			if i == j {
+				continue
+			}
+			c, s := a.Compare(i, j), a.Interval(i, j, 1-alpha)
+			excludes := s.Level > 0 && (s.Low > 0 || s.High < 0)
+			if excludes != (c.Adjusted <= alpha) {
+				t.Errorf("%s: adjusted p %v, interval %+v", where, c.Adjusted, s)
+			}
+			if c.Adjusted < c.P || !(c.P > 0) || c.Adjusted > 1 {
+				t.Errorf("%s: p %v, adjusted %v", where, c.P, c.Adjusted)
+			}
+			const margin = 0.6
+			within := s.Level > 0 && s.Low > -margin && s.High < margin
+			if p := a.Equivalence(i, j, margin); within != (p <= alpha) {
+				t.Errorf("%s: equivalence %v, interval %+v", where, p, s)
+			}
+		}
+	}
+}
+
+// Identical classifiers do not differ. Those that differ by the same amount everywhere
+// have the smallest p-value that so many signs give.
+func TestAllPairsWithoutSpread(t *testing.T) {
+	var losses [][]float64
+	for r := range 8 {
+		v := float64(r * r)
+		losses = append(losses, []float64{v, v, v + 1})
+	}
+	a, err := FlipAllPairs(losses, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := a.Compare(0, 1); c.P != 1 || c.Adjusted != 1 {
+		t.Errorf("identical classifiers: %+v", c)
+	}
+	if c, want := a.Compare(0, 2), math.Ldexp(1, -7); c.P != want || c.Adjusted != want {
+		t.Errorf("a constant difference: %+v, want %v", c, want)
+	}
+	if s := a.Interval(0, 2, 0.95); s.Low != -1 || s.High != -1 || s.Level != 0.95 {
+		t.Errorf("interval of a constant difference: %+v", s)
+	}
+}
+
+func TestAllPairsRefusesBadLosses(t *testing.T) {
+	for name, losses := range map[string][][]float64{
+		"none":            nil,
+		"one replicate":   {{1, 2}},
+		"one classifier":  {{1}, {2}},
+		"unequal lengths": {{1, 2}, {1}},
+		"not finite":      {{1, 2}, {1, math.NaN()}},
+		"no source":       drawLosses(lossModels["normal"], 15, []float64{0, 0}, rand.New(rand.NewSource(1))),
+	} {
+		if _, err := FlipAllPairs(losses, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := CorrectedAllPairs([][]float64{{1, 2}, {3, 1}}, -1); err == nil {
+		t.Error("a negative share is accepted")
+	}
+}
+
+// The test finds the difference that Detectable returns with about the power that is asked
+// for. 3.5 is the critical value of the largest of six statistics, 2.65, and Student's 80
+// percent quantile on 39 degrees of freedom, 0.85.
+func TestAllPairsDetectable(t *testing.T) {
+	const n, k, runs, power = 40, 4, 300, 0.8
+	detectable := 3.5 * math.Sqrt((1+1.5*1.5)/n) // of classifiers 0 and 1 of the normal model
+	rng := rand.New(rand.NewSource(38))
+	found, mean := 0, 0.0
+	for range runs {
+		a, err := flipAllPairs(drawLosses(lossModels["normal"], n, []float64{0, detectable, 0, 0}, rng), rng, 199)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Compare(1, 0).Adjusted <= sizeAlpha {
+			found++
+		}
+		mean += a.Detectable(1, 0, sizeAlpha, power) / runs
+	}
+	if math.Abs(mean-detectable) > 0.1*detectable {
+		t.Errorf("Detectable is %v in the mean, want about %v", mean, detectable)
+	}
+	if got := float64(found) / runs; math.Abs(got-power) > 0.1 {
+		t.Errorf("a detectable difference is found in %v, want about %v", got, power)
+	}
+}
