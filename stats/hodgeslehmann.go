@@ -15,6 +15,12 @@ type Shift struct {
 	Exact     bool    // from the exact distribution of V
 }
 
+// OffGrid returns the shift of losses from that of their steps on the Grid.
+func (s Shift) OffGrid() Shift {
+	s.Estimate, s.Low, s.High = s.Estimate/Grid, s.Low/Grid, s.High/Grid
+	return s
+}
+
 // HodgesLehmann estimates the shift of x against y by the median of the Walsh
 // averages (d_i + d_j)/2, i <= j, of the differences d = x - y, with the
 // two-sided confidence interval that inverts SignedRank, as R's

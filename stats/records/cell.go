@@ -148,6 +148,52 @@ func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	return p, nil
 }
 
+// Common returns the losses of several classifiers on the replicates in which all of them
+// have one: a row for each replicate, a column for each classifier. It is an error, a
+// *PairingError, when their rows of a replicate saw different data.
+func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float64, err error) {
+	columns := make([]int, len(classifiers))
+	for k, name := range classifiers {
+		if columns[k] = slices.Index(c.Classifiers, name); columns[k] < 0 {
+			return nil, fmt.Errorf("cell %s: no classifier %q; the records have %q", c.ID, name, c.Classifiers)
+		}
+	}
+	for r := range c.Replicates {
+		row, err := c.commonLosses(m, r, columns)
+		if err != nil {
+			return nil, err
+		}
+		if row != nil {
+			losses = append(losses, row)
+		}
+	}
+	return losses, nil
+}
+
+// commonLosses returns the losses of replicate number r, nil where one is missing.
+func (c *Cell) commonLosses(m *metrics.Metric, r int, columns []int) ([]float64, error) {
+	row := make([]float64, len(columns))
+	var first *Record
+	for k, column := range columns {
+		at := c.at[column][r]
+		if at < 0 {
+			return nil, nil
+		}
+		record := &c.Rows[at]
+		if row[k] = c.Loss(m, record); math.IsNaN(row[k]) {
+			return nil, nil
+		}
+		if first == nil {
+			first = record
+		}
+		if record.Data != first.Data {
+			return nil, &PairingError{Cell: c.ID, Replicate: c.Replicates[r], A: first.Classifier, B: record.Classifier,
+				DataA: first.Data, DataB: record.Data}
+		}
+	}
+	return row, nil
+}
+
 // A PairingError says that two rows of one replicate saw different data, so
 // that a paired test of them would be meaningless.
 type PairingError struct {

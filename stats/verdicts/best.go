@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/exp/rand"
+
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -22,6 +24,7 @@ type BestOptions struct {
 	Alpha       float64          // family-wise level
 	Correction  stats.Correction // over the comparisons with the best that the cell's classifiers make
 	AllPairs    bool             // the correction counts all pairs of the family in their place
+	Joint       bool             // one max-type test of means over all pairs (stats.AllPairs) replaces Test and Correction
 	Margin      float64          // losses closer than this are equivalent; 0: not asked
 	Rope        float64          // the same for the Bayesian test; 0: not asked
 	Untested    bool             // replicates are not such that differences could be tested
@@ -57,7 +60,11 @@ type Comparison struct {
 	Worse    bool        // Other is shown to be worse than the best
 	Better   bool        // Other is shown to be better, on the pairs, though its mean is none
 	Effect   float64     // rank-biserial, negative where Against is better
-	Shift    stats.Shift // the test's estimate, Against minus Other, confidence 1-Alpha
+	Shift    stats.Shift // the test's estimate, Against minus Other, confidence 1-Alpha; simultaneous where Joint
+
+	Mean       stats.Summary // of the paired losses of Against minus those of Other; MCSE is its paired standard error
+	Skewness   float64       // of these differences
+	Detectable float64       // smallest true mean difference that the row finds with 80 percent power; NaN of too few pairs
 
 	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN when not asked
 	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
@@ -93,6 +100,45 @@ func Ran(c *records.Cell, family []string) []string {
 // Contains says whether a classifier is printed in bold.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
+// power is that of Comparison.Detectable.
+const power = 0.8
+
+// skewed is the size from which on the skewness of differences makes a test of them doubtful.
+const skewed = 2
+
+// Doubtful reports whether the tested quantity may mislead about means: the mean difference
+// and the test's estimate have different signs, or the differences are very skewed.
+func (q *Comparison) Doubtful() bool {
+	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
+}
+
+// check returns an error for options that contradict one another or the cell.
+func (o *BestOptions) check(c *records.Cell) error {
+	if len(o.Family) < 2 {
+		return fmt.Errorf("best of a cell: the family needs at least two classifiers, it has %q", o.Family)
+	}
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return fmt.Errorf("best of a cell: alpha is %v, must lie in (0,1)", o.Alpha)
+	}
+	for i, name := range o.Family {
+		if !slices.Contains(c.Classifiers, name) {
+			return fmt.Errorf("best of a cell: no classifier %q; the records have %q", name, c.Classifiers)
+		}
+		if slices.Contains(o.Family[:i], name) {
+			return fmt.Errorf("best of a cell: the family names %q twice", name)
+		}
+	}
+	switch {
+	case o.Champion == "" && o.Alternative != stats.TwoSided:
+		return fmt.Errorf("best of a cell: one-sided tests of what is best on the same data have no level: name a champion")
+	case o.Champion != "" && !slices.Contains(o.Family, o.Champion):
+		return fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
+	case o.Champion != "" && o.Joint:
+		return fmt.Errorf("best of a cell: the test over all pairs is for the best of the row, not for a champion named before")
+	}
+	return nil
+}
+
 // Best compares the classifier with the smallest mean, or the champion, with each
 // other one of the family by paired tests on the replicates where both succeeded. The
 // means are those of the table, over each classifier's own successes. Where the pairs show
@@ -100,32 +146,15 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 // correction counts the comparisons of all that ran, even where some failed throughout. A
 // classifier without any success is never in the set. Where the champion did not run
 // nothing is compared.
+//
+// With Joint one max-type test compares all pairs on the replicates where all
+// classifiers with any success succeeded.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
-	if len(o.Family) < 2 {
-		return BestSet{}, fmt.Errorf("best of a cell: the family needs at least two classifiers, it has %q", o.Family)
-	}
-	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return BestSet{}, fmt.Errorf("best of a cell: alpha is %v, must lie in (0,1)", o.Alpha)
-	}
-	for i, name := range o.Family {
-		if !slices.Contains(c.Classifiers, name) {
-			return BestSet{}, fmt.Errorf("best of a cell: no classifier %q; the records have %q", name, c.Classifiers)
-		}
-		if slices.Contains(o.Family[:i], name) {
-			return BestSet{}, fmt.Errorf("best of a cell: the family names %q twice", name)
-		}
-	}
-	if o.Champion == "" && o.Alternative != stats.TwoSided {
-		return BestSet{}, fmt.Errorf("best of a cell: one-sided tests of what is best on the same data have no level: name a champion")
-	}
-	if o.Champion != "" && !slices.Contains(o.Family, o.Champion) {
-		return BestSet{}, fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
+	if err := o.check(c); err != nil {
+		return BestSet{}, err
 	}
 	set := BestSet{Family: Ran(c, o.Family)}
-	set.Level = o.Alpha / float64(o.comparisons(set.Family))
-	if o.Correction == stats.Uncorrected {
-		set.Level = o.Alpha
-	}
+	set.Level = o.level(set.Family)
 	set.chooseBest(c, o)
 	if set.Best == "" || !o.compares(set.Family) {
 		return set, nil
@@ -133,16 +162,34 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if set.Against = o.Champion; set.Against == "" {
 		set.Against = set.Best
 	}
-	if err := set.compare(c, o); err != nil {
+	compare := set.compareSeparately
+	if o.Joint {
+		compare = set.compareJointly
+	}
+	if err := compare(c, o); err != nil {
 		return set, err
 	}
 	for _, name := range o.Family {
 		worse := slices.ContainsFunc(set.Comparisons, func(q Comparison) bool { return q.Other == name && q.Worse })
-		if values, _ := c.Values(o.Metric, name); len(values) > 0 && !worse {
+		if !worse && succeeded(c, o.Metric, name) {
 			set.Members = append(set.Members, name)
 		}
 	}
 	return set, nil
+}
+
+// level returns the level of each comparison.
+func (o *BestOptions) level(ran []string) float64 {
+	if o.Joint || o.Correction == stats.Uncorrected {
+		return o.Alpha
+	}
+	return o.Alpha / float64(o.comparisons(ran))
+}
+
+// succeeded reports whether a classifier has any loss in a cell.
+func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
+	values, _ := c.Values(m, classifier)
+	return len(values) > 0
 }
 
 // chooseBest sets Best and Tied.
@@ -158,48 +205,156 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compare tests the best against the rest of the family.
-func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
-	var p, equivalence []float64
+// compareSeparately tests the best against each other classifier of the family.
+func (b *BestSet) compareSeparately(c *records.Cell, o BestOptions) error {
 	least := 1.0
 	for _, name := range o.Family {
-		if values, _ := c.Values(o.Metric, name); name == b.Against || len(values) == 0 {
+		if name == b.Against || !succeeded(c, o.Metric, name) {
 			continue
 		}
 		pairs, err := c.Pairs(o.Metric, b.Against, name)
 		if err != nil {
 			return err
 		}
-		q := Comparison{Other: name, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
-		if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
+		q, err := o.compare(c.ID, &pairs)
+		if err != nil {
 			return err
 		}
-		q.Shift = o.Shift(c.ID, &pairs, 1-o.Alpha)
-		if o.Margin > 0 {
-			if q.Equivalence, err = o.equivalence(c.ID, &pairs, o.Margin); err != nil {
-				return err
-			}
-			equivalence = append(equivalence, q.Equivalence)
-		}
-		if o.Rope > 0 {
-			if q.Posterior, err = o.posterior(c.ID, &pairs, o.Rope); err != nil {
-				return err
-			}
-		}
+		q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, b.Level, power)
 		least = min(least, o.Test.MinP(q.Pairs, o.Alternative))
-		p = append(p, q.P)
 		b.Comparisons = append(b.Comparisons, q)
 	}
-	adjusted := o.Correction.Adjust(p, o.comparisons(b.Family))
-	for i := range b.Comparisons {
-		b.Comparisons[i].Adjusted = adjusted[i]
-		q := &b.Comparisons[i]
-		shown, better := adjusted[i] <= o.Alpha, q.Shift.Estimate > 0
-		q.Worse, q.Better = shown && !better, shown && better
-	}
-	for i, v := range o.Correction.Adjust(equivalence, o.comparisons(b.Family)) {
-		b.Comparisons[i].Equivalence = v
-	}
+	b.adjust(o)
 	b.Attainable = least <= b.Level
 	return nil
+}
+
+// compare tests one pair of classifiers.
+func (o *BestOptions) compare(cell string, pairs *records.Pairs) (q Comparison, err error) {
+	q = o.describe(pairs)
+	if q.P, err = o.pValue(cell, pairs, o.Alternative); err != nil {
+		return q, err
+	}
+	q.Shift = o.Shift(cell, pairs, 1-o.Alpha)
+	if o.Margin > 0 {
+		if q.Equivalence, err = o.equivalence(cell, pairs, o.Margin); err != nil {
+			return q, err
+		}
+	}
+	if o.Rope > 0 {
+		q.Posterior, err = o.posterior(cell, pairs, o.Rope)
+	}
+	return q, err
+}
+
+// describe returns the comparison of a pair without tests.
+func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
+	q := Comparison{Other: pairs.B, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
+	d := make([]float64, len(pairs.X))
+	for r := range d {
+		d[r] = pairs.X[r] - pairs.Y[r]
+	}
+	q.Mean, q.Skewness = stats.Summarize(d).Sharing(o.Share), stats.Skewness(pairs.Differences())
+	return q
+}
+
+// adjust corrects the p-values of differences, and of equivalences where they are asked for.
+func (b *BestSet) adjust(o BestOptions) {
+	p, equivalence := make([]float64, len(b.Comparisons)), make([]float64, len(b.Comparisons))
+	for i := range b.Comparisons {
+		p[i], equivalence[i] = b.Comparisons[i].P, b.Comparisons[i].Equivalence
+	}
+	comparisons := o.comparisons(b.Family)
+	for i, adjusted := range o.Correction.Adjust(p, comparisons) {
+		b.Comparisons[i].decide(adjusted, o.Alpha)
+	}
+	if o.Margin > 0 {
+		for i, adjusted := range o.Correction.Adjust(equivalence, comparisons) {
+			b.Comparisons[i].Equivalence = adjusted
+		}
+	}
+}
+
+// decide sets the adjusted p-value and what it shows.
+func (q *Comparison) decide(adjusted, alpha float64) {
+	q.Adjusted = adjusted
+	shown, better := adjusted <= alpha, q.Shift.Estimate > 0
+	q.Worse, q.Better = shown && !better, shown && better
+}
+
+// compareJointly compares the best with the others by one max-type test over all pairs.
+func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
+	var family []string
+	for _, name := range o.Family {
+		if succeeded(c, o.Metric, name) {
+			family = append(family, name)
+		}
+	}
+	losses, err := c.Common(o.Metric, family)
+	if err != nil || len(losses) < 2 || len(family) < 2 {
+		return err
+	}
+	all, err := o.allPairs(c.ID, losses)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", c.ID, err)
+	}
+	b.Attainable = all.Attainable(o.Alpha)
+	best := slices.Index(family, b.Against)
+	for i, name := range family {
+		if i == best {
+			continue
+		}
+		pairs := records.Pairs{A: b.Against, B: name, X: lossesOf(losses, best), Y: lossesOf(losses, i)}
+		q, err := o.compareOf(all, c.ID, &pairs, best, i)
+		if err != nil {
+			return err
+		}
+		b.Comparisons = append(b.Comparisons, q)
+	}
+	return nil
+}
+
+// allPairs tests losses, which have a row for each replicate, on the grid.
+func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
+	onGrid := make([][]float64, len(losses))
+	for r, row := range losses {
+		onGrid[r] = make([]float64, len(row))
+		for i, loss := range row {
+			onGrid[r][i] = stats.Steps(loss)
+		}
+	}
+	if o.Design == stats.Resampled {
+		return stats.CorrectedAllPairs(onGrid, o.Share)
+	}
+	var rng *rand.Rand
+	if o.Random != nil {
+		rng = o.Random("all-pairs/" + cell)
+	}
+	return stats.FlipAllPairs(onGrid, rng)
+}
+
+// compareOf returns the comparison of classifiers best and i of a test over all pairs.
+func (o *BestOptions) compareOf(all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int) (q Comparison, err error) {
+	q = o.describe(pairs)
+	q.Shift = all.Interval(best, i, 1-o.Alpha).OffGrid()
+	q.Detectable = all.Detectable(best, i, o.Alpha, power) / stats.Grid
+	compared := all.Compare(best, i)
+	q.P = compared.P
+	q.decide(compared.Adjusted, o.Alpha)
+	if o.Margin > 0 {
+		q.Equivalence = all.Equivalence(best, i, stats.Steps(o.Margin))
+	}
+	if o.Rope > 0 {
+		q.Posterior, err = o.posterior(cell, pairs, o.Rope)
+	}
+	return q, err
+}
+
+// lossesOf returns the losses of classifier i.
+func lossesOf(losses [][]float64, i int) []float64 {
+	column := make([]float64, len(losses))
+	for r, row := range losses {
+		column[r] = row[i]
+	}
+	return column
 }

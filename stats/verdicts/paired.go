@@ -84,8 +84,7 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	if s.Level < level-1e-9 { // but for rounding
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
 	}
-	s.Estimate, s.Low, s.High = s.Estimate/stats.Grid, s.Low/stats.Grid, s.High/stats.Grid
-	return s
+	return s.OffGrid()
 }
 
 // equivalence is the p-value of the two one-sided tests at the margin.
