@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"image/color"
 	"strings"
 
 	"gonum.org/v1/plot/text"
@@ -29,6 +30,16 @@ const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 
 // MM converts millimetres.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
+
+// FillBox fills a rectangle from its lower left corner to its upper right one.
+func FillBox(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
+	c.FillPolygon(clr, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}})
+}
+
+// StrokeBox draws the frame of a rectangle.
+func StrokeBox(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
+	c.StrokeLines(draw.LineStyle{Color: clr, Width: width}, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
+}
 
 // Wrap breaks text into lines no wider than width, beside an = only where it must.
 func Wrap(s string, sty text.Style, width vg.Length) []string {

@@ -91,6 +91,9 @@ func Style(f font.Font) text.Style {
 	return text.Style{Color: Black, Font: f, XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: plot.DefaultTextHandler}
 }
 
+// Text is that style in one of the sizes.
+func Text(size float64) text.Style { return Style(Face(size)) }
+
 // NewPlot is an empty panel in the house style: no frame, light grid lines for
 // the eye, axes at the left and below.
 func NewPlot() *plot.Plot {

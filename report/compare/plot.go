@@ -90,7 +90,7 @@ func (p *drawing) setHead(width vg.Length) {
 	const axis = 26 // about what its labels take, and a gap
 	for i := range p.panels {
 		panel := &p.panels[i]
-		words := canvas.Style(canvas.Face(canvas.PanelSize)).Width(p.Label(panel.id)) + canvas.Style(canvas.Face(canvas.NoteSize)).Width(panel.agreement())
+		words := canvas.Text(canvas.PanelSize).Width(p.Label(panel.id)) + canvas.Text(canvas.NoteSize).Width(panel.agreement())
 		if words+axis > width {
 			p.head = oneLine + secondLine
 		}
@@ -233,7 +233,7 @@ func (c *Comparison) quantity() string {
 }
 
 func (p *drawing) paint(c draw.Canvas) {
-	axis := canvas.Style(canvas.Face(canvas.LabelSize))
+	axis := canvas.Text(canvas.LabelSize)
 	axis.XAlign = draw.XCenter
 	key := p.key()
 	bottom := canvas.KeyHeight(key, c.Size().X)
@@ -267,8 +267,8 @@ func (p *drawing) panel(c draw.Canvas, panel *panel) {
 	data := canvas.Axes(pl, body)
 	pl.Draw(body)
 	y := c.Max.Y - vg.Points(canvas.PanelSize)
-	c.FillText(canvas.Style(canvas.Face(canvas.PanelSize)), vg.Point{X: data.Min.X, Y: y}, p.Label(panel.id))
-	sty := canvas.Style(canvas.Face(canvas.NoteSize))
+	c.FillText(canvas.Text(canvas.PanelSize), vg.Point{X: data.Min.X, Y: y}, p.Label(panel.id))
+	sty := canvas.Text(canvas.NoteSize)
 	sty.XAlign = draw.XRight
 	c.FillText(sty, vg.Point{X: data.Max.X, Y: y - (p.head - oneLine)}, panel.agreement())
 }

@@ -108,7 +108,7 @@ func (c *Calibration) paintEnd(at draw.Canvas) {
 		}
 		data.DrawGlyphNoClip(mark, vg.Point{X: cx, Y: cy})
 		if f.Number == 0 {
-			canvas.FillMiddle(data, canvas.Style(canvas.Face(canvas.NoteSize)), vg.Point{X: cx + vg.Points(5), Y: cy + vg.Points(5)}, "0")
+			canvas.FillMiddle(data, canvas.Text(canvas.NoteSize), vg.Point{X: cx + vg.Points(5), Y: cy + vg.Points(5)}, "0")
 		}
 	}
 }
