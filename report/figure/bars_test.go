@@ -41,16 +41,16 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := barDrawing{View: v, ids: []string{"slb", "5nn"}}
+		d := barChart{request: &request{View: v, measure: &m}, ids: []string{"slb", "5nn"}, reference: "nb"}
 		groups, err := v.Groups(rows.Cells(), []string{"cpd", "n"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, g := range groups {
-			for k, got := range b.row(&g, &m, "nb") {
+			for k, got := range d.barsOf(&g) {
 				got := got.value
-				if w := want(g.Cells[0].ID, b.ids[k]); math.Abs(got-w) > 1e-9 || math.IsNaN(got) != math.IsNaN(w) {
-					t.Errorf("%s, %s, %s: %v, want %v", metric, g.Cells[0].ID, b.ids[k], got, w)
+				if w := want(g.Cells[0].ID, d.ids[k]); math.Abs(got-w) > 1e-9 || math.IsNaN(got) != math.IsNaN(w) {
+					t.Errorf("%s, %s, %s: %v, want %v", metric, g.Cells[0].ID, d.ids[k], got, w)
 				}
 			}
 		}
@@ -72,7 +72,10 @@ func TestBarsHaveErrors(t *testing.T) {
 	v := view.New(study, rows, view.DefaultInference())
 	cell := v.Cells[0]
 	g := view.Group{Cells: v.Cells[:1]}
-	b := barDrawing{View: v, ids: []string{"slb", "nb"}}
+	barsOf := func(m *view.Measure) []bar {
+		d := barChart{request: &request{View: v, measure: m}, ids: []string{"slb", "nb"}, reference: "nb"}
+		return d.barsOf(&g)
+	}
 	of := func(m *view.Measure, id string) stats.Summary { return v.Summary(&g, &cell, m, id) }
 	for _, metric := range []string{"error", "accuracy"} {
 		m, _ := view.NewMeasure(metric, "percent")
@@ -84,11 +87,11 @@ func TestBarsHaveErrors(t *testing.T) {
 		for i := range pairs.X {
 			d = append(d, 100*(pairs.X[i]-pairs.Y[i]))
 		}
-		got, want, reference := b.row(&g, &m, "nb"), 2*stats.Summarize(d).MCSE, 2*math.Hypot(of(&m, "slb").MCSE, of(&m, "nb").MCSE)
+		got, want, reference := barsOf(&m), 2*stats.Summarize(d).MCSE, 2*math.Hypot(of(&m, "slb").MCSE, of(&m, "nb").MCSE)
 		if mean := of(&m, "slb").Mean - of(&m, "nb").Mean; math.Abs(got[0].value-mean) > 1e-9 || math.Abs(got[0].high-mean-want) > 1e-9 || math.Abs(mean-got[0].low-want) > 1e-9 || want > 0.8*reference {
 			t.Errorf("%s: %+v, want %v with %v either way; %v of independent means", metric, got[0], mean, want, reference)
 		}
-		if got[1] != (barEnd{}) {
+		if got[1] != (bar{}) {
 			t.Errorf("%s: the reference differs from itself: %+v", metric, got[1])
 		}
 	}
@@ -96,7 +99,7 @@ func TestBarsHaveErrors(t *testing.T) {
 	x, y := of(&seconds, "slb"), of(&seconds, "nb")
 	for _, scale := range []float64{1, 1000} { // in whatever unit
 		x.Mean, x.MCSE, y.Mean, y.MCSE = x.Mean*scale, x.MCSE*scale, y.Mean*scale, y.MCSE*scale
-		if e := b.row(&g, &seconds, "nb")[0]; e != ratio(x, y) && scale == 1 || math.Abs(math.Log(e.high/e.low)-4*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean)) > 1e-9 {
+		if e := barsOf(&seconds)[0]; e != ratio(x, y) && scale == 1 || math.Abs(math.Log(e.high/e.low)-4*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean)) > 1e-9 {
 			t.Errorf("%+v of %+v and %+v", e, x, y)
 		}
 	}
@@ -104,7 +107,7 @@ func TestBarsHaveErrors(t *testing.T) {
 		study, rows := fixture.Sample(replicates)
 		return figures(t, study, rows, samples["bars"])[0].Caption
 	}
-	const want = "on the same data, over R = 12 replicates; lines: two Monte-Carlo standard errors either way, of the mean difference."
+	const want = "on the same data, over R = 12 replicates. Lines: two Monte-Carlo standard errors of the mean difference on either side."
 	if words := draw(12); !strings.Contains(words, want) {
 		t.Error(words)
 	}

@@ -13,127 +13,171 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
-// A curveKind is what kinds of curves differ in.
+// A curveKind is what ROC curves and reliability curves differ in.
 type curveKind struct {
-	x, y    string // titles of the axes
-	needs   metrics.Need
-	anyOf   bool // classes, more than two, need no class: the predicted one is asked about
-	average func(o *Options, place int) average
-	caption func(d *curveDrawing) string
+	x, y     string // titles of the axes
+	needs    metrics.Need
+	anyClass bool // of more than two classes the curve may be of each row's predicted class
+	average  func(o *Options, place int) average
+	facts    func(d *predictionChart) facts
 }
 
-// A curveDrawing is a page of panels, from 0 to 1 either way, each of one cell: a curve of
-// several would be that of no problem.
-type curveDrawing struct {
-	lineDrawing
+// A predictionChart is a page of curves from 0 to 1 on both axes, made from kept predictions. A panel is one cell: the
+// curve of several cells would be that of no problem.
+type predictionChart struct {
+	*chart
 	kind      *curveKind
-	said      []*said  // by cell and classifier
-	units     string   // what the curves are averaged over
-	positives []string // in words, what is positive in each cell that has curves
-	rest      bool     // what is not are several classes
+	collected []*collection // by cell and classifier
+	units     string        // that the curves average
+	positives []string      // the positive class of each cell with curves, in words
+	rest      bool          // the other classes are several
 }
 
-// page draws what was said in the cells of a page.
-func (k *curveKind) page(v *view.View, o Options, _ *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	if err := checkCurves(v, &o); err != nil {
-		return canvas.Picture{}, err
+// page draws the curves of the cells of a page.
+func (k *curveKind) page(r *request, page view.Group) (drawn, error) {
+	if err := r.checkPredictions(); err != nil {
+		return drawn{}, err
 	}
-	o.LogX, o.LogY = false, false // of lines
-	for _, factor := range v.Varying(page.Cells) {
-		if !slices.Contains(o.Panel, factor) {
-			o.Panel = append(slices.Clone(o.Panel), factor)
-		}
-	}
-	groups, err := v.Groups(page.Cells, o.Panel)
-	if err != nil {
-		return canvas.Picture{}, err
-	}
-	drawn, ref := measured(columns, o.Reference)
-	if ref != "" {
-		drawn = append(slices.Clone(drawn), ref)
-	}
-	d := curveDrawing{kind: k, units: v.Units(groups), lineDrawing: lineDrawing{View: v, measure: &view.Measure{Name: k.y}, reference: ref, errors: v.Errors(groups), panels: panels{options: o, vertical: k.y}}}
-	named := parts(drawn, ref, len(canvas.Palette), len(canvas.Marks), len(groups))
-	var asked []string // by panel
-	for i := range groups {
+	r = r.byCell(page.Cells)
+	singles := view.Singles(page.Cells)
+	d := predictionChart{kind: k, units: r.Units(singles), chart: newChart(r)}
+	d.X = panels.Scale{Title: k.x, Grid: true, Spans: []panels.Span{{Low: 0, High: 1}}}
+	d.Y = panels.Scale{Title: k.y, Grid: true, Spans: d.X.Spans}
+	d.measure, d.Square, d.behind = &view.Measure{Name: k.y}, true, diagonal
+	var classes []string // by group; "" without predictions
+	_, err := d.add(page, func(g *view.Group) ([]curve, error) {
 		before := len(d.positives)
-		curves, err := d.curvesOf(&groups[i].Cells[0], drawn)
-		if err != nil {
-			return canvas.Picture{}, err
-		}
-		for _, ids := range named {
-			d.titles, d.spans = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels)), append(d.spans, span{0, 1})
-			asked = append(asked, strings.Join(d.positives[before:], ""))
-			d.addPanel(curves, ids)
-		}
+		curves, err := d.cellCurves(&g.Cells[0])
+		classes = append(classes, strings.Join(d.positives[before:], ""))
+		return curves, err
+	})
+	if err == nil {
+		err = d.checkAny()
 	}
-	if len(d.classes()) > 1 {
-		for i, class := range asked {
-			if class != "" {
-				d.titles[i] += ", " + class
-			}
-		}
+	if err != nil {
+		return drawn{}, err
 	}
-	if err := d.checkAny(); err != nil {
-		return canvas.Picture{}, err
-	}
-	d.remarks = o.manyNames(named[0], ref, len(canvas.Palette))
-	d.count, d.draw, d.indent, d.beside = len(d.cells), d.panel, axisRoom(d.spans, d.ticks()), d.mostNames()
-	d.fewerPerRow(d.indent + d.namesRoom() + d.leastSide())
-	d.height = d.squareHeight()
-	return d.picture(view.Caption(o.Caption, k.caption(&d)+d.bandWords()+" "+d.leftOut()+partsWords(named), v.FailedFits(page.Cells, drawn))), nil
+	d.nameClasses(classes)
+	d.fit()
+	about := k.facts(&d)
+	about["Class"], about["Over"] = d.positiveWords(), d.replication()
+	about["Band"], about["Errors"], about["LargestError"] = r.o.Band, r.Errors(singles), d.largestError()
+	about["Omitted"] = d.omitted()
+	return d.picture(page, about), nil
 }
 
-// checkCurves refuses what is of other kinds, and studies that keep no predictions.
-func checkCurves(v *view.View, o *Options) error {
+// checkPredictions refuses studies that keep no predictions, and bands of other kinds.
+func (r *request) checkPredictions() error {
 	switch {
-	case v.Predictions == nil:
-		return view.Mistaken([]string{"kind"}, "", "a figure of kind %s is drawn from predictions of the test rows, which the study does not keep: give it predictions: keep and run it", o.Kind)
-	case o.Band != "2se" && o.Band != "none":
-		return view.Mistaken([]string{"band"}, "", "the bands of a figure of kind %s are 2se or none, not %s", o.Kind, o.Band)
+	case r.Predictions == nil:
+		return view.Mistaken([]string{"kind"}, "", "a figure of kind %s is drawn from predictions of the test rows, "+
+			"which the study does not keep: give it predictions: keep and run it", r.o.Kind)
+	case r.o.Band != "2se" && r.o.Band != "none":
+		return view.Mistaken([]string{"band"}, "", "the bands of a figure of kind %s are 2se or none, not %s",
+			r.o.Kind, r.o.Band)
 	}
 	return nil
 }
 
-// positive is the class of a cell that is asked about, of so many; -1: the predicted one.
-func (d *curveDrawing) positive(c *records.Cell, classes int) (class int, err error) {
-	names, words := d.Classes[c.ID], "the predicted class"
-	switch {
-	case d.options.Class != "":
-		if class, err = metrics.ClassCode(d.options.Class, names); err == nil && class >= classes {
-			err = fmt.Errorf("no class %q; there are %d", d.options.Class, classes)
-		}
-	case classes == 2:
-		class = 1
-	case d.kind.anyOf:
-		class = -1
-	default:
-		err = fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class", classes)
-		if len(names) > 0 {
-			err = fmt.Errorf("%w, one of %s", err, strings.Join(names, ", "))
+// byCell returns the request with a panel for each of the cells.
+func (r *request) byCell(cells []records.Cell) *request {
+	other := *r
+	for _, factor := range r.Varying(cells) {
+		if !slices.Contains(other.o.Panel, factor) {
+			other.o.Panel = append(slices.Clone(other.o.Panel), factor)
 		}
 	}
+	return &other
+}
+
+// diagonal draws the ROC curve of guessing, which is also where predicted probabilities are observed frequencies.
+func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
+	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
+		LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}}
+	line.Plot(c, p)
+}
+
+// cellCurves returns the curves of a cell, those with the largest area last: their names are written at the top.
+func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
+	list, err := d.collect(c)
+	if err != nil {
+		return nil, err
+	}
+	d.collected = append(d.collected, list...)
+	curves := make([]curve, len(list))
+	for k, s := range list {
+		curves[k] = s.average.curve()
+		curves[k].id = s.id
+		d.addErrors(curves[k].points, d.Sampling[c.ID].Share)
+	}
+	slices.SortStableFunc(curves, func(a, b curve) int { return cmp.Compare(a.area, b.area) })
+	return curves, nil
+}
+
+// addErrors adds bands of two standard errors, within 0 and 1, to points whose units share test rows in this part.
+func (d *predictionChart) addErrors(points []point, share float64) {
+	for i, p := range points {
+		s := p.Sharing(share)
+		half := 2 * s.MCSE
+		if d.o.Band == "none" {
+			half = 0
+		}
+		p = withError(p.x, s, half)
+		p.low, p.high = max(0, p.low), min(1, p.high)
+		points[i] = p
+	}
+}
+
+// positive returns the positive class of a cell with so many classes; -1: each row's predicted class.
+func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
+	class, err := d.positiveOf(d.Classes[c.ID], classes)
 	if err != nil {
 		return 0, view.Mistaken([]string{"class"}, "", "%w%s", err, d.Elsewhere(c))
 	}
-	if class >= 0 {
-		words = "class " + strconv.Itoa(class)
-		if class < len(names) {
-			words = "class " + names[class]
-		}
-		d.rest = d.rest || classes > 2
-	}
-	d.positives = append(d.positives, words)
+	d.positives = append(d.positives, className(class, d.Classes[c.ID]))
+	d.rest = d.rest || class >= 0 && classes > 2
 	return class, nil
 }
 
-// classes are what is asked about, each once.
-func (d *curveDrawing) classes() (list []string) {
+// positiveOf returns the class that the key class names or, without one, the second of two.
+func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
+	switch {
+	case d.o.Class != "":
+		class, err := metrics.ClassCode(d.o.Class, names)
+		if err == nil && class >= classes {
+			err = fmt.Errorf("no class %q; there are %d", d.o.Class, classes)
+		}
+		return class, err
+	case classes == 2:
+		return 1, nil
+	case d.kind.anyClass:
+		return -1, nil
+	case len(names) > 0:
+		return 0, fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class, one of %s",
+			classes, strings.Join(names, ", "))
+	}
+	return 0, fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class", classes)
+}
+
+// className returns a class in words.
+func className(class int, names []string) string {
+	switch {
+	case class < 0:
+		return "the predicted class"
+	case class < len(names):
+		return "class " + names[class]
+	}
+	return "class " + strconv.Itoa(class)
+}
+
+// classes returns the positive classes of all cells, each once.
+func (d *predictionChart) classes() (list []string) {
 	for _, words := range d.positives {
 		if !slices.Contains(list, words) {
 			list = append(list, words)
@@ -142,8 +186,20 @@ func (d *curveDrawing) classes() (list []string) {
 	return list
 }
 
-// asked says in words what is asked about; of several classes titles of panels say it.
-func (d *curveDrawing) asked() string {
+// nameClasses adds the positive class of each group to the titles of its panels where the groups differ in it.
+func (d *predictionChart) nameClasses(classes []string) {
+	if len(d.classes()) < 2 {
+		return
+	}
+	for i := range d.Titles {
+		if class := classes[i/len(d.parts)]; class != "" {
+			d.Titles[i] += ", " + class
+		}
+	}
+}
+
+// positiveWords returns the positive class for the caption.
+func (d *predictionChart) positiveWords() string {
 	switch list := d.classes(); len(list) {
 	case 0:
 		return "a class"
@@ -153,174 +209,85 @@ func (d *curveDrawing) asked() string {
 	return "the class that a panel names"
 }
 
-// checkAny wants a curve, if any fit succeeded.
-func (d *curveDrawing) checkAny() error {
-	var kept, mute []string
+// checkAny returns an error if fits succeeded and none of them makes a curve.
+func (d *predictionChart) checkAny() error {
+	var undefined, lacking []string
 	succeeded := 0
-	for _, s := range d.said {
+	for _, s := range d.collected {
 		succeeded += s.succeeded
 		switch {
 		case s.units > 0:
 			return nil
-		case s.mute:
-			mute = append(mute, s.id)
+		case s.lacking:
+			lacking = addOnce(lacking, s.id)
 		case s.undefined > 0:
-			kept = append(kept, s.id)
+			undefined = addOnce(undefined, s.id)
 		}
 	}
 	switch {
 	case succeeded == 0:
 		return nil
-	case len(kept) > 0:
-		return view.Mistaken([]string{"class"}, "", "the test rows of all %s are all or none of %s", d.units, strings.Join(d.classes(), " or "))
-	case len(mute) > 0:
-		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, which these classifiers do not give: %s", d.kind.needs, d.Labels(slices.Compact(slices.Sorted(slices.Values(mute)))))
+	case len(undefined) > 0:
+		return view.Mistaken([]string{"class"}, "", "the test rows of all %s are all or none of %s",
+			d.units, strings.Join(d.classes(), " or "))
+	case len(lacking) > 0:
+		slices.Sort(lacking)
+		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, which these classifiers do not give: %s",
+			d.kind.needs, d.Labels(lacking))
 	}
-	return view.Mistaken([]string{"kind"}, "", "of these cells no predictions are in the folder predictions beside the records: put it there, or run the study again")
+	return view.Mistaken([]string{"kind"}, "", "of these cells no predictions are in the folder predictions "+
+		"beside the records: put it there, or run the study again")
 }
 
-// bandWords say in a caption what bands are.
-func (d *curveDrawing) bandWords() string {
-	if d.options.Band == "none" {
-		return d.errorWords() + d.referenceWords()
+// addOnce appends a string that the list does not have.
+func addOnce(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
 	}
-	return fmt.Sprintf(" Bands, for each point alone: two %s on either side, within 0 and 1.", d.errors) + d.referenceWords()
+	return append(list, s)
 }
 
-// leftOut says in a caption who has no curve, and what the curves are not of.
-func (d *curveDrawing) leftOut() string {
-	var mute, lost, absent []string
-	undefined, units, ran := 0, 0, map[string]bool{}
-	for _, s := range d.said {
+// omissions are the classifiers without a whole curve, by reason.
+type omissions struct {
+	Needs                 metrics.Need
+	Units                 string
+	Lacking, Lost, Absent string
+	Undefined, Of         int // units whose test rows make no curve, at most, and the units of that classifier
+}
+
+// omitted returns the omissions of the page.
+func (d *predictionChart) omitted() omissions {
+	var lacking, lost, absent []string
+	o := omissions{Needs: d.kind.needs, Units: d.units}
+	ran := map[string]bool{}
+	for _, s := range d.collected {
 		ran[s.id] = ran[s.id] || s.succeeded > 0
 	}
-	for _, s := range d.said {
-		kept := s.units + s.undefined
+	for _, s := range d.collected {
 		switch {
-		case s.mute && !slices.Contains(mute, s.id):
-			mute = append(mute, s.id)
-		case !s.mute && kept < s.succeeded && !slices.Contains(lost, s.id):
-			lost = append(lost, s.id)
-		case !ran[s.id] && !slices.Contains(absent, s.id):
-			absent = append(absent, s.id)
+		case s.lacking:
+			lacking = addOnce(lacking, s.id)
+		case s.kept() < s.succeeded:
+			lost = addOnce(lost, s.id)
+		case !ran[s.id]:
+			absent = addOnce(absent, s.id)
 		}
-		if s.undefined > undefined {
-			undefined, units = s.undefined, kept
+		if s.undefined > o.Undefined {
+			o.Undefined, o.Of = s.undefined, s.kept()
 		}
 	}
-	var list []string
-	if len(mute) > 0 {
-		list = append(list, fmt.Sprintf("Left out, without %s: %s.", d.kind.needs, d.Labels(mute)))
-	}
-	if undefined > 0 {
-		list = append(list, fmt.Sprintf("Left out: up to %d of %d %s whose test rows are all or none of the class.", undefined, units, d.units))
-	}
-	if len(lost) > 0 {
-		list = append(list, fmt.Sprintf("Not of all %s, as some predictions are not kept: %s.", d.units, d.Labels(lost)))
-	}
-	if len(absent) > 0 {
-		list = append(list, fmt.Sprintf("No results of %s.", d.Labels(absent)))
-	}
-	return strings.Join(list, " ")
+	o.Lacking, o.Lost, o.Absent = d.Labels(lacking), d.Labels(lost), d.Labels(absent)
+	return o
 }
 
-// over says how many results the curves are averaged over.
-func (d *curveDrawing) over() string {
+// replication returns the number of units that the curves average, in words.
+func (d *predictionChart) replication() string {
 	least, most := 0, 0
-	for _, s := range d.said {
+	for _, s := range d.collected {
 		if s.units > 0 && (least == 0 || s.units < least) {
 			least = s.units
 		}
 		most = max(most, s.units)
 	}
 	return view.Replicated(least, most, d.units)
-}
-
-// mostSide is that of a square of data at most.
-const mostSide = 80 * vg.Millimeter
-
-// leastSide is that of a square as wide as the title below it.
-func (d *curveDrawing) leastSide() vg.Length {
-	return max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(d.kind.x))
-}
-
-// squareHeight is that of a panel whose data are square, where a page has room for all
-// rows of such panels and the names have room beside the data.
-func (d *curveDrawing) squareHeight() vg.Length {
-	const large = 1000 * vg.Millimeter
-	body := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}}
-	data := canvas.Axes(d.unitAxes(), body)
-	perRow := d.options.perRow(d.count)
-	rows := (d.count + perRow - 1) / perRow
-	side, rest := min(mostSide, d.width()-d.namesRoom()-(large-data.Size().X)), large-data.Size().Y+d.headRoom()
-	height, taller := min(side+rest, pageHeight/vg.Length(rows)), max(0, d.headRoom()-titleRoom)
-	if d.options.Height > 0 {
-		height = d.options.rowHeight(rows, taller) + taller
-	}
-	return max(height, d.leastSide()+rest, d.namesHeight()+taller, d.verticalStyle().Width(d.vertical)+2*canvas.Margin)
-}
-
-// unitAxes is an empty panel from 0 to 1 either way.
-func (d *curveDrawing) unitAxes() *plot.Plot {
-	p := canvas.NewPlot()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	p.X.Label.Text = d.kind.x
-	horizontalGrid(p)
-	verticalGrid(p)
-	return p
-}
-
-// panel draws the diagonal and the curves, with their names at the right.
-func (d *curveDrawing) panel(c draw.Canvas, i int) draw.Canvas {
-	p := d.unitAxes()
-	for _, other := range d.others[i] {
-		p.Add(&plotter.Line{XYs: other.middle(), LineStyle: standsBack})
-	}
-	d.addBands(p, d.cells[i])
-	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}})
-	d.addLines(p, d.cells[i])
-	body := draw.Crop(c, 0, -d.namesRoom(), 0, -d.headRoom())
-	data := canvas.Axes(p, body)
-	wide, needed := data.Size().X-data.Size().Y, nameLine*vg.Length(max(d.beside, leastLines)-1)
-	switch {
-	case wide > 0:
-		body = draw.Crop(body, 0, -wide, 0, 0)
-	case data.Size().X >= needed:
-		body = draw.Crop(body, 0, 0, -wide, 0)
-	}
-	data = canvas.Axes(p, body)
-	p.Draw(body)
-	d.title(c, data.Min.X, i)
-	d.names(c, data, p, d.cells[i])
-	return data
-}
-
-// curvesOf reads what was said in a cell, in the order in which names are written: the
-// largest area at the top.
-func (d *curveDrawing) curvesOf(c *records.Cell, ids []string) ([]curve, error) {
-	list, err := d.listen(c, ids)
-	if err != nil {
-		return nil, err
-	}
-	d.said = append(d.said, list...)
-	curves := make([]curve, len(list))
-	for k, s := range list {
-		curves[k] = s.average.curve()
-		curves[k].id = s.id
-		curves[k].spread(d.options.Band, d.Sampling[c.ID].Share)
-	}
-	slices.SortStableFunc(curves, func(a, b curve) int { return cmp.Compare(a.area, b.area) })
-	return curves, nil
-}
-
-// spread makes the band of two standard errors.
-func (c *curve) spread(band string, share float64) {
-	for _, s := range c.sums {
-		s = s.Sharing(share)
-		half := 2 * s.MCSE
-		if c.widen(s.MCSE); band == "none" || !(half > 0) { // NaN, too: one result has no error
-			half = 0
-		}
-		c.mean, c.low, c.high = append(c.mean, s.Mean), append(c.low, max(0, s.Mean-half)), append(c.high, min(1, s.Mean+half))
-	}
 }

@@ -16,11 +16,11 @@ import (
 	"copse/stats/records"
 )
 
-// drawnCurves are those of a kind in the first cell of a view.
-func drawnCurves(t *testing.T, v *view.View, k *curveKind, o Options, ids ...string) (*curveDrawing, []curve) {
+// drawnCurves returns the curves of a kind in the first cell of a view.
+func drawnCurves(t *testing.T, v *view.View, k *curveKind, o Options, ids ...string) (*predictionChart, []curve) {
 	t.Helper()
-	d := &curveDrawing{kind: k, units: "replicates", lineDrawing: lineDrawing{View: v, panels: panels{options: o}}}
-	curves, err := d.curvesOf(&v.Cells[0], ids)
+	d := &predictionChart{kind: k, units: "replicates", chart: &chart{request: &request{View: v, o: o}, ids: ids}}
+	curves, err := d.cellCurves(&v.Cells[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +56,15 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 		want := stats.Summarize(aucs).Mean
 		d, curves := drawnCurves(t, v, &rocCurves, Defaults(), "nb")
 		area, c := 0.0, curves[0]
-		for i := 1; i < len(c.x); i++ {
-			area += (c.x[i] - c.x[i-1]) * (c.mean[i] + c.mean[i-1]) / 2
-			if c.mean[i] < c.mean[i-1] || c.low[i] > c.mean[i] || c.high[i] < c.mean[i] {
-				t.Errorf("folds %d: at %v the curve falls or leaves its band", folds, c.x[i])
+		for i := 1; i < len(c.points); i++ {
+			from, to := c.points[i-1], c.points[i]
+			area += (to.x - from.x) * (to.Mean + from.Mean) / 2
+			if to.Mean < from.Mean || to.low > to.Mean || to.high < to.Mean {
+				t.Errorf("folds %d: at %v the curve falls or leaves its band", folds, to.x)
 			}
 		}
-		if len(aucs) != d.said[0].units || math.Abs(area-want) > 0.5/rocSteps || !golden.Near(c.area, want) {
-			t.Errorf("folds %d: area %v and %v of %d units, mean auc %v of %d", folds, area, c.area, d.said[0].units, want, len(aucs))
+		if len(aucs) != d.collected[0].units || math.Abs(area-want) > 0.5/rocSteps || !golden.Near(c.area, want) {
+			t.Errorf("folds %d: area %v and %v of %d units, mean auc %v of %d", folds, area, c.area, d.collected[0].units, want, len(aucs))
 		}
 	}
 }
@@ -94,18 +95,21 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 		if s.N < leastUnits || shares[b].Rows() < leastRows {
 			continue
 		}
-		if !golden.Near(c.x[k], rest[b]/float64(shares[b].Rows())) || c.mean[k] != s.Mean || !golden.Near(c.high[k], min(1, s.Mean+2*s.MCSE)) {
-			t.Errorf("bin %d: %v, %v to %v, want %+v", b, c.x[k], c.mean[k], c.high[k], s)
+		p, x := c.points[k], rest[b]/float64(shares[b].Rows())
+		if !golden.Near(p.x, x) || p.Mean != s.Mean || !golden.Near(p.high, min(1, s.Mean+2*s.MCSE)) {
+			t.Errorf("bin %d: %+v, want %v at %v", b, p, s, x)
 		}
 		k++
 	}
-	if k < 2 || k != len(c.x) {
-		t.Fatalf("%d points, want %d", len(c.x), k)
+	if k < 2 || k != len(c.points) {
+		t.Fatalf("%d points, want %d", len(c.points), k)
 	}
 	study.Sampling = map[string]view.Sampling{"c00": {Folds: 12, OneSet: true, Share: 0.25}}
 	_, folds := drawnCurves(t, view.New(study, rows, view.DefaultInference()), &reliabilityCurves, o, "slb")
-	if i := slices.Index(folds[0].mean, c.mean[1]); i < 0 || !golden.Near(folds[0].mean[i]-folds[0].low[i], (c.mean[1]-c.low[1])*math.Sqrt(1+12*0.25)) {
-		t.Errorf("bands of folds %v to %v, of replicates %v to %v", folds[0].low, folds[0].high, c.low, c.high)
+	one := c.points[1]
+	i := slices.IndexFunc(folds[0].points, func(p point) bool { return p.Mean == one.Mean })
+	if i < 0 || !golden.Near(one.Mean-folds[0].points[i].low, (one.Mean-one.low)*math.Sqrt(1+12*0.25)) {
+		t.Errorf("folds %+v, replicates %+v", folds[0].points, c.points)
 	}
 }
 
@@ -266,14 +270,14 @@ func TestClassOfCurves(t *testing.T) {
 		{&reliabilityCurves, "", 2, 1, "class ill"},
 		{&reliabilityCurves, "", 3, -1, "the predicted class"},
 	} {
-		d := curveDrawing{kind: c.kind, lineDrawing: lineDrawing{View: v, panels: panels{options: Options{Class: c.class}}}}
+		d := predictionChart{kind: c.kind, chart: &chart{request: &request{View: v, o: Options{Class: c.class}}}}
 		got, err := d.positive(&v.Cells[0], c.classes)
 		if err != nil || got != c.want || d.positives[0] != c.words {
 			t.Errorf("class %q of %d: %d, %q, %v", c.class, c.classes, got, d.positives, err)
 		}
 	}
 	v.Classes["c00"] = append(v.Classes["c00"], "odd")
-	d := curveDrawing{kind: &rocCurves, lineDrawing: lineDrawing{View: v}}
+	d := predictionChart{kind: &rocCurves, chart: &chart{request: &request{View: v}}}
 	if _, err := d.positive(&v.Cells[0], 3); err == nil || !strings.Contains(err.Error(), "name it with class, one of well, ill, odd") {
 		t.Errorf("three classes, none named: %v", err)
 	}

@@ -5,134 +5,98 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
-// A difference is how far one classifier lies from the one that it is compared with,
-// on the same data: the Hodges-Lehmann estimate with its confidence interval, which
-// inverts the signed-rank test (Hollander, Wolfe and Chicken 2014, section 3.2).
+// A difference is the Hodges-Lehmann estimate of how far one classifier lies from another on the same data, with the
+// confidence interval that inverts the signed-rank test (Hollander, Wolfe and Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// differenceDrawing is a page of intervals, a panel per combination of the panel
-// factors, a line per classifier.
-type differenceDrawing struct {
-	*view.View
-	panels
-	measure *view.Measure
-	cells   [][]difference
-	spans   []span // of the horizontal axes
-	lines   int    // of the panel that has most
+// A differenceChart is a page of intervals: a panel for each combination of the panel factors, a row for each
+// classifier.
+type differenceChart struct {
+	*rowChart
+	differences [][]difference // by panel
 }
 
-const differenceLine = vg.Length(13) // from one classifier to the next
-
-func differencePage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	family := v.Compared(m, columns)
-	if !m.IsRate {
-		return canvas.Picture{}, view.Mistaken([]string{"metric"}, "", "differences need a metric that results keep, not the %s", m.Name)
+func differencePage(r *request, page view.Group) (drawn, error) {
+	family := r.Compared(r.measure, r.columns)
+	if err := r.checkDifferences(family); err != nil {
+		return drawn{}, err
 	}
-	if len(family) < 2 || o.Champion != "" && !slices.Contains(family, o.Champion) {
-		return canvas.Picture{}, view.Mistaken([]string{"champion", "metric"}, "", "differences need results with %s of two or more classifiers, the champion among them if there is one; there are those of: %s", m.Name, v.Labels(family))
-	}
-	groups, err := v.Groups(page.Cells, o.Panel)
+	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
-		return canvas.Picture{}, err
+		return drawn{}, err
 	}
-	d := differenceDrawing{View: v, measure: m}
-	var all [][]float64
+	d := differenceChart{rowChart: newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()})}
+	var families []view.Family
 	for i := range groups {
-		against, list, err := differencesIn(v, &groups[i], m, family, o.Champion)
-		if err != nil {
-			return canvas.Picture{}, err
+		if err := d.addGroup(&groups[i], family); err != nil {
+			return drawn{}, err
 		}
-		title := "less " + v.Label(against)
-		if words := v.InWords(groups[i].Factors, groups[i].Levels); words != "" {
-			title = words + ", " + title
-		}
-		values := []float64{0}
-		for _, x := range list {
-			values = append(values, x.Low, x.High, x.Estimate)
-		}
-		d.titles, d.cells, all = append(d.titles, title), append(d.cells, list), append(all, values)
-		d.lines = max(d.lines, len(list))
+		families = append(families, r.differenceFamilies(groups[i], family)...)
 	}
-	d.panels = panels{options: o, count: len(groups), titles: d.titles, draw: d.panel, key: d.key()}
-	d.fewerPerRow(d.namesRoom() + differenceRim + max(leastData, canvas.Style(canvas.Face(canvas.LabelSize)).Width(d.axisTitle())))
-	d.height = d.headRoom() + 34 + differenceLine*vg.Length(d.lines)
-	d.spans = o.spans(all, func(values []float64) (low, high float64) {
-		low, high = slices.Min(values), slices.Max(values)
-		pad := max(0.04*(high-low), 1e-9)
-		return low - pad, high + pad
-	})
-	against := "the classifier with the smallest mean of the panel"
-	if m.LargerIsBetter() {
-		against = "the classifier with the largest mean of the panel"
-	}
-	if o.Champion != "" {
-		against = v.Label(o.Champion)
-	}
-	low, high := v.Sizes(groups, family, o.Champion)
-	fewest, most := comparisonsOf(v, low, o.Champion), comparisonsOf(v, high, o.Champion)
-	words := fmt.Sprintf("%s of each classifier less that of %s on paired results (%s): %s with its confidence interval, simultaneous at %s %.3g%% %s (Bonferroni). Hollow: the interval holds 0.",
-		view.Capital(m.Title()), against, v.Replication(groups, m, family), v.Estimates(groups), simultaneousLevel(v, most, o.Champion), 100*(1-v.Alpha), countedDifferences(v, fewest, most, o.Champion))
-	return d.picture(view.Caption(o.Caption, words+o.axesWordsFor(len(groups), "horizontal"), v.Pooling("Each panel", groups)+" "+v.FailedPairs(page.Cells, family))), nil
+	const rim, row = 8, 13
+	d.X.Spans = panels.Spans(d.values(), r.o.free(), padded)
+	d.Room.Right, d.Marks, d.mark, d.Key = rim, d.panel, d.interval, d.key()
+	d.fit(row)
+	return drawn{d.Picture(r.caption(&d.Page, d.facts(page, groups, family))), families}, nil
 }
 
-// comparisonsOf is the number that the intervals of a panel share the level with: of k
-// classifiers that run there.
-func comparisonsOf(v *view.View, k int, champion string) int {
-	if champion != "" { // named before the results are seen
-		return k - 1
-	}
-	return v.Comparisons(k)
-}
-
-// simultaneousLevel names the level of so many comparisons in a panel.
-func simultaneousLevel(v *view.View, comparisons int, champion string) string {
-	if v.Nominal(champion, comparisons) {
-		return "nominal level"
-	}
-	return "level"
-}
-
-func countedDifferences(v *view.View, fewest, most int, champion string) string {
-	count := fmt.Sprint(most)
-	if fewest < most {
-		count = fmt.Sprintf("%d to %d", fewest, most)
-	}
+// checkDifferences refuses a measure that results do not keep, and a champion without rivals.
+func (r *request) checkDifferences(family []string) error {
 	switch {
-	case v.AllPairs() && champion == "":
-		return fmt.Sprintf("over all %s pairs of a panel", count)
-	case most == 1:
-		return "over the 1 comparison of a panel"
+	case !r.measure.IsRate:
+		return view.Mistaken([]string{"metric"}, "",
+			"differences need a metric that results keep, not the %s", r.measure.Name)
+	case len(family) < 2 || r.o.Champion != "" && !slices.Contains(family, r.o.Champion):
+		return view.Mistaken([]string{"champion", "metric"}, "", "differences need results with %s of two or more "+
+			"classifiers, the champion among them if there is one; there are those of: %s",
+			r.measure.Name, r.Labels(family))
 	}
-	return fmt.Sprintf("over the %s comparisons of a panel", count)
+	return nil
 }
 
-// differencesIn compares the family with one of it, or with its best.
-func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string, champion string) (against string, list []difference, err error) {
-	pooled := v.Pool(g)
-	family = verdicts.Ran(&pooled, family)
-	level := 1 - v.Alpha/float64(comparisonsOf(v, max(len(family), 2), champion))
-	if against = champion; against == "" {
-		least := math.Inf(1)
-		for _, id := range family {
-			if mean := stats.Steps(pooled.Summary(m.Metric, id).Mean); mean < least {
-				against, least = id, mean
-			}
-		}
+// addGroup adds a panel with the differences in a group of cells.
+func (d *differenceChart) addGroup(g *view.Group, family []string) error {
+	against, list, err := d.differencesIn(g, family)
+	if err != nil {
+		return err
 	}
-	paired, err := v.Paired(&pooled)
+	title := "Difference from " + d.Label(against)
+	if words := d.panelTitle(g); words != "" {
+		title = words + ", difference from " + d.Label(against)
+	}
+	var ids []string
+	for _, x := range list {
+		ids = append(ids, x.id)
+	}
+	d.add(title, ids)
+	d.differences = append(d.differences, list)
+	return nil
+}
+
+// differencesIn returns the differences of the family from the champion or, without one, from its best classifier.
+func (r *request) differencesIn(g *view.Group, family []string) (against string, list []difference, err error) {
+	pooled := r.Pool(g)
+	family = verdicts.Ran(&pooled, family)
+	level := 1 - r.Alpha/float64(r.comparisons(max(len(family), 2)))
+	if against = r.o.Champion; against == "" {
+		against = bestOf(&pooled, r.measure, family)
+	}
+	paired, err := r.Paired(&pooled)
 	if err != nil {
 		return "", nil, err
 	}
@@ -140,93 +104,131 @@ func differencesIn(v *view.View, g *view.Group, m *view.Measure, family []string
 		if id == against || against == "" {
 			continue
 		}
-		pairs, err := pooled.Pairs(m.Metric, id, against)
+		pairs, err := pooled.Pairs(r.measure.Metric, id, against)
 		if err != nil {
 			return "", nil, err
 		}
-		if len(pairs.X) == 0 {
-			continue
+		if len(pairs.X) > 0 {
+			list = append(list, difference{id, r.inUnit(paired.Shift(pooled.ID, &pairs, level))})
 		}
-		s := paired.Shift(pooled.ID, &pairs, level)
-		if m.Metric.Higher { // from losses to the metric's own direction
-			s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
-		}
-		s.Estimate, s.Low, s.High = s.Estimate*m.Scale, s.Low*m.Scale, s.High*m.Scale
-		list = append(list, difference{id, s})
 	}
 	return against, list, nil
 }
 
-// certain says whether the interval excludes 0.
+// bestOf returns the classifier with the smallest mean loss; "": none has one.
+func bestOf(cell *records.Cell, m *view.Measure, family []string) (best string) {
+	least := math.Inf(1)
+	for _, id := range family {
+		if mean := stats.Steps(cell.Summary(m.Metric, id).Mean); mean < least {
+			best, least = id, mean
+		}
+	}
+	return best
+}
+
+// inUnit converts a difference of losses to the unit and the direction of the measure.
+func (r *request) inUnit(s stats.Shift) stats.Shift {
+	if r.measure.Metric.Higher {
+		s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
+	}
+	scale := r.measure.Scale
+	s.Estimate, s.Low, s.High = s.Estimate*scale, s.Low*scale, s.High*scale
+	return s
+}
+
+// values returns what the axis of each panel holds: the intervals and 0.
+func (d *differenceChart) values() [][]float64 {
+	list := make([][]float64, len(d.differences))
+	for i, differences := range d.differences {
+		list[i] = []float64{0}
+		for _, x := range differences {
+			list[i] = append(list[i], x.Low, x.High, x.Estimate)
+		}
+	}
+	return list
+}
+
+// padded returns the range of values with a little room on either side.
+func padded(values []float64) panels.Span {
+	low, high := slices.Min(values), slices.Max(values)
+	pad := max(0.04*(high-low), 1e-9)
+	return panels.Span{Low: low - pad, High: high + pad}
+}
+
+// facts returns what the caption states.
+func (d *differenceChart) facts(page view.Group, groups []view.Group, family []string) facts {
+	low, high := d.Sizes(groups, family, d.o.Champion)
+	fewest, most := d.comparisons(low), d.comparisons(high)
+	about := facts{"Measure": d.measure.Title(), "Champion": "", "Larger": d.measure.LargerIsBetter(),
+		"Replication": d.Replication(groups, d.measure, family), "Estimates": d.Estimates(groups),
+		"Nominal": d.Nominal(d.o.Champion, most), "Level": fmt.Sprintf("%.3g%%", 100*(1-d.Alpha)),
+		"Pairs": d.AllPairs() && d.o.Champion == "", "Most": most, "Comparisons": fmt.Sprint(most),
+		"Pooling": d.Pooling("Each panel", groups), "Failed": d.FailedPairs(page.Cells, family)}
+	if d.o.Champion != "" {
+		about["Champion"] = d.Label(d.o.Champion)
+	}
+	if fewest < most {
+		about["Comparisons"] = fmt.Sprintf("%d to %d", fewest, most)
+	}
+	return about
+}
+
+// comparisons returns the number of intervals that share the level where k classifiers run.
+func (r *request) comparisons(k int) int {
+	if r.o.Champion != "" { // named before the results are seen
+		return k - 1
+	}
+	return r.Comparisons(k)
+}
+
+// certain reports whether the interval excludes 0.
 func (d *difference) certain() bool { return d.Level > 0 && (d.Low > 0 || d.High < 0) }
 
 // key explains the marks that occur.
-func (d *differenceDrawing) key() []canvas.KeyItem {
+func (d *differenceChart) key() []canvas.KeyItem {
 	var items []canvas.KeyItem
-	add := func(words string, hollow, bar bool, such func(difference) bool) {
-		if slices.ContainsFunc(d.cells, func(list []difference) bool { return slices.ContainsFunc(list, such) }) {
-			items = append(items, canvas.KeyItem{Words: words, Sketch: func(c draw.Canvas, at vg.Point) {
-				if bar {
-					c.StrokeLine2(draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(1.1)}, at.X-8, at.Y, at.X+8, at.Y)
-				}
-				paintEstimate(c, at, draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.4)}, hollow)
-			}})
+	add := func(words string, hollow, bar bool, occurs func(difference) bool) {
+		if slices.ContainsFunc(slices.Concat(d.differences...), occurs) {
+			items = append(items, canvas.KeyItem{Words: words, Sketch: sketchEstimate(hollow, bar)})
 		}
 	}
-	add("interval without 0", false, true, func(x difference) bool { return x.certain() })
-	add("interval with 0", true, true, func(x difference) bool { return !x.certain() && x.Level > 0 })
+	add("interval excludes 0", false, true, func(x difference) bool { return x.certain() })
+	add("interval contains 0", true, true, func(x difference) bool { return !x.certain() && x.Level > 0 })
 	add("no interval: too few, or all equal", true, false, func(x difference) bool { return x.Level == 0 })
 	return items
 }
 
-func (d *differenceDrawing) axisTitle() string { return d.measure.DifferenceTitle() }
-
-// differenceRim is at the right of a panel.
-const differenceRim = vg.Length(8)
-
-// namesRoom is that for the names of the classifiers, the same in all panels.
-func (d *differenceDrawing) namesRoom() (room vg.Length) {
-	for _, list := range d.cells {
-		for _, x := range list {
-			room = max(room, canvas.Style(canvas.Face(canvas.TickSize)).Width(d.Label(x.id)))
+// sketchEstimate returns the drawing of an estimate in the key.
+func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
+	return func(c draw.Canvas, at vg.Point) {
+		if bar {
+			line := draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(1.1)}
+			c.StrokeLine2(line, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
 		}
+		paintEstimate(c, at, draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.4)}, hollow)
 	}
-	return room + 6
 }
 
-// panel draws one line per classifier, from the top.
-func (d *differenceDrawing) panel(c draw.Canvas, i int) draw.Canvas {
-	p := canvas.NewPlot()
-	p.HideY()
-	p.X.Min, p.X.Max = d.spans[i].low, d.spans[i].high
-	p.Y.Min, p.Y.Max = 0, 1
-	p.X.Tick.Marker = canvas.Ticks(8)
-	p.X.Label.Text = d.axisTitle()
-	names := canvas.Style(canvas.Face(canvas.TickSize))
-	names.XAlign = draw.XRight
-	body := draw.Crop(c, d.namesRoom(), -differenceRim, 0, -d.headRoom())
-	data := canvas.Axes(p, body)
-	p.Draw(body)
-	d.title(c, c.Min.X, i)
-	at := func(v float64) vg.Length { return data.X(p.X.Norm(v)) }
-	data.StrokeLine2(canvas.Dashed, at(0), data.Min.Y, at(0), data.Max.Y)
-	for k := range d.cells[i] {
-		d.line(data, at, &d.cells[i][k], data.Max.Y-differenceLine*(vg.Length(k)+0.5), names, data.Min.X-6)
-	}
-	return data
+// panel draws the line at 0 and the rows of panel i.
+func (d *differenceChart) panel(c draw.Canvas, p *plot.Plot, i int) {
+	zero := c.X(p.X.Norm(0))
+	c.StrokeLine2(canvas.Dashed, zero, c.Min.Y, zero, c.Max.Y)
+	d.rowChart.panel(c, p, i)
 }
 
-// line draws one classifier's interval.
-func (d *differenceDrawing) line(c draw.Canvas, at func(float64) vg.Length, x *difference, y vg.Length, names text.Style, right vg.Length) {
+// interval draws row k of panel i.
+func (d *differenceChart) interval(c draw.Canvas, p *plot.Plot, i, k int, y vg.Length) {
+	at := func(v float64) vg.Length { return c.X(p.X.Norm(v)) }
+	x := &d.differences[i][k]
 	clr := colour(d.View, x.id)
-	canvas.FillMiddle(c, names, vg.Point{X: right, Y: y}, d.Label(x.id))
 	if x.Level > 0 {
 		c.StrokeLine2(draw.LineStyle{Color: clr, Width: vg.Points(1.3)}, at(x.Low), y, at(x.High), y)
 	}
-	paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}, !x.certain())
+	mark := draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}
+	paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.certain())
 }
 
-// paintEstimate is a dot, hollow where nothing is shown.
+// paintEstimate draws a dot, hollow where no difference is shown.
 func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
 	sty.Shape = draw.CircleGlyph{}
 	c.DrawGlyphNoClip(sty, at)
@@ -234,4 +236,27 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 		sty.Color, sty.Radius = canvas.Tint(canvas.Black, 0), sty.Radius-vg.Points(1)
 		c.DrawGlyphNoClip(sty, at)
 	}
+}
+
+// differenceFamilies returns the hypotheses of a panel: one interval for each comparison.
+func (r *request) differenceFamilies(g view.Group, family []string) []view.Family {
+	pooled := r.Pool(&g)
+	ran := verdicts.Ran(&pooled, family)
+	if len(ran) < 2 || r.o.Champion != "" && !slices.Contains(ran, r.o.Champion) {
+		return nil
+	}
+	first, level, n := "the method with the best mean of the panel", "level", r.comparisons(len(ran))
+	if r.o.Champion != "" {
+		first = r.Label(r.o.Champion)
+	}
+	if r.Nominal(r.o.Champion, n) {
+		level = "nominal level"
+	}
+	groups := []view.Group{g}
+	return []view.Family{{
+		Measure: r.measure.Name, Members: ran, Each: "panel", Hypotheses: n,
+		Level: fmt.Sprintf("simultaneous %s %.3g%%, Bonferroni", level, 100*(1-r.Alpha)),
+		Asked: fmt.Sprintf("How far each other lies from %s is said by the %s on paired %s with its confidence interval.",
+			first, r.Estimates(groups), r.Units(groups)),
+	}}
 }

@@ -19,6 +19,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
+	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
@@ -133,10 +134,10 @@ func TestLyingPagesFitPaper(t *testing.T) {
 		return figures(t, study, rows, func(o *Options) { o.Panel, o.Orient, o.PerRow = []string{"cpd", "n"}, "horizontal", perRow })[0].Height
 	}
 	const key = vg.Length(40)
-	if got := high(0); got > pageHeight+key {
+	if got := high(0); got > 190*vg.Millimeter+key {
 		t.Errorf("%v high", got)
 	}
-	if got := high(2); got <= pageHeight+key {
+	if got := high(2); got <= 190*vg.Millimeter+key {
 		t.Errorf("%v high with two beside one another", got)
 	}
 }
@@ -158,31 +159,27 @@ func TestBoxAxesHoldAllValues(t *testing.T) {
 	m, _ := view.NewMeasure("error", "fraction")
 	var values [][]float64
 	for _, c := range v.Cells {
-		panel := boxPanel{reference: math.NaN()}
-		for _, id := range rows.Classifiers {
-			results, failed := v.Values(&view.Group{Cells: []records.Cell{c}}, &c, &m, id)
-			panel.boxes = append(panel.boxes, boxItem{id, results, failed})
-		}
-		values = append(values, panel.values())
+		d := boxChart{rowChart: &rowChart{request: &request{View: v, measure: &m}}}
+		d.addGroup(&view.Group{Cells: []records.Cell{c}}, rows.Classifiers)
+		values = append(values, d.values()...)
 	}
-	shared, free := Defaults(), Defaults()
-	free.Scales = "free"
-	one := shared.spans(values, canvas.Span)
-	each := free.spans(values, canvas.Span)
+	var shared, free panels.Scale
+	shared.Hold(values, false)
+	free.Hold(values, true)
 	for i, list := range values {
-		if len(list) != 48 || one[i] != one[0] {
-			t.Fatalf("panel %d: %d values, axis %v", i, len(list), one[i])
+		if len(list) != 48 {
+			t.Fatalf("panel %d: %d values", i, len(list))
 		}
 		for _, value := range list {
-			for _, s := range []span{one[i], each[i]} {
-				if value < s.low || value > s.high {
+			for _, s := range []panels.Span{shared.Span(i), free.Span(i)} {
+				if value < s.Low || value > s.High {
 					t.Errorf("%v lies outside %v", value, s)
 				}
 			}
 		}
 	}
-	if each[0] == each[5] {
-		t.Error("free axes are the same")
+	if shared.Span(0) != shared.Span(5) || free.Span(0) == free.Span(5) {
+		t.Error("shared axes differ, or free ones are the same")
 	}
 }
 
@@ -198,7 +195,7 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 				t.Errorf("%d replicates: %q among %q", replicates, other, words)
 			}
 		}
-		if !strings.Contains(p.Caption, fmt.Sprintf("R = %d replicates each.", replicates)) || strings.Contains(p.Caption, "Box:") != (replicates > 9) {
+		if !strings.Contains(p.Caption, fmt.Sprintf("R = %d replicates each.", replicates)) || strings.Contains(p.Caption, "Boxes:") != (replicates > 9) {
 			t.Errorf("%d replicates: %s", replicates, p.Caption)
 		}
 	}
@@ -208,23 +205,21 @@ func TestCurves(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.DefaultInference())
 	m, _ := view.NewMeasure("error", "fraction")
-	l := lineDrawing{View: v, panels: panels{options: Options{X: "n", Band: "2se"}}, measure: &m}
-	points, err := v.Groups(v.Cells[:3], []string{"n"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	curves, err := l.curves([]string{"nb", "slb"}, points)
+	r := &request{View: v, o: Options{X: "n", Band: "2se"}, measure: &m}
+	d := lineChart{chart: &chart{request: r, ids: []string{"nb", "slb"}}}
+	curves, err := d.groupCurves(&view.Group{Cells: v.Cells[:3]})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, id := range []string{"nb", "slb"} {
-		if !slices.Equal(curves[k].x, []float64{200, 400, 1000}) {
-			t.Errorf("%s is drawn at %v", id, curves[k].x)
+		if len(curves[k].points) != 3 {
+			t.Fatalf("%s is drawn at %+v", id, curves[k].points)
 		}
 		for i, c := range v.Cells[:3] {
 			want := c.Summary(metrics.ErrorRate, id)
-			if curves[k].mean[i] != want.Mean || curves[k].low[i] != want.Mean-2*want.MCSE || curves[k].high[i] != want.Mean+2*want.MCSE {
-				t.Errorf("%s at %v: %v +- %v, want %v +- %v", id, curves[k].x[i], curves[k].mean[i], curves[k].high[i]-curves[k].mean[i], want.Mean, 2*want.MCSE)
+			x := []float64{200, 400, 1000}[i]
+			if got := curves[k].points[i]; got != (point{Summary: want, x: x, low: want.Mean - 2*want.MCSE, high: want.Mean + 2*want.MCSE}) {
+				t.Errorf("%s: %+v, want %+v at %v", id, got, want, x)
 			}
 		}
 	}
@@ -257,7 +252,8 @@ func TestKeysOfOtherKinds(t *testing.T) {
 		"reference": func(o *Options) { o.Reference = "nb" }, "champion": func(o *Options) { o.Champion = "nb" }, "rows": func(o *Options) { o.Rows = []string{"n"} },
 		"shown": func(o *Options) { o.Shown = "rank" }, "seconds": func(o *Options) { o.Seconds = "predict_seconds" }, "class": func(o *Options) { o.Class = "0" },
 		"bins": func(o *Options) { o.Bins = 5 }, "excess": func(o *Options) { o.Excess = true }, "cliques": func(o *Options) { o.Cliques = "nemenyi" },
-		"orientation": func(o *Options) { o.Orient = "horizontal" },
+		"orientation": func(o *Options) { o.Orient = "horizontal" }, "per_row": func(o *Options) { o.PerRow = 1 },
+		"scales": func(o *Options) { o.Scales = "free" }, "panel_height": func(o *Options) { o.Height = 40 },
 	}
 	for _, kind := range Kinds {
 		for _, key := range strings.Fields(kind.keys) {
@@ -426,11 +422,11 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 // A missing bar between two that tests do not tell apart is explained.
 func TestRanksNamePairsWithoutBar(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	r := rankDrawing{View: view.New(study, rows, view.DefaultInference()), ids: []string{"slb", "5nn", "nb"}}
-	if words := r.apartWords(&rankPanel{}); words != "" {
+	d := rankChart{request: &request{View: view.New(study, rows, view.DefaultInference())}, ids: []string{"slb", "5nn", "nb"}}
+	if words := d.apartWords(&rankPanel{}); words != nil {
 		t.Error(words)
 	}
-	if words := r.apartWords(&rankPanel{title: "n = 5", apart: [][2]int{{0, 2}}}); !strings.Contains(words, "(n = 5)") || !strings.HasSuffix(words, ": SLB and NB.") {
+	if words := d.apartWords(&rankPanel{title: "n = 5", apart: [][2]int{{0, 2}}}); !slices.Equal(words, []string{"SLB and NB (n = 5)"}) {
 		t.Error(words)
 	}
 }

@@ -1,344 +1,347 @@
 package figure
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 )
 
-// heatDrawing is a page of tables in colour: a row per cell of the design, a column
-// per classifier.
-type heatDrawing struct {
-	*view.View
-	panels
-	measure *view.Measure
-	ids     []string
-	cells   []heatPanel
-	spans   []span // of the colours
-	room    vg.Length
-	rows    int          // of the panel that has most
-	groups  []view.Group // of all rows
+// A heatMap is a page of coloured tables: a row for each cell of the design, a column for each classifier.
+type heatMap struct {
+	*request
+	panels.Page
+	ids    []string
+	family []string // classifiers that are compared: frames mark their best
+	tables []heatTable
+	spans  []panels.Span // of the colours
+	row    vg.Length     // height of a row
+	groups []view.Group  // of all rows
 }
 
-type heatPanel struct {
-	labels [][]string  // of the rows, a label per factor
-	heads  []string    // of the labels
-	values [][]float64 // rows x classifiers; NaN: no result
-	best   [][]int     // of each row, all that share the best mean
+// A heatTable is the numbers of one panel.
+type heatTable struct {
+	heads  []string    // labels of the factors
+	labels [][]string  // of the rows, a level of each factor
+	values [][]float64 // by row and classifier; NaN: no result
+	best   [][]int     // the classifiers that share the best mean of each row
 }
 
-// Sizes of a row: with numbers, and the least without; and the least width of a column.
-const heatRow, heatLeast, heatColumn = vg.Length(11), vg.Length(3), vg.Length(9)
-
-func heatPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	h := heatDrawing{View: v, measure: m, ids: columns}
-	if o.Shown == "rank" {
-		h.ids = v.Compared(m, columns)
+func heatPage(r *request, page view.Group) (drawn, error) {
+	d := heatMap{request: r, Page: r.page(), ids: r.columns}
+	if d.ranks() {
+		d.ids = r.Compared(r.measure, r.columns)
 	}
-	groups, err := v.Groups(page.Cells, o.Panel)
+	d.family = r.Compared(r.measure, d.ids)
+	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
-		return canvas.Picture{}, err
+		return drawn{}, err
 	}
-	var all [][]float64
+	var values [][]float64
 	for i := range groups {
-		panel, err := h.values(&groups[i], o)
+		table, err := d.table(&groups[i])
 		if err != nil {
-			return canvas.Picture{}, err
+			return drawn{}, err
 		}
-		h.titles, h.cells = append(h.titles, v.InWords(groups[i].Factors, groups[i].Levels)), append(h.cells, panel)
-		h.rows = max(h.rows, len(panel.values))
-		all = append(all, finite(panel.values))
+		d.Titles, d.tables = append(d.Titles, d.panelTitle(&groups[i])), append(d.tables, table)
+		values = append(values, finite(table.values))
 	}
-	h.spans = o.spans(all, func(values []float64) (low, high float64) {
-		if len(values) == 0 {
-			return 0, 1
-		}
-		return slices.Min(values), slices.Max(values)
-	})
-	h.panels = panels{options: o, count: len(groups), titles: h.titles, draw: h.panel}
-	h.fewerPerRow(h.labelsRoom() + max(leastData, heatColumn*vg.Length(len(h.ids)), h.scaleRoom()))
-	rows := (len(groups) + h.options.perRow(len(groups)) - 1) / h.options.perRow(len(groups))
-	h.room = max(heatLeast, min(heatRow, (pageHeight/vg.Length(rows)-h.headRoom()-h.namesRoom()-heatKey)/vg.Length(h.rows)))
-	h.height = h.headRoom() + h.namesRoom() + heatKey + h.room*vg.Length(h.rows)
-	return h.picture(view.Caption(o.Caption, h.caption(), v.FailedFits(page.Cells, h.ids))), nil
+	d.spans = panels.Spans(values, r.o.free(), extremes)
+	d.fit()
+	about := facts{"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": d.ranks(),
+		"Replication": r.Replication(d.groups, r.measure, d.ids), "White": d.incomplete(),
+		"Pooling": r.Pooling("Each row", d.groups), "Failed": r.FailedFits(page.Cells, d.ids)}
+	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// values fills one panel.
-func (h *heatDrawing) values(g *view.Group, o Options) (heatPanel, error) {
-	factors := o.Rows
-	if len(factors) == 0 {
-		factors = h.Varying(g.Cells)
+// ranks reports whether ranks are shown instead of means.
+func (d *heatMap) ranks() bool { return d.o.Shown == "rank" }
+
+// extremes returns the range of values without any room beyond it.
+func extremes(values []float64) panels.Span {
+	if len(values) == 0 {
+		return panels.Span{Low: 0, High: 1}
 	}
-	rows, err := h.Groups(g.Cells, factors)
+	return panels.Span{Low: slices.Min(values), High: slices.Max(values)}
+}
+
+// table returns the numbers of a panel.
+func (d *heatMap) table(panel *view.Group) (heatTable, error) {
+	factors, groups, err := d.rows(panel.Cells)
 	if err != nil {
-		return heatPanel{}, err
+		return heatTable{}, err
 	}
-	h.groups = append(h.groups, rows...)
-	p := heatPanel{}
-	for _, name := range factors {
-		p.heads = append(p.heads, h.FactorLabel(name))
-	}
-	for i := range rows {
-		pooled := h.Pool(&rows[i])
-		means, tied := make([]float64, len(h.ids)), make([]float64, len(h.ids))
-		for k, id := range h.ids {
-			if means[k] = h.Summary(&rows[i], &pooled, h.measure, id).Mean; h.measure.LargerIsBetter() {
-				means[k] = -means[k]
-			}
-			tied[k] = stats.Steps(means[k])
+	d.groups = append(d.groups, groups...)
+	t := heatTable{heads: d.factorLabels(factors)}
+	for i := range groups {
+		means := d.means(&groups[i])
+		losses := d.losses(means)
+		t.labels = append(t.labels, d.LevelLabels(factors, groups[i].Levels))
+		t.best = append(t.best, d.least(losses))
+		if d.ranks() {
+			means = ranks(losses)
 		}
-		p.best = append(p.best, h.least(tied))
-		switch {
-		case o.Shown == "rank" && slices.ContainsFunc(means, math.IsNaN):
-			means = slices.Repeat([]float64{math.NaN()}, len(means))
-		case o.Shown == "rank":
-			means, _ = stats.Midranks(tied)
-		case h.measure.LargerIsBetter():
-			for k := range means {
-				means[k] = -means[k]
-			}
-		}
-		p.values = append(p.values, means)
-		p.labels = append(p.labels, h.LevelLabels(factors, rows[i].Levels))
+		t.values = append(t.values, means)
 	}
-	return p, nil
+	return t, nil
 }
 
-// least are the positions of the smallest value among the classifiers that are
-// compared.
-func (h *heatDrawing) least(values []float64) (best []int) {
-	family := h.Compared(h.measure, h.ids)
-	for k, v := range values {
+// means returns the mean of each classifier in a group of cells; NaN: it has no result.
+func (d *heatMap) means(g *view.Group) []float64 {
+	pooled := d.Pool(g)
+	means := make([]float64, len(d.ids))
+	for k, id := range d.ids {
+		means[k] = d.Summary(g, &pooled, d.measure, id).Mean
+	}
+	return means
+}
+
+// losses returns the means as losses, where smaller is better, in steps that make ties equal.
+func (d *heatMap) losses(means []float64) []float64 {
+	losses := make([]float64, len(means))
+	for k, mean := range means {
+		if d.measure.LargerIsBetter() {
+			mean = -mean
+		}
+		losses[k] = stats.Steps(mean)
+	}
+	return losses
+}
+
+// ranks returns the midranks of losses; all are NaN if one is.
+func ranks(losses []float64) []float64 {
+	if slices.ContainsFunc(losses, math.IsNaN) {
+		return slices.Repeat([]float64{math.NaN()}, len(losses))
+	}
+	ranks, _ := stats.Midranks(losses)
+	return ranks
+}
+
+// least returns the classifiers with the smallest loss among those that are compared.
+func (d *heatMap) least(losses []float64) (best []int) {
+	for k, v := range losses {
 		switch {
-		case math.IsNaN(v) || !slices.Contains(family, h.ids[k]):
-		case best == nil || v < values[best[0]]:
+		case math.IsNaN(v) || !slices.Contains(d.family, d.ids[k]):
+		case best == nil || v < losses[best[0]]:
 			best = []int{k}
-		case v == values[best[0]]:
+		case v == losses[best[0]]:
 			best = append(best, k)
 		}
 	}
 	return best
 }
 
+// finite returns the values of all rows that are numbers.
 func finite(rows [][]float64) []float64 {
-	var all []float64
-	for _, row := range rows {
-		for _, v := range row {
-			if !math.IsNaN(v) {
-				all = append(all, v)
-			}
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Concat(rows...), math.IsNaN)
 }
 
-func (h *heatDrawing) caption() string {
-	replication := h.Replication(h.groups, h.measure, h.ids)
-	words := fmt.Sprintf("Mean %s over %s", h.measure.Title(), replication)
-	if h.options.Shown == "rank" {
-		words = fmt.Sprintf("Rank of the mean %s over %s among the classifiers of a row (1 is best, ties share theirs)", h.measure.Name, replication)
-	}
-	words += " in each cell of the design; framed: the best of the row among those compared; darker is larger."
-	if h.count > 1 && h.options.Scales == "free" {
-		words += " Each panel has its own colours."
-	}
-	for _, p := range h.cells {
-		if len(finite(p.values)) < len(p.values)*len(h.ids) {
-			if h.options.Shown == "rank" {
-				return words + " White: rows in which not all have a result, whose best is framed alone."
-			}
-			return words + " White: no result."
-		}
-	}
-	return words
+// incomplete reports whether a table lacks a value.
+func (d *heatMap) incomplete() bool {
+	return slices.ContainsFunc(d.tables, func(t heatTable) bool {
+		return len(finite(t.values)) < len(t.values)*len(d.ids)
+	})
 }
 
-const heatScale = vg.Length(20) // least width of the scale of colours
+// Sizes in points: the height of a row with numbers and the least without, the least width of a column, the room for
+// the colour scale below a table and its least width.
+const (
+	heatRow, heatLeast = vg.Length(11), vg.Length(3)
+	heatColumn         = vg.Length(9)
+	heatKey, heatScale = vg.Length(24), vg.Length(20)
+)
 
-const heatKey = vg.Length(24) // room for the scale of colours below a panel
-
-// namesRoom is that for the names of the classifiers, upright.
-func (h *heatDrawing) namesRoom() vg.Length {
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	longest := vg.Length(0)
-	for _, id := range h.ids {
-		longest = max(longest, sty.Width(h.Label(id)))
+// fit makes room for labels, names and the colour scale, and for as high rows as a sheet of paper has room for.
+func (d *heatMap) fit() {
+	most, longest := 1, vg.Length(0)
+	for _, t := range d.tables {
+		most = max(most, len(t.values))
+		d.Room.Left = max(d.Room.Left, t.labelsWidth())
 	}
-	return longest + 6
+	for _, id := range d.ids {
+		longest = max(longest, canvas.Text(canvas.TickSize).Width(d.Label(id)))
+	}
+	d.X = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: float64(len(d.ids))}}}
+	d.Y = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: float64(most)}}}
+	d.Room.Above, d.Room.Below, d.Marks = longest+6, heatKey, d.panel
+	d.FitWidth(max(heatColumn*vg.Length(len(d.ids)), d.scaleWidth()))
+	around := d.HeadHeight() + d.Room.Above + d.Room.Below
+	d.row = max(heatLeast, min(heatRow, (d.SheetRow()-around)/vg.Length(most)))
+	d.Height = around + d.row*vg.Length(most)
+}
+
+// columnGap is the gap behind a column of labels.
+const columnGap = vg.Length(8)
+
+// widths returns the widths of the columns of labels, with their gaps.
+func (t *heatTable) widths() (widths []vg.Length) {
+	sty := canvas.Text(canvas.TickSize)
+	for j, head := range t.heads {
+		width := sty.Width(head)
+		for _, row := range t.labels {
+			width = max(width, sty.Width(row[j]))
+		}
+		widths = append(widths, width+columnGap)
+	}
+	return widths
+}
+
+// labelsWidth returns the room for all labels of the rows.
+func (t *heatTable) labelsWidth() (sum vg.Length) {
+	for _, width := range t.widths() {
+		sum += width
+	}
+	return sum
 }
 
 // panel draws one table.
-func (h *heatDrawing) panel(c draw.Canvas, i int) draw.Canvas {
-	p, s := &h.cells[i], h.spans[i]
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	top := c.Max.Y - h.headRoom() - h.namesRoom()
-	left := h.labels(c, p, top)
-	wide := (c.Max.X - left) / vg.Length(len(h.ids))
-	data := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left, Y: top - h.room*vg.Length(len(p.values))}, Max: vg.Point{X: c.Max.X, Y: top}}}
-	head := sty
-	head.Rotation, head.YAlign = math.Pi/2, draw.YCenter
-	for k, id := range h.ids {
-		c.FillText(head, vg.Point{X: left + wide*(vg.Length(k)+0.5), Y: top + 3}, h.Label(id))
-	}
-	ink := heatInk{s, sty, h.numbers(p, wide, sty)}
-	for r, row := range p.values {
-		y := top - h.room*vg.Length(r)
+func (d *heatMap) panel(c draw.Canvas, _ *plot.Plot, i int) {
+	t := &d.tables[i]
+	d.labels(c, t)
+	d.names(c)
+	column := c.Size().X / vg.Length(len(d.ids))
+	number := d.number(t, column)
+	for r, row := range t.values {
 		for k, value := range row {
-			x := left + wide*vg.Length(k)
-			ink.entry(c, value, vg.Rectangle{Min: vg.Point{X: x, Y: y - h.room}, Max: vg.Point{X: x + wide, Y: y}})
-		}
-	}
-	for r, all := range p.best {
-		for _, k := range all {
-			x, y := left+wide*vg.Length(k), top-h.room*vg.Length(r)
-			frame := []vg.Point{{X: x, Y: y}, {X: x + wide, Y: y}, {X: x + wide, Y: y - h.room}, {X: x, Y: y - h.room}, {X: x, Y: y}}
-			c.StrokeLines(draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8)}, frame)
-		}
-	}
-	h.title(c, c.Min.X, i)
-	h.scale(c, s, left, data.Min.Y)
-	return data
-}
-
-// labelsRoom is the most that the labels of a panel's rows take.
-func (h *heatDrawing) labelsRoom() (room vg.Length) {
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	for _, p := range h.cells {
-		sum := vg.Length(0)
-		for j, head := range p.heads {
-			wide := sty.Width(head)
-			for _, row := range p.labels {
-				wide = max(wide, sty.Width(row[j]))
+			if !math.IsNaN(value) {
+				d.entry(d.area(c, r, k), d.spans[min(i, len(d.spans)-1)], value, number)
 			}
-			sum += wide + 8
 		}
-		room = max(room, sum)
 	}
-	return room
+	for r, best := range t.best {
+		for _, k := range best {
+			at := d.area(c, r, k)
+			canvas.StrokeBox(c, canvas.Black, vg.Points(0.8), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
+		}
+	}
+	d.scale(c, c.Max.Y-d.row*vg.Length(len(t.values)), d.spans[min(i, len(d.spans)-1)])
 }
 
-// labels writes the levels of the rows, an outer one where it changes, and returns
-// where the table begins.
-func (h *heatDrawing) labels(c draw.Canvas, p *heatPanel, top vg.Length) vg.Length {
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	x := c.Min.X
-	for j, head := range p.heads {
-		wide := sty.Width(head)
-		canvas.FillMiddle(c, sty, vg.Point{X: x, Y: top + 6}, head)
-		last := math.Inf(1)
-		for r, row := range p.labels {
-			wide = max(wide, sty.Width(row[j]))
-			y := top - h.room*(vg.Length(r)+0.5)
-			repeated := r > 0 && slices.Equal(row[:j+1], p.labels[r-1][:j+1])
-			if repeated || last-float64(y) < canvas.TickSize { // no room
+// area returns the place of row r and classifier k.
+func (d *heatMap) area(c draw.Canvas, r, k int) *draw.Canvas {
+	column := c.Size().X / vg.Length(len(d.ids))
+	left, top := c.Min.X+column*vg.Length(k), c.Max.Y-d.row*vg.Length(r)
+	c.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - d.row}, Max: vg.Point{X: left + column, Y: top}}
+	return &c
+}
+
+// names writes the names of the classifiers upright above their columns.
+func (d *heatMap) names(c draw.Canvas) {
+	sty := canvas.Text(canvas.TickSize)
+	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
+	for k, id := range d.ids {
+		c.FillText(sty, vg.Point{X: d.area(c, 0, k).Center().X, Y: c.Max.Y + 3}, d.Label(id))
+	}
+}
+
+// labels writes the levels of the rows before the table: each where it or an outer one changes, if there is room.
+func (d *heatMap) labels(c draw.Canvas, t *heatTable) {
+	sty := canvas.Text(canvas.TickSize)
+	x := c.Min.X - t.labelsWidth()
+	for j, width := range t.widths() {
+		canvas.FillMiddle(c, sty, vg.Point{X: x, Y: c.Max.Y + 6}, t.heads[j])
+		last := vg.Length(math.Inf(1))
+		for r, row := range t.labels {
+			y := d.area(c, r, 0).Center().Y
+			repeated := r > 0 && slices.Equal(row[:j+1], t.labels[r-1][:j+1])
+			if repeated || last-y < canvas.TickSize {
 				continue
 			}
 			canvas.FillMiddle(c, sty, vg.Point{X: x, Y: y}, row[j])
-			last = float64(y)
+			last = y
 		}
-		x += wide + 8
+		x += width
 	}
-	return x
 }
 
-// numbers is how the values of a panel are written, with the digits that all of them
-// have room for; nil: there is none.
-func (h *heatDrawing) numbers(p *heatPanel, wide vg.Length, sty text.Style) func(float64) string {
+// number returns the format of the numbers of a table, with the digits for which all have room; nil: they have none.
+func (d *heatMap) number(t *heatTable, column vg.Length) func(float64) string {
+	sty := canvas.Text(canvas.TickSize)
 	fits := func(number func(float64) string) bool {
-		return h.room >= heatRow && !slices.ContainsFunc(finite(p.values), func(v float64) bool { return sty.Width(number(v)) >= wide-1 })
+		tooWide := func(v float64) bool { return sty.Width(number(v)) >= column-1 }
+		return d.row >= heatRow && !slices.ContainsFunc(finite(t.values), tooWide)
 	}
 	whole := func(v float64) string { return sheet.Fixed(v, 0) }
 	switch {
-	case fits(h.number):
-		return h.number
-	case h.options.Shown != "rank" && h.measure.Unit == "%" && fits(whole):
+	case fits(d.digits):
+		return d.digits
+	case !d.ranks() && d.measure.Unit == "%" && fits(whole):
 		return whole
 	}
 	return nil
 }
 
-// heatInk is how the values of a panel are coloured and written.
-type heatInk struct {
-	span
-	sty    text.Style
-	number func(float64) string // nil: there is no room
-}
-
-// entry fills a rectangle with the colour of a value, and writes it there.
-func (h *heatInk) entry(c draw.Canvas, value float64, r vg.Rectangle) {
-	if math.IsNaN(value) {
-		return
-	}
-	clr, ink := heat((value - h.low) / max(h.high-h.low, 1e-300))
-	c.FillPolygon(clr, []vg.Point{{X: r.Min.X, Y: r.Max.Y}, r.Max, {X: r.Max.X, Y: r.Min.Y}, r.Min})
-	if h.number != nil {
-		sty := h.sty
-		sty.XAlign, sty.Color = draw.XCenter, ink
-		canvas.FillMiddle(c, sty, vg.Point{X: r.Min.X + r.Size().X/2, Y: r.Max.Y - r.Size().Y/2}, h.number(value))
-	}
-}
-
-// number writes a value with one decimal of percentages, as in tables, else with three
-// digits.
-func (h *heatDrawing) number(value float64) string {
+// digits writes percentages with one decimal, as tables do, and other means with three digits.
+func (d *heatMap) digits(value float64) string {
 	switch {
-	case h.options.Shown == "rank":
+	case d.ranks():
 		return strconv.FormatFloat(value, 'g', -1, 64)
-	case h.measure.Unit == "%":
+	case d.measure.Unit == "%":
 		return sheet.Fixed(value, 1)
 	}
-	first := math.Floor(math.Log10(max(math.Abs(value), 1e-300))) // place of the first digit, 0: that of ones
+	first := math.Floor(math.Log10(max(math.Abs(value), 1e-300))) // place of the first digit; 0: ones
 	return sheet.Fixed(value, int(min(max(0, 2-first), 6)))
 }
 
-// heat is the colour of a share of the range and the ink that is read on it.
+// entry fills an area with the colour of a value and writes the value, unless number is nil.
+func (d *heatMap) entry(c *draw.Canvas, s panels.Span, value float64, number func(float64) string) {
+	clr, ink := heat((value - s.Low) / max(s.High-s.Low, 1e-300))
+	canvas.FillBox(*c, clr, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
+	if number != nil {
+		sty := canvas.Text(canvas.TickSize)
+		sty.XAlign, sty.Color = draw.XCenter, ink
+		canvas.FillMiddle(*c, sty, c.Center(), number(value))
+	}
+}
+
+// heat returns the colour of a share of the range and the ink that is legible on it.
 func heat(share float64) (clr, ink color.NRGBA) {
 	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
 	return clr, canvas.Ink(clr)
 }
 
-// scaleRoom is the least that the scale of any panel takes.
-func (h *heatDrawing) scaleRoom() (room vg.Length) {
-	for _, s := range h.spans {
-		room = max(room, heatScale+canvas.KeyStyle().Width(h.number(s.low)+h.number(s.high)+"    ")+8)
+// scaleWidth returns the least width of the colour scales.
+func (d *heatMap) scaleWidth() (room vg.Length) {
+	for _, s := range d.spans {
+		room = max(room, heatScale+d.scaleWords(s, "")+8)
 	}
 	return room
 }
 
-// scale draws the colours of the range below the table.
-func (h *heatDrawing) scale(c draw.Canvas, s span, left, bottom vg.Length) {
-	const steps, high = 40, vg.Length(7)
-	sty := canvas.KeyStyle()
-	words := h.measure.Title()
-	if h.options.Shown == "rank" {
-		words = "rank"
+// scaleWords returns the width of the words at both ends of a colour scale, with gaps.
+func (d *heatMap) scaleWords(s panels.Span, title string) vg.Length {
+	return canvas.KeyStyle().Width(d.digits(s.Low) + d.digits(s.High) + "    " + title)
+}
+
+// scale draws the colours of the range below a table that ends at bottom.
+func (d *heatMap) scale(c draw.Canvas, bottom vg.Length, s panels.Span) {
+	const steps, height, most = 40, vg.Length(7), vg.Length(110)
+	title := d.measure.Title()
+	if d.ranks() {
+		title = "rank"
 	}
-	y := bottom - 9
-	low, up := h.number(s.low), h.number(s.high)
-	room := func() vg.Length { return min(110, c.Max.X-left-sty.Width(low+up+"    "+words)-8) }
+	room := func() vg.Length { return min(most, c.Size().X-d.scaleWords(s, title)-8) }
 	if room() < heatScale {
-		words = "" // the caption has them
+		title = "" // the caption has it
 	}
-	wide := max(heatScale, room())
-	x := left
-	canvas.FillMiddle(c, sty, vg.Point{X: x, Y: y - high/2}, low)
-	x += sty.Width(low) + 4
+	width := max(heatScale, room())
+	low := d.digits(s.Low)
+	x, y := c.Min.X+canvas.KeyStyle().Width(low)+4, bottom-9
+	canvas.FillMiddle(c, canvas.KeyStyle(), vg.Point{X: c.Min.X, Y: y - height/2}, low)
 	for k := range steps {
 		clr, _ := heat((float64(k) + 0.5) / steps)
-		from := x + wide*vg.Length(k)/steps
-		to := from + wide/steps
-		c.FillPolygon(clr, []vg.Point{{X: from, Y: y}, {X: to, Y: y}, {X: to, Y: y - high}, {X: from, Y: y - high}})
+		from := x + width*vg.Length(k)/steps
+		canvas.FillBox(c, clr, from, y-height, from+width/steps, y)
 	}
-	canvas.FillMiddle(c, sty, vg.Point{X: x + wide + 4, Y: y - high/2}, up+"  "+words)
+	canvas.FillMiddle(c, canvas.KeyStyle(), vg.Point{X: x + width + 4, Y: y - height/2}, d.digits(s.High)+"  "+title)
 }

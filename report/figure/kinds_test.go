@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/plotter"
+
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -40,7 +42,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	v := view.New(study, rows, view.DefaultInference())
 	m := errorIn("percent")
 	g := group(v, 0, 1)
-	against, list, err := differencesIn(v, &g, &m, []string{"slb", "5nn", "nb"}, "")
+	r := &request{View: v, measure: &m}
+	against, list, err := r.differencesIn(&g, []string{"slb", "5nn", "nb"})
 	if err != nil || against != "slb" || len(list) != 2 {
 		t.Fatalf("against %s: %+v, %v", against, list, err)
 	}
@@ -59,7 +62,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "5nn" && r.Cell == cell.ID })
 	v = view.New(study, rows, view.DefaultInference())
 	some := group(v, 0, 1)
-	if _, list, err := differencesIn(v, &some, &m, []string{"slb", "5nn", "nb"}, ""); err != nil || len(list) != 1 || list[0].Level != 0.95 {
+	r = &request{View: v, measure: &m}
+	if _, list, err := r.differencesIn(&some, []string{"slb", "5nn", "nb"}); err != nil || len(list) != 1 || list[0].Level != 0.95 {
 		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}
 	if nb := list[1]; !nb.certain() || nb.Low < 0 {
@@ -69,7 +73,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 
 // Differences that are all equal have no interval, however many they are.
 func TestKeyOfEqualDifferences(t *testing.T) {
-	d := differenceDrawing{cells: [][]difference{{{id: "twin"}}}}
+	d := differenceChart{differences: [][]difference{{{id: "twin"}}}}
 	if items := d.key(); len(items) != 1 || !strings.Contains(items[0].Words, "all equal") {
 		t.Errorf("%+v", items)
 	}
@@ -81,13 +85,14 @@ func TestRanksOverFewCells(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	v := view.New(study, rows, view.DefaultInference())
 	m := errorIn("percent")
-	r := rankDrawing{View: v, ids: []string{"nb", "slb", "5nn"}}
-	panel, err := r.rank(group(v, 0, 6), &m)
+	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
+	g := group(v, 0, 6)
+	panel, err := d.rank(&g)
 	if err != nil || len(panel.groups) != 1 || !slices.Equal(panel.groups[0], []int{1, 2, 0}) {
 		t.Errorf("bars join %v, %v", panel.groups, err)
 	}
-	r.panels = []rankPanel{panel}
-	if words := r.caption(&m) + strings.Join(r.head(&panel, &Options{}), " "); !strings.Contains(words, "one bar joins all") || !strings.Contains(words, "too few to tell any pair apart") {
+	d.ranked = []rankPanel{panel}
+	if words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel); !strings.Contains(words, "one bar joins all") || !strings.Contains(words, "too few to tell any pair apart") {
 		t.Error(words)
 	}
 }
@@ -106,13 +111,17 @@ func TestHeatRanks(t *testing.T) {
 	}
 	v := view.New(study, rows, view.DefaultInference())
 	m := errorIn("fraction")
-	h := heatDrawing{View: v, measure: &m, ids: []string{"slb", "5nn", "nb"}}
-	g := group(v, 0, 6)
-	means, err := h.values(&g, Options{})
+	ids := []string{"slb", "5nn", "nb"}
+	table := func(shown string) (heatTable, error) {
+		d := heatMap{request: &request{View: v, measure: &m, o: Options{Shown: shown}}, ids: ids, family: ids}
+		g := group(v, 0, 6)
+		return d.table(&g)
+	}
+	means, err := table("metric")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranks, err := h.values(&g, Options{Shown: "rank"})
+	ranks, err := table("rank")
 	if err != nil || len(ranks.values) != 6 {
 		t.Fatal(len(ranks.values), err)
 	}
@@ -130,7 +139,7 @@ func TestHeatRanks(t *testing.T) {
 				}
 			}
 			if want := float64(below) + float64(equal+1)/2; rank != want || slices.Contains(ranks.best[r], k) != (below == 0) {
-				t.Errorf("row %d, %s: rank %v, best %d, want %v", r, h.ids[k], rank, ranks.best[r], want)
+				t.Errorf("row %d, %s: rank %v, best %d, want %v", r, ids[k], rank, ranks.best[r], want)
 			}
 		}
 	}
@@ -141,21 +150,22 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	v := view.New(study, rows, view.DefaultInference())
 	m := errorIn("fraction")
-	d := nestedDrawing{lineDrawing: lineDrawing{View: v, measure: &m}}
+	r := &request{View: v, measure: &m, o: Options{Rows: []string{"n", "cpd"}}}
+	d := nestedChart{chart: &chart{request: r, ids: []string{"slb", "nb"}}}
 	g := group(v, 0, 6)
-	loops, _, _, err := d.loop(&g, Options{Rows: []string{"n", "cpd"}}, []string{"slb", "nb"})
+	curves, err := d.groupCurves(&g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, levels := range loops.levels {
+	for _, levels := range d.loops[0].levels {
 		got = append(got, strings.Join(levels, " "))
 	}
 	if want := []string{"200 gaussian", "200 complex", "400 gaussian", "400 complex", "1000 gaussian", "1000 complex"}; !slices.Equal(got, want) {
 		t.Errorf("steps %q, want %q", got, want)
 	}
-	if want := v.Cells[3].Summary(m.Metric, "nb"); loops.sums[1][1] != want {
-		t.Errorf("second step: %+v, want %+v", loops.sums[1][1], want)
+	if want := v.Cells[3].Summary(m.Metric, "nb"); curves[1].points[1].Summary != want {
+		t.Errorf("second step: %+v, want %+v", curves[1].points[1], want)
 	}
 }
 
@@ -166,7 +176,7 @@ func TestParetoFront(t *testing.T) {
 		for i := range rows.Rows {
 			rows.Rows[i].Fit = 1
 		}
-		if p := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "pareto", []string{"cpd", "n"} })[0]; strings.Contains(p.Caption, "bars: two") != (replicates > 1) {
+		if p := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "pareto", []string{"cpd", "n"} })[0]; strings.Contains(p.Caption, "Bars: two") != (replicates > 1) {
 			t.Errorf("%d replicates: %s", replicates, p.Caption)
 		}
 	}
@@ -185,8 +195,13 @@ func TestParetoFront(t *testing.T) {
 	times, _ = view.NewMeasure("fit_seconds", "")
 	g := group(v, 0, 6)
 	got := map[string]bool{}
-	for _, p := range tradeoffs(v, &g, &m, &times, rows.Classifiers) {
-		got[p.id] = p.efficient
+	r := &request{View: v, measure: &m, columns: rows.Classifiers}
+	d := chart{request: r, ids: r.withTimes()}
+	list := d.tradeoffs(&g, &times)
+	front := paretoOptimal(list, false)
+	for _, c := range list {
+		at := plotter.XY{X: c.points[0].x, Y: c.points[0].Mean}
+		got[c.id] = slices.Contains(front, at)
 	}
 	if len(got) != 3 || !got["slb"] || got["5nn"] || !got["nb"] {
 		t.Errorf("efficient: %v, want slb (best) and nb (fastest), not 5nn; the oracle left out", got)
@@ -247,7 +262,7 @@ func TestDifferencesSayTheirLevel(t *testing.T) {
 func TestHeatSaysWhatIsWhite(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" && r.Classifier == "nb" })
-	for shown, want := range map[string]string{"metric": " White: no result.", "rank": " White: rows in which not all have a result, whose best is framed alone."} {
+	for shown, want := range map[string]string{"metric": " White: no result.", "rank": " White: rows in which a classifier has no result; the best of the others is framed."} {
 		if words := figures(t, study, rows, func(o *Options) { o.Kind, o.Shown = "heat", shown })[0].Caption; !strings.Contains(words, want) {
 			t.Errorf("%s: %s", shown, words)
 		}

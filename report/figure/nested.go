@@ -1,8 +1,6 @@
 package figure
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -11,231 +9,185 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 	"copse/report/view"
-	"copse/stats"
 )
 
-// nestedDrawing is a nested-loop plot (Rücker and Schwarzer 2014): all cells of the
-// design side by side in the order of nested loops over the factors, a step line per
-// classifier, and below the levels that each step stands for.
-type nestedDrawing struct {
-	lineDrawing
-	loops []nestedLoops // by panel
-	bars  bool          // of standard errors
+// A nestedChart is a step line for each classifier over the cells of the design, in the order of nested loops over
+// their factors (Rücker and Schwarzer 2014), with strips of levels below.
+type nestedChart struct {
+	*chart
+	loops []loops      // by group
+	steps []view.Group // of all groups
+	bars  bool         // of standard errors
 }
 
-type nestedLoops struct {
-	labels []string // of the factors, outermost first
-	levels [][]string
-	sums   [][]stats.Summary // steps x classifiers
-	ids    []string
+// loops are the levels of the steps of a group.
+type loops struct {
+	labels []string   // of the factors, outermost first
+	levels [][]string // of each step, a level of each factor
 }
 
-const nestedStrip = vg.Length(13) // height of one factor's levels
+const nestedStrip = vg.Length(13) // height of the levels of one factor
 
-func nestedPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	drawn, ref := measured(columns, o.Reference)
-	d := nestedDrawing{lineDrawing: lineDrawing{View: v, measure: m, reference: ref, shown: linesAlone}}
-	if ref != "" {
-		drawn = append(slices.Clone(drawn), ref)
-	}
-	groups, err := v.Groups(page.Cells, o.Panel)
+func nestedPage(r *request, page view.Group) (drawn, error) {
+	d := nestedChart{chart: newChart(r)}
+	d.enough, d.most, d.names, d.bands = len(canvas.Dashes), len(canvas.Dashes), nameSketch{line: true}, false
+	groups, err := d.add(page, d.groupCurves)
 	if err != nil {
-		return canvas.Picture{}, err
+		return drawn{}, err
 	}
-	named := parts(drawn, ref, len(canvas.Dashes), len(canvas.Dashes), len(groups))
-	if o.PerRow == 0 && len(groups)*len(named) <= 4 {
-		o.PerRow = 1
+	if r.o.PerRow == 0 && len(groups)*len(d.parts) <= 4 { // long lines are read more easily
+		d.PerRow = 1
 	}
-	factors := 0
-	var all [][]float64
-	for i := range groups {
-		loops, curves, values, err := d.loop(&groups[i], o, drawn)
-		if err != nil {
-			return canvas.Picture{}, err
+	d.makeRoom()
+	d.fit()
+	d.bars = d.roomForBars()
+	if !d.bars {
+		d.Remarks = append(d.Remarks, "its cells are too narrow for bars of standard errors: "+
+			"name fewer classifiers (columns), or put a factor under panel or page")
+	}
+	d.geom = d.step
+	d.Marks = func(c draw.Canvas, p *plot.Plot, i int) {
+		d.panel(c, p, i)
+		d.strips(c, p, d.loopsOf(i))
+	}
+	return d.picture(page, facts{
+		"Replication": r.Replication(d.steps, r.measure, d.ids), "Bars": d.bars, "LargestError": d.largestError(),
+		"Levels": strings.Join(d.levelWords(), "; "), "Pooling": r.Pooling("Each step", d.steps),
+	}), nil
+}
+
+// loopsOf returns the loops of panel i: every group has a panel for each part of the classifiers.
+func (d *nestedChart) loopsOf(i int) *loops { return &d.loops[i/len(d.parts)] }
+
+// makeRoom makes room for the strips below the data and for the names of their factors.
+func (d *nestedChart) makeRoom() {
+	d.X.Hidden = true
+	for i := range d.curves {
+		l := d.loopsOf(i)
+		d.X.Spans = append(d.X.Spans, panels.Span{Low: 0, High: float64(len(l.levels))})
+		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(l.labels)))
+		for _, label := range l.labels {
+			const axis = 18 // of which they have the room
+			d.Room.Left = max(d.Room.Left, canvas.Text(canvas.TickSize).Width(label)-axis)
 		}
-		for _, ids := range named {
-			d.loops, all = append(d.loops, loops), append(all, values)
-			d.titles = append(d.titles, v.InWords(groups[i].Factors, groups[i].Levels))
-			d.addPanel(curves, ids) // for the names at the right
-		}
-		factors = max(factors, len(loops.labels))
 	}
-	d.spans = o.spans(all, canvas.Span)
-	indent := axisRoom(d.spans, canvas.Ticks(8)) + d.stripNames()
-	d.panels = panels{options: o, count: len(d.loops), vertical: m.Title(), titles: d.titles, indent: indent, draw: d.panel, taller: nestedStrip * vg.Length(factors), beside: d.mostNames()}
-	d.remarks = o.manyNames(named[0], ref, len(canvas.Dashes))
-	d.fewerPerRow(indent + d.namesRoom() + leastData)
-	words := fmt.Sprintf("Mean %s over %s in all cells of the design, in the order of nested loops over the factors below (Rücker and Schwarzer 2014)", m.Title(), v.Replication(view.Singles(page.Cells), m, drawn))
-	if d.bars = d.roomForBars(); d.bars {
-		words += "; bars: two Monte-Carlo standard errors either way."
-	} else {
-		words += "." + d.errorWords()
-		d.remarks = append(d.remarks, "its cells are too narrow for bars of standard errors: name fewer classifiers (columns), or put a factor under panel or page")
+	d.Room.Below = d.Room.Taller + 4
+}
+
+// groupCurves returns the means of the classifiers in the cells of one panel, in the order of the loops.
+func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
+	factors, steps, err := d.rows(panel.Cells)
+	if err != nil {
+		return nil, err
 	}
-	var levels []string // also of strips that have no room for theirs
-	for j, label := range d.loops[0].labels {
-		var named []string
-		for _, of := range d.loops[0].levels {
-			if !slices.Contains(named, of[j]) {
-				named = append(named, of[j])
+	l := loops{labels: d.factorLabels(factors)}
+	curves := make([]curve, len(d.ids))
+	for i := range steps {
+		l.levels = append(l.levels, d.LevelLabels(factors, steps[i].Levels))
+		pooled := d.Pool(&steps[i])
+		for k, id := range d.ids {
+			curves[k].id = id
+			if s := d.Summary(&steps[i], &pooled, d.measure, id); s.N > 0 {
+				curves[k].points = append(curves[k].points, withError(float64(i), s, 2*s.MCSE))
 			}
 		}
-		levels = append(levels, label+": "+strings.Join(named, ", "))
 	}
-	if len(levels) > 0 {
-		words += fmt.Sprintf(" From the left, %s.", strings.Join(levels, "; "))
-	}
-	if ref != "" {
-		words += fmt.Sprintf(" %s is drawn for reference.", v.Label(ref))
-	}
-	words += partsWords(named)
-	return d.picture(view.Caption(o.Caption, words+o.axesWords(d.count), v.FailedFits(page.Cells, drawn))), nil
+	d.loops, d.steps = append(d.loops, l), append(d.steps, steps...)
+	return curves, nil
 }
 
-// leastBar is the distance of bars in a cell below which they hide the lines.
-const leastBar = vg.Length(1.5)
-
-// roomForBars says whether every cell has it for those of all classifiers of its panel.
-func (d *nestedDrawing) roomForBars() bool {
-	wide := d.width() - d.indent - d.namesRoom()
-	for i, loops := range d.loops {
-		if wide < leastBar*vg.Length(len(loops.levels)*(len(d.cells[i])+1)) {
+// roomForBars reports whether the bars of all classifiers of a panel have room in every step.
+func (d *nestedChart) roomForBars() bool {
+	const least = 1.5 // distance of bars, below which they hide the lines
+	for i, curves := range d.curves {
+		bars := d.X.Span(i).High * float64(curves[0].of+1)
+		if d.DataWidth() < least*vg.Length(bars) {
 			return false
 		}
 	}
 	return true
 }
 
-// loop summarises the cells of one panel in their nested order.
-func (d *nestedDrawing) loop(g *view.Group, o Options, ids []string) (loops nestedLoops, curves []curve, values []float64, err error) {
-	factors := o.Rows
-	if len(factors) == 0 {
-		factors = d.Varying(g.Cells)
-	}
-	steps, err := d.Groups(g.Cells, factors)
-	if err != nil {
-		return loops, nil, nil, err
-	}
-	loops.ids = ids
-	for _, name := range factors {
-		loops.labels = append(loops.labels, d.FactorLabel(name))
-	}
-	curves = make([]curve, len(ids))
-	for i := range steps {
-		pooled := d.Pool(&steps[i])
-		sums := make([]stats.Summary, len(ids))
-		for k, id := range ids {
-			sums[k] = d.Summary(&steps[i], &pooled, d.measure, id)
-			curves[k].id = id
-			if sums[k].N == 0 {
-				continue
+// levelWords returns the levels of each factor: "n: 200, 400". Strips may lack room for them.
+func (d *nestedChart) levelWords() (words []string) {
+	levels := map[string][]string{} // by label
+	var order []string
+	for _, l := range d.loops {
+		for j, label := range l.labels {
+			if levels[label] == nil {
+				order = append(order, label)
 			}
-			curves[k].widen(sums[k].MCSE)
-			half := 2 * sums[k].MCSE
-			if math.IsNaN(half) {
-				half = 0
-			}
-			values = append(values, sums[k].Mean-half, sums[k].Mean+half)
-			curves[k].x, curves[k].mean = append(curves[k].x, float64(i)), append(curves[k].mean, sums[k].Mean)
-		}
-		loops.levels, loops.sums = append(loops.levels, d.LevelLabels(factors, steps[i].Levels)), append(loops.sums, sums)
-	}
-	return loops, curves, values, nil
-}
-
-// panel draws the steps above the strips of levels.
-func (d *nestedDrawing) panel(c draw.Canvas, i int) draw.Canvas {
-	loops := &d.loops[i]
-	p := canvas.NewPlot()
-	p.HideX()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(loops.levels)), d.spans[i].low, d.spans[i].high
-	strips := nestedStrip * vg.Length(len(loops.labels))
-	body := draw.Crop(c, d.stripNames(), -d.namesRoom(), strips+4, -d.headRoom())
-	horizontalGrid(p)
-	data := canvas.Axes(p, body)
-	p.Draw(body)
-	for _, named := range []bool{false, true} {
-		for k, id := range loops.ids {
-			if (d.place(i, id) >= 0) == named {
-				d.steps(data, p, i, k)
+			for _, step := range l.levels {
+				if !slices.Contains(levels[label], step[j]) {
+					levels[label] = append(levels[label], step[j])
+				}
 			}
 		}
 	}
-	d.title(c, data.Min.X, i)
-	d.strips(c, data, p, loops)
-	d.names(c, data, p, d.cells[i])
-	return data
-}
-
-// stripNames is the room for the names of the factors, beyond that of the axis.
-func (d *nestedDrawing) stripNames() (room vg.Length) {
-	for _, loops := range d.loops {
-		for _, label := range loops.labels {
-			room = max(room, canvas.Style(canvas.Face(canvas.TickSize)).Width(label)-18)
-		}
+	for _, label := range order {
+		words = append(words, label+": "+strings.Join(levels[label], ", "))
 	}
-	return room
+	return words
 }
 
-// steps draws one classifier: a level for each cell, joined, with its bar if the panel
+// step draws a curve as a level for each step, joined where steps follow one another, with its bars if the panel
 // names it.
-func (d *nestedDrawing) steps(c draw.Canvas, p *plot.Plot, i, k int) {
-	loops := &d.loops[i]
-	place := d.place(i, loops.ids[k])
-	line, _ := d.look(loops.ids[k])
-	if place < 0 {
-		line = standsBack
-	}
-	bar := line
-	bar.Dashes, bar.Width = nil, vg.Points(0.6)
+func (d *nestedChart) step(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
+	x, y := p.Transforms(&c)
 	var path []vg.Point
-	finish := func() {
-		if len(path) > 0 {
+	for i, at := range k.points {
+		if i > 0 && at.x > k.points[i-1].x+1 { // a step without results interrupts the line
 			c.StrokeLines(line, path)
+			path = nil
 		}
-		path = nil
-	}
-	for step, sums := range loops.sums {
-		s := sums[k]
-		if s.N == 0 {
-			finish()
-			continue
-		}
-		y := c.Y(p.Y.Norm(s.Mean))
-		path = append(path, vg.Point{X: c.X(p.X.Norm(float64(step))), Y: y}, vg.Point{X: c.X(p.X.Norm(float64(step + 1))), Y: y})
-		if e := 2 * s.MCSE; e > 0 && place >= 0 && d.bars {
-			x := c.X(p.X.Norm(float64(step) + (float64(place)+1)/(float64(len(d.cells[i]))+1)))
-			c.StrokeLine2(bar, x, c.Y(p.Y.Norm(s.Mean-e)), x, c.Y(p.Y.Norm(s.Mean+e)))
+		path = append(path, vg.Point{X: x(at.x), Y: y(at.Mean)}, vg.Point{X: x(at.x + 1), Y: y(at.Mean)})
+		if d.bars && k.named() && at.high > at.low {
+			beside := x(at.x + float64(k.place+1)/float64(k.of+1))
+			bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
+			c.StrokeLine2(bar, beside, y(at.low), beside, y(at.high))
 		}
 	}
-	finish()
+	c.StrokeLines(line, path)
 }
 
 // strips writes the levels of each factor below the steps that have them.
-func (d *nestedDrawing) strips(c, data draw.Canvas, p *plot.Plot, loops *nestedLoops) {
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	names := sty
-	names.XAlign, sty.XAlign = draw.XRight, draw.XCenter
-	for j, label := range loops.labels {
+func (d *nestedChart) strips(data draw.Canvas, p *plot.Plot, l *loops) {
+	names := canvas.Text(canvas.TickSize)
+	names.XAlign = draw.XRight
+	for j, label := range l.labels {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
-		canvas.FillMiddle(c, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
-		runs := 0
-		for from := 0; from < len(loops.levels); {
-			to := from + 1
-			for to < len(loops.levels) && slices.Equal(loops.levels[to][:j+1], loops.levels[from][:j+1]) {
-				to++
+		canvas.FillMiddle(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
+		for run, from := range l.runs(j) {
+			to := len(l.levels)
+			if next := l.runs(j)[run+1:]; len(next) > 0 {
+				to = next[0]
 			}
-			x0, x1 := data.X(p.X.Norm(float64(from))), data.X(p.X.Norm(float64(to)))
-			if runs%2 == 0 {
-				top, bottom := y+nestedStrip/2-1, y-nestedStrip/2+1
-				c.FillPolygon(canvas.GridGrey, []vg.Point{{X: x0, Y: top}, {X: x1, Y: top}, {X: x1, Y: bottom}, {X: x0, Y: bottom}})
-			}
-			if words := loops.levels[from][j]; sty.Width(words) < x1-x0 {
-				canvas.FillMiddle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: y}, words)
-			}
-			runs++
-			from = to
+			left, right := data.X(p.X.Norm(float64(from))), data.X(p.X.Norm(float64(to)))
+			levelStrip(data, left, right, y, run%2 == 0, l.levels[from][j])
 		}
+	}
+}
+
+// runs returns the first step of each run of steps with the same levels of factor j and those outside it.
+func (l *loops) runs(j int) (first []int) {
+	for i := range l.levels {
+		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {
+			first = append(first, i)
+		}
+	}
+	return first
+}
+
+// levelStrip writes a level in the middle of a strip, if it has room there.
+func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level string) {
+	if shaded {
+		canvas.FillBox(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)
+	}
+	sty := canvas.Text(canvas.TickSize)
+	sty.XAlign = draw.XCenter
+	if sty.Width(level) < right-left {
+		canvas.FillMiddle(c, sty, vg.Point{X: (left + right) / 2, Y: y}, level)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Options is one or more pages of panels.
+// Options describe a figure: one or more pages of panels.
 type Options struct {
 	Name      string   `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
 	Title     string   `param:"title" doc:"one line; empty: the study's title"`
@@ -43,13 +43,13 @@ type Options struct {
 	ShowTitle bool     `param:"show_title" doc:"the title inside the picture as well; captions have it anyway"`
 }
 
-// Defaults is a page of box plots at the width of a journal's text.
+// Defaults returns box plots on one page, at the width of a journal's text.
 func Defaults() Options {
-	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric", Seconds: "fit_seconds", Bins: 10, Metric: "error", Scale: "percent",
-		Scales: "shared", Width: "text", Orient: "auto"}
+	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric",
+		Seconds: "fit_seconds", Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text", Orient: "auto"}
 }
 
-// Validate is what the tags cannot say.
+// Validate refuses an unknown metric and a width that no page has.
 func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
@@ -60,42 +60,31 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// width is the printed width.
+// width returns the printed width.
 func (o *Options) width() vg.Length {
 	w, _ := view.Width(o.Width) // validated
 	return canvas.MM(w)
 }
 
-// inner is the width between the rims.
-func (o *Options) inner() vg.Length { return o.width() - 2*canvas.Margin }
+// rowHeight returns the height of a row of panels; 0: not given.
+func (o *Options) rowHeight() vg.Length { return canvas.MM(o.Height) }
 
-// paperHeight is that of A4 between its margins.
+// paperHeight is the height of A4 between its margins.
 const paperHeight = 250 * vg.Millimeter
 
-// pageHeight is the room for all panels of a page, so that a caption fits below.
-const pageHeight = 190 * vg.Millimeter
-
-// rowHeight is that of a row of panels without what makes it taller than asked for.
-func (o *Options) rowHeight(rows int, taller vg.Length) vg.Length {
-	if o.Height > 0 {
-		return canvas.MM(o.Height)
-	}
-	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
-	return max(least, min(most, pageHeight/vg.Length(rows)-taller))
-}
-
-// perRow is how many of so many panels stand beside one another.
-func (o *Options) perRow(panels int) int {
-	most := o.PerRow
+// perRow returns the most panels beside one another.
+func (o *Options) perRow() int {
 	switch {
-	case most > 0:
+	case o.PerRow > 0:
+		return o.PerRow
 	case o.width() > canvas.MM(1.2*view.ColumnWidth):
-		most = 2
-	default:
-		most = 1
+		return 2
 	}
-	return min(most, max(panels, 1))
+	return 1
 }
 
-// SetDefaults makes o the figure that a study file's entry is decoded over.
+// free reports whether each panel has an axis of its own.
+func (o *Options) free() bool { return o.Scales == "free" }
+
+// SetDefaults sets o to the figure that an entry of a study file changes.
 func (o *Options) SetDefaults() { *o = Defaults() }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
@@ -20,63 +21,62 @@ import (
 // A rankPanel is one critical-difference diagram.
 type rankPanel struct {
 	title  string
-	head   []string // with what was counted, in lines
-	cells  int      // blocks: cells in which every classifier has a result
-	left   []string // cells left out, and why
+	blocks int      // cells in which every classifier has a result
+	left   []string // cells that are left out, and why
 	ranks  stats.FriedmanResult
-	groups [][]int  // what bars join
-	apart  [][2]int // what no bar can join, though tests do not tell it apart
+	groups [][]int  // the classifiers that a bar joins, from the best
+	apart  [][2]int // pairs that tests do not distinguish and no bar can join
 	cd     float64  // Nemenyi's critical difference; NaN where groups come from pairwise tests
 }
 
-// rankDrawing is a page of critical-difference diagrams (Demsar 2006, Fig. 1):
-// mean ranks over the cells of the design on a line, bars joining classifiers that
-// are not told apart.
-type rankDrawing struct {
-	*view.View
+// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1): mean ranks over the cells of the design
+// on a line, and bars that join classifiers which are not distinguished.
+type rankChart struct {
+	*request
+	panels.Page
 	ids     []string
 	nemenyi bool
-	panels  []rankPanel
-	taller  vg.Length // for more than one line of a head
+	ranked  []rankPanel
 }
 
-func rankPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	r := rankDrawing{View: v, ids: v.Compared(m, columns), nemenyi: o.Cliques == "nemenyi"}
-	if len(r.ids) < 2 || !m.IsRate {
-		return canvas.Picture{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d", len(r.ids))
+func rankPage(r *request, page view.Group) (drawn, error) {
+	d := rankChart{request: r, Page: r.page(), ids: r.Compared(r.measure, r.columns), nemenyi: r.o.Cliques == "nemenyi"}
+	if len(d.ids) < 2 || !r.measure.IsRate {
+		return drawn{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d",
+			len(d.ids))
 	}
-	groups, err := v.Groups(page.Cells, o.Panel)
+	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
-		return canvas.Picture{}, err
+		return drawn{}, err
 	}
-	for _, g := range groups {
-		panel, err := r.rank(g, m)
+	var families []view.Family
+	for i := range groups {
+		panel, err := d.rank(&groups[i])
 		if err != nil {
-			return canvas.Picture{}, err
+			return drawn{}, err
 		}
-		panel.head = r.head(&panel, &o)
-		r.panels, r.taller = append(r.panels, panel), max(r.taller, titleLine*vg.Length(len(panel.head)-1))
+		d.ranked, d.Titles = append(d.ranked, panel), append(d.Titles, d.heading(&panel))
+		families = append(families, d.families(&groups[i])...)
 	}
-	height := r.height() * vg.Length(len(r.panels))
-	words := view.Caption(o.Caption, r.caption(m), v.FailedRanks(page.Cells, m, r.ids))
-	return canvas.Picture{Caption: words, Height: height, Paint: r.paint}, nil
+	d.fit()
+	return drawn{d.Picture(r.caption(&d.Page, d.facts(page))), families}, nil
 }
 
 // rank ranks the classifiers over the cells of one panel and groups them.
-func (r *rankDrawing) rank(g view.Group, m *view.Measure) (rankPanel, error) {
-	blocks, left := r.Blocks(g.Cells, m, r.ids)
-	panel := rankPanel{title: r.InWords(g.Factors, g.Levels), cells: len(blocks), left: left, cd: math.NaN()}
+func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
+	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
+	panel := rankPanel{title: d.panelTitle(g), blocks: len(blocks), left: left, cd: math.NaN()}
 	switch {
 	case len(blocks) == 0:
 		return panel, nil
-	case r.nemenyi:
-		result, err := stats.Nemenyi(blocks, r.Alpha)
+	case d.nemenyi:
+		result, err := stats.Nemenyi(blocks, d.Alpha)
 		panel.ranks, panel.groups, panel.cd = result.FriedmanResult, result.Groups, result.CD
 		return panel, err
 	}
-	result, err := stats.WilcoxonHolm(blocks, r.Alpha)
+	result, err := stats.WilcoxonHolm(blocks, d.Alpha)
 	panel.ranks, panel.groups, panel.apart = result.FriedmanResult, result.Groups, result.Apart
-	if !r.attainable(len(blocks)) { // no bar would say that all of them differ
+	if !d.attainable(len(blocks)) { // without a bar, all would look different
 		panel.groups, panel.apart = [][]int{byRank(result.MeanRanks)}, nil
 	}
 	return panel, err
@@ -92,182 +92,197 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
-// attainable tells whether Holm's first step can reject with so many blocks: with
-// fewer one bar joins everything, whatever the results.
-func (r *rankDrawing) attainable(blocks int) bool {
-	pairs := len(r.ids) * (len(r.ids) - 1) / 2
-	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= r.Alpha/float64(pairs)
+// attainable reports whether Holm's first step can reject with so many blocks. With fewer, one bar joins all
+// classifiers, whatever the results.
+func (d *rankChart) attainable(blocks int) bool {
+	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= d.Alpha/float64(view.Pairs(len(d.ids)))
 }
 
-func (r *rankDrawing) caption(m *view.Measure) string {
-	var cells []string
-	joined := true
-	for _, p := range r.panels {
-		cells = append(cells, view.Plural(p.cells, "cell", "cells"))
-		joined = joined && (r.nemenyi || r.attainable(p.cells))
+// tooFew reports whether the tests of a panel cannot reject.
+func (d *rankChart) tooFew(p *rankPanel) bool { return !d.nemenyi && !d.attainable(p.blocks) }
+
+// heading returns the title of a panel with the number of its blocks.
+func (d *rankChart) heading(p *rankPanel) string {
+	counted := view.Plural(p.blocks, "cell", "cells")
+	if d.tooFew(p) {
+		counted += ", too few to tell any pair apart"
 	}
-	text := fmt.Sprintf("Average rank of the mean %s (1 is best) over %s of the design, where those on the same data count once.", m.Name, strings.Join(cells, ", "))
-	pairs := len(r.ids) * (len(r.ids) - 1) / 2
+	counted += ", Friedman p " + sheet.PValue(p.ranks.P)
 	switch {
-	case r.nemenyi:
-		text += fmt.Sprintf(" Thick bars join classifiers whose average ranks differ by less than the critical difference CD of Nemenyi's test at level %s.", view.Number(r.Alpha))
-	default:
-		text += fmt.Sprintf(" Thick bars join classifiers that two-sided Wilcoxon signed-rank tests over these cells do not tell apart, family-wise level %s, Holm over %s.", view.Number(r.Alpha), view.Plural(pairs, "pair", "pairs"))
-	}
-	if !joined {
-		text += " Where cells are too few for any difference to be significant one bar joins all."
-	}
-	for i := range r.panels {
-		text += r.apartWords(&r.panels[i])
-	}
-	for _, p := range r.panels {
-		if words := view.LeftOut(p.left); words != "" && p.title != "" {
-			text += " " + view.Capital(p.title) + ":" + words
-		} else {
-			text += words
-		}
-	}
-	return text + " The rank of a classifier depends on which others are compared; read it beside the tests within each cell."
-}
-
-// apartWords names the pairs of a panel whose missing bar says nothing.
-func (r *rankDrawing) apartWords(p *rankPanel) string {
-	var pairs []string
-	for _, q := range p.apart {
-		pairs = append(pairs, r.Label(r.ids[q[0]])+" and "+r.Label(r.ids[q[1]]))
-	}
-	if pairs == nil {
-		return ""
-	}
-	where := ""
-	if p.title != "" {
-		where = " (" + p.title + ")"
-	}
-	return fmt.Sprintf(" Not told apart either%s, though no bar can join them over others that are: %s.", where, strings.Join(pairs, "; "))
-}
-
-const rankLine = vg.Length(12) // from one name to the next
-
-// height of one diagram: title, scale, axis, groups and names.
-func (r *rankDrawing) height() vg.Length {
-	names := vg.Length((len(r.ids) + 1) / 2)
-	bars := 0
-	for _, p := range r.panels {
-		bars = max(bars, len(p.groups))
-	}
-	return 62 + r.taller + 5*vg.Length(bars) + rankLine*names
-}
-
-func (r *rankDrawing) paint(c draw.Canvas) {
-	for i, area := range canvas.Grid(c, len(r.panels), 1, 0) {
-		r.panel(area, &r.panels[i])
-	}
-}
-
-// head is the title of a panel with what was counted, behind it or below.
-func (r *rankDrawing) head(p *rankPanel, o *Options) []string {
-	counted := fmt.Sprintf("%s, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
-	if !r.nemenyi && !r.attainable(p.cells) {
-		counted = fmt.Sprintf("%s, too few to tell any pair apart, Friedman p %s", view.Plural(p.cells, "cell", "cells"), sheet.PValue(p.ranks.P))
-	}
-	switch {
-	case p.cells == 0:
-		counted = fmt.Sprintf("no cell has results of all %s", view.Plural(len(r.ids), "classifier", "classifiers"))
+	case p.blocks == 0:
+		counted = fmt.Sprintf("no cell has results of all %s", view.Plural(len(d.ids), "classifier", "classifiers"))
 	case len(p.left) > 0:
 		counted += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
 	}
 	if p.title == "" {
-		return o.titleLines(counted)
+		return counted
 	}
-	if lines := o.titleLines(p.title + " – " + counted); len(lines) == 1 {
-		return lines
-	}
-	return append(o.titleLines(p.title), o.titleLines(counted)...)
+	return p.title + " – " + counted
 }
 
-// panel draws one diagram, from the top: title, critical difference, axis, bars
-// and names.
-func (r *rankDrawing) panel(c draw.Canvas, p *rankPanel) {
-	k := len(r.ids)
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	writeLines(c, c.Min.X, p.head)
-	if p.cells == 0 {
+// facts returns what the caption states.
+func (d *rankChart) facts(page view.Group) facts {
+	var blocks, apart, left []string
+	joined := false
+	for i := range d.ranked {
+		p := &d.ranked[i]
+		blocks = append(blocks, view.Plural(p.blocks, "cell", "cells"))
+		joined = joined || d.tooFew(p)
+		apart = append(apart, d.apartWords(p)...)
+		left = append(left, leftWords(p)...)
+	}
+	return facts{"Metric": d.measure.Name, "Blocks": strings.Join(blocks, ", "), "Nemenyi": d.nemenyi,
+		"Level": view.Number(d.Alpha), "Pairs": view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"), "Joined": joined,
+		"Apart": strings.Join(apart, "; "), "Left": left, "Failed": d.FailedRanks(page.Cells, d.measure, d.ids)}
+}
+
+// apartWords returns the pairs of a panel that no bar can join though tests do not distinguish them.
+func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
+	for _, pair := range p.apart {
+		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
+		if p.title != "" {
+			words += " (" + p.title + ")"
+		}
+		pairs = append(pairs, words)
+	}
+	return pairs
+}
+
+// leftWords returns a sentence on the cells that a panel leaves out; nil: it leaves out none.
+func leftWords(p *rankPanel) []string {
+	words := view.LeftOut(p.left)
+	switch {
+	case words == "":
+		return nil
+	case p.title == "":
+		return []string{words}
+	}
+	return []string{view.Capital(p.title) + ":" + words}
+}
+
+// Distances in a diagram, in points: from one name to the next, from one bar to the next, from the top to the axis,
+// and from the axis to the first bar.
+const rankLine, rankBar, rankTop, rankGap = vg.Length(12), vg.Length(5), vg.Length(29), vg.Length(6)
+
+// rankWidth is the room for a mean rank beside a name, with the line that leads to it.
+const rankWidth = vg.Length(36)
+
+// fit makes room for the names at both sides, the axis and the bars.
+func (d *rankChart) fit() {
+	const leastAxis = 120
+	longest := vg.Length(0)
+	for _, id := range d.ids {
+		longest = max(longest, canvas.Text(canvas.TickSize).Width(d.Label(id)))
+	}
+	bars := 0
+	for _, p := range d.ranked {
+		bars = max(bars, len(p.groups))
+	}
+	d.X = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 1, High: float64(len(d.ids))}}}
+	d.Y = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: 1}}}
+	d.Room.Left, d.Room.Right, d.Marks = longest+rankWidth, longest+rankWidth, d.diagram
+	if d.o.PerRow == 0 {
+		d.PerRow = 1
+	}
+	d.FitWidth(leastAxis)
+	names := vg.Length((len(d.ids) + 1) / 2)
+	d.Height = d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + rankLine*names + 6
+}
+
+var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
+
+// diagram draws panel i, from the top: critical difference, axis, bars and names.
+func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
+	panel := &d.ranked[i]
+	if panel.blocks == 0 {
 		return
 	}
-	wide := vg.Length(0)
-	for _, id := range r.ids {
-		wide = max(wide, sty.Width(r.Label(id)))
+	at := func(rank float64) vg.Length { return c.X(p.X.Norm(rank)) }
+	axis := c.Max.Y - rankTop
+	d.axis(c, at, axis)
+	if !math.IsNaN(panel.cd) {
+		d.criticalDifference(c, panel.cd, at, axis+20)
 	}
-	wide += 36
-	left, right := c.Min.X+wide, c.Max.X-wide
-	at := func(rank float64) vg.Length {
-		return left + (right-left)*vg.Length((rank-1)/float64(k-1))
-	}
-	y := c.Max.Y - 42 - r.taller
-	line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
-	r.scale(c, p, at, y, line)
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
-	bar := y - 6
-	for _, g := range p.groups {
-		first, last := p.ranks.MeanRanks[g[0]], p.ranks.MeanRanks[g[len(g)-1]]
-		c.StrokeLine2(thick, at(first)-2, bar, at(last)+2, bar)
-		bar -= 5
+	bar := axis - rankGap
+	for _, g := range panel.groups {
+		best, worst := panel.ranks.MeanRanks[g[0]], panel.ranks.MeanRanks[g[len(g)-1]]
+		c.StrokeLine2(thick, at(best)-2, bar, at(worst)+2, bar)
+		bar -= rankBar
 	}
-	r.names(c, p, at, y, bar-4, left, right, line)
+	d.names(c, panel.ranks.MeanRanks, at, axis, bar-4)
 }
 
-// scale draws the axis of ranks and, above it, the critical difference if there
-// is one.
-func (r *rankDrawing) scale(c draw.Canvas, p *rankPanel, at func(float64) vg.Length, y vg.Length, line draw.LineStyle) {
-	k := len(r.ids)
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
+// axis draws the axis of ranks, with as many numbers as have room.
+func (d *rankChart) axis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
+	k := len(d.ids)
+	sty := canvas.Text(canvas.TickSize)
 	sty.XAlign = draw.XCenter
-	c.StrokeLine2(line, at(1), y, at(float64(k)), y)
+	c.StrokeLine2(rankAxis, at(1), y, at(float64(k)), y)
 	named := canvas.Along(canvas.Ticks(k-1), 1, float64(k), at, sty)
 	for rank := 1; rank <= k; rank++ {
-		x := at(float64(rank))
-		c.StrokeLine2(line, x, y, x, y+4)
-		if slices.ContainsFunc(named, func(t plot.Tick) bool { return t.Label == fmt.Sprint(rank) }) {
-			c.FillText(sty, vg.Point{X: x, Y: y + 5}, fmt.Sprint(rank))
+		x, number := at(float64(rank)), fmt.Sprint(rank)
+		c.StrokeLine2(rankAxis, x, y, x, y+4)
+		if slices.ContainsFunc(named, func(t plot.Tick) bool { return t.Label == number }) {
+			c.FillText(sty, vg.Point{X: x, Y: y + 5}, number)
 		}
 	}
-	if math.IsNaN(p.cd) {
-		return
-	}
-	words := canvas.Style(canvas.Face(canvas.TickSize))
-	above := y + 20
-	if p.cd > float64(k-1) {
-		canvas.FillMiddle(c, words, vg.Point{X: at(1), Y: above}, fmt.Sprintf("CD %.2f (wider than the axis)", p.cd))
-		return
-	}
-	from, to := at(1), at(1+p.cd)
-	c.StrokeLine2(line, from, above, to, above)
-	c.StrokeLine2(line, from, above-2, from, above+2)
-	c.StrokeLine2(line, to, above-2, to, above+2)
-	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: above}, fmt.Sprintf("CD %.2f", p.cd))
 }
 
-// names puts the better half at the left, the others at the right, each joined
-// to its place on the axis.
-func (r *rankDrawing) names(c draw.Canvas, p *rankPanel, at func(float64) vg.Length, y, top, left, right vg.Length, line draw.LineStyle) {
-	ranks := p.ranks.MeanRanks
+// criticalDifference draws the critical difference at the left, above the axis.
+func (d *rankChart) criticalDifference(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
+	words := canvas.Text(canvas.TickSize)
+	from, to := at(1), at(1+cd)
+	if cd > float64(len(d.ids)-1) {
+		canvas.FillMiddle(c, words, vg.Point{X: from, Y: y}, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
+		return
+	}
+	c.StrokeLine2(rankAxis, from, y, to, y)
+	c.StrokeLine2(rankAxis, from, y-2, from, y+2)
+	c.StrokeLine2(rankAxis, to, y-2, to, y+2)
+	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
+}
+
+// names writes the better half of the classifiers at the left and the others at the right, each joined to its rank.
+func (d *rankChart) names(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
 	half := (len(order) + 1) / 2
-	sty := canvas.Style(canvas.Face(canvas.TickSize))
-	value := sty
-	value.Color = canvas.DarkGrey
 	for place, i := range order {
-		x := at(ranks[i])
-		row, edge, gap := place, left-6, vg.Length(-3)
-		sty.XAlign, value.XAlign = draw.XRight, draw.XRight
+		row, edge, align, away := place, c.Min.X-6, draw.XRight, vg.Length(-1)
 		if place >= half {
-			row, edge, gap = len(order)-1-place, right+6, 3
-			sty.XAlign, value.XAlign = draw.XLeft, draw.XLeft
+			row, edge, align, away = len(order)-1-place, c.Max.X+6, draw.XLeft, 1
 		}
-		level := top - rankLine*vg.Length(row)
-		c.StrokeLines(line, []vg.Point{{X: x, Y: y}, {X: x, Y: level}, {X: edge, Y: level}})
-		number := sheet.Fixed(ranks[i], 2)
-		canvas.FillMiddle(c, value, vg.Point{X: edge + gap, Y: level}, number)
-		canvas.FillMiddle(c, sty, vg.Point{X: edge + gap + vg.Length(math.Copysign(float64(value.Width("00.00"))+4, float64(gap))), Y: level}, r.Label(r.ids[i]))
+		name := canvas.Text(canvas.TickSize)
+		name.XAlign = align
+		number := name
+		number.Color = canvas.DarkGrey
+		x, y := at(ranks[i]), top-rankLine*vg.Length(row)
+		c.StrokeLines(rankAxis, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: edge, Y: y}})
+		canvas.FillMiddle(c, number, vg.Point{X: edge + away*3, Y: y}, sheet.Fixed(ranks[i], 2))
+		canvas.FillMiddle(c, name, vg.Point{X: edge + away*(7+number.Width("00.00")), Y: y}, d.Label(d.ids[i]))
 	}
+}
+
+// families returns the hypotheses of a panel: all pairs over its blocks.
+func (d *rankChart) families(g *view.Group) []view.Family {
+	blocks, _ := d.Blocks(g.Cells, d.measure, d.ids)
+	if len(blocks) == 0 {
+		return nil
+	}
+	cells := "cells of the panel"
+	if len(g.Factors) == 0 && len(d.o.Page) == 0 {
+		cells = view.Plural(len(blocks), "cell", "cells")
+	}
+	cells += " that all of them run in, those on the same data taken as one, beside Friedman's test of all"
+	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
+	if d.nemenyi {
+		f.Asked = fmt.Sprintf("Every pair is compared by Nemenyi's test of the average ranks over the %s.", cells)
+		f.Level = fmt.Sprintf("family-wise level %s, of the test itself", view.Number(d.Alpha))
+		return []view.Family{f}
+	}
+	f.Asked = fmt.Sprintf("Every pair is compared by a two-sided Wilcoxon signed-rank test on the means of the %s.", cells)
+	f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
+	needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
+	f.Needed = fmt.Sprintf("%d cells", needed)
+	return []view.Family{f}
 }

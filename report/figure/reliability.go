@@ -10,49 +10,50 @@ import (
 
 // reliabilityCurves are observed frequencies against predicted probabilities.
 var reliabilityCurves = curveKind{
-	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyOf: true,
+	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(o *Options, _ int) average {
-		return &binAverage{now: make([]metrics.Bin, o.Bins), shares: make([]stats.Share, o.Bins), predicted: make([]float64, o.Bins)}
+		return &binAverage{now: make([]metrics.Bin, o.Bins), shares: make([]stats.Share, o.Bins),
+			predicted: make([]float64, o.Bins)}
 	},
-	caption: func(d *curveDrawing) string {
-		rows, units, few, enough := 0, 0, 0, 0
-		for _, s := range d.said {
-			a := s.average.(*binAverage)
-			units, enough = units+s.units, max(enough, a.enough())
-			for b := range a.shares {
-				n := a.shares[b].Rows()
-				if rows += n; n > 0 && !a.tells(b) {
-					few++
-				}
-			}
-		}
-		mean := float64(rows) / float64(max(units, 1)*d.options.Bins)
-		words := fmt.Sprintf("Reliability of predicted probabilities of %s: observed frequency against mean predicted probability in %d bins of equal width, over all test rows of %s, in each of which a bin holds %.3g rows on average. On the diagonal predictions are as frequent as they say.",
-			d.asked(), d.options.Bins, d.over(), mean)
-		if few > 0 {
-			words += fmt.Sprintf(" Left out: %s with fewer than %d rows", view.Plural(few, "bin", "bins"), leastRows)
-			if enough > 1 {
-				words += fmt.Sprintf(", or rows of fewer than %d %s", enough, d.units)
-			}
-			words += "."
-		}
-		return words
-	},
+	facts: binFacts,
 }
 
-// A bin is drawn that has so many rows, of so many units or all that there are: fewer rows
-// have a standard error of a tenth and more in the middle, and of fewer units it is not
-// known what it is.
+// binFacts counts the bins of all curves, and those with too few rows.
+func binFacts(d *predictionChart) facts {
+	rows, units, few, enough := 0, 0, 0, 0
+	for _, s := range d.collected {
+		a := s.average.(*binAverage)
+		units += s.units
+		enough = max(enough, a.enough())
+		for b := range a.shares {
+			n := a.shares[b].Rows()
+			rows += n
+			if n > 0 && !a.drawn(b) {
+				few++
+			}
+		}
+	}
+	f := facts{"Bins": d.o.Bins, "Few": "", "LeastRows": leastRows, "Enough": enough, "Units": d.units,
+		"RowsPerBin": fmt.Sprintf("%.3g", float64(rows)/float64(max(units, 1)*d.o.Bins))}
+	if few > 0 {
+		f["Few"] = view.Plural(few, "bin", "bins")
+	}
+	return f
+}
+
+// leastRows and leastUnits are the least rows of a bin that is drawn, and the least units that they are of, if there
+// are as many. With fewer rows the standard error is a tenth or more in the middle; with fewer units it is not known.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage adds up the bins of units: each weighs as many rows as it has in the bin.
+// A binAverage adds up the bins of units. Each unit has the weight of its rows in the bin.
 type binAverage struct {
 	units     int
-	now       []metrics.Bin // of the unit under way
+	now       []metrics.Bin // of the unit that is being read
 	shares    []stats.Share
 	predicted []float64 // sums
 }
 
+// fit adds the rows of a fit to the bins.
 func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
 	for b, bin := range metrics.Reliability(p, class, len(a.now)) {
 		sum := &a.now[b]
@@ -61,6 +62,7 @@ func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
+// end adds the bins of a unit that counts.
 func (a *binAverage) end(counts bool) {
 	if counts {
 		a.units++
@@ -72,19 +74,20 @@ func (a *binAverage) end(counts bool) {
 	clear(a.now)
 }
 
-// enough is the number of units that a bin wants rows of.
+// enough returns the number of units of which a bin needs rows.
 func (a *binAverage) enough() int { return min(leastUnits, a.units) }
 
-// tells whether a bin is drawn.
-func (a *binAverage) tells(b int) bool {
+// drawn reports whether a bin has enough rows and units.
+func (a *binAverage) drawn(b int) bool {
 	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.enough()
 }
 
+// curve returns a point for each bin that is drawn.
 func (a *binAverage) curve() (c curve) {
 	for b := range a.shares {
-		if a.tells(b) {
-			c.x = append(c.x, a.predicted[b]/float64(a.shares[b].Rows()))
-			c.sums = append(c.sums, a.shares[b].Summary())
+		if a.drawn(b) {
+			mean := a.predicted[b] / float64(a.shares[b].Rows())
+			c.points = append(c.points, point{x: mean, Summary: a.shares[b].Summary()})
 		}
 	}
 	return c

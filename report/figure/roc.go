@@ -1,39 +1,30 @@
 package figure
 
 import (
-	"fmt"
-
 	"copse/report/sheet"
 	"copse/stats"
 	"copse/stats/metrics"
 )
 
-// rocCurves are means of the heights of ROC curves at even false positive rates.
+// rocCurves are mean heights of ROC curves at even false positive rates.
 var rocCurves = curveKind{
 	x: "false positive rate", y: "true positive rate", needs: metrics.Scores,
 	average: func(_ *Options, place int) average { return newROCAverage(place) },
-	caption: func(d *curveDrawing) string {
-		against := ""
-		if d.rest {
-			against = " against all others"
-		}
-		return fmt.Sprintf("ROC curves of %s%s: the mean true positive rate at each of %d even false positive rates (vertical averaging) over %s; rows of equal scores are straight pieces. Beside the names: the mean area below the curve (AUC). The diagonal is what guessing has.",
-			d.asked(), against, rocSteps+1, d.over())
-	},
+	facts:   func(d *predictionChart) facts { return facts{"Rest": d.rest, "Rates": rocSteps + 1} },
 }
 
 // rocSteps is the number of steps of the grid of false positive rates.
 const rocSteps = 100
 
-// A rocAverage averages upright (Fawcett 2006, algorithm 3); the folds of a task first.
+// A rocAverage averages ROC curves vertically (Fawcett 2006, algorithm 3): over the folds of a task, then over tasks.
 type rocAverage struct {
-	place   int // of the classifier, so that marks do not lie on one another
+	place   int // of the classifier: marks of different classifiers stand apart
 	rates   []float64
 	heights []stats.Running
 	area    stats.Running
-	sums    []float64 // of the unit under way
-	areas   float64
-	curves  int
+	sums    []float64 // of the heights in the unit that is being read
+	areas   float64   // their sum in that unit
+	curves  int       // of that unit
 }
 
 func newROCAverage(place int) *rocAverage {
@@ -44,6 +35,7 @@ func newROCAverage(place int) *rocAverage {
 	return a
 }
 
+// fit adds the curve of a fit.
 func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
 	c := metrics.NewROC(p, class)
 	if c == nil {
@@ -57,6 +49,7 @@ func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
+// end adds the mean curve of a unit that counts.
 func (a *rocAverage) end(counts bool) {
 	if counts {
 		for k := range a.heights {
@@ -68,17 +61,18 @@ func (a *rocAverage) end(counts bool) {
 	a.areas, a.curves = 0, 0
 }
 
-// curve begins at (0, 0), from where it rises to its height at 0.
+// curve returns the mean curve. It begins at (0, 0), from where it rises to its height at 0.
 func (a *rocAverage) curve() curve {
+	const between = 12 // marks, in steps of the grid
+	const shift = 5    // from the marks of one classifier to those of the next
 	area := a.area.Summary()
 	if area.N == 0 {
 		return curve{}
 	}
-	const between = 12 // marks, in steps of the grid
-	c := curve{x: []float64{0}, sums: []stats.Summary{{}}, area: area.Mean, note: sheet.Fixed(area.Mean, 3), marked: []int{}}
+	c := curve{points: []point{{}}, area: area.Mean, note: sheet.Fixed(area.Mean, 3), marked: []int{}}
 	for k := range a.heights {
-		c.x, c.sums = append(c.x, a.rates[k]), append(c.sums, a.heights[k].Summary())
-		if k%between == (3+5*a.place)%between {
+		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
+		if k%between == (3+shift*a.place)%between {
 			c.marked = append(c.marked, k+1)
 		}
 	}

@@ -15,11 +15,15 @@ import (
 	"copse/stats/records"
 )
 
-// sizes are some of the widths, heights and panels beside one another that can be asked for.
-func sizes(do func(name string, size func(*Options))) {
+// sizes are some of the widths, heights and panels beside one another that figures of the kind can be asked for.
+func sizes(kind string, do func(name string, size func(*Options))) {
+	k := &Kinds[slices.Index(KindNames(), kind)]
 	for _, width := range []string{"text", "column", "174mm"} {
 		for _, height := range []float64{0, 20, 120} {
 			for _, perRow := range []int{0, 1, 4} {
+				if height > 0 && !k.reads("panel_height") || perRow > 0 && !k.reads("per_row") {
+					continue
+				}
 				do(fmt.Sprintf("%s wide, %g mm high, %d per row", width, height, perRow), func(o *Options) {
 					o.Width, o.Height, o.PerRow = width, height, perRow
 				})
@@ -78,7 +82,9 @@ func TestTextsHaveRoom(t *testing.T) {
 		},
 	} {
 		for kind, change := range samples {
-			sizes(func(size string, ask func(*Options)) {
+			o := Defaults()
+			change(&o)
+			sizes(o.Kind, func(size string, ask func(*Options)) {
 				study, rows := fixture.Sample(12)
 				for i := range rows.Rows {
 					rows.Rows[i].Fit = math.Pow(float64(i%7+1), 5) / 1000
@@ -184,14 +190,14 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 				t.Errorf("%s: %d parts in each of %d groups, want %d", kind, len(got), groups, want)
 			}
 		}
-		l := lineDrawing{View: v, reference: "oracle"}
+		d := chart{request: &request{View: v}, reference: "oracle"}
 		for _, part := range parts(ids, "oracle", most, most, 1) {
 			if len(part) > most+1 || part[len(part)-1] != "oracle" {
 				t.Errorf("%s: a part of %d that ends with %s", kind, len(part), part[len(part)-1])
 			}
 			looks := map[string]bool{}
 			for _, id := range part[:len(part)-1] {
-				line, mark := l.look(id)
+				line, mark := d.look(&curve{id: id})
 				look := fmt.Sprint(line.Dashes)
 				if kind != "nested" {
 					look = fmt.Sprintf("%T", mark.Shape)
@@ -235,21 +241,21 @@ func TestManyNamesHaveRoom(t *testing.T) {
 // TestRoundsAsTables: 19.95 is 20.0 in a table (half to even), whatever its last bit.
 func TestRoundsAsTables(t *testing.T) {
 	measure := &view.Measure{Unit: "%"}
-	h := heatDrawing{measure: measure}
+	h := heatMap{request: &request{measure: measure}}
 	for _, v := range []float64{19.95, 16.85, 3.45, 0.05} {
-		if got, want := h.number(v), sheet.Fixed(v, 1); got != want {
+		if got, want := h.digits(v), sheet.Fixed(v, 1); got != want {
 			t.Errorf("heat: %g is %s, in tables %s", v, got, want)
 		}
 	}
 	h.measure = &view.Measure{}
 	for v, want := range map[float64]string{0.69: "0.690", 0.8214: "0.821", -0.0437: "−0.0437", 12: "12.0", 1234: "1234", 0: "0.000000"} {
-		if got := h.number(v); got != want {
+		if got := h.digits(v); got != want {
 			t.Errorf("heat: %g is %s; want %s", v, got, want)
 		}
 	}
-	b := boxDrawing{View: &view.View{}, measure: measure}
+	b := boxChart{rowChart: &rowChart{request: &request{View: &view.View{}, measure: measure}}}
 	for _, v := range []float64{1.005, 2.675, 1.115} {
-		if got, want := b.referenceWords(&boxPanel{reference: v}), " "+sheet.Fixed(v, 2)+"%"; got != want {
+		if got, want := b.referenceWords(v), " "+sheet.Fixed(v, 2)+"%"; got != want {
 			t.Errorf("reference: %g is %q, in tables %q", v, got, want)
 		}
 	}

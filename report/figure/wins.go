@@ -5,67 +5,90 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 	"copse/report/view"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
-// winDrawing shows in how many cells one classifier is significantly better
-// than each other, as Dorn (2018) does in her Figure 5.
-type winDrawing struct {
-	*view.View
-	titles [][]string // in lines
-	panels [][]verdicts.Wins
-	taller vg.Length // for more than one line of a title
-	rows   int
+// A winChart shows in how many cells one classifier is significantly better than each rival, as Dorn (2018) does in
+// her Figure 5.
+type winChart struct {
+	*rowChart
+	wins [][]verdicts.Wins // by panel and rival
 }
 
-func winPage(v *view.View, o Options, m *view.Measure, columns []string, page view.Group) (canvas.Picture, error) {
-	family := v.Compared(m, columns)
-	var others []string
-	for _, id := range family {
-		if id != o.Champion {
-			others = append(others, id)
-		}
+func winPage(r *request, page view.Group) (drawn, error) {
+	family := r.Compared(r.measure, r.columns)
+	if err := r.checkChampion(family); err != nil {
+		return drawn{}, err
 	}
-	switch {
-	case !m.IsRate:
-		return canvas.Picture{}, view.Mistaken([]string{"metric"}, "", "wins need an error rate, not %s", m.Name)
-	case len(family) < 2:
-		return canvas.Picture{}, view.Mistaken([]string{"family", "columns"}, "", "wins are of a champion over rivals: they need two classifiers or more, there are %d", len(family))
-	case len(others) == len(family):
-		return canvas.Picture{}, view.Mistaken([]string{"champion"}, o.Champion, "wins need champion, the classifier whose wins are counted, one of %s; got %q", strings.Join(family, ", "), o.Champion)
-	}
-	groups, err := v.Groups(page.Cells, o.Panel)
+	groups, err := r.Groups(page.Cells, r.o.Panel)
 	if err != nil {
-		return canvas.Picture{}, err
+		return drawn{}, err
 	}
-	d := winDrawing{View: v, rows: len(others)}
-	for _, g := range groups {
-		wins, err := verdicts.CountWins(g.Cells, o.Champion, others, verdicts.WinOptions{Metric: m.Metric, Alpha: v.Alpha, Paired: v.Paired})
-		if err != nil {
-			return canvas.Picture{}, err
+	d := winChart{rowChart: newRowChart(r, panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: 1}}})}
+	var families []view.Family
+	for i := range groups {
+		if err := d.addGroup(&groups[i], family); err != nil {
+			return drawn{}, err
 		}
-		wins = slices.DeleteFunc(wins, func(w verdicts.Wins) bool { return compared(&w) == 0 })
-		title := v.InWords(g.Factors, g.Levels)
-		if len(wins) == 0 {
-			title = strings.TrimPrefix(title+": no cell with results of both", ": ")
-		}
-		lines := o.titleLines(title)
-		d.titles, d.panels = append(d.titles, lines), append(d.panels, wins)
-		d.taller = max(d.taller, titleLine*vg.Length(len(lines)-1))
+		families = append(families, r.winFamilies(groups[i].Cells, family)...)
 	}
+	const countRoom, row = 44, 16
+	d.Room.Right, d.mark = countRoom, d.bar
+	d.fit(row)
 	cells := view.Singles(page.Cells)
-	words := view.Caption(o.Caption, fmt.Sprintf("Share of cells in which %s has significantly less loss (%s) than each other classifier: one-sided %s on paired results (%s), family-wise level %s over the cells of one rival (Bonferroni).",
-		v.Label(o.Champion), m.Name, v.TestLabels(cells), v.Replication(cells, m, family), view.Number(v.Alpha)), v.FailedPairs(page.Cells, family))
-	height := (30 + d.taller + 16*vg.Length(d.rows)) * vg.Length(len(d.panels))
-	return canvas.Picture{Caption: words, Height: height, Paint: d.paint}, nil
+	about := facts{"Champion": r.Label(r.o.Champion), "Metric": r.measure.Name, "Tests": r.TestLabels(cells),
+		"Replication": r.Replication(cells, r.measure, family), "Level": view.Number(r.Alpha),
+		"Failed": r.FailedPairs(page.Cells, family)}
+	return drawn{d.Picture(r.caption(&d.Page, about)), families}, nil
 }
 
-// compared is the number of cells in which both have results.
+// checkChampion refuses a measure that is no error rate, and a champion without rivals.
+func (r *request) checkChampion(family []string) error {
+	switch {
+	case !r.measure.IsRate:
+		return view.Mistaken([]string{"metric"}, "", "wins need an error rate, not %s", r.measure.Name)
+	case len(family) < 2:
+		return view.Mistaken([]string{"family", "columns"}, "",
+			"wins are of a champion over rivals: they need two classifiers or more, there are %d", len(family))
+	case !slices.Contains(family, r.o.Champion):
+		return view.Mistaken([]string{"champion"}, r.o.Champion,
+			"wins need champion, the classifier whose wins are counted, one of %s; got %q",
+			strings.Join(family, ", "), r.o.Champion)
+	}
+	return nil
+}
+
+// addGroup adds a panel with the wins of the champion over each rival that it meets in some cell.
+func (d *winChart) addGroup(g *view.Group, family []string) error {
+	rivals := slices.DeleteFunc(slices.Clone(family), func(id string) bool { return id == d.o.Champion })
+	options := verdicts.WinOptions{Metric: d.measure.Metric, Alpha: d.Alpha, Paired: d.Paired}
+	wins, err := verdicts.CountWins(g.Cells, d.o.Champion, rivals, options)
+	if err != nil {
+		return err
+	}
+	wins = slices.DeleteFunc(wins, func(w verdicts.Wins) bool { return compared(&w) == 0 })
+	var ids []string
+	for _, w := range wins {
+		ids = append(ids, w.Competitor)
+	}
+	title := d.panelTitle(g)
+	if len(wins) == 0 {
+		title = strings.TrimPrefix(title+": no cell with results of both", ": ")
+	}
+	d.add(title, ids)
+	d.wins = append(d.wins, wins)
+	return nil
+}
+
+// compared returns the number of cells in which both classifiers have results.
 func compared(w *verdicts.Wins) int {
 	n := 0
 	for _, t := range w.Tests {
@@ -76,33 +99,31 @@ func compared(w *verdicts.Wins) int {
 	return n
 }
 
-func (d *winDrawing) paint(c draw.Canvas) {
-	for i, area := range canvas.Grid(c, len(d.panels), 1, 0) {
-		d.panel(area, d.titles[i], d.panels[i])
-	}
+// bar draws the share of cells won against rival k, with the count at its right.
+func (d *winChart) bar(c draw.Canvas, p *plot.Plot, i, k int, y vg.Length) {
+	const half = 5 // of the height
+	w := &d.wins[i][k]
+	share := float64(w.Won) / float64(compared(w))
+	canvas.FillBox(c, canvas.Fill(colour(d.View, w.Competitor)), c.Min.X, y-half, c.X(p.X.Norm(share)), y+half)
+	canvas.StrokeBox(c, canvas.DarkGrey, vg.Points(0.4), c.Min.X, y-half, c.Max.X, y+half)
+	count := fmt.Sprintf("%d of %d", w.Won, compared(w))
+	canvas.FillMiddle(c, canvas.Text(canvas.TickSize), vg.Point{X: c.Max.X + 4, Y: y}, count)
 }
 
-// panel draws one bar per rival, with the count beside it.
-func (d *winDrawing) panel(c draw.Canvas, title []string, wins []verdicts.Wins) {
-	name := canvas.Style(canvas.Face(canvas.TickSize))
-	name.XAlign = draw.XRight
-	count := name
-	count.XAlign = draw.XLeft
-	widest := vg.Length(0)
-	for _, w := range wins {
-		widest = max(widest, name.Width(d.Label(w.Competitor)))
+// winFamilies returns the hypotheses of a panel: for each rival one in every cell that both run in.
+func (r *request) winFamilies(cells []records.Cell, family []string) (list []view.Family) {
+	singles := view.Singles(cells)
+	for _, id := range family {
+		n := verdicts.Shared(cells, r.o.Champion, id)
+		if id == r.o.Champion || n == 0 {
+			continue
+		}
+		list = append(list, view.Family{
+			Measure: r.measure.Name, Members: family, Each: "rival", Hypotheses: n,
+			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
+			Asked: fmt.Sprintf("Whether %s has less loss than its rival is asked in each cell by a one-sided %s on paired %s.",
+				r.Label(r.o.Champion), r.TestLabels(singles), r.Units(singles)),
+		})
 	}
-	writeLines(c, c.Min.X, title)
-	left, right := c.Min.X+widest+6, c.Max.X-40
-	y := c.Max.Y - 22 - d.taller
-	for _, w := range wins {
-		to := left + (right-left)*vg.Length(w.Won)/vg.Length(compared(&w))
-		bar := []vg.Point{{X: left, Y: y - 5}, {X: to, Y: y - 5}, {X: to, Y: y + 5}, {X: left, Y: y + 5}}
-		c.FillPolygon(canvas.Fill(colour(d.View, w.Competitor)), bar)
-		frame := []vg.Point{{X: left, Y: y - 5}, {X: right, Y: y - 5}, {X: right, Y: y + 5}, {X: left, Y: y + 5}, {X: left, Y: y - 5}}
-		c.StrokeLines(draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}, frame)
-		canvas.FillMiddle(c, name, vg.Point{X: left - 4, Y: y}, d.Label(w.Competitor))
-		canvas.FillMiddle(c, count, vg.Point{X: right + 4, Y: y}, fmt.Sprintf("%d of %d", w.Won, compared(&w)))
-		y -= 16
-	}
+	return list
 }

@@ -1,0 +1,35 @@
+package figure
+
+import (
+	_ "embed"
+	"strings"
+	"text/template"
+
+	"copse/report/panels"
+	"copse/report/view"
+)
+
+//go:embed captions.txt
+var captionText string
+
+// captions holds a template for each kind of figure and for sentences that kinds share. Line breaks are blanks.
+var captions = template.Must(template.New("captions").
+	Funcs(template.FuncMap{"capital": view.Capital, "join": strings.Join}).
+	Option("missingkey=error").
+	Parse(captionText))
+
+// facts are what the caption of a figure states, by their names in captions.txt.
+type facts map[string]any
+
+// caption returns the caption of a page: the study's own sentences, and those of the kind about the facts.
+func (r *request) caption(p *panels.Page, about facts) string {
+	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.o.free(), ""
+	if r.o.Excess {
+		about["Oracle"] = r.Label(r.measure.Over)
+	}
+	var b strings.Builder
+	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
+		panic(err) // a kind without a fact that its template names
+	}
+	return view.Caption(r.o.Caption, b.String(), "")
+}

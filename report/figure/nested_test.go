@@ -1,0 +1,40 @@
+package figure
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/stats/records"
+)
+
+// Where rows leave out a factor, the caption counts the results of a step or row and names what it pools.
+func TestStepsAndRowsThatPool(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for kind, what := range map[string]string{"nested": "Each step", "heat": "Each row"} {
+		caption := func(factors ...string) string {
+			return figures(t, study, rows, func(o *Options) { o.Kind, o.Rows = kind, factors })[0].Caption
+		}
+		pooled := caption("n")
+		if !strings.Contains(pooled, "over R = 24 replicates") ||
+			!strings.Contains(pooled, what+" pools up to 2 cells of the design, which differ in: densities.") {
+			t.Error(pooled)
+		}
+		if each := caption(); !strings.Contains(each, "over R = 12 replicates") || strings.Contains(each, "pools") {
+			t.Error(each)
+		}
+	}
+}
+
+// The caption names the levels of all panels.
+func TestNestedLevelsOfAllPanels(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { // the first panel lacks a level
+		return r.Levels.Of("cpd") == "gaussian" && r.Levels.Of("n") == "1000"
+	})
+	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "nested", []string{"cpd"} })[0].Caption
+	if !strings.Contains(caption, "From the left, n: 200, 400, 1000.") {
+		t.Error(caption)
+	}
+}

@@ -1,0 +1,103 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"copse/report/panels"
+	"copse/report/view"
+	"copse/stats/records"
+)
+
+// A request is a figure's options with the cells, the measure and the classifiers that they select.
+type request struct {
+	*view.View // with the family of the figure
+	o          Options
+	kind       *Kind
+	cells      []records.Cell
+	measure    *view.Measure
+	columns    []string
+}
+
+// newRequest resolves the options of a figure.
+func newRequest(v *view.View, o Options) (*request, error) {
+	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
+	if kind < 0 {
+		return nil, fmt.Errorf("unknown kind %q", o.Kind)
+	}
+	o.Title = cmp.Or(o.Title, v.Title)
+	r := &request{View: v.Comparing(o.Family), o: o, kind: &Kinds[kind]}
+	var err error
+	if r.cells, err = r.Where(o.Where); err != nil {
+		return nil, err
+	}
+	measure, err := r.Measure(o.Metric, o.Scale, r.cells)
+	if err != nil {
+		return nil, err
+	}
+	r.measure = &measure
+	if r.columns, err = r.Columns(o.Columns); err != nil {
+		return nil, err
+	}
+	if err := r.kind.check(&o, r.columns); err != nil {
+		return nil, err
+	}
+	if o.Excess {
+		err = r.overOracle()
+	}
+	return r, err
+}
+
+// overOracle makes the measure the excess over the oracle, which is then no column.
+func (r *request) overOracle() error {
+	if err := r.Excess(r.measure); err != nil {
+		return err
+	}
+	r.columns = slices.DeleteFunc(slices.Clone(r.columns), func(id string) bool { return id == r.measure.Over })
+	r.o.Reference = ""
+	return nil
+}
+
+// page returns an empty page of the figure's size.
+func (r *request) page() panels.Page {
+	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow(), RowHeight: r.o.rowHeight()}
+}
+
+// panelTitle returns the levels of a panel in words.
+func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
+
+// measured returns the columns without the reference, and the reference if it is among them. A reference that is the
+// only column is an ordinary one.
+func (r *request) measured() (drawn []string, reference string) {
+	for _, id := range r.columns {
+		if id == r.o.Reference {
+			reference = id
+		} else {
+			drawn = append(drawn, id)
+		}
+	}
+	if len(drawn) == 0 {
+		return r.columns, ""
+	}
+	return drawn, reference
+}
+
+// rows returns the groups of cells that are the rows of a table or the steps of a line: the combinations of the
+// factors of the key rows, or of all that vary.
+func (r *request) rows(cells []records.Cell) (factors []string, groups []view.Group, err error) {
+	factors = r.o.Rows
+	if len(factors) == 0 {
+		factors = r.Varying(cells)
+	}
+	groups, err = r.Groups(cells, factors)
+	return factors, groups, err
+}
+
+// factorLabels returns the labels of factors.
+func (r *request) factorLabels(factors []string) (labels []string) {
+	for _, name := range factors {
+		labels = append(labels, r.FactorLabel(name))
+	}
+	return labels
+}

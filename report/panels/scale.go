@@ -1,0 +1,147 @@
+package panels
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"copse/report/canvas"
+)
+
+// A Span is the range of an axis.
+type Span struct{ Low, High float64 }
+
+// A Scale is an axis of the panels of a page.
+type Scale struct {
+	Title  string
+	Spans  []Span      // one for all panels, or one for each
+	Ticks  plot.Ticker // nil: round numbers
+	Log    float64     // the factor by which a logarithmic axis exceeds its values; 0: the axis is linear
+	Grid   bool        // light lines at the ticks
+	Hidden bool        // the scale places marks, without line, ticks and title
+}
+
+// Hold sets the spans to the ranges of values, given by panel.
+func (s *Scale) Hold(values [][]float64, free bool) { s.Spans = Spans(values, free, s.holding) }
+
+// Spans returns the range of the values of all panels or, if free, one for each panel.
+func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
+	if !free {
+		return []Span{holding(slices.Concat(values...))}
+	}
+	var list []Span
+	for _, v := range values {
+		list = append(list, holding(v))
+	}
+	return list
+}
+
+// holding returns the range of values on such a scale.
+func (s *Scale) holding(values []float64) Span {
+	switch {
+	case s.Log == 0:
+		low, high := canvas.Span(values)
+		return Span{low, high}
+	case len(values) == 0:
+		return Span{1, 10}
+	}
+	return Span{slices.Min(values) / s.Log, slices.Max(values) * s.Log}
+}
+
+// Span returns the range in panel i.
+func (s *Scale) Span(i int) Span { return s.Spans[min(i, len(s.Spans)-1)] }
+
+// ticker returns the ticks of the axis.
+func (s *Scale) ticker() plot.Ticker {
+	switch {
+	case s.Ticks != nil:
+		return s.Ticks
+	case s.Log > 0:
+		return canvas.LogTicks(0)
+	}
+	return canvas.Ticks(8)
+}
+
+// set gives an axis the range, the ticks and the kind of the scale in panel i.
+func (s *Scale) set(a *plot.Axis, i int) {
+	span := s.Span(i)
+	a.Min, a.Max, a.Tick.Marker = span.Low, span.High, s.ticker()
+	if s.Log > 0 {
+		a.Scale = plot.LogScale{}
+	}
+}
+
+// labelsWidth returns the room for the widest label of a vertical axis and its line.
+func (s *Scale) labelsWidth() vg.Length {
+	const least, line = vg.Length(24), vg.Length(6)
+	if s.Hidden {
+		return 0
+	}
+	room := least
+	for _, span := range s.Spans {
+		for _, t := range s.ticker().Ticks(span.Low, span.High) {
+			room = max(room, canvas.Text(canvas.TickSize).Width(t.Label)+line)
+		}
+	}
+	return room
+}
+
+// axes returns an empty panel i with its axes and grid.
+func (p *Page) axes(i int) *plot.Plot {
+	pl := canvas.NewPlot()
+	p.X.set(&pl.X, i)
+	p.Y.set(&pl.Y, i)
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Horizontal.Width = canvas.GridGrey, gridWidth(&p.Y)
+	grid.Vertical.Color, grid.Vertical.Width = canvas.GridGrey, gridWidth(&p.X)
+	pl.Add(grid)
+	pl.X.Label.Text = p.X.Title
+	if p.X.Hidden {
+		pl.HideX()
+	}
+	if p.Y.Hidden {
+		pl.HideY()
+	}
+	return pl
+}
+
+// gridWidth returns the width of the grid lines of a scale; 0: it has none.
+func gridWidth(s *Scale) vg.Length {
+	if s.Grid {
+		return vg.Points(0.4)
+	}
+	return 0
+}
+
+// Levels puts a tick at each of some ascending levels, and the range a little beyond them.
+func (s *Scale) Levels(levels []float64, label func(float64) string) {
+	var ticks plot.ConstantTicks
+	for _, x := range levels {
+		ticks = append(ticks, plot.Tick{Value: x, Label: label(x)})
+	}
+	s.Ticks, s.Spans = ticks, []Span{s.around(levels)}
+}
+
+// around returns a range with a little room on either side of ascending levels.
+func (s *Scale) around(levels []float64) Span {
+	const share = 0.03 // of the range
+	if len(levels) == 0 {
+		return Span{0, 1}
+	}
+	first, last := levels[0], levels[len(levels)-1]
+	switch {
+	case s.Log > 0 && first == last:
+		return Span{first / 2, last * 2}
+	case s.Log > 0:
+		ratio := math.Pow(last/first, share)
+		return Span{first / ratio, last * ratio}
+	case first == last:
+		pad := 0.5*math.Abs(first) + 1e-9
+		return Span{first - pad, last + pad}
+	}
+	pad := share * (last - first)
+	return Span{first - pad, last + pad}
+}
