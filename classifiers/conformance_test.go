@@ -201,6 +201,9 @@ func probabilities(t *testing.T, spec Spec) {
 	near := gaussians(100, 3, classes, 2)
 	for _, test := range []*dataset.Set{near, far(near)} {
 		labels, p := rule.Predict(test.X), prober.Probabilities(test.X)
+		if _, scores := rule.PredictSet(test); !mat.Equal(rule.ProbabilitiesFrom(scores, test.X), p) {
+			t.Errorf("other probabilities from the scores of a set")
+		}
 		if n, c := p.Dims(); n != test.N() || c != classes {
 			t.Fatalf("%d x %d probabilities for %d rows and %d classes", n, c, test.N(), classes)
 		}

@@ -93,8 +93,12 @@ func TestPredictSet(t *testing.T) {
 	train, test := newAlike(), correlatedSet(90, 4, 2, 2)
 	for _, c := range alike() {
 		rule := mustFit(t, c, train)
-		if got, want := rule.PredictSet(test), rule.Predict(test.X); !slices.Equal(got, want) {
+		got, scores := rule.PredictSet(test)
+		if want := rule.Predict(test.X); !slices.Equal(got, want) {
 			t.Errorf("%T: labels %v, want %v", c, got, want)
+		}
+		if scores != nil && !mat.Equal(scores, rule.Scores(test.X)) {
+			t.Errorf("%T: other scores of a set than of its rows", c)
 		}
 		if rule.onSet != nil && !mat.Equal(rule.onSet(test), rule.Scores(test.X)) {
 			t.Errorf("%T: other log densities of a set than of its rows", c)

@@ -77,7 +77,8 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 		}
 		splits = append(splits, *split)
 	}
-	return &Rule{Scores: splits.probabilities, Probabilities: splits.probabilities}, nil
+	same := func(shares *mat.Dense) *mat.Dense { return shares }
+	return (&Rule{Scores: splits.probabilities}).withProbabilities(same), nil
 }
 
 // split fits steps 2 to 4 of the paper's algorithm to one random split, with the

@@ -72,7 +72,7 @@ func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 		}
 		r.pairs = append(r.pairs, s)
 	}
-	return &Rule{Scores: r.scores, Probabilities: r.probabilities, Warnings: warnings, model: r}, nil
+	return (&Rule{Scores: r.scores, Warnings: warnings, model: r}).withProbabilities(shares), nil
 }
 
 func fitScorer(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
@@ -186,15 +186,15 @@ func (r *plattRule) logs(pair int, f float64) (first, second float64) {
 	return r.pairs[pair].Logs(r.pairs[pair].finite(f))
 }
 
-func (r *plattRule) probabilities(x *mat.Dense) *mat.Dense {
-	p := r.scores(x)
-	n, _ := p.Dims()
+// shares turns each row of logarithms of probabilities into probabilities, which sum to 1.
+func shares(logs *mat.Dense) *mat.Dense {
+	n, _ := logs.Dims()
 	for i := range n {
-		row := p.RawRowView(i)
+		row := logs.RawRowView(i)
 		for c, v := range row {
 			row[c] = math.Exp(v)
 		}
 		floats.Scale(1/floats.Sum(row), row)
 	}
-	return p
+	return logs
 }

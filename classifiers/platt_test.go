@@ -118,7 +118,7 @@ func TestPlattCrossValidates(t *testing.T) {
 			continue
 		}
 		// a neighbour is right so often, and its probability says no more
-		share, p := float64(right)/float64(train.N()), got.probabilities(train.X)
+		share, p := float64(right)/float64(train.N()), shares(got.scores(train.X))
 		if largest := mat.Max(p); share > 0.9 || math.Abs(largest-share) > 0.05 {
 			t.Errorf("largest probability %v, the neighbour is right in %v", largest, share)
 		}

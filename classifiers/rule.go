@@ -26,6 +26,9 @@ type Rule struct {
 	// Warnings are caveats of the fit, for the record and the footnotes of a report.
 	Warnings []string
 
+	// fromScores returns the probabilities of rows with the given scores. nil: they do
+	// not follow from scores.
+	fromScores func(scores *mat.Dense) *mat.Dense
 	// pairs returns n x C(C-1)/2 decision values, one for each pair of classes in the
 	// order of pairsOf, above 0 for its first class. nil: differences of scores.
 	pairs func(x *mat.Dense) *mat.Dense
@@ -44,19 +47,39 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return argmaxRows(r.Scores(x))
 }
 
-// PredictSet returns Predict(test.X). Rules that were fitted to the same training set
+// PredictSet returns Predict(test.X) and the scores that the labels follow from, nil
+// where they follow from something else. Rules that were fitted to the same training set
 // and share densities evaluate each of these once for the set.
-func (r *Rule) PredictSet(test *dataset.Set) []int {
-	if r.onSet != nil {
-		return argmaxRows(r.onSet(test))
+func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
+	switch {
+	case r.onSet != nil:
+		scores = r.onSet(test)
+	case r.Labels != nil:
+		return r.Labels(test.X), nil
+	default:
+		scores = r.Scores(test.X)
 	}
-	return r.Predict(test.X)
+	return argmaxRows(scores), scores
 }
 
-// withProbabilities sets the probabilities of r to convert(Scores) and returns r.
+// ProbabilitiesFrom returns Probabilities(x) of rows with the given scores, which are not
+// evaluated again; nil where the rule has no probabilities.
+func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
+	switch {
+	case r.Probabilities == nil:
+		return nil
+	case r.fromScores != nil:
+		return r.fromScores(mat.DenseCopyOf(scores))
+	}
+	return r.Probabilities(x)
+}
+
+// withProbabilities sets the probabilities of r to convert(Scores), which may overwrite
+// its argument, and returns r.
 func (r *Rule) withProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Rule {
 	scores := r.Scores
 	r.Probabilities = func(x *mat.Dense) *mat.Dense { return convert(scores(x)) }
+	r.fromScores = convert
 	return r
 }
 
@@ -68,13 +91,17 @@ func (r *Rule) after(transform func(x *mat.Dense) *mat.Dense) *Rule {
 		}
 		return func(x *mat.Dense) *mat.Dense { return f(transform(x)) }
 	}
-	return &Rule{
-		Labels:        func(x *mat.Dense) []int { return r.Predict(transform(x)) },
+	after := &Rule{
 		Scores:        transformed(r.Scores),
 		Probabilities: transformed(r.Probabilities),
 		Warnings:      r.Warnings,
+		fromScores:    r.fromScores,
 		pairs:         transformed(r.pairs),
 	}
+	if r.Labels != nil {
+		after.Labels = func(x *mat.Dense) []int { return r.Labels(transform(x)) }
+	}
+	return after
 }
 
 // amongClasses returns r, which knows the given of all classes, as a rule for all of

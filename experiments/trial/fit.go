@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
 	"copse/experiments/stream"
@@ -23,8 +24,9 @@ import (
 type Outcome struct {
 	records.Record
 	rule   *classifiers.Rule
-	Labels []int  // of the test rows
-	Stack  string // of a panic
+	scores *mat.Dense // of the test rows; nil: not evaluated
+	Labels []int      // of the test rows
+	Stack  string     // of a panic
 }
 
 // Fit fits one entry and counts its test errors. Errors, panics, timeouts, labels
@@ -77,7 +79,7 @@ func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (
 	shared := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + shared).Seconds())
 	start = time.Now()
-	o.Labels = o.rule.PredictSet(d.Test)
+	o.Labels, o.scores = o.rule.PredictSet(d.Test)
 	o.Predict = microseconds((time.Since(start) + d.Train.Saved() + d.Test.Saved() - shared).Seconds())
 	if err := ctx.Err(); err != nil {
 		return err

@@ -46,12 +46,11 @@ func (o *Outcome) Said(test *dataset.Set) Said {
 
 // predictions are what the rule says of the test rows beside their labels.
 func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
-	p := metrics.Predictions{Truth: test.Y, Labels: o.Labels}
-	if o.rule.Scores != nil {
-		p.Scores = o.rule.Scores(test.X)
+	if o.scores == nil && o.rule.Scores != nil {
+		o.scores = o.rule.Scores(test.X)
 	}
-	if o.rule.Probabilities != nil {
-		p.Probabilities = o.rule.Probabilities(test.X)
+	return metrics.Predictions{
+		Truth: test.Y, Labels: o.Labels, Scores: o.scores,
+		Probabilities: o.rule.ProbabilitiesFrom(o.scores, test.X),
 	}
-	return p
 }
