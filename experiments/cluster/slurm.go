@@ -94,7 +94,7 @@ func (p *Slurm) Scripts() (array, report string) {
 // an earlier one left half-written when it was killed goes first.
 func (p *Slurm) Write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
-		if err := os.MkdirAll(filepath.Join(p.Dir, sub), 0o777); err != nil {
+		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
 			return folder.Unwritable(p.Dir, err)
 		}
 	}
@@ -102,7 +102,7 @@ func (p *Slurm) Write() error {
 		if err := p.copyBinary(); err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(p.Config), 0o777); err != nil {
+		if err := folder.Make(filepath.Dir(p.Config)); err != nil {
 			return err
 		}
 		if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {

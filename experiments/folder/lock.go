@@ -70,7 +70,7 @@ const (
 // it again.
 func Locked(dir string, f func() error) error {
 	path := filepath.Join(dir, outputsLock)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := Make(filepath.Dir(path)); err != nil {
 		return Unwritable(dir, err)
 	}
 	unlock, held, err := Lock(path, outputsWait)

@@ -46,7 +46,7 @@ func Fresh(dir string, list []Output, force bool) error {
 			return fmt.Errorf("%s is there already: name another folder, or replace it with --force", path)
 		}
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := Make(dir); err != nil {
 		return err
 	}
 	for _, o := range list {
@@ -102,7 +102,7 @@ func put(dir string, list []Output, settle func(before, now outputs) error) (w W
 		}
 		for i, o := range list {
 			path := filepath.Join(dir, filepath.FromSlash(o.Name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			if err := Make(filepath.Dir(path)); err != nil {
 				return err
 			}
 			if err := WriteBytes(path, contents[i]); err != nil {

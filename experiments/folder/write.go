@@ -150,6 +150,34 @@ func isDevice(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
+// Make makes a folder, and its parents where they are missing, like os.MkdirAll. The
+// names of the new folders are durable when it returns.
+func Make(dir string) error { return makeFolders(dir, Sync) }
+
+// makeFolders is Make, with the function that makes the names in a folder durable.
+func makeFolders(dir string, sync func(dir string) error) error {
+	var parents []string // of the new folders, the lowest first
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if at == filepath.Dir(at) {
+			break // the root of a drive that is not there
+		}
+		parents = append(parents, filepath.Dir(at))
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, parent := range parents {
+		// A folder to which we may write but which we may not read cannot be synced.
+		if err := sync(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	return nil
+}
+
 // Sync makes the creation and renaming of files in a folder durable, as far as
 // the file system can: some cannot sync a folder.
 func Sync(dir string) error {

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -108,5 +109,36 @@ func TestFreshAsks(t *testing.T) {
 	}
 	if err := Fresh(dir, list, true); err != nil {
 		t.Error(err)
+	}
+}
+
+// The name of each new folder is synced in its parent, the lowest first.
+func TestMakeSyncsParents(t *testing.T) {
+	top := t.TempDir()
+	dir := filepath.Join(top, "a", "b", "c")
+	var synced []string
+	sync := func(dir string) error { synced = append(synced, dir); return nil }
+	if err := makeFolders(dir, sync); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{filepath.Join(top, "a", "b"), filepath.Join(top, "a"), top}; !slices.Equal(synced, want) {
+		t.Errorf("synced %q, want %q", synced, want)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		t.Errorf("%v", err)
+	}
+	synced = nil
+	if err := makeFolders(dir, sync); err != nil || synced != nil {
+		t.Errorf("a folder that is there: synced %q, error %v", synced, err)
+	}
+	full := errors.New("input/output error")
+	if err := makeFolders(filepath.Join(dir, "d"), func(string) error { return full }); !errors.Is(err, full) {
+		t.Errorf("a sync that failed: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(top, "file"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Make(filepath.Join(top, "file", "sub")); err == nil {
+		t.Error("a folder was made below a file")
 	}
 }

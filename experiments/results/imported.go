@@ -170,7 +170,7 @@ func KeepImported(dir string, l *Ledger) error {
 		return nil
 	}
 	sub := filepath.Join(dir, folder.Journals)
-	if err := os.MkdirAll(sub, 0o777); err != nil {
+	if err := folder.Make(sub); err != nil {
 		return err
 	}
 	name := fmt.Sprintf("imported-%.12s.jsonl", l.digest) // two processes that import the same write the same

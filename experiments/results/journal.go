@@ -92,7 +92,7 @@ const lockWait = time.Second
 // line and writes the session's header.
 func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	sub := filepath.Join(dir, folder.Journals)
-	if err := os.MkdirAll(sub, 0o777); err != nil {
+	if err := folder.Make(sub); err != nil {
 		return nil, folder.Unwritable(dir, err)
 	}
 	path := filepath.Join(sub, shard+journalSuffix)

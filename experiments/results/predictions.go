@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -48,7 +47,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 	if len(t.Said) == 0 {
 		return nil
 	}
-	if err := os.MkdirAll(partsOf(dir), 0o777); err != nil {
+	if err := folder.Make(partsOf(dir)); err != nil {
 		return err
 	}
 	var specs []string

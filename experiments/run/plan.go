@@ -35,12 +35,17 @@ type Plan struct {
 // NewPlan lists the trials of a study that lack results, the longest first; with
 // retry, failed results count as missing.
 func NewPlan(l *results.Ledger, s *study.Study, retry bool) *Plan {
+	return NewShardPlan(l, s, Shard{}, retry)
+}
+
+// NewShardPlan is NewPlan for the trials of one shard: all numbers of the plan are the
+// shard's.
+func NewShardPlan(l *results.Ledger, s *study.Study, shard Shard, retry bool) *Plan {
 	ran := l.Ran()
 	p := &Plan{costs: newCosts(ran, s)}
 	history := historyOf(l, ran)
 	for i, c := range s.Cells {
-		p.Trials += s.Replicates
-		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: s.Replicates, retry: retry, history: &history})
+		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: s.Replicates, shard: shard, retry: retry, history: &history})
 	}
 	p.addUp()
 	p.Known = p.Rows > 0 && len(p.Untimed) == 0
@@ -59,6 +64,7 @@ func PlanOf(tasks []Task) *Plan {
 type cellPlan struct {
 	cell          *study.Cell
 	index, wanted int
+	shard         Shard
 	retry         bool
 	history       *history
 }
@@ -77,6 +83,10 @@ func (p *Plan) lookAt(l *results.Ledger, of *cellPlan) {
 		p.Tasks = slices.Grow(p.Tasks, of.wanted)
 	}
 	for replicate := 1; replicate <= of.wanted; replicate++ {
+		if !of.shard.has(of.index, replicate) {
+			continue // another process runs it
+		}
+		p.Trials++
 		t := Task{Cell: c, Replicate: replicate, cellIndex: of.index}
 		missing = missing[:0]
 		for k, e := range c.Classifiers {
@@ -138,7 +148,7 @@ func entriesOf(c *study.Cell, places []int) []study.Entry {
 func (p *Plan) MissingShards(count int) []int {
 	var list []int
 	for _, t := range p.Tasks {
-		list = append(list, t.shard(count))
+		list = append(list, shardOf(t.cellIndex, t.Replicate, count))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

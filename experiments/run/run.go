@@ -5,7 +5,6 @@ package run
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
@@ -49,7 +48,7 @@ var ErrFailFast = errors.New("stopped at the first failure")
 // stops at once. Whatever ends the run, every finished trial is on disk.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = told(o.Progress)
-	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+	if err := folder.Make(o.Dir); err != nil {
 		return nil, folder.Unwritable(o.Dir, err)
 	}
 	l, err := results.Read(o.Dir, s.Name, s.Seed)
@@ -59,8 +58,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err := results.CheckStudy(o.Dir, s); err != nil {
 		return nil, err
 	}
-	plan := NewPlan(l, s, o.RetryFailed)
-	plan.Limit(s, o.Shard)
+	plan := NewShardPlan(l, s, o.Shard, o.RetryFailed)
 	if err := folder.Locked(o.Dir, func() error { return results.KeepImported(o.Dir, l) }); err != nil {
 		return plan, err
 	}

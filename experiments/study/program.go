@@ -263,7 +263,7 @@ func (s *Study) KeepFiles(dir string) error {
 			continue
 		}
 		err := program.Copy(s.Folder(), dir, func(path string, mode fs.FileMode, content io.Reader) error {
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			if err := folder.Make(filepath.Dir(path)); err != nil {
 				return err
 			}
 			write := folder.WriteFile

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -128,7 +127,7 @@ func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*
 
 // writeCalibration writes the record, the page and the picture.
 func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate.Result, dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := folder.Make(dir); err != nil {
 		return err
 	}
 	c := calibrationOf(result)

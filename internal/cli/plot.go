@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -59,7 +58,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o777); err != nil {
+	if err := folder.Make(out); err != nil {
 		return err
 	}
 	for _, d := range documents {

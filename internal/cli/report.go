@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -189,7 +188,7 @@ func writeIndex(out io.Writer, dirs []string, path string) error {
 		e.Link = filepath.ToSlash(link)
 		entries = append(entries, e)
 	}
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	if err := folder.Make(parent); err != nil {
 		return err
 	}
 	if err := folder.WriteNamed(path, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
