@@ -42,7 +42,16 @@ func TestMain(m *testing.M) {
 		foreign(os.Args[2])
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	list, err := os.MkdirTemp("", "copse-test-")
+	if err == nil {
+		err = os.Setenv("COPSE_COMMANDS", filepath.Join(list, "commands")) // not the user's own
+	}
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(list)
+	os.Exit(code)
 }
 
 // register adds a classifier, which takes missing values and discrete attributes if it

@@ -139,7 +139,7 @@ func TestExternalClassifier(t *testing.T) {
 			}
 		})
 	}
-	checks, err := audit.Verify(t.Context(), reference, 5, 1)
+	checks, err := audit.Verify(t.Context(), reference, audit.Sample{Trials: 5, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestExternalPreparation(t *testing.T) {
 	if compared != 24 {
 		t.Errorf("%d trials compared", compared)
 	}
-	checks, err := audit.Verify(t.Context(), dir, 5, 1)
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 5, Seed: 1})
 	if err != nil || len(checks[len(checks)-1].Problems) > 0 {
 		t.Errorf("verify: %+v, error %v", checks, err)
 	}
@@ -225,7 +225,7 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 func TestLeakingStateIsFound(t *testing.T) {
 	s, dir := loadText(t, foreignStudy(t, "counts")), t.TempDir()
 	runToy(t, s, run.Options{Dir: dir, Workers: 1})
-	checks, err := audit.Verify(t.Context(), dir, 24, 1)
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 24, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,7 +393,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 		out := t.TempDir()
 		runToy(t, s, run.Options{Dir: out, Workers: workers})
 		all = append(all, readFile(t, filepath.Join(out, folder.Records)))
-		checks, err := audit.Verify(t.Context(), out, 3, 1)
+		checks, err := audit.Verify(t.Context(), out, audit.Sample{Trials: 3, Seed: 1})
 		for _, c := range checks {
 			if err != nil || len(c.Problems) > 0 {
 				t.Errorf("%s: %v, error %v", c.Name, c.Problems, err)

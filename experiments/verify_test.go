@@ -15,7 +15,7 @@ import (
 
 func verify(t *testing.T, dir string, sample int) string {
 	t.Helper()
-	checks, err := audit.Verify(context.Background(), dir, sample, 1)
+	checks, err := audit.Verify(context.Background(), dir, audit.Sample{Trials: sample, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

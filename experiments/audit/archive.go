@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
@@ -42,6 +43,15 @@ func newArchive(dir string, s *study.Study, l *results.Ledger) *Archive {
 	a := &Archive{Dir: dir, Study: s, Ledger: l, Trials: l.Trials()}
 	a.earlier, a.broken = l.Earlier(s)
 	return a
+}
+
+// Programs returns the programs of all configurations that rows were made by.
+func (a *Archive) Programs() []*external.Program {
+	list := a.Study.Programs()
+	for _, s := range a.earlier {
+		list = append(list, s.Programs()...)
+	}
+	return list
 }
 
 // find returns the stored trial of a key, with the results it asks for.

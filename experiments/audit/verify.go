@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"copse/experiments/config"
+	"copse/experiments/external"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
@@ -22,11 +23,21 @@ type Check struct {
 	Problems []string // what is not as it should be, and why
 }
 
+// A Sample is how many trials Verify computes again, chosen at random by the seed.
+type Sample struct {
+	Trials int
+	Seed   uint64
+
+	// Consent gets the folder's programs before they may start; its error ends Verify. nil: there
+	// is nothing to ask.
+	Consent func([]*external.Program) error
+}
+
 // Verify checks a results folder: that its files read without damage, that they
 // agree with one another, that no result is missing, that every trial's results
-// saw the same data, and that sample trials, chosen at random by seed, come out
-// the same bit for bit. It changes nothing.
-func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, error) {
+// saw the same data, and that the sampled trials come out the same bit for bit. It
+// changes nothing.
+func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	s, err := results.LoadStudy(dir)
 	if errors.Is(err, config.ErrConfig) {
 		return []Check{{Name: folder.Study, Problems: []string{err.Error()}}}, nil
@@ -37,9 +48,14 @@ func Verify(ctx context.Context, dir string, sample int, seed uint64) ([]Check, 
 	ledger, errs := results.Salvage(dir, s.Name, s.Seed)
 	checks := []Check{checkStored(dir, ledger, errs)}
 	a := newArchive(dir, s, ledger)
+	if sample.Trials > 0 && sample.Consent != nil {
+		if err := sample.Consent(a.Programs()); err != nil {
+			return nil, err
+		}
+	}
 	collection := ledger.Select(s)
 	checks = append(checks, checkRecords(dir, collection), a.checkManifest(collection), checkTimings(dir, collection), checkPredictions(dir), checkOutputs(dir), a.checkComplete(), a.checkPairing())
-	recomputed, err := a.checkSample(ctx, sample, seed)
+	recomputed, err := a.checkSample(ctx, sample.Trials, sample.Seed)
 	return append(checks, recomputed), err
 }
 

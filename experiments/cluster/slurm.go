@@ -152,7 +152,7 @@ copse= told= limit=
 trap 'told=yes; [ -z "$copse" ] || kill -TERM $copse' TERM
 trap 'told=yes limit=yes; [ -z "$copse" ] || kill -TERM $copse' USR1
 cd -- %[4]s || exit
-%[5]s run %[6]s --out %[3]s --shard "$SLURM_ARRAY_TASK_ID/%[7]d" \
+%[5]s run %[6]s --out %[3]s --shard "$SLURM_ARRAY_TASK_ID/%[7]d"%[8]s \
   -j "${SLURM_CPUS_PER_TASK:-1}" --writer "job$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}" &
 copse=$!
 [ -z "$told" ] || kill -TERM $copse # the signal came before there was anyone to tell
@@ -173,7 +173,12 @@ func (p *Slurm) Options() []string { return []string{"--chdir=" + p.Dir} }
 
 // ArrayScript is the job script of the missing shards.
 func (p *Slurm) ArrayScript() string {
-	return fmt.Sprintf(arrayScript, p.Study.Name, records.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir), Word(p.Binary), Word(p.Config), p.Tasks)
+	consent := ""
+	if len(p.Study.Programs()) > 0 { // whoever submits a study consents to its commands
+		consent = " --run-commands"
+	}
+	return fmt.Sprintf(arrayScript, p.Study.Name, records.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir),
+		Word(p.Binary), Word(p.Config), p.Tasks, consent)
 }
 
 // ReportScript is the job script that collects the shards, draws the report and

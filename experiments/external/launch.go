@@ -16,6 +16,9 @@ import (
 
 // launch runs a program, in a copy of its files, with arguments that may name its private folder.
 func launch(program *Program, folder string, arguments func(private string) []string) (_ *process, err error) {
+	if err := program.consent(folder); err != nil {
+		return nil, err
+	}
 	token := make([]byte, 16)
 	if _, err := rand.Read(token); err != nil {
 		return nil, err

@@ -25,7 +25,12 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	grace, closeGrace = time.Second, time.Second
-	os.Exit(m.Run())
+	list, err := os.MkdirTemp("", "copse-test-")
+	must(err)
+	must(os.Setenv(commandsVariable, filepath.Join(list, "commands")))
+	code := m.Run()
+	must(os.RemoveAll(list))
+	os.Exit(code)
 }
 
 // actor returns the program that behaves as the act says.

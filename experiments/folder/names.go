@@ -54,3 +54,21 @@ func Reserved(path string) bool {
 	}
 	return false
 }
+
+// HasResults reports whether a folder holds the results of a study, or is below one that does:
+// where the study was copied to for a scheduler.
+func HasResults(dir string) bool {
+	dir = filepath.Clean(dir)
+	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {
+		return HasResults(filepath.Dir(above))
+	}
+	if _, err := os.Stat(filepath.Join(dir, Study)); err != nil {
+		return false
+	}
+	for _, name := range []string{Manifest, Records, Records + ".gz", Journals} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}

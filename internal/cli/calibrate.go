@@ -23,6 +23,7 @@ import (
 
 func newCalibrate() *cobra.Command {
 	var flags studyFlags
+	var runCommands bool
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "calibrate STUDY",
@@ -52,12 +53,16 @@ after any interruption, and draws the page anew when nothing is missing.`,
 			if err != nil {
 				return err
 			}
+			if err := consent(s.Programs(), s.Folder(), runCommands); err != nil {
+				return err
+			}
 			o.Overrides = flags.assignments(cmd)
 			o.Dir = filepath.Join(resultsDir(s, flags.out, false), folder.Calibrated)
 			return runCalibration(cmd, s, o)
 		},
 	}
 	flags.add(cmd)
+	addConsent(cmd, &runCommands)
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
 	return cmd
 }

@@ -47,6 +47,70 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 	}
 }
 
+// receivedFolder is a results folder that a program of its own made elsewhere: this user has not
+// run it. The program leaves a mark.
+func receivedFolder(t *testing.T) (dir string, started func() bool) {
+	t.Helper()
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("SKIPPED: no /bin/sh here")
+	}
+	mark := filepath.Join(t.TempDir(), "started")
+	script := "touch " + mark + "; exec env " + actAsCopse + "=1 " + os.Args[0] + " method"
+	entry := fmt.Sprintf("[{id: mine, classifier: external, command: [/bin/sh, -c, %q]}, 5nn,", script)
+	file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1))
+	dir = filepath.Join(t.TempDir(), "received")
+	finish(t, 0, "", "run", file, "--out", dir) // in a process of its own: this one has run nothing
+	if err := os.Remove(mark); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("COPSE_COMMANDS", filepath.Join(t.TempDir(), "commands"))
+	return dir, func() bool { _, err := os.Stat(mark); return err == nil }
+}
+
+// No verb starts the command of a received folder, unless it is told to, and each that would
+// lists it.
+func TestReceivedCommandsNeedConsent(t *testing.T) {
+	dir, started := receivedFolder(t)
+	study := filepath.Join(dir, "study.yaml")
+	starting := [][]string{
+		{"verify", dir}, {"repro", dir, "c/1"}, {"run", study, "--out", dir}, {"run", study, "--replicates", "5", "--out", t.TempDir()},
+		{"calibrate", study}, {"submit", "slurm", study, "--tasks", "2", "--out", t.TempDir()}, {"try", study},
+	}
+	for _, args := range starting {
+		code, out, errOut := copse(args...)
+		if started() {
+			t.Fatalf("copse %v started the command", args)
+		}
+		if code != exitUsage || !strings.Contains(errOut, "--run-commands") || !strings.Contains(errOut, "/bin/sh -c touch") {
+			t.Errorf("copse %v: exit %d, %s%s", args, code, out, errOut)
+		}
+	}
+	tested := map[string]bool{"run": true, "submit": true, "try": true, "repro": true, "calibrate": true}
+	for _, args := range [][]string{
+		{"verify", dir, "--sample", "0"}, {"check", study, "--pilot", "1s", "--replicates", "5"}, {"status", dir}, {"report", dir},
+		{"plot", dir, "box", "--out", t.TempDir()}, {"export", dir}, {"pack", dir, "--out", filepath.Join(t.TempDir(), "x.zip")}, {"protocol", dir},
+		{"explain"}, {"list", "studies"}, {"data", "list"}, {"new", "study", filepath.Join(t.TempDir(), "new.yaml")},
+		{"classify", "--classifier", "nb", "--train", "x", "--test", "x"},
+		{"generate", "--generator", "forest", "--train", "5,5", "--test", "5,5", "--out", t.TempDir()},
+	} {
+		tested[args[0]] = true
+		if copse(args...); started() {
+			t.Fatalf("copse %v started the command", args)
+		}
+	}
+	for _, verb := range newRoot().Commands() {
+		if name := verb.Name(); !tested[name] && !verb.Hidden && name != "help" && name != "completion" {
+			t.Errorf("copse %s is not tested", name)
+		}
+	}
+	if code, out, errOut := copse("verify", dir, "--run-commands"); !started() {
+		t.Errorf("verify --run-commands: exit %d, not started\n%s%s", code, out, errOut)
+	}
+	if code, out, errOut := copse("verify", dir); code == exitUsage {
+		t.Errorf("verify after that: exit %d\n%s%s", code, out, errOut)
+	}
+}
+
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	for entry, want := range map[string]string{
 		`command: [no-such-interpreter, m.R]`: "there is no no-such-interpreter here; install it",

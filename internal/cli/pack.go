@@ -100,7 +100,7 @@ func newPacker(ctx context.Context, dir, citation string, withData bool) (*packe
 	if p.credit, err = readCredit(dir, citation); err != nil {
 		return nil, err
 	}
-	checks, err := audit.Verify(ctx, dir, 0, 0)
+	checks, err := audit.Verify(ctx, dir, audit.Sample{})
 	if err != nil {
 		return nil, err
 	}

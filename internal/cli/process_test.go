@@ -35,7 +35,12 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(actAsCopse) == "" {
-		os.Exit(m.Run())
+		list, err := os.MkdirTemp("", "copse-test-")
+		must(err)
+		must(os.Setenv("COPSE_COMMANDS", filepath.Join(list, "commands"))) // not the user's own
+		code := m.Run()
+		must(os.RemoveAll(list))
+		os.Exit(code)
 	}
 	limitProcess()
 	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{Entry: recipe.Entry[classifiers.Classifier]{

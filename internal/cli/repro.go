@@ -14,7 +14,7 @@ import (
 
 func newRepro() *cobra.Command {
 	var dump string
-	var force bool
+	var force, runCommands bool
 	cmd := &cobra.Command{
 		Use:   "repro RESULTS CELL/REPLICATE[/CLASSIFIER]",
 		Short: "Compute one trial again and compare it bit for bit with what is stored",
@@ -42,6 +42,9 @@ and class probabilities, where it gives them).`,
 			if err != nil {
 				return err
 			}
+			if err := consent(archive.Programs(), args[0], runCommands); err != nil {
+				return err
+			}
 			replay, err := archive.Replay(cmd.Context(), key)
 			if err != nil {
 				return err
@@ -59,6 +62,7 @@ and class probabilities, where it gives them).`,
 		},
 	}
 	cmd.Flags().StringVar(&dump, "dump", "", "folder for the data, the drawn model and the predictions")
+	addConsent(cmd, &runCommands)
 	cmd.Flags().BoolVar(&force, "force", false, "replace files that are there")
 	return cmd
 }

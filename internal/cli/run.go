@@ -24,7 +24,7 @@ import (
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
-	var force bool
+	var force, runCommands bool
 	var format tableFormat
 	o := run.Options{}
 	cmd := &cobra.Command{
@@ -66,11 +66,17 @@ stops at once.`,
 			if err != nil {
 				return err
 			}
+			for _, s := range studies {
+				if err := consent(s.Programs(), s.Folder(), runCommands); err != nil {
+					return err
+				}
+			}
 			return runStudies(cmd, studies, o, flags.out, format)
 		},
 	}
 	flags.add(cmd)
 	format.add(cmd)
+	addConsent(cmd, &runCommands)
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
 	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes (default: GOMEMLIMIT, else what Slurm or the control group allows)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")

@@ -19,8 +19,8 @@ import (
 // submitOptions are the flags of copse submit.
 type submitOptions struct {
 	studyFlags
-	tasks int
-	print bool
+	tasks              int
+	print, runCommands bool
 }
 
 func newSubmit() *cobra.Command {
@@ -54,6 +54,9 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 			if err != nil {
 				return err
 			}
+			if err := consent(s.Programs(), s.Folder(), o.runCommands); err != nil {
+				return err
+			}
 			p, err := cluster.NewSlurm(s, resultsDir(s, o.out, false), o.tasks)
 			if err != nil {
 				return err
@@ -62,6 +65,7 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 		},
 	}
 	o.add(cmd)
+	addConsent(cmd, &o.runCommands)
 	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks that the trials are divided among")
 	cmd.Flags().BoolVar(&o.print, "print", false, "print the job scripts; write and submit nothing")
 	mustRequire(cmd, "tasks")

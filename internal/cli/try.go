@@ -21,6 +21,8 @@ type tryOptions struct {
 	files   []string
 	classes int
 	seed    uint64
+
+	runCommands bool
 }
 
 func newTry() *cobra.Command {
@@ -37,6 +39,7 @@ file, whose programs are all tried. The exit code is 1 when a program breaks a l
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return tryAll(cmd, o, args) },
 	}
+	addConsent(cmd, &o.runCommands)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.params, "param", nil, "a parameter k=v of the program (repeatable)")
 	flags.StringSliceVar(&o.files, "files", nil, "further files that the program needs, relative to its folder")
@@ -111,6 +114,9 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
+		return nil, err
+	}
+	if err := consent(s.Programs(), s.Folder(), o.runCommands); err != nil {
 		return nil, err
 	}
 	var list []candidate

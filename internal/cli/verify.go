@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/audit"
+	"copse/experiments/external"
 )
 
 func newVerify() *cobra.Command {
 	var sample int
 	var seed uint64
+	var runCommands bool
 	cmd := &cobra.Command{
 		Use:   "verify RESULTS...",
 		Short: "Check checksums, completeness and pairing, and compute random trials again",
@@ -20,8 +22,10 @@ func newVerify() *cobra.Command {
 line's checksum, the manifest's own and those of study.yaml, records, times, tables,
 figures and page; whether records, times and manifest are what study.yaml and the
 journals say, whether results are missing, whether all results of a trial saw the
-same data. Then it computes --sample trials again, chosen at random, and compares them bit for bit. The exit code is 1 when
-anything is amiss; the list says what and why.`,
+same data. Then it computes --sample trials again, chosen at random, and compares them
+bit for bit; --sample 0 starts nothing. Commands in other languages that you have not
+run before start only with --run-commands. The exit code is 1 when anything is amiss;
+the list says what and why.`,
 		Example: `  copse verify results/quickstart
   copse verify results/quickstart --sample 20 --seed 1`,
 		Args: cobra.MinimumNArgs(1),
@@ -37,7 +41,10 @@ anything is amiss; the list says what and why.`,
 				if err := isResultsFolder(dir); err != nil {
 					return err
 				}
-				checks, err := audit.Verify(cmd.Context(), dir, sample, seed)
+				checks, err := audit.Verify(cmd.Context(), dir, audit.Sample{
+					Trials: sample, Seed: seed,
+					Consent: func(programs []*external.Program) error { return consent(programs, dir, runCommands) },
+				})
 				if err != nil {
 					return err
 				}
@@ -49,6 +56,7 @@ anything is amiss; the list says what and why.`,
 			return nil
 		},
 	}
+	addConsent(cmd, &runCommands)
 	cmd.Flags().IntVar(&sample, "sample", 3, "trials to compute again")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of their choice (default: the clock)")
 	return cmd

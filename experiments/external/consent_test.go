@@ -1,0 +1,106 @@
+//go:build unix
+
+package external
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// resultsWith makes a results folder, as far as consent looks at it, that holds a program which
+// leaves a mark when it starts.
+func resultsWith(t *testing.T) (program *Program, dir, mark string) {
+	t.Helper()
+	dir = t.TempDir()
+	mark = filepath.Join(t.TempDir(), "started")
+	for name, text := range map[string]string{"study.yaml": "", "records.csv": "", "m.sh": "touch " + mark + "\n"} {
+		must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	program = &Program{Kind: Classifier, Command: []string{"/bin/sh", "m.sh"}, Files: []string{"m.sh"}}
+	must(program.Read(dir))
+	return program, dir, mark
+}
+
+func started(mark string) bool {
+	_, err := os.Stat(mark)
+	return err == nil
+}
+
+// newList gives the test an empty list, as a process that starts anew reads it.
+func newList(t *testing.T) {
+	t.Helper()
+	t.Setenv(commandsVariable, filepath.Join(t.TempDir(), "none", "commands"))
+	clear(approved.set)
+}
+
+// A command of a results folder starts only when it was approved, or ran from a study's folder.
+func TestFoldersCommandsNeedConsent(t *testing.T) {
+	newList(t)
+	program, dir, mark := resultsWith(t)
+	host := NewHost(dir)
+	defer host.Close()
+	_, err := host.Greet(t.Context(), program, Wait{})
+	if err == nil || !strings.Contains(err.Error(), "--run-commands") || started(mark) {
+		t.Fatalf("started %v, %v", started(mark), err)
+	}
+	if got := Unapproved([]*Program{program}, dir); len(got) != 1 {
+		t.Errorf("%d programs without approval", len(got))
+	}
+	Approve(program)
+	clear(approved.set) // another process reads the list
+	if _, err := host.Greet(t.Context(), program, Wait{}); err == nil || !started(mark) {
+		t.Errorf("approved: started %v, %v", started(mark), err)
+	}
+}
+
+func TestRunningApproves(t *testing.T) {
+	newList(t)
+	program, dir, _ := resultsWith(t)
+	elsewhere := t.TempDir() // a study's folder
+	must(os.CopyFS(elsewhere, os.DirFS(dir)))
+	must(os.Remove(filepath.Join(elsewhere, "records.csv")))
+	host := NewHost(elsewhere)
+	defer host.Close()
+	_, _ = host.Greet(t.Context(), program, Wait{}) // starts, and ends without a word
+	clear(approved.set)
+	if got := Unapproved([]*Program{program}, dir); len(got) > 0 {
+		t.Error("a program that ran is asked for again")
+	}
+}
+
+// Another command, other files or other parameters are another program.
+func TestApprovalIsOfTheWholeProgram(t *testing.T) {
+	newList(t)
+	program, dir, _ := resultsWith(t)
+	Approve(program)
+	command, params, version, files := *program, *program, *program, *program
+	command.Command = []string{"/bin/sh", "m.sh", "more"}
+	params.Params = map[string]any{"a": 1}
+	version.Version = "2"
+	must(os.WriteFile(filepath.Join(dir, "m.sh"), []byte("another"), 0o600))
+	must(files.Read(dir))
+	// Spec has the first 12 digits of the digest alone.
+	tail := *program
+	tail.Digest = program.Digest[:12] + strings.Repeat("0", len(program.Digest)-12)
+	for _, other := range []*Program{&command, &params, &version, &files, &tail} {
+		if len(Unapproved([]*Program{other}, dir)) != 1 {
+			t.Errorf("%+v is approved", other)
+		}
+	}
+	if len(Unapproved([]*Program{program}, dir)) > 0 {
+		t.Error("the program is no longer approved")
+	}
+}
+
+// A study that was submitted lies below the results; copies of it are theirs, too.
+func TestSubmittedStudiesAreOfTheFolder(t *testing.T) {
+	newList(t)
+	program, dir, _ := resultsWith(t)
+	submitted := filepath.Join(dir, "submit", "12345678")
+	must(os.MkdirAll(submitted, 0o700))
+	if len(Unapproved([]*Program{program}, submitted)) != 1 {
+		t.Error("a submitted study's program is approved")
+	}
+}
