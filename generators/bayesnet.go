@@ -108,7 +108,9 @@ func (g *BayesNet) check() error {
 	case g.ParentPool > g.D:
 		return &recipe.Error{Key: "parent_pool", Msg: fmt.Sprintf("%d parents of %d variables", g.ParentPool, g.D)}
 	case g.CommonNodes > free:
-		return &recipe.Error{Key: "common_nodes", Msg: fmt.Sprintf("%d of the %d variables that are neither roots nor in a pool of parents", g.CommonNodes, free)}
+		problem := fmt.Sprintf("%d of the %d variables that are neither roots nor in a pool of parents",
+			g.CommonNodes, free)
+		return &recipe.Error{Key: "common_nodes", Msg: problem}
 	case pooled && !g.PoolCommon && g.CommonNodes > 0:
 		return &recipe.Error{Key: "pool_common", Msg: "shared variables need a common pool of parents"}
 	case pooled && !g.PoolCommon && g.Order == "common":

@@ -123,7 +123,8 @@ func TestBayesNetReadings(t *testing.T) {
 	}
 	g.Reading = calibrated
 	r, _ = g.resolve()
-	if r.NRoots != 2 || r.ParentPool != 4 || r.TypeLevel != "node" || !r.PoolCommon || r.ComponentLevel != "sample" || r.Coef != 1 {
+	if r.NRoots != 2 || r.ParentPool != 4 || r.TypeLevel != "node" || !r.PoolCommon || r.ComponentLevel != "sample" ||
+		r.Coef != 1 {
 		t.Errorf("calibrated: %+v", r)
 	}
 	g.NRoots, g.ParentPool, g.TypeLevel = 3, 20, "sample"

@@ -39,7 +39,8 @@ func TestBetaNoiseDensityIsContinuous(t *testing.T) {
 // function gives.
 func TestBetaNoiseDraw(t *testing.T) {
 	rng := newRand(24)
-	for _, shapes := range [][2]float64{{1e-3, 0.5}, {0.03, 0.02}, {0.4, 1.8}, {1, 1}, {2, 0.7}, {1.9, 2}, {1e-15, 1e-15}} {
+	for _, shapes := range [][2]float64{{1e-3, 0.5}, {0.03, 0.02}, {0.4, 1.8}, {1, 1}, {2, 0.7}, {1.9, 2},
+		{1e-15, 1e-15}} {
 		n := newBetaNoise(shapes[0], shapes[1], -2, 2)
 		const count = 20000
 		var u []float64

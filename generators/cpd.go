@@ -59,7 +59,8 @@ func (b *branch) mean(x []float64) float64 {
 // logDensity returns the log of the weighted component at x[j].
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
-		return math.Log(b.weight) - math.Log(b.scale) + newNoncentral(b.df, b.mean(x)-b.shift).logDensity((x[j]-b.shift)/b.scale)
+		law := newNoncentral(b.df, b.mean(x)-b.shift)
+		return math.Log(b.weight) - math.Log(b.scale) + law.logDensity((x[j]-b.shift)/b.scale)
 	}
 	u := (x[j] - b.mean(x)) / b.scale
 	if b.df == 0 {

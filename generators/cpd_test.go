@@ -32,28 +32,34 @@ func TestConditionalDensities(t *testing.T) {
 			m := c * z[1]
 			return student(x, m, s)/2 + normal(x, m+1, s)/4 + normal(x, m-1, s)/4
 		}},
-		{"forest first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: forest}, coins{first: true}, []int{1}, func(x float64) float64 {
-			return normal(x, c*z[1]+1, s)
-		}},
+		{"forest first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: forest},
+			coins{first: true}, []int{1}, func(x float64) float64 {
+				return normal(x, c*z[1]+1, s)
+			}},
 		{"sample", cpd{complex: true, components: bn}, coins{}, []int{0, 1, 2}, func(x float64) float64 {
 			return student(x, c*2, s)/2 + mixture(x)/2
 		}},
-		{"node t", cpd{complex: true, nodeType: true, components: bn}, coins{t: true}, []int{0, 1, 2}, func(x float64) float64 {
-			return student(x, c*2, s)
-		}},
+		{"node t", cpd{complex: true, nodeType: true, components: bn}, coins{t: true}, []int{0, 1, 2},
+			func(x float64) float64 {
+				return student(x, c*2, s)
+			}},
 		{"node mixture", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{0, 1, 2}, mixture},
-		{"node first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: bn}, coins{first: true}, []int{0, 1, 2}, func(x float64) float64 {
-			return normal(x, c*(z[0]+z[1]), s)
-		}},
-		{"node second component, sample type", cpd{complex: true, nodeComponent: true, components: bn}, coins{}, []int{0, 1, 2}, func(x float64) float64 {
-			return student(x, c*2, s)/2 + normal(x, c*(z[1]+z[2]), s)/2
-		}},
-		{"two of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{0, 1}, func(x float64) float64 {
-			return normal(x, c*(z[0]+z[1]), s)/2 + normal(x, c*z[1], s)/2
-		}},
-		{"one of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{2}, func(x float64) float64 {
-			return normal(x, c*z[2], s)/2 + normal(x, 0, s)/2
-		}},
+		{"node first component", cpd{complex: true, nodeType: true, nodeComponent: true, components: bn},
+			coins{first: true}, []int{0, 1, 2}, func(x float64) float64 {
+				return normal(x, c*(z[0]+z[1]), s)
+			}},
+		{"node second component, sample type", cpd{complex: true, nodeComponent: true, components: bn}, coins{},
+			[]int{0, 1, 2}, func(x float64) float64 {
+				return student(x, c*2, s)/2 + normal(x, c*(z[1]+z[2]), s)/2
+			}},
+		{"two of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{0, 1},
+			func(x float64) float64 {
+				return normal(x, c*(z[0]+z[1]), s)/2 + normal(x, c*z[1], s)/2
+			}},
+		{"one of three parents", cpd{complex: true, nodeType: true, components: bn}, coins{}, []int{2},
+			func(x float64) float64 {
+				return normal(x, c*z[2], s)/2 + normal(x, 0, s)/2
+			}},
 	}
 	for _, tt := range tests {
 		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.t, tt.cpd.factor, tt.cpd.departures = c, s, 5, 1, asWritten()
@@ -73,14 +79,16 @@ func TestConditionalDensities(t *testing.T) {
 
 // A density far outside stays finite, and is never NaN.
 func TestLogDensityFarOut(t *testing.T) {
-	f := cpd{departures: asWritten(), factor: 1, complex: true, coef: 1, noiseSD: 1, t: 5, components: (&BayesNet{NParents: 3}).components}
+	f := cpd{departures: asWritten(), factor: 1, complex: true, coef: 1, noiseSD: 1, t: 5,
+		components: (&BayesNet{NParents: 3}).components}
 	n := node{column: 1, branches: f.branches([]int{0}, coins{})}
 	for _, x := range []float64{1e3, 1e100, -1e150} {
 		if v := n.logDensity([]float64{0, x}); math.IsInf(v, 0) || math.IsNaN(v) {
 			t.Errorf("log density %v at %v", v, x)
 		}
 	}
-	gauss := node{column: 1, branches: cpd{departures: asWritten(), factor: 1, coef: 1, noiseSD: 1}.branches([]int{0}, coins{})}
+	gauss := node{column: 1, branches: cpd{departures: asWritten(), factor: 1, coef: 1, noiseSD: 1}.branches([]int{0},
+		coins{})}
 	if v := gauss.logDensity([]float64{0, 1e200}); !math.IsInf(v, -1) {
 		t.Errorf("normal log density %v at 1e200, want -Inf", v)
 	}

@@ -90,7 +90,8 @@ func blockRanks(d int, cuts []int) []int {
 // checkBlocks checks the parameter block_cuts of order blocks.
 func checkBlocks(cuts []int, d int) error {
 	if len(cuts) == 0 {
-		return &recipe.Error{Key: "block_cuts", Msg: "order blocks needs the last variable of each block, such as [10, 20]"}
+		return &recipe.Error{Key: "block_cuts",
+			Msg: "order blocks needs the last variable of each block, such as [10, 20]"}
 	}
 	for i, cut := range cuts {
 		if cut < 1 || cut > d || i > 0 && cut <= cuts[i-1] {

@@ -25,7 +25,15 @@ type departures struct {
 
 // asWritten are the departures of the text from itself: none.
 func asWritten() departures {
-	return departures{TLaw: "central", TScale: 1, Mixture: "components", MixtureScale: 1, Standardise: "none", Attachment: "uniform", ClassScale: 1}
+	return departures{
+		TLaw:         "central",
+		TScale:       1,
+		Mixture:      "components",
+		MixtureScale: 1,
+		Standardise:  "none",
+		Attachment:   "uniform",
+		ClassScale:   1,
+	}
 }
 
 // Levels at which the complex density's type and the mixture's component are
@@ -37,8 +45,8 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// addClass adds the network of a class: tosses are those of its variables, first
-// those of the first class. A class whose type or component is drawn once per row
+// addClass adds the network of a class with the given coins of its variables; first are
+// the coins of the first class. A class whose type or component is drawn once per row
 // is a mixture of the networks with either outcome, in equal shares.
 func (p *networkProblem) addClass(g dag, f cpd, tosses, first []coins, rng *rand.Rand) {
 	f.nodeType, f.nodeComponent = f.typeLevel != "sample", f.componentLevel != "sample"
@@ -58,7 +66,10 @@ func (p *networkProblem) addClass(g dag, f cpd, tosses, first []coins, rng *rand
 		for _, component := range components {
 			c := make([]coins, len(tosses))
 			for j, own := range tosses {
-				c[j] = coins{decide(f.typeLevel, own.t, tosses[0].t, first[0].t, t), decide(f.componentLevel, own.first, tosses[0].first, first[0].first, component)}
+				c[j] = coins{
+					t:     decide(f.typeLevel, own.t, tosses[0].t, first[0].t, t),
+					first: decide(f.componentLevel, own.first, tosses[0].first, first[0].first, component),
+				}
 			}
 			networks = append(networks, newNetwork(g, f, c))
 		}

@@ -33,7 +33,8 @@ func TestStandardise(t *testing.T) {
 				if what == "parents" {
 					want += c * c * float64(len(node.parents))
 				}
-				if got := stat.Variance(columns[node.column], nil); math.Abs(got/want-1) > 5*math.Sqrt(2.0/n+2.0/pilotRows) {
+				if got := stat.Variance(columns[node.column],
+					nil); math.Abs(got/want-1) > 5*math.Sqrt(2.0/n+2.0/pilotRows) {
 					t.Errorf("%s: x%d has variance %v, want %v", what, node.column+1, got, want)
 				}
 			}

@@ -80,7 +80,8 @@ func (g *Forest) resolve() (Forest, error) {
 		r.TypeLevel = "sample"
 	}
 	if r.NEdges > r.D-1 {
-		return r, &recipe.Error{Key: "n_edges", Msg: fmt.Sprintf("a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)}
+		problem := fmt.Sprintf("a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)
+		return r, &recipe.Error{Key: "n_edges", Msg: problem}
 	}
 	if r.CommonNodes > r.D {
 		return r, &recipe.Error{Key: "common_nodes", Msg: fmt.Sprintf("%d of %d variables", r.CommonNodes, r.D)}

@@ -122,7 +122,8 @@ func TestGaussianNetworksAreMultivariateNormal(t *testing.T) {
 					got, want := stat.Covariance(cols[i], cols[j], nil), cov.At(i, j)
 					se := math.Sqrt((cov.At(i, i)*cov.At(j, j) + want*want) / n)
 					if math.Abs(got-want) > 5*se {
-						t.Errorf("%s class %d: covariance of x%d and x%d %v, want %v +- %v", name, c, i+1, j+1, got, want, se)
+						t.Errorf("%s class %d: covariance of x%d and x%d %v, want %v +- %v",
+							name, c, i+1, j+1, got, want, se)
 					}
 				}
 			}

@@ -89,7 +89,8 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 		}
 		return &polyBetaDensity{p}, nil
 	}
-	return nil, fmt.Errorf("polybeta: gave up after %d problems that overflow and %d without edges; lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
+	return nil, fmt.Errorf("polybeta: gave up after %d problems that overflow and %d without edges; "+
+		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
 }
 
 // A polynomial is the cubic f that one parent contributes to a variable.

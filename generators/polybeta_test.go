@@ -225,7 +225,8 @@ func TestPolyBetaOwnRowsAreFinite(t *testing.T) {
 					t.Errorf("normalise %s, seed %d: log density %v of row %d", normalise, seed, v, i)
 				}
 				if v := p.LogDensity(1-y, set.X.RawRowView(i)); math.IsNaN(v) || math.IsInf(v, 1) {
-					t.Errorf("normalise %s, seed %d: log density %v of row %d in the other class", normalise, seed, v, i)
+					t.Errorf("normalise %s, seed %d: log density %v of row %d in the other class",
+						normalise, seed, v, i)
 				}
 			}
 		}

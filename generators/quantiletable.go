@@ -41,7 +41,14 @@ func bucket(x float64) int {
 
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
-	t := &quantileTable{margin: m, x: make([]float64, n), slope: make([]float64, n), smooth: make([]bool, n-1), quintics: make([]quintic, n-1), exact: make([]bool, n-1)}
+	t := &quantileTable{
+		margin:   m,
+		x:        make([]float64, n),
+		slope:    make([]float64, n),
+		smooth:   make([]bool, n-1),
+		quintics: make([]quintic, n-1),
+		exact:    make([]bool, n-1),
+	}
 	bend := make([]float64, n) // second derivative of z(x)
 	low, guess := -1.0, -1.0
 	for normalScore(m, low) > -tableEnd {
@@ -65,7 +72,8 @@ func newQuantileTable(m margin) *quantileTable {
 		x := t.hermite(i, 0.5)
 		score := normalScore(m, x)
 		t.smooth[i] = t.slope[i] <= rise && t.slope[i+1] <= rise && math.Abs(score-middle) <= tableError
-		t.quintics[i] = newQuintic(middle-tableStep/2, t.x[i+1]-t.x[i], 1/t.slope[i], 1/t.slope[i+1], bend[i], bend[i+1])
+		t.quintics[i] = newQuintic(middle-tableStep/2, t.x[i+1]-t.x[i],
+			1/t.slope[i], 1/t.slope[i+1], bend[i], bend[i+1])
 		t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 	}
 	t.first = make([]uint16, buckets+2) // with that of infinity, and one more to end it

@@ -110,7 +110,8 @@ func TestConformanceDeterminism(t *testing.T) {
 		if got := dataset.Fingerprint(p.Sample(counts, newRand(63))); got == want {
 			t.Errorf("%s: two streams give one sample", name)
 		}
-		if got := dataset.Fingerprint(mustNew(t, g, newRand(64)).Sample(counts, newRand(62))); got == want && name != "chebyshev-toy" {
+		if got := dataset.Fingerprint(mustNew(t, g, newRand(64)).Sample(counts, newRand(62))); got == want &&
+			name != "chebyshev-toy" {
 			t.Errorf("%s: two problems give one sample", name)
 		}
 		if got := describe(t, name, p); got != problem {
@@ -146,7 +147,8 @@ func checkSample(t *testing.T, name string, p Problem, set *dataset.Set, counts 
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Errorf("%s: row %d, column %d: %v", name, i, j, v)
 			}
-			if a := set.Attributes[j]; a.Kind == dataset.Discrete && (v != math.Trunc(v) || v < 0 || int(v) >= len(a.Levels)) {
+			if a := set.Attributes[j]; a.Kind == dataset.Discrete &&
+				(v != math.Trunc(v) || v < 0 || int(v) >= len(a.Levels)) {
 				t.Errorf("%s: row %d: %v is no level of %s", name, i, v, a.Name)
 			}
 		}

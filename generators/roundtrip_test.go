@@ -27,14 +27,17 @@ func TestConformanceRoundTripThroughCSV(t *testing.T) {
 			counts[c] = 20 * c // none of class 0
 		}
 		drawn := problem.Sample(counts, rand.New(rand.NewSource(2)))
-		for what, s := range map[string]*dataset.Set{"complete": drawn, "with gaps": drawn.RemoveValues(1, rand.New(rand.NewSource(3)))} {
+		for what, s := range map[string]*dataset.Set{"complete": drawn,
+			"with gaps": drawn.RemoveValues(1, rand.New(rand.NewSource(3)))} {
 			again, err := throughCSV(filepath.Join(t.TempDir(), "s.csv"), s)
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, what, err)
 				continue
 			}
-			if dataset.Fingerprint(again) != dataset.Fingerprint(s) || !reflect.DeepEqual(again.Attributes, s.Attributes) || !reflect.DeepEqual(again.Classes, s.Classes) {
-				t.Errorf("%s, %s: another sample comes back: %v %q, was %v %q", name, what, again.Attributes, again.Classes, s.Attributes, s.Classes)
+			if dataset.Fingerprint(again) != dataset.Fingerprint(s) ||
+				!reflect.DeepEqual(again.Attributes, s.Attributes) || !reflect.DeepEqual(again.Classes, s.Classes) {
+				t.Errorf("%s, %s: another sample comes back: %v %q, was %v %q",
+					name, what, again.Attributes, again.Classes, s.Attributes, s.Classes)
 			}
 		}
 	}

@@ -74,7 +74,8 @@ func TestKendallCountsPairs(t *testing.T) {
 
 func TestConstantSampleHasNoCorrelation(t *testing.T) {
 	c, x := Rank([]float64{1, 1, 1}), Rank([]float64{1, 3, 2})
-	for _, r := range []float64{c.Kendall(x), x.Kendall(c), c.Spearman(x), x.Spearman(c), c.Kendall(c), Rank([]float64{4}).Kendall(Rank([]float64{5}))} {
+	for _, r := range []float64{c.Kendall(x), x.Kendall(c), c.Spearman(x), x.Spearman(c), c.Kendall(c),
+		Rank([]float64{4}).Kendall(Rank([]float64{5}))} {
 		if r != 0 {
 			t.Errorf("correlation %v", r)
 		}
@@ -112,7 +113,8 @@ func TestExchangeable(t *testing.T) {
 	for _, c := range copulas {
 		for _, u := range []float64{0.01, 0.3, 0.99} {
 			for _, v := range []float64{0.02, 0.5, 0.999} {
-				if a, b := c.LogDensity(At(u), At(v)), c.LogDensity(At(v), At(u)); math.Abs(a-b) > 1e-13*(1+math.Abs(a)) {
+				if a, b := c.LogDensity(At(u), At(v)),
+					c.LogDensity(At(v), At(u)); math.Abs(a-b) > 1e-13*(1+math.Abs(a)) {
 					t.Errorf("%s: %v at (%v,%v), %v the other way round", name(c), a, u, v, b)
 				}
 			}
@@ -162,7 +164,8 @@ func TestClaytonClosedForm(t *testing.T) {
 		}
 	}
 	// On the diagonal with v = u -> 0: c ~ (1+theta) 2^(-2-1/theta) / u.
-	if got, want := NewClayton(50).LogDensity(At(1e-200), At(1e-200)), math.Log(51)-2.02*math.Ln2+200*math.Ln10; math.Abs(got-want) > 1e-10*want {
+	if got, want := NewClayton(50).LogDensity(At(1e-200), At(1e-200)),
+		math.Log(51)-2.02*math.Ln2+200*math.Ln10; math.Abs(got-want) > 1e-10*want {
 		t.Errorf("%v near the corner, want %v", got, want)
 	}
 }

@@ -64,7 +64,8 @@ func TestDerivedForgetsErrors(t *testing.T) {
 func TestDerivedWhileComputing(t *testing.T) {
 	s := newDerivedSet()
 	_, err := Derived(context.Background(), s, keyA{}, func() (int, error) {
-		if got, err := Derived(context.Background(), s, keyB{}, func() (int, error) { return 1, nil }); got != 1 || err != nil {
+		if got, err := Derived(context.Background(), s, keyB{}, func() (int, error) { return 1, nil }); got != 1 ||
+			err != nil {
 			t.Errorf("another value: %d, %v", got, err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
@@ -85,7 +86,8 @@ func TestDerivedUnderConcurrency(t *testing.T) {
 		wg.Go(func() {
 			for k := range 50 {
 				k = (k + 7*g) % 50
-				v, err := Derived(context.Background(), s, keyA{k}, func() ([]int, error) { calls.Add(1); return []int{k}, nil })
+				v, err := Derived(context.Background(), s, keyA{k},
+					func() ([]int, error) { calls.Add(1); return []int{k}, nil })
 				if err != nil || v[0] != k {
 					t.Errorf("value of %d: %v, %v", k, v, err)
 				}

@@ -72,7 +72,8 @@ func TestImputersOfLevels(t *testing.T) {
 		}
 	}
 	empty := readText(t, "a,b,c\n,1,p\n,2,q\n", csvfile.Options{})
-	if _, err := dataset.FitImputer(empty, dataset.ImputeKNN); err == nil || !strings.Contains(err.Error(), `column "a" has no value`) {
+	if _, err := dataset.FitImputer(empty, dataset.ImputeKNN); err == nil ||
+		!strings.Contains(err.Error(), `column "a" has no value`) {
 		t.Error(err)
 	}
 }

@@ -87,14 +87,20 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 		return s, nil
 	}
 	n, d := s.N(), s.D()
-	out := &Set{X: mat.NewDense(max(n, 1), d+k, nil), Y: s.Y, Attributes: slices.Clone(s.Attributes), Classes: s.Classes}
+	out := &Set{
+		X:          mat.NewDense(max(n, 1), d+k, nil),
+		Y:          s.Y,
+		Attributes: slices.Clone(s.Attributes),
+		Classes:    s.Classes,
+	}
 	for i := range n {
 		copy(out.X.RawRowView(i), s.X.RawRowView(i))
 	}
 	for j := range k {
 		name := fmt.Sprintf("irrelevant%d", j+1)
 		if slices.ContainsFunc(s.Attributes, func(a Attribute) bool { return a.Name == name }) {
-			return nil, fmt.Errorf("the data have an attribute %q of their own beside the %d that are appended", name, k)
+			return nil, fmt.Errorf("the data have an attribute %q of their own beside the %d that are appended",
+				name, k)
 		}
 		out.Attributes = append(out.Attributes, Attribute{Name: name})
 		for i := range n {

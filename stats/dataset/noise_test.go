@@ -36,10 +36,12 @@ func TestWithIrrelevant(t *testing.T) {
 		return out
 	}
 	more, fewer := draw(k), draw(k-1)
-	if !mat.Equal(more.X.Slice(0, n, 0, d), s.X) || !mat.Equal(more.X.Slice(0, n, 0, d+k-1), fewer.X) || more.D() != d+k || s.D() != d {
+	if !mat.Equal(more.X.Slice(0, n, 0, d), s.X) || !mat.Equal(more.X.Slice(0, n, 0, d+k-1), fewer.X) ||
+		more.D() != d+k || s.D() != d {
 		t.Error("the first attributes are others")
 	}
-	if first, last := more.Attributes[d].Name, more.Attributes[d+k-1].Name; first != "irrelevant1" || last != "irrelevant3" {
+	if first, last := more.Attributes[d].Name, more.Attributes[d+k-1].Name; first != "irrelevant1" ||
+		last != "irrelevant3" {
 		t.Errorf("named %s to %s", first, last)
 	}
 	all := make([]int, n)

@@ -47,7 +47,8 @@ func TestSavedTime(t *testing.T) {
 			derive(k)
 		}
 		if got := clock - before + s.Saved(); got != user.total {
-			t.Errorf("user %d, %v: waited %d, saved %d, want %d in all", i, user.uses, clock-before, s.Saved(), user.total)
+			t.Errorf("user %d, %v: waited %d, saved %d, want %d in all",
+				i, user.uses, clock-before, s.Saved(), user.total)
 		}
 	}
 }

@@ -157,7 +157,8 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 		rows += sizes[name]
 	}
 	if rows == 0 || rows == len(groups) {
-		return nil, nil, fmt.Errorf("%d groups cannot be divided so that about %v of %d rows are for testing", len(names), share, len(groups))
+		return nil, nil, fmt.Errorf("%d groups cannot be divided so that about %v of %d rows are for testing",
+			len(names), share, len(groups))
 	}
 	for i, g := range groups {
 		if in[g] {

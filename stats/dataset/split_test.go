@@ -45,7 +45,8 @@ func TestHoldout(t *testing.T) {
 				}
 			}
 			for c := range counts {
-				if exact := float64(want*total[c]) / 97; float64(counts[c]) <= exact-1 || float64(counts[c]) >= exact+1 {
+				if exact := float64(want*total[c]) / 97; float64(counts[c]) <= exact-1 ||
+					float64(counts[c]) >= exact+1 {
 					t.Errorf("share %v: %d test rows of class %d of %d", share, counts[c], c, total[c])
 				}
 			}
@@ -78,7 +79,8 @@ func TestSubsamplesAreNested(t *testing.T) {
 		}
 		last = rows
 	}
-	if _, err := Subsample(y, 2, 61, rand.New(rand.NewSource(7))); err == nil || !strings.Contains(err.Error(), "61 of 60") {
+	if _, err := Subsample(y, 2, 61, rand.New(rand.NewSource(7))); err == nil ||
+		!strings.Contains(err.Error(), "61 of 60") {
 		t.Error(err)
 	}
 }
@@ -152,7 +154,8 @@ func TestGroupsStayTogether(t *testing.T) {
 	if len(different) < 10 {
 		t.Errorf("%d different partitions of 20", len(different))
 	}
-	if _, err := GroupFolds([]string{"a", "a", "b"}, 3, rand.New(rand.NewSource(1))); err == nil || !strings.Contains(err.Error(), "2 groups into 3 folds") {
+	if _, err := GroupFolds([]string{"a", "a", "b"}, 3, rand.New(rand.NewSource(1))); err == nil ||
+		!strings.Contains(err.Error(), "2 groups into 3 folds") {
 		t.Error(err)
 	}
 	if _, _, err := GroupHoldout([]string{"a", "a"}, 0.5, rand.New(rand.NewSource(1))); err == nil {

@@ -53,7 +53,8 @@ func TestDiscretiserByHand(t *testing.T) {
 		}
 	}
 	d := dataset.FitDiscretiser(column(1, 2, 3, 4, 5, 6), 3)
-	if got := d.Attributes()[0]; got.Kind != dataset.Discrete || !slices.Equal(got.Levels, []string{"(-Inf,2.5]", "(2.5,4.5]", "(4.5,Inf)"}) {
+	if got := d.Attributes()[0]; got.Kind != dataset.Discrete ||
+		!slices.Equal(got.Levels, []string{"(-Inf,2.5]", "(2.5,4.5]", "(4.5,Inf)"}) {
 		t.Errorf("attribute %+v", got)
 	}
 	x := mat.NewDense(6, 1, []float64{-1e9, 2.5, 2.6, 4.5, 1e9, nan})
@@ -90,14 +91,16 @@ func TestDiscretiserLaws(t *testing.T) {
 				}
 			}
 		}
-		if slices.Min(counts) == 0 || round%2 == 0 && len(values) >= bins && (len(counts) != bins || slices.Max(counts)-slices.Min(counts) > 1) {
+		if slices.Min(counts) == 0 || round%2 == 0 && len(values) >= bins &&
+			(len(counts) != bins || slices.Max(counts)-slices.Min(counts) > 1) {
 			t.Fatalf("%d values in %d bins: counts %v", len(values), bins, counts)
 		}
 	}
 }
 
 func mixed() *dataset.Set {
-	s, err := csvfile.Read(strings.NewReader("a,b,class\n1,red,yes\n?,blue,no\n4,blue,no\n?,NA,no\n"), "", csvfile.Options{})
+	s, err := csvfile.Read(strings.NewReader("a,b,class\n1,red,yes\n?,blue,no\n4,blue,no\n?,NA,no\n"), "",
+		csvfile.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -116,8 +119,10 @@ func TestTransformsOfMixedAttributes(t *testing.T) {
 		t    dataset.Transform
 		want string
 	}{
-		{"discretiser", dataset.FitDiscretiser(s, 2), `a:1["(-Inf,2.5]" "(2.5,Inf)"] b:1["blue" "red"] | ["no" "yes"] | [0 1]>1 [NaN 0]>0 [1 0]>0 [NaN NaN]>0`},
-		{"one-hot", dataset.NewOneHot(s.Attributes), `a:0[] b=blue:0[] b=red:0[] | ["no" "yes"] | [1 0 1]>1 [NaN 1 0]>0 [4 1 0]>0 [NaN NaN NaN]>0`},
+		{"discretiser", dataset.FitDiscretiser(s, 2),
+			`a:1["(-Inf,2.5]" "(2.5,Inf)"] b:1["blue" "red"] | ["no" "yes"] | [0 1]>1 [NaN 0]>0 [1 0]>0 [NaN NaN]>0`},
+		{"one-hot", dataset.NewOneHot(s.Attributes),
+			`a:0[] b=blue:0[] b=red:0[] | ["no" "yes"] | [1 0 1]>1 [NaN 1 0]>0 [4 1 0]>0 [NaN NaN NaN]>0`},
 		{"imputer", imputer, `a:0[] b:1["blue" "red"] | ["no" "yes"] | [1 1]>1 [2.5 0]>0 [4 0]>0 [2.5 0]>0`},
 	} {
 		if got := datasettest.Show(dataset.Transformed(s, c.t)); got != c.want {
@@ -135,7 +140,8 @@ func TestTransformsOfMixedAttributes(t *testing.T) {
 	if datasettest.Show(s) != before {
 		t.Error("a transform changed its input")
 	}
-	if _, err := dataset.FitImputer(column(math.NaN()), dataset.ImputeMean); err == nil || !strings.Contains(err.Error(), `"x1"`) {
+	if _, err := dataset.FitImputer(column(math.NaN()), dataset.ImputeMean); err == nil ||
+		!strings.Contains(err.Error(), `"x1"`) {
 		t.Errorf("imputer of an empty column: %v", err)
 	}
 }

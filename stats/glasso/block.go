@@ -80,7 +80,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("glasso: no convergence in %d sweeps at lambda %g; raise the sweeps, the tolerance or lambda", o.MaxSweeps, b.lambda)
+	return fmt.Errorf("glasso: no convergence in %d sweeps at lambda %g; raise the sweeps, the tolerance or lambda",
+		o.MaxSweeps, b.lambda)
 }
 
 // column solves the lasso of column j by coordinate descent to changes of at
@@ -143,7 +144,8 @@ func (b *block) store(e *Estimate, rows []int) error {
 			residual -= b.w[j*p+k] * b.beta[j*p+k]
 		}
 		if !(residual > 0) {
-			return fmt.Errorf("glasso: variable %d is a combination of others at lambda %g; raise lambda", rows[j]+1, b.lambda)
+			return fmt.Errorf("glasso: variable %d is a combination of others at lambda %g; raise lambda",
+				rows[j]+1, b.lambda)
 		}
 		for k := range p {
 			theta[j*p+k] = -b.beta[j*p+k] / residual

@@ -66,7 +66,8 @@ func (e *Estimate) Neighbours() [][]int {
 func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	var chol mat.Cholesky
 	if !chol.Factorize(e.Theta) {
-		return 0, fmt.Errorf("glasso: the precision at lambda %g is not positive definite; lower the tolerance", e.Lambda)
+		return 0, fmt.Errorf("glasso: the precision at lambda %g is not positive definite; lower the tolerance",
+			e.Lambda)
 	}
 	d := s.SymmetricDim()
 	trace := 0.0
@@ -85,7 +86,8 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 //	EBIC = -2 n l + |E| log n + 4 gamma |E| log d
 //
 // (Foygel, Drton, NIPS 2010); gamma = 0 is BIC. The sparsest wins a tie.
-func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64, o Options) (*Estimate, error) {
+func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
+	o Options) (*Estimate, error) {
 	var best, last *Estimate
 	least := math.Inf(1)
 	for _, lambda := range grid {
@@ -110,7 +112,8 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 // penalty with the largest held-out log-likelihood, summed over the folds
 // 0..k-1; fold[i] is the fold of row i. Every covariance gets the ridge. The
 // sparsest wins a tie.
-func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64, o Options) (*Estimate, error) {
+func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
+	o Options) (*Estimate, error) {
 	held := make([]float64, len(grid))
 	for f := range k {
 		test, train := split(columns, fold, f)

@@ -90,7 +90,8 @@ func TestChoicesRecoverChain(t *testing.T) {
 }
 
 func TestChooseCVNeedsRows(t *testing.T) {
-	if _, err := ChooseCV(context.Background(), [][]float64{{1, 3, 5}, {2, 4, 7}}, 0, []int{0, 0, 0}, 2, []float64{0.1}, tight); err == nil {
+	if _, err := ChooseCV(context.Background(), [][]float64{{1, 3, 5}, {2, 4, 7}}, 0, []int{0, 0, 0}, 2, []float64{0.1},
+		tight); err == nil {
 		t.Error("no error for an empty fold")
 	}
 }

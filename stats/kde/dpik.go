@@ -36,8 +36,8 @@ var canonical = [...]float64{
 // rounding. Here the sums are exact and always leave the largest observations
 // out: h agrees to about four digits, to a few thousandths where rounding saved
 // the maximum, if the values lie close to the grid: with heavy tails or many ties
-// the binned h is another one (of 3000 Cauchy values 0.238, here 0.040). An interquartile range of zero gives way to the standard
-// deviation, where KernSmooth stops.
+// the binned h is another one (of 3000 Cauchy values 0.238, here 0.040). An
+// interquartile range of zero gives way to the standard deviation, where KernSmooth stops.
 func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
 	if level != 2 && level != 3 {
 		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", level))

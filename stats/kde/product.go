@@ -47,7 +47,8 @@ const spanLength = 128
 const tileBand = 6 * vecmath.TileColumns
 
 func byBand(a, b vecmath.Tile) int {
-	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))
+	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row),
+		cmp.Compare(a.Column, b.Column))
 }
 
 // ProductPairs returns the product-kernel densities of the pairs: columns[j]

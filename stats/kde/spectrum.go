@@ -207,7 +207,11 @@ func (s *spectrum) spread(u, v []float64) {
 		}
 		x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
 		j, k := int(x), int(y)
-		s.points = append(s.points, vecmath.Point{At: (k-middle+1)*s.u.n + j - middle + 1, Row: y - float64(k) - 0.5, Column: x - float64(j) - 0.5})
+		s.points = append(s.points, vecmath.Point{
+			At:     (k-middle+1)*s.u.n + j - middle + 1,
+			Row:    y - float64(k) - 0.5,
+			Column: x - float64(j) - 0.5,
+		})
 	}
 	s.grid = resized(s.grid, roundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
 	clear(s.grid)
@@ -254,7 +258,8 @@ func (s *spectrum) transformColumns() {
 		for k := range s.parts {
 			for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
 				s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*s.stride)
-				vecmath.Products(s.parts[k][l], s.stride, table[from*s.v.n/2:], vecmath.TileRows, s.both[k][l], width, s.v.n/2)
+				vecmath.Products(s.parts[k][l], s.stride, table[from*s.v.n/2:], vecmath.TileRows, s.both[k][l], width,
+					s.v.n/2)
 			}
 		}
 		for r := range vecmath.TileRows {
@@ -300,7 +305,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 			if b%2 == 1 {
 				squares = s.cross
 			}
-			sums[b] += float64(bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width], squares[k*s.stride:][:width]))
+			sums[b] += float64(bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width],
+				squares[k*s.stride:][:width]))
 			bell *= scale
 		}
 	}

@@ -43,11 +43,14 @@ func TestTailContinuesTheSums(t *testing.T) {
 				t.Errorf("%d rows: log density %v at %g, %v a step before", n, got, at, before)
 			}
 			before = got
-			if v := d.At(at); v > Least(d.Peak()) && !(math.Abs(d.Tail(at)-math.Log(v)) <= 1e-11*math.Abs(math.Log(v))+1e-12) {
+			if v := d.At(at); v > Least(d.Peak()) &&
+				!(math.Abs(d.Tail(at)-math.Log(v)) <= 1e-11*math.Abs(math.Log(v))+1e-12) {
 				t.Errorf("%d rows, at %g: %v term by term, %v from the sum", n, at, d.Tail(at), math.Log(v))
 			}
-			if v := joint.At(at, -at); v > Least(h.Peak()) && !(math.Abs(Tail2(x, y, h, at, -at)-math.Log(v)) <= 1e-11*math.Abs(math.Log(v))+1e-12) {
-				t.Errorf("%d rows, at (%g,%g): %v term by term, %v from the sum", n, at, -at, Tail2(x, y, h, at, -at), math.Log(v))
+			if v := joint.At(at, -at); v > Least(h.Peak()) &&
+				!(math.Abs(Tail2(x, y, h, at, -at)-math.Log(v)) <= 1e-11*math.Abs(math.Log(v))+1e-12) {
+				t.Errorf("%d rows, at (%g,%g): %v term by term, %v from the sum",
+					n, at, -at, Tail2(x, y, h, at, -at), math.Log(v))
 			}
 		}
 	}
@@ -57,7 +60,8 @@ func TestTailContinuesTheSums(t *testing.T) {
 func TestTailIsFinite(t *testing.T) {
 	x, y := []float64{-1e-300, 0, 2e-300}, []float64{1e300, -1e300, 0}
 	for _, at := range []float64{math.MaxFloat64, -math.MaxFloat64, 0} {
-		for _, got := range []float64{New(x, 1e-300).Log(at), New(y, 1e300).Log(at), Tail2(x, x, H2{XX: 1e-20, YY: 1e-20}, at, -at)} {
+		for _, got := range []float64{New(x, 1e-300).Log(at), New(y, 1e300).Log(at),
+			Tail2(x, x, H2{XX: 1e-20, YY: 1e-20}, at, -at)} {
 			if math.IsNaN(got) || math.IsInf(got, 0) {
 				t.Errorf("at %g: %v", at, got)
 			}
@@ -96,7 +100,8 @@ func TestBandwidthsOfExtremeColumns(t *testing.T) {
 	if h, err := DPIK(x[:40], 3, Epanechnikov); err != nil || !(h > 0 && h < 10) {
 		t.Errorf("bandwidth %v beside one huge value, %v", h, err)
 	}
-	if h, err := PlugIn.Bandwidth([]float64{1, 2, 3, 1e300, -1e308, 1.7e308}); err == nil && !(h > 0 && h <= math.MaxFloat64) {
+	if h, err := PlugIn.Bandwidth([]float64{1, 2, 3, 1e300, -1e308, 1.7e308}); err == nil &&
+		!(h > 0 && h <= math.MaxFloat64) {
 		t.Errorf("bandwidth %v without an error", h)
 	}
 }

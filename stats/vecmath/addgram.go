@@ -24,7 +24,8 @@ func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int)
 		panic(fmt.Sprintf("vecmath: rows %d to %d of %d are no block", from, to, m))
 	}
 	if len(dst) < m*m || n > stride || len(rows) < (m-1)*stride+n {
-		panic(fmt.Sprintf("vecmath: %d rows of %d elements, stride %d, in %d; result of %d elements", m, n, stride, len(rows), len(dst)))
+		panic(fmt.Sprintf("vecmath: %d rows of %d elements, stride %d, in %d; result of %d elements",
+			m, n, stride, len(rows), len(dst)))
 	}
 	if m < TileRows {
 		addSmallGram(dst, m, rows, stride, n)

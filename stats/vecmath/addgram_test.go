@@ -53,7 +53,8 @@ func TestAddGram(t *testing.T) {
 					alone := []float64{1, 1, 1, 1}
 					AddGram(alone, 2, slices.Concat(rows[i*stride:][:n], rows[j*stride:][:n]), n, n)
 					if math.Float64bits(alone[1]) != math.Float64bits(gram[i*m+j]) {
-						t.Fatalf("m = %d, n = %d, element %d, %d: %v alone, %v among others", m, n, i, j, alone[1], gram[i*m+j])
+						t.Fatalf("m = %d, n = %d, element %d, %d: %v alone, %v among others",
+							m, n, i, j, alone[1], gram[i*m+j])
 					}
 				}
 			}

@@ -15,7 +15,8 @@ func TestBumpTile(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	const stride = 128
 	p, q := [2]float64{4, 0.5}, 0.3
-	for _, at := range []struct{ i, j, width int }{{0, 0, 8}, {0, 0, 64}, {8, 8, 40}, {16, 64, 64}, {40, 56, 8}, {120, 120, 8}} {
+	for _, at := range []struct{ i, j, width int }{{0, 0, 8}, {0, 0, 64}, {8, 8, 40}, {16, 64, 64}, {40, 56, 8},
+		{120, 120, 8}} {
 		for count := range 4 {
 			for _, wide := range []bool{false, true} {
 				y, x, z := sample(rng, stride, 1), sample(rng, count*stride, 1), sample(rng, stride, 1)
@@ -50,7 +51,8 @@ func TestBumpTile(t *testing.T) {
 				}
 				for e := range want {
 					if math.Abs(got[e]-want[e]) > 1e-13 {
-						t.Fatalf("%+v, %d columns, wide %v, element %d: %v, want %v", at, count, wide, e, got[e], want[e])
+						t.Fatalf("%+v, %d columns, wide %v, element %d: %v, want %v",
+							at, count, wide, e, got[e], want[e])
 					}
 				}
 			}

@@ -48,7 +48,8 @@ func upper(a []float64, n, stride int) (triangle []float64) {
 // Cholesky has gonum's bits, which are others where gonum has no assembly.
 func TestCholesky(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
-	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 16, 17, 24, 25, 31, 32, 33, 40, 63, 64, 65, 66, 79, 100, 127, 128, 129, 150, 200} {
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 16, 17, 24, 25, 31, 32, 33, 40, 63, 64, 65, 66, 79, 100, 127, 128, 129,
+		150, 200} {
 		stride := CholeskyStride(n)
 		a := symmetric(rng, n, n+3, stride)
 		want, _ := gonumCholesky(a, n, stride)

@@ -66,7 +66,8 @@ func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float
 			var lane0, lane1, lane2, lane3 float64 // in registers: four sums that do not wait for one another
 			for k := 0; k+4 <= n; k += 4 {
 				u, v := x[k:k+4:k+4], y[k:k+4:k+4]
-				lane0, lane1, lane2, lane3 = FMA(u[0], v[0], lane0), FMA(u[1], v[1], lane1), FMA(u[2], v[2], lane2), FMA(u[3], v[3], lane3)
+				lane0, lane1, lane2, lane3 = FMA(u[0], v[0], lane0), FMA(u[1], v[1], lane1), FMA(u[2], v[2], lane2),
+					FMA(u[3], v[3], lane3)
 			}
 			sum := &dst[TileColumns*i+j]
 			*sum += fold(&[4]float64{lane0, lane1, lane2, lane3})

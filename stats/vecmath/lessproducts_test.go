@@ -15,7 +15,8 @@ import (
 // gonumLess is LessProducts for all rows.
 func gonumLess(f, x []float64, stride int, w []float64) {
 	a := blas64.General{Rows: len(f), Cols: len(w), Stride: stride, Data: x}
-	blas64.Gemv(blas.NoTrans, -1, a, blas64.Vector{N: len(w), Inc: 1, Data: w}, 1, blas64.Vector{N: len(f), Inc: 1, Data: f})
+	blas64.Gemv(blas.NoTrans, -1, a, blas64.Vector{N: len(w), Inc: 1, Data: w}, 1,
+		blas64.Vector{N: len(f), Inc: 1, Data: f})
 }
 
 func TestLessProducts(t *testing.T) {

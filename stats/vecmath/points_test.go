@@ -26,7 +26,8 @@ func TestSpreadPoints(t *testing.T) {
 	for n := range 5 {
 		points := make([]Point, n)
 		for k := range points {
-			points[k] = Point{At: rng.Intn(rows-WindowSize+1)*stride + rng.Intn(stride-WindowSize+1), Row: rng.Float64() - 0.5, Column: rng.Float64() - 0.5}
+			points[k] = Point{At: rng.Intn(rows-WindowSize+1)*stride + rng.Intn(stride-WindowSize+1),
+				Row: rng.Float64() - 0.5, Column: rng.Float64() - 0.5}
 		}
 		grid := sample(rng, rows*stride, 1)
 		want := append([]float64{}, grid...)

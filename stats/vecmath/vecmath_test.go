@@ -19,7 +19,8 @@ func sample(rng *rand.Rand, n int, scale float64) []float64 {
 	return x
 }
 
-var extremes = []float64{0, -0.5, -1e-300, -1e-17, -700, -708, -708.5, -708.74, -708.76, -709, -710, -745, -1e5, -1e308, math.Inf(-1), 1, 709}
+var extremes = []float64{0, -0.5, -1e-300, -1e-17, -700, -708, -708.5, -708.74, -708.76, -709, -710, -745, -1e5, -1e308,
+	math.Inf(-1), 1, 709}
 
 // A version of the kernels.
 type version struct {

@@ -73,7 +73,8 @@ func TestWindowsStayInside(t *testing.T) {
 					t.Errorf("no panic for a window at node %d", at)
 				}
 			}()
-			ReadWindows([]float64{0}, make([]float64, rows*stride), stride, &Windows{At: []int{at}, Bells: make([]float64, 4)}, &Bell{})
+			ReadWindows([]float64{0}, make([]float64, rows*stride), stride,
+				&Windows{At: []int{at}, Bells: make([]float64, 4)}, &Bell{})
 		}()
 	}
 }

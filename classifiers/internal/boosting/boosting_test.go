@@ -41,7 +41,8 @@ func TestGolden(t *testing.T) {
 		{[]string{"binned"}, two, 12, Options{Rounds: 30, Rate: 0.2, Leaves: 31, Depth: 3, MinRows: 10}},
 		{[]string{"three0", "three1", "three2"}, y, 255, Options{Rounds: 20, Rate: 0.1, Leaves: 8, MinRows: 7, L2: 1}},
 	} {
-		model, err := Fit(context.Background(), NewBins(train, test.bins), test.labels, max(2, len(test.columns)), test.options)
+		model, err := Fit(context.Background(), NewBins(train, test.bins), test.labels, max(2, len(test.columns)),
+			test.options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +153,8 @@ func TestExchanged(t *testing.T) {
 
 // TestCuts: no bin is empty, every value lies in its bin.
 func TestCuts(t *testing.T) {
-	for _, values := range [][]float64{{3}, {2, 2, 2}, {1, math.Nextafter(1, 2)}, {-math.MaxFloat64, math.MaxFloat64}, {5, 1, 1, 1, 1, 1, 1, 2, 3, 9}} {
+	for _, values := range [][]float64{{3}, {2, 2, 2}, {1, math.Nextafter(1, 2)}, {-math.MaxFloat64, math.MaxFloat64},
+		{5, 1, 1, 1, 1, 1, 1, 2, 3, 9}} {
 		for _, bins := range []int{2, 3, 255} {
 			b := NewBins(mat.NewDense(len(values), 1, values), bins)
 			if len(b.cuts[0])+1 > bins {

@@ -15,7 +15,8 @@ const nearEnough = 1e-6
 // counts as independent, a feature that it never shows as uniform. The change
 // is smallest up to the share tolerance, unless maxIter iterations do not
 // suffice to show it; then proved is false.
-func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64, maxIter int) (m *Marginals, proved bool, err error) {
+func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
+	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
 	p := newProjector(m, singles)
 	near := func() bool { return p.closed(tolerance, nearEnough*float64(len(s.Pairs))) }

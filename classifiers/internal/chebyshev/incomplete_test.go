@@ -61,7 +61,8 @@ func (m *Marginals) inconsistency() float64 {
 func TestCountIncompleteOfCompleteRows(t *testing.T) {
 	for _, g := range readGolden(t) {
 		m := g.marginals
-		got, proved, err := (&Sample{g.columns, g.labels, m.Levels, m.Classes, m.Pairs}).CountIncomplete(context.Background(), 1e-3, 1000)
+		got, proved, err := (&Sample{g.columns, g.labels, m.Levels, m.Classes,
+			m.Pairs}).CountIncomplete(context.Background(), 1e-3, 1000)
 		if err != nil || !proved {
 			t.Fatal(proved, err)
 		}
@@ -78,7 +79,8 @@ func TestCountIncompleteIsConsistent(t *testing.T) {
 	for seed := range uint64(4) {
 		levels, classes := []int{2, 3, 2, 4, 2}, 2+int(seed%2)
 		columns, y := incompleteRows(seed, 80, levels, classes, 0.25)
-		m, proved, err := (&Sample{columns, y, levels, classes, AllPairs(5)}).CountIncomplete(context.Background(), 1e-2, 20000)
+		m, proved, err := (&Sample{columns, y, levels, classes, AllPairs(5)}).CountIncomplete(context.Background(),
+			1e-2, 20000)
 		if err != nil || !proved {
 			t.Errorf("seed %d: proved %v, error %v", seed, proved, err)
 			continue
@@ -109,7 +111,8 @@ func TestProjectionGolden(t *testing.T) {
 func TestCountIncompleteFillsGaps(t *testing.T) {
 	columns := [][]int{{0, 1, Missing, Missing}, {Missing, Missing, 0, 0}, {0, 0, 1, 1}}
 	y := []int{0, 0, 1, 1}
-	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, AllPairs(3)}).CountIncomplete(context.Background(), 1e-2, 20000)
+	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, AllPairs(3)}).CountIncomplete(context.Background(), 1e-2,
+		20000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +158,8 @@ func BenchmarkCountIncomplete(b *testing.B) {
 	levels := slices.Repeat([]int{2}, 36)
 	columns, y := incompleteRows(1, 2500, levels, 2, 0.25)
 	for b.Loop() {
-		if _, proved, err := (&Sample{columns, y, levels, 2, AllPairs(36)}).CountIncomplete(context.Background(), 1e-2, 20000); err != nil || !proved {
+		if _, proved, err := (&Sample{columns, y, levels, 2, AllPairs(36)}).CountIncomplete(context.Background(), 1e-2,
+			20000); err != nil || !proved {
 			b.Fatal(proved, err)
 		}
 	}

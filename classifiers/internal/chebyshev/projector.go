@@ -64,7 +64,8 @@ func (p *projector) eachBlock(visit func(y, di, dj, table, singleI, singleJ, toI
 	for e, pair := range p.Pairs {
 		di, dj := p.Levels[pair.I], p.Levels[pair.J]
 		for y := range p.Classes {
-			visit(y, di, dj, p.Start[e]+y*di*dj, p.single[pair.I]+y*di, p.single[pair.J]+y*dj, p.toI[e]+y*di, p.toJ[e]+y*dj)
+			visit(y, di, dj, p.Start[e]+y*di*dj, p.single[pair.I]+y*di, p.single[pair.J]+y*dj, p.toI[e]+y*di,
+				p.toJ[e]+y*dj)
 		}
 	}
 }

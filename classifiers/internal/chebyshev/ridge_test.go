@@ -19,7 +19,8 @@ func TestRidge(t *testing.T) {
 			s := solve(t, g.marginals, o)
 			checkFeasible(t, g.marginals, s)
 			if !s.Converged || s.Lower > s.Upper+1e-12 || s.Bound > s.Upper+1e-12 || s.Bound < last-1e-5 {
-				t.Errorf("%s, ridge %g: bound %v after %v, objective in [%v, %v]", g.name, ridge, s.Bound, last, s.Lower, s.Upper)
+				t.Errorf("%s, ridge %g: bound %v after %v, objective in [%v, %v]",
+					g.name, ridge, s.Bound, last, s.Lower, s.Upper)
 			}
 			last = s.Bound
 		}

@@ -7,12 +7,14 @@ import (
 
 // Options of a solve.
 type Options struct {
-	Tolerance float64 // stop when the certified gap is below this share of the bound, with a ridge also of the ridge term,
-	Absolute  float64 // or below this, which concerns the bound alone
-	MaxIter   int
-	Box       float64 // without a ridge an optimal message vector is taken to lie in [-Box, Box]
-	Ridge     float64 // weight of the squared messages and costs, that is of unequal votes; 0 is the paper's problem
-	Cutoff    float64 // stop as soon as the optimum is certain to be this large; +Inf never
+	// The solver stops when the certified gap is below the share Tolerance of the bound
+	// (with a ridge also of the ridge term), or below Absolute, which concerns the bound alone.
+	Tolerance, Absolute float64
+
+	MaxIter int
+	Box     float64 // without a ridge an optimal message vector is taken to lie in [-Box, Box]
+	Ridge   float64 // weight of the squared messages and costs, that is of unequal votes; 0 is the paper's problem
+	Cutoff  float64 // stop as soon as the optimum is certain to be this large; +Inf never
 }
 
 // A Solution is a set of label costs with its certificate.

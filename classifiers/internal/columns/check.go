@@ -46,7 +46,8 @@ func Codes(x *mat.Dense, attributes []dataset.Attribute) {
 		}
 		for i := range n {
 			if v := x.At(i, j); !IsCode(v, len(a.Levels)) {
-				panic(fmt.Sprintf("classifiers: row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, v, len(a.Levels)-1))
+				panic(fmt.Sprintf("classifiers: row %d, column %q: %v is not one of the codes 0..%d",
+					i+1, a.Name, v, len(a.Levels)-1))
 			}
 		}
 	}

@@ -20,9 +20,14 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// NewIncomplete standardises numeric attributes by the values that are there: mean 0, standard deviation 1 (divisor n-1).
+// NewIncomplete standardises numeric attributes by the values that are present: mean 0,
+// standard deviation 1 (divisor n-1).
 func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
-	e := &Incomplete{attributes: train.Attributes, scale: Unscaled(train.D()), coding: dataset.NewOneHot(train.Attributes)}
+	e := &Incomplete{
+		attributes: train.Attributes,
+		scale:      Unscaled(train.D()),
+		coding:     dataset.NewOneHot(train.Attributes),
+	}
 	for j, a := range train.Attributes {
 		if !standardise || a.Kind == dataset.Discrete {
 			continue
@@ -67,7 +72,8 @@ func (e *Incomplete) Unused() []string {
 	var warnings []string
 	for j, f := range e.scale.Factor {
 		if f == 0 {
-			warnings = append(warnings, fmt.Sprintf("column %q is constant or empty in the training set and plays no part", e.attributes[j].Name))
+			warnings = append(warnings, fmt.Sprintf(
+				"column %q is constant or empty in the training set and plays no part", e.attributes[j].Name))
 		}
 	}
 	return warnings

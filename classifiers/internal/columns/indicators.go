@@ -102,7 +102,8 @@ func (c *Scaled) Unused() []string {
 	var warnings []string
 	for j, f := range c.scale.Factor {
 		if f == 0 {
-			warnings = append(warnings, fmt.Sprintf("column %q is constant in the training set and plays no part", c.names[j]))
+			warnings = append(warnings, fmt.Sprintf(
+				"column %q is constant in the training set and plays no part", c.names[j]))
 		}
 	}
 	return warnings

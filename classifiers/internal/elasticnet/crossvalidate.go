@@ -38,7 +38,8 @@ type Fold func(f int) (x *mat.Dense)
 
 // Curve fits the penalties to the rows outside each fold, with problems made by pose,
 // and returns the loss of those inside.
-func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64, tolerance float64) (*Curve, error) {
+func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
+	tolerance float64) (*Curve, error) {
 	means, weight := make([][]float64, v.Folds), make([]float64, v.Folds)
 	for f := range v.Folds {
 		in, out := dataset.SplitFold(v.Fold, f)

@@ -44,7 +44,16 @@ type Problem struct {
 // occurring. alpha is 1 for the lasso and 0 for ridge.
 func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
-	q := &Problem{n: n, p: p, k: classes, y: y, alpha: alpha, columns: make([]float64, p*n), centre: make([]float64, p), factor: make([]float64, p)}
+	q := &Problem{
+		n:       n,
+		p:       p,
+		k:       classes,
+		y:       y,
+		alpha:   alpha,
+		columns: make([]float64, p*n),
+		centre:  make([]float64, p),
+		factor:  make([]float64, p),
+	}
 	if classes == 2 {
 		q.k = 1
 	}
@@ -179,7 +188,13 @@ func (m *Model) Used() []int {
 // Select returns the model of the given columns alone.
 func (m *Model) Select(columns []int) *Model {
 	k, _ := m.Weights.Dims()
-	s := &Model{Penalty: m.Penalty, Intercept: m.Intercept, Weights: mat.NewDense(k, len(columns), nil), Explained: m.Explained, centre: make([]float64, len(columns))}
+	s := &Model{
+		Penalty:   m.Penalty,
+		Intercept: m.Intercept,
+		Weights:   mat.NewDense(k, len(columns), nil),
+		Explained: m.Explained,
+		centre:    make([]float64, len(columns)),
+	}
 	for to, from := range columns {
 		s.centre[to] = m.centre[from]
 		for l := range k {

@@ -20,8 +20,10 @@ var goldenFits = map[string]struct {
 	raw     bool
 	label   string
 }{
-	"lasso": {2, 1, false, "two"}, "ridge": {2, 0, false, "two"}, "net": {2, 0.4, false, "two"}, "raw": {2, 1, true, "two"},
-	"apart": {2, 1, false, "apart"}, "lasso3": {3, 1, false, "label"}, "ridge3": {3, 0, false, "label"}, "net3": {3, 0.4, false, "label"},
+	"lasso": {2, 1, false, "two"}, "ridge": {2, 0, false, "two"}, "net": {2, 0.4, false, "two"},
+	"raw":   {2, 1, true, "two"},
+	"apart": {2, 1, false, "apart"}, "lasso3": {3, 1, false, "label"}, "ridge3": {3, 0, false, "label"},
+	"net3": {3, 0.4, false, "label"},
 }
 
 func goldenRows(t *testing.T) (x *mat.Dense, labels map[string][]int, fold []int) {
@@ -83,7 +85,8 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			if last != len(path) || compared == 0 || worst > 1e-5 {
-				t.Errorf("%d links differ by up to %g; the path has %d steps, glmnet's %d", compared, worst, len(path), last)
+				t.Errorf("%d links differ by up to %g; the path has %d steps, glmnet's %d",
+					compared, worst, len(path), last)
 			}
 			t.Logf("%d links within %.1g", compared, worst)
 		})
@@ -116,12 +119,16 @@ func TestGoldenCurves(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, line := range wanted {
-				if m, s := line.Num("mean"), line.Num("se"); math.Abs(curve.Mean[k]-m) > 1e-5 || math.Abs(curve.Error[k]-s) > 1e-5 {
-					t.Errorf("%s, %s, step %d: %v +- %v, want %v +- %v", name, measure, k+1, curve.Mean[k], curve.Error[k], m, s)
+				if m, s := line.Num("mean"), line.Num("se"); math.Abs(curve.Mean[k]-m) > 1e-5 ||
+					math.Abs(curve.Error[k]-s) > 1e-5 {
+					t.Errorf("%s, %s, step %d: %v +- %v, want %v +- %v",
+						name, measure, k+1, curve.Mean[k], curve.Error[k], m, s)
 				}
 			}
-			if best, one := int(wanted[0].Num("min")), int(wanted[0].Num("se1")); curve.Best() != best-1 || curve.WithinOneError() != one-1 {
-				t.Errorf("%s, %s: steps %d and %d chosen, want %d and %d", name, measure, curve.Best()+1, curve.WithinOneError()+1, best, one)
+			if best, one := int(wanted[0].Num("min")), int(wanted[0].Num("se1")); curve.Best() != best-1 ||
+				curve.WithinOneError() != one-1 {
+				t.Errorf("%s, %s: steps %d and %d chosen, want %d and %d",
+					name, measure, curve.Best()+1, curve.WithinOneError()+1, best, one)
 			}
 		}
 	}
@@ -135,7 +142,8 @@ func TestOptimal(t *testing.T) {
 	for _, test := range []struct {
 		n, p, classes int
 		hinge         bool
-	}{{60, 5, 2, false}, {40, 90, 2, false}, {60, 5, 4, false}, {30, 40, 3, false}, {60, 5, 2, true}, {40, 90, 2, true}} {
+	}{{60, 5, 2, false}, {40, 90, 2, false}, {60, 5, 4, false}, {30, 40, 3, false}, {60, 5, 2, true},
+		{40, 90, 2, true}} {
 		for _, alpha := range []float64{0, 0.3, 1} {
 			x, y := mat.NewDense(test.n, test.p, nil), make([]int, test.n)
 			for i := range y {

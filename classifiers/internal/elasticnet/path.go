@@ -41,7 +41,8 @@ func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance f
 
 // path solves the problem until ended, which is told the shares explained by the
 // current model and the one before, is true.
-func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float64, ended func(now, before float64) bool) ([]Model, error) {
+func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float64,
+	ended func(now, before float64) bool) ([]Model, error) {
 	s := newSolver(q)
 	s.updateGradient()
 	var path []Model
@@ -160,7 +161,13 @@ func (s *solver) steepest(j int) float64 {
 
 // model returns the current point, in the columns' own units.
 func (s *solver) model() Model {
-	m := Model{Penalty: s.lambda, Intercept: slices.Clone(s.intercept), Weights: mat.NewDense(s.k, s.p, nil), Explained: 1 - s.loss/s.null, centre: s.centre}
+	m := Model{
+		Penalty:   s.lambda,
+		Intercept: slices.Clone(s.intercept),
+		Weights:   mat.NewDense(s.k, s.p, nil),
+		Explained: 1 - s.loss/s.null,
+		centre:    s.centre,
+	}
 	for l := range s.k {
 		for j := range s.p {
 			m.Weights.Set(l, j, s.beta[l*s.p+j]*s.factor[j])

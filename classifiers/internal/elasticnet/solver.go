@@ -18,7 +18,8 @@ type solver struct {
 	intercept []float64 // k
 	alone     []float64 // k: the intercepts without columns
 	beta      []float64 // k x p, of the scaled columns
-	eta, prob []float64 // k x n: linear functions and probabilities; for the hinge, what leaves indicator - prob the negative slope of the row's loss
+	eta       []float64 // k x n: linear functions
+	prob      []float64 // k x n: probabilities; of the hinge, indicator - prob is the negative slope of the row's loss
 	gradient  []float64 // k x p: 1/n sum_i x_ij (indicator - prob)
 	loss      float64   // mean over the rows
 	null      float64   // loss without columns
@@ -31,8 +32,15 @@ type solver struct {
 
 // newSolver returns the null model.
 func newSolver(q *Problem) *solver {
-	s := &solver{Problem: q, intercept: make([]float64, q.k), beta: make([]float64, q.k*q.p), gradient: make([]float64, q.k*q.p),
-		eta: make([]float64, q.k*q.n), prob: make([]float64, q.k*q.n), ones: make([]float64, q.n)}
+	s := &solver{
+		Problem:   q,
+		intercept: make([]float64, q.k),
+		beta:      make([]float64, q.k*q.p),
+		gradient:  make([]float64, q.k*q.p),
+		eta:       make([]float64, q.k*q.n),
+		prob:      make([]float64, q.k*q.n),
+		ones:      make([]float64, q.n),
+	}
 	for i := range s.ones {
 		s.ones[i] = 1
 	}

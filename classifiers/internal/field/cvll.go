@@ -140,7 +140,8 @@ func (f *families) window(i, end int, h float64) int {
 func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
 	for l, h2 := range g.h2 {
 		if l == 1 {
-			which = slices.DeleteFunc(slices.Clone(which), func(c *family) bool { return f.narrowIsBest(c, g, floor, alone) })
+			which = slices.DeleteFunc(slices.Clone(which),
+				func(c *family) bool { return f.narrowIsBest(c, g, floor, alone) })
 		}
 		f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, h2, l, which)
 		for _, c := range which {

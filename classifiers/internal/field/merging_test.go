@@ -11,7 +11,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-var defaults = Merging{Measure: Spearman, Relatives: 3, MaxRelatives: 6, MaxParents: 3, Merge: MergeNetworks, MinGain: 1e-6}
+var defaults = Merging{Measure: Spearman, Relatives: 3, MaxRelatives: 6, MaxParents: 3, Merge: MergeNetworks,
+	MinGain: 1e-6}
 
 func TestBlanket(t *testing.T) {
 	// 1 -> 3 <- 5, 3 -> 7, 9 alone.
@@ -102,7 +103,8 @@ func TestMergingFindsLinks(t *testing.T) {
 			}
 		}
 	}
-	blankets, err := defaults.Learn(context.Background(), NewScorer(x, Bandwidths{Max1: 0.5, Max2: 0.5, Iterations: 2, Floor: 1e-6}))
+	blankets, err := defaults.Learn(context.Background(),
+		NewScorer(x, Bandwidths{Max1: 0.5, Max2: 0.5, Iterations: 2, Floor: 1e-6}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +126,8 @@ func TestMergingOneVariable(t *testing.T) {
 func TestMergingStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := defaults.Learn(ctx, NewScorer(chain(rand.New(rand.NewSource(4)), 20, 3), khrfRange)); err != context.Canceled {
+	if _, err := defaults.Learn(ctx, NewScorer(chain(rand.New(rand.NewSource(4)), 20, 3),
+		khrfRange)); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
 }

@@ -126,7 +126,8 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	f, list := &s.scratch, s.families(node, parents, more)
 	for range s.bandwidth.Iterations {
 		for _, same := range groups(list, func(c *family) grid { return c.search.grid() }) {
-			f.cvll(same[0].search.grid(), s.bandwidth.Floor, same, func(h1 float64) []float64 { return s.alone(node, h1) })
+			f.cvll(same[0].search.grid(), s.bandwidth.Floor, same,
+				func(h1 float64) []float64 { return s.alone(node, h1) })
 		}
 		for _, c := range list {
 			if k, l, best := c.search.narrow(c.scores); best {
@@ -141,7 +142,8 @@ func (s *Scorer) compute(node int, parents, more []int) {
 			for t, i := range s.order[node] {
 				densities[t] = 0.75 / h1 * densities[t] / marginal[i]
 			}
-			s.scores[key(node, with(parents, c.own), 0)] = Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
+			s.scores[key(node, with(parents, c.own), 0)] = Score{sumLogs(densities, 1, s.bandwidth.Floor), h1,
+				c.search.h2}
 		}
 	}
 }

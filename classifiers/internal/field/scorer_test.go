@@ -164,7 +164,8 @@ func TestCachedEqualsFresh(t *testing.T) {
 	shared := NewScorer(x, khrfRange)
 	for range 2 {
 		for _, f := range relations {
-			if got, want := shared.Score(f.node, f.parents), NewScorer(x, khrfRange).Score(f.node, f.parents); got != want {
+			if got, want := shared.Score(f.node, f.parents),
+				NewScorer(x, khrfRange).Score(f.node, f.parents); got != want {
 				t.Errorf("node %d given %v: %v from the cache, %v fresh", f.node, f.parents, got, want)
 			}
 		}
@@ -178,7 +179,8 @@ func TestPreparedEqualsAlone(t *testing.T) {
 		for _, b := range []Bandwidths{khrfRange, kbnRange, {Max1: 0.3, Max2: 20, Iterations: 4, Floor: 1e-6}} {
 			for _, parents := range [][]int{nil, {2}, {1, 4}, {1, 4, 5}} {
 				together, alone := NewScorer(x, b), NewScorer(x, b)
-				more := slices.DeleteFunc(all(len(x)), func(j int) bool { return j == 3 || slices.Contains(parents, j) })
+				more := slices.DeleteFunc(all(len(x)),
+					func(j int) bool { return j == 3 || slices.Contains(parents, j) })
 				if err := together.Prepare(context.Background(), 3, parents, more); err != nil {
 					t.Fatal(err)
 				}

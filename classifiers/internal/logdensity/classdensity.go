@@ -79,7 +79,14 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 // selected returns the densities of the entries that have a number, renumbered;
 // others have -1.
 func (c *classDensities) selected(number []int) classDensities {
-	s := classDensities{train: c.train, rows: c.rows, whole: c.whole, columns: c.columns, rule: c.rule, hVariable: c.hVariable}
+	s := classDensities{
+		train:     c.train,
+		rows:      c.rows,
+		whole:     c.whole,
+		columns:   c.columns,
+		rule:      c.rule,
+		hVariable: c.hVariable,
+	}
 	for _, e := range c.singles {
 		if k := number[e.entry]; k >= 0 {
 			e.entry = k

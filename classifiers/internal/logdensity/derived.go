@@ -34,7 +34,8 @@ func few(n, classes, d int) bool {
 }
 
 // Derived is dataset.Derived for sets that keep what is derived from them.
-func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K, compute func() (V, error)) (V, error) {
+func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K,
+	compute func() (V, error)) (V, error) {
 	if !keeps(train) {
 		return compute()
 	}
@@ -139,15 +140,19 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		densities := &t.classes[c]
 		for _, e := range densities.singles {
 			column(e.entry, func(dst []float64) {
-				density, _ := Derived(ctx, set, densityKey{t.train, t.rule, t.Entries[e.entry]}, func() ([]float64, error) {
-					e.density.AtAll(dst, values[e.j])
-					return slices.Clone(dst), nil
-				})
+				density, _ := Derived(ctx, set, densityKey{t.train, t.rule, t.Entries[e.entry]},
+					func() ([]float64, error) {
+						e.density.AtAll(dst, values[e.j])
+						return slices.Clone(dst), nil
+					})
 				copy(dst, density)
 			})
 		}
 		for _, e := range densities.pairs {
-			column(e.entry, func(dst []float64) { densities.evaluatePair(ctx, &m, e, values, dst, t.floors()(e.entry)) })
+			column(e.entry, func(dst []float64) {
+				densities.evaluatePair(ctx, &m, e, values, dst,
+					t.floors()(e.entry))
+			})
 		}
 	}
 	return fromColumns(logs, set.N())

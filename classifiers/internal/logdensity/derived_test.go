@@ -31,7 +31,8 @@ func TestTrainingFeatures(t *testing.T) {
 			if want, _ := unshared(densities).Features(ctx, train.X); !mat.Equal(got, want) {
 				t.Errorf("%s: other features than without sharing", rule)
 			}
-			rand.New(rand.NewSource(3)).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
+			rand.New(rand.NewSource(3)).Shuffle(len(entries),
+				func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 		}
 		if _, err := Derived(ctx, train, featuresKey{rule, Floor{}}, func() (features, error) {
 			return features{}, errors.New("the features were not kept")
@@ -53,14 +54,17 @@ func TestTestFeatures(t *testing.T) {
 			for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference} {
 				entries := All(2, 4)
 				for keep := 5; keep <= len(entries); keep += 5 {
-					rand.New(rand.NewSource(uint64(keep))).Shuffle(len(entries), func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
+					rand.New(rand.NewSource(uint64(keep))).Shuffle(len(entries),
+						func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 					for _, floor := range []Floor{floor, {Density: 1e-3}} { // which share densities
 						densities, err := Fit(ctx, train, rule, floor, entries[:keep])
 						if err != nil {
 							t.Fatal(err)
 						}
-						if want, _ := unshared(densities).Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test), want) {
-							t.Errorf("%d rows, %s, %d entries, %v: other features than without sharing", n, rule, keep, floor)
+						if want, _ := unshared(densities).Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test),
+							want) {
+							t.Errorf("%d rows, %s, %d entries, %v: other features than without sharing",
+								n, rule, keep, floor)
 						}
 						if !keepsColumns(t, densities, test) {
 							t.Errorf("%d rows, %s: columns of pairs that are summed one by one were not kept", n, rule)
@@ -138,7 +142,8 @@ func TestLargeSetsKeepNothing(t *testing.T) {
 	}{{small, 1}, {large, 3}} {
 		times := 0
 		for range 3 {
-			_, _ = Derived(context.Background(), set.train, featuresKey{}, func() (int, error) { times++; return 0, nil })
+			_, _ = Derived(context.Background(), set.train, featuresKey{},
+				func() (int, error) { times++; return 0, nil })
 		}
 		if times != set.times {
 			t.Errorf("%d rows, %d columns: computed %d times, want %d", set.train.N(), set.train.D(), times, set.times)

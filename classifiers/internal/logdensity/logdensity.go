@@ -90,11 +90,26 @@ type bound struct {
 // classes.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train)
-	t := &Map{train: units.Set(train), units: units, Entries: entries, rule: rule, floor: floor, d: train.D(), classes: make([]classDensities, train.C())}
+	t := &Map{
+		train:   units.Set(train),
+		units:   units,
+		Entries: entries,
+		rule:    rule,
+		floor:   floor,
+		d:       train.D(),
+		classes: make([]classDensities, train.C()),
+	}
 	train = t.train
 	for c := range t.classes {
 		rows := train.ClassRows(c)
-		t.classes[c] = classDensities{train: train, rows: rows, whole: kde.Whole(len(rows)), columns: train.Columns(rows), rule: rule, hVariable: make([]float64, train.D())}
+		t.classes[c] = classDensities{
+			train:     train,
+			rows:      rows,
+			whole:     kde.Whole(len(rows)),
+			columns:   train.Columns(rows),
+			rule:      rule,
+			hVariable: make([]float64, train.D()),
+		}
 	}
 	for k, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -181,14 +196,23 @@ func Error(train *dataset.Set, e Entry, err error) error {
 		return fmt.Errorf("densities in class %q: %w; draw more rows or drop the class", train.Classes[e.Class], err)
 	}
 	if e.I == e.J {
-		return fmt.Errorf("density of column %q in class %q: %w; leave the column out", train.Attributes[e.I].Name, train.Classes[e.Class], err)
+		return fmt.Errorf("density of column %q in class %q: %w; leave the column out",
+			train.Attributes[e.I].Name, train.Classes[e.Class], err)
 	}
-	return fmt.Errorf("density of columns %q and %q in class %q: %w; leave one of them out", train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
+	return fmt.Errorf("density of columns %q and %q in class %q: %w; leave one of them out",
+		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
 // Select returns the map of the chosen entries alone, in the order of keep.
 func (t *Map) Select(keep []int) *Map {
-	s := &Map{train: t.train, units: t.units, rule: t.rule, floor: t.floor, d: t.d, classes: make([]classDensities, len(t.classes))}
+	s := &Map{
+		train:   t.train,
+		units:   t.units,
+		rule:    t.rule,
+		floor:   t.floor,
+		d:       t.d,
+		classes: make([]classDensities, len(t.classes)),
+	}
 	number := slices.Repeat([]int{-1}, len(t.Entries))
 	for k, old := range keep {
 		number[old] = k

@@ -89,7 +89,8 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 						}
 						want = max(want, math.Log(floor.Density/scale))
 						if g := got.At(r, k); !(math.Abs(g-want) <= 1e-10*max(1, math.Abs(want))) {
-							t.Fatalf("%s, floor %v, entry %v, without fold %d, row %d: %v, want %v", rule, floor, e, f, r, g, want)
+							t.Fatalf("%s, floor %v, entry %v, without fold %d, row %d: %v, want %v",
+								rule, floor, e, f, r, g, want)
 						}
 					}
 				}
@@ -122,7 +123,8 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		none, some, all := rotated(t, m, fold, c.folds, 0), rotated(t, m, fold, c.folds, 2000), rotated(t, m, fold, c.folds, 100*c.n)
+		none, some, all := rotated(t, m, fold, c.folds, 0), rotated(t, m, fold, c.folds, 2000),
+			rotated(t, m, fold, c.folds, 100*c.n)
 		for f := range want {
 			if !mat.EqualApprox(none[f], want[f], 3*c.tolerance) {
 				t.Errorf("%+v, fold %d: other densities alone than together", c, f)

@@ -41,7 +41,8 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 }
 
 // evaluatePair sets dst to the density of one pair at the rows of the columns.
-func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, e pairEntry, columns [][]float64, dst []float64, floor float64) {
+func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, e pairEntry, columns [][]float64,
+	dst []float64, floor float64) {
 	s := c.pairSums(ctx, m, e)
 	s.Sums(m, columns[e.I], columns[e.J], floor, [][]float64{dst})
 	norm := s.Norm() / float64(len(c.rows))
@@ -91,7 +92,8 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 // evaluatePairwise writes the pairs' densities at each row of x to out[0], all
 // rows in them, and to out[1+g], without fold g. Errors of kde.LogError times an
 // entry's floor are let pass.
-func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense, floor func(entry int) float64) error {
+func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
+	floor func(entry int) float64) error {
 	if !f.pairwise() {
 		return nil
 	}

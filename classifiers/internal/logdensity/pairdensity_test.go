@@ -19,7 +19,8 @@ func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 		rule kde.Rule
 	}{{60, kde.PlugIn}, {1200, kde.PlugIn}, {2*productRows + 2, kde.NormalReference}} {
 		for _, floor := range []Floor{{}, {Density: 1e-10}} {
-			t.Run(fmt.Sprint(c.rule, "/", c.n, "/", floor), func(t *testing.T) { testPairwiseFeatures(t, c.n, c.rule, floor) })
+			t.Run(fmt.Sprint(c.rule, "/", c.n, "/", floor),
+				func(t *testing.T) { testPairwiseFeatures(t, c.n, c.rule, floor) })
 		}
 	}
 }
@@ -87,7 +88,8 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {
-					features, err := Fit(context.Background(), train.WithoutDerived(), rule, Floor{Density: 1e-10}, Pairs(2, 20))
+					features, err := Fit(context.Background(), train.WithoutDerived(), rule, Floor{Density: 1e-10},
+						Pairs(2, 20))
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -80,7 +80,15 @@ func (w *Rotation) next() error {
 	runtime.GC() // what the last fold left is much, but little beside what is held
 	w.f++
 	t, from := w.t, 0 // among the kept sums
-	w.now = &Map{units: t.units, Entries: t.Entries, rule: t.rule, floor: t.floor, d: t.d, bounds: t.bounds, classes: make([]classDensities, len(t.classes))}
+	w.now = &Map{
+		units:   t.units,
+		Entries: t.Entries,
+		rule:    t.rule,
+		floor:   t.floor,
+		d:       t.d,
+		bounds:  t.bounds,
+		classes: make([]classDensities, len(t.classes)),
+	}
 	for c := range t.classes {
 		whole := &t.classes[c]
 		s, err := whole.without(w.fold, w.f)

@@ -72,7 +72,8 @@ func TestTilesAreTheColumns(t *testing.T) {
 				t.Fatal(err)
 			}
 			if slices.Max(seen) != 1 || slices.Min(seen) != 1 || tiles < 4 {
-				t.Errorf("%s: %d tiles, an entry between %d and %d times", rule, tiles, slices.Min(seen), slices.Max(seen))
+				t.Errorf("%s: %d tiles, an entry between %d and %d times",
+					rule, tiles, slices.Min(seen), slices.Max(seen))
 			}
 		}
 	}

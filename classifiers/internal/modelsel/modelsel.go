@@ -22,7 +22,8 @@ func Deal(y []int, classes, folds int, rng *rand.Rand) (fold []int, dealt int, e
 // CrossValidate adds up, over the folds 0..folds-1 that the rows were dealt to,
 // what count returns: for each candidate, fitted to the rows train, the number
 // of misclassified rows among test.
-func CrossValidate(ctx context.Context, fold []int, folds int, count func(train, test []int) ([]int, error)) ([]int, error) {
+func CrossValidate(ctx context.Context, fold []int, folds int,
+	count func(train, test []int) ([]int, error)) ([]int, error) {
 	var errors []int
 	for f := range folds {
 		if err := ctx.Err(); err != nil {

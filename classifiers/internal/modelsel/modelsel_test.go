@@ -42,7 +42,8 @@ func TestCrossValidateStops(t *testing.T) {
 		t.Errorf("%d calls, error %v", calls, err)
 	}
 	broken := errors.New("broken")
-	if _, err := CrossValidate(context.Background(), []int{0, 1}, 2, func([]int, []int) ([]int, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := CrossValidate(context.Background(), []int{0, 1}, 2,
+		func([]int, []int) ([]int, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }

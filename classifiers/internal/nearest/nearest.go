@@ -53,7 +53,14 @@ func New(x *mat.Dense) *Index {
 
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
-	ix := &Index{n: n, d: d, x: mat.DenseCopyOf(x), mean: make([]float64, d), stride: (d + 3) &^ 3, zz: make([]float64, n)}
+	ix := &Index{
+		n:      n,
+		d:      d,
+		x:      mat.DenseCopyOf(x),
+		mean:   make([]float64, d),
+		stride: (d + 3) &^ 3,
+		zz:     make([]float64, n),
+	}
 	ix.centred = make([]float64, (n+vecmath.TileColumns)*ix.stride)
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
@@ -101,7 +108,8 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 		}
 		for row := 0; row < ix.n; row += panelRows {
 			for r := 0; r < len(block); r += vecmath.TileRows {
-				ix.screen(block[r:min(r+vecmath.TileRows, len(block))], centred[r*ix.stride:], row, min(row+panelRows, ix.n))
+				ix.screen(block[r:min(r+vecmath.TileRows, len(block))], centred[r*ix.stride:], row,
+					min(row+panelRows, ix.n))
 			}
 		}
 		for r := range block {

@@ -41,7 +41,8 @@ func TestSigmoidGolden(t *testing.T) {
 			got := Fit(c.f, c.up)
 			for _, v := range [][2]float64{{got.A, want.Num("a")}, {got.B, want.Num("b")}} {
 				if math.Abs(v[0]-v[1]) > tolerance*max(1, math.Abs(v[1])) {
-					t.Errorf("%s, %s: %+v, want A %v, B %v", file, want.Value["case"], got, want.Num("a"), want.Num("b"))
+					t.Errorf("%s, %s: %+v, want A %v, B %v",
+						file, want.Value["case"], got, want.Num("a"), want.Num("b"))
 				}
 			}
 		}

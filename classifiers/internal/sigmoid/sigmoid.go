@@ -132,7 +132,8 @@ func (f *fitter) fit(y, dots []float64) Curve {
 		if i > 0 && left-reach*(f.total-left) > best.squares*ratio {
 			break
 		}
-		if s := f.refine(f.evaluate(f.starts.at[k].b0(), f.starts.at[k].slope), 2*roughly/float64(len(y))); s.squares < best.squares {
+		if s := f.refine(f.evaluate(f.starts.at[k].b0(), f.starts.at[k].slope),
+			2*roughly/float64(len(y))); s.squares < best.squares {
 			best = s
 		}
 	}

@@ -126,7 +126,8 @@ func searched(x, y []float64, maxSlope float64) float64 {
 	for _, c := range grid[:min(8, len(grid))] {
 		for step, trials := 0.5, 0; step > 1e-5 && trials < 100; trials++ {
 			better := false
-			for _, trial := range [][2]float64{{c.slope * (1 + step), c.centre}, {c.slope / (1 + step), c.centre}, {c.slope, c.centre + step/sd}, {c.slope, c.centre - step/sd}} {
+			for _, trial := range [][2]float64{{c.slope * (1 + step), c.centre}, {c.slope / (1 + step), c.centre},
+				{c.slope, c.centre + step/sd}, {c.slope, c.centre - step/sd}} {
 				if s := left(trial[0], trial[1]); trial[0] <= maxSlope && s < c.squares {
 					c, better = candidate{s, trial[0], trial[1]}, true
 				}

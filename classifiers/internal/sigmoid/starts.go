@@ -83,7 +83,8 @@ func (g *starts) join(a, b []int) {
 		return
 	}
 	for _, k := range a {
-		i, _ := slices.BinarySearchFunc(b, g.at[k].centre, func(l int, c float64) int { return cmp.Compare(g.at[l].centre, c) })
+		i, _ := slices.BinarySearchFunc(b, g.at[k].centre,
+			func(l int, c float64) int { return cmp.Compare(g.at[l].centre, c) })
 		i = min(i, len(b)-1)
 		if i > 0 && g.at[k].centre-g.at[b[i-1]].centre < g.at[b[i]].centre-g.at[k].centre {
 			i--

@@ -25,7 +25,14 @@ const mostRows = 1024
 // newCached has as many slots as cacheBytes allow, but at least a working set.
 func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	slots := min(max(cacheBytes/(8*p.n), mostRows), p.n)
-	m := &cached{k: k, p: p, slots: make([][]float64, slots), owner: make([]int, slots), used: make([]int, slots), slot: make([]int, p.n)}
+	m := &cached{
+		k:     k,
+		p:     p,
+		slots: make([][]float64, slots),
+		owner: make([]int, slots),
+		used:  make([]int, slots),
+		slot:  make([]int, p.n),
+	}
 	for s := range m.owner {
 		m.owner[s] = -1
 	}

@@ -10,7 +10,8 @@ import (
 // startSlack is how far, in units of C, a warm start may miss its constraints.
 const startSlack = 1e-9
 
-var errNotFinite = errors.New("support vector machine: the kernel matrix has a value that is not finite: scale the columns")
+var errNotFinite = errors.New(
+	"support vector machine: the kernel matrix has a value that is not finite: scale the columns")
 
 // Solve solves libsvm's C-SVC problem
 //
@@ -23,7 +24,8 @@ var errNotFinite = errors.New("support vector machine: the kernel matrix has a v
 // An error says that y has one class only, that K has values that are not finite
 // or that the gap stays open; shapes, labels or a start that break the
 // constraints are the caller's bug and panic.
-func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
+func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
+	start []float64) (alpha []float64, bias float64, err error) {
 	if g.n != len(y) {
 		panic(fmt.Sprintf("svm: %d x %d kernel matrix but %d labels", g.n, g.n, len(y)))
 	}

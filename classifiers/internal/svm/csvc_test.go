@@ -126,7 +126,8 @@ func TestSolveWarmStart(t *testing.T) {
 func TestSolveRefuses(t *testing.T) {
 	x, y := twoGaussians(20, 2, 1, 1)
 	k := linearGram(x)
-	if _, _, err := solveGram(context.Background(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1, 1e-3, nil); err == nil {
+	if _, _, err := solveGram(context.Background(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1,
+		1e-3, nil); err == nil {
 		t.Error("one class: no error")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -231,7 +232,8 @@ func BenchmarkSolve(b *testing.B) {
 }
 
 // solveGram is Gram.Solve for a matrix of which gonum stores one triangle.
-func solveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
+func solveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64,
+	start []float64) (alpha []float64, bias float64, err error) {
 	return unpack(k).Solve(ctx, y, c, tol, start)
 }
 

@@ -51,7 +51,8 @@ func TestLibsvmGolden(t *testing.T) {
 		t.Run(fmt.Sprint(i+1, name), func(t *testing.T) {
 			c, gamma, coef0, degree := row.Num("c"), row.Num("gamma"), row.Num("coef0"), row.Int("degree")
 			objective, bias := row.Num("objective"), row.Num("bias")
-			kernel := map[string]Kernel{"linear": Linear{}, "rbf": RBF{gamma}, "polynomial": Polynomial{gamma, coef0, degree}}[name]
+			kernel := map[string]Kernel{"linear": Linear{}, "rbf": RBF{gamma},
+				"polynomial": Polynomial{gamma, coef0, degree}}[name]
 			g, err := NewGram(context.Background(), kernel, x)
 			if err != nil {
 				t.Fatal(err)

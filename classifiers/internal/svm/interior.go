@@ -210,7 +210,7 @@ func (p *interior) decide(from, to []float64) {
 }
 
 func (p *interior) gemv(t blas.Transpose, from, to []float64) {
-	blas64.Gemv(t, 1, p.x.RawMatrix(), blas64.Vector{N: len(from), Inc: 1, Data: from}, 0, blas64.Vector{N: len(to), Inc: 1, Data: to})
+	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }
 
 // factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1. A block
@@ -256,7 +256,8 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 
 // solve returns the Newton direction for products z alpha + curveZ and
 // s (C - alpha) + curveS that are to become mu.
-func (p *interior) solve(cholesky blas64.Triangular, inverse, residual, margin, curveZ, curveS []float64, mu float64) direction {
+func (p *interior) solve(cholesky blas64.Triangular, inverse, residual, margin, curveZ, curveS []float64,
+	mu float64) direction {
 	to := direction{make([]float64, p.d+1), make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)}
 	g, yg := make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
@@ -297,3 +298,6 @@ func (p *interior) longest(to direction) float64 {
 	}
 	return t
 }
+
+// vector returns contiguous elements as a vector of BLAS.
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -55,7 +55,8 @@ type Solution struct {
 // O(n d^2), finds a start from which they do, or, if there are many columns, the
 // n x n products are computed after all. Of very many rows that method is left the
 // few near the margin.
-func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64, start *Solution) (*Solution, error) {
+func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
+	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
 		return nil, err
 	}
@@ -125,7 +126,8 @@ func screened(n, d int) bool {
 }
 
 // settle takes the cheapest of the other ways.
-func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64, start *Solution) error {
+func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
+	start *Solution) error {
 	n, d := x.Dims()
 	if n <= interiorRows*d {
 		dots, err := products.dots(ctx, x)
@@ -201,7 +203,7 @@ func (k *linear) subtract(f []float64, rows []int, delta []float64) {
 	done := vecmath.LessProducts(f, x.Data, x.Stride, k.w)
 	if f = f[done:]; len(f) > 0 {
 		x.Rows, x.Data = len(f), x.Data[done*x.Stride:]
-		blas64.Gemv(blas.NoTrans, -1, x, blas64.Vector{N: len(k.w), Inc: 1, Data: k.w}, 1, blas64.Vector{N: len(f), Inc: 1, Data: f})
+		blas64.Gemv(blas.NoTrans, -1, x, vector(k.w), 1, vector(f))
 	}
 }
 

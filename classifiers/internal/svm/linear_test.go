@@ -19,7 +19,8 @@ func TestLinearSolverIsOptimal(t *testing.T) {
 		n, d  int
 		shift float64
 		c     float64
-	}{{2, 1, 1, 1}, {40, 2, 1, 1}, {300, 3, 0.3, 10}, {300, 20, 1, 0.01}, {100, 200, 1, 1}, {400, 5, 5, 100}, {400, 60, 0.2, 1}, {900, 20, 0.2, 1}} {
+	}{{2, 1, 1, 1}, {40, 2, 1, 1}, {300, 3, 0.3, 10}, {300, 20, 1, 0.01}, {100, 200, 1, 1}, {400, 5, 5, 100},
+		{400, 60, 0.2, 1}, {900, 20, 0.2, 1}} {
 		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
 		x.SetRow(test.n-2, x.RawRowView(0))
 		k := linearGram(x)
@@ -30,7 +31,8 @@ func TestLinearSolverIsOptimal(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkOptimal(t, k, y, test.c, tol, machine.Alpha, machine.Bias)
-				if w, want := machine.W, combination(x, y, machine.Alpha); !floats.EqualApprox(w, want, 1e-9*(1+floats.Norm(want, 2))) {
+				if w, want := machine.W,
+					combination(x, y, machine.Alpha); !floats.EqualApprox(w, want, 1e-9*(1+floats.Norm(want, 2))) {
 					t.Errorf("w = %v, want %v", w, want)
 				}
 			})
@@ -171,7 +173,8 @@ func TestSolveInterior(t *testing.T) {
 		}
 		for i, a := range alpha {
 			if a < 0 || a > test.c || (best[i] == 0) != (a == 0) {
-				t.Errorf("n = %d, d = %d, C = %g: alpha[%d] = %g, %g at the optimum", test.n, test.d, test.c, i, a, best[i])
+				t.Errorf("n = %d, d = %d, C = %g: alpha[%d] = %g, %g at the optimum",
+					test.n, test.d, test.c, i, a, best[i])
 			}
 		}
 	}
@@ -203,7 +206,8 @@ func TestLinearSolverScreens(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := combination(x, y, machine.Alpha)
-		if balance := floats.Dot(machine.Alpha, y); math.Abs(balance) > 1e-9*n || !floats.EqualApprox(w, machine.W, 1e-8) {
+		if balance := floats.Dot(machine.Alpha, y); math.Abs(balance) > 1e-9*n ||
+			!floats.EqualApprox(w, machine.W, 1e-8) {
 			t.Errorf("from %s: y'alpha = %g, w = %v, want %v", name, balance, machine.W, w)
 		}
 		up, low := math.Inf(-1), math.Inf(1)

@@ -72,7 +72,8 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 
 func TestPathGivesUp(t *testing.T) {
 	x, labels := threeClasses(60, 2)
-	path, err := NewPath(context.Background(), RBF{0.7}, x, labels, 3, PathOptions{[]float64{1e-6, 1e6}, 1e-6, 200, 1 << 20})
+	path, err := NewPath(context.Background(), RBF{0.7}, x, labels, 3,
+		PathOptions{[]float64{1e-6, 1e6}, 1e-6, 200, 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

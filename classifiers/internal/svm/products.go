@@ -46,7 +46,8 @@ func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
 // Solve is LinearSolver.Solve for the first len(y) rows, without the weights:
 // they are w = sum_i y_i alpha_i x_i.
-func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64, start []float64) (alpha []float64, bias float64, err error) {
+func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
+	start []float64) (alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
 		return nil, 0, err
 	}

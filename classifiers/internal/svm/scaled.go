@@ -25,7 +25,8 @@ const scaledCache = 100 << 20
 // gap, in units of <w, x>. With more rows than columns the solver starts from an
 // interior point method's solution, else near start, the y_i b_i of another scale
 // or cost (nil: from zero); it returns its own as alpha.
-func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64, start []float64) (w, alpha []float64, bias float64, err error) {
+func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
+	start []float64) (w, alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
 		return nil, nil, 0, err
 	}

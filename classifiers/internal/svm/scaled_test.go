@@ -42,7 +42,8 @@ func TestSolveScaledIsOptimal(t *testing.T) {
 				primal += test.c * max(0, 1-y[i]*(floats.Dot(w, x.RawRowView(i))+bias)/s[i])
 				dual += s[i] * a
 			}
-			if !floats.EqualApprox(sum, w, 1e-9*(1+floats.Norm(w, 2))) || math.Abs(balance) > 1e-9*test.c*float64(test.n) {
+			if !floats.EqualApprox(sum, w, 1e-9*(1+floats.Norm(w, 2))) ||
+				math.Abs(balance) > 1e-9*test.c*float64(test.n) {
 				t.Errorf("n %d: w %v, sum y alpha x %v, y'alpha %g", test.n, w, sum, balance)
 			}
 			if gap := primal - dual; gap < -1e-9*(1+primal) || gap > 10*test.c*float64(test.n)*tol {

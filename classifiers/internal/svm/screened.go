@@ -37,7 +37,15 @@ type screening struct {
 // that is nil, the one of every so manieth row.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	n, d := x.Dims()
-	p := &screening{x: x, y: y, c: c, tol: s.tol, v: make([]float64, d+1), margin: make([]float64, n), alpha: make([]float64, n)}
+	p := &screening{
+		x:      x,
+		y:      y,
+		c:      c,
+		tol:    s.tol,
+		v:      make([]float64, d+1),
+		margin: make([]float64, n),
+		alpha:  make([]float64, n),
+	}
 	if start != nil {
 		copy(p.v[:d], start.W)
 		p.v[d] = start.Bias
@@ -145,5 +153,5 @@ func (p *screening) restrict(rows []int, c float64) *interior {
 }
 
 func (p *screening) gemv(t blas.Transpose, from, to []float64) {
-	blas64.Gemv(t, 1, p.x.RawMatrix(), blas64.Vector{N: len(from), Inc: 1, Data: from}, 0, blas64.Vector{N: len(to), Inc: 1, Data: to})
+	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

@@ -52,7 +52,8 @@ const (
 // ErrOpen says that the KKT gap was still open when the steps ran out.
 var ErrOpen = errors.New("scale the columns or lower the cost")
 
-var errTooLarge = errors.New("support vector machine: the kernel matrix is too large for floating point: scale the columns")
+var errTooLarge = errors.New(
+	"support vector machine: the kernel matrix is too large for floating point: scale the columns")
 
 // solver is the state of the iteration.
 type solver struct {
@@ -95,7 +96,16 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	n := len(y)
 	memory.columns = resized(memory.columns, 3*n)
 	column := func(j int) []float64 { return memory.columns[j*n : (j+1)*n] }
-	s := &solver{k: k, b: make([]float64, n), f: column(0), lo: column(1), hi: column(2), tol: tol, limit: max(minSteps, stepsPerRow*n), scratch: memory}
+	s := &solver{
+		k:       k,
+		b:       make([]float64, n),
+		f:       column(0),
+		lo:      column(1),
+		hi:      column(2),
+		tol:     tol,
+		limit:   max(minSteps, stepsPerRow*n),
+		scratch: memory,
+	}
 	for i, v := range y {
 		s.f[i], s.lo[i], s.hi[i] = v, 0, c
 		if v < 0 {
@@ -145,7 +155,8 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 			return false, nil
 		}
 		if s.steps >= s.limit {
-			return false, fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: %w", gap, s.steps, s.tol, ErrOpen)
+			return false, fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: %w",
+				gap, s.steps, s.tol, ErrOpen)
 		}
 		rows := s.candidates()
 		p := s.restrict(rows)

@@ -25,10 +25,12 @@ func TestRead(t *testing.T) {
 		{"kinds and missing values", "a,b,class\n1.5, red ,yes\n?,blue,no\nNA,,yes\n-2e3,red,no\n", Options{},
 			`a:0[] b:1["blue" "red"] | ["no" "yes"] | [1.5 1]>1 [NaN 0]>0 [NaN NaN]>1 [-2000 1]>0`},
 		{"class named", "y,x\n10,1\n9,2\n", Options{Class: "y"}, `x:0[] | ["9" "10"] | [1]>1 [2]>0`},
-		{"forced discrete", "x,c\n10,a\n9,a\n10,a\n", Options{Discrete: []string{"x"}}, `x:1["9" "10"] | ["a"] | [1]>0 [0]>0 [1]>0`},
+		{"forced discrete", "x,c\n10,a\n9,a\n10,a\n",
+			Options{Discrete: []string{"x"}}, `x:1["9" "10"] | ["a"] | [1]>0 [0]>0 [1]>0`},
 		{"natural order", "x,c\nx10,b2\nx9,b10\n007,b2\n7,b2\nx09,b2\n-1,b2\n", Options{},
 			`x:1["-1" "007" "7" "x09" "x9" "x10"] | ["b2" "b10"] | [5]>0 [4]>1 [1]>0 [2]>0 [3]>0 [0]>0`},
-		{"quoted cells and byte-order mark", "\ufeffx,\"c,d\"\n1,\"a\"\"b\"\r\n2,\"a\"\"b\"\r\n", Options{}, `x:0[] | ["a\"b"] | [1]>0 [2]>0`},
+		{"quoted cells and byte-order mark", "\ufeffx,\"c,d\"\n1,\"a\"\"b\"\r\n2,\"a\"\"b\"\r\n",
+			Options{}, `x:0[] | ["a\"b"] | [1]>0 [2]>0`},
 		{"nothing but missing values", "x,c\n,a\n?,b\n", Options{}, `x:0[] | ["a" "b"] | [NaN]>0 [NaN]>1`},
 		{"grouped digits are text", "x,c\n1_0,a\n12,b\n", Options{}, `x:1["12" "1_0"] | ["a" "b"] | [1]>0 [0]>1`},
 		{"codes are text", "x,c\n0x10,a\n12,b\n", Options{}, `x:1["12" "0x10"] | ["a" "b"] | [1]>0 [0]>1`},
@@ -55,16 +57,19 @@ func TestReadRefuses(t *testing.T) {
 	}{
 		{"", Options{}, "t.csv: no rows"},
 		{"a,b\n", Options{}, "t.csv: no rows"},
-		{"gr\xf6\xdfe,c\n1,x\n", Options{}, `t.csv: row 1, column 1: "gr\xf6\xdfe" is not UTF-8; save the file as UTF-8`},
+		{"gr\xf6\xdfe,c\n1,x\n", Options{},
+			`t.csv: row 1, column 1: "gr\xf6\xdfe" is not UTF-8; save the file as UTF-8`},
 		{"a,c\n1,x\n2,\xd6l\n", Options{}, `t.csv: row 3, column 2: "\xd6l" is not UTF-8`},
 		{"\xff\xfea\x00,\x00c\x00", Options{}, "t.csv: row 1: the file is UTF-16"},
 		{"PAR1\x15\x04\x15", Options{}, "t.csv: row 1: the file is Parquet; write it as CSV"},
-		{"% iris\n\n@RELATION iris\n@attribute a numeric\n@data\n1\n", Options{}, "t.csv: row 1: the file is ARFF; write it as CSV"},
+		{"% iris\n\n@RELATION iris\n@attribute a numeric\n@data\n1\n",
+			Options{}, "t.csv: row 1: the file is ARFF; write it as CSV"},
 		{"PK\x03\x04\x14\x00", Options{}, "t.csv: row 1: the file is an archive or a spreadsheet"},
 		{"\x1f\x8b\x08", Options{}, "t.csv: row 1: the file is compressed; unpack it with gunzip"},
 		{"a,c\r1,x\r2,y\r", Options{}, "t.csv: row 1: its lines end in CR alone"},
 		{"a\n1\n", Options{}, `t.csv: row 1: no attribute beside the class column "a"`},
-		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, or leave it out if it numbers the rows (in R: row.names = FALSE)"},
+		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
+			"or leave it out if it numbers the rows (in R: row.names = FALSE)"},
 		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice`},
 		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells is not that of the header, 2"},
 		{"a,c\n\"1,x\n", Options{}, "t.csv: row 2: "},
@@ -75,15 +80,23 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": named discrete`},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not finite`},
 		{"a,c\n1e999,x\n", Options{}, `t.csv: row 2, column "a": "1e999" is not finite`},
-		{"a,b,class\n1,green,no\n", schema, `t.csv: row 2, column "b": unknown level "green"; the levels are ["blue" "red"]`},
-		{"a,b,class\n1,red,no\n1,red,maybe\n", schema, `t.csv: row 3, column "class": unknown class "maybe"; the classes are ["no" "yes"]`},
+		{"a,b,class\n1,green,no\n", schema,
+			`t.csv: row 2, column "b": unknown level "green"; the levels are ["blue" "red"]`},
+		{"a,b,class\n1,red,no\n1,red,maybe\n",
+			schema, `t.csv: row 3, column "class": unknown class "maybe"; the classes are ["no" "yes"]`},
 		{"a,b,class\nlow,red,no\n", schema, `t.csv: row 2, column "a": "low" is not a number`},
 		{"a,class\n1,no\n", schema, `t.csv: row 1, column "b": the training set has this attribute, the file does not`},
-		{"a,b,e,class\n1,red,1,no\n", schema, `t.csv: row 1, column "class": is no attribute of the training set, nor is "e": one of them may be the class`},
-		{"a b class\n1 2 x\n", Options{}, `t.csv: row 1: no attribute beside the class column "a b class"; columns are separated by commas, semicolons, tabs or bars`},
-		{"a,b,e\n1,red,1\n", Options{Train: train, Class: "class"}, `t.csv: row 1, column "e": the training set has no such attribute`},
+		{"a,b,e,class\n1,red,1,no\n", schema,
+			`t.csv: row 1, column "class": is no attribute of the training set, nor is "e": ` +
+				`one of them may be the class`},
+		{"a b class\n1 2 x\n", Options{},
+			`t.csv: row 1: no attribute beside the class column "a b class"; ` +
+				`columns are separated by commas, semicolons, tabs or bars`},
+		{"a,b,e\n1,red,1\n", Options{Train: train, Class: "class"},
+			`t.csv: row 1, column "e": the training set has no such attribute`},
 	} {
-		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil ||
+			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
@@ -102,14 +115,16 @@ func TestReadSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `a:0[] b:1["blue" "red"] | ["no" "yes"] | [3 1]>1 [4 NaN]>1`; datasettest.Show(test) != want || !test.Labelled() {
+	if want := `a:0[] b:1["blue" "red"] | ["no" "yes"] | [3 1]>1 [4 NaN]>1`; datasettest.Show(test) != want ||
+		!test.Labelled() {
 		t.Errorf("got  %s\nwant %s", datasettest.Show(test), want)
 	}
 	unlabelled, err := Read(strings.NewReader("a,b\n3,red\n"), "test.csv", schema)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `a:0[] b:1["blue" "red"] | ["no" "yes"] | [3 1]>-1`; datasettest.Show(unlabelled) != want || unlabelled.Labelled() {
+	if want := `a:0[] b:1["blue" "red"] | ["no" "yes"] | [3 1]>-1`; datasettest.Show(unlabelled) != want ||
+		unlabelled.Labelled() {
 		t.Errorf("got  %s\nwant %s", datasettest.Show(unlabelled), want)
 	}
 	var buf bytes.Buffer
@@ -119,7 +134,8 @@ func TestReadSchema(t *testing.T) {
 }
 
 func TestWriteCSVRoundTrip(t *testing.T) {
-	text := "a,b,\"odd, name\",class\n0.1,red,1,\"x \"\"y\"\"\"\nNA,\"two\nlines\",0.30000000000000004,z\n-5e-324,NA,1.7976931348623157e+308,z\n"
+	text := "a,b,\"odd, name\",class\n0.1,red,1,\"x \"\"y\"\"\"\n" +
+		"NA,\"two\nlines\",0.30000000000000004,z\n-5e-324,NA,1.7976931348623157e+308,z\n"
 	s, err := Read(strings.NewReader(text), "", Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +191,8 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("label %d of row %d", y, i)
 			}
 			for j, v := range s.X.RawRowView(i) {
-				if a := s.Attributes[j]; math.IsInf(v, 0) || a.Kind == dataset.Discrete && !math.IsNaN(v) && (v < 0 || int(v) >= len(a.Levels)) {
+				if a := s.Attributes[j]; math.IsInf(v, 0) || a.Kind == dataset.Discrete && !math.IsNaN(v) &&
+					(v < 0 || int(v) >= len(a.Levels)) {
 					t.Fatalf("value %v of %s", v, a.Name)
 				}
 			}
@@ -248,7 +265,8 @@ func TestReadRealData(t *testing.T) {
 			discrete += int(a.Kind)
 		}
 		got := fmt.Sprint(s.N(), s.D(), discrete, gaps, counts)
-		if want := fmt.Sprint(field("rows"), " ", field("attributes"), " ", field("discrete"), " ", field("missing_rows"), " ", want); got != want {
+		if want := fmt.Sprint(field("rows"), " ", field("attributes"), " ", field("discrete"), " ",
+			field("missing_rows"), " ", want); got != want {
 			t.Errorf("%s: %s, the manifest says %s", field("file"), got, want)
 		}
 	}

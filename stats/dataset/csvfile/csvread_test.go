@@ -26,14 +26,17 @@ func TestSeparatorsAndDecimalMarksAreRecognisedAndSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, notes string
 	}{
-		"comma":                    {"a,b,c\n1.5,x y,p\n-2,z,q\n", ""},
-		"semicolon, decimal comma": {"a;b;c\n1,5;x y;p\n-2;z;q\n", "t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
+		"comma": {"a,b,c\n1.5,x y,p\n-2,z,q\n", ""},
+		"semicolon, decimal comma": {"a;b;c\n1,5;x y;p\n-2;z;q\n",
+			"t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
 		"semicolon, decimal point": {"a;b;c\n1.5;x y;p\n-2;z;q\n", "t.csv: read with the separator ';'"},
 		"tab":                      {"a\tb\tc\n1.5\tx y\tp\n-2\tz\tq\n", `t.csv: read with the separator '\t'`},
-		"bar, quoted commas":       {"a|b|c\n\"1,5\"|\"x y\"|p\n-2|z|q\n", "t.csv: read with the separator '|'|t.csv: read with the decimal mark ','"},
-		"quotes hide other marks":  {"\"a\",b,\"c\"\n1.5,\"x y\",p\n-2,z,q\n", ""},
-		"quoted after the mark":    {"\ufeff\"a\",\"b\",\"c\"\n\"1.5\",\"x y\",\"p\"\n-2,z,q\n", ""},
-		"CRLF and a spreadsheet":   {"\ufeffa;b;c\r\n1,5;x y;p\r\n-2;z;q\r\n", "t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
+		"bar, quoted commas": {"a|b|c\n\"1,5\"|\"x y\"|p\n-2|z|q\n",
+			"t.csv: read with the separator '|'|t.csv: read with the decimal mark ','"},
+		"quotes hide other marks": {"\"a\",b,\"c\"\n1.5,\"x y\",p\n-2,z,q\n", ""},
+		"quoted after the mark":   {"\ufeff\"a\",\"b\",\"c\"\n\"1.5\",\"x y\",\"p\"\n-2,z,q\n", ""},
+		"CRLF and a spreadsheet": {"\ufeffa;b;c\r\n1,5;x y;p\r\n-2;z;q\r\n",
+			"t.csv: read with the separator ';'|t.csv: read with the decimal mark ','"},
 	} {
 		var notes []string
 		s, err := Read(strings.NewReader(c.text), "t.csv", Options{Note: func(n string) { notes = append(notes, n) }})
@@ -51,11 +54,15 @@ func TestColumnsClassesAndMarks(t *testing.T) {
 		o    Options
 		want string
 	}{
-		"drop":        {Options{Drop: []string{"id", "c"}}, `a:0[] b:0[] | ["0" "1" "4"] | [1 -9]>0 [0 2]>1 [1 3]>2`},
-		"keep":        {Options{Keep: []string{"c", "a"}, Discrete: []string{"a"}}, `a:1["0" "1"] c:1["none" "x"] | ["0" "1" "4"] | [1 1]>0 [0 0]>1 [1 1]>2`},
-		"all but one": {Options{Keep: []string{"a", "b"}, Discrete: []string{"*"}, Numeric: []string{"a"}}, `a:0[] b:1["-9" "2" "3"] | ["0" "1" "4"] | [1 0]>0 [0 1]>1 [1 2]>2`},
-		"missing":     {Options{Keep: []string{"b", "c"}, Missing: []string{"-9", "none"}}, `b:0[] c:1["x"] | ["0" "1" "4"] | [NaN 0]>0 [2 NaN]>1 [3 0]>2`},
-		"merge":       {Options{Keep: []string{"b"}, Merge: map[string][]string{"sick": {"1", "4"}}}, `b:0[] | ["0" "sick"] | [-9]>0 [2]>1 [3]>1`},
+		"drop": {Options{Drop: []string{"id", "c"}}, `a:0[] b:0[] | ["0" "1" "4"] | [1 -9]>0 [0 2]>1 [1 3]>2`},
+		"keep": {Options{Keep: []string{"c", "a"}, Discrete: []string{"a"}},
+			`a:1["0" "1"] c:1["none" "x"] | ["0" "1" "4"] | [1 1]>0 [0 0]>1 [1 1]>2`},
+		"all but one": {Options{Keep: []string{"a", "b"}, Discrete: []string{"*"}, Numeric: []string{"a"}},
+			`a:0[] b:1["-9" "2" "3"] | ["0" "1" "4"] | [1 0]>0 [0 1]>1 [1 2]>2`},
+		"missing": {Options{Keep: []string{"b", "c"}, Missing: []string{"-9", "none"}},
+			`b:0[] c:1["x"] | ["0" "1" "4"] | [NaN 0]>0 [2 NaN]>1 [3 0]>2`},
+		"merge": {Options{Keep: []string{"b"}, Merge: map[string][]string{"sick": {"1", "4"}}},
+			`b:0[] | ["0" "sick"] | [-9]>0 [2]>1 [3]>1`},
 	} {
 		if s := readText(t, text, c.o); datasettest.Show(s) != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, datasettest.Show(s), c.want)
@@ -79,19 +86,27 @@ func TestStrayCellsAreErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{column("l.5"), Options{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; correct the cells, mark them as missing (an empty cell or ? or NA), declare their mark one of missing values or the column discrete`},
-		{column(`"1,5"`, "1_000"), Options{}, `t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
-		{column("a", "b", "c", "d", "e"), Options{}, `t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, "c" in row 44, "d" in row 45 and 1 more, while`},
-		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), Options{Numeric: []string{"x"}}, `t.csv: row 42, column "x": "a" is not a number, nor is`},
+		{column("l.5"), Options{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; ` +
+			`correct the cells, mark them as missing (an empty cell or ? or NA), ` +
+			`declare their mark one of missing values or the column discrete`},
+		{column(`"1,5"`, "1_000"), Options{},
+			`t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
+		{column("a", "b", "c", "d", "e"), Options{},
+			`t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, ` +
+				`"c" in row 44, "d" in row 45 and 1 more, while`},
+		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), Options{Numeric: []string{"x"}},
+			`t.csv: row 42, column "x": "a" is not a number, nor is`},
 	} {
-		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil ||
+			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	if s := readText(t, column("l.5"), Options{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 41 {
 		t.Errorf("declared discrete: %v", s.Attributes[0])
 	}
-	if s := readText(t, column(strings.Split(strings.Repeat("a ", 11), " ")[:11]...), Options{}); s.Attributes[0].Kind != dataset.Discrete {
+	if s := readText(t, column(strings.Split(strings.Repeat("a ", 11), " ")[:11]...),
+		Options{}); s.Attributes[0].Kind != dataset.Discrete {
 		t.Error("a column of which a fifth is text is discrete")
 	}
 }
@@ -102,7 +117,9 @@ func TestCommaNumbersAreNoLevels(t *testing.T) {
 	for _, cells := range [][2]string{{`"1,5"`, `"2,25"`}, {`"1,000"`, "500"}, {`"1,234.5"`, `"-2,000.5"`}} {
 		text := "x,c\n" + cells[0] + ",p\n" + cells[1] + ",q\n"
 		_, err := Read(strings.NewReader(text), "t.csv", Options{})
-		if want := `t.csv: row 2, column "x": ` + cells[0] + ` has a comma for the decimal point or between thousands`; err == nil || !strings.HasPrefix(err.Error(), want) {
+		if want := `t.csv: row 2, column "x": ` + cells[0] +
+			` has a comma for the decimal point or between thousands`; err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 		if s := readText(t, text, Options{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 2 {
@@ -120,7 +137,8 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 		text += fmt.Sprintf("%d,%d.5\n", i, i)
 	}
 	_, err := Read(strings.NewReader(text), "t.csv", Options{})
-	if err == nil || !strings.Contains(err.Error(), `column "price": looks continuous (40 distinct numbers in 40 rows); name the class column`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`column "price": looks continuous (40 distinct numbers in 40 rows); name the class column`) {
 		t.Error(err)
 	}
 }
@@ -133,7 +151,8 @@ func TestManyUnseenLevels(t *testing.T) {
 	}
 	var notes []string
 	readText(t, text, Options{Train: train, Unseen: UnseenLevel, Note: func(n string) { notes = append(notes, n) }})
-	if len(notes) != 6 || notes[5] != `t.csv: column "a": 995 more of its values stand in no training row; treated alike` {
+	last := `t.csv: column "a": 995 more of its values stand in no training row; treated alike`
+	if len(notes) != 6 || notes[5] != last {
 		t.Errorf("%d notes: %q", len(notes), notes)
 	}
 }
@@ -150,8 +169,10 @@ func TestUnseenLevelsAndClasses(t *testing.T) {
 		if datasettest.Show(s) != want {
 			t.Errorf("got  %s\nwant %s", datasettest.Show(s), want)
 		}
-		if len(notes) != 2 || !strings.HasPrefix(notes[0], `t.csv: row 2, column "b": no training row has the level "green" (2 in all); taken as`) ||
-			notes[1] != `t.csv: row 3, column "class": no training row has the class "maybe" (1 in all); counted as errors` {
+		if len(notes) != 2 || !strings.HasPrefix(notes[0],
+			`t.csv: row 2, column "b": no training row has the level "green" (2 in all); taken as`) ||
+			notes[1] != `t.csv: row 3, column "class": no training row has the class "maybe" (1 in all); `+
+				`counted as errors` {
 			t.Errorf("%q", notes)
 		}
 		if wide := train.WithAttributesOf(s); wide.D() != 2 || len(train.Attributes[1].Levels) != 2 {
@@ -167,7 +188,8 @@ func TestWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for conditions, want := range map[string]string{
-		"a >= 2": "2 3", "a < 3": "1 2", "a != NA": "1 2 3", "b = NA": "2", "b = x": "1 ?", "b != x": "2 3", "a = 2.0": "2", "a > 1&b = y": "3",
+		"a >= 2": "2 3", "a < 3": "1 2", "a != NA": "1 2 3", "b = NA": "2", "b = x": "1 ?", "b != x": "2 3",
+		"a = 2.0": "2", "a > 1&b = y": "3",
 	} {
 		kept, err := table.Where(strings.Split(conditions, "&"))
 		if err != nil {
@@ -183,7 +205,8 @@ func TestWhere(t *testing.T) {
 		}
 	}
 	for condition, want := range map[string]string{
-		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want a column", "b > x": `"x" is no number`, "a > 9": "no row fulfils",
+		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want a column", "b > x": `"x" is no number`,
+		"a > 9": "no row fulfils",
 	} {
 		if _, err := table.Where([]string{condition}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", condition, err, want)
@@ -204,14 +227,17 @@ func TestAppend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = joined.Set(Options{Numeric: []string{"x"}}); err == nil || !strings.HasPrefix(err.Error(), `b.csv: row 3, column "x": "bad" is not a number`) {
+	if _, err = joined.Set(Options{Numeric: []string{"x"}}); err == nil ||
+		!strings.HasPrefix(err.Error(), `b.csv: row 3, column "x": "bad" is not a number`) {
 		t.Error(err)
 	}
 	joined.rows = joined.rows[:2]
-	if s, err := joined.Set(Options{}); err != nil || datasettest.Show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
+	if s, err := joined.Set(Options{}); err != nil ||
+		datasettest.Show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
 		t.Errorf("%v %s", err, datasettest.Show(s))
 	}
-	for text, want := range map[string]string{"x,c\n1,p\n": `b.csv: row 1, column "y": a.csv has this column`, "x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`} {
+	for text, want := range map[string]string{"x,c\n1,p\n": `b.csv: row 1, column "y": a.csv has this column`,
+		"x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`} {
 		if _, err := a.Append(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -244,7 +270,8 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 	if err := os.WriteFile(SchemaFile(path), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(path, Options{}); err == nil || !strings.Contains(err.Error(), "s.schema.json: not the schema of a table") {
+	if _, err := ReadFile(path, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "s.schema.json: not the schema of a table") {
 		t.Error(err)
 	}
 }

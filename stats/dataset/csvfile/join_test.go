@@ -23,7 +23,8 @@ func TestJoin(t *testing.T) {
 	}{
 		{"id,z\n8,20\n7,10\n", "id", RefuseUnmatched, "id,day,x,class,z|7,1,0.5,a,10|8,1,1.5,b,20|7,2,2.5,a,10"},
 		{"z;id\n20,5;8\n10;7\n", "id", RefuseUnmatched, "id,day,x,class,z|7,1,0.5,a,10|8,1,1.5,b,20.5|7,2,2.5,a,10"},
-		{"day,z,id\n2,3,7\n1,2,8\n1,1,7\n", "id day", RefuseUnmatched, "id,day,x,class,z|7,1,0.5,a,1|8,1,1.5,b,2|7,2,2.5,a,3"},
+		{"day,z,id\n2,3,7\n1,2,8\n1,1,7\n", "id day",
+			RefuseUnmatched, "id,day,x,class,z|7,1,0.5,a,1|8,1,1.5,b,2|7,2,2.5,a,3"},
 		{"id,z\n7,?\n9,30\n", "id", DropUnmatched, "id,day,x,class,z|7,1,0.5,a,|7,2,2.5,a,"},
 		{"id,z\n7,10\n9,30\n", "id", MissingUnmatched, "id,day,x,class,z|7,1,0.5,a,10|8,1,1.5,b,|7,2,2.5,a,10"},
 	} {
@@ -48,13 +49,18 @@ func TestJoin(t *testing.T) {
 		other     string
 		unmatched Unmatched
 	}{
-		`visits.csv: row 3, column "id": other.csv has no row of ["8"]; unmatched: drop leaves`: {"id,z\n7,10\n", RefuseUnmatched},
-		`other.csv: row 4, column "id": visits.csv has no row of ["9"]`:                         {"id,z\n7,10\n8,1\n9,1\n", RefuseUnmatched},
-		`other.csv: row 3, column "id": ["7"] is in row 2, too`:                                 {"id,z\n7,10\n7,11\n8,1\n", DropUnmatched},
-		`other.csv: row 1, column "x": visits.csv has this column, too`:                         {"id,x\n7,10\n8,1\n", RefuseUnmatched},
-		`other.csv: row 1, column "id": there is no such column`:                                {"key,z\n7,10\n8,1\n", RefuseUnmatched},
-		`other.csv: row 3, column "id": the value is missing`:                                   {"id,z\n7,10\n?,1\n", RefuseUnmatched},
-		`visits.csv: no row has a counterpart in other.csv by id`:                               {"id,z\n1,10\n", DropUnmatched},
+		`visits.csv: row 3, column "id": other.csv has no row of ["8"]; unmatched: drop leaves`: {"id,z\n7,10\n",
+			RefuseUnmatched},
+		`other.csv: row 4, column "id": visits.csv has no row of ["9"]`: {"id,z\n7,10\n8,1\n9,1\n", RefuseUnmatched},
+		`other.csv: row 3, column "id": ["7"] is in row 2, too`:         {"id,z\n7,10\n7,11\n8,1\n", DropUnmatched},
+		`other.csv: row 1, column "x": visits.csv has this column, too`: {"id,x\n7,10\n8,1\n",
+			RefuseUnmatched},
+		`other.csv: row 1, column "id": there is no such column`: {"key,z\n7,10\n8,1\n",
+			RefuseUnmatched},
+		`other.csv: row 3, column "id": the value is missing`: {"id,z\n7,10\n?,1\n",
+			RefuseUnmatched},
+		`visits.csv: no row has a counterpart in other.csv by id`: {"id,z\n1,10\n",
+			DropUnmatched},
 	} {
 		_, err := read("visits.csv", visits).Join(read("other.csv", c.other), []string{"id"}, c.unmatched)
 		if err == nil || !strings.Contains(err.Error(), want) {

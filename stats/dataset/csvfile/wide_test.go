@@ -29,7 +29,8 @@ func BenchmarkWideCSV(b *testing.B) {
 		b.Run(fmt.Sprint(columns), func(b *testing.B) {
 			text := wideCSV(columns, 10)
 			for b.Loop() {
-				train, err := Read(strings.NewReader(text), "wide.csv", Options{Drop: []string{"x7"}, Discrete: []string{"x5"}})
+				train, err := Read(strings.NewReader(text), "wide.csv",
+					Options{Drop: []string{"x7"}, Discrete: []string{"x5"}})
 				if err == nil {
 					_, err = Read(strings.NewReader(text), "wide.csv", Options{Train: train, Drop: []string{"x7"}})
 				}
