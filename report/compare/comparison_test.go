@@ -100,8 +100,8 @@ func TestComparisonOverSharedRows(t *testing.T) {
 		}
 	}
 	a := &c.Items[0]
-	_, _, _, ours := sides(a)
-	if want := 200 * a.Ours.SD * math.Sqrt(1./12+0.25); math.Abs(ours-want) > 1e-12 {
+	ours := twoErrors(a.Ours.SD, a.Ours.N, a.Share)
+	if want := 200 * a.Ours.SD * math.Sqrt(1./12+0.25); math.Abs(ours-want) > 1e-12 || pointOf(a).top != pointOf(a).y+ours {
 		t.Errorf("drawn are %v, want %v", ours, want)
 	}
 	if low, high := ends(47, 60); low != 0 || high != 100 {

@@ -4,35 +4,29 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 	"copse/report/view"
 	"copse/stats/metrics"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
-// drawing draws our means against the published ones, a panel per
-// classifier, with two standard errors either way and the line of identity.
+// A drawing draws our means against the published ones: a panel for each classifier, with two standard errors on
+// either side and the line of equality.
 type drawing struct {
 	*Comparison
-	perRow    int
-	head      vg.Length // above the data
-	panels    []panel
-	low, high float64 // of both axes, percent
+	panels.Page
+	items [][]*verdicts.Agreement // by panel
 }
 
-type panel struct {
-	id    string
-	items []*verdicts.Agreement
-}
-
-// Pictures draws one page per combination of the factors that the paper does
-// not have.
+// Pictures returns one page for each combination of the factors that the paper does not have.
 func (c *Comparison) Pictures() []canvas.Picture {
 	var variants []string
 	for _, name := range c.factors {
@@ -40,39 +34,61 @@ func (c *Comparison) Pictures() []canvas.Picture {
 			variants = append(variants, name)
 		}
 	}
-	width := canvas.MM(view.TextWidth)
-	inner := width - 2*canvas.Margin
 	var list []canvas.Picture
 	for _, levels := range c.rowsBy(variants) {
-		p := drawing{Comparison: c, perRow: perRow(len(c.ids))}
+		d := drawing{Comparison: c}
 		for _, id := range c.ids {
-			panel := panel{id: id}
-			for i := range c.Items {
-				if a := &c.Items[i]; a.Classifier == id && c.block(a.Cell, variants) == levels && !math.IsNaN(a.Difference) {
-					panel.items = append(panel.items, a)
-				}
-			}
-			p.panels = append(p.panels, panel)
+			d.addPanel(id, c.itemsOf(id, variants, levels))
 		}
-		p.setRange()
-		p.setHead((inner - canvas.AxisTitle) / vg.Length(p.perRow))
-		name, title := c.Name, "Ours against "+c.Source
+		d.fit()
+		picture := d.Picture(d.caption())
+		picture.Name, picture.Title = c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
-			for _, level := range levels.In(variants) {
-				name += "-" + level
-			}
-			title += " – " + c.InWords(variants, levels)
+			picture.Name = strings.Join(append([]string{c.Name}, levels.In(variants)...), "-")
+			picture.Title += " – " + c.InWords(variants, levels)
 		}
-		rows := (len(p.panels) + p.perRow - 1) / p.perRow
-		side := inner / vg.Length(p.perRow)
-		list = append(list, canvas.Picture{Name: name, Title: title, Caption: p.caption(), Width: width,
-			Height: (side+10+p.head-oneLine)*vg.Length(rows) + canvas.KeyHeight(p.key(), inner) + 8, Paint: p.paint})
+		list = append(list, picture)
 	}
 	return list
 }
 
-// perRow is how many of so many panels stand beside one another, so that all fit on
-// one page.
+// itemsOf returns the numbers of a classifier that can be drawn on a page.
+func (c *Comparison) itemsOf(id string, variants []string, levels records.Levels) (items []*verdicts.Agreement) {
+	for i := range c.Items {
+		a := &c.Items[i]
+		if a.Classifier == id && c.block(a.Cell, variants) == levels && !math.IsNaN(a.Difference) {
+			items = append(items, a)
+		}
+	}
+	return items
+}
+
+// addPanel adds the panel of a classifier.
+func (d *drawing) addPanel(id string, items []*verdicts.Agreement) {
+	d.Titles, d.items = append(d.Titles, d.Label(id)), append(d.items, items)
+	d.Notes = append(d.Notes, canvas.KeyItem{Words: agreement(items)})
+}
+
+// fit sets the scales, which all panels and both axes share, and the size.
+func (d *drawing) fit() {
+	var values []float64
+	for _, a := range slices.Concat(d.items...) {
+		p := pointOf(a)
+		values = append(values, p.left, p.right, p.bottom, p.top)
+	}
+	shown := "mean " + d.quantity()
+	if d.extremes() {
+		shown = d.quantity()
+	}
+	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
+	scale.Hold([][]float64{values}, false)
+	d.X, d.Y = scale, scale
+	d.Y.Title, d.Bottom = "our "+shown+" (%)", "published "+shown+" (%)"
+	d.Width, d.PerRow, d.Square = canvas.MM(view.TextWidth), perRow(len(d.Titles)), true
+	d.Key, d.Marks = d.key(), d.panel
+}
+
+// perRow returns the number of panels beside one another such that all of so many fit on a sheet of paper.
 func perRow(panels int) int {
 	if panels > 9 {
 		return 4
@@ -80,27 +96,10 @@ func perRow(panels int) int {
 	return 3
 }
 
-// oneLine is the room for a title and, beside it, how many numbers agree; secondLine
-// that for what has no room beside it.
-const oneLine, secondLine = vg.Length(canvas.PanelSize + 4), vg.Length(canvas.NoteSize * 1.3)
-
-// setHead chooses one line or two for all panels of so much width.
-func (p *drawing) setHead(width vg.Length) {
-	p.head = oneLine
-	const axis = 26 // about what its labels take, and a gap
-	for i := range p.panels {
-		panel := &p.panels[i]
-		words := canvas.Text(canvas.PanelSize).Width(p.Label(panel.id)) + canvas.Text(canvas.NoteSize).Width(panel.agreement())
-		if words+axis > width {
-			p.head = oneLine + secondLine
-		}
-	}
-}
-
-// agreement says how many of the panel's numbers agree.
-func (p *panel) agreement() string {
+// agreement returns how many of the numbers that can be compared agree, in words.
+func agreement(items []*verdicts.Agreement) string {
 	agree, comparable := 0, 0
-	for _, a := range p.items {
+	for _, a := range items {
 		if a.Verdict == verdicts.Agrees {
 			agree++
 		}
@@ -111,35 +110,32 @@ func (p *panel) agreement() string {
 	return fmt.Sprintf("%d of %d agree", agree, comparable)
 }
 
-func (p *drawing) setRange() {
-	var all []float64
-	for _, panel := range p.panels {
-		for _, a := range panel.items {
-			x, y, dx, dy := sides(a)
-			left, right := ends(x, dx)
-			bottom, top := ends(y, dy)
-			all = append(all, left, right, bottom, top)
-		}
-	}
-	p.low, p.high = canvas.Span(all)
+// A point is a published number and ours, in percent, with the ends of their error bars. Without a known error the
+// ends are the number itself.
+type point struct {
+	x, left, right float64 // published
+	y, bottom, top float64 // ours
 }
 
-// sides returns published and ours with two standard errors of each, percent;
-// the error is 0 where it is not known.
-func sides(a *verdicts.Agreement) (x, y, dx, dy float64) {
-	x, y = a.Published.Mean*points, (a.Published.Mean+a.Difference)*points
-	if a.Extreme != nil {
-		return x, y, 0, 0
+// pointOf returns the point of a published number. Minima and maxima have no standard error.
+func pointOf(a *verdicts.Agreement) point {
+	p := point{x: a.Published.Mean * points, y: (a.Published.Mean + a.Difference) * points}
+	dx, dy := 0.0, 0.0
+	if a.Extreme == nil {
+		dx = twoErrors(a.Published.SD, a.Published.N, a.Share)
+		dy = twoErrors(a.Ours.SD, a.Ours.N, a.Share)
 	}
-	return x, y, twoErrors(a.Published.SD, a.Published.N, a.Share), twoErrors(a.Ours.SD, a.Ours.N, a.Share)
+	p.left, p.right = ends(p.x, dx)
+	p.bottom, p.top = ends(p.y, dy)
+	return p
 }
 
-// ends are those of an error bar, which no rate passes.
+// ends returns the ends of an error bar, which no rate passes.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
 
-// twoErrors is two standard errors of a mean over n results, as the tests have them.
+// twoErrors returns two standard errors of a mean over n results, as the tests compute them; 0: not known.
 func twoErrors(sd float64, n int, share float64) float64 {
 	if e := 2 * sd * points * math.Sqrt(1/float64(n)+share); e > 0 && !math.IsInf(e, 0) {
 		return e
@@ -147,21 +143,23 @@ func twoErrors(sd float64, n int, share float64) float64 {
 	return 0
 }
 
-func (p *drawing) caption() string {
+// caption returns what the page shows.
+func (d *drawing) caption() string {
 	extremes := ""
-	if p.extremes() {
-		extremes = " Minima and maxima stand among the means, without standard errors."
+	if d.extremes() {
+		extremes = " Minima and maxima are drawn among the means, without error bars."
 	}
-	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s, with two standard errors either way, as far as they lie between 0 and 100; the line is equality.%s %s. Verdicts %s.",
-		p.quantity(), p.Source, extremes, view.Capital(p.replication()), p.level())
+	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, within 0 and "+
+		"100. The line is equality.%s %s. Verdicts %s.",
+		d.quantity(), d.Source, extremes, view.Capital(d.replication()), d.level())
 }
 
-// extremes says whether printed minima and maxima are compared as well.
+// extremes reports whether printed minima and maxima are compared as well.
 func (c *Comparison) extremes() bool {
 	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Extreme != nil })
 }
 
-// verdictGlyph shows a verdict by colour and by shape.
+// verdictGlyph returns the mark of a verdict, by colour and shape.
 func verdictGlyph(a *verdicts.Agreement) draw.GlyphStyle {
 	g := draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}
 	switch symbol(a) {
@@ -185,42 +183,36 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	c.FillPolygon(sty.Color, []vg.Point{{X: at.X - r, Y: at.Y + r*0.6}, {X: at.X + r, Y: at.Y + r*0.6}, {X: at.X, Y: at.Y - r}})
 }
 
-// key explains the verdicts that occur.
-func (p *drawing) key() []canvas.KeyItem {
+// key explains the marks that occur.
+func (d *drawing) key() []canvas.KeyItem {
 	var items []canvas.KeyItem
-	for _, example := range []struct {
-		words string
-		verdicts.Agreement
-	}{
-		{"agrees", verdicts.Agreement{Verdict: verdicts.Agrees}},
-		{"differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}},
-		{"differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}},
-		{"undecided", verdicts.Agreement{Verdict: verdicts.Undecided}},
-		{"cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}},
-	} {
-		if p.any(func(a *verdicts.Agreement) bool { return symbol(a) == symbol(&example.Agreement) }) {
-			items = append(items, canvas.KeyItem{Words: example.words, Sketch: func(c draw.Canvas, at vg.Point) {
-				c.DrawGlyphNoClip(verdictGlyph(&example.Agreement), at)
-			}})
+	add := func(words string, occurs func(*verdicts.Agreement) bool, sketch func(c draw.Canvas, at vg.Point)) {
+		if slices.ContainsFunc(slices.Concat(d.items...), occurs) {
+			items = append(items, canvas.KeyItem{Words: words, Sketch: sketch})
 		}
 	}
-	bars := func(a *verdicts.Agreement) bool { _, _, dx, dy := sides(a); return dx > 0 || dy > 0 }
-	if p.any(bars) {
-		items = append(items, canvas.KeyItem{Words: "two standard errors", Sketch: func(c draw.Canvas, at vg.Point) {
-			c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y)
-		}})
+	addVerdict := func(words string, example verdicts.Agreement) {
+		same := func(a *verdicts.Agreement) bool { return symbol(a) == symbol(&example) }
+		add(words, same, func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&example), at) })
 	}
+	addVerdict("agrees", verdicts.Agreement{Verdict: verdicts.Agrees})
+	addVerdict("differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1})
+	addVerdict("differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1})
+	addVerdict("undecided", verdicts.Agreement{Verdict: verdicts.Undecided})
+	addVerdict("cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable})
+	haveBars := func(a *verdicts.Agreement) bool {
+		p := pointOf(a)
+		return p.left < p.right || p.bottom < p.top
+	}
+	add("two standard errors", haveBars, func(c draw.Canvas, at vg.Point) {
+		c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y)
+	})
 	return items
-}
-
-// any says whether a point of the page is such.
-func (p *drawing) any(such func(*verdicts.Agreement) bool) bool {
-	return slices.ContainsFunc(p.panels, func(panel panel) bool { return slices.ContainsFunc(panel.items, such) })
 }
 
 var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}
 
-// quantity is what the paper prints and we compare.
+// quantity returns the name of the compared numbers.
 func (c *Comparison) quantity() string {
 	balanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
 	switch {
@@ -232,61 +224,18 @@ func (c *Comparison) quantity() string {
 	return "balanced error"
 }
 
-func (p *drawing) paint(c draw.Canvas) {
-	axis := canvas.Text(canvas.LabelSize)
-	axis.XAlign = draw.XCenter
-	key := p.key()
-	bottom := canvas.KeyHeight(key, c.Size().X)
-	canvas.PaintKey(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: c.Min.Y + bottom}}}, key)
-	shown := "mean " + p.quantity()
-	if p.extremes() {
-		shown = p.quantity()
+// panel draws the line of equality, the error bars and the points of panel i.
+func (d *drawing) panel(c draw.Canvas, p *plot.Plot, i int) {
+	equality := draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}
+	c.StrokeLine2(equality, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
+	x, y := p.Transforms(&c)
+	for _, a := range d.items[i] {
+		at := pointOf(a)
+		c.StrokeLine2(errorBar, x(at.left), y(at.y), x(at.right), y(at.y))
+		c.StrokeLine2(errorBar, x(at.x), y(at.bottom), x(at.x), y(at.top))
 	}
-	c.FillText(axis, vg.Point{X: c.Center().X, Y: c.Min.Y + bottom}, "published "+shown+" (%)")
-	up := axis
-	up.Rotation, up.YAlign = math.Pi/2, draw.YTop
-	area := draw.Crop(c, canvas.AxisTitle, 0, bottom+14, 0)
-	c.FillText(up, vg.Point{X: c.Min.X, Y: area.Center().Y}, "our "+shown+" (%)")
-	for i, panel := range canvas.Grid(area, len(p.panels), p.perRow, 6) {
-		p.panel(panel, &p.panels[i])
-	}
-}
-
-// panel draws one classifier.
-func (p *drawing) panel(c draw.Canvas, panel *panel) {
-	pl := canvas.NewPlot()
-	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = p.low, p.high, p.low, p.high
-	pl.X.Tick.Marker, pl.Y.Tick.Marker = canvas.Ticks(5), canvas.Ticks(5)
-	lines := plotter.NewGrid()
-	for _, sty := range []*draw.LineStyle{&lines.Horizontal, &lines.Vertical} {
-		sty.Color, sty.Width = canvas.GridGrey, vg.Points(0.4)
-	}
-	identity := &plotter.Line{XYs: plotter.XYs{{X: p.low, Y: p.low}, {X: p.high, Y: p.high}}, LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}}
-	pl.Add(lines, identity, agreementMarks(panel.items))
-	body := draw.Crop(c, 0, 0, 0, -p.head)
-	data := canvas.Axes(pl, body)
-	pl.Draw(body)
-	y := c.Max.Y - vg.Points(canvas.PanelSize)
-	c.FillText(canvas.Text(canvas.PanelSize), vg.Point{X: data.Min.X, Y: y}, p.Label(panel.id))
-	sty := canvas.Text(canvas.NoteSize)
-	sty.XAlign = draw.XRight
-	c.FillText(sty, vg.Point{X: data.Max.X, Y: y - (p.head - oneLine)}, panel.agreement())
-}
-
-// agreementMarks draws the error bars, then the points.
-type agreementMarks []*verdicts.Agreement
-
-func (m agreementMarks) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	for _, a := range m {
-		x, y, dx, dy := sides(a)
-		left, right := ends(x, dx)
-		bottom, top := ends(y, dy)
-		c.StrokeLine2(errorBar, trX(left), trY(y), trX(right), trY(y))
-		c.StrokeLine2(errorBar, trX(x), trY(bottom), trX(x), trY(top))
-	}
-	for _, a := range m {
-		x, y, _, _ := sides(a)
-		c.DrawGlyphNoClip(verdictGlyph(a), vg.Point{X: trX(x), Y: trY(y)})
+	for _, a := range d.items[i] {
+		at := pointOf(a)
+		c.DrawGlyphNoClip(verdictGlyph(a), vg.Point{X: x(at.x), Y: y(at.y)})
 	}
 }

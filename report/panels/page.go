@@ -21,6 +21,7 @@ type Page struct {
 	Titles    []string         // one for each panel; may be empty
 	Notes     []canvas.KeyItem // at the right of the titles; nil, or without words: none
 	X, Y      Scale
+	Bottom    string // title of the horizontal axes of all panels, once below them; "": each panel has its own
 	Room      Room
 	Square    bool      // the data areas are squares
 	Lines     int       // most lines of text beside the data of a panel
@@ -113,6 +114,9 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	if len(p.Key) > 0 {
 		height += canvas.KeyHeight(p.Key, p.inner()) + keyGap
 	}
+	if p.Bottom != "" {
+		height += canvas.AxisTitle
+	}
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
@@ -172,6 +176,12 @@ func (p *Page) Paint(c draw.Canvas) {
 		key.Max.Y = key.Min.Y + bottom
 		canvas.PaintKey(key, p.Key)
 		c = draw.Crop(c, 0, 0, bottom+keyGap, 0)
+	}
+	if p.Bottom != "" {
+		sty := canvas.Text(canvas.LabelSize)
+		sty.XAlign = draw.XCenter
+		c.FillText(sty, vg.Point{X: c.Center().X, Y: c.Min.Y}, p.Bottom)
+		c = draw.Crop(c, 0, 0, canvas.AxisTitle, 0)
 	}
 	for i, area := range canvas.Grid(draw.Crop(c, p.before(), 0, 0, 0), len(p.Titles), p.Row(), canvas.PanelGap) {
 		data := p.panel(area, i)

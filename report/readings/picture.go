@@ -5,110 +5,127 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/panels"
 )
 
-// floor is the smallest distance that the picture tells apart from none.
+// floor is the smallest distance that the picture distinguishes from 0.
 const floor = 0.05
 
+// onAxis returns the distance with this square, at least floor.
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
-func (c *Calibration) caption() string {
-	return fmt.Sprintf("Left: every reading in the order of trial, its distance when it was last measured; darker where more stages were passed. Right: the finalists on fresh replicates, cells looked at against cells held out; bars reach two standard errors of the squared distance either way; full: cannot be told apart from the nearest; 0: the study as it stands. Distances below %v are drawn there.", floor)
+// caption returns what the picture shows.
+func caption() string {
+	return fmt.Sprintf("Left: every reading in the order of trial, with its distance at its last measurement; darker "+
+		"marks passed more stages. Right: the finalists on fresh replicates, distance over the cells searched against "+
+		"distance over the cells held out. Bars: two standard errors of the squared distance on either side. Filled "+
+		"marks cannot be told apart from the nearest reading; 0 marks the study as it is. Distances below %v are drawn "+
+		"at %v.", floor, floor)
 }
 
-// Picture has the search at the left and its end at the right.
+// Picture returns the search at the left and its finalists at the right.
 func (c *Calibration) Picture() canvas.Picture {
-	p := canvas.Picture{Name: "readings", Title: c.Title, Caption: c.caption(), Width: canvas.MM(170), Height: canvas.MM(80)}
-	p.Paint = func(page draw.Canvas) {
-		panels := canvas.Grid(page, 2, 2, canvas.MM(6))
-		c.paintSearch(panels[0])
-		c.paintEnd(panels[1])
+	search, end := c.search(), c.end()
+	paint := func(page draw.Canvas) {
+		halves := canvas.Grid(page, 2, 2, canvas.MM(6))
+		search.Paint(halves[0])
+		end.Paint(halves[1])
 	}
+	return canvas.Picture{Name: "readings", Title: c.Title, Caption: caption(), Width: canvas.MM(170),
+		Height: canvas.MM(80), Paint: paint}
+}
+
+// newPage returns a page of one panel with a logarithmic vertical axis that holds some distances and 1.
+func newPage(title string, distances []float64) panels.Page {
+	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, Log: beyond, Grid: true}}
+	p.Y.Hold([][]float64{append(distances, 1)}, false)
 	return p
 }
 
-// bounds are those of all distances, on a logarithmic axis.
-func bounds(values []float64) (low, high float64) {
-	low, high = 1, 1
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	return low * 0.85, high * 1.15
-}
+// beyond is the factor by which logarithmic axes exceed the distances.
+const beyond = 1.15
 
-func newAxes(title string, values []float64) *plot.Plot {
-	p := canvas.NewPlot()
-	p.Y.Min, p.Y.Max = bounds(values)
-	p.Y.Scale, p.Y.Tick.Marker, p.Y.Label.Text = plot.LogScale{}, canvas.LogTicks(0), title
-	grid := plotter.NewGrid()
-	grid.Vertical.Width = 0
-	grid.Horizontal.Color, grid.Horizontal.Width = canvas.GridGrey, vg.Points(0.4)
-	p.Add(grid)
-	return p
-}
-
-// paintSearch draws every reading that has a distance.
-func (c *Calibration) paintSearch(at draw.Canvas) {
-	var values []float64
+// search returns the panel of every reading that has a distance.
+func (c *Calibration) search() panels.Page {
+	var distances []float64
 	deepest := 1
 	for _, r := range c.Tried {
 		if !r.Failed {
-			values = append(values, onAxis(r.Distance.Squared))
+			distances = append(distances, onAxis(r.Distance.Squared))
 		}
 		deepest = max(deepest, r.Stage)
 	}
-	p := newAxes("distance (printed s.d.)", values)
-	p.X.Min, p.X.Max = -0.02*float64(len(c.Tried)), 1.02*float64(len(c.Tried))
-	p.X.Tick.Marker, p.X.Label.Text = canvas.Ticks(5), "reading"
-	data := canvas.Axes(p, at)
-	p.Draw(at)
-	for stage := 1; stage <= deepest; stage++ {
-		style := draw.GlyphStyle{Color: canvas.Tint(canvas.Palette[0], float64(stage+1)/float64(deepest+1)), Radius: vg.Points(0.9 + 0.5*float64(stage)), Shape: draw.CircleGlyph{}}
-		for _, r := range c.Tried {
-			if r.Stage == stage && !r.Failed {
-				data.DrawGlyph(style, vg.Point{X: data.X(p.X.Norm(float64(r.Number))), Y: data.Y(p.Y.Norm(onAxis(r.Distance.Squared)))})
-			}
+	page := newPage("distance (printed s.d.)", distances)
+	n := float64(len(c.Tried))
+	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Spans: []panels.Span{{Low: -0.02 * n, High: 1.02 * n}}}
+	page.Marks = func(data draw.Canvas, p *plot.Plot, _ int) {
+		for stage := 1; stage <= deepest; stage++ { // those that passed more stages lie above the others
+			c.paintStage(data, p, stage, deepest)
+		}
+	}
+	return page
+}
+
+// paintStage draws the readings whose last stage is this one, of so many.
+func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, deepest int) {
+	x, y := p.Transforms(&data)
+	shade := float64(stage+1) / float64(deepest+1)
+	mark := draw.GlyphStyle{Color: canvas.Tint(canvas.Palette[0], shade), Radius: vg.Points(0.9 + 0.5*float64(stage)),
+		Shape: draw.CircleGlyph{}}
+	for _, r := range c.Tried {
+		if r.Stage == stage && !r.Failed {
+			data.DrawGlyph(mark, vg.Point{X: x(float64(r.Number)), Y: y(onAxis(r.Distance.Squared))})
 		}
 	}
 }
 
-// paintEnd draws the finalists with their bars.
-func (c *Calibration) paintEnd(at draw.Canvas) {
-	var xs, ys []float64
+// end returns the panel of the finalists.
+func (c *Calibration) end() panels.Page {
+	var seen, held []float64
 	for _, f := range c.Finalists {
-		xs = append(xs, onAxis(f.Seen.Squared-2*f.Seen.SE), onAxis(f.Seen.Squared+2*f.Seen.SE))
-		ys = append(ys, onAxis(f.Held.Squared-2*f.Held.SE), onAxis(f.Held.Squared+2*f.Held.SE))
+		seen = append(seen, onAxis(f.Seen.Squared-2*f.Seen.SE), onAxis(f.Seen.Squared+2*f.Seen.SE))
+		held = append(held, onAxis(f.Held.Squared-2*f.Held.SE), onAxis(f.Held.Squared+2*f.Held.SE))
 	}
-	p := newAxes("distance, held out", ys)
-	p.X.Min, p.X.Max = bounds(xs)
-	p.X.Scale, p.X.Tick.Marker, p.X.Label.Text = plot.LogScale{}, canvas.LogTicks(0), "distance, looked at"
-	data := canvas.Axes(p, at)
-	p.Draw(at)
-	x := func(squared float64) vg.Length { return data.X(p.X.Norm(onAxis(squared))) }
-	y := func(squared float64) vg.Length { return data.Y(p.Y.Norm(onAxis(squared))) }
+	page := newPage("distance, cells held out", held)
+	page.X = panels.Scale{Title: "distance, cells searched", Log: beyond}
+	page.X.Hold([][]float64{append(seen, 1)}, false)
+	page.Marks = func(data draw.Canvas, p *plot.Plot, _ int) {
+		paintEquality(data, p)
+		for i := range c.Finalists {
+			paintFinalist(data, p, &c.Finalists[i])
+		}
+	}
+	return page
+}
+
+// paintEquality draws the line of equal distances.
+func paintEquality(data draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&data)
 	low, high := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)
-	data.StrokeLine2(draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(1.5)}, data.X(p.X.Norm(low)), data.Y(p.Y.Norm(low)), data.X(p.X.Norm(high)), data.Y(p.Y.Norm(high)))
-	for _, f := range c.Finalists {
-		ink := canvas.DarkGrey
-		mark := draw.GlyphStyle{Color: ink, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}
-		if f.Kept {
-			ink = canvas.Palette[0]
-			mark = draw.GlyphStyle{Color: ink, Radius: vg.Points(2.6), Shape: draw.CircleGlyph{}}
-		}
-		line := draw.LineStyle{Color: ink, Width: vg.Points(0.5)}
-		cx, cy := x(f.Seen.Squared), y(f.Held.Squared)
-		data.StrokeLine2(line, x(f.Seen.Squared-2*f.Seen.SE), cy, x(f.Seen.Squared+2*f.Seen.SE), cy)
-		if f.HeldAll > 0 {
-			data.StrokeLine2(line, cx, y(f.Held.Squared-2*f.Held.SE), cx, y(f.Held.Squared+2*f.Held.SE))
-		}
-		data.DrawGlyphNoClip(mark, vg.Point{X: cx, Y: cy})
-		if f.Number == 0 {
-			canvas.FillMiddle(data, canvas.Text(canvas.NoteSize), vg.Point{X: cx + vg.Points(5), Y: cy + vg.Points(5)}, "0")
-		}
+	line := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(1.5)}
+	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
+}
+
+// paintFinalist draws a finalist with its bars.
+func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
+	x, y := p.Transforms(&data)
+	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}
+	if f.Kept {
+		mark.Color, mark.Shape = canvas.Palette[0], draw.CircleGlyph{}
+	}
+	line := draw.LineStyle{Color: mark.Color, Width: vg.Points(0.5)}
+	at := vg.Point{X: x(onAxis(f.Seen.Squared)), Y: y(onAxis(f.Held.Squared))}
+	data.StrokeLine2(line, x(onAxis(f.Seen.Squared-2*f.Seen.SE)), at.Y, x(onAxis(f.Seen.Squared+2*f.Seen.SE)), at.Y)
+	if f.HeldAll > 0 {
+		data.StrokeLine2(line, at.X, y(onAxis(f.Held.Squared-2*f.Held.SE)), at.X, y(onAxis(f.Held.Squared+2*f.Held.SE)))
+	}
+	data.DrawGlyphNoClip(mark, at)
+	if f.Number == 0 {
+		beside := vg.Point{X: at.X + vg.Points(5), Y: at.Y + vg.Points(5)}
+		canvas.FillMiddle(data, canvas.Text(canvas.NoteSize), beside, "0")
 	}
 }

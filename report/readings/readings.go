@@ -198,7 +198,7 @@ func (c *Calibration) Markdown(picture string) (string, error) {
 	if c.Source != "" {
 		fmt.Fprintf(&b, "%s.\n\n", strings.TrimSuffix(c.Source, "."))
 	}
-	fmt.Fprintf(&b, "%s\n\nThe readings were chosen on printed numbers: one that is near describes the table and is no evidence of what was run.\n\n![%s](%s)\n\n%s\n\n", c.Findings(), sheet.EscapeMarkdown(c.Title), picture, c.caption())
+	fmt.Fprintf(&b, "%s\n\nThe readings were chosen on printed numbers: one that is near describes the table and is no evidence of what was run.\n\n![%s](%s)\n\n%s\n\n", c.Findings(), sheet.EscapeMarkdown(c.Title), picture, caption())
 	for _, s := range []*sheet.Sheet{c.table(), c.numbers()} {
 		if err := s.Markdown(&b); err != nil {
 			return "", err
