@@ -106,11 +106,8 @@ func stepsDown(p *Predictions, class int) (steps []step) {
 	if !slices.Contains(p.Truth, class) {
 		return nil
 	}
-	score := against(p, class)
-	order, scores := make([]int, len(p.Truth)), make([]float64, len(p.Truth))
-	for i := range order {
-		order[i], scores[i] = i, score(i)
-	}
+	order := allRows(len(p.Truth))
+	scores := scoresOf(order, against(p, class))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	hits := 0
 	for k, i := range order {
@@ -122,4 +119,13 @@ func stepsDown(p *Predictions, class int) (steps []step) {
 		}
 	}
 	return steps
+}
+
+// allRows returns the numbers of n rows.
+func allRows(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -212,5 +213,35 @@ func TestConfusionAdd(t *testing.T) {
 	sum.Add(NewConfusion(3, p.Truth[30:], p.Labels[30:]))
 	if !golden.Near(balancedError(whole, 0), balancedError(sum, 0)) || whole.Errors() != sum.Errors() || whole.Rows() != len(p.Truth) {
 		t.Errorf("%v and %v", whole, sum)
+	}
+}
+
+// Scores that differ by rounding alone are ties: the AUC of scores that are equal but for
+// 1e-13 of their size is one half.
+func TestScoresThatDifferByRoundingTie(t *testing.T) {
+	p := &Predictions{Truth: []int{0, 1, 0, 1, 0, 1}, Scores: mat.NewDense(6, 2, nil)}
+	for i, class := range p.Truth {
+		p.Scores.Set(i, 0, 40)
+		p.Scores.Set(i, 1, 40+1e-13*40*float64(class))
+	}
+	if got := auc(p, 0); got != 0.5 {
+		t.Errorf("AUC of scores that are equal but for rounding: %v, want 0.5", got)
+	}
+	p.Scores.Set(1, 1, 40+1e-6)
+	if got := auc(p, 0); got <= 0.5 {
+		t.Errorf("AUC with one larger score: %v, want more than 0.5", got)
+	}
+	if steps := stepsDown(p, 1); len(steps) != 2 {
+		t.Errorf("%d steps of two different scores", len(steps))
+	}
+}
+
+// Small probabilities and infinite scores keep their order.
+func TestScoresOfKeepsOrder(t *testing.T) {
+	values := []float64{math.Inf(-1), 1e-300, 2e-300, 0.5, 0.5 + 1e-13, math.Inf(1)}
+	got := scoresOf(allRows(len(values)), func(i int) (float64, float64) { return values[i], math.Abs(values[i]) })
+	want := []float64{math.Inf(-1), 1e-300, 2e-300, 0.5, 0.5, math.Inf(1)}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -96,61 +98,97 @@ func averagePrecision(p *Predictions, class int) float64 {
 	return sum / float64(hits)
 }
 
-// against is what ranks rows by how much they look like those of a class: of more than
-// two classes its probability, else the difference to the largest other score.
-func against(p *Predictions, class int) func(row int) float64 {
+// A rowScore returns the number that ranks a test row, and the size of the numbers that
+// it was computed from.
+type rowScore func(row int) (value, size float64)
+
+// against returns the score that ranks rows by how much they look like those of a class: of
+// more than two classes its probability, else the difference to the largest other score.
+func against(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {
 		return inColumn(p.Probabilities, class)
 	}
-	return func(row int) float64 {
+	return func(row int) (value, size float64) {
 		other := math.Inf(-1)
 		for c, v := range p.Scores.RawRowView(row) {
 			if c != class {
 				other = max(other, v)
 			}
 		}
-		own := p.Scores.At(row, class)
-		if own == other {
-			return 0 // -Inf - -Inf, too
-		}
-		return own - other
+		return lessScore(p.Scores.At(row, class), other)
 	}
 }
 
-// difference of two classes' scores, 0 where neither class is possible.
-func difference(scores *mat.Dense, i, j int) func(row int) float64 {
-	return func(row int) float64 {
-		if scores.At(row, i) == scores.At(row, j) {
-			return 0 // -Inf - -Inf, too
-		}
-		return scores.At(row, i) - scores.At(row, j)
-	}
+// difference returns the difference of two classes' scores.
+func difference(scores *mat.Dense, i, j int) rowScore {
+	return func(row int) (value, size float64) { return lessScore(scores.At(row, i), scores.At(row, j)) }
 }
 
-func inColumn(m *mat.Dense, j int) func(i int) float64 {
-	return func(i int) float64 { return m.At(i, j) }
+// lessScore returns a - b, and the size of the larger of both; 0 for equal scores, those of
+// impossible classes, -Inf, among them.
+func lessScore(a, b float64) (value, size float64) {
+	if a == b {
+		return 0, math.Abs(a)
+	}
+	return a - b, max(math.Abs(a), math.Abs(b))
+}
+
+func inColumn(m *mat.Dense, j int) rowScore {
+	return func(i int) (value, size float64) { return m.At(i, j), math.Abs(m.At(i, j)) }
+}
+
+// sameScore is the difference, relative to the size of the numbers that scores are computed
+// from, up to which scores of rows count as tied: rounding alone does not rank rows.
+const sameScore = 1e-10
+
+// scoresOf returns the scores of some rows. Scores within sameScore of the smallest one of
+// their group are that one.
+func scoresOf(rows []int, score rowScore) []float64 {
+	values, sizes, order := make([]float64, len(rows)), make([]float64, len(rows)), make([]int, len(rows))
+	for k, row := range rows {
+		values[k], sizes[k] = score(row)
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	tied := make([]float64, len(rows))
+	var first int // of the group
+	for place, k := range order {
+		apart := values[k] - values[first]
+		if place == 0 || apart > sameScore*finite(max(sizes[k], sizes[first])) {
+			first = k
+		}
+		tied[k] = values[first]
+	}
+	return tied
+}
+
+// finite returns 0 in place of an infinite size, whose score is apart from all others.
+func finite(size float64) float64 {
+	if math.IsInf(size, 1) {
+		return 0
+	}
+	return size
 }
 
 // rankShare is the share of pairs of a row of class above and one of class below
-// in which the former's value is larger, ties half: the Mann-Whitney statistic.
+// in which the former's score is larger, ties half: the Mann-Whitney statistic.
 // NaN without a row of either.
-func rankShare(truth []int, above, below int, value func(row int) float64) float64 {
-	var values []float64
-	var up []bool
+func rankShare(truth []int, above, below int, score rowScore) float64 {
+	var rows []int
 	for i, t := range truth {
 		if t == above || t == below {
-			values, up = append(values, value(i)), append(up, t == above)
+			rows = append(rows, i)
 		}
 	}
-	ranks, _ := stats.Midranks(values)
+	ranks, _ := stats.Midranks(scoresOf(rows, score))
 	sum, m := 0.0, 0.0
-	for i, r := range ranks {
-		if up[i] {
-			sum += r
+	for k, row := range rows {
+		if truth[row] == above {
+			sum += ranks[k]
 			m++
 		}
 	}
-	n := float64(len(values)) - m
+	n := float64(len(rows)) - m
 	return (sum - m*(m+1)/2) / (m * n)
 }

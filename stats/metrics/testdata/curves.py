@@ -23,7 +23,8 @@ with open("curves.csv", "w", newline="") as f:
         for k in range(p.shape[1]):
             if not (truth == k).any():
                 continue
-            value = score[:, k] - score[:, 1 - k] if p.shape[1] == 2 else p[:, k]
+            # rounding alone ranks no rows
+            value = np.round(score[:, k] - score[:, 1 - k], 10) if p.shape[1] == 2 else p[:, k]
             false, true, _ = roc_curve(truth == k, value, drop_intermediate=False)
             for bins in (5, 10):
                 observed, predicted = calibration_curve(truth == k, np.clip(p[:, k], 0, 1), n_bins=bins)

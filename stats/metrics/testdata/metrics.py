@@ -64,9 +64,9 @@ with open("metrics.csv", "w", newline="") as f:
         put("brier", 2 * m.brier_score_loss(truth, p[:, 1]) if classes == 2 else np.mean(np.sum((p - one) ** 2, axis=1)))
         put("ece", ece(truth, label, p))
         if classes == 2:
-            put("auc", m.roc_auc_score(truth, score[:, 1] - score[:, 0]))
+            put("auc", m.roc_auc_score(truth, np.round(score[:, 1] - score[:, 0], 10)))  # rounding alone ranks no rows
         elif len(np.unique(truth)) == classes:
             put("auc", m.roc_auc_score(truth, p, multi_class="ovo", average="macro"))
         for k in range(classes):
-            value = score[:, k] - score[:, 1 - k] if classes == 2 else p[:, k]
+            value = np.round(score[:, k] - score[:, 1 - k], 10) if classes == 2 else p[:, k]
             put(f"average_precision:{k}", m.average_precision_score(truth == k, value) if (truth == k).any() else np.nan)
