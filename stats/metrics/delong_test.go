@@ -1,0 +1,104 @@
+package metrics
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/golden"
+)
+
+// scored are predictions of two classes by one score.
+func scored(truth []int, score []float64) *Predictions {
+	p := &Predictions{Truth: truth, Scores: mat.NewDense(len(truth), 2, nil)}
+	for i, s := range score {
+		p.Scores.Set(i, 1, s)
+	}
+	return p
+}
+
+// The file was written by testdata/metrics.R with pROC.
+func TestDeLongAgainstPROC(t *testing.T) {
+	rows := made(t)
+	for _, row := range golden.Read(t, "testdata/delong.csv") {
+		first := rows[row.Value["case"]]
+		d, err := DeLong(first, scored(first.Truth, row.List("second")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, pair := range map[string][2]float64{
+			"first AUC":  {d.First, row.Num("auc1")},
+			"second AUC": {d.Second, row.Num("auc2")},
+			"z":          {(d.First - d.Second) / d.SE, row.Num("z")},
+			"p":          {d.P, row.Num("p")},
+		} {
+			if !golden.Near(pair[0], pair[1]) {
+				t.Errorf("%s: %s is %v, want %v", row.Value["case"], name, pair[0], pair[1])
+			}
+		}
+		low, high := d.Interval(0.95)
+		if excludes := low > 0 || high < 0; excludes != (d.P <= 0.05) {
+			t.Errorf("%s: p %v, interval %v to %v", row.Value["case"], d.P, low, high)
+		}
+		if got := auc(first, 0); math.Abs(got-d.First) > 1e-12 {
+			t.Errorf("%s: AUC %v, the metric is %v", row.Value["case"], d.First, got)
+		}
+	}
+}
+
+func TestDeLongRefuses(t *testing.T) {
+	p := scored([]int{0, 0, 1, 1}, []float64{1, 2, 3, 4})
+	if d, err := DeLong(p, p); err != nil || d.P != 1 {
+		t.Errorf("a rule against itself: %+v, %v", d, err)
+	}
+	for name, other := range map[string]*Predictions{
+		"other rows":      scored([]int{0, 1, 1, 1}, []float64{1, 2, 3, 4}),
+		"no scores":       {Truth: p.Truth},
+		"one row of each": scored([]int{0, 1}, []float64{1, 2}),
+		"three classes":   {Truth: p.Truth, Scores: mat.NewDense(4, 3, nil)},
+	} {
+		if _, err := DeLong(p, other); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if one := scored([]int{0, 1, 1}, []float64{1, 2, 3}); true {
+		if _, err := DeLong(one, one); err == nil {
+			t.Error("one row of a class: no error")
+		}
+	}
+}
+
+// Two rules of equal AUC, about 0.76, on the same rows: the test keeps its level.
+func TestSizeDeLong(t *testing.T) {
+	studies := 400
+	if os.Getenv("COPSE_LONG") != "" {
+		studies = 10_000
+	}
+	for _, n := range []int{50, 200} {
+		rng := rand.New(rand.NewSource(41))
+		rejected := 0
+		for range studies {
+			truth, first, second := make([]int, n), make([]float64, n), make([]float64, n)
+			for i := range truth {
+				truth[i] = i % 2
+				signal := float64(truth[i]) + 0.5*rng.NormFloat64()
+				first[i], second[i] = signal+0.866*rng.NormFloat64(), signal+0.866*rng.NormFloat64()
+			}
+			d, err := DeLong(scored(truth, first), scored(truth, second))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.P <= 0.05 {
+				rejected++
+			}
+		}
+		level, se := float64(rejected)/float64(studies), math.Sqrt(0.05*0.95/float64(studies))
+		t.Logf("DeLong, %d rows: rejects %.1f%% of %d studies (standard error %.1f)", n, 100*level, studies, 100*se)
+		if level > 0.06+3*se {
+			t.Errorf("DeLong, %d rows: rejects %.1f%% of %d studies", n, 100*level, studies)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
+)
+
+// The tests of this file compare two fitted rules on the rows of one test set. Their
+// conclusions concern these two fits on further test rows, not what further training
+// sets would give.
+
+// McNemar returns the two-sided p-value of McNemar's exact test (1947): of the test rows
+// that exactly one of two rules classifies correctly, onlyFirst are wrong by the first and
+// onlySecond by the second. Where both rules have the same error rate either is equally
+// likely, so that the smaller number is binomial with probability 1/2. Without such rows
+// the p-value is 1.
+func McNemar(onlyFirst, onlySecond int) float64 {
+	return min(1, 2*fairTail(min(onlyFirst, onlySecond), onlyFirst+onlySecond))
+}
+
+// A RowBootstrap resamples the rows of one test set.
+type RowBootstrap struct {
+	Rows  int // of the test set
+	Draws int
+	Rng   *rand.Rand
+}
+
+// DefaultRowBootstrap draws 9999 resamples: the standard error of an interval's tail of
+// 2.5 percent is 0.16 percent.
+func DefaultRowBootstrap(rows int, rng *rand.Rand) RowBootstrap {
+	return RowBootstrap{Rows: rows, Draws: 9999, Rng: rng}
+}
+
+// A BootstrapInterval is an estimate with confidence intervals from resampled rows.
+type BootstrapInterval struct {
+	Estimate   float64
+	Percentile [2]float64 // between quantiles of the resampled estimates
+	BCa        [2]float64 // bias-corrected and accelerated
+	Level      float64    // of both
+	Undefined  int        // resamples whose statistic is NaN, such as an AUC without rows of one class; left out
+}
+
+// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993,
+// section 14.3) of a statistic of test rows, such as the difference of two rules' metrics.
+// statistic takes the numbers of the rows, with repetitions; it may keep nothing of them.
+func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64) (BootstrapInterval, error) {
+	if !(level > 0 && level < 1) {
+		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v, must lie in (0,1)", level)
+	}
+	if b.Rows < 2 || b.Draws < 1 || b.Rng == nil {
+		return BootstrapInterval{}, errors.New("bootstrap of test rows: needs two rows, one draw and a random source")
+	}
+	rows := make([]int, b.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	result := BootstrapInterval{Estimate: statistic(rows), Level: level}
+	if math.IsNaN(result.Estimate) {
+		return result, errors.New("bootstrap of test rows: the statistic is not defined for these rows")
+	}
+	resampled := b.resample(statistic)
+	result.Undefined = b.Draws - len(resampled)
+	if len(resampled) == 0 {
+		return result, errors.New("bootstrap of test rows: the statistic is defined for no resample")
+	}
+	tail := (1 - level) / 2
+	result.Percentile = quantiles(resampled, tail, 1-tail)
+	result.BCa = bca(resampled, result.Estimate, jackknife(b.Rows, statistic), level)
+	return result, nil
+}
+
+// resample returns the statistics of the resamples that have one, ascending.
+func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
+	rows := make([]int, b.Rows)
+	var values []float64
+	for range b.Draws {
+		for i := range rows {
+			rows[i] = b.Rng.Intn(b.Rows)
+		}
+		if v := statistic(rows); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	return values
+}
+
+// jackknife returns the statistic without each row, where it is defined.
+func jackknife(n int, statistic func(rows []int) float64) []float64 {
+	var values []float64
+	for without := range n {
+		var rows []int
+		for i := range n {
+			if i != without {
+				rows = append(rows, i)
+			}
+		}
+		if v := statistic(rows); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// bca returns the BCa interval: with z0 the normal quantile of the share of resamples below
+// the estimate, ties half, and a the acceleration of the jackknife values, its ends are the
+// resamples' quantiles at
+//
+//	Phi(z0 + (z0 + z) / (1 - a (z0 + z))),  z the normal quantiles of (1-level)/2 and its complement.
+//
+// Where all resamples lie on one side of the estimate z0 is kept finite by half a resample.
+func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
+	n := float64(len(ascending))
+	below, _ := slices.BinarySearch(ascending, estimate)
+	upTo, _ := slices.BinarySearch(ascending, math.Nextafter(estimate, math.Inf(1)))
+	share := float64(below+upTo) / 2 / n
+	z0 := mathext.NormalQuantile(min(max(share, 0.5/n), 1-0.5/n))
+	a := acceleration(jackknife)
+	at := func(p float64) float64 {
+		z := z0 + mathext.NormalQuantile(p)
+		return normalUpper(-(z0 + z/(1-a*z)))
+	}
+	tail := (1 - level) / 2
+	return quantiles(ascending, at(tail), at(1-tail))
+}
+
+// acceleration is a sixth of the skewness of the jackknife's influence values: with d the
+// mean of the values less each, sum(d^3) / (6 sum(d^2)^1.5); 0 for equal values.
+func acceleration(jackknife []float64) float64 {
+	mean := stat.Mean(jackknife, nil)
+	squares, cubes := 0.0, 0.0
+	for _, v := range jackknife {
+		d := mean - v
+		squares += d * d
+		cubes += d * d * d
+	}
+	if squares == 0 {
+		return 0
+	}
+	return cubes / (6 * math.Pow(squares, 1.5))
+}
+
+func quantiles(ascending []float64, low, high float64) [2]float64 {
+	return [2]float64{Quantile(ascending, low), Quantile(ascending, high)}
+}

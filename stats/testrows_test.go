@@ -1,0 +1,182 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/stat"
+
+	"copse/internal/golden"
+)
+
+// The files were written by testdata/testrows.R.
+func TestMcNemarAgainstR(t *testing.T) {
+	for _, row := range golden.Read(t, "testdata/mcnemar.csv") {
+		if got := McNemar(row.Int("first"), row.Int("second")); !golden.Near(got, row.Num("p")) {
+			t.Errorf("%v: p %v", row.Value, got)
+		}
+	}
+}
+
+func TestBCaAgainstR(t *testing.T) {
+	for _, row := range golden.Read(t, "testdata/bca.csv") {
+		got := bca(row.List("resampled"), row.Num("estimate"), row.List("jackknife"), row.Num("level"))
+		for k, end := range []string{"low", "high"} {
+			if math.Abs(got[k]-row.Num(end)) > 1e-9 {
+				t.Errorf("%s, %s: %s %v, want %v", row.Value["case"], row.Value["level"], end, got[k], row.Num(end))
+			}
+		}
+	}
+}
+
+// Resamples without a statistic are counted and left out.
+func TestRowBootstrapCountsUndefined(t *testing.T) {
+	b := RowBootstrap{Rows: 4, Draws: 500, Rng: rand.New(rand.NewSource(1))}
+	firstRowOnly := func(rows []int) float64 {
+		seen := 0.0
+		for _, i := range rows {
+			if i == 0 {
+				seen++
+			}
+		}
+		if seen == 0 {
+			return math.NaN()
+		}
+		return seen
+	}
+	r, err := b.Interval(firstRowOnly, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 500 * math.Pow(0.75, 4) // resamples without the first row
+	if math.Abs(float64(r.Undefined)-want) > 4*math.Sqrt(want) {
+		t.Errorf("%d resamples are undefined, want about %.0f", r.Undefined, want)
+	}
+	if _, err := b.Interval(func([]int) float64 { return math.NaN() }, 0.9); err == nil {
+		t.Error("a statistic that is not defined gives an interval")
+	}
+}
+
+// testRows draws whether two rules are wrong on each of n test rows. Both have the
+// given error rate; the second repeats the first on a share of the rows.
+func testRows(rng *rand.Rand, n int, rate, repeated float64) (first, second []float64) {
+	first, second = make([]float64, n), make([]float64, n)
+	wrong := func() float64 {
+		if rng.Float64() < rate {
+			return 1
+		}
+		return 0
+	}
+	for i := range first {
+		first[i], second[i] = wrong(), wrong()
+		if rng.Float64() < repeated {
+			second[i] = first[i]
+		}
+	}
+	return first, second
+}
+
+// Two fits with the same error rate on all further rows: McNemar's exact test keeps its
+// level, and intervals of the difference exclude 0 about as often as stated.
+func TestSizeOnTestRows(t *testing.T) {
+	studies, draws := 200, 199
+	if long() {
+		studies, draws = 10_000, 999
+	}
+	for _, n := range []int{50, 200} {
+		rng := rand.New(rand.NewSource(39))
+		mcnemar, percentile, accelerated := 0, 0, 0
+		for range studies {
+			first, second := testRows(rng, n, 0.2, 0.5)
+			onlyFirst, onlySecond := 0, 0
+			for i := range first {
+				if first[i] > second[i] {
+					onlyFirst++
+				}
+				if first[i] < second[i] {
+					onlySecond++
+				}
+			}
+			if McNemar(onlyFirst, onlySecond) <= sizeAlpha {
+				mcnemar++
+			}
+			r, err := RowBootstrap{Rows: n, Draws: draws, Rng: rng}.Interval(func(rows []int) float64 {
+				sum := 0.0
+				for _, i := range rows {
+					sum += first[i] - second[i]
+				}
+				return sum / float64(len(rows))
+			}, 1-sizeAlpha)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if excludesZero(r.Percentile) {
+				percentile++
+			}
+			if excludesZero(r.BCa) {
+				accelerated++
+			}
+		}
+		checkLevel(t, "McNemar", n, mcnemar, studies, 0.05)
+		checkLevel(t, "percentile", n, percentile, studies, 0.08)
+		checkLevel(t, "BCa", n, accelerated, studies, 0.08)
+	}
+}
+
+func excludesZero(interval [2]float64) bool { return interval[0] > 0 || interval[1] < 0 }
+
+// checkLevel logs how often a test of n rows rejects, and fails above most by more than
+// three standard errors.
+func checkLevel(t *testing.T, name string, n, rejected, studies int, most float64) {
+	t.Helper()
+	level, se := float64(rejected)/float64(studies), math.Sqrt(most*(1-most)/float64(studies))
+	t.Logf("%s, %d rows: rejects %.1f%% of %d studies (standard error %.1f)", name, n, 100*level, studies, 100*se)
+	if level > most+3*se {
+		t.Errorf("%s, %d rows: rejects %.1f%% of %d studies", name, n, 100*level, studies)
+	}
+}
+
+// The mean of a skewed sample: BCa covers it better than the percentile interval.
+func TestBCaCoversSkewedMeans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures coverage by simulation: run without -short")
+	}
+	studies := 400
+	if long() {
+		studies = 10_000
+	}
+	rng := rand.New(rand.NewSource(40))
+	const n = 40
+	percentile, accelerated := 0, 0
+	for range studies {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = rng.ExpFloat64()
+		}
+		r, err := RowBootstrap{Rows: n, Draws: 999, Rng: rng}.Interval(func(rows []int) float64 {
+			sum := 0.0
+			for _, i := range rows {
+				sum += x[i]
+			}
+			return sum / float64(len(rows))
+		}, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Percentile[0] <= 1 && 1 <= r.Percentile[1] {
+			percentile++
+		}
+		if r.BCa[0] <= 1 && 1 <= r.BCa[1] {
+			accelerated++
+		}
+		if math.Abs(r.Estimate-stat.Mean(x, nil)) > 1e-12 {
+			t.Fatalf("estimate %v", r.Estimate)
+		}
+	}
+	t.Logf("exponential, %d rows: percentile covers %.1f%%, BCa %.1f%% of %d", n,
+		100*float64(percentile)/float64(studies), 100*float64(accelerated)/float64(studies), studies)
+	if accelerated < percentile-studies/100 || float64(accelerated) < 0.90*float64(studies) {
+		t.Errorf("BCa covers %d, percentile %d of %d", accelerated, percentile, studies)
+	}
+}
