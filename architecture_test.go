@@ -293,7 +293,7 @@ var wideFolders = []string{
 	"experiments/calibrate",
 	"experiments/cluster",
 	"experiments/config",
-	"experiments/datasets",
+	"experiments/data",
 	"experiments/external",
 	"experiments/folder",
 	"experiments/published",

@@ -58,10 +58,10 @@ func TestJoinedFiles(t *testing.T) {
 		t.Error(err) // a condition on a column of either file
 	}
 	for data, want := range map[string]string{
-		both + "folds: 3, unmatched: drop":                                                          "data.unmatched: goes with join",
+		both + "folds: 3, unmatched: drop":                                                          "data.unmatched: has no place here: it goes with join",
 		both + "join: [patient, x], folds: 3":                                                       `patients.csv: row 1, column "x": there is no such column`,
 		"csv: DIR/visits.csv, class: outcome, join: patient, folds: 3":                              "joins several: csv: [the first, the others]",
-		"csv: [DIR/visits.csv, DIR/patients.csv], join: patient, folds: 3":                          "data.join: needs class",
+		"csv: [DIR/visits.csv, DIR/patients.csv], join: patient, folds: 3":                          "data.class: missing; join needs it",
 		"csv: [DIR/visits.csv, DIR/few.csv], class: outcome, join: patient, folds: 3":               `visits.csv: row 2, column "patient": ` + filepath.ToSlash(dir) + `/few.csv has no row of ["p0"]; unmatched: drop`,
 		"csv: [DIR/visits.csv, DIR/few.csv], class: outcome, join: patient, folds: 3, unmatched: x": `unknown value "x"; it is one of: refuse, drop, missing`,
 	} {

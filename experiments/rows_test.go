@@ -351,7 +351,7 @@ func TestFlaggedReplicatesOfFolds(t *testing.T) {
 // A data set by name has the identity of the same file, where its kinds are what
 // the file shows.
 func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
-	csv := filepath.Join("datasets", "small", "iris.csv")
+	csv := filepath.Join("data", "small", "iris.csv")
 	body := "study: s\nseed: 1\nreplicates: 5\nclassifiers: [centroid]\ndata: "
 	a, b := loadText(t, body+"{set: iris, folds: 5}"), loadText(t, body+"{csv: "+filepath.ToSlash(csv)+", folds: 5}")
 	if a.Cells[0].ID != b.Cells[0].ID {
@@ -413,7 +413,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows that are read are of class "1"`,
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows that are read are of class "all"`,
 		`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`:                   `data.merge.low: FILE: row 1, column "class": no label "9" to merge; the labels are`,
-		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: names no label to merge`,
+		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: names nothing`,
 		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: with a fold for each of 12, every repeat holds out the same`,
 		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,
 		"csv: FILE, holdout: 0.001":                                           `data.holdout: 60 rows leave 60 for training and 0 for testing`,
@@ -421,8 +421,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		"csv: FILE, holdout: 0.3, train: {n: 3}":                              `data.train: n is 3, of 4 classes`,
 		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,
 		"csv: FILE, test: {csv: FILE}":                                        `data.test: FILE is read for training, too`,
-		"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}":           `data.missing.on: missing; the attribute that mar's`,
-		"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}": `data.missing.on: goes with mar`,
+		"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}":           `data.missing.on: missing; mar needs it`,
+		"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}": `data.missing.on: has no place here: it goes with mar`,
 	} {
 		text := rowsText(t, data)
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
@@ -448,7 +448,7 @@ func TestOnlyNamesNumbers(t *testing.T) {
 		}
 	}
 	_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, "[30]"), nil, nil)
-	if want := "classifiers.lda.only.n: the number 30 is no level of it"; err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "s.yaml:") != 1 {
+	if want := "classifiers.lda.only.n: unknown level \"30\""; err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "s.yaml:") != 1 {
 		t.Errorf("got %v, want %s alone", err, want)
 	}
 }

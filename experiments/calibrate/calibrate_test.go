@@ -335,7 +335,7 @@ func TestMistakes(t *testing.T) {
 		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}:                          "calibrate.free[0]: want levels, or low < high",
 		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}:                    "calibrate.free[3]: log wants a positive low",
 		{"when: {type_level: node}", "when: {coef: node}"}:                    `calibrate.free[2]: when: "node" is no level of a free parameter "coef" above`,
-		{"[balance=balanced]", "[balance=level]"}:                             `calibrate.blocks: condition "balance=level": want factor=level of the design`,
+		{"[balance=balanced]", "[balance=level]"}:                             `calibrate.blocks: unknown level "level"`,
 		{"keep: 6", "keep: 60"}:                                               "calibrate.stages: stage 2 keeps 60 readings",
 		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}:                    `calibrate.stages[0].classifiers: "nbb" is no classifier of the study`,
 		{"parameter: coef", "parameter: edge_prob"}:                           "calibrate.free[3]: edge_prob is free twice",

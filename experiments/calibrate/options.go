@@ -10,32 +10,31 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"copse/experiments/config"
 	"copse/experiments/study"
 	"copse/stats/recipe"
+	"copse/stats/records"
 )
 
 // Options are the calibrate section of a study: what is free, what may be looked
 // at, and how the search spends its trials.
 type Options struct {
-	Free      []Parameter `param:"free" required:"the free parameters of the generator"`
-	Blocks    []string    `param:"blocks" required:"factor=level: the cells that the search may look at, several levels of one factor being alternatives; all others are held out"`
-	Rounds    int         `param:"rounds" doc:"of proposals and halving" range:"[1,1000]"`
-	Readings  int         `param:"readings" required:"the number of readings that each round proposes" range:"[2,1e6]"`
-	Local     float64     `param:"local" doc:"share of the proposals that change a reading which came far, from the second round on" range:"[0,1]"`
-	Stages    []Stage     `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
-	Finalists int         `param:"finalists" doc:"readings of all rounds that are measured again, on fresh replicates and all cells" range:"[2,1000]"`
-	Confirm   int         `param:"confirm" doc:"number of those replicates" range:"[3,1e6]"`
-	Alpha     float64     `param:"alpha" doc:"family-wise level at which a reading is told apart from the nearest one" range:"[1e-12,1)"`
+	Free      []Parameter       `param:"free" required:"the free parameters of the generator"`
+	Blocks    records.Condition `param:"blocks" node:"list of texts" required:"factor=level: the cells that the search may look at, several levels of one factor being alternatives; all others are held out"`
+	Rounds    int               `param:"rounds" doc:"of proposals and halving" range:"[1,1000]"`
+	Readings  int               `param:"readings" required:"the number of readings that each round proposes" range:"[2,1e6]"`
+	Local     float64           `param:"local" doc:"share of the proposals that change a reading which came far, from the second round on" range:"[0,1]"`
+	Stages    []Stage           `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
+	Finalists int               `param:"finalists" doc:"readings of all rounds that are measured again, on fresh replicates and all cells" range:"[2,1000]"`
+	Confirm   int               `param:"confirm" doc:"number of those replicates" range:"[3,1e6]"`
+	Alpha     float64           `param:"alpha" doc:"family-wise level at which a reading is told apart from the nearest one" range:"[1e-12,1)"`
 }
 
 // A Parameter is one that the text leaves open.
 type Parameter struct {
 	Name   string            `param:"parameter" required:"its name in the generator"`
 	Level  string            `param:"level" doc:"factor=level, where the generator has the parameter from that factor: what is free is the value of this level"`
-	Levels []*yaml.Node      `param:"levels" node:"value" doc:"values to choose from"`
+	Levels []string          `param:"levels" plain:"true" node:"value" doc:"values to choose from"`
 	Low    float64           `param:"low" doc:"smallest value, where there are no levels"`
 	High   float64           `param:"high" doc:"largest value"`
 	Log    bool              `param:"log" doc:"proposed on a logarithmic scale"`
@@ -85,7 +84,7 @@ func (p *Parameter) label() string {
 
 // Check finds the mistakes of a study's calibrate section, if it has one.
 func Check(s *study.Study) error {
-	if s.Section("calibrate") == nil {
+	if !s.Section("calibrate").There() {
 		return nil
 	}
 	_, _, err := read(s)
@@ -96,52 +95,63 @@ func Check(s *study.Study) error {
 func read(s *study.Study) (Options, []parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
-	if section == nil {
+	if !section.There() {
 		return o, nil, fmt.Errorf("%s has no section calibrate: it says which parameters are free (copse explain calibrate)", s.File)
 	}
-	d := s.Decoder()
-	d.Structure(section, "calibrate", "key", &o)
-	if d.Failed() {
-		return o, nil, d.Err()
+	if !section.Decode("key", &o) {
+		return o, nil, section.Err()
 	}
 	if s.Cells[0].Data.Generator == nil {
-		d.Fail(section, "calibrate", "the data come from no generator of copse's: there are no parameters to free")
-		return o, nil, d.Err()
+		section.Fail("the data come from no generator of copse's: there are no parameters to free")
+		return o, nil, section.Err()
 	}
-	list := config.Resolve(config.Lookup(section, "free"))
-	var free []parameter
-	for i, p := range o.Free {
+	free := checkFree(s, section.Key("free"), o.Free)
+	checkStages(s, section.Key("stages"), o.Stages)
+	blocks := section.Key("blocks")
+	if !blocks.CheckCondition(o.Blocks, s.Factors) {
+		return o, free, section.Err()
+	}
+	seen, _ := divide(s, o.Blocks)
+	if len(seen) == 0 {
+		blocks.Fail("no cell fits")
+	}
+	for i := range free {
+		factor, level, ok := strings.Cut(free[i].Level, "=")
+		if ok && !slices.ContainsFunc(seen, func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }) {
+			section.Key("free").Item(i).Under(fmt.Sprintf("calibrate.free[%d].level", i)).Fail("no cell that the search may look at has %s", free[i].Level)
+		}
+	}
+	return o, free, section.Err()
+}
+
+// checkFree sets the free parameters beside the generator's and reports mistakes in them.
+func checkFree(s *study.Study, at config.Place, list []Parameter) (free []parameter) {
+	for i, p := range list {
 		checked, err := check(s, p, free)
 		if err != nil {
-			d.Fail(list.Content[i], fmt.Sprintf("calibrate.free[%d]", i), "%s", err)
+			at.Item(i).Fail("%s", err)
 		}
 		free = append(free, checked)
 	}
 	if len(free) == 0 {
-		d.Fail(list, "calibrate.free", "nothing is free")
+		at.Fail("nothing is free")
 	}
+	return free
+}
+
+// checkStages reports that there is no stage, and classifiers that the study does not have.
+func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	known := s.ClassifierIDs()
-	stages := config.Resolve(config.Lookup(section, "stages"))
-	if len(o.Stages) == 0 {
-		d.Fail(stages, "calibrate.stages", "want one stage or more")
+	if len(stages) == 0 {
+		at.Fail("want one stage or more")
 	}
-	for i, stage := range o.Stages {
+	for i, stage := range stages {
 		for _, id := range stage.Classifiers {
 			if !slices.Contains(known, id) {
-				d.Fail(stages.Content[i], fmt.Sprintf("calibrate.stages[%d].classifiers", i), "%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+				at.Item(i).Key("classifiers").Find(id).Fail("%q is no classifier of the study%s", id, config.DidYouMean(id, known))
 			}
 		}
 	}
-	seen, _, err := divide(s, o.Blocks)
-	if err != nil {
-		d.Fail(config.Lookup(section, "blocks"), "calibrate.blocks", "%s", err)
-	}
-	for i := range free {
-		if factor, level, ok := strings.Cut(free[i].Level, "="); ok && err == nil && !slices.ContainsFunc(seen, func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }) {
-			d.Fail(list.Content[i], fmt.Sprintf("calibrate.free[%d].level", i), "no cell that the search may look at has %s", free[i].Level)
-		}
-	}
-	return o, free, d.Err()
 }
 
 // check sets a parameter beside the generator's.
@@ -163,12 +173,7 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 	if checked.path, err = place(s, p); err != nil {
 		return checked, err
 	}
-	for _, n := range p.Levels {
-		if n.Kind != yaml.ScalarNode {
-			return checked, errors.New("levels are plain values")
-		}
-		checked.levels = append(checked.levels, n.Value)
-	}
+	checked.levels = p.Levels
 	for name, value := range p.When {
 		i := slices.IndexFunc(before, func(q parameter) bool { return q.Name == name })
 		if i < 0 || !slices.Contains(before[i].levels, value) {
@@ -196,60 +201,33 @@ func (p *parameter) checkRange(number bool) error {
 // place finds where the study has what is free: at the generator, or at a level of the
 // factor that the generator has it from.
 func place(s *study.Study, p Parameter) (string, error) {
-	generator := config.Lookup(s.Section("data"), "generator")
-	from := ""
-	if own := config.Lookup(generator, p.Name); own != nil {
-		from, _ = strings.CutPrefix(config.Resolve(own).Value, "$")
-		if from == config.Resolve(own).Value {
-			from = ""
-		}
+	own, from := s.Section("data").Key("generator").Key(p.Name), ""
+	if own.IsReference() {
+		from = strings.TrimPrefix(own.Text(), "$")
 	}
 	factor, level, ok := strings.Cut(p.Level, "=")
 	switch {
 	case p.Level == "" && from == "":
-		return config.Join("data.generator", p.Name), nil
+		return "data.generator." + p.Name, nil
 	case p.Level == "":
 		return "", fmt.Errorf("%s comes from the factor %s: say at which level it is free, level: %s=LEVEL", p.Name, from, from)
 	case from == "" || factor != from:
 		return "", fmt.Errorf("level %q: the generator has %s from no factor %q", p.Level, p.Name, factor)
 	}
-	value := config.Lookup(config.Lookup(s.Section("design"), factor), level)
-	if !ok || value == nil || config.Resolve(value).Kind != yaml.ScalarNode {
+	if value := s.Section("design").Key(factor).Key(level); !ok || !value.IsPlain() {
 		return "", fmt.Errorf("level %q: the design has no such level with a plain value, as in %s: {%s: 0}", p.Level, factor, cmp.Or(level, "NAME"))
 	}
-	return config.Join(config.Join("design", factor), level), nil
+	return "design." + factor + "." + level, nil
 }
 
-// divide returns the cells that conditions "factor=level" allow to look at, and
-// the others.
-func divide(s *study.Study, conditions []string) (seen, held []int, err error) {
-	allowed := make([][]string, len(s.Factors))
-	for _, c := range conditions {
-		name, level, ok := strings.Cut(c, "=")
-		j := -1
-		for i, f := range s.Factors {
-			if f.Name == name {
-				j = i
-			}
-		}
-		if !ok || j < 0 || !slices.Contains(s.Factors[j].Levels, level) {
-			return nil, nil, fmt.Errorf("condition %q: want factor=level of the design", c)
-		}
-		allowed[j] = append(allowed[j], level)
-	}
+// divide returns the cells that the search may look at, and the others.
+func divide(s *study.Study, blocks records.Condition) (seen, held []int) {
 	for i, c := range s.Cells {
-		fits := true
-		for j, levels := range allowed {
-			fits = fits && (levels == nil || slices.Contains(levels, c.Levels.Of(s.Factors[j].Name)))
-		}
-		if fits {
+		if blocks.Holds(c.Levels) {
 			seen = append(seen, i)
 		} else {
 			held = append(held, i)
 		}
 	}
-	if len(seen) == 0 {
-		return nil, nil, errors.New("no cell fits")
-	}
-	return seen, held, nil
+	return seen, held
 }

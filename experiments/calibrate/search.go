@@ -58,9 +58,7 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 	if c.text, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	if c.seen, c.held, err = divide(s, o.Blocks); err != nil {
-		return nil, err
-	}
+	c.seen, c.held = divide(s, o.Blocks)
 	return c, c.findTargets()
 }
 

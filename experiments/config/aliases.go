@@ -20,9 +20,9 @@ func checkAliases(root *yaml.Node) *Error {
 	return c.bad
 }
 
-// WriteOut puts what an alias stands for in its place where the anchor has gone from
+// writeOut puts what an alias stands for in its place where the anchor has gone from
 // the tree: a text with such an alias could not be read again.
-func WriteOut(root *yaml.Node) {
+func writeOut(root *yaml.Node) {
 	here := map[*yaml.Node]bool{root: true}
 	var visit func(n *yaml.Node)
 	visit = func(n *yaml.Node) {

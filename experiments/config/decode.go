@@ -1,5 +1,6 @@
 // Package config reads YAML strictly into tagged structs: each mistake is an
-// error that names file, line, column and key, and the nearest right name.
+// error that names file, line, column and key, and the nearest right name. Its Place is
+// the only access to YAML that other packages have.
 package config
 
 import (
@@ -13,59 +14,29 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"copse/stats/recipe"
+	"copse/stats/records"
 )
 
-// A Decoder fills structs from YAML nodes by their param tags (see
-// generators.Generator) and collects every mistake with its place. It is
-// stricter than yaml.v3: unknown and repeated keys, nulls, octal numbers,
-// numbers cut to fit and truth values other than true and false are errors.
-type Decoder struct {
-	file   string
-	origin map[*yaml.Node]string // nodes that came from flags
-	errs   Errors
-}
-
-func NewDecoder(file string) *Decoder {
-	return &Decoder{file: file, origin: map[*yaml.Node]string{}}
-}
-
-// Fresh returns a decoder without mistakes that knows the same places.
-func (d *Decoder) Fresh() *Decoder { return &Decoder{file: d.file, origin: d.origin} }
-
-// Err returns all mistakes, each once, in the order of their lines; nil when
-// there are none.
-func (d *Decoder) Err() error { return d.errs.sorted() }
-
-// Mark remembers that a node came from a flag.
-func (d *Decoder) Mark(n *yaml.Node, flag string) { d.origin[n] = flag }
-
-// FromFlag tells whether a node came from a flag.
-func (d *Decoder) FromFlag(n *yaml.Node) bool { return d.origin[n] != "" }
-
-// Copied remembers that a node stands for another and has its place.
-func (d *Decoder) Copied(from, to *yaml.Node) {
-	if flag, ok := d.origin[from]; ok {
-		d.origin[to] = flag
+// Decode fills the values that targets point to by the tags of their fields: param, the
+// name of a key, and the tags that Key lists. Several targets are structs of which each
+// takes its own keys of one mapping. what names a key in messages, such as "parameter of
+// knn". Decode reports every mistake and returns whether there is none. Of a place that is
+// not there the targets stay as they are.
+//
+// It is stricter than yaml.v3: unknown and repeated keys, nulls, octal numbers, numbers
+// cut to fit and truth values other than true and false are mistakes.
+func (p Place) Decode(what string, targets ...any) bool {
+	if !p.there {
+		return true
 	}
-}
-
-// Mistakes is the number of mistakes so far.
-func (d *Decoder) Mistakes() int { return len(d.errs) }
-
-// Failed tells whether there are mistakes.
-func (d *Decoder) Failed() bool { return len(d.errs) > 0 }
-
-func (d *Decoder) Fail(n *yaml.Node, path, format string, args ...any) {
-	e := &Error{Origin: d.file, Path: path, Msg: fmt.Sprintf(format, args...)}
-	if flag, ok := d.origin[n]; ok {
-		e.Origin = flag
+	before := p.Mistakes()
+	if v := reflect.ValueOf(targets[0]).Elem(); len(targets) == 1 && v.Kind() != reflect.Struct {
+		p.value(v, "")
 	} else {
-		e.Line, e.Column = n.Line, n.Column
+		p.structs(what, targets)
 	}
-	d.errs = append(d.errs, e)
+	return p.Mistakes() == before
 }
 
 // A validator checks values that depend on one another.
@@ -74,250 +45,307 @@ type validator interface{ Validate() error }
 // A retirer has keys that are no more; each has a clause on what to do instead.
 type retirer interface{ Retired() map[string]string }
 
-// Structure decodes a mapping into the struct that target points to. Keys in
-// skip are the caller's. what names the mapping in messages.
-func (d *Decoder) Structure(n *yaml.Node, path, what string, target any, skip ...string) {
-	v := reflect.ValueOf(target).Elem()
-	n = Resolve(n)
-	if n.Kind != yaml.MappingNode {
-		d.Fail(n, path, "want a mapping, got %s", Describe(n))
+// structs decodes a mapping into structs, each key into the one that has it.
+func (p Place) structs(what string, targets []any) {
+	if !p.IsMapping() {
+		p.Fail("want a mapping, got %s", p.Describe())
 		return
 	}
-	before := len(d.errs)
-	fields := recipe.ParamFields(v.Type())
-	values := d.Entries(n, path)
-	for _, e := range values {
-		field, known := fields[e.Key.Value]
-		switch {
-		case slices.Contains(skip, e.Key.Value):
-		case !known:
-			if r, ok := target.(retirer); ok && r.Retired()[e.Key.Value] != "" {
-				d.Fail(e.Key, Join(path, e.Key.Value), "is no longer a key: %s", r.Retired()[e.Key.Value])
-				continue
-			}
-			names := append(recipe.ParamNames(v.Type()), skip...)
-			d.Fail(e.Key, Join(path, e.Key.Value), "unknown %s%s", what, DidYouMean(e.Key.Value, names))
-		default:
-			d.Value(e.Value, Join(path, e.Key.Value), v.FieldByIndex(field.Index), field.Tag)
+	before := p.Mistakes()
+	for key, value := range p.Entries() {
+		field, tag := fieldOf(targets, key.Text())
+		if !field.IsValid() {
+			key.unknown(what, targets)
+			continue
 		}
+		value.value(field, tag)
 	}
-	for _, name := range recipe.ParamNames(v.Type()) {
-		if fields[name].Tag.Get("required") != "" && !slices.ContainsFunc(values, func(e entry) bool { return e.Key.Value == name }) {
-			d.Fail(n, Join(path, name), "missing; %s", fields[name].Tag.Get("required"))
+	for _, target := range targets {
+		p.checkRelations(reflect.TypeOf(target).Elem())
+	}
+	for _, target := range targets {
+		if check, ok := target.(validator); ok && p.Mistakes() == before {
+			p.validate(check)
 		}
-	}
-	if check, ok := target.(validator); ok && len(d.errs) == before {
-		d.validate(n, path, check)
 	}
 }
 
-// validate runs a struct's own check and puts its error beside the key it
-// names.
-func (d *Decoder) validate(n *yaml.Node, path string, check validator) {
+// fieldOf returns the field that has a key; an invalid value where none has.
+func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
+	for _, target := range targets {
+		v := reflect.ValueOf(target).Elem()
+		if field, ok := recipe.ParamFields(v.Type())[key]; ok {
+			return v.FieldByIndex(field.Index), field.Tag
+		}
+	}
+	return reflect.Value{}, ""
+}
+
+// unknown reports a key that no target has: one that was retired, or the nearest.
+func (p Place) unknown(what string, targets []any) {
+	var names []string
+	for _, target := range targets {
+		if r, ok := target.(retirer); ok && r.Retired()[p.Text()] != "" {
+			p.Fail("is no longer a key: %s", r.Retired()[p.Text()])
+			return
+		}
+		names = append(names, recipe.ParamNames(reflect.TypeOf(target).Elem())...)
+	}
+	p.Fail("unknown %s%s", what, DidYouMean(p.Text(), names))
+}
+
+// checkRelations reports keys that do not go together. By the tags of the struct, a key
+// that is required is there; a key with needs has the one that it names beside it; a key
+// with with has, for each word of that tag, one of the keys which the word lists; and of
+// the keys with the same choice exactly one is given.
+func (p Place) checkRelations(t reflect.Type) {
+	given := func(name string) bool { return p.lookup(name) != nil }
+	var choices []string
+	byChoice := map[string][]string{}
+	for _, f := range recipe.Fields(t) {
+		name := f.Tag.Get("param")
+		if choice := f.Tag.Get("choice"); choice != "" {
+			if byChoice[choice] == nil {
+				choices = append(choices, choice)
+			}
+			byChoice[choice] = append(byChoice[choice], name)
+		}
+		if why := f.Tag.Get("required"); why != "" && !given(name) {
+			p.Key(name).Fail("missing; %s", why)
+		}
+		if given(name) {
+			p.checkCompany(name, f.Tag)
+		}
+	}
+	for _, choice := range choices {
+		p.checkChoice(byChoice[choice])
+	}
+}
+
+// checkCompany reports a given key without the keys that it needs or goes with.
+func (p Place) checkCompany(name string, tag reflect.StructTag) {
+	if needed := tag.Get("needs"); needed != "" && p.lookup(needed) == nil {
+		p.Key(needed).Fail("missing; %s needs it", name)
+	}
+	for _, word := range strings.Fields(tag.Get("with")) {
+		others := strings.Split(word, "|")
+		if !slices.ContainsFunc(others, func(other string) bool { return p.lookup(other) != nil }) {
+			p.Key(name).Fail("has no place here: it goes with %s", strings.Join(others, " or "))
+			return
+		}
+	}
+}
+
+// checkChoice reports a choice of keys of which none or several are given.
+func (p Place) checkChoice(names []string) {
+	given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return p.lookup(name) == nil })
+	if last := len(names) - 1; len(given) != 1 {
+		p.Fail("want one of %s and %s", strings.Join(names[:last], ", "), names[last])
+	}
+}
+
+// validate runs a struct's own check and reports its error at the key that it names.
+func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error
 	switch {
 	case err == nil:
 	case errors.As(err, &param):
-		where := n
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == param.Key {
-				where = n.Content[i+1]
-			}
-		}
-		d.Fail(where, Join(path, param.Key), "%s", param.Msg)
+		p.Key(param.Key).Fail("%s", param.Msg)
 	default:
-		d.Fail(n, path, "%s", err)
+		p.Fail("%s", err)
 	}
 }
 
 // A defaulter is an element of a list that starts from defaults of its own.
 type defaulter interface{ SetDefaults() }
 
-type entry struct{ Key, Value *yaml.Node }
-
-// Entries returns a mapping's entries and reports repeated keys.
-func (d *Decoder) Entries(n *yaml.Node, path string) []entry {
-	var list []entry
-	seen := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if first, again := seen[key.Value]; again {
-			d.Fail(key, Join(path, key.Value), "given twice; first on line %d", first)
-			continue
-		}
-		seen[key.Value] = key.Line
-		list = append(list, entry{key, n.Content[i+1]})
-	}
-	return list
-}
-
 var (
-	nodeType     = reflect.TypeFor[*yaml.Node]()
-	durationType = reflect.TypeFor[time.Duration]()
+	placeType     = reflect.TypeFor[Place]()
+	conditionType = reflect.TypeFor[records.Condition]()
+	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-func (d *Decoder) Value(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
-	n = Resolve(n)
-	if v.Type() == nodeType {
-		v.Set(reflect.ValueOf(n))
-		return
-	}
-	if v.Type() == durationType {
-		d.duration(n, path, v)
-		return
-	}
-	switch v.Kind() {
-	case reflect.Slice:
-		d.list(n, path, v, tag)
-	case reflect.Map:
-		d.table(n, path, v)
-	case reflect.Struct:
-		d.Structure(n, path, "key", v.Addr().Interface())
-	case reflect.Pointer:
+// value decodes any value by the tag of its field.
+func (p Place) value(v reflect.Value, tag reflect.StructTag) {
+	short := tag.Get("short")
+	switch {
+	case v.Type() == placeType:
+		v.Set(reflect.ValueOf(p))
+	case v.Type() == conditionType:
+		v.Set(reflect.ValueOf(p.condition()))
+	case v.Type() == durationType:
+		p.duration(v)
+	case v.Kind() == reflect.Slice:
+		p.list(v, tag)
+	case v.Kind() == reflect.Map:
+		p.table(v, tag)
+	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
+		p.text.at(mappingOf(short, p.node), p.path).structs("key", []any{v.Addr().Interface()})
+	case v.Kind() == reflect.Struct:
+		p.structs("key", []any{v.Addr().Interface()})
+	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		d.Value(n, path, v.Elem(), tag)
+		p.value(v.Elem(), tag)
 	default:
-		d.scalar(n, path, v, tag)
+		p.scalar(v, tag)
 	}
 }
 
-func (d *Decoder) duration(n *yaml.Node, path string, v reflect.Value) {
-	t, err := time.ParseDuration(n.Value)
-	if n.Kind != yaml.ScalarNode || err != nil || t <= 0 {
-		d.Fail(n, path, "want a positive duration such as 90s or 10m, got %s", Describe(n))
+func (p Place) duration(v reflect.Value) {
+	t, err := time.ParseDuration(p.Text())
+	if err != nil || t <= 0 {
+		p.Fail("want a positive duration such as 90s or 10m, got %s", p.Describe())
 		return
 	}
 	v.SetInt(int64(t))
 }
 
-func (d *Decoder) list(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
-	if n.Kind != yaml.SequenceNode {
-		d.Fail(n, path, "want a list, got %s", Describe(n))
+// list decodes a list; with short:"list" a plain value stands for the list of it alone.
+func (p Place) list(v reflect.Value, tag reflect.StructTag) {
+	alone := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
+	if !p.IsList() && !alone {
+		p.Fail("want a list, got %s", p.Describe())
 		return
 	}
-	list := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
-	for i, item := range n.Content {
+	items := p.Items()
+	if len(items) == 0 && tag.Get("least") != "" {
+		p.Fail("names nothing")
+	}
+	list := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
 		if element, ok := list.Index(i).Addr().Interface().(defaulter); ok {
 			element.SetDefaults()
 		}
-		d.Value(item, fmt.Sprintf("%s[%d]", path, i), list.Index(i), tag)
+		if !alone {
+			item = p.Item(i)
+		}
+		item.value(list.Index(i), tag)
 	}
 	v.Set(list)
 }
 
-// table decodes a mapping of texts to texts.
-func (d *Decoder) table(n *yaml.Node, path string, v reflect.Value) {
-	if n.Kind != yaml.MappingNode {
-		d.Fail(n, path, "want a mapping, got %s", Describe(n))
+// table decodes a mapping from names to texts or to lists of them.
+func (p Place) table(v reflect.Value, tag reflect.StructTag) {
+	if !p.IsMapping() {
+		p.Fail("want a mapping, got %s", p.Describe())
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
-	for _, e := range d.Entries(n, path) {
-		if value := Resolve(e.Value); value.Kind != yaml.ScalarNode || value.Tag != "!!str" {
-			d.notText(e.Value, Join(path, e.Key.Value))
-			continue
-		}
-		v.SetMapIndex(reflect.ValueOf(e.Key.Value), reflect.ValueOf(Resolve(e.Value).Value))
+	for key, value := range p.Entries() {
+		item := reflect.New(v.Type().Elem()).Elem()
+		value.value(item, tag)
+		v.SetMapIndex(reflect.ValueOf(key.Text()), item)
 	}
-}
-
-// notText refuses what YAML takes for something else than a text, and says how to write
-// it as one.
-func (d *Decoder) notText(n *yaml.Node, path string) {
-	value, remedy := Resolve(n), ""
-	if value.Kind == yaml.ScalarNode && value.Tag != "!!null" {
-		remedy = fmt.Sprintf("; as a text it stands in quotes, %q", value.Value)
-	}
-	d.Fail(n, path, "want a text, got %s%s", Describe(value), remedy)
 }
 
 var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
 
-func (d *Decoder) scalar(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
-	if n.Kind != yaml.ScalarNode {
-		d.Fail(n, path, "want %s, got %s", wanted(v.Kind()), Describe(n))
+func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
+	if !p.IsPlain() {
+		p.Fail("want %s, got %s", wanted(v.Kind()), p.Describe())
 		return
 	}
 	switch v.Kind() {
 	case reflect.String:
-		if unit := tag.Get("unit"); unit != "" && (n.Tag == "!!int" || n.Tag == "!!float") {
-			v.SetString(n.Value + unit)
-			return
-		}
-		options := tag.Get("enum")
-		if n.Tag != "!!str" && options == "" {
-			d.notText(n, path)
-			return
-		}
-		v.SetString(n.Value)
-		if options != "" && !slices.Contains(strings.Split(options, ","), n.Value) {
-			d.Fail(n, path, "unknown value %q%s", n.Value, DidYouMean(n.Value, strings.Split(options, ",")))
-		}
+		p.textValue(v, tag)
 	case reflect.Bool:
-		if n.Value != "true" && n.Value != "false" {
-			d.Fail(n, path, "want true or false, got %s", Describe(n))
+		if p.node.Value != "true" && p.node.Value != "false" {
+			p.Fail("want true or false, got %s", p.Describe())
 			return
 		}
-		v.SetBool(n.Value == "true")
+		v.SetBool(p.node.Value == "true")
 	case reflect.Int, reflect.Uint64:
-		d.integer(n, path, v, tag)
+		p.integer(v, tag)
 	case reflect.Float64:
-		f, err := strconv.ParseFloat(n.Value, 64)
-		if n.Tag != "!!int" && n.Tag != "!!float" || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			d.Fail(n, path, "want a finite number, got %s", Describe(n))
+		f, err := strconv.ParseFloat(p.node.Value, 64)
+		if !p.isNumber() || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			p.Fail("want a finite number, got %s", p.Describe())
 			return
 		}
 		v.SetFloat(f)
-		d.inRange(n, path, f, tag)
+		p.inRange(f, tag)
 	default:
 		panic("config: parameter of type " + v.Type().String())
 	}
 }
 
-func (d *Decoder) integer(n *yaml.Node, path string, v reflect.Value, tag reflect.StructTag) {
-	if n.Tag == "!!str" || !decimal.MatchString(n.Value) { // yaml.v3 tags integers beyond 64 bits as floats
-		d.Fail(n, path, "want a whole number in decimal digits, got %s", Describe(n))
+func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
+
+// textValue decodes a text. A number may stand for a text with a unit, and where the tag
+// has plain any plain value for the text that it is written as.
+func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
+	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
+		v.SetString(p.node.Value + unit)
+		return
+	}
+	enum := tag.Get("enum")
+	if p.node.Tag != "!!str" && enum == "" && (tag.Get("plain") == "" || p.IsNull()) {
+		p.notText()
+		return
+	}
+	v.SetString(p.node.Value)
+	if options := strings.Split(enum, ","); enum != "" && !slices.Contains(options, p.node.Value) {
+		p.Fail("unknown value %q%s", p.node.Value, DidYouMean(p.node.Value, options))
+	}
+}
+
+// notText reports a value that YAML takes for something else than a text, and how to
+// write it as one.
+func (p Place) notText() {
+	remedy := ""
+	if !p.IsNull() {
+		remedy = fmt.Sprintf("; as a text it stands in quotes, %q", p.node.Value)
+	}
+	p.Fail("want a text, got %s%s", p.Describe(), remedy)
+}
+
+func (p Place) integer(v reflect.Value, tag reflect.StructTag) {
+	value := p.node.Value
+	if p.node.Tag == "!!str" || !decimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats
+		p.Fail("want a whole number in decimal digits, got %s", p.Describe())
 		return
 	}
 	var err error
 	if v.Kind() == reflect.Int {
 		var i int64
-		i, err = strconv.ParseInt(n.Value, 10, 64)
+		i, err = strconv.ParseInt(value, 10, 64)
 		v.SetInt(i)
 	} else {
 		var u uint64
-		u, err = strconv.ParseUint(strings.TrimPrefix(n.Value, "+"), 10, 64)
+		u, err = strconv.ParseUint(strings.TrimPrefix(value, "+"), 10, 64)
 		v.SetUint(u)
 	}
 	switch {
-	case err != nil && v.Kind() == reflect.Uint64 && strings.HasPrefix(n.Value, "-"):
-		d.Fail(n, path, "want a whole number that is not negative, got %s", n.Value)
+	case err != nil && v.Kind() == reflect.Uint64 && strings.HasPrefix(value, "-"):
+		p.Fail("want a whole number that is not negative, got %s", value)
 		return
 	case err != nil:
-		d.Fail(n, path, "%s does not fit in 64 bits without loss", n.Value)
+		p.Fail("%s does not fit in 64 bits without loss", value)
 		return
 	}
-	f, _ := strconv.ParseFloat(n.Value, 64)
-	d.inRange(n, path, f, tag)
+	f, _ := strconv.ParseFloat(value, 64)
+	p.inRange(f, tag)
 }
 
-func (d *Decoder) inRange(n *yaml.Node, path string, f float64, tag reflect.StructTag) {
+func (p Place) inRange(f float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
 		return
 	}
 	inside, err := recipe.InRange(interval, f)
 	if err != nil {
-		panic(fmt.Sprintf("config: %s: %v", path, err))
+		panic(fmt.Sprintf("config: %s: %v", p.path, err))
 	}
-	if !inside {
-		hint := ""
-		if sensible, _ := recipe.InRange(interval, f/100); sensible && f > 1 && tag.Get("share") != "" {
-			hint = fmt.Sprintf("; it is a share: %s percent is %s", n.Value, strconv.FormatFloat(f/100, 'g', -1, 64))
-		}
-		d.Fail(n, path, "%s is outside %s%s", n.Value, interval, hint)
+	if inside {
+		return
 	}
+	hint := ""
+	if sensible, _ := recipe.InRange(interval, f/100); sensible && f > 1 && tag.Get("share") != "" {
+		share := strconv.FormatFloat(f/100, 'g', -1, 64)
+		hint = fmt.Sprintf("; it is a share: %s percent is %s", p.node.Value, share)
+	}
+	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
 }
 
 func wanted(k reflect.Kind) string {
@@ -328,4 +356,38 @@ func wanted(k reflect.Kind) string {
 		return "true or false"
 	}
 	return "a number"
+}
+
+// Plain returns the value as encoding/json would read it: a map[string]any, a []any or a
+// plain value. Dates and integers beyond 64 bits stay texts.
+func (p Place) Plain() any {
+	switch {
+	case p.IsMapping():
+		out := map[string]any{}
+		for key, value := range p.Entries() {
+			out[key.Text()] = value.Plain()
+		}
+		return out
+	case p.IsList():
+		out := []any{}
+		for i := range p.node.Content {
+			out = append(out, p.Item(i).Plain())
+		}
+		return out
+	}
+	var value any
+	if err := p.node.Decode(&value); err != nil {
+		p.Fail("%s", err)
+	}
+	switch v := value.(type) {
+	case nil, bool, int, string:
+		return v
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			p.Fail("want a finite number, got %s", p.node.Value)
+			return nil
+		}
+		return v
+	}
+	return p.node.Value
 }

@@ -24,7 +24,7 @@ func FuzzParseValue(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if n, err := ParseValue(text); err == nil && checkAliases(n) != nil {
+		if n, err := parseValue(text); err == nil && checkAliases(n) != nil {
 			t.Fatalf("%q has no end", text)
 		}
 	})

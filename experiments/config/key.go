@@ -85,17 +85,36 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 	}
 	k.Type = k.Kind.String()
 	if text := f.Tag.Get("node"); text != "" {
-		k.Type = text
+		k.Type, k.Kind = text, Node
 	}
 	if k.List {
 		k.Type = "list of " + plural(k.Type)
 	}
+	switch short := f.Tag.Get("short"); short {
+	case "":
+	case "list":
+		k.Type, k.Kind, k.List = k.Kind.String()+" or "+k.Type, Node, false
+	default:
+		k.Type, k.Kind = shortType(k.Keys, short), Node
+	}
 	return k
+}
+
+// shortType is the type of a mapping for one of whose keys, short, a plain value stands.
+func shortType(keys []Key, short string) string {
+	names, plain := make([]string, len(keys)), ""
+	for i, k := range keys {
+		names[i] = k.Name
+		if k.Name == short {
+			plain = k.Type
+		}
+	}
+	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 
 func kindOf(t reflect.Type) Kind {
 	switch {
-	case t == nodeType:
+	case t == placeType, t == conditionType:
 		return Node
 	case t == durationType:
 		return Duration

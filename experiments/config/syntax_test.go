@@ -115,7 +115,7 @@ func TestLongTextsAreShortened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := Describe(n), `the text "a,b,class 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,"...`; got != want {
+	if got, want := n.Describe(), `the text "a,b,class 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,"...`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

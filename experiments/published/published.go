@@ -7,11 +7,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
@@ -31,7 +28,7 @@ type Table struct {
 	Ignore     []string          `param:"ignore" doc:"columns that neither identify a number nor are it"`
 	Only       map[string]string `param:"only" doc:"columns with the one value that the study repeats"`
 	Without    []string          `param:"without" doc:"factors that the paper does not have, such as the reading"`
-	Where      map[string]string `param:"where" doc:"levels of our factors that the table is about"`
+	Where      records.Condition `param:"where" node:"mapping of levels" doc:"levels of our factors that the table is about"`
 	As         map[string]string `param:"as" doc:"ids of ours that stand for another of the table's, such as {slb-refit: slb}"`
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
 	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, where the file's digits do not show it"`
@@ -64,24 +61,19 @@ func (p *Table) Test() verdicts.AgreementOptions {
 // classifierColumn is the published tables' column of classifier ids.
 const classifierColumn = "classifier"
 
-// Tables decodes the study's published section, a list of tables.
+// Tables decodes the study's published section, a list of tables, and reads them. The
+// error lists every mistake.
 func Tables(s *study.Study) ([]Table, error) {
 	section := s.Section("published")
-	if section == nil {
-		return nil, nil
-	}
-	d := s.Decoder()
 	var tables []Table
-	d.Value(section, "published", reflect.ValueOf(&tables).Elem(), "")
-	for i, p := range tables {
-		if n := config.Resolve(section); !d.Failed() {
-			path := fmt.Sprintf("published[%d]", i)
-			check(s, d, n.Content[i], path, p)
-			tables[i].path = locate(p.File, s.File)
-			tables[i].checkFile(d, n.Content[i], path)
+	section.Decode("key", &tables)
+	for i := range tables {
+		if !section.Failed() {
+			tables[i].path = locate(tables[i].File, s.File)
+			tables[i].check(section.Item(i), s.Factors)
 		}
 	}
-	return tables, d.Err()
+	return tables, section.Err()
 }
 
 // locate finds a table from where copse runs or, so that a report can be drawn from
@@ -151,20 +143,6 @@ func Copies(s *study.Study, dir string) ([]folder.Output, error) {
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
-// checkFile wants a table that can be read and whose columns are all accounted for:
-// not found after the run.
-func (p *Table) checkFile(d *config.Decoder, n *yaml.Node, path string) {
-	table, err := p.read()
-	if err == nil {
-		return
-	}
-	at := config.Lookup(n, "file")
-	if table != nil || at == nil {
-		at = n
-	}
-	d.Fail(at, path+".file", "%s", err)
-}
-
 // read reads the table; one with a column that the section does not account for
 // comes with an error.
 func (p *Table) read() (*verdicts.Published, error) {
@@ -180,27 +158,35 @@ func (p *Table) read() (*verdicts.Published, error) {
 	return table, nil
 }
 
-// check wants every factor mapped, fixed or declared absent.
-func check(s *study.Study, d *config.Decoder, n *yaml.Node, path string, p Table) {
-	var named, names []string
+// check reports factors that the entry at the place does not map, fix or declare absent,
+// and a table that cannot be read or has columns that the entry does not explain.
+func (p *Table) check(at config.Place, factors []records.Factor) {
+	where := at.Key("where")
+	where.CheckCondition(p.Where, factors)
+	var named []string
 	for _, factor := range p.Columns {
-		named = append(named, factor)
-	}
-	for factor := range p.Where {
 		named = append(named, factor)
 	}
 	named = append(named, p.Without...)
 	slices.Sort(named)
-	for _, f := range s.Factors {
-		names = append(names, f.Name)
-		if !slices.Contains(named, f.Name) {
-			d.Fail(n, path, "the factor %q is no column of the table; map it under columns, or list it under without", f.Name)
+	names := records.FactorNames(factors)
+	for _, f := range names {
+		if _, fixed := p.Where[f]; !fixed && !slices.Contains(named, f) {
+			at.Fail("the factor %q is no column of the table; map it under columns, or list it under without", f)
 		}
 	}
 	for _, f := range named {
 		if !slices.Contains(names, f) {
-			d.Fail(n, path, "the study has no factor %q%s", f, config.DidYouMean(f, names))
+			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
 		}
+	}
+	table, err := p.read()
+	switch {
+	case err == nil:
+	case table == nil:
+		at.Key("file").Fail("%s", err)
+	default: // the file is right, the entry is not
+		at.Under(at.Key("file").Path()).Fail("%s", err)
 	}
 }
 
@@ -251,10 +237,8 @@ func (p *Table) find(table *verdicts.Published, levels records.Levels, id string
 	if theirs, ok := p.As[id]; ok {
 		id = theirs
 	}
-	for factor, wanted := range p.Where {
-		if levels.Of(factor) != wanted {
-			return -1
-		}
+	if !p.Where.Holds(levels) {
+		return -1
 	}
 	return slices.IndexFunc(table.Rows, func(row verdicts.PublishedRow) bool {
 		for j, column := range table.Columns {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"copse/experiments/config"
 )
 
@@ -17,53 +15,102 @@ import (
 // else names a scalar by its path, in which a key with dots is quoted:
 // classifiers.ranger.params."num.trees"=200. Keys that are not in the file yet may be
 // added; whether they exist is decided by the strict decoding that follows.
-func (s *document) assign(assignment string) error {
+func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	keys, text, ok := splitAssignment(assignment)
 	if !ok {
 		return &config.Error{Origin: flag, Msg: `want path=value, such as design.n=200,400; a key with dots is quoted, classifiers.ranger.params."num.trees"=200`}
 	}
-	if design := config.Lookup(s.root, "design"); design != nil && len(keys) == 1 && !isKey(keys[0]) && config.Lookup(design, keys[0]) != nil {
+	if len(keys) == 1 && !isKey(keys[0]) && root.Key("design").Key(keys[0]).There() {
 		return &config.Error{Origin: flag, Path: keys[0], Msg: "unknown key; the factor of the design is design." + keys[0]}
 	}
-	path, n := strings.Join(keys, "."), s.root
+	at := root
 	for i, key := range keys[:len(keys)-1] {
-		child, err := step(n, key, strings.Join(keys[i:], "."))
+		below, err := step(at, key, strings.Join(keys[i:], "."))
 		if err != nil {
 			return &config.Error{Origin: flag, Path: strings.Join(keys[:i+1], "."), Msg: err.Error()}
 		}
-		n = child
+		at = below
 	}
 	last := keys[len(keys)-1]
-	inDesign := len(keys) > 1 && keys[len(keys)-2] == "design"
-	old, value := config.Lookup(n, last), (*yaml.Node)(nil)
 	var err error
-	switch {
-	case inDesign && old == nil:
-		err = fmt.Errorf("the design has no factor %q%s", last, config.DidYouMean(last, config.Keys(n)))
-	case inDesign && old.Kind == yaml.MappingNode:
-		value, err = selectLevels(old, text)
+	switch inDesign := len(keys) > 1 && keys[len(keys)-2] == "design"; {
+	case !at.IsMapping():
+		err = fmt.Errorf("has no keys: it is %s", at.Describe())
 	case inDesign:
-		value, err = config.ParseValue("[" + text + "]")
+		err = assignLevels(root, at, last, text, flag)
 	default:
-		value, err = config.ParseValue(text)
+		err = at.SetYAML(last, text, flag)
 	}
 	if err != nil {
-		return &config.Error{Origin: flag, Path: path, Msg: err.Error()}
-	}
-	s.mark(value, flag)
-	if err := s.setEntry(n, last, value, flag); err != nil {
-		return &config.Error{Origin: flag, Path: path, Msg: err.Error()}
-	}
-	if inDesign {
-		s.prune(last, slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(levelNames(value), name) }))
+		return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: err.Error()}
 	}
 	return nil
 }
 
-// isKey tells whether a study has this key at its top level.
+// assignLevels gives a factor of a design other levels, separated by commas; of levels
+// with values it keeps those that are named. Levels that are gone leave the conditions.
+func assignLevels(root, design config.Place, factor, text, flag string) error {
+	old := design.Key(factor)
+	if !old.There() {
+		return fmt.Errorf("the design has no factor %q%s", factor, config.DidYouMean(factor, design.Names()))
+	}
+	var err error
+	if old.IsMapping() {
+		err = design.SetSome(factor, strings.Split(text, ","))
+	} else {
+		err = design.SetYAML(factor, "["+text+"]", flag)
+	}
+	if err != nil {
+		return err
+	}
+	left := levelNames(design.Key(factor))
+	gone := slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(left, name) })
+	prune(root, factor, gone)
+	return nil
+}
+
+// levelNames returns the names of a factor's levels.
+func levelNames(levels config.Place) []string {
+	if levels.IsMapping() {
+		return levels.Names()
+	}
+	var names []string
+	for _, item := range levels.Items() {
+		names = append(names, item.Text())
+	}
+	return names
+}
+
+// prune takes levels that a flag removed out of the conditions that name them. Where
+// nothing can meet a condition any more, all that has it goes: an exclusion, a nested
+// block, a classifier, a published table, a table or figure of the report.
+func prune(root config.Place, factor string, gone []string) {
+	isGone := func(level string) bool { return slices.Contains(gone, level) }
+	for _, c := range []struct {
+		list config.Place
+		key  string // of the condition; "": the item is one
+	}{
+		{root.Key("exclude"), ""},
+		{root.Key("nested"), "under"},
+		{root.Key("classifiers"), "only"},
+		{root.Key("published"), "where"},
+		{root.Key("report").Key("tables"), "where"},
+		{root.Key("report").Key("figures"), "where"},
+	} {
+		c.list.RemoveItems(func(item config.Place) bool {
+			condition := item
+			if c.key != "" {
+				condition = item.Key(c.key)
+			}
+			return condition.There() && !condition.RemoveLevels(factor, isGone)
+		})
+	}
+}
+
+// isKey reports whether a study has this key at its top level.
 func isKey(name string) bool {
-	return slices.ContainsFunc(config.KeysOf(&document{}), func(k config.Key) bool { return k.Name == name })
+	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
 }
 
 // splitAssignment divides path=value at the first = and its path at the dots,
@@ -96,43 +143,27 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	return nil, "", false
 }
 
-// mark remembers that a node and all below it came from a flag.
-func (s *document) mark(n *yaml.Node, flag string) {
-	if n.Line == 0 { // kept level nodes still know their line in the file
-		s.decoder.Mark(n, flag)
-	}
-	for _, c := range n.Content {
-		s.mark(c, flag)
-	}
-}
-
 // step goes one key down; in a list the key is a classifier's id or a position.
 // rest is what is left of the path, key and all.
-func step(n *yaml.Node, key, rest string) (*yaml.Node, error) {
-	n = config.Resolve(n)
-	if n.Kind == yaml.SequenceNode {
+func step(at config.Place, key, rest string) (config.Place, error) {
+	if at.IsList() {
 		var ids []string
-		for i, item := range n.Content {
+		for i, item := range at.Items() {
 			id := classifierID(item)
 			if id == key || strconv.Itoa(i) == key {
-				if item.Kind == yaml.ScalarNode { // the short form "- nb" grows into {classifier: nb}
-					name := *item
-					*item = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: name.Line, Column: name.Column,
-						Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: "classifier", Line: name.Line, Column: name.Column}, &name}}
-				}
-				return item, nil
+				return at.Widen(i, "classifier"), nil // the short form "- nb" grows into {classifier: nb}
 			}
 			ids = append(ids, id)
 		}
-		return nil, fmt.Errorf("the study has no entry %q%s", key, suggest(key, rest, ids))
+		return at, fmt.Errorf("the study has no entry %q%s", key, suggest(key, rest, ids))
 	}
-	if n.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("has no keys below it: it is %s", config.Describe(n))
+	if !at.IsMapping() {
+		return at, fmt.Errorf("has no keys below it: it is %s", at.Describe())
 	}
-	if child := config.Lookup(n, key); child != nil {
-		return child, nil
+	if below := at.Key(key); below.There() {
+		return below, nil
 	}
-	return nil, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, config.Keys(n)))
+	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
 }
 
 // suggest names the key that was meant: one with dots, which has to be quoted, or
@@ -144,50 +175,4 @@ func suggest(key, rest string, known []string) string {
 		}
 	}
 	return config.DidYouMean(key, known)
-}
-
-func (s *document) setEntry(n *yaml.Node, key string, value *yaml.Node, flag string) error {
-	n = config.Resolve(n)
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("has no keys: it is %s", config.Describe(n))
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			n.Content[i+1] = value
-			return nil
-		}
-	}
-	added := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
-	s.mark(added, flag)
-	n.Content = append(n.Content, added, value)
-	return nil
-}
-
-// removeEntry takes a key out of a mapping that may have it.
-func removeEntry(n *yaml.Node, key string) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			n.Content = slices.Delete(n.Content, i, i+2)
-			return
-		}
-	}
-}
-
-// selectLevels keeps the named levels of a factor whose levels have values.
-func selectLevels(levels *yaml.Node, text string) (*yaml.Node, error) {
-	kept := *levels
-	kept.Content = nil
-	for _, name := range strings.Split(text, ",") {
-		found := false
-		for i := 0; i+1 < len(levels.Content); i += 2 {
-			if levels.Content[i].Value == name {
-				kept.Content = append(kept.Content, levels.Content[i], levels.Content[i+1])
-				found = true
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("no level %q%s", name, config.DidYouMean(name, config.Keys(levels)))
-		}
-	}
-	return &kept, nil
 }

@@ -1,99 +1,98 @@
 package study
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
+	"copse/experiments/config"
+	"copse/experiments/data"
 	"copse/experiments/external"
 	"copse/experiments/stream"
 	"copse/generators"
+	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
 )
 
-// Data says where a cell's training and test sets come from: a generator that
+// Data is where a cell's training and test sets come from: a generator that
 // draws both, a generator that draws one sample for cross-validation, or a file
 // or registered data set under a split. With k folds, replicate r holds out fold
 // (r-1) mod k of task or repeat (r-1) div k; a holdout is drawn anew in every
 // replicate.
 type Data struct {
-	GeneratorNode *yaml.Node `param:"generator" node:"generator" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
-	Train         Size       `param:"train" doc:"rows of the training set; beside csv or set: n alone, rows drawn from the training part"`
-	TestNode      *yaml.Node `param:"test" node:"mapping of n, majority, counts; or of csv, set" doc:"rows of the test set; beside csv or set: where the official test set is, {csv: FILE} or {set: NAME}"`
-	Sample        Size       `param:"sample" doc:"with folds: rows of one task"`
-	Table
+	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
+	Train        Size         `param:"train" doc:"rows of the training set; beside csv or set: n alone, rows drawn from the training part"`
+	Test         Test         `param:"test" node:"mapping of n, majority, counts; or of csv, set" doc:"rows of the test set; beside csv or set: where the official test set is, {csv: FILE} or {set: NAME}"`
+	Sample       Size         `param:"sample" with:"generator folds" doc:"with folds: rows of one task"`
+	data.Files
 	Split
-	MissingNode *yaml.Node `param:"missing" node:"number, or mapping of per_row, mcar, mar, on, where" doc:"which values are removed, by one of per_row, mcar and mar; a plain number is per_row of the training rows"`
-	Irrelevant  int        `param:"irrelevant" range:"[0,1e5]" doc:"of a generator: attributes to append that say nothing of the class, irrelevant1 and so on, independent and standard normal in every class; the generator's own draws stay the same"`
-	Flip        float64    `param:"flip" range:"[0,1)" share:"true" doc:"probability that a training label is another class"`
+	Missing    Missing `param:"missing" short:"per_row" doc:"which values are removed, by one of per_row, mcar and mar; a plain number is per_row of the training rows"`
+	Irrelevant int     `param:"irrelevant" with:"generator" range:"[0,1e5]" doc:"of a generator: attributes to append that say nothing of the class, irrelevant1 and so on, independent and standard normal in every class; the generator's own draws stay the same"`
+	Flip       float64 `param:"flip" range:"[0,1)" share:"true" doc:"probability that a training label is another class"`
 
 	Generator generators.Generator
 	Program   *external.Program // a generator that is a command; then Generator is nil
 	Density   bool              // whose problems know their densities
 	generator string            // canonical recipe
-	TestSize  Size
-	Missing   Missing
 
-	TrainCounts, TestCounts, SampleCounts []int // rows per class
-	File                                  *File // what was read
-	Absent                                bool  // the files of recorded results are not here
+	TrainCounts, TestCounts, SampleCounts []int      // rows per class
+	File                                  *data.File // what was read
+	Absent                                bool       // the files of recorded results are not here
 }
 
-// Table says which files are read and how.
-type Table struct {
-	CSVNode      *yaml.Node `param:"csv" node:"text or list of texts" doc:"a file of rows with a header line, or several of the same columns; paths are relative to the folder that copse runs in, not to the study file as files of commands are: data are not copied into the results, where a copy of the study file lies"`
-	SetNode      *yaml.Node `param:"set" node:"text or list of texts" doc:"a data set by name, or several of the same columns (copse data list)"`
-	JoinNode     *yaml.Node `param:"join" node:"text or list of texts" doc:"columns by which several files or sets are joined, each row of the first with its one counterpart in the others; class is then asked for, and these columns are no attributes. Without it their rows are put one below the other"`
-	Unmatched    string     `param:"unmatched" enum:"refuse,drop,missing" doc:"rows without a counterpart: an error, left out, or filled up with missing values (those of the first)"`
-	Class        string     `param:"class" doc:"csv: the column of classes; empty: the last one"`
-	Keep         []string   `param:"keep" doc:"csv: the columns that are attributes"`
-	Drop         []string   `param:"drop" doc:"csv: columns to leave out"`
-	Discrete     []string   `param:"discrete" doc:"csv: columns whose values are levels though they look like numbers; * is all others"`
-	Numeric      []string   `param:"numeric" doc:"csv: columns whose values have to be numbers; * is all others"`
-	Marks        []string   `param:"missing_marks" doc:"csv: marks of missing values beside the empty cell; default ? and NA"`
-	Where        []string   `param:"rows" doc:"csv: conditions on the rows to keep, such as age >= 18"`
-	MergeNode    *yaml.Node `param:"merge" node:"mapping of lists" doc:"csv: new classes and the labels that they join, {sick: [1, 2, 3, 4]}"`
-	DropMissing  bool       `param:"drop_missing" doc:"csv: leave out rows with missing values, once the columns of drop are gone"`
-	MissingLevel bool       `param:"missing_level" doc:"csv: missing values of discrete attributes are a level of their own"`
-
-	CSV, Set, Join []string
-}
-
-// Split says which rows of a file or sample are for testing.
+// Split chooses the rows of a file or sample that are for testing.
 type Split struct {
 	Folds     int     `param:"folds" range:"[2,inf)" doc:"cross-validation with this many stratified folds; replicate r holds out fold (r-1) mod folds, and replicates are a multiple of folds"`
-	Repeats   int     `param:"repeats" range:"[1,inf)" doc:"of the folds: there are folds x repeats replicates"`
-	Holdout   float64 `param:"holdout" range:"(0,1)" share:"true" doc:"csv: share of the rows that each replicate draws for testing"`
-	Column    string  `param:"split" doc:"csv: the column that says train or test"`
-	Groups    string  `param:"groups" doc:"csv: the column whose values are never on both sides; folds and holdouts are then made of whole groups, not stratified"`
-	Random    bool    `param:"random" doc:"csv: folds, holdouts and subsamples are not stratified by class"`
-	Subsample int     `param:"subsample" range:"[2,inf)" doc:"csv: rows that each task draws from the file before it is split"`
+	Repeats   int     `param:"repeats" with:"folds" range:"[1,inf)" doc:"of the folds: there are folds x repeats replicates"`
+	Holdout   float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true" doc:"csv: share of the rows that each replicate draws for testing"`
+	Column    string  `param:"split" with:"csv|set" doc:"csv: the column that says train or test"`
+	Groups    string  `param:"groups" with:"csv|set folds|holdout" doc:"csv: the column whose values are never on both sides; folds and holdouts are then made of whole groups, not stratified"`
+	Random    bool    `param:"random" with:"csv|set" doc:"csv: folds, holdouts and subsamples are not stratified by class"`
+	Subsample int     `param:"subsample" with:"csv|set" range:"[2,inf)" doc:"csv: rows that each task draws from the file before it is split"`
 }
 
-// Missing says which values are removed.
+// Missing chooses the values that are removed.
 type Missing struct {
-	PerRow float64 `param:"per_row" range:"[0,1)" share:"true" doc:"share of its values that each row loses, rounded down"` // Eban et al. (2014)
-	MCAR   float64 `param:"mcar" range:"[0,1)" share:"true" doc:"probability that a value is missing, whatever the data"`
-	MAR    float64 `param:"mar" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; it grows with the attribute on"`
-	On     string  `param:"on" doc:"with mar: the attribute that the missing values depend on"`
+	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true" doc:"share of its values that each row loses, rounded down"` // Eban et al. (2014)
+	MCAR   float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true" doc:"probability that a value is missing, whatever the data"`
+	MAR    float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; it grows with the attribute on"`
+	On     string  `param:"on" with:"mar" doc:"with mar: the attribute that the missing values depend on"`
 	Where  string  `param:"where" enum:"train,test,both" doc:"the rows that lose values"`
 }
 
-// testPlace says where an official test set is.
-type testPlace struct {
-	CSV *yaml.Node `param:"csv" node:"text or list of texts" doc:"beside csv: the file or files of the official test set"`
-	Set *yaml.Node `param:"set" node:"text or list of texts" doc:"beside set: the data set or sets of the official test rows"`
+// any reports whether values are removed.
+func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
+
+// In reports whether values of the training or of the test rows are removed.
+func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
+
+// parts names the rows that lose values.
+func (m Missing) parts() string {
+	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
+}
+
+// Test is the number of rows of a drawn test set, or where an official one is.
+type Test struct {
+	Size
+	CSV []string `param:"csv" short:"list" least:"1" doc:"beside csv: the file or files of the official test set"`
+	Set []string `param:"set" short:"list" least:"1" doc:"beside set: the data set or sets of the official test rows"`
 }
 
 // Size is the number of rows of a set: n rows of which class 0 has the share
-// majority (equal shares when absent), or the counts of each class.
+// majority, or the count of each class.
 type Size struct {
 	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
 	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; absent: equal shares"`
 	Counts   []int   `param:"counts" range:"[0,inf)" doc:"rows of each class, instead of n and majority"`
 }
+
+func (z Size) given() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
 // perClass returns the rows of each class: the majority's share is rounded, the
 // rest is divided as evenly as can be, lower classes first.
@@ -130,70 +129,572 @@ func (z Size) perClass(classes int) ([]int, error) {
 	return counts, nil
 }
 
-// FromFiles tells whether the rows are read, not generated.
-func (data *Data) FromFiles() bool { return data.CSV != nil || data.Set != nil }
-
-// Source names the files or sets that are read.
-func (data *Data) Source() string {
-	return strings.Join(append(slices.Clone(data.CSV), data.Set...), ", ")
+// newData returns the defaults of a data section.
+func newData() *Data {
+	return &Data{Files: data.Files{Unmatched: string(csvfile.RefuseUnmatched)}, Missing: Missing{Where: "train"}}
 }
 
-// any tells whether values are removed.
-func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
-
-// In tells whether values of the training or of the test rows are removed.
-func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
-
-// hasDensity tells whether the problems drawn here know their densities.
-func (data *Data) hasDensity() bool {
-	if data.Generator == nil {
-		return data.Density
+// NewCell returns a cell of one generator with parameters given as k=v texts,
+// for drawing outside a study.
+func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
+	at, err := config.Pairs("--generator "+generator, "--param", params)
+	if err != nil {
+		return nil, err
 	}
-	problem, err := data.Generator.New(stream.FromState(make([]byte, 16)))
+	at.SetText("name", generator, "")
+	d := newData()
+	d.GeneratorKey, d.Train.Counts, d.Test.Counts = at.Under("data.generator"), train, test
+	r := reader{root: at}
+	r.generator(at.Under("data"), d)
+	if err := at.Err(); err != nil {
+		return nil, err
+	}
+	return &Cell{Key: d.key(), SplitKey: d.splitKey(), Data: d}, nil
+}
+
+// dataOf returns the place where the file gives the data of a combination: the key data,
+// or the level that it refers to.
+func (r *reader) dataOf(c combination) config.Place {
+	at := r.Data
+	for range maxReferences {
+		if !at.IsReference() {
+			break
+		}
+		value, ok := r.dereference(at, c)
+		if !ok {
+			break
+		}
+		at = value.Under("data")
+	}
+	return at
+}
+
+// data decodes a cell's data section; nil where there are mistakes.
+func (r *reader) data(at config.Place) *Data {
+	before, d := at.Mistakes(), newData()
+	if !at.Decode("key", d) {
+		return nil
+	}
+	if d.FromFiles() {
+		r.file(at, d)
+	} else {
+		r.generator(at, d)
+	}
+	if at.Mistakes() > before {
+		return nil
+	}
+	return d
+}
+
+// generator decodes the generator of a data section and the numbers of rows that it draws.
+func (r *reader) generator(at config.Place, d *Data) {
+	key := d.GeneratorKey
+	name := key
+	if key.IsMapping() {
+		if name = key.Key("name"); !name.There() {
+			key.Fail("missing name: the name of the generator")
+			return
+		}
+	}
+	before, classes := at.Mistakes(), 0
+	switch name.Text() {
+	case externalName, externalCSVName:
+		classes = r.externalGenerator(key, name.Text(), d)
+	default:
+		classes = builtinGenerator(key, name, d)
+	}
+	if at.Mistakes() > before {
+		return
+	}
+	d.countRows(at, classes)
+	if d.Missing.PerRow > 0 || d.Missing.On != "" {
+		if attributes := d.attributes(); attributes != nil {
+			d.checkMissing(at, attributes)
+		}
+	}
+}
+
+// named is the key of a generator's name beside its parameters.
+type named struct {
+	Name string `param:"name"`
+}
+
+// builtinGenerator decodes a generator of the registry and returns its number of classes.
+func builtinGenerator(key, name config.Place, d *Data) int {
+	spec, ok := generators.Registry.Lookup(name.Text())
+	if !ok {
+		name.Under("data.generator").Fail("unknown generator %q%s", name.Text(), config.DidYouMean(name.Text(), generatorNames()))
+		return 0
+	}
+	d.Generator = spec.New()
+	if key.IsMapping() && !key.Decode("parameter of "+spec.Name, d.Generator, &named{}) {
+		return 0
+	}
+	d.generator = spec.Recipe(d.Generator)
+	return spec.Classes(d.Generator)
+}
+
+// generatorNames lists what a study may name as generator.
+func generatorNames() []string {
+	return append(generators.Registry.Names(), externalName, externalCSVName)
+}
+
+// countRows finds the rows of each class that a generator draws: for training and
+// testing, or with folds for a sample.
+func (d *Data) countRows(at config.Place, classes int) {
+	if d.Test.CSV != nil || d.Test.Set != nil {
+		at.Key("test").Fail("has no place here: an official test set goes with csv or set")
+	}
+	for _, part := range []struct {
+		key    string
+		folds  bool // the part goes with folds
+		size   Size
+		counts *[]int
+	}{
+		{"train", false, d.Train, &d.TrainCounts},
+		{"test", false, d.Test.Size, &d.TestCounts},
+		{"sample", true, d.Sample, &d.SampleCounts},
+	} {
+		key := at.Key(part.key)
+		if part.folds != (d.Folds > 0) {
+			if key.There() {
+				key.Fail("has no place here: train and test go without folds, sample with folds")
+			}
+			continue
+		}
+		counts, err := part.size.perClass(classes)
+		if err != nil {
+			key.Fail("%s", err)
+		}
+		*part.counts = counts
+	}
+}
+
+// file reads the files of a data section and checks that they and their split make sense.
+func (r *reader) file(at config.Place, d *Data) {
+	before := at.Mistakes()
+	d.checkFileKeys(at)
+	if at.Mistakes() > before {
+		return
+	}
+	file, err := r.files.Read(&data.Request{Files: d.Files, TestCSV: d.Test.CSV, TestSet: d.Test.Set, Split: d.Column, Groups: d.Groups})
+	if r.recall != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, data.ErrAbsent)) {
+		d.Absent = true // a report needs the records, not the data
+		return
+	}
+	if err != nil {
+		r.failReading(at, d, err)
+		return
+	}
+	d.File = file
+	d.checkSplit(at)
+	if r.recall == nil {
+		d.checkRows(at)
+	}
+}
+
+// failReading reports why files were not read, at the key that is wrong.
+func (r *reader) failReading(at config.Place, d *Data, err error) {
+	place := at.Key(d.SourceKey())
+	if wrong := (*data.KeyError)(nil); errors.As(err, &wrong) {
+		place = at
+		for _, key := range wrong.Keys {
+			place = place.Key(key)
+		}
+	}
+	hint := ""
+	if errors.Is(err, fs.ErrNotExist) {
+		hint = "; " + d.Whereabouts() + r.beside(d, err)
+	}
+	place.Fail("%s%s", err, hint)
+}
+
+// beside names the folders where a file of rows was not found, or was: beside the
+// study file, where those of commands are.
+func (r *reader) beside(d *Data, err error) string {
+	var failed *fs.PathError
+	here, unknown := os.Getwd()
+	if d.CSV == nil || unknown != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
+		return ""
+	}
+	path := filepath.Join(filepath.FromSlash(r.folder), failed.Path)
+	if path == filepath.Clean(failed.Path) { // the study file is here
+		return ", " + here
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Sprintf(", %s; nor is it beside the study file, %s", here, path)
+	}
+	return fmt.Sprintf(", %s; it lies beside the study file: write %s", here, filepath.ToSlash(path))
+}
+
+// checkFileKeys reports keys of files that do not go together.
+func (d *Data) checkFileKeys(at config.Place) {
+	if d.Train.Majority != 0 || d.Train.Counts != nil {
+		at.Key("train").Fail("beside %s it takes n alone: so many rows of the training part", d.SourceKey())
+	}
+	if test := at.Key("test"); test.There() && (d.Test.given() || (d.Test.CSV == nil) == (d.Test.Set == nil)) {
+		test.Fail("want csv or set: where the official test set is")
+	}
+	if d.Join != nil && len(d.CSV)+len(d.Set) < 2 {
+		at.Key("join").Fail("joins several: %s: [the first, the others]", d.SourceKey())
+	}
+	ways := 0
+	for _, key := range []string{"folds", "holdout", "test", "split"} {
+		if at.Key(key).There() {
+			ways++
+		}
+	}
+	if ways != 1 {
+		at.Fail("want one split of the rows: folds, holdout, test (a file) or split (a column)")
+	}
+}
+
+// checkSplit reports a split that the rows do not allow.
+func (d *Data) checkSplit(at config.Place) {
+	rows := d.File.Rows.N()
+	if d.Subsample > rows {
+		at.Key("subsample").Fail("%d of %d rows", d.Subsample, rows)
+	}
+	if d.Subsample > 0 {
+		rows = d.Subsample
+	}
+	about := ""
+	if d.Groups != "" {
+		about = "about "
+	}
+	switch train, test := d.Rows(); {
+	case rows < d.Folds:
+		at.Key("folds").Fail("%d rows cannot make %d folds", rows, d.Folds)
+	case train < 1 || test < 1:
+		at.Key(d.splitKeyName()).Fail("%d rows leave %d for training and %d for testing", rows, train, test)
+	case d.Train.N > d.leastTraining():
+		at.Key("train").Fail("n is %d, the training part has %s%d rows", d.Train.N, about, d.leastTraining())
+	}
+	d.checkMissing(at, d.File.Rows.Attributes)
+}
+
+// splitKeyName is the key that chooses the rows for testing.
+func (d *Data) splitKeyName() string {
+	switch {
+	case d.Folds > 0:
+		return "folds"
+	case d.Holdout > 0:
+		return "holdout"
+	case d.Column != "":
+		return "split"
+	}
+	return "test"
+}
+
+// leastTraining is the number of rows of the smallest training part, about where
+// groups stay together.
+func (d *Data) leastTraining() int {
+	whole := *d
+	whole.Train.N = 0
+	train, test := whole.Rows()
+	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
+		train-- // the rest of the rows makes some folds larger by one
+	}
+	return train
+}
+
+// checkRows reports what would run to no purpose: the same rows on both sides of a split,
+// and data on which every fit fails.
+func (d *Data) checkRows(at config.Place) {
+	d.checkNamedTwice(at)
+	d.checkSeveralClasses(at)
+	for j, a := range d.File.Rows.Attributes {
+		declared := slices.Contains(d.Discrete, a.Name) || slices.Contains(d.Discrete, "*")
+		if !declared && d.File.NamesRows(j) {
+			at.Key(d.SourceKey()).Fail("%s: column %q has another text in each of %d rows: it names them, drop it", d.Source(), a.Name, d.File.Rows.N())
+		}
+	}
+	units := d.File.Rows.N() // what the folds divide
+	if d.Groups != "" {
+		units = len(slices.Compact(slices.Sorted(slices.Values(d.File.Groups))))
+		if parts := max(2, d.Folds); units < parts {
+			at.Key("groups").Fail("the %d values of %q cannot be divided among %d parts", units, d.Groups, parts)
+		}
+	}
+	if units == d.Folds && d.Repeats > 1 && d.sameRows() {
+		at.Key("repeats").Fail("with a fold for each of %d, every repeat holds out the same: repeats: 1", units)
+	}
+}
+
+// checkNamedTwice reports files whose rows would be on both sides of a split.
+func (d *Data) checkNamedTwice(at config.Place) {
+	named := map[string]bool{}
+	for _, name := range slices.Concat(d.CSV, d.Set) {
+		if named[name] && d.Join == nil {
+			at.Key(d.SourceKey()).Fail("%s is named twice: its rows would be on both sides of a split", name)
+		}
+		named[name] = true
+	}
+	for _, name := range slices.Concat(d.Test.CSV, d.Test.Set) {
+		if named[name] {
+			at.Key("test").Fail("%s is read for training, too: a test set has rows of its own", name)
+		}
+	}
+}
+
+// checkSeveralClasses reports rows of one class, and training sets that lack a class.
+func (d *Data) checkSeveralClasses(at config.Place) {
+	present := slices.DeleteFunc(d.File.Rows.Counts(), func(n int) bool { return n == 0 })
+	switch {
+	case len(present) == 1:
+		only := d.File.Rows.Classes[d.File.Rows.Y[0]]
+		at.Key(d.SourceKey()).Fail("all rows that are read are of class %q: there is nothing to tell apart", only)
+	case d.Train.N > 0 && d.Train.N < len(present):
+		at.Key("train").Fail("n is %d, of %d classes: some would have no training row", d.Train.N, len(present))
+	}
+}
+
+// checkMissing reports a share per row that is less than one value, and missing
+// values that depend on an attribute that is not there.
+func (d *Data) checkMissing(at config.Place, attributes []dataset.Attribute) {
+	m := d.Missing
+	if m.PerRow > 0 && int(m.PerRow*float64(len(attributes))) == 0 {
+		at.Key("missing").Fail("a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, len(attributes))
+	}
+	var names []string
+	for _, a := range attributes {
+		names = append(names, a.Name)
+	}
+	if m.On != "" && !slices.Contains(names, m.On) {
+		at.Key("missing").Key("on").Fail("%s has no attribute %q%s", d.where(), m.On, config.DidYouMean(m.On, names))
+	}
+}
+
+// attributes are those that a generator's problems have; nil if none can be drawn
+// here.
+func (d *Data) attributes() []dataset.Attribute {
+	spec, ok := generators.Registry.Lookup(d.GeneratorName())
+	if !ok {
+		return nil
+	}
+	rng := stream.FromState(make([]byte, 16))
+	problem, err := d.Generator.New(rng)
+	if err != nil {
+		return nil
+	}
+	counts := make([]int, spec.Classes(d.Generator))
+	for c := range counts {
+		counts[c] = 1
+	}
+	sample, _ := problem.Sample(counts, rng).WithIrrelevant(d.Irrelevant, rng)
+	return sample.Attributes
+}
+
+// hasDensity reports whether the problems drawn here know their densities.
+func (d *Data) hasDensity() bool {
+	if d.Generator == nil {
+		return d.Density
+	}
+	problem, err := d.Generator.New(stream.FromState(make([]byte, 16)))
 	_, known := problem.(generators.DensityProblem)
 	return err == nil && known
 }
 
-// Rows returns the number of training and test rows of one trial, about.
-func (data *Data) Rows() (train, test int) {
-	total := func(counts []int) (n int) {
-		for _, c := range counts {
-			n += c
-		}
-		return n
+// where names the data.
+func (d *Data) where() string {
+	if d.FromFiles() {
+		return d.Source()
 	}
-	n := total(data.SampleCounts)
-	if data.File != nil {
-		n = data.File.Rows.N()
-		if data.Subsample > 0 {
-			n = data.Subsample
+	return d.GeneratorName()
+}
+
+// lacks explains where the data lack values, "" if they do not.
+func (d *Data) lacks() string {
+	if d.Missing.any() {
+		return fmt.Sprintf("and missing: removes some of the %s rows", d.Missing.parts())
+	}
+	if d.File != nil && d.File.Rows.HasMissing() {
+		return fmt.Sprintf("and %s lacks some: %s (drop_missing leaves such rows out)", d.Source(), d.File.Gaps())
+	}
+	return ""
+}
+
+// Rows returns the number of training and test rows of one trial, about.
+func (d *Data) Rows() (train, test int) {
+	n := sum(d.SampleCounts)
+	if d.File != nil {
+		n = d.File.Rows.N()
+		if d.Subsample > 0 {
+			n = d.Subsample
 		}
 	}
 	switch {
-	case data.Folds > 0:
-		train, test = n-n/data.Folds, n/data.Folds
-	case data.Holdout > 0:
-		test = int(math.Round(data.Holdout * float64(n)))
+	case d.Folds > 0:
+		train, test = n-n/d.Folds, n/d.Folds
+	case d.Holdout > 0:
+		test = int(math.Round(d.Holdout * float64(n)))
 		train = n - test
-	case data.File != nil:
-		for _, isTest := range data.File.Test {
-			test += isTest
-		}
+	case d.File != nil:
+		test = sum(d.File.Test)
 		train = n - test
 	default:
-		return total(data.TrainCounts), total(data.TestCounts)
+		return sum(d.TrainCounts), sum(d.TestCounts)
 	}
-	if data.Train.N > 0 {
-		train = min(train, data.Train.N)
+	if d.Train.N > 0 {
+		train = min(train, d.Train.N)
 	}
 	return train, test
 }
 
+func sum(counts []int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
 // GeneratorName returns the generator's registry name, "" for a CSV file.
-func (data *Data) GeneratorName() string {
-	name, _, _ := strings.Cut(data.generator, "/")
+func (d *Data) GeneratorName() string {
+	name, _, _ := strings.Cut(d.generator, "/")
 	return name
 }
 
 // GeneratorSpec returns the generator's canonical recipe, "" for a CSV file.
-func (data *Data) GeneratorSpec() string { return data.generator }
+func (d *Data) GeneratorSpec() string { return d.generator }
+
+// ClassNames are the names of the data's classes, in the order of their codes; nil
+// where they are not known before the data are drawn or here.
+func (d *Data) ClassNames() []string {
+	if d.File != nil {
+		return d.File.Rows.Classes
+	}
+	var names []string
+	for c := range d.Classes() {
+		names = append(names, strconv.Itoa(c)) // as generators number them
+	}
+	return names
+}
+
+// Classes is the number of classes of the data, 0 if it is not known before they
+// are drawn.
+func (d *Data) Classes() int {
+	if d.Program != nil {
+		return max(len(d.TrainCounts), len(d.SampleCounts))
+	}
+	if d.File != nil {
+		return d.File.Rows.C()
+	}
+	if spec, ok := generators.Registry.Lookup(d.GeneratorName()); ok && d.Generator != nil {
+		return spec.Classes(d.Generator)
+	}
+	return 0
+}
+
+// AsRead describes in lines how files of the user's own became rows; nil for other data.
+func (d *Data) AsRead() []string {
+	if d.File == nil || d.CSV == nil {
+		return nil
+	}
+	return d.File.Describe(d.Source(), d.Folds)
+}
+
+// SplitInWords describes how rows are divided into training and test sets; "" where a
+// generator draws both.
+func (d *Data) SplitInWords() string {
+	words := ""
+	switch {
+	case d.Folds > 0:
+		words = fmt.Sprintf("%d folds", d.Folds)
+	case d.Holdout > 0:
+		words = fmt.Sprintf("holdout of %v", d.Holdout)
+	case d.FromFiles():
+		words = "official test set"
+	default:
+		return ""
+	}
+	if d.Groups != "" {
+		words += " of whole groups (" + d.Groups + ")"
+	} else if d.Random && (d.Folds > 0 || d.Holdout > 0) {
+		words += ", not stratified"
+	}
+	if d.Subsample > 0 {
+		words += fmt.Sprintf(", of %d rows drawn first", d.Subsample)
+	}
+	return words
+}
+
+// NoiseInWords describes which attributes are irrelevant, which values are removed and
+// which labels changed.
+func (d *Data) NoiseInWords() (parts []string) {
+	if d.Irrelevant > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the attributes are standard normal in every class, independent of all others", d.Irrelevant))
+	}
+	switch m, where := d.Missing, d.Missing.parts(); {
+	case m.PerRow > 0:
+		parts = append(parts, fmt.Sprintf("each %s row loses %v of its values", where, m.PerRow))
+	case m.MCAR > 0:
+		parts = append(parts, fmt.Sprintf("each %s value is missing with probability %v", where, m.MCAR))
+	case m.MAR > 0:
+		parts = append(parts, fmt.Sprintf("each %s value is missing with mean probability %v, more where %s is large", where, m.MAR, m.On))
+	}
+	if d.Flip > 0 {
+		parts = append(parts, fmt.Sprintf("a training label is another class with probability %v", d.Flip))
+	}
+	return parts
+}
+
+// SetsOf lists the data sets that a study file names, here or not.
+func SetsOf(file string) ([]string, error) {
+	text, err := readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	root, err := config.Parse(filepath.ToSlash(file), text)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, section := range values(root, root.Key("data"), 0) {
+		sets := values(root, section.Key("set"), 0)
+		for _, test := range values(root, section.Key("test"), 0) {
+			sets = append(sets, values(root, test.Key("set"), 0)...)
+		}
+		for _, set := range sets {
+			if name := set.Text(); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// values returns all that a value stands for: of a list each item, of a $factor each of its
+// levels.
+func values(root, at config.Place, depth int) (list []config.Place) {
+	if depth == maxReferences {
+		return nil // a level that refers to itself
+	}
+	for _, item := range at.Items() {
+		if !item.IsReference() {
+			list = append(list, item)
+			continue
+		}
+		name, key, dotted := strings.Cut(item.Text()[1:], ".")
+		for _, levels := range definitions(root, name) {
+			for _, value := range levelValues(levels) {
+				if dotted {
+					value = value.Key(key)
+				}
+				list = append(list, values(root, value, depth+1)...)
+			}
+		}
+	}
+	return list
+}
+
+// levelValues returns what the levels of a factor stand for.
+func levelValues(levels config.Place) []config.Place {
+	if !levels.IsMapping() {
+		return levels.Items()
+	}
+	var list []config.Place
+	for _, value := range levels.Entries() {
+		list = append(list, value)
+	}
+	return list
+}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/experiments/data"
 	"copse/stats/dataset"
 )
 
@@ -15,16 +16,16 @@ import (
 func TestHoldoutRows(t *testing.T) {
 	for _, n := range []int{310, 309, 62, 61} {
 		set := dataset.New(mat.NewDense(n, 1, nil), make([]int, n), 2)
-		data := Data{File: &File{Rows: set}}
-		data.CSV, data.Holdout = []string{"x.csv"}, 0.25
+		d := Data{File: &data.File{Rows: set}}
+		d.CSV, d.Holdout = []string{"x.csv"}, 0.25
 		train, test, err := dataset.Holdout(set.Y, 2, 0.25, rand.New(rand.NewSource(1)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := data.Rows(); a != len(train) || b != len(test) {
+		if a, b := d.Rows(); a != len(train) || b != len(test) {
 			t.Errorf("%d rows: %d and %d, the split has %d and %d", n, a, b, len(train), len(test))
 		}
-		if share, oneSet := data.Resampled(); !oneSet || share != 0.25/0.75 {
+		if share, oneSet := d.Resampled(); !oneSet || share != 0.25/0.75 {
 			t.Errorf("%d rows: share %v", n, share)
 		}
 	}

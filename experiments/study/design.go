@@ -1,237 +1,302 @@
 package study
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
-
-	"gopkg.in/yaml.v3"
+	"strings"
 
 	"copse/experiments/config"
-	"copse/stats/dataset"
+	"copse/stats/records"
 )
 
-// expand crosses the factors, drops the exclusions and resolves every cell.
-func (s *document) expand() {
-	d := &s.decoder
-	type block struct {
-		under   *yaml.Node // nil: every cell
-		factors []factor
+// A level is one level of a factor: its name and the value that $factor stands for.
+type level struct {
+	name  string
+	value config.Place
+}
+
+// A factor is one varied quantity as the study file defines it.
+type factor struct {
+	name   string
+	levels []level
+}
+
+// A nesting crosses further factors into the cells that have the given levels.
+type nesting struct {
+	Under  records.Condition `param:"under" node:"mapping of levels" required:"the levels below which the factors vary, such as {family: bayesnet}"`
+	Design config.Place      `param:"design" node:"mapping of factors" required:"the nested factors"`
+}
+
+// A combination is the chosen level of each factor that is present.
+type combination map[string]level
+
+func (c combination) levels() records.Levels {
+	names := map[string]string{}
+	for factor, chosen := range c {
+		names[factor] = chosen.name
 	}
-	blocks := []block{{nil, s.readFactors(s.Design, "design")}}
-	for i, n := range s.Nested {
-		blocks = append(blocks, block{n.Under, s.readFactors(n.Design, fmt.Sprintf("nested[%d].design", i))})
+	return records.LevelsOf(names)
+}
+
+// maxCells bounds a design: more are a slip of the pen.
+const maxCells = 100_000
+
+// combinations crosses the factors, adds the nested ones and leaves out what is excluded.
+func (r *reader) combinations() []combination {
+	everywhere := func(combination) bool { return true }
+	list := r.extend([]combination{{}}, readFactors(r.Design), everywhere)
+	for i, n := range r.Nested {
+		factors := readFactors(n.Design)
+		if under := r.root.Key("nested").Item(i).Key("under"); r.checkCondition(under, n.Under) {
+			list = r.extend(list, factors, func(c combination) bool { return n.Under.Holds(c.levels()) })
+		}
 	}
-	combinations := []combination{{}}
-	for i, b := range blocks {
+	for i, condition := range r.Exclude {
+		if at := r.root.Key("exclude").Item(i); r.checkCondition(at, condition) {
+			list = exclude(list, condition, at)
+		}
+	}
+	if len(list) == 0 && !r.root.Failed() {
+		r.root.Key("exclude").Fail("no cell is left")
+	}
+	return list
+}
+
+// checkCondition reports a condition on nothing and on unknown factors and levels.
+func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
+	if len(c) == 0 {
+		at.Fail("names no factor; want factors with their levels, such as {n: [200, 400]}")
+		return false
+	}
+	return at.CheckCondition(c, r.factors)
+}
+
+// exclude leaves out the combinations for which the condition holds.
+func exclude(list []combination, condition records.Condition, at config.Place) []combination {
+	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
+	if len(kept) == len(list) && !at.Failed() {
+		at.Fail("excludes no cell")
+	}
+	return kept
+}
+
+// extend crosses further factors into the combinations for which within holds, and adds
+// them to the factors of the study.
+func (r *reader) extend(list []combination, factors []factor, within func(combination) bool) []combination {
+	var next []combination
+	for _, c := range list {
+		if !within(c) {
+			next = append(next, c)
+			continue
+		}
+		if count(factors) > maxCells-len(next) {
+			r.root.Key("design").Fail("more than %d cells", maxCells)
+			return nil
+		}
+		next = append(next, cross(c, factors)...)
+	}
+	r.declare(factors)
+	return next
+}
+
+// declare appends factors to the study's, merging the levels of a factor that
+// is nested in several places.
+func (r *reader) declare(list []factor) {
+	for _, f := range list {
+		i := slices.IndexFunc(r.factors, func(g records.Factor) bool { return g.Name == f.name })
+		if i < 0 {
+			i = len(r.factors)
+			r.factors = append(r.factors, records.Factor{Name: f.name})
+		}
+		known := map[string]bool{}
+		for _, name := range r.factors[i].Levels {
+			known[name] = true
+		}
+		for _, l := range f.levels {
+			if !known[l.name] {
+				known[l.name] = true
+				r.factors[i].Levels = append(r.factors[i].Levels, l.name)
+			}
+		}
+	}
+}
+
+// count returns the number of combinations of some factors, at most maxCells+1.
+func count(factors []factor) int {
+	n := 1
+	for _, f := range factors {
+		n = min(n*max(1, len(f.levels)), maxCells+1)
+	}
+	return n
+}
+
+// cross extends a combination by all combinations of further factors, the last
+// one varying fastest.
+func cross(c combination, factors []factor) []combination {
+	list := []combination{c}
+	for _, f := range factors {
 		var next []combination
-		for _, c := range combinations {
-			if b.under != nil && !s.matches(b.under, c, fmt.Sprintf("nested[%d].under", i-1)) {
-				next = append(next, c)
+		for _, c := range list {
+			for _, l := range f.levels {
+				wider := maps.Clone(c)
+				wider[f.name] = l
+				next = append(next, wider)
+			}
+		}
+		list = next
+	}
+	return list
+}
+
+// readFactors reads the factors of one design.
+func readFactors(design config.Place) []factor {
+	if !design.There() {
+		return nil
+	}
+	if !design.IsMapping() {
+		design.Fail("want factors with their levels, got %s", design.Describe())
+		return nil
+	}
+	var list []factor
+	for key, value := range design.Entries() {
+		name := key.Text()
+		switch {
+		case !config.ValidName(name):
+			key.Fail("cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels has the words that readers see)")
+		case slices.Contains(records.ReservedColumns(), name):
+			key.Fail("cannot name a factor: the records have a column of that name; rename it")
+		}
+		levels := readLevels(value)
+		checkLevels(levels)
+		list = append(list, factor{name, levels})
+	}
+	return list
+}
+
+// readLevels reads the levels of one factor: a list of plain values, or a mapping from
+// the names of levels to the values that they stand for.
+func readLevels(at config.Place) []level {
+	var list []level
+	switch {
+	case at.IsMapping():
+		for name, value := range at.Entries() {
+			list = append(list, level{name.Text(), value.Under(at.Path())})
+		}
+	case at.IsList():
+		for _, item := range at.Items() {
+			if !item.IsPlain() || item.IsNull() {
+				item.Fail("a level is %s; write a scalar, or a mapping from level names to values", item.Describe())
 				continue
 			}
-			if size(b.factors) > maxCells-len(next) {
-				d.Fail(s.root, "design", "more than %d cells", maxCells)
-				return
-			}
-			next = append(next, cross(c, b.factors)...)
+			list = append(list, level{item.Text(), item})
 		}
-		combinations = next
-		s.declare(b.factors)
+	default:
+		at.Fail("want a list of levels, got %s", at.Describe())
+		return nil
 	}
-	combinations = s.exclude(combinations)
-	if d.Failed() {
-		return
+	if at.IsEmpty() {
+		at.Fail("has no levels")
 	}
-	if len(combinations) == 0 {
-		d.Fail(s.root, "exclude", "no cell is left")
-		return
-	}
-	s.resolve(combinations)
-	if !d.Failed() {
-		s.preparesSomething()
+	return list
+}
+
+// checkLevels reports names of levels that are given twice or that records cannot keep.
+func checkLevels(levels []level) {
+	given := map[string]bool{}
+	for _, l := range levels {
+		if strings.Contains(l.name, "\r") {
+			l.value.Fail("level %q: a carriage return, which records cannot keep", l.name)
+		}
+		if given[l.name] {
+			l.value.Fail("level %q is given twice", l.name)
+		}
+		given[l.name] = true
 	}
 }
 
-// preparesSomething refuses attributes to take as discrete that no data of the study
-// have: over several data sets a name need be in one of them alone.
-func (s *document) preparesSomething() {
-	type name struct{ id, attribute string }
-	found, order := map[name]bool{}, []name(nil)
-	for _, c := range s.cells {
-		if c.Data.File == nil {
-			return // drawn, or not here: the attributes are not known
-		}
-		for _, e := range c.Classifiers {
-			for _, a := range e.Preparation.Discrete {
-				n := name{e.ID, a}
-				if _, listed := found[n]; !listed {
-					order = append(order, n)
-				}
-				found[n] = found[n] || slices.ContainsFunc(c.Data.File.Rows.Attributes, func(has dataset.Attribute) bool { return has.Name == a })
-			}
-		}
+// definitions returns the levels of a factor: several where it is nested.
+func definitions(root config.Place, factor string) []config.Place {
+	list := []config.Place{root.Key("design").Key(factor)}
+	for _, n := range root.Key("nested").Items() {
+		list = append(list, n.Key("design").Key(factor))
 	}
-	for _, n := range order {
-		if !found[n] {
-			s.decoder.Fail(s.Classifiers, "classifiers."+n.id+".discrete", "no data of the study have an attribute %q", n.attribute)
-		}
-	}
+	return list
 }
 
-// resolve turns combinations into cells and reports factors that vary nothing
-// and duplicates.
-func (s *document) resolve(list []combination) {
-	used, files, digests, levels := map[string]bool{}, map[string]*File{}, map[string]string{}, map[string][]string{}
-	var sources []*yaml.Node
-	for _, f := range s.factors {
-		levels[f.Name] = f.Levels
-	}
-	for _, c := range list {
-		cell := &Cell{Levels: c.levels()}
-		r := resolver{Decoder: &s.decoder, chosen: c, levels: levels, used: used, files: files, recorded: s.recall != nil,
-			folder: s.folder, digests: digests, memoryLimit: s.memoryLimit}
-		data := r.substitute(s.Data, "data")
-		sources = append(sources, r.source)
-		if s.decoder.Failed() {
-			continue // a reference that leads nowhere would be reported again as a wrong value
+// maxReferences bounds how many references lead from one to the next.
+const maxReferences = 100
+
+// substitute returns a copy of the value in which each text $factor is replaced by the
+// chosen level's value, and $factor.key by one entry of it.
+func (r *reader) substitute(at config.Place, c combination) config.Place {
+	depth := 0
+	var value func(reference config.Place) config.Place
+	value = func(reference config.Place) config.Place {
+		level, ok := r.dereference(reference, c)
+		if !ok {
+			return reference
 		}
-		cell.Data = r.data(data)
-		var bound string
-		cell.Classifiers, bound = r.classifiers(s.Classifiers, cell.Data)
-		if s.decoder.Failed() {
-			continue
+		if depth++; depth > maxReferences {
+			reference.Fail("%s refers to itself", reference.Text())
+			return reference
 		}
-		cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
-		sum := sha256.Sum256([]byte(cell.Key + bound))
-		cell.ID = hex.EncodeToString(sum[:5])
-		if cell.Data.Absent {
-			s.recollect(cell)
-		}
-		s.cells = append(s.cells, cell)
+		defer func() { depth-- }()
+		return level.Under(reference.Path()).Substitute(value)
 	}
-	if !s.decoder.Failed() {
-		s.reportUnused(used)
-	}
-	if !s.decoder.Failed() {
-		s.reportTwins()
-	}
-	if !s.decoder.Failed() {
-		s.countReplicates(sources)
-	}
-	if !s.decoder.Failed() {
-		s.checkFolds()
-		s.checkTrials()
-	}
+	return at.Substitute(value)
 }
 
-// countReplicates takes the number of replicates from folds and repeats, which
-// must be that of the study if its file gives one. A flag may ask for others; repeats
-// then go out of sources, where the file gives each cell's data, so that the study
-// which is kept beside the results can be read again.
-func (s *document) countReplicates(sources []*yaml.Node) {
-	at := config.Lookup(s.root, "replicates")
-	flagged := at != nil && s.decoder.FromFlag(at)
-	for i, c := range s.cells {
-		n := c.Data.Folds * c.Data.Repeats
-		switch {
-		case n == 0 || n == s.Replicates:
-		case flagged:
-			removeEntry(sources[i], "repeats")
-		case s.Replicates == 0:
-			s.Replicates = n
-		default:
-			s.decoder.Fail(entryOr(config.Resolve(s.Data), "repeats"), "data.repeats", "%d folds x %d repeats are %d replicates, the study or another cell has %d", c.Data.Folds, c.Data.Repeats, n, s.Replicates)
-			return
-		}
-	}
-	if s.Replicates == 0 {
-		s.decoder.Fail(s.root, "replicates", "missing; the number of independent draws per cell (of an official split, of fits), or repeats beside folds: repeats: 1 holds out each fold once")
-	}
-}
-
-// checkFolds refuses a number of replicates that leaves the last repeat, or the last
-// task of a drawn problem, without some of its folds: rows would be tested unequally
-// often, and a part of a task counts for nothing. Results that are there are read as
-// they are.
-func (s *document) checkFolds() {
-	if s.recall != nil {
-		return
-	}
-	complete := 1 // of all cells
-	for _, c := range s.cells {
-		if k := c.Data.Folds; k > 0 {
-			complete *= k / gcd(complete, k)
-		}
-	}
-	at, path := config.Lookup(s.root, "replicates"), "replicates"
-	if at == nil {
-		at, path = s.Data, "data.repeats"
-	}
-	for _, c := range s.cells {
-		k := c.Data.Folds
-		if k == 0 || s.Replicates%k == 0 {
-			continue
-		}
-		of, give := "task", fmt.Sprint(complete)
-		if c.Data.FromFiles() {
-			of = "repeat"
-		}
-		if below := s.Replicates / complete * complete; below > 0 {
-			give = fmt.Sprintf("%d or %d", below, below+complete)
-		}
-		s.decoder.Fail(at, path, "%d leave a %s of %d folds incomplete: give %s", s.Replicates, of, k, give)
-		return
-	}
-}
-
-func gcd(a, b int) int {
-	for b > 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
-// recollect takes a cell's identity from what was stored, since its data are not
-// here to compute it from.
-func (s *document) recollect(cell *Cell) {
-	id, key, ok := s.recall(cell.Levels)
+// dereference returns the value that a reference stands for.
+func (r *reader) dereference(reference config.Place, c combination) (config.Place, bool) {
+	name, key, dotted := strings.Cut(reference.Text()[1:], ".")
+	chosen, ok := c[name]
 	if !ok {
-		s.decoder.Fail(s.Data, "data."+cell.Data.sourceKey(), "%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.Levels.Describe(s.factors))
-		return
+		reference.Fail("$%s is no factor of this cell%s", name, r.otherFactor(name, c))
+		return reference, false
 	}
-	cell.ID, cell.Key = id, key
+	r.used[name] = true
+	if !dotted {
+		return chosen.value, true
+	}
+	value := chosen.value.Key(key)
+	if !value.There() {
+		reference.Fail("level %q of %s has no entry %q%s", chosen.name, name, key, config.DidYouMean(key, chosen.value.Names()))
+	}
+	return value, value.There()
 }
 
-func (s *document) reportUnused(used map[string]bool) {
-	for _, n := range append([]*yaml.Node{s.Design}, nestedDesigns(s.Nested)...) {
-		if n == nil {
-			continue
-		}
-		for _, e := range s.decoder.Entries(config.Resolve(n), "design") {
-			if !used[e.Key.Value] {
-				s.decoder.Fail(e.Key, config.Join("design", e.Key.Value), "varies nothing: write $%s where its level belongs, in data or classifiers", e.Key.Value)
+// otherFactor explains why a cell lacks a factor: it is nested elsewhere, or misspelt.
+func (r *reader) otherFactor(name string, c combination) string {
+	if slices.Contains(records.FactorNames(r.factors), name) {
+		return fmt.Sprintf(" (%s): it is nested under levels that the cell does not have; write $%s in those levels, or nest levels of it under these, too", c.levels(), name)
+	}
+	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
+}
+
+// checkUnused reports factors that vary nothing.
+func (r *reader) checkUnused() {
+	designs := []config.Place{r.Design}
+	for _, n := range r.Nested {
+		designs = append(designs, n.Design)
+	}
+	for _, design := range designs {
+		for key := range design.Entries() {
+			if !r.used[key.Text()] {
+				key.Under("design."+key.Text()).Fail("varies nothing: write $%s where its level belongs, in data or classifiers", key.Text())
 			}
 		}
 	}
 }
 
-func (s *document) reportTwins() {
+// checkTwins reports two cells that are the same.
+func (r *reader) checkTwins() {
 	seen := map[string]*Cell{}
-	for _, c := range s.cells {
+	for _, c := range r.cells {
 		if twin := seen[c.ID]; twin != nil {
-			s.decoder.Fail(s.Data, "design", "two cells are the same: %s and %s", twin.Levels.Describe(s.factors), c.Levels.Describe(s.factors))
+			r.Data.Under("design").Fail("two cells are the same: %s and %s", twin.Levels.Describe(r.factors), c.Levels.Describe(r.factors))
 			return
 		}
 		seen[c.ID] = c
 	}
-}
-
-func nestedDesigns(list []nesting) []*yaml.Node {
-	var nodes []*yaml.Node
-	for _, n := range list {
-		nodes = append(nodes, n.Design)
-	}
-	return nodes
 }

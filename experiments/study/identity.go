@@ -1,46 +1,115 @@
 package study
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
+
+	"copse/experiments/config"
+	"copse/stats/records"
 )
 
-// key is the canonical content of the data: equal keys draw equal data.
-func (data *Data) key() string { return data.splitKey() + data.noiseKey() }
+// A Cell is one combination of factor levels, resolved to the data it draws
+// and the classifiers it runs.
+type Cell struct {
+	ID          string // digest of Key and of the classifier parameters that factors set
+	Levels      records.Levels
+	Key         string // canonical content of the data: it seeds every random stream
+	SplitKey    string // the part of Key that decides which rows are drawn and split how
+	Data        *Data
+	Classifiers []Entry
+
+	source config.Place // where the file gives the data
+}
+
+// identify gives a cell its identity. Where the data are not here it is the one that was
+// stored with the results.
+func (r *reader) identify(cell *Cell, candidates []candidate) {
+	var bound strings.Builder // tells apart cells that draw the same data
+	for _, e := range cell.Classifiers {
+		if candidates[e.place].bound {
+			bound.WriteString("|" + e.ID + "=" + e.Spec)
+		}
+	}
+	cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
+	cell.ID = digest(cell.Key+bound.String(), 5)
+	if !cell.Data.Absent {
+		return
+	}
+	id, key, ok := r.recall(cell.Levels)
+	if !ok {
+		r.Data.Under("data."+cell.Data.SourceKey()).Fail("%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.Levels.Describe(r.factors))
+		return
+	}
+	cell.ID, cell.Key = id, key
+}
+
+// digest returns the first bytes of a text's SHA-256 in hexadecimal digits.
+func digest(text string, bytes int) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:bytes])
+}
+
+// Source identifies the rows that a cell reads, whatever is made of them, or the draws
+// of its generator before noise: cells with the same rows share it.
+func (c *Cell) Source() string {
+	text := c.SplitKey
+	if c.Data.FromFiles() {
+		text = fmt.Sprintf("%q %q", c.Data.Source(), c.Data.Where)
+	}
+	return digest(text, 8)
+}
+
+// Content is the cell's key as people read it.
+func (c *Cell) Content() string {
+	m := c.Data.Missing
+	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
+	if m.MAR > 0 {
+		words = fmt.Sprintf("{mar=%v on=%s where=%s}", m.MAR, m.On, m.Where)
+	} else if m.PerRow > 0 {
+		words = fmt.Sprintf("{per_row=%v where=%s}", m.PerRow, m.Where)
+	}
+	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
+}
+
+// key is the canonical content of the data: equal keys draw equal d.
+func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
 // splitKey is the part of the key that decides which rows are drawn and which are
 // for testing: cells that differ in noise or in the size of the training part
 // alone share their splits.
-func (data *Data) splitKey() string {
+func (d *Data) splitKey() string {
 	key := ""
 	switch {
-	case data.File != nil:
-		key = data.fileKey()
-	case data.Folds > 0:
-		key = fmt.Sprintf("generator=%s;sample=%v;folds=%d", data.generator, data.SampleCounts, data.Folds)
+	case d.File != nil:
+		key = d.fileKey()
+	case d.Folds > 0:
+		key = fmt.Sprintf("generator=%s;sample=%v;folds=%d", d.generator, d.SampleCounts, d.Folds)
 	default:
-		key = fmt.Sprintf("generator=%s;train=%v;test=%v", data.generator, data.TrainCounts, data.TestCounts)
+		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.generator, d.TrainCounts, d.TestCounts)
 	}
-	if m := data.Missing; m.PerRow > 0 && m.Where == "train" {
+	if m := d.Missing; m.PerRow > 0 && m.Where == "train" {
 		key += fmt.Sprintf(";missing=%v", m.PerRow)
 	}
 	return key
 }
 
 // noiseKey is the rest of it: what is done to the rows that a split gives.
-func (data *Data) noiseKey() string {
+func (d *Data) noiseKey() string {
 	key := ""
-	if data.File != nil && data.Train.N > 0 {
-		key += fmt.Sprintf(";train=%d", data.Train.N)
+	if d.File != nil && d.Train.N > 0 {
+		key += fmt.Sprintf(";train=%d", d.Train.N)
 	}
-	if data.Irrelevant > 0 {
-		key += fmt.Sprintf(";irrelevant=%d", data.Irrelevant)
+	if d.Irrelevant > 0 {
+		key += fmt.Sprintf(";irrelevant=%d", d.Irrelevant)
 	}
-	if m := data.Missing; m.any() && !(m.PerRow > 0 && m.Where == "train") {
+	if m := d.Missing; m.any() && !(m.PerRow > 0 && m.Where == "train") {
 		key += fmt.Sprintf(";missing=%+v", m)
 	}
-	if data.Flip > 0 {
-		key += fmt.Sprintf(";flip=%v", data.Flip)
+	if d.Flip > 0 {
+		key += fmt.Sprintf(";flip=%v", d.Flip)
 	}
 	return key
 }
@@ -50,9 +119,9 @@ const groupFolds = 2
 
 // fileKey tells the content of the files and how it is read and split. What is
 // not asked for is left out.
-func (data *Data) fileKey() string {
-	t, p := &data.Table, &data.Split
-	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", data.File.digest, t.Class, t.Discrete, t.DropMissing, p.Folds)
+func (d *Data) fileKey() string {
+	t, p := &d.Files, &d.Split
+	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", d.File.Digest, t.Class, t.Discrete, t.DropMissing, p.Folds)
 	add := func(asked bool, format string, value any) {
 		if asked {
 			key += fmt.Sprintf(format, value)
@@ -60,12 +129,12 @@ func (data *Data) fileKey() string {
 	}
 	add(len(t.Join) > 0, ";join=%q", append(slices.Clone(t.Join), t.Unmatched))
 	add(len(t.Drop) > 0, ";drop=%q", t.Drop)
-	add(data.File.kinds != "", ";kinds=%s", data.File.kinds)
+	add(d.File.Kinds != "", ";kinds=%s", d.File.Kinds)
 	add(len(t.Keep) > 0, ";keep=%q", t.Keep)
 	add(len(t.Numeric) > 0, ";numeric=%q", t.Numeric)
 	add(t.Marks != nil, ";marks=%q", t.Marks)
 	add(len(t.Where) > 0, ";rows=%q", t.Where)
-	add(len(data.File.merge) > 0, ";merge=%q", data.File.merge) // fmt sorts maps
+	add(len(t.Merge) > 0, ";merge=%q", t.Merge) // fmt sorts maps
 	add(t.MissingLevel, ";missing_level=%t", true)
 	add(p.Holdout > 0, ";holdout=%v", p.Holdout)
 	add(p.Column != "", ";split=%q", p.Column)

@@ -12,23 +12,21 @@ import (
 // name: a pointer to their struct with its defaults, or to one element of their
 // list.
 func Keys(sections map[string]any) []config.Key {
-	keys := config.KeysOf(&document{})
+	list := config.KeysOf(&keys{})
 	at := func(list []config.Key, name string) *config.Key {
 		return &list[slices.IndexFunc(list, func(k config.Key) bool { return k.Name == name })]
 	}
-	data := at(keys, "data")
-	data.Kind, data.Keys = config.Mapping, config.KeysOf(&Data{})
+	data := at(list, "data")
+	data.Kind, data.Keys = config.Mapping, config.KeysOf(newData())
 	at(data.Keys, "generator").Keys = generatorKeys()
-	at(data.Keys, "test").Keys = slices.Concat(config.KeysOf(&Size{}), config.KeysOf(&testPlace{}))
-	at(data.Keys, "missing").Keys = config.KeysOf(&Missing{Where: "train"})
-	entries := at(keys, "classifiers")
+	entries := at(list, "classifiers")
 	entries.List, entries.Keys = true, classifierKeys()
 	for name, target := range sections {
-		k := at(keys, name)
+		k := at(list, name)
 		k.Kind, k.Keys = config.Mapping, config.KeysOf(target)
 		k.List = name == "published"
 	}
-	return keys
+	return list
 }
 
 // generatorKeys has one key for each generator, with its parameters.
@@ -46,7 +44,7 @@ func generatorKeys() []config.Key {
 // classifierKeys has one key for each classifier, with its parameters and those
 // of every entry.
 func classifierKeys() []config.Key {
-	common, names := config.KeysOf(&entryOptions{}), config.KeysOf(&naming{})
+	common, names := config.KeysOf(&entryKeys{}), config.KeysOf(&naming{})
 	list := []config.Key{{Name: oracleName, Type: "classifier", Kind: config.Mapping, Doc: "the Bayes rule of the drawn problem: the floor; of test rows that lack no values", Keys: names}}
 	list = append(list, config.Key{Name: externalName, Type: "classifier", Kind: config.Mapping, Doc: "a command of your own that speaks copse's protocol (copse new method)",
 		Keys: slices.Concat(slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool { return k.Name == "probabilities" }), config.KeysOf(&command{Threads: 1}))})

@@ -1,39 +1,167 @@
 package study
 
 import (
-	"reflect"
+	"fmt"
+	"maps"
+	"slices"
 
-	"gopkg.in/yaml.v3"
-
-	"copse/experiments/config"
+	"copse/stats/records"
 )
 
-// replication reads the key replicates. The last release took a rule to stop by, too.
-func (s *document) replication() {
-	n := s.ReplicatesNode
-	if n == nil {
-		return
+// countReplicates takes the number of replicates from folds and repeats, which
+// must be that of the study if its file gives one. A flag may ask for others; repeats
+// then go out of the file where it gives each cell's data, so that the study
+// which is kept beside the results can be read again.
+func (r *reader) countReplicates() {
+	flagged := r.root.Key("replicates").FromFlag()
+	for _, c := range r.cells {
+		n := c.Data.Folds * c.Data.Repeats
+		switch {
+		case n == 0 || n == r.Replicates:
+		case flagged:
+			c.source.Remove("repeats")
+		case r.Replicates == 0:
+			r.Replicates = n
+		default:
+			r.Data.Key("repeats").Fail("%d folds x %d repeats are %d replicates, the study or another cell has %d", c.Data.Folds, c.Data.Repeats, n, r.Replicates)
+			return
+		}
 	}
-	if config.Resolve(n).Kind == yaml.MappingNode {
-		s.decoder.Fail(n, "replicates", "rules to stop by are gone, since they biased skewed differences: give a number; "+
-			"copse status --precision prints the replicates that a precision needs, and run --replicates adds them")
-		return
+	if r.Replicates == 0 {
+		r.root.Key("replicates").Fail("missing; the number of independent draws per cell (of an official split, of fits), or repeats beside folds: repeats: 1 holds out each fold once")
 	}
-	s.decoder.Value(n, "replicates", reflect.ValueOf(&s.Replicates).Elem(), `range:"[1,1e7]"`)
 }
 
-// Retired returns the keys of the last release that are gone, with what to do instead.
-func (*document) Retired() map[string]string {
-	return map[string]string{"isolate": "built-in classifiers run inside copse; " +
-		"limit its memory with copse run --memory, or with the scheduler's --mem"}
+// checkFolds reports a number of replicates that leaves the last repeat, or the last
+// task of a drawn problem, without some of its folds: rows would be tested unequally
+// often, and a part of a task counts for nothing. Results that are there are read as
+// they are.
+func (r *reader) checkFolds() {
+	if r.recall != nil {
+		return
+	}
+	complete := 1 // of all cells
+	for _, c := range r.cells {
+		if k := c.Data.Folds; k > 0 {
+			complete *= k / gcd(complete, k)
+		}
+	}
+	at := r.root.Key("replicates")
+	if !at.There() {
+		at = r.Data.Under("data.repeats")
+	}
+	for _, c := range r.cells {
+		k := c.Data.Folds
+		if k == 0 || r.Replicates%k == 0 {
+			continue
+		}
+		of, give := "task", fmt.Sprint(complete)
+		if c.Data.FromFiles() {
+			of = "repeat"
+		}
+		if below := r.Replicates / complete * complete; below > 0 {
+			give = fmt.Sprintf("%d or %d", below, below+complete)
+		}
+		at.Fail("%d leave a %s of %d folds incomplete: give %s", r.Replicates, of, k, give)
+		return
+	}
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // maxTrials bounds a study: as many a few GB of memory can plan and collect.
 const maxTrials = 10_000_000
 
-// checkTrials refuses studies of more trials than can be planned.
-func (s *document) checkTrials() {
-	if trials := len(s.cells) * s.Replicates; trials > maxTrials {
-		s.decoder.Fail(entryOr(s.root, "replicates"), "replicates", "%d cells x %d replicates are %d trials, more than %d: divide the study", len(s.cells), s.Replicates, trials, maxTrials)
+// checkTrials reports more trials than can be planned.
+func (r *reader) checkTrials() {
+	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
+		r.root.Key("replicates").Fail("%d cells x %d replicates are %d trials, more than %d: divide the study", len(r.cells), r.Replicates, trials, maxTrials)
 	}
+}
+
+// Resampled reports whether replicates are folds, holdouts or refits of one data set,
+// and then how many test rows there are per training row as far as the study says it,
+// whether its files are here or not: an official test set counts as large as its
+// training set. The manifest of results has the numbers of rows.
+func (d *Data) Resampled() (share float64, ok bool) {
+	switch {
+	case !d.FromFiles():
+		return 0, false
+	case d.Folds > 1:
+		return 1 / float64(d.Folds-1), true
+	case d.Holdout > 0:
+		return d.Holdout / (1 - d.Holdout), true
+	}
+	return 1, true
+}
+
+// OneSplit reports whether all replicates have the same training and test set: those of a
+// column or of an official test set.
+func (d *Data) OneSplit() bool { return d.SameTest() && d.sameRows() }
+
+// SameTest reports whether all replicates have the same test rows.
+func (d *Data) SameTest() bool {
+	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
+}
+
+// sameRows reports whether replicates with the same test rows have the same training
+// rows, values and labels.
+func (d *Data) sameRows() bool {
+	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
+}
+
+// MeasuredShare is the mean number of test rows per training row, where it depends on
+// the draw: of folds, of groups that stay together. tests are the test rows by
+// replicate, all is the number of rows that are split, 0 where it is not known.
+func (d *Data) MeasuredShare(tests map[int]int, all int) (share float64, ok bool) {
+	if d.Train.N == 0 && (d.Groups == "" || d.Folds > 1) {
+		return foldShare(tests, d.Folds)
+	}
+	n := 0
+	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // sums in a fixed order
+		test, train := tests[replicate], d.Train.N
+		if train == 0 {
+			train = all - test
+		}
+		if test > 0 && train > 0 {
+			share += float64(test) / float64(train)
+			n++
+		}
+	}
+	return share / float64(max(n, 1)), n > 0
+}
+
+// foldShare is the mean number of test rows per training row over the folds of
+// those tasks of which all folds are there.
+func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
+	if folds < 2 {
+		return 0, false
+	}
+	tasks := map[int][]int{}
+	for replicate := range tests {
+		task := records.FoldTask(replicate, folds)
+		tasks[task] = append(tasks[task], tests[replicate])
+	}
+	n := 0
+	for _, task := range slices.Sorted(maps.Keys(tasks)) { // sums in a fixed order
+		list := tasks[task]
+		slices.Sort(list)
+		total := 0
+		for _, t := range list {
+			total += t
+		}
+		if len(list) < folds || list[0] < 1 {
+			continue
+		}
+		for _, t := range list {
+			share += float64(t) / float64(total-t)
+			n++
+		}
+	}
+	return share / float64(max(n, 1)), n > 0
 }

@@ -3,16 +3,14 @@
 package study
 
 import (
-	"bytes"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"copse/experiments/config"
+	"copse/experiments/data"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -34,63 +32,76 @@ type Study struct {
 	Factors     []records.Factor // in the order of the design, nested ones last
 	Cells       []*Cell          // in the order of the design
 
-	document *document
+	reader *reader
 }
 
-// A document is a study file while it is read, and afterwards the sections that
-// others decode.
-type document struct {
-	Name           string        `param:"study" required:"the name of the study and of its folder under results/"`
-	Title          string        `param:"title" doc:"one line above tables and on the report page"`
-	Source         string        `param:"source" doc:"where the study comes from: paper, table, section"`
-	Seed           uint64        `param:"seed" required:"any whole number from 0 on; it decides every random draw"`
-	ReplicatesNode *yaml.Node    `param:"replicates" node:"number" doc:"the number of independent draws per cell, which may follow from folds and repeats"`
-	Metrics        []string      `param:"metrics" doc:"log_loss, brier, ece, auc, average_precision:CLASS: what results keep beside their confusion matrix, from class probabilities and scores"`
-	Predictions    string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
-	TimeLimit      time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
-	Memory         string        `param:"memory_limit" doc:"of the process of a program, such as 2GB; a program that takes more is stopped, and its fit has failed"`
+// keys are the keys of a study file at its top level. Sections that others decode, and
+// those whose $factors differ from cell to cell, stay places.
+type keys struct {
+	Name        string        `param:"study" required:"the name of the study and of its folder under results/"`
+	Title       string        `param:"title" doc:"one line above tables and on the report page"`
+	Source      string        `param:"source" doc:"where the study comes from: paper, table, section"`
+	Seed        uint64        `param:"seed" required:"any whole number from 0 on; it decides every random draw"`
+	Replicates  int           `param:"replicates" range:"[1,1e7]" doc:"the number of independent draws per cell, which may follow from folds and repeats"`
+	Metrics     []string      `param:"metrics" doc:"log_loss, brier, ece, auc, average_precision:CLASS: what results keep beside their confusion matrix, from class probabilities and scores"`
+	Predictions string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
+	TimeLimit   time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
+	Memory      string        `param:"memory_limit" doc:"of the process of a program, such as 2GB; a program that takes more is stopped, and its fit has failed"`
 
-	ADEMP       *yaml.Node   `param:"ademp" node:"mapping" doc:"aims and reasons, for the protocol (copse protocol)"`
-	Design      *yaml.Node   `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
-	Nested      []nesting    `param:"nested" doc:"factors that vary under some levels alone"`
-	Exclude     []*yaml.Node `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
-	Data        *yaml.Node   `param:"data" node:"mapping" required:"generator, train and test; or csv or set with folds, holdout, test or split"`
-	Classifiers *yaml.Node   `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
-	Inference   *yaml.Node   `param:"inference" node:"mapping" doc:"how the best classifiers of a cell are found"`
-	Report      *yaml.Node   `param:"report" node:"mapping" doc:"which tables and figures are drawn"`
-	Published   *yaml.Node   `param:"published" node:"list of mappings" doc:"printed tables that the study repeats"`
-	Calibrate   *yaml.Node   `param:"calibrate" node:"mapping" doc:"parameters of the generator that the text leaves open, and the search among their values (copse calibrate)"`
+	ADEMP       config.Place        `param:"ademp" node:"mapping" doc:"aims and reasons, for the protocol (copse protocol)"`
+	Design      config.Place        `param:"design" node:"mapping of factors" doc:"what varies: each factor is a list of levels, or a mapping from level names to the values that $factor stands for"`
+	Nested      []nesting           `param:"nested" doc:"factors that vary under some levels alone"`
+	Exclude     []records.Condition `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
+	Data        config.Place        `param:"data" node:"mapping" required:"generator, train and test; or csv or set with folds, holdout, test or split"`
+	Classifiers config.Place        `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
+	Inference   config.Place        `param:"inference" node:"mapping" doc:"how the best classifiers of a cell are found"`
+	Report      config.Place        `param:"report" node:"mapping" doc:"which tables and figures are drawn"`
+	Published   config.Place        `param:"published" node:"list of mappings" doc:"printed tables that the study repeats"`
+	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"parameters of the generator that the text leaves open, and the search among their values (copse calibrate)"`
+}
 
-	root        *yaml.Node
-	folder      string // where the files of programs are
+// Retired returns the keys of the last release that are gone, with what to do instead.
+func (*keys) Retired() map[string]string {
+	return map[string]string{"isolate": "built-in classifiers run inside copse; " +
+		"limit its memory with copse run --memory, or with the scheduler's --mem"}
+}
+
+// A reader turns a study file into cells. Mistakes are reported at places of its root.
+type reader struct {
+	keys
+	root   config.Place
+	folder string // where the files of programs are
+	recall Recall // nil: the study is read to be run, not to report on its results
+	files  *data.Reader
+
 	memoryLimit int64
-
-	Replicates int
-	decoder    config.Decoder
-	recall     Recall
-	factors    []records.Factor
-	cells      []*Cell
+	factors     []records.Factor
+	used        map[string]bool   // factors that a $factor refers to, in any cell
+	digests     map[string]string // of the files of programs, by their names
+	cells       []*Cell
 }
 
 // Recall returns the identity of a cell by its levels, as it was when results
 // were stored: the data that it follows from need not be here any more.
 type Recall func(records.Levels) (id, key string, ok bool)
 
-// nesting crosses further factors into the cells that have the given levels.
-type nesting struct {
-	Under  *yaml.Node `param:"under" node:"mapping of levels" required:"the levels below which the factors vary, such as {family: bayesnet}"`
-	Design *yaml.Node `param:"design" node:"mapping of factors" required:"the nested factors"`
-}
-
 // Load reads a study file, applies the --set assignments ("path=value") in
 // order and expands the design. The error lists every mistake, each with its
 // file, line, column and key.
 func Load(file string, assignments ...string) (*Study, error) {
+	text, err := readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(filepath.ToSlash(file), text, assignments, nil)
+}
+
+func readFile(file string) ([]byte, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, &config.Error{Origin: file, Msg: "cannot be read", Cause: err}
 	}
-	return Parse(filepath.ToSlash(file), text, assignments, nil)
+	return text, nil
 }
 
 // Parse reads a study from its text; file names it in messages, and its folder
@@ -102,86 +113,151 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	if err != nil {
 		return nil, err
 	}
-	doc := &document{Predictions: "discard", root: root, folder: path.Dir(file), decoder: *config.NewDecoder(file), recall: recall}
 	for _, a := range assignments {
-		if err := doc.assign(a); err != nil {
+		if err := assign(root, a); err != nil {
 			return nil, err
 		}
 	}
-	d := &doc.decoder
-	d.Structure(root, "", "key", doc)
-	if err := d.Err(); err != nil {
+	r := newReader(root, path.Dir(file), recall)
+	if replicates := root.Key("replicates"); replicates.IsMapping() { // in the last release it could be
+		replicates.Fail("rules to stop by are gone, since they biased skewed differences: give a number; " +
+			"copse status --precision prints the replicates that a precision needs, and run --replicates adds them")
+		return nil, root.Err()
+	}
+	if !root.Decode("key", &r.keys) {
+		return nil, root.Err()
+	}
+	r.checkKeys()
+	if list := r.combinations(); !root.Failed() {
+		r.resolve(list)
+	}
+	if !root.Failed() {
+		r.checkAcrossCells()
+	}
+	if err := root.Err(); err != nil {
 		return nil, err
 	}
-	if !config.ValidName(doc.Name) {
-		d.Fail(root, "study", "%q is not a folder name; use letters, digits, '.', '_' and '-'", doc.Name)
-	}
-	doc.replication()
-	checkMetrics(d, config.Lookup(root, "metrics"), doc.Metrics)
-	if doc.Memory != "" {
-		if doc.memoryLimit, err = config.ParseBytes(doc.Memory); err != nil {
-			d.Fail(config.Lookup(root, "memory_limit"), "memory_limit", "%s", err)
-		}
-	}
-	doc.expand()
-	config.WriteOut(root) // what flags took out may have had anchors
-	if !d.Failed() {
-		doc.checkMemoryLimit()
-		doc.checkClasses()
-	}
-	if err := d.Err(); err != nil {
-		return nil, err
-	}
-	return &Study{Name: doc.Name, Title: doc.Title, Source: doc.Source, Seed: doc.Seed, Replicates: doc.Replicates, Metrics: doc.Metrics, Predictions: doc.Predictions == "keep",
-		TimeLimit: doc.TimeLimit, Memory: doc.memoryLimit, File: file, Factors: doc.factors, Cells: doc.cells, document: doc}, nil
+	return r.study(file), nil
 }
 
-// checkMemoryLimit refuses a memory limit that nothing enforces: the study has no program.
-func (s *document) checkMemoryLimit() {
-	if s.memoryLimit == 0 {
+func newReader(root config.Place, folder string, recall Recall) *reader {
+	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, recall: recall,
+		files: data.NewReader(), used: map[string]bool{}, digests: map[string]string{}}
+}
+
+func (r *reader) study(file string) *Study {
+	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
+		Metrics: r.Metrics, Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
+		Memory: r.memoryLimit, File: file, Factors: r.factors, Cells: r.cells, reader: r}
+}
+
+// checkKeys reports mistakes that the values of the top level have alone.
+func (r *reader) checkKeys() {
+	if !config.ValidName(r.Name) {
+		r.root.Key("study").Fail("%q is not a folder name; use letters, digits, '.', '_' and '-'", r.Name)
+	}
+	r.checkMetrics()
+	if r.Memory != "" {
+		var err error
+		if r.memoryLimit, err = config.ParseBytes(r.Memory); err != nil {
+			r.root.Key("memory_limit").Fail("%s", err)
+		}
+	}
+}
+
+// checkMetrics reports metrics that are not computed from the rows of a test set, or twice.
+func (r *reader) checkMetrics() {
+	at := r.root.Key("metrics")
+	for i, name := range r.Metrics {
+		m, err := metrics.Lookup(name)
+		switch {
+		case err != nil:
+			at.Fail("%s", err)
+		case m.Needs == metrics.Counts:
+			at.Fail("%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it", name)
+		case m.Measured():
+			at.Fail("%s is measured anyway, where it can be: leave it out here; tables can show it", name)
+		case slices.Contains(r.Metrics[:i], name):
+			at.Fail("%s is listed twice", name)
+		}
+	}
+}
+
+// resolve makes a cell of each combination of levels. After the first cell with a mistake
+// it looks for references that lead nowhere alone.
+func (r *reader) resolve(list []combination) {
+	candidates := r.candidates()
+	for _, c := range list {
+		if cell := r.cell(c, candidates); cell != nil {
+			r.cells = append(r.cells, cell)
+		}
+	}
+}
+
+// cell resolves one combination; nil where there are mistakes.
+func (r *reader) cell(c combination, candidates []candidate) *Cell {
+	source := r.dataOf(c)
+	section := r.substitute(source.Under("data"), c)
+	if r.root.Failed() {
+		return nil // a reference that leads nowhere would be reported again as a wrong value
+	}
+	cell := &Cell{Levels: c.levels(), source: source}
+	cell.Data = r.data(section)
+	if r.root.Failed() {
+		cell.Data = nil
+	}
+	cell.Classifiers = r.classifiers(candidates, c, cell.Data)
+	if r.root.Failed() {
+		return nil
+	}
+	r.identify(cell, candidates)
+	return cell
+}
+
+// checkAcrossCells reports mistakes that no cell has alone. Each check relies on those
+// before it.
+func (r *reader) checkAcrossCells() {
+	for _, check := range []func(){
+		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
+		r.checkDiscrete, r.checkMemoryLimit, r.checkClasses,
+	} {
+		if check(); r.root.Failed() {
+			return
+		}
+	}
+}
+
+// checkMemoryLimit reports a memory limit that nothing enforces: the study has no program.
+func (r *reader) checkMemoryLimit() {
+	if r.memoryLimit == 0 {
 		return
 	}
 	isProgram := func(e Entry) bool { return e.Program != nil }
-	for _, c := range s.cells {
+	for _, c := range r.cells {
 		if c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, isProgram) {
 			return
 		}
 	}
-	s.decoder.Fail(config.Lookup(s.root, "memory_limit"), "memory_limit",
-		"limits the processes of programs, and this study has none; copse run --memory limits copse itself")
+	r.root.Key("memory_limit").Fail("limits the processes of programs, and this study has none; copse run --memory limits copse itself")
 }
 
-// checkClasses wants the class that a metric names among those of some cell.
-func (s *document) checkClasses() {
-	for _, name := range s.Metrics {
+// checkClasses reports a metric of a class that no cell has.
+func (r *reader) checkClasses() {
+	if r.recall != nil {
+		return // the data may be elsewhere
+	}
+	for _, name := range r.Metrics {
 		m, err := metrics.Lookup(name)
-		if err != nil || s.recall != nil {
-			continue // said already, or the data are elsewhere
+		if err != nil {
+			continue
 		}
-		for _, c := range s.cells {
+		for _, c := range r.cells {
 			if _, err = m.InClasses(c.Data.ClassNames()); err == nil {
 				break
 			}
 		}
 		if err != nil {
-			s.decoder.Fail(config.Lookup(s.root, "metrics"), "metrics", "%s", err)
-		}
-	}
-}
-
-// checkMetrics wants metrics that are computed from the rows of a test set, once.
-func checkMetrics(d *config.Decoder, n *yaml.Node, names []string) {
-	for i, name := range names {
-		m, err := metrics.Lookup(name)
-		switch {
-		case err != nil:
-			d.Fail(n, "metrics", "%s", err)
-		case m.Needs == metrics.Counts:
-			d.Fail(n, "metrics", "%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it", name)
-		case m.Measured():
-			d.Fail(n, "metrics", "%s is measured anyway, where it can be: leave it out here; tables can show it", name)
-		case slices.Contains(names[:i], name):
-			d.Fail(n, "metrics", "%s is listed twice", name)
+			r.root.Key("metrics").Fail("%s", err)
 		}
 	}
 }
@@ -189,32 +265,26 @@ func checkMetrics(d *config.Decoder, n *yaml.Node, names []string) {
 // Decode fills target, a struct with param tags, from one of the study's
 // sections; a section that is not there leaves target's defaults. The error
 // lists every mistake.
-func (s *Study) Decode(name string, target any) error {
-	section := s.Section(name)
-	if section == nil {
-		return nil
-	}
-	d := s.Decoder()
-	d.Structure(section, name, "key", target)
-	return d.Err()
+func (s *Study) Decode(section string, target any) error {
+	at := s.Section(section)
+	at.Decode("key", target)
+	return at.Err()
 }
 
-// Section returns the node of a top-level key, nil when it is not there.
-func (s *Study) Section(name string) *yaml.Node { return config.Lookup(s.document.root, name) }
+// Root returns the place of the whole study, without mistakes.
+func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
 
-// Decoder returns a decoder that names the places of the study's nodes.
-func (s *Study) Decoder() *config.Decoder { return s.document.decoder.Fresh() }
+// Section returns the place of a top-level key, without mistakes.
+func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the resolved configuration, assignments applied.
-func (s *Study) YAML() ([]byte, error) {
-	var b bytes.Buffer
-	w := yaml.NewEncoder(&b)
-	w.SetIndent(2)
-	if err := w.Encode(s.document.root); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), w.Close()
-}
+func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
+
+// Describe names the levels of a cell for people.
+func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
+
+// Folder is where the study's file and the files of its programs are.
+func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
 
 // ClassifierIDs returns the ids in the study's order, whichever cells run them.
 func (s *Study) ClassifierIDs() []string {

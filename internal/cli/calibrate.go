@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -163,7 +162,7 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{Title: s.Title, Source: s.Source, Parameters: r.Parameters, Impossible: r.Impossible,
-		Seen: len(r.Seen), Held: len(r.Held), SeenWords: strings.Join(r.Options.Blocks, ", "), Confirm: r.Options.Confirm, Alpha: r.Options.Alpha, Correction: r.Correction}
+		Seen: len(r.Seen), Held: len(r.Held), SeenWords: r.Options.Blocks.String(), Confirm: r.Options.Confirm, Alpha: r.Options.Alpha, Correction: r.Correction}
 	labels := map[string]string{}
 	words := map[string]string{}
 	for _, cell := range s.Cells {

@@ -13,6 +13,7 @@ import (
 
 	"copse/experiments/cluster"
 	"copse/experiments/config"
+	"copse/experiments/data"
 	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/run"
@@ -166,7 +167,7 @@ func printCells(out io.Writer, s *study.Study) {
 
 // printReading tells how files of the user's own were read, each way once.
 func printReading(out io.Writer, s *study.Study) {
-	told := map[*study.File]bool{}
+	told := map[*data.File]bool{}
 	for _, c := range s.Cells {
 		lines := c.Data.AsRead()
 		if lines == nil || told[c.Data.File] {
@@ -219,7 +220,7 @@ func printLabels(out io.Writer, s *study.Study, layout report.Layout) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(layout.Labels)) {
 		if factor, level, ok := strings.Cut(key, "="); ok && !slices.Contains(levels[factor], level) {
-			fmt.Fprintf(out, "remark: %s is left out, since %s has no level %q here%s\n", config.Join("report.labels", key), factor, level, config.DidYouMean(level, levels[factor]))
+			fmt.Fprintf(out, "remark: %s is left out, since %s has no level %q here%s\n", "report.labels."+key, factor, level, config.DidYouMean(level, levels[factor]))
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/config"
-	"copse/experiments/datasets"
+	"copse/experiments/data"
 	"copse/experiments/study"
 	"copse/stats/dataset/csvfile"
 )
@@ -48,7 +48,7 @@ func newDataPath() *cobra.Command {
 		Short: "Print where a set's CSV lies, after comparing its sum",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := datasets.DefaultStore()
+			store, err := data.DefaultStore()
 			if err != nil {
 				return err
 			}
@@ -114,23 +114,23 @@ func ofStudies(args []string) (names []string, err error) {
 }
 
 func fetchable() []string {
-	return slices.DeleteFunc(datasets.Names(), func(name string) bool {
-		s, _ := datasets.Lookup(name)
+	return slices.DeleteFunc(data.Names(), func(name string) bool {
+		s, _ := data.Lookup(name)
 		return s.WhyNotFetched() != ""
 	})
 }
 
 // fetchSets goes on after a failure and fails in the end.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
-	store, err := datasets.DefaultStore()
+	store, err := data.DefaultStore()
 	if err != nil {
 		return err
 	}
-	client := datasets.NewClient()
+	client := data.NewClient()
 	client.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	missing := 0
 	for _, name := range names {
-		var c *datasets.Copy
+		var c *data.Copy
 		if offline {
 			c, err = store.Find(name)
 		} else {
@@ -161,7 +161,7 @@ how sets come in that copse may not or cannot download. Any other name is free; 
 file is read as copse classify reads one and kept with its kinds.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := datasets.DefaultStore()
+			store, err := data.DefaultStore()
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/datasets"
+	"copse/experiments/data"
 	"copse/report/sheet"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
@@ -26,7 +26,7 @@ func newDataList() *cobra.Command {
 
 // listData prints a line for each set, or all of those that are named.
 func listData(out io.Writer, only []string) error {
-	store, err := datasets.DefaultStore()
+	store, err := data.DefaultStore()
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func listData(out io.Writer, only []string) error {
 		return nil
 	}
 	var sets []setLine
-	for _, name := range datasets.Names() {
-		s, _ := datasets.Lookup(name)
+	for _, name := range data.Names() {
+		s, _ := data.Lookup(name)
 		sets = append(sets, setLine{name, s.Rows, len(s.Attributes), len(s.Classes), presence(store, s), s.Title})
 	}
 	others, err := store.Others()
@@ -81,7 +81,7 @@ func listSets(sets []setLine, columns int) string {
 }
 
 // readOther reads a set that is not registered.
-func readOther(store *datasets.Store, name string) (*datasets.Copy, *dataset.Set, error) {
+func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error) {
 	c, err := store.Find(name)
 	if err != nil {
 		return nil, nil, err
@@ -91,11 +91,11 @@ func readOther(store *datasets.Store, name string) (*datasets.Copy, *dataset.Set
 }
 
 // presence says in a word whether a set is here.
-func presence(store *datasets.Store, s *datasets.Set) string {
+func presence(store *data.Store, s *data.Set) string {
 	switch _, err := store.Find(s.Name); {
 	case err == nil:
 		return "here"
-	case !errors.Is(err, datasets.ErrAbsent):
+	case !errors.Is(err, data.ErrAbsent):
 		return "DAMAGED"
 	case s.WhyNotFetched() != "":
 		return "bring it"
@@ -104,8 +104,8 @@ func presence(store *datasets.Store, s *datasets.Set) string {
 }
 
 // printData tells what a set is, and where.
-func printData(out io.Writer, store *datasets.Store, name string) error {
-	s, ok := datasets.Lookup(name)
+func printData(out io.Writer, store *data.Store, name string) error {
+	s, ok := data.Lookup(name)
 	if !ok {
 		return printOther(out, store, name)
 	}
@@ -121,9 +121,9 @@ func printData(out io.Writer, store *datasets.Store, name string) error {
 }
 
 // printOther tells what a set is that is here and not registered.
-func printOther(out io.Writer, store *datasets.Store, name string) error {
+func printOther(out io.Writer, store *data.Store, name string) error {
 	c, rows, err := readOther(store, name)
-	if errors.Is(err, datasets.ErrAbsent) {
+	if errors.Is(err, data.ErrAbsent) {
 		return usageError{err}
 	}
 	if err != nil {
@@ -147,7 +147,7 @@ func printOther(out io.Writer, store *datasets.Store, name string) error {
 	return nil
 }
 
-func printSet(out io.Writer, s *datasets.Set) {
+func printSet(out io.Writer, s *data.Set) {
 	var classes []string
 	for name, n := range s.Classes {
 		classes = append(classes, fmt.Sprintf("%s (%d)", name, n))

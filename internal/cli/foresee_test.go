@@ -20,7 +20,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 	cases := map[string]string{
 		replace("rows: [n]", "rows: [m]"):                        `:12:33: report.tables[0].rows: no factor "m"`,
 		replace("rows: [n]", "columns: [6nn]"):                   `:12:36: report.tables[0].columns: no classifier "6nn"`,
-		replace("rows: [n]", "where: [n=7]"):                     `:12:34: report.tables[0].where: condition "n=7": factor "n" has no level "7"`,
+		replace("rows: [n]", "where: [n=7]"):                     `:12:34: report.tables[0].where: unknown level "7"`,
 		replace("panel: [n]", "kind: line, x: m"):                `:13:40: report.figures[0].x: horizontal factor: no factor "m"`,
 		replace("panel: [n]", "kind: differences, champion: nb"): `:13:54: report.figures[0].champion: differences need`,
 		replace("rows: [n]", "metric: log_loss"):                 "report.tables[0].metric: results do not keep log_loss: add it to the study's metrics",

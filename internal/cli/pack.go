@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/audit"
-	"copse/experiments/datasets"
+	"copse/experiments/data"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/study"
@@ -187,7 +187,7 @@ func (p *packer) data() []crate.Data {
 	var list []crate.Data
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		d := crate.Data{ID: name, Title: name, About: "a file of the study's own", SHA256: read[name]}
-		if set, ok := datasets.Lookup(name); ok {
+		if set, ok := data.Lookup(name); ok {
 			d.URL, d.Title, d.About, d.Licence = set.Page(), set.Title, "data set "+name+"; copse data fetch "+name, set.Licence
 			if set.Restricted != "" {
 				d.About = "data set " + name + ", not distributed: " + set.Restricted

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/datasets"
+	"copse/experiments/data"
 	"copse/experiments/results"
 )
 
@@ -113,7 +113,7 @@ func TestPack(t *testing.T) {
 
 // Rows that may not be passed on are in no crate, under whatever name.
 func TestPackRefusesRestrictedRows(t *testing.T) {
-	pima, _ := datasets.Lookup("pima")
+	pima, _ := data.Lookup("pima")
 	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
 		p := &packer{dir: t.TempDir(), withData: true, manifest: &results.Manifest{Cells: []results.ManifestCell{{ID: "c", FileFacts: results.FileFacts{Files: map[string]string{name: sum}}}}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "rows of pima, which is not distributed") {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"copse/experiments/datasets"
+	"copse/experiments/data"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/report/crate"
@@ -89,8 +89,8 @@ func (p *packer) addFrom(file, name, about string, role crate.Role) {
 // restricted returns why rows may not be passed on, "" where they may: of sets by
 // name, of files by their SHA-256, under whatever name.
 func restricted(name, sha256 string) string {
-	for _, known := range datasets.Names() {
-		set, _ := datasets.Lookup(known)
+	for _, known := range data.Names() {
+		set, _ := data.Lookup(known)
 		if set.Restricted != "" && (known == name || sha256 != "" && sha256 == set.Digest()) {
 			return fmt.Sprintf("these are rows of %s, which is not distributed: %s", known, set.Restricted)
 		}
@@ -142,7 +142,7 @@ func (p *packer) addData() error {
 			if why := restricted(name, c.Files[name]); why != "" {
 				return fmt.Errorf("--data: %s: %s", name, why)
 			}
-			if _, registered := datasets.Lookup(name); registered {
+			if _, registered := data.Lookup(name); registered {
 				continue // copse data fetch brings the same bytes
 			}
 			sum, err := folder.Digest(name)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
@@ -77,54 +76,39 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 // figureOptions decodes KEY=VALUE arguments as the entry of a study's report.figures. A figure
 // without a name is named after its kind.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
-	node := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	decoder := config.NewDecoder("copse plot")
-	set := func(key, value string, origin string) error {
-		parsed, err := figureValue(key, value)
-		if err != nil {
-			return usagef("%s: %w", origin, err)
-		}
-		name := textNode(key)
-		decoder.Mark(name, origin)
-		decoder.Mark(parsed, origin)
-		node.Content = append(node.Content, name, parsed)
-		return nil
-	}
-	if err := set("kind", kind, "KIND"); err != nil {
-		return figure.Options{}, err
-	}
-	named := false
+	at := config.NewMapping("copse plot")
+	at.SetText("kind", kind, "KIND")
+	at.SetText("name", kind, "KIND")
 	for _, a := range assignments {
 		key, value, ok := strings.Cut(a, "=")
 		if !ok {
 			return figure.Options{}, usagef("%s: want KEY=VALUE, such as panel=n", a)
 		}
-		named = named || key == "name"
-		if err := set(key, value, a); err != nil {
-			return figure.Options{}, err
-		}
-	}
-	if !named {
-		if err := set("name", kind, "KIND"); err != nil {
-			return figure.Options{}, err
+		if err := setFigureKey(at, key, value, a); err != nil {
+			return figure.Options{}, usagef("%s: %w", a, err)
 		}
 	}
 	o := figure.Defaults()
-	decoder.Structure(node, "", "key of a figure", &o)
-	return o, decoder.Err()
+	at.Decode("key of a figure", &o)
+	return o, at.Err()
 }
 
-// figureValue parses the value of a figure's key: a text as it is written, a list from its
-// items, anything else as YAML.
-func figureValue(key, value string) (*yaml.Node, error) {
+// setFigureKey sets the key of a figure: to a text as it is written, to a list of its items,
+// to anything else as YAML.
+func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key]
-	switch {
-	case !known, field.Type.Kind() == reflect.String && field.Tag.Get("unit") == "":
-		return textNode(value), nil
-	case field.Type.Kind() == reflect.Slice:
-		return config.ParseValue("[" + value + "]")
+	if !known {
+		at.SetText(key, value, origin)
+		return nil
 	}
-	return config.ParseValue(value)
+	switch field.Type.Kind() {
+	case reflect.Slice, reflect.Map:
+		return at.SetYAML(key, "["+value+"]", origin)
+	case reflect.String:
+		if field.Tag.Get("unit") == "" {
+			at.SetText(key, value, origin)
+			return nil
+		}
+	}
+	return at.SetYAML(key, value, origin)
 }
-
-func textNode(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }

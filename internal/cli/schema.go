@@ -35,9 +35,6 @@ func studySchema() schema {
 		switch k.Name {
 		case "study":
 			properties[k.Name].(schema)["pattern"] = namePattern
-		case "replicates":
-			rule := objectSchema(k.Keys, false)
-			properties[k.Name] = describe(schema{"anyOf": []schema{withinRange(schema{"type": "integer"}, "[1,1e8]"), rule}}, k)
 		case "seed":
 			properties[k.Name].(schema)["minimum"] = 0
 		case "design":

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers"
-	"copse/experiments/datasets"
+	"copse/experiments/data"
 	"copse/experiments/external"
 	"copse/experiments/folder"
 	"copse/experiments/results"
@@ -93,7 +93,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 			d.Remarks[c.ID] = "The test rows are the same in every replicate: spread and tests speak of training sets, not of other test rows."
 		}
 		for _, name := range c.Data.Set {
-			set, ok := datasets.Lookup(name)
+			set, ok := data.Lookup(name)
 			if ok && set.Restricted != "" {
 				text := fmt.Sprintf("%s is not distributed: %s. Its numbers can be repeated by whoever has the file of SHA-256 %s.", name, set.Restricted, set.Digest())
 				d.Remarks[c.ID] = strings.TrimSpace(d.Remarks[c.ID] + " " + text)

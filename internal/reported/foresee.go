@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"copse/experiments/config"
 	"copse/experiments/study"
 	"copse/report"
@@ -20,24 +18,24 @@ import (
 
 // A foresight collects what would stop a report, before anything runs.
 type foresight struct {
-	s *study.Study
-	d *config.Decoder
+	s    *study.Study
+	root config.Place // of the study, where mistakes are reported
 }
 
 // Foresee refuses a study whose results could not be reported as it asks: it makes the
 // report of made-up results.
 func Foresee(s *study.Study, layout report.Layout) error {
-	f := foresight{s: s, d: s.Decoder()}
+	f := foresight{s: s, root: s.Root()}
 	f.inference(&layout.Inference)
 	f.labels(layout.Labels)
 	for i, o := range layout.Tables {
-		f.entry("tables", i, o.Metric, o.Family, o.Columns)
+		f.entry("tables", i, o.Metric, o.Where, o.Family, o.Columns)
 	}
 	for i, o := range layout.Figures {
-		f.entry("figures", i, o.Metric, o.Family, o.Columns)
+		f.entry("figures", i, o.Metric, o.Where, o.Family, o.Columns)
 	}
-	if f.d.Failed() {
-		return f.d.Err()
+	if f.root.Failed() {
+		return f.root.Err()
 	}
 	made, err := rehearse(s, layout)
 	if err != nil {
@@ -46,22 +44,21 @@ func Foresee(s *study.Study, layout report.Layout) error {
 	return Mistakes(s, made.Missing)
 }
 
-// entry wants a family of classifiers, and a metric that results will keep.
-func (f *foresight) entry(list string, i int, metric string, family, columns []string) {
-	path := report.Missing{List: list, Index: i}.Path()
-	f.family(f.place(list, i, "family"), config.Join(path, "family"), family, columns)
-	f.kept(list, i, metric)
+// entry wants cells of the study, a family of its classifiers, and a metric that results
+// will keep.
+func (f *foresight) entry(list string, i int, metric string, where records.Condition, family, columns []string) {
+	at := f.place(list, i)
+	at.Key("where").CheckCondition(where, f.s.Factors)
+	f.family(at.Key("family"), family, columns)
+	f.kept(at.Key("metric"), metric)
 }
 
 // inference wants classifiers of the study.
 func (f *foresight) inference(o *view.Inference) {
-	section := f.s.Section("inference")
-	if section == nil {
-		return
-	}
-	f.family(config.Lookup(section, "family"), "inference.family", o.Family, nil)
+	section := f.root.Key("inference")
+	f.family(section.Key("family"), o.Family, nil)
 	if o.Champion != "" {
-		f.family(config.Lookup(section, "champion"), "inference.champion", []string{o.Champion}, nil)
+		f.family(section.Key("champion"), []string{o.Champion}, nil)
 	}
 }
 
@@ -94,11 +91,11 @@ func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
 
 // Mistakes puts what of a report could not be made beside its keys; nil: nothing.
 func Mistakes(s *study.Study, missing []report.Missing) error {
-	f := foresight{s: s, d: s.Decoder()}
+	f := foresight{s: s, root: s.Root()}
 	for _, m := range missing {
 		f.fail(m)
 	}
-	return f.d.Err()
+	return f.root.Err()
 }
 
 // labels wants words for factors of the study, or for levels of them: of which there may
@@ -107,94 +104,75 @@ func (f *foresight) labels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if name, _, _ := strings.Cut(key, "="); !slices.Contains(names, name) {
-			f.d.Fail(config.Lookup(config.Lookup(f.s.Section("report"), "labels"), key), config.Join("report.labels", key), "%q is no factor of the study%s", name, config.DidYouMean(name, names))
+			at := f.root.Key("report").Key("labels").Key(key)
+			at.Fail("%q is no factor of the study%s", name, config.DidYouMean(name, names))
 		}
 	}
 }
 
 // family wants ids of classifiers, each once, of the columns that are shown beside
 // them; no columns are all.
-func (f *foresight) family(at *yaml.Node, path string, ids, columns []string) {
+func (f *foresight) family(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
 		switch {
 		case !slices.Contains(known, id):
-			f.d.Fail(at, path, "%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+			at.Fail("%q is no classifier of the study%s", id, config.DidYouMean(id, known))
 		case len(columns) > 0 && !slices.Contains(columns, id):
-			f.d.Fail(at, path, "%s is not among the columns", id)
+			at.Fail("%s is not among the columns", id)
 		case slices.Contains(ids[:i], id):
-			f.d.Fail(at, path, "%s is listed twice", id)
+			at.Fail("%s is listed twice", id)
 		}
 	}
 }
 
 // kept wants a metric that results will keep.
-func (f *foresight) kept(list string, i int, metric string) {
+func (f *foresight) kept(at config.Place, metric string) {
 	m, err := metrics.Lookup(metric)
-	if err != nil || slices.Contains(f.s.Metrics, metric) || m.Needs != metrics.Probabilities && m.Needs != metrics.Scores {
+	computed := m.Needs != metrics.Probabilities && m.Needs != metrics.Scores // from what every result keeps
+	if err != nil || slices.Contains(f.s.Metrics, metric) || computed {
 		return
 	}
-	f.fail(report.Missing{List: list, Index: i, Err: view.Mistaken([]string{"metric"}, "",
-		"results do not keep %s: add it to the study's metrics, metrics: [%[1]s]", metric)})
+	at.Fail("results do not keep %s: add it to the study's metrics, metrics: [%[1]s]", metric)
 }
 
 // fail puts the reason why something is missing beside the key that it is about, or beside
 // the whole table or figure. A misfit of the inference goes beside its own key, if the
 // study gives one.
 func (f *foresight) fail(m report.Missing) {
-	err := m.Err
+	err, at := m.Err, f.place(m.List, m.Index)
 	if misfit := (*view.Misfit)(nil); errors.As(err, &misfit) {
 		err = misfit.Cause
-		if section := f.s.Section("inference"); section != nil && config.Lookup(section, misfit.Key) != nil {
-			f.d.Fail(config.Lookup(section, misfit.Key), "inference."+misfit.Key, "%s; asked for by %s", err, m.Path())
+		if cause := f.root.Key("inference").Key(misfit.Key); cause.There() {
+			cause.Fail("%s; asked for by %s", err, m.Path())
 			return
 		}
 	}
-	path, at := m.Path(), f.place(m.List, m.Index, "")
 	if mistake := (*view.Mistake)(nil); errors.As(err, &mistake) {
-		key := ""
-		if at, key = misplaced(at, mistake); key != "" {
-			path = config.Join(path, key)
-		}
+		at = misplaced(at, mistake)
 	}
-	f.d.Fail(at, path, "%s", err)
+	at.Fail("%s", err)
 }
 
-// misplaced finds the key and the node of an entry that hold what fits nothing.
-func misplaced(entry *yaml.Node, mistake *view.Mistake) (at *yaml.Node, key string) {
+// misplaced finds the value of an entry that fits nothing; the entry where none is it.
+func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	for _, key := range mistake.Keys {
-		value := config.Lookup(entry, key)
-		if value == nil {
+		value := entry.Key(key)
+		if !value.There() {
 			continue
 		}
-		if mistake.Value == "" || value.Value == mistake.Value {
-			return value, key
+		if mistake.Value == "" {
+			return value
 		}
-		for _, item := range config.Resolve(value).Content {
-			if item.Value == mistake.Value {
-				return item, key
-			}
+		if found := value.Find(mistake.Value); found.Text() == mistake.Value {
+			return found
 		}
-	}
-	return entry, ""
-}
-
-// place is the node of a table's or figure's key, else the nearest around it.
-func (f *foresight) place(list string, i int, key string) *yaml.Node {
-	section := f.s.Section("report")
-	if section == nil {
-		return &yaml.Node{Line: 1, Column: 1} // the layout is the default one
-	}
-	entries := config.Lookup(section, list)
-	if entries == nil {
-		return section
-	}
-	if entries = config.Resolve(entries); i >= len(entries.Content) {
-		return entries
-	}
-	entry := config.Resolve(entries.Content[i])
-	if at := config.Lookup(entry, key); at != nil {
-		return at
 	}
 	return entry
+}
+
+// place is that of a table or figure, or the nearest around it where the layout is the
+// default one.
+func (f *foresight) place(list string, i int) config.Place {
+	return f.root.Key("report").Key(list).Item(i)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"copse/experiments/config"
 	"copse/experiments/published"
 	"copse/experiments/results"
 	"copse/experiments/study"
@@ -36,16 +35,16 @@ func Layout(s *study.Study) (report.Layout, error) {
 // checkInference refuses units that the design does not have, before anything runs.
 func checkInference(s *study.Study, o view.Inference) error {
 	section := s.Section("inference")
-	if section == nil {
+	if !section.There() {
 		return nil // the defaults are valid in every design
 	}
-	d, sampling := s.Decoder(), samplings(s, s.Cells, nil, nil)
+	sampling := samplings(s, s.Cells, nil, nil)
 	for _, c := range s.Cells {
 		if err := o.CheckUnit(sampling[c.ID]); err != nil {
-			d.Fail(config.Lookup(section, "unit"), "inference.unit", "%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
+			section.Key("unit").Fail("%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
 		}
 	}
-	return d.Err()
+	return section.Err()
 }
 
 // Results are what a folder holds, read for a report.
@@ -120,13 +119,12 @@ func comparisonsOf(s *study.Study, rows *records.Records, sampling map[string]vi
 	if err != nil {
 		return nil, err
 	}
-	d, share := s.Decoder(), func(cell string) float64 { return sampling[cell].Share }
+	section, share := s.Section("published"), func(cell string) float64 { return sampling[cell].Share }
 	var list []compare.Options
 	for i := range tables {
 		pairs, missing, err := tables[i].Counterparts(rows, share)
 		if err != nil {
-			entry := config.Resolve(s.Section("published")).Content[i]
-			d.Fail(entry, fmt.Sprintf("published[%d]", i), "%s", err)
+			section.Item(i).Fail("%s", err)
 			continue
 		}
 		o := comparisonOf(&list, tables[i].Test())
@@ -137,7 +135,7 @@ func comparisonsOf(s *study.Study, rows *records.Records, sampling map[string]vi
 	}
 	list = slices.DeleteFunc(list, func(o compare.Options) bool { return len(o.Pairs) == 0 })
 	nameComparisons(list)
-	return list, d.Err()
+	return list, section.Err()
 }
 
 // comparisonOf returns the comparison of a list with such tests; without one it adds it.

@@ -167,7 +167,7 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 	}
 	caption := func(kind string, change func(*Options)) string {
 		return figures(t, study, rows, func(o *Options) {
-			o.Kind, o.Where = kind, []string{"cpd=gaussian", "n=200"}
+			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
 			if change != nil {
 				change(o)
 			}
@@ -290,7 +290,7 @@ func TestCurvesAreSquare(t *testing.T) {
 	compared := 0 // narrow axes have fewer ticks
 	for _, kind := range []string{"roc", "reliability"} {
 		for _, width := range []string{"text", "column", "174mm"} {
-			for _, where := range [][]string{nil, {"n=200"}, {"n=200", "cpd=gaussian"}} {
+			for _, where := range []records.Condition{nil, {"n": {"200"}}, {"n": {"200"}, "cpd": {"gaussian"}}} {
 				study, rows := fixture.Sample(6)
 				p := figures(t, study, rows, func(o *Options) { o.Kind, o.Width, o.Where = kind, width, where })[0]
 				var along, up []float64

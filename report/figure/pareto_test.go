@@ -17,7 +17,7 @@ func TestParetoBarsEndAtTheAxis(t *testing.T) {
 		}
 	}
 	p := figures(t, study, rows, func(o *Options) {
-		o.Kind, o.Where = "pareto", []string{"cpd=gaussian", "n=200"}
+		o.Kind, o.Where = "pareto", map[string][]string{"cpd": {"gaussian"}, "n": {"200"}}
 	})[0]
 	// the first colour of the palette is that of SLB
 	bars := regexp.MustCompile(`<path d="M[-0-9. ]+v[-0-9.]+M[-0-9. ]+h[0-9.]+" fill="none" stroke="#0072b2" stroke-width="0.7"`)

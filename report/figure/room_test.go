@@ -153,8 +153,8 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 		rows.Rows[i].Fit = float64(i%7+1) / 1000
 	}
 	addClassifiers(&study, rows, 25)
-	one := []string{"cpd=gaussian", "n=200"} // cell: others would be panels of their own
-	where := map[string][]string{"roc": one, "reliability": one}
+	one := records.Condition{"cpd": {"gaussian"}, "n": {"200"}} // cell: others would be panels of their own
+	where := map[string]records.Condition{"roc": one, "reliability": one}
 	for kind, most := range map[string]int{"line": len(canvas.Marks), "nested": len(canvas.Dashes), "pareto": len(canvas.Marks), "roc": len(canvas.Marks), "reliability": len(canvas.Marks)} {
 		pictures := figures(t, study, rows, func(o *Options) {
 			if o.Kind, o.Where = kind, where[kind]; kind == "line" {

@@ -8,29 +8,30 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
+	"copse/stats/records"
 )
 
 // A Options shows one number per cell (row) and classifier (column).
 type Options struct {
-	Name    string   `param:"name" doc:"file name without extension: letters, digits, - and _"`
-	Title   string   `param:"title" doc:"one line; empty: the study's title"`
-	Caption string   `param:"caption" doc:"sentences put before the generated caption"`
-	Metric  string   `param:"metric" doc:"what a cell shows, of copse list metrics; seconds come from the timings and are not reproducible"`
-	Scale   string   `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
-	Rows    []string `param:"rows" doc:"factors that make the rows, outermost first; not given: all that vary; []: one row that pools all cells, in which each data set counts once"`
-	Columns []string `param:"columns" doc:"classifier ids; empty: all"`
-	Family  []string `param:"family" doc:"classifier ids that its tests compare; empty: the family of the inference"`
-	Test    string   `param:"test" doc:"paired test of copse list tests, such as a paper's own; empty: the inference's"`
-	Where   []string `param:"where" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
-	Spread  string   `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
-	Digits  int      `param:"digits" doc:"decimals" range:"[0,6]"`
-	Excess  bool     `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
-	Bold    bool     `param:"bold" doc:"bold the best and those not distinguishable from it"`
-	Matrix  bool     `param:"matrix" doc:"a multi-comparison matrix beside the table: every pair of classifiers over all its cells"`
-	Ranks   bool     `param:"ranks" doc:"last row: average rank over the rows"`
-	MCSE    bool     `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`
-	Width   string   `param:"width" doc:"printed width in LaTeX: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; wider tables are cut into blocks of columns" unit:"mm"`
-	SIunitx bool     `param:"siunitx" doc:"LaTeX aligns numbers at the decimal point with the package siunitx"`
+	Name    string            `param:"name" doc:"file name without extension: letters, digits, - and _"`
+	Title   string            `param:"title" doc:"one line; empty: the study's title"`
+	Caption string            `param:"caption" doc:"sentences put before the generated caption"`
+	Metric  string            `param:"metric" doc:"what a cell shows, of copse list metrics; seconds come from the timings and are not reproducible"`
+	Scale   string            `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
+	Rows    []string          `param:"rows" doc:"factors that make the rows, outermost first; not given: all that vary; []: one row that pools all cells, in which each data set counts once"`
+	Columns []string          `param:"columns" doc:"classifier ids; empty: all"`
+	Family  []string          `param:"family" doc:"classifier ids that its tests compare; empty: the family of the inference"`
+	Test    string            `param:"test" doc:"paired test of copse list tests, such as a paper's own; empty: the inference's"`
+	Where   records.Condition `param:"where" node:"list of texts" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
+	Spread  string            `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
+	Digits  int               `param:"digits" doc:"decimals" range:"[0,6]"`
+	Excess  bool              `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
+	Bold    bool              `param:"bold" doc:"bold the best and those not distinguishable from it"`
+	Matrix  bool              `param:"matrix" doc:"a multi-comparison matrix beside the table: every pair of classifiers over all its cells"`
+	Ranks   bool              `param:"ranks" doc:"last row: average rank over the rows"`
+	MCSE    bool              `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`
+	Width   string            `param:"width" doc:"printed width in LaTeX: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; wider tables are cut into blocks of columns" unit:"mm"`
+	SIunitx bool              `param:"siunitx" doc:"LaTeX aligns numbers at the decimal point with the package siunitx"`
 }
 
 // Defaults is the papers' table: mean (sd) of the error in percent, bold

@@ -217,7 +217,7 @@ func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
 
 func TestRowsFollowTheDeclaredLevels(t *testing.T) {
 	study, records := fixture.Sample(3)
-	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n", "cpd"}; o.Where = []string{"n=1000", "n=200"} })
+	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n", "cpd"}; o.Where = map[string][]string{"n": {"1000", "200"}} })
 	var got []string
 	for _, row := range content.Rows {
 		got = append(got, strings.Join(row.Levels.In(content.Factors), " "))
@@ -434,8 +434,9 @@ func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
 		content := makeTable(t, study, records, func(o *Options) {
 			if rows == 1 {
 				level := records.Cells()[0].Levels
+				o.Where = map[string][]string{}
 				for _, f := range study.Factors {
-					o.Where = append(o.Where, f.Name+"="+level.Of(f.Name))
+					o.Where[f.Name] = []string{level.Of(f.Name)}
 				}
 			}
 		})
@@ -512,11 +513,10 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		`no factor "m"; the records have cpd, n`: func(o *Options) { o.Rows = []string{"m"} },
 		`no classifier "svm"`:                    func(o *Options) { o.Columns = []string{"svm"} },
-		`factor "n" has no level "300"`:          func(o *Options) { o.Where = []string{"n=300"} },
-		`condition "n:200": want factor=level`:   func(o *Options) { o.Where = []string{"n:200"} },
+		`factor "n" has no level "300"`:          func(o *Options) { o.Where = map[string][]string{"n": {"300"}} },
 		`no metric "f2"; there are error`:        func(o *Options) { o.Metric = "f2" },
 		"test: the design breaks":                func(o *Options) { o.Test = "corrected-t" },
-		`no cell fits`:                           func(o *Options) { o.Where = []string{"n="} },
+		`no cell fits`:                           func(o *Options) { o.Where = map[string][]string{"n": {""}} },
 	} {
 		o := Defaults()
 		change(&o)

@@ -75,36 +75,25 @@ func (v *View) factor(name string) (records.Factor, error) {
 // FactorNames are those of the records.
 func (v *View) FactorNames() []string { return records.FactorNames(v.Records.Factors) }
 
-// Where keeps the cells that fit "factor=level" conditions: those of one factor
-// are alternatives, different factors must all fit.
-func (v *View) Where(conditions []string) ([]records.Cell, error) {
-	allowed := map[string][]string{} // by factor
-	for _, c := range conditions {
-		name, level, ok := strings.Cut(c, "=")
-		if !ok {
-			return nil, Mistaken([]string{"where"}, c, "condition %q: want factor=level", c)
+// Where returns the cells for which a condition holds.
+func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
+	for _, u := range condition.Unknown(v.Records.Factors) {
+		if u.Level == "" {
+			_, err := v.factor(u.Factor)
+			return nil, Mistaken([]string{"where"}, u.Factor, "%w", err)
 		}
-		f, err := v.factor(name)
-		if err != nil {
-			return nil, Mistaken([]string{"where"}, c, "condition %q: %w", c, err)
-		}
-		if level != "" && !slices.Contains(f.Levels, level) {
-			return nil, Mistaken([]string{"where"}, c, "condition %q: factor %q has no level %q; it has %s", c, name, level, strings.Join(f.Levels, ", "))
-		}
-		allowed[name] = append(allowed[name], level)
+		named := u.Factor + "=" + u.Level
+		return nil, Mistaken([]string{"where"}, named, "condition %q: factor %q has no level %q; it has %s",
+			named, u.Factor, u.Level, strings.Join(u.Known, ", "))
 	}
 	var kept []records.Cell
 	for _, c := range v.Cells {
-		fits := true
-		for name, levels := range allowed {
-			fits = fits && slices.Contains(levels, c.Levels.Of(name))
-		}
-		if fits {
+		if condition.Holds(c.Levels) {
 			kept = append(kept, c)
 		}
 	}
 	if len(kept) == 0 {
-		return nil, Mistaken([]string{"where"}, "", "no cell fits %s", strings.Join(conditions, ", "))
+		return nil, Mistaken([]string{"where"}, "", "no cell fits %s", condition)
 	}
 	return kept, nil
 }

@@ -29,7 +29,11 @@ func Params(recipe any) []Param {
 		if enum := f.Tag.Get("enum"); enum != "" {
 			allowed = strings.ReplaceAll(enum, ",", " | ")
 		}
-		list = append(list, Param{f.Tag.Get("param"), typeName(f.Type), literal(v.FieldByIndex(f.Index)), allowed, f.Tag.Get("doc")})
+		kind := f.Tag.Get("node")
+		if kind == "" {
+			kind = typeName(f.Type)
+		}
+		list = append(list, Param{f.Tag.Get("param"), kind, literal(v.FieldByIndex(f.Index)), allowed, f.Tag.Get("doc")})
 	}
 	return list
 }

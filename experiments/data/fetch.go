@@ -1,4 +1,4 @@
-package datasets
+package data
 
 import (
 	"archive/zip"

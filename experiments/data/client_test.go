@@ -1,4 +1,4 @@
-package datasets
+package data
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func (s toServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(r)
 }
 
-var content = []byte(strings.Repeat("0123456789abcdef", 1<<14)) // 256 kB
+var large = []byte(strings.Repeat("0123456789abcdef", 1<<14)) // 256 kB
 
 // breakOff sends the first n bytes of a text and closes the connection.
 func breakOff(w http.ResponseWriter, text []byte, n int) {
@@ -59,12 +59,12 @@ func TestClientOvercomes(t *testing.T) {
 		answer func(try int, w http.ResponseWriter, r *http.Request)
 		tries  int
 	}{
-		"nothing amiss": {func(_ int, w http.ResponseWriter, r *http.Request) { w.Write(content) }, 1},
+		"nothing amiss": {func(_ int, w http.ResponseWriter, r *http.Request) { w.Write(large) }, 1},
 		"a broken connection": {func(try int, w http.ResponseWriter, r *http.Request) {
 			if try == 1 {
 				breakOff(w, bytes.Repeat([]byte("x"), 300_000), 100_000)
 			}
-			w.Write(content)
+			w.Write(large)
 		}, 2},
 		"503 twice": {func(try int, w http.ResponseWriter, r *http.Request) {
 			if try < 3 {
@@ -72,14 +72,14 @@ func TestClientOvercomes(t *testing.T) {
 				http.Error(w, "busy", http.StatusServiceUnavailable)
 				return
 			}
-			w.Write(content)
+			w.Write(large)
 		}, 3},
 		"a redirection": {func(try int, w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/file" {
 				http.Redirect(w, r, "/elsewhere", http.StatusFound)
 				return
 			}
-			w.Write(content)
+			w.Write(large)
 		}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestClientOvercomes(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.answer(int(tries.Add(1)), w, r) }))
 			defer server.Close()
 			got, err := quick(t, server).get(context.Background(), "https://data.example/file")
-			if err != nil || !bytes.Equal(got, content) || int(tries.Load()) != c.tries {
+			if err != nil || !bytes.Equal(got, large) || int(tries.Load()) != c.tries {
 				t.Errorf("%d bytes after %d tries, %v", len(got), tries.Load(), err)
 			}
 		})
@@ -98,12 +98,12 @@ func TestClientGoesOnAfterAStall(t *testing.T) {
 	var stalled atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if stalled.CompareAndSwap(false, true) {
-			w.Write(content[:5000])
+			w.Write(large[:5000])
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 			return
 		}
-		w.Write(content)
+		w.Write(large)
 	}))
 	defer server.Close()
 	client := quick(t, server)
@@ -116,7 +116,7 @@ func TestClientGoesOnAfterAStall(t *testing.T) {
 			client.Stall = patient // the attempt that must succeed may take its time
 		}
 	}
-	if got, err := client.get(context.Background(), "https://data.example/file"); err != nil || !bytes.Equal(got, content) {
+	if got, err := client.get(context.Background(), "https://data.example/file"); err != nil || !bytes.Equal(got, large) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if len(said) == 0 || !strings.Contains(said[0], "nothing came for 300ms") {
@@ -138,8 +138,8 @@ func TestClientGivesUp(t *testing.T) {
 			w.Write([]byte("x"))
 			panic(http.ErrAbortHandler)
 		}, nil, 4, "EOF"},
-		"too large, said":  {func(w http.ResponseWriter, r *http.Request) { breakOff(w, content, 1) }, func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, at most 1000"},
-		"too large, found": {func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); w.Write(content) }, func(c *Client) { c.MaxBytes = 1000 }, 1, "more than 1000 bytes"},
+		"too large, said":  {func(w http.ResponseWriter, r *http.Request) { breakOff(w, large, 1) }, func(c *Client) { c.MaxBytes = 1000 }, 1, "262144 bytes, at most 1000"},
+		"too large, found": {func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); w.Write(large) }, func(c *Client) { c.MaxBytes = 1000 }, 1, "more than 1000 bytes"},
 		"too slow":         {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(c *Client) { c.Timeout = 200 * time.Millisecond }, 1, "not done within 200ms"},
 		"stalls for ever":  {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(c *Client) { c.Stall = 100 * time.Millisecond }, 4, "nothing came for 100ms"},
 		"redirects in circles": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/file", http.StatusFound) },
@@ -162,7 +162,7 @@ func TestClientGivesUp(t *testing.T) {
 }
 
 func TestClientKeepsToHTTPS(t *testing.T) {
-	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(content) }))
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(large) }))
 	defer plain.Close()
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) }))
 	defer secure.Close()

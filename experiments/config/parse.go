@@ -1,0 +1,68 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Parse returns the one document of a YAML text. file names the text in messages.
+func Parse(file string, content []byte) (Place, error) {
+	var doc, second yaml.Node
+	reader := yaml.NewDecoder(bytes.NewReader(content))
+	if err := reader.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return Place{}, &Error{Origin: file, Msg: "the file is empty"}
+		}
+		return Place{}, syntaxError(file, content, err)
+	}
+	if err := reader.Decode(&second); err != nil && !errors.Is(err, io.EOF) {
+		return Place{}, syntaxError(file, content, err)
+	} else if err == nil {
+		return Place{}, &Error{Origin: file, Line: second.Line, Column: 1, Msg: "a second YAML document; a study is one document"}
+	}
+	if e := checkAliases(doc.Content[0]); e != nil {
+		e.Origin = file
+		return Place{}, e
+	}
+	t := &text{file: file, flags: map[*yaml.Node]string{}}
+	return t.at(doc.Content[0], ""), nil
+}
+
+// parseValue reads a flag's value as YAML without a place in a file.
+func parseValue(value string) (*yaml.Node, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(value), &doc); err != nil {
+		return nil, fmt.Errorf("%q is not a YAML value: %w", value, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, fmt.Errorf("the value is empty")
+	}
+	if e := checkAliases(doc.Content[0]); e != nil {
+		return nil, errors.New(e.Msg)
+	}
+	forgetPlace(doc.Content[0])
+	return doc.Content[0], nil
+}
+
+func forgetPlace(n *yaml.Node) {
+	n.Line, n.Column = 0, 0
+	for _, c := range n.Content {
+		forgetPlace(c)
+	}
+}
+
+// YAML writes the value as YAML, comments and aliases included.
+func (p Place) YAML() ([]byte, error) {
+	writeOut(p.node)
+	var b bytes.Buffer
+	w := yaml.NewEncoder(&b)
+	w.SetIndent(2)
+	if err := w.Encode(p.node); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), w.Close()
+}

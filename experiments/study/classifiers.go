@@ -1,0 +1,293 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/classifiers"
+	"copse/experiments/config"
+	"copse/experiments/external"
+	"copse/stats/dataset"
+	"copse/stats/records"
+)
+
+// oracleName is the classifier that decides by the problem's own densities.
+const oracleName = "oracle"
+
+// An Entry is one classifier of a study under its id.
+type Entry struct {
+	ID         string
+	Name       string                 // in the registry, "oracle" or "external"
+	Label      string                 // what tables print; "": the id
+	Spec       string                 // canonical recipe; a changed Spec reruns the entry's rows
+	Classifier classifiers.Classifier // nil for the oracle and for programs
+	Program    *external.Program      // of an external classifier
+
+	Preparation classifiers.Preparation // of the data before a classifier or program sees them; Spec has it
+
+	place int // in the study's list
+}
+
+// Oracle reports whether the entry decides by the problem's own densities.
+func (e *Entry) Oracle() bool { return e.Name == oracleName }
+
+// entryKeys are the keys of a classifier's mapping beside its parameters.
+type entryKeys struct {
+	naming
+	preparing
+}
+
+// naming are the keys of every entry.
+type naming struct {
+	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
+	ID         string            `param:"id" plain:"true" doc:"the name of its rows; empty: the classifier's"`
+	Label      string            `param:"label" plain:"true" doc:"what tables and figures print; empty: the id"`
+	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"the cells that have it: those of these levels, {data_set: [iris, glass]}"`
+}
+
+// preparing are the keys of classifiers.Preparation.
+type preparing struct {
+	Discrete []string `param:"discrete" doc:"numeric attributes that this classifier takes as discrete"`
+	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"missing values are filled in from the training rows"`
+
+	Probabilities string `param:"probabilities" enum:"platt" doc:"class probabilities from the scores: platt, a sigmoid of them fitted by five-fold cross-validation of the training rows (six fits in place of one); the predicted class is that of the largest probability"`
+}
+
+func (p *preparing) preparation() classifiers.Preparation {
+	return classifiers.Preparation{Discrete: p.Discrete, Impute: dataset.Imputation(p.Impute), Probabilities: classifiers.Scaling(p.Probabilities)}
+}
+
+// NewClassifier returns the entry of the given name with parameters given as
+// k=v texts.
+func NewClassifier(name string, params []string) (Entry, error) {
+	flag := "--classifier " + name
+	at, err := config.Pairs(flag, "--param", params)
+	if err != nil {
+		return Entry{}, err
+	}
+	at.SetText("classifier", name, "")
+	r := reader{root: at}
+	e, _, _ := r.entry(at.Under("classifiers."+name), name)
+	switch err := at.Err(); {
+	case err != nil:
+		return Entry{}, err
+	case e.Oracle():
+		return Entry{}, &config.Error{Origin: flag, Msg: "the oracle decides by a generator's densities; it has no place outside a study"}
+	case e.Classifier == nil:
+		return Entry{}, &config.Error{Origin: flag, Msg: "an external classifier runs in a study; copse try FILE tries one alone"}
+	}
+	return e, nil
+}
+
+// A candidate is a classifier of the study's list. It is decoded once, for all cells,
+// unless one of its values is a $factor.
+type candidate struct {
+	at    config.Place
+	bound bool // has a $factor
+	entry Entry
+	only  records.Condition // the cells that have it
+	ok    bool              // decoded, without mistakes
+}
+
+// candidates reads the study's list of classifiers.
+func (r *reader) candidates() []candidate {
+	list := r.Classifiers
+	if !list.IsList() || list.IsEmpty() {
+		list.Fail("want a list of at least one classifier, got %s", list.Describe())
+		return nil
+	}
+	var all []candidate
+	for _, at := range list.Items() {
+		id := classifierID(at)
+		c := candidate{at: at.Under("classifiers." + id), bound: at.HasReference()}
+		if !c.bound {
+			c.entry, c.only, c.ok = r.entry(c.at, id)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// classifiers returns the classifiers of one cell.
+func (r *reader) classifiers(candidates []candidate, chosen combination, d *Data) []Entry {
+	var entries []Entry
+	levels := chosen.levels()
+	for place, c := range candidates {
+		at := c.at
+		if c.bound {
+			resolved := r.substitute(c.at, chosen)
+			id := classifierID(resolved)
+			at = resolved.Under("classifiers." + id)
+			c.entry, c.only, c.ok = r.entry(at, id)
+		}
+		if !c.ok || !c.only.Holds(levels) {
+			continue
+		}
+		e := c.entry
+		e.place = place
+		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
+			c.at.Under("classifiers").Fail("the id %q is given twice; add id: to tell the entries apart", e.ID)
+		}
+		r.checkTakes(c.at.Under(at.Path()), e, len(chosen) > 0, d)
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 && !r.root.Failed() {
+		r.Classifiers.Fail("none is left in the cell %s", levels)
+	}
+	return entries
+}
+
+// entry decodes one classifier: its name alone, or a mapping of classifier, id and
+// parameters. It returns the cells that have it, and false where there are mistakes.
+func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
+	name := at
+	if at.IsMapping() {
+		if name = at.Key("classifier"); !name.There() {
+			remedy := ""
+			if slices.Contains(classifierNames(), id) {
+				remedy = "; did you mean classifier: " + id + "?"
+			}
+			at.Fail("missing classifier: the name of the recipe%s", remedy)
+			return e, nil, false
+		}
+	}
+	e = Entry{ID: id, Name: name.Text()}
+	if id != e.Name && !config.ValidName(id) {
+		at.Fail("%q cannot be an id; use letters, digits, '.', '_' and '-'", id)
+		return e, nil, false
+	}
+	var k entryKeys
+	spec, known := classifiers.Registry.Lookup(e.Name)
+	switch {
+	case e.Name == oracleName:
+		e.Spec = "oracle/1{}"
+		ok = !at.IsMapping() || at.Decode("parameter of oracle", &k.naming)
+	case e.Name == externalName:
+		ok = r.externalClassifier(at, &e, &k)
+	case known:
+		e.Classifier = spec.New()
+		ok = !at.IsMapping() || at.Decode("parameter of "+e.Name, e.Classifier, &k)
+		e.Spec = spec.Recipe(e.Classifier)
+	default:
+		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, config.DidYouMean(e.Name, classifierNames()))
+	}
+	e.Label, e.Preparation = k.Label, k.preparation()
+	e.Spec += e.Preparation.String()
+	return e, k.Only, ok && at.Key("only").CheckCondition(k.Only, r.factors)
+}
+
+// classifierNames lists what a study may name as classifier.
+func classifierNames() []string {
+	return append([]string{oracleName, externalName}, classifiers.Registry.Names()...)
+}
+
+// classifierID returns the id under which an entry's records go.
+func classifierID(at config.Place) string {
+	for _, key := range []string{"id", "classifier"} {
+		if name := at.Key(key); name.There() {
+			return name.Text()
+		}
+	}
+	return at.Text()
+}
+
+// checkTakes reports a classifier that cannot take what the cell's data give it, as
+// far as that is known before they are drawn. What a program can take it reports
+// when it is started. others: the study has other cells.
+func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
+	if d == nil {
+		return
+	}
+	if e.Oracle() && !d.hasDensity() {
+		at.Fail("the oracle needs a generator with known densities")
+	}
+	if r.recall != nil {
+		return
+	}
+	remedy := ""
+	if others {
+		remedy = "; limit it to other cells with only:"
+	}
+	if e.Oracle() && !d.FromFiles() && d.Missing.In("test") {
+		at.Fail("knows the densities of complete rows, %s%s", d.lacks(), remedy)
+	}
+	spec, ok := classifiers.Registry.Lookup(e.Name)
+	if !ok {
+		return
+	}
+	for _, why := range d.Refusals(e, Ability{spec.MaxClasses, spec.Discrete, spec.Missing}) {
+		at.Fail("%s%s", why, remedy)
+	}
+}
+
+// Ability is what a classifier can be given.
+type Ability struct {
+	MaxClasses        int // 0: any number
+	Discrete, Missing bool
+}
+
+// Refusals returns why an entry cannot be given the data, as far as that is known
+// before they are drawn; none: it can.
+func (d *Data) Refusals(e Entry, can Ability) (why []string) {
+	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses {
+		why = append(why, fmt.Sprintf("takes at most %d classes, %s has %d", can.MaxClasses, d.where(), c))
+	}
+	if missing := d.lacks(); missing != "" && !can.Missing && e.Preparation.Impute == "" {
+		why = append(why, fmt.Sprintf("takes no missing values, %s; give it impute: mean, median or knn", missing))
+	}
+	if d.File != nil && !can.Discrete {
+		if discrete := d.refusesDiscrete(e); discrete != "" {
+			why = append(why, discrete)
+		}
+	}
+	return why
+}
+
+// refusesDiscrete returns why an entry that takes numeric attributes alone cannot be given
+// the rows of a file, "" where it can.
+func (d *Data) refusesDiscrete(e Entry) string {
+	var discrete []string
+	for _, a := range d.File.Rows.Attributes {
+		if slices.Contains(e.Preparation.Discrete, a.Name) {
+			return fmt.Sprintf("takes numeric attributes only, and its discrete: makes levels of %q", a.Name)
+		}
+		if a.Kind == dataset.Discrete {
+			discrete = append(discrete, a.Name)
+		}
+	}
+	switch n := len(discrete); n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("takes numeric attributes only, %q of %s is discrete; data.drop: [%[1]q] leaves it out", discrete[0], d.where())
+	default:
+		return fmt.Sprintf("takes numeric attributes only, %q of %s and %d more are discrete; data.drop leaves out those that it lists", discrete[0], d.where(), n-1)
+	}
+}
+
+// checkDiscrete reports attributes to take as discrete that no data of the study
+// have: over several data sets a name need be in one of them alone.
+func (r *reader) checkDiscrete() {
+	type use struct{ id, attribute string }
+	found, order := map[use]bool{}, []use(nil)
+	for _, c := range r.cells {
+		if c.Data.File == nil {
+			return // drawn, or not here: the attributes are not known
+		}
+		for _, e := range c.Classifiers {
+			for _, name := range e.Preparation.Discrete {
+				u := use{e.ID, name}
+				if _, listed := found[u]; !listed {
+					order = append(order, u)
+				}
+				has := func(a dataset.Attribute) bool { return a.Name == name }
+				found[u] = found[u] || slices.ContainsFunc(c.Data.File.Rows.Attributes, has)
+			}
+		}
+	}
+	for _, u := range order {
+		if !found[u] {
+			r.Classifiers.Under("classifiers."+u.id+".discrete").Fail("no data of the study have an attribute %q", u.attribute)
+		}
+	}
+}

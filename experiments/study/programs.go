@@ -1,0 +1,227 @@
+package study
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"copse/experiments/config"
+	"copse/experiments/external"
+	"copse/experiments/folder"
+)
+
+// Names under which a study lists commands of the user's own.
+const (
+	externalName    = "external"     // a classifier or generator that speaks the protocol
+	externalCSVName = "external-csv" // a generator that writes one CSV file per call
+)
+
+// A command is how a study writes a program.
+type command struct {
+	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
+	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; it runs in a copy of them, and a change runs its rows again"`
+	Params  config.Place `param:"params" node:"mapping" doc:"parameters that the program is handed"`
+	Version string       `param:"version" plain:"true" node:"number or text" doc:"of the program, which must say the same; a change runs its rows again"`
+	Threads int          `param:"threads" range:"[1,4096]" doc:"of its numerical libraries"`
+	Memory  string       `param:"memory" doc:"that its processes may hold, such as 2GB; empty: the study's memory_limit"`
+}
+
+// A generatorCommand is how a study writes a generator's program.
+type generatorCommand struct {
+	command
+	Classes int  `param:"classes" range:"[2,1e6]" doc:"number of classes that it draws"`
+	Density bool `param:"density" doc:"it knows its log densities, so that there is an oracle"`
+}
+
+// program makes a program of its decoded keys and reads its files. Nothing is started.
+func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
+	p := &external.Program{Kind: kind, Command: c.Command, Files: c.Files, Version: c.Version, Threads: c.Threads, Memory: r.memoryLimit}
+	if len(c.Command) == 0 {
+		at.Key("command").Fail("want the program and its arguments, such as [Rscript, --vanilla, method.R]")
+	}
+	if c.Params.There() {
+		var ok bool
+		if p.Params, ok = c.Params.Plain().(map[string]any); !ok {
+			c.Params.Fail("want a mapping, got %s", c.Params.Describe())
+		}
+	}
+	if version := at.Key("version"); version.There() && c.Version == "" {
+		version.Fail("want a number or a text, got %s", version.Describe())
+	}
+	if c.Memory != "" {
+		var err error
+		if p.Memory, err = config.ParseBytes(c.Memory); err != nil {
+			at.Key("memory").Fail("%s", err)
+		}
+	}
+	files := at.Key("files")
+	for _, name := range c.Files {
+		if folder.Reserved(name) {
+			files.Fail("%s has the name of something in a results folder, where it is copied to; rename it", name)
+		}
+	}
+	if err := r.readFiles(p); err != nil {
+		files.Fail("%s", strings.TrimPrefix(err.Error(), "files: "))
+	}
+	return p
+}
+
+// unlisted is a file beside the study that an argument names and files lack, "" if
+// there is none: the program would not find it, for it runs in a copy of its files.
+func (r *reader) unlisted(p *external.Program) string {
+	for _, word := range p.Command[min(1, len(p.Command)):] {
+		path := filepath.FromSlash(word)
+		if !filepath.IsLocal(path) || slices.ContainsFunc(p.Files, func(file string) bool {
+			file = filepath.Clean(filepath.FromSlash(file))
+			return file == "." || strings.HasPrefix(filepath.Clean(path)+string(filepath.Separator), file+string(filepath.Separator))
+		}) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path)); err == nil && info.Mode().IsRegular() {
+			return word
+		}
+	}
+	return ""
+}
+
+// readFiles takes the digest of a program's files, once for all cells.
+func (r *reader) readFiles(p *external.Program) error {
+	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
+	if digest, ok := r.digests[key]; ok {
+		p.Digest = digest
+		return nil
+	}
+	if file := r.unlisted(p); file != "" && r.recall == nil {
+		return fmt.Errorf("the command names %[1]s, which is not among them: the program runs in a copy of its files; files: [%[1]s]", file)
+	}
+	err := p.Read(filepath.FromSlash(r.folder))
+	if err == nil && r.digests != nil {
+		r.digests[key] = p.Digest
+	}
+	return err
+}
+
+// ProgramParams reads parameters of a program given as k=v texts.
+func ProgramParams(params []string) (map[string]any, error) {
+	at, err := config.Pairs("--param", "--param", params)
+	if err != nil {
+		return nil, err
+	}
+	value, _ := at.Plain().(map[string]any)
+	return value, at.Err()
+}
+
+// externalClassifier decodes an entry whose recipe is a command; false: with mistakes.
+func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) bool {
+	if !at.IsMapping() {
+		at.Fail("external needs a command: {id: %s, classifier: external, command: [...], files: [...]}", e.ID)
+		return false
+	}
+	before, c := at.Mistakes(), command{Threads: 1}
+	at.Decode("key of an external classifier", &c, k)
+	if k.Probabilities != "" {
+		at.Key("probabilities").Fail("a program fits and predicts in one go, so its scores cannot be cross-validated: let it give probabilities itself")
+	}
+	if at.Mistakes() > before {
+		return false
+	}
+	e.Program = r.program(at, external.Classifier, c)
+	e.Spec = e.Program.Spec()
+	return at.Mistakes() == before
+}
+
+// externalGenerator decodes a generator that is a command, and returns its number
+// of classes.
+func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
+	kind := external.Generator
+	if name == externalCSVName {
+		kind = external.CSVGenerator
+	}
+	before, c := at.Mistakes(), generatorCommand{command: command{Threads: 1}, Classes: 2}
+	if !at.IsMapping() {
+		at.Fail("%s needs a command: {name: %[1]s, command: [...], files: [...]}", name)
+		return 0
+	}
+	at.Decode("key of an external generator", &c, &named{})
+	if kind == external.CSVGenerator && c.Density {
+		at.Key("density").Fail("a command that writes CSV files has no densities; name: external has")
+	}
+	if at.Mistakes() > before {
+		return 0
+	}
+	d.Program, d.Density = r.program(at, kind, c.command), c.Density
+	d.generator = d.Program.Spec()
+	return c.Classes
+}
+
+// Programs returns the programs of a study, each recipe once, in the order of its
+// cells.
+func (s *Study) Programs() []*external.Program {
+	var list []*external.Program
+	seen := map[string]bool{}
+	add := func(p *external.Program) {
+		if p != nil && !seen[p.Spec()] {
+			seen[p.Spec()] = true
+			list = append(list, p)
+		}
+	}
+	for _, c := range s.Cells {
+		add(c.Data.Program)
+		for _, e := range c.Classifiers {
+			add(e.Program)
+		}
+	}
+	return list
+}
+
+// FindPrograms looks for the programs of the study, all of them, and starts none.
+// The error lists those that are not here, each with its place and what to install.
+func (s *Study) FindPrograms() error {
+	root, seen := s.Root(), map[string]bool{}
+	look := func(p *external.Program, at config.Place) {
+		if p == nil || seen[p.Spec()] {
+			return
+		}
+		seen[p.Spec()] = true
+		if _, err := p.Find(s.Folder()); err != nil {
+			at.Key("command").Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
+		}
+	}
+	entries := root.Key("classifiers")
+	for _, c := range s.Cells {
+		look(c.Data.Program, root.Key("data").Key("generator"))
+		for _, e := range c.Classifiers {
+			look(e.Program, entries.Item(e.place).Under("classifiers."+e.ID))
+		}
+	}
+	return root.Err()
+}
+
+// KeepFiles copies the files of the study's programs to a folder that its file is
+// copied to, too: results can then be made again from their folder, and what was
+// submitted does not change.
+func (s *Study) KeepFiles(dir string) error {
+	for _, program := range s.Programs() {
+		if program.SameFiles(dir) {
+			continue
+		}
+		err := program.Copy(s.Folder(), dir, func(path string, mode fs.FileMode, content io.Reader) error {
+			if err := folder.Make(filepath.Dir(path)); err != nil {
+				return err
+			}
+			write := folder.WriteFile
+			if mode&0o100 != 0 {
+				write = folder.WriteProgram
+			}
+			return write(path, func(w io.Writer) error { _, err := io.Copy(w, content); return err })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
