@@ -9,8 +9,8 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// MaxBins is the largest number of bins of a column: codes are bytes.
-const MaxBins = 256
+// maxBins is the largest number of bins of a column: codes are bytes.
+const maxBins = 256
 
 // Bins are the columns of a training set, cut into intervals.
 type Bins struct {

@@ -41,7 +41,7 @@ type openNode struct {
 	depth    int
 	from, to int // its rows are those of the grower
 	sum      cell
-	cells    []cell // of all columns, MaxBins each; nil: a leaf
+	cells    []cell // of all columns, maxBins each; nil: a leaf
 	best     split  // its gain is 0 if no split is allowed
 }
 
@@ -162,7 +162,7 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 // subtract subtracts the histogram of a part from that of a node.
 func (g *grower) subtract(node, part []cell) {
 	for _, j := range g.columns {
-		from, bins := j*MaxBins, len(g.bins.cuts[j])+1
+		from, bins := j*maxBins, len(g.bins.cuts[j])+1
 		for b := from; b < from+bins; b++ {
 			node[b].subtract(part[b])
 		}
@@ -175,10 +175,10 @@ func (g *grower) histogram(from, to int) []cell {
 	if last := len(g.free) - 1; last >= 0 {
 		cells, g.free = g.free[last], g.free[:last]
 	} else {
-		cells = make([]cell, len(g.bins.cuts)*MaxBins)
+		cells = make([]cell, len(g.bins.cuts)*maxBins)
 	}
 	for _, j := range g.columns {
-		column := (*[MaxBins]cell)(cells[j*MaxBins:])
+		column := (*[maxBins]cell)(cells[j*maxBins:])
 		clear(column[:len(g.bins.cuts[j])+1])
 		codes := g.bins.codes[j]
 		for _, i := range g.rows[from:to] {
@@ -203,7 +203,7 @@ func (g *grower) search(o *openNode) {
 	parent, least := o.sum.gain(g.L2), fixed(minHessian)
 	for _, j := range g.columns {
 		var left cell
-		for b, c := range o.cells[j*MaxBins:][:len(g.bins.cuts[j])] {
+		for b, c := range o.cells[j*maxBins:][:len(g.bins.cuts[j])] {
 			if c.rows == 0 {
 				continue
 			}

@@ -11,14 +11,14 @@ import (
 // Indicators turn attributes into numeric columns: numeric ones are taken as
 // they are, a discrete one becomes a column of zeros and ones per level, or a
 // single column, its code, when it has two levels.
-type Indicators struct {
+type indicators struct {
 	attributes []dataset.Attribute
 	names      []string // of the columns
 }
 
-// NewIndicators returns those of the attributes of a training set.
-func NewIndicators(train *dataset.Set) *Indicators {
-	e := &Indicators{attributes: train.Attributes}
+// newIndicators returns those of the attributes of a training set.
+func newIndicators(train *dataset.Set) *indicators {
+	e := &indicators{attributes: train.Attributes}
 	for _, a := range train.Attributes {
 		if a.Kind == dataset.Numeric || len(a.Levels) <= 2 {
 			e.names = append(e.names, a.Name)
@@ -33,7 +33,7 @@ func NewIndicators(train *dataset.Set) *Indicators {
 
 // Apply returns the columns of x, which it checks. Without discrete attributes
 // of more than two levels these are x itself.
-func (e *Indicators) Apply(x *mat.Dense) *mat.Dense {
+func (e *indicators) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), false)
 	Codes(x, e.attributes)
 	if len(e.names) == len(e.attributes) {
@@ -57,9 +57,9 @@ func (e *Indicators) Apply(x *mat.Dense) *mat.Dense {
 	return z
 }
 
-// Scaled are Indicators, standardised on request.
+// Scaled are indicators, standardised on request.
 type Scaled struct {
-	*Indicators
+	*indicators
 	scale        Scaling
 	standardised bool
 }
@@ -67,8 +67,8 @@ type Scaled struct {
 // NewScaled standardises by the training rows: mean 0, standard deviation 1
 // (divisor n-1).
 func NewScaled(train *dataset.Set, standardise bool) *Scaled {
-	e := NewIndicators(train)
-	c := &Scaled{Indicators: e, scale: Unscaled(len(e.names)), standardised: standardise}
+	e := newIndicators(train)
+	c := &Scaled{indicators: e, scale: Unscaled(len(e.names)), standardised: standardise}
 	if standardise {
 		c.scale = StandardScaling(e.Apply(train.X), Head(train.N()))
 	}
@@ -85,7 +85,7 @@ const farthest = 1e30
 // Apply returns the scaled columns of x, which it checks.
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
-	z := c.scale.Apply(c.Indicators.Apply(x), Head(n))
+	z := c.scale.Apply(c.indicators.Apply(x), Head(n))
 	if !c.standardised {
 		return z
 	}

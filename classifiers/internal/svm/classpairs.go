@@ -1,7 +1,5 @@
 package svm
 
-import "gonum.org/v1/gonum/mat"
-
 // ClassPairs returns the pairs (0,1), (0,2), ..., (1,2), ... of the classes: the
 // problems of one-vs-one machines.
 func ClassPairs(classes int) [][2]int {
@@ -25,24 +23,6 @@ func PairRows(labels []int, a, b int) (rows []int, y []float64) {
 		}
 	}
 	return rows, y
-}
-
-// PairScores returns the classes' scores, n x classes, from the decision values of
-// ClassPairs, n x pairs, which are above 0 for the first class of a pair. Of two classes
-// these are the value and its negative, of more the numbers of pairs that each class wins.
-func PairScores(decisions *mat.Dense, classes int) *mat.Dense {
-	n, _ := decisions.Dims()
-	pairs := ClassPairs(classes)
-	scores := mat.NewDense(n, classes, nil)
-	for i := range n {
-		values := decisions.RawRowView(i)
-		if classes == 2 {
-			scores.SetRow(i, []float64{values[0], -values[0]})
-			continue
-		}
-		vote(pairs, values, scores.RawRowView(i))
-	}
-	return scores
 }
 
 // vote adds the votes of the pairs' decision values for one row.

@@ -22,7 +22,6 @@ type Options struct {
 // goes to the lowest class. It is immutable.
 type Machine struct {
 	kernel  Kernel
-	classes int
 	vectors *points  // the support vectors of all pairs
 	pairs   []binary // of ClassPairs
 }
@@ -38,7 +37,7 @@ type binary struct {
 // each of which must have a row.
 func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
 	n, _ := x.Dims()
-	m := &Machine{kernel: k, classes: classes}
+	m := &Machine{kernel: k}
 	support := make([]bool, n)
 	for _, pair := range ClassPairs(classes) {
 		rows, y := PairRows(labels, pair[0], pair[1])
@@ -79,9 +78,6 @@ func trainPair(ctx context.Context, k Kernel, x *mat.Dense, y []float64, o Optio
 	return binary{coef: s.b, bias: s.bias()}, nil
 }
 
-// Classes returns the number of classes.
-func (m *Machine) Classes() int { return m.classes }
-
 // blockRows is the number of rows whose kernel values are computed at once.
 const blockRows = 32
 
@@ -102,18 +98,6 @@ func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 		}
 	}
 	return values
-}
-
-// Votes returns the n x classes numbers of pairs that each class wins.
-func (m *Machine) Votes(x *mat.Dense) *mat.Dense {
-	decisions := m.Decisions(x)
-	n, _ := x.Dims()
-	pairs := ClassPairs(m.classes)
-	votes := mat.NewDense(n, m.classes, nil)
-	for i := range n {
-		vote(pairs, decisions.RawRowView(i), votes.RawRowView(i))
-	}
-	return votes
 }
 
 // decide writes the pairs' decision values for one row with kernel values k.

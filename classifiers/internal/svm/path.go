@@ -107,7 +107,7 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 	for c := range machines {
 		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
-		if _, err := s.run(ctx, math.MaxInt); errors.Is(err, ErrOpen) {
+		if _, err := s.run(ctx, math.MaxInt); errors.Is(err, errOpen) {
 			return c, nil
 		} else if err != nil {
 			return 0, err

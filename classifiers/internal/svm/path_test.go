@@ -52,10 +52,12 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			votes := m.Votes(columns.Rows(x, test))
+			decisions := m.Decisions(columns.Rows(x, test))
 			wrong := 0
 			for r, i := range test {
-				if firstLargest(votes.RawRowView(r)) != labels[i] {
+				votes := make([]float64, 3)
+				vote(ClassPairs(3), decisions.RawRowView(r), votes)
+				if firstLargest(votes) != labels[i] {
 					wrong++
 				}
 			}

@@ -49,8 +49,8 @@ const (
 	stepsPerRow = 100
 )
 
-// ErrOpen says that the KKT gap was still open when the steps ran out.
-var ErrOpen = errors.New("scale the columns or lower the cost")
+// errOpen says that the KKT gap was still open when the steps ran out.
+var errOpen = errors.New("scale the columns or lower the cost")
 
 var errTooLarge = errors.New(
 	"support vector machine: the kernel matrix is too large for floating point: scale the columns")
@@ -156,7 +156,7 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 		}
 		if s.steps >= s.limit {
 			return false, fmt.Errorf("support vector machine: KKT gap %g after %d steps, wanted below %g: %w",
-				gap, s.steps, s.tol, ErrOpen)
+				gap, s.steps, s.tol, errOpen)
 		}
 		rows := s.candidates()
 		p := s.restrict(rows)
