@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,6 +19,9 @@ import (
 //	{seed}     seed of the sample, 31 bits
 //	{counts}   rows of each class, such as 100,100
 //	{out}      the file to write: a header, numeric columns, last the class code 0, 1, ...
+
+// longestCSV bounds the file {out}.
+const longestCSV = 1 << 30
 
 // sampleCSV runs the command once.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
@@ -46,7 +48,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	p.input.Close()
 	switch text, err := p.await(ctx, nil); {
 	case err == nil:
-		return nil, p.fault("answered %q; a command that writes a CSV file has nothing to say", shorten(text))
+		return nil, p.fault("answered %q; a command that writes a CSV file has nothing to say", p.shorten(text))
 	case !errors.Is(err, errEnded):
 		return nil, err
 	case !p.command.ProcessState.Success():
@@ -57,11 +59,14 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	const name = "sample.csv"
-	file, err := os.Open(filepath.Join(p.folder, name))
+	file, err := openAnswer(filepath.Join(p.folder, name))
 	if err != nil {
-		return nil, p.fault("wrote no file {out}")
+		return nil, p.fault("{out}: %v", p.plain(err))
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err != nil || info.Size() > longestCSV {
+		return nil, p.fault("wrote a file {out} of more than %d bytes", longestCSV)
+	}
 	sample, err := csvfile.Read(file, name, csvfile.Options{})
 	if err != nil {
 		return nil, p.fault("%v", err)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -106,6 +105,9 @@ func (p *process) send(r *request, train, test *dataset.Set) error {
 	return nil
 }
 
+// longestFit bounds the seconds that a program may report: a year.
+const longestFit = 365 * 24 * 3600
+
 // prediction reads and checks an answer.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
@@ -114,8 +116,8 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 		if from == nil {
 			continue
 		}
-		if *from < 0 || math.IsNaN(*from) || math.IsInf(*from, 0) {
-			return nil, p.fault("%s: %v is no time", name, *from)
+		if !(*from >= 0 && *from <= longestFit) {
+			return nil, p.fault("%s: %v is no number of seconds", name, *from)
 		}
 		*to = *from
 	}
@@ -146,10 +148,12 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 }
 
 // answerFile is the path of a reply's file: within the private folder.
-func (p *process) answerFile(name string) string { return filepath.Join(p.folder, filepath.Base(name)) }
+func (p *process) answerFile(name string) string {
+	return filepath.Join(p.answers, filepath.Base(name))
+}
 
-// plain is an error's text without the name of the private folder.
-func (p *process) plain(err error) string { return strings.ReplaceAll(err.Error(), p.folder, "FOLDER") }
+// plain is an error's text without the names of private folders.
+func (p *process) plain(err error) string { return p.conceal(err.Error()) }
 
 // shareTolerance is how far a row of probabilities may be from 1.
 const shareTolerance = 1e-6

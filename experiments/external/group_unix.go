@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// openWithoutWaiting opens no link, and a FIFO without waiting for its other end.
+const openWithoutWaiting = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
 // A group is the process group of a program, which its children join.
 type group struct{ id int }
 

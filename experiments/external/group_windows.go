@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// openWithoutWaiting has no counterpart here.
+const openWithoutWaiting = 0
+
 // A group is a job object: what a program starts joins it, and all of it ends
 // with the job's last handle, hence with copse.
 type group struct{ job windows.Handle }

@@ -35,21 +35,37 @@ func TestHostileMethods(t *testing.T) {
 		{"ignores SIGTERM", short, 0, "deadline exceeded"},
 		{"hangs in a child", short, 0, "deadline exceeded"},
 		{"leaves a child", none, 0, "ended before it answered (exit status 1)"},
-		{"answers garbage", none, 0, `answered "{\"id\": 2, \"ok\": tru"`},
-		{"answers another request", none, 0, "answered request 1, not 2"},
+		{"answers garbage", none, 0, `answered "{\"id\": REQUEST, \"ok\": tru"`},
+		{"answers another request", none, 0, "answered another request"},
 		{"too few labels", none, 0, "labels: holds labels of shape [14] for 15 rows"},
 		{"a label too large", none, 0, "labels: row 4: label 2 is not one of the class codes 0..1"},
 		{"a negative label", none, 0, "labels: row 1: label -1 is not"},
 		{"no labels", none, 0, "answered without labels"},
-		{"no file", none, 0, "labels: open FOLDER/nothing.npy: no such file"},
-		{"a file elsewhere", none, 0, "labels: open FOLDER/passwd: no such file"},
+		{"no file", none, 0, "labels: the program wrote no file nothing.npy"},
+		{"a file elsewhere", none, 0, "labels: the program wrote no file passwd"},
 		{"labels as numbers", none, 0, "labels are int32 class codes"},
 		{"NaN probability", none, 0, "probabilities: row 5: [NaN"},
 		{"shares of 0.9", none, 0, "row 5: "},
 		{"percents", none, 0, "row 5: [30 30], want shares from 0 to 1 with the sum 1"},
 		{"another class likelier", none, 0, "row 5 has the label"},
 		{"NaN score", none, 0, "scores: row 2: [0 NaN]"},
-		{"negative seconds", none, 0, "fit_s: -1 is no time"},
+		{"negative seconds", none, 0, "fit_s: -1 is no number of seconds"},
+		{"1e308 seconds", none, 0, "predict_s: 1e+308 is no number of seconds"},
+		{"NaN seconds", none, 0, `answered "{\"id\": REQUEST, \"ok\": true, \"fit_s\": NaN}"`},
+		{"writes where the first answers were", none, 0, "labels: the program wrote no file labels.npy"},
+		{"answers the next requests, too", none, 0, "answered another request"},
+		{"answers twice", none, 0, ""},
+		{"labels in a FIFO", none, 0, "labels: labels.npy is no regular file"},
+		{"a link to labels", none, 0, "labels: labels.npy is no regular file"},
+		{"a device of labels", none, 0, "labels: labels.npy is no regular file"},
+		{"a folder of labels", none, 0, "labels: labels.npy is no regular file"},
+		{"40 GB of labels", none, 0, "labels: has 42949672832 bytes of values where its shape [15] needs 60"},
+		{"40 GB of scores", none, 0, "scores: holds a matrix of shape [15 360000000]; want 15 x 2"},
+		{"50 MB of warnings", none, 0, ""},
+		{"50 MB of log", none, 0, ""},
+		{"an error of 1 MB", none, 0, "e... and 983040 more bytes"},
+		{"a reply without end", none, 0, "answered with more than 67108864 bytes"},
+		{"tells its secrets", none, 0, "failed in FOLDER at REQUEST with TOKEN"},
 		{"hoards memory", none, 300e6, "memory limit of 300 MB exceeded"},
 		{"hoards memory in two children", none, 300e6, "memory limit of 300 MB exceeded"},
 	} {
@@ -80,6 +96,8 @@ func TestHostileMethods(t *testing.T) {
 					t.Fatalf("request %d: %v", n, err)
 				case !slices.Equal(answer.Labels, test.Y) || answer.Fit != 0.25 || answer.Predict != 0.5:
 					t.Fatalf("request %d: %+v", n, answer)
+				case len(strings.Join(answer.Warnings, "")) > longestText+100:
+					t.Fatalf("request %d: %d warnings", n, len(answer.Warnings))
 				}
 			}
 			host.Close()
@@ -117,6 +135,9 @@ func TestHostileStarts(t *testing.T) {
 		"another protocol":    `speaks the protocol "external/9"`,
 		"another kind":        `says that it is a "generator", the study wants a classifier`,
 		"no greeting":         `began with "hello", which is no greeting`,
+
+		"a handshake of 100 KB":           "began with a handshake of 10",
+		"prints without end at the start": "printed more than 67108864 bytes before its handshake",
 	} {
 		t.Run(act, func(t *testing.T) {
 			host := NewHost(".")
@@ -211,7 +232,7 @@ func TestDropHangs(t *testing.T) {
 	dropGrace = 100 * time.Millisecond
 	program := &Program{Kind: Generator, Command: []string{"/bin/sh", "-c", `
 echo "$COPSE_TOKEN" '{"protocol": "external/1", "kind": "generator", "name": "hangs", "version": "1"}'
-read -r request; echo "$COPSE_TOKEN" '{"id": 1, "ok": true, "handle": "h"}'
+read -r request; id=${request#*\"id\":}; echo "$COPSE_TOKEN" "{\"id\": ${id%%,*}, \"ok\": true, \"handle\": \"h\"}"
 read -r request; sleep 3600`}}
 	host := NewHost(".")
 	defer host.Close()

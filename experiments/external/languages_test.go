@@ -25,6 +25,9 @@ var interpreters = []struct {
 // needs one that is missing says so.
 func interpreter(t testing.TB, language string) []string {
 	t.Helper()
+	if testing.Short() {
+		t.Skipf("NOT TESTED with -short: %s", language)
+	}
 	for _, i := range interpreters {
 		if i.language != language {
 			continue

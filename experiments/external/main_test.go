@@ -4,12 +4,14 @@ package external
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -69,6 +71,14 @@ func act(what string) {
 		greeting.Protocol = "external/9"
 	case "another kind":
 		greeting.Kind = Generator
+	case "a handshake of 100 KB":
+		greeting.Name = strings.Repeat("long ", 20<<10)
+	case "prints without end at the start":
+		for {
+			if _, err := os.Stdout.WriteString(strings.Repeat("no greeting\n", 1<<12)); err != nil {
+				os.Exit(1)
+			}
+		}
 	case "no greeting":
 		fmt.Println(os.Getenv("COPSE_TOKEN"), "hello")
 		return
@@ -88,6 +98,9 @@ func act(what string) {
 		}
 		answer := map[string]any{"id": r.ID, "ok": true, "labels": "labels.npy", "fit_s": 0.25, "predict_s": 0.5}
 		labels := signs(r)
+		if n == 1 {
+			firstAnswers = r.Out
+		}
 		if n == 2 {
 			labels = misbehave(what, r, answer, labels)
 		}
@@ -105,11 +118,10 @@ func must(err error) {
 }
 
 func signs(r request) []int {
-	f, err := readNPY(r.Test)
+	x, err := readMatrix(r.Test, anyNumber, anyNumber)
 	must(err)
-	x, err := readMatrix(r.Test, f.shape[0], f.shape[1])
-	must(err)
-	labels := make([]int, f.shape[0])
+	n, _ := x.Dims()
+	labels := make([]int, n)
 	for i := range labels {
 		if x.At(i, 0) > 0 {
 			labels[i] = 1
@@ -117,6 +129,9 @@ func signs(r request) []int {
 	}
 	return labels
 }
+
+// firstAnswers is the folder for the files of the first reply.
+var firstAnswers string
 
 // misbehave changes the answer of one request, or does worse.
 func misbehave(what string, r request, answer map[string]any, labels []int) []int {
@@ -149,7 +164,7 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		os.Stdout.WriteString(strings.Repeat("\x00\xff{\"id\":", 1<<18) + "[1] ")
 		os.Stderr.WriteString("warning: \xfe\n\n")
 	case "answers garbage":
-		fmt.Println(os.Getenv("COPSE_TOKEN"), `{"id": 2, "ok": tru`)
+		fmt.Println(os.Getenv("COPSE_TOKEN"), fmt.Sprintf(`{"id": %d, "ok": tru`, r.ID))
 		time.Sleep(time.Hour)
 	case "answers another request":
 		answer["id"] = 1
@@ -192,6 +207,64 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		must(writeMatrix(filepath.Join(r.Out, "s.npy"), s, len(labels)))
 	case "negative seconds":
 		answer["fit_s"] = -1
+	case "1e308 seconds":
+		answer["predict_s"] = 1e308
+	case "NaN seconds":
+		fmt.Println(os.Getenv("COPSE_TOKEN"), fmt.Sprintf(`{"id": %d, "ok": true, "fit_s": NaN}`, r.ID))
+	case "writes where the first answers were":
+		_ = os.MkdirAll(firstAnswers, 0o700)
+		must(writeLabels(filepath.Join(firstAnswers, "labels.npy"), labels))
+		return nil
+	case "answers the next requests, too":
+		for id := range int64(20) {
+			say(map[string]any{"id": id, "ok": true, "labels": "labels.npy", "fit_s": 0, "predict_s": 0})
+			say(map[string]any{"id": r.ID + id, "ok": false, "error": "too early"})
+		}
+		return nil
+	case "answers twice":
+		must(writeLabels(filepath.Join(r.Out, "labels.npy"), labels))
+		say(answer)
+	case "labels in a FIFO":
+		must(syscall.Mkfifo(filepath.Join(r.Out, "labels.npy"), 0o600))
+		return nil
+	case "a link to labels":
+		must(writeLabels(filepath.Join(r.Out, "elsewhere.npy"), labels))
+		must(os.Symlink("elsewhere.npy", filepath.Join(r.Out, "labels.npy")))
+		return nil
+	case "a device of labels":
+		must(os.Symlink("/dev/zero", filepath.Join(r.Out, "labels.npy")))
+		return nil
+	case "a folder of labels":
+		must(os.Mkdir(filepath.Join(r.Out, "labels.npy"), 0o700))
+		return nil
+	case "40 GB of labels":
+		path := filepath.Join(r.Out, "labels.npy")
+		must(writeLabels(path, labels))
+		must(os.Truncate(path, 40<<30))
+		return nil
+	case "40 GB of scores":
+		path := filepath.Join(r.Out, "scores.npy")
+		var b bytes.Buffer
+		npyHeader(&b, "<f8", "15, 360000000")
+		must(os.WriteFile(path, b.Bytes(), 0o600))
+		must(os.Truncate(path, 15*8*360000000+int64(b.Len())))
+		answer["scores"] = "scores.npy"
+	case "50 MB of warnings":
+		answer["warnings"] = slices.Repeat([]string{strings.Repeat("w", 1<<10)}, 50<<10)
+	case "50 MB of log":
+		os.Stderr.WriteString(strings.Repeat("noise\n", 50<<20/6))
+	case "an error of 1 MB":
+		answer["ok"], answer["error"] = false, strings.Repeat("e", 1<<20)
+	case "a reply without end":
+		os.Stdout.WriteString(os.Getenv("COPSE_TOKEN") + ` {"id": 1, "error": "`)
+		for {
+			if _, err := os.Stdout.WriteString(strings.Repeat("e", 1<<16)); err != nil {
+				os.Exit(1)
+			}
+		}
+	case "tells its secrets":
+		fmt.Println(os.Getenv("TMPDIR"), r.ID, r.Out, "of "+os.Getenv("COPSE_TOKEN")[:16]) // half a token is none
+		answer["ok"], answer["error"] = false, fmt.Sprint("failed in ", r.Out, " at ", r.ID, " with ", os.Getenv("COPSE_TOKEN"))
 	case "hoards memory":
 		hoard()
 	case "hoards memory in two children": // neither of them too much

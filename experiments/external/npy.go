@@ -5,8 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -58,81 +61,153 @@ func writeLabels(path string, y []int) error {
 
 var npyDictionary = regexp.MustCompile(`^\{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9, ]*)\),? *\}\s*$`)
 
-// maxValues bounds what is read back: no reply has more.
-const maxValues = 1 << 31
+const (
+	anyNumber   = -1      // of rows or columns: as many as the file has
+	maxValues   = 1 << 28 // of an array whose size is not known beforehand
+	longestSide = 1 << 31 // of an array, so that sizes are whole numbers of 64 bits
+	longestHead = 1 << 16 // bytes of a header
+)
 
-// npyFile is a file's header and values.
-type npyFile struct {
+// An arrayHeader describes an array in a file.
+type arrayHeader struct {
 	descr   string
 	fortran bool
 	shape   []int
-	data    []byte
+	size    int   // bytes of a value
+	from    int64 // where the values begin
 }
 
-func readNPY(path string) (*npyFile, error) {
-	text, err := os.ReadFile(path)
+// values is the number of values.
+func (h *arrayHeader) values() int64 {
+	n := int64(1)
+	for _, length := range h.shape {
+		n *= int64(length)
+	}
+	return n
+}
+
+// openAnswer opens a file that a program wrote. It has to be a regular file: a link leads
+// elsewhere, and to read a FIFO or a device may never end.
+func openAnswer(path string) (*os.File, error) {
+	before, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the program wrote no file %s", filepath.Base(path))
+	} else if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", filepath.Base(path))
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|openWithoutWaiting, 0)
 	if err != nil {
 		return nil, err
 	}
-	if len(text) < 10 || string(text[:6]) != npyMagic[:6] {
+	if opened, err := file.Stat(); err != nil || !os.SameFile(before, opened) {
+		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", filepath.Base(path)), err, file.Close())
+	}
+	return file, nil
+}
+
+// readNPY reads an array. check gets the header and refuses what was not asked for before any
+// value is read.
+func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
+	file, err := openAnswer(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	h, err := readHeader(file)
+	if err == nil {
+		err = check(h)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	want := h.values() * int64(h.size)
+	if got := info.Size() - h.from; got != want {
+		return nil, nil, fmt.Errorf("has %d bytes of values where its shape %v needs %d", got, h.shape, want)
+	}
+	data := make([]byte, want)
+	_, err = file.ReadAt(data, h.from)
+	return h, data, err
+}
+
+// readHeader reads the beginning of an array's file.
+func readHeader(file io.Reader) (*arrayHeader, error) {
+	begin := make([]byte, 10)
+	if _, err := io.ReadFull(file, begin); err != nil || string(begin[:6]) != npyMagic[:6] {
 		return nil, errors.New("is no NumPy file")
 	}
-	// Version 1.0 has two bytes for the length of the header, later ones four.
-	length, from := int(binary.LittleEndian.Uint16(text[8:])), 10
-	if text[6] > 1 && len(text) >= 12 {
-		length, from = int(binary.LittleEndian.Uint32(text[8:])), 12
+	// Version 1.0 has two bytes for the length of the dictionary, later ones four.
+	h, length := &arrayHeader{from: 10}, int64(binary.LittleEndian.Uint16(begin[8:]))
+	if begin[6] > 1 {
+		rest := make([]byte, 2)
+		if _, err := io.ReadFull(file, rest); err != nil {
+			return nil, errors.New("ends within its header")
+		}
+		h.from, length = 12, int64(binary.LittleEndian.Uint32(append(begin[8:], rest...)))
 	}
-	if length > len(text)-from {
+	if length > longestHead {
+		return nil, fmt.Errorf("has a header of %d bytes", length)
+	}
+	dictionary := make([]byte, length)
+	if _, err := io.ReadFull(file, dictionary); err != nil {
 		return nil, errors.New("ends within its header")
 	}
-	parts := npyDictionary.FindStringSubmatch(string(text[from : from+length]))
+	h.from += length
+	return h, h.parse(string(dictionary))
+}
+
+// parse reads type, order and shape.
+func (h *arrayHeader) parse(dictionary string) error {
+	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {
-		return nil, fmt.Errorf("has the header %q, which is not understood", text[from:from+length])
+		return fmt.Errorf("has the header %s, which is not understood", shorten(strconv.AppendQuote(nil, dictionary)))
 	}
-	f := &npyFile{descr: parts[1], fortran: parts[2] == "True", data: text[from+length:]}
-	total := 1
+	h.descr, h.fortran = parts[1], parts[2] == "True"
+	sizes := map[string]int{"<f8": 8, "<i8": 8, "<i4": 4}
+	if h.size = sizes[h.descr]; h.size == 0 {
+		return fmt.Errorf("holds values of type %q; want <f8 (float64) or <i4 (int32)", h.descr)
+	}
 	for part := range strings.SplitSeq(parts[3], ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		n, err := strconv.Atoi(part)
-		if err != nil || n > 0 && total > maxValues/n {
-			return nil, fmt.Errorf("has the shape (%s)", parts[3])
+		if err != nil || n > longestSide {
+			return fmt.Errorf("has the shape (%s)", parts[3])
 		}
-		f.shape, total = append(f.shape, n), total*n
+		if h.shape = append(h.shape, n); len(h.shape) > 2 {
+			return fmt.Errorf("has the shape (%s); want one or two dimensions", parts[3])
+		}
 	}
-	size := 8
-	switch f.descr {
-	case "<f8", "<i8":
-	case "<i4":
-		size = 4
-	default:
-		return nil, fmt.Errorf("holds values of type %q; want <f8 (float64) or <i4 (int32)", f.descr)
-	}
-	if len(f.data) != size*total {
-		return nil, fmt.Errorf("has %d bytes of values where its shape (%s) needs %d", len(f.data), parts[3], size*total)
-	}
-	return f, nil
+	return nil
 }
 
 // readLabels reads n class codes below c.
 func readLabels(path string, n, c int) ([]int, error) {
-	f, err := readNPY(path)
+	h, data, err := readNPY(path, func(h *arrayHeader) error {
+		if h.descr == "<f8" {
+			return errors.New("holds float64 values; labels are int32 class codes")
+		}
+		if len(h.shape) != 1 || h.shape[0] != n {
+			return fmt.Errorf("holds labels of shape %v for %d rows", h.shape, n)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	if f.descr == "<f8" {
-		return nil, errors.New("holds float64 values; labels are int32 class codes")
-	}
-	if len(f.shape) != 1 || f.shape[0] != n {
-		return nil, fmt.Errorf("holds labels of shape %v for %d rows", f.shape, n)
-	}
 	labels := make([]int, n)
 	for i := range labels {
-		if f.descr == "<i8" {
-			labels[i] = int(int64(binary.LittleEndian.Uint64(f.data[8*i:])))
+		if h.descr == "<i8" {
+			labels[i] = int(int64(binary.LittleEndian.Uint64(data[8*i:])))
 		} else {
-			labels[i] = int(int32(binary.LittleEndian.Uint32(f.data[4*i:])))
+			labels[i] = int(int32(binary.LittleEndian.Uint32(data[4*i:])))
 		}
 		if labels[i] < 0 || labels[i] >= c {
 			return nil, fmt.Errorf("row %d: label %d is not one of the class codes 0..%d", i+1, labels[i], c-1)
@@ -141,37 +216,46 @@ func readLabels(path string, n, c int) ([]int, error) {
 	return labels, nil
 }
 
-// readMatrix reads a float64 matrix of n rows and d columns; a d of 0 takes any
-// number of columns. An array of one dimension is a column.
+// readMatrix reads a float64 matrix of n rows and d columns, either of which may be anyNumber.
+// An array of one dimension is a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
-	f, err := readNPY(path)
+	h, data, err := readNPY(path, func(h *arrayHeader) error { return h.checkMatrix(n, d) })
 	if err != nil {
 		return nil, err
 	}
-	if len(f.shape) == 1 {
-		f.shape = append(f.shape, 1)
-	}
-	if f.descr != "<f8" {
-		return nil, fmt.Errorf("holds values of type %q; want <f8 (float64)", f.descr)
-	}
-	if len(f.shape) != 2 || f.shape[0] != n || f.shape[1] < 1 || d > 0 && f.shape[1] != d {
-		want := fmt.Sprintf("%d x %d", n, d)
-		if d == 0 {
-			want = fmt.Sprintf("%d rows", n)
-		}
-		return nil, fmt.Errorf("holds a matrix of shape %v; want %s", f.shape, want)
-	}
-	d = f.shape[1]
+	n, d = h.shape[0], h.shape[1]
 	x := mat.NewDense(n, d, nil)
 	for i := range n {
 		row := x.RawRowView(i)
 		for j := range row {
 			at := i*d + j
-			if f.fortran {
+			if h.fortran {
 				at = j*n + i
 			}
-			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(f.data[8*at:]))
+			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*at:]))
 		}
 	}
 	return x, nil
+}
+
+// checkMatrix refuses all but a matrix of n rows and d columns.
+func (h *arrayHeader) checkMatrix(n, d int) error {
+	if h.descr != "<f8" {
+		return fmt.Errorf("holds values of type %q; want <f8 (float64)", h.descr)
+	}
+	if len(h.shape) == 1 {
+		h.shape = append(h.shape, 1)
+	}
+	fits := len(h.shape) == 2 && (n == anyNumber || h.shape[0] == n) && (d == anyNumber || h.shape[1] == d)
+	if !fits || h.shape[0] < 1 || h.shape[1] < 1 {
+		want := fmt.Sprintf("%d x %d", n, d)
+		if d == anyNumber {
+			want = fmt.Sprintf("%d rows", n)
+		}
+		return fmt.Errorf("holds a matrix of shape %v; want %s", h.shape, want)
+	}
+	if h.values() > maxValues {
+		return fmt.Errorf("holds a matrix of shape %v; at most %d values are read", h.shape, maxValues)
+	}
+	return nil
 }

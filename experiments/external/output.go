@@ -2,6 +2,8 @@ package external
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -13,23 +15,28 @@ import (
 type output struct {
 	token   []byte
 	replies chan []byte
+	endless chan struct{} // gets a value when a reply has no end
 
-	mu   sync.Mutex
-	line []byte // begun, not ended
-	head []byte // of the log
-	tail []byte // what follows the head, its end
+	mu      sync.Mutex
+	line    []byte // begun, not ended; of a reply what follows the token
+	isReply bool   // the line
+	written int64  // bytes in all
+	head    []byte // of the log
+	tail    []byte // what follows the head, its end
 }
 
 const (
-	repliesKept = 4       // more than one at a time is a fault of the program
-	longestLine = 1 << 20 // a line that goes on beyond is log
-	headKept    = 1 << 10
-	tailKept    = 4 << 10
-	tailQuoted  = 300 // characters of the log in a message
+	repliesKept  = 4        // more than one at a time is a fault of the program
+	longestLine  = 64 << 10 // bytes of a line of the log that are kept until it ends
+	longestReply = 64 << 20 // bytes; a problem may have many names and levels
+	longestText  = 64 << 10 // bytes of a message, of warnings, of a handshake
+	headKept     = 1 << 10
+	tailKept     = 4 << 10
+	tailQuoted   = 300 // characters of the log in a message
 )
 
 func newOutput(token string) *output {
-	return &output{token: []byte(token), replies: make(chan []byte, repliesKept)}
+	return &output{token: []byte(token), replies: make(chan []byte, repliesKept), endless: make(chan struct{}, 1)}
 }
 
 // Write never fails and never blocks: os/exec calls it from a goroutine of its
@@ -37,35 +44,54 @@ func newOutput(token string) *output {
 func (o *output) Write(text []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := len(text)
-	for len(text) > 0 {
-		end := bytes.IndexByte(text, '\n')
-		if end < 0 {
-			o.line = append(o.line, text...)
-			if len(o.line) > longestLine && !bytes.Contains(o.line, o.token) {
-				o.keep(o.line)
-				o.line = o.line[:0]
-			}
-			break
+	o.written += int64(len(text))
+	for rest := text; len(rest) > 0; {
+		line, after, ended := bytes.Cut(rest, []byte{'\n'})
+		o.add(line)
+		if ended {
+			o.end()
 		}
-		o.end(append(o.line, text[:end]...))
-		o.line, text = o.line[:0], text[end+1:]
+		rest = after
 	}
-	return n, nil
+	return len(text), nil
 }
 
-// end files one whole line.
-func (o *output) end(line []byte) {
-	before, after, found := bytes.Cut(line, o.token)
-	if !found {
-		o.keep(append(line, '\n'))
+// add goes on with a line, which is a reply from the token on.
+func (o *output) add(text []byte) {
+	searched := max(0, len(o.line)-len(o.token)) // the token may have begun before
+	o.line = append(o.line, text...)
+	if !o.isReply {
+		if before, reply, found := bytes.Cut(o.line[searched:], o.token); found {
+			o.keep(o.line[:searched+len(before)])
+			o.line, o.isReply = bytes.Clone(reply), true
+		}
+	}
+	switch {
+	case o.isReply && len(o.line) > longestReply:
+		o.line = nil
+		select {
+		case o.endless <- struct{}{}:
+		default: // it is known already
+		}
+	case !o.isReply && len(o.line) > longestLine:
+		begun := len(o.line) - len(o.token) // the rest may begin the token
+		o.keep(o.line[:begun])
+		o.line = append(o.line[:0], o.line[begun:]...)
+	}
+}
+
+// end files the line that has ended.
+func (o *output) end() {
+	if !o.isReply {
+		o.keep(append(o.line, '\n'))
+		o.line = o.line[:0]
 		return
 	}
-	o.keep(before)
 	select {
-	case o.replies <- bytes.Clone(bytes.TrimSpace(after)):
+	case o.replies <- bytes.TrimSpace(o.line):
 	default: // nobody asked
 	}
+	o.line, o.isReply = nil, false
 }
 
 func (o *output) keep(text []byte) {
@@ -76,11 +102,21 @@ func (o *output) keep(text []byte) {
 	}
 }
 
-// forget empties the log before a request.
+// forget empties the log before a request, and drops replies that nobody asked for.
 func (o *output) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.head, o.tail, o.line = o.head[:0], o.tail[:0], o.line[:0]
+	o.head, o.tail, o.line, o.isReply = o.head[:0], o.tail[:0], nil, false
+	for len(o.replies) > 0 {
+		<-o.replies
+	}
+}
+
+// size returns how many bytes were written in all.
+func (o *output) size() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.written
 }
 
 // log returns the beginning and the end of what was printed since.
@@ -90,14 +126,37 @@ func (o *output) log() string {
 	return strings.ToValidUTF8(string(o.head)+string(o.tail)+string(o.line), "?")
 }
 
-// quote returns the end of the log in one line, without what changes from run to
-// run: the names of private folders.
-func (o *output) quote(private string) string {
-	text := oneLine(strings.ReplaceAll(o.log(), private, "FOLDER"))
+// quote returns the end of a log in one line.
+func quote(log string) string {
+	text := oneLine(log)
 	if runes := []rune(text); len(runes) > tailQuoted {
 		text = "..." + string(runes[len(runes)-tailQuoted:])
 	}
 	return text
+}
+
+// limited returns the beginning of a text, and how much more there was.
+func limited(text string) string {
+	if len(text) <= longestText {
+		return text
+	}
+	return fmt.Sprintf("%s... and %d more bytes", strings.ToValidUTF8(text[:longestText], "?"), len(text)-longestText)
+}
+
+// limitedList returns the beginning of a list of texts, and how much more there was.
+func limitedList(texts []string) []string {
+	total, room := 0, longestText
+	for _, text := range texts {
+		total += len(text)
+	}
+	for i, text := range texts {
+		if len(text) > room {
+			kept := append(slices.Clone(texts[:i]), strings.ToValidUTF8(text[:room], "?"))
+			return append(kept, fmt.Sprintf("and %d more bytes", total-longestText))
+		}
+		room -= len(text)
+	}
+	return texts
 }
 
 // oneLine joins a text's words and shows what cannot be printed as ?.

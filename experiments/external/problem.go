@@ -85,7 +85,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		if err != nil {
 			return p.fault("y: %v", p.plain(err))
 		}
-		x, err := readMatrix(p.answerFile(answer.X), n, 0)
+		x, err := readMatrix(p.answerFile(answer.X), n, q.columns())
 		if err != nil {
 			return p.fault("x: %v", p.plain(err))
 		}
@@ -95,6 +95,14 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		return nil
 	})
 	return set, err
+}
+
+// columns is how many columns a sample has, as far as new named them.
+func (q *Problem) columns() int {
+	if q.asked.Names == nil {
+		return anyNumber
+	}
+	return len(q.asked.Names)
 }
 
 // set describes a sample as the problem did and checks it.

@@ -2,12 +2,15 @@ package external
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,13 +23,14 @@ type process struct {
 	hello   Hello
 	private *privateFolder
 	folder  string // its path; it holds the arrays
+	answers string // a folder in it, of the present request alone, for the files of the reply
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *output
 	group   group         // of processes, as the platform has them
 	ended   chan struct{} // closed when the first process of the group has ended
-	asked   int
-	peak    int64 // bytes that the group held at most during the last request
+	asked   int64         // the present request
+	peak    int64         // bytes that the group held at most during the last request
 }
 
 // startLimit is the time for the Hello, for Julia compiles first; whoever waits for it
@@ -57,7 +61,18 @@ func (f *Fault) Error() string {
 }
 
 func (p *process) fault(format string, args ...any) error {
-	return &Fault{fmt.Sprintf(format, args...), p.output.quote(p.folder)}
+	return &Fault{fmt.Sprintf(format, args...), quote(p.conceal(p.output.log()))}
+}
+
+// conceal replaces what differs from run to run: names of private folders, token, request.
+func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
+
+func (p *process) concealer() *strings.Replacer {
+	pairs := []string{p.folder, "FOLDER", string(p.output.token), "TOKEN"}
+	if p.answers != "" { // it begins with the folder, hence comes first
+		pairs = append([]string{p.answers, "FOLDER", strconv.FormatInt(p.asked, 10), "REQUEST"}, pairs...)
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // start runs a program whose files lie in the given folder and waits for its
@@ -95,6 +110,9 @@ func (p *process) greet(ctx context.Context, wait Wait) error {
 		if waited >= startLimit {
 			return errSilent
 		}
+		if n := p.output.size(); n > longestReply {
+			return p.fault("printed more than %d bytes before its handshake", longestReply)
+		}
 		select {
 		case <-wait.Stop:
 			p.stop()
@@ -111,8 +129,11 @@ func (p *process) greet(ctx context.Context, wait Wait) error {
 	case err != nil:
 		return err
 	}
+	if len(text) > longestText {
+		return p.fault("began with a handshake of %d bytes; at most %d are read", len(text), longestText)
+	}
 	if err := json.Unmarshal(text, &p.hello); err != nil {
-		return p.fault("began with %q, which is no greeting: %v", shorten(text), err)
+		return p.fault("began with %q, which is no greeting: %v", p.shorten(text), err)
 	}
 	if err := p.hello.check(p.program); err != nil {
 		return p.fault("%v", err)
@@ -126,8 +147,10 @@ func (p *process) greet(ctx context.Context, wait Wait) error {
 // ask sends a request and returns the reply. Whatever goes wrong on the way,
 // except that the program itself reports an error, is a Fault or ctx's error.
 func (p *process) ask(ctx context.Context, r request) (*reply, error) {
-	p.asked++
-	r.ID, r.Out = p.asked, p.folder
+	if err := p.newRequest(); err != nil {
+		return nil, err
+	}
+	r.ID, r.Out = p.asked, p.answers
 	if deadline, ok := ctx.Deadline(); ok {
 		r.Deadline = time.Until(deadline).Seconds()
 	}
@@ -153,10 +176,10 @@ func (p *process) ask(ctx context.Context, r request) (*reply, error) {
 	p.peak = max(p.peak, p.group.peak())
 	answer := &reply{}
 	if err := json.Unmarshal(text, answer); err != nil {
-		return nil, p.fault("answered %q: %v", shorten(text), err)
+		return nil, p.fault("answered %q: %v", p.shorten(text), err)
 	}
 	if answer.ID != r.ID {
-		return nil, p.fault("answered request %d, not %d", answer.ID, r.ID)
+		return nil, p.fault("answered another request")
 	}
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
 		return nil, p.overMemory()
@@ -165,9 +188,31 @@ func (p *process) ask(ctx context.Context, r request) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		return nil, &Refusal{oneLine(answer.Error)}
+		return nil, &Refusal{oneLine(limited(p.conceal(answer.Error)))}
 	}
+	concealer := p.concealer()
+	for i, warning := range answer.Warnings {
+		answer.Warnings[i] = concealer.Replace(warning)
+	}
+	answer.Warnings = limitedList(answer.Warnings)
 	return answer, nil
+}
+
+// newRequest chooses a number that the program cannot know beforehand, and an empty folder for
+// the files of the reply, so that no earlier answer counts. A double holds the number exactly.
+func (p *process) newRequest() error {
+	if p.answers != "" {
+		if err := os.RemoveAll(p.answers); err != nil {
+			return err
+		}
+	}
+	number, err := rand.Int(rand.Reader, big.NewInt(1<<53))
+	if err != nil {
+		return err
+	}
+	p.asked = number.Int64()
+	p.answers, err = os.MkdirTemp(p.folder, "answers-")
+	return err
 }
 
 // A Refusal is a program's own error: these data cannot be fitted. Its process
@@ -205,6 +250,9 @@ func (p *process) await(ctx context.Context, goOn func() error) ([]byte, error) 
 		case <-ctx.Done():
 			p.stop()
 			return nil, ctx.Err()
+		case <-p.output.endless:
+			p.stop()
+			return nil, p.fault("answered with more than %d bytes", longestReply)
 		case <-look.C:
 			p.peak = max(p.peak, p.group.resident())
 			if limit := p.program.Memory; limit > 0 && p.peak > limit {
@@ -266,6 +314,11 @@ func (p *process) close() {
 		p.group.release()
 	}
 	p.private.remove()
+}
+
+// shorten returns the beginning of a reply for a message.
+func (p *process) shorten(text []byte) string {
+	return shorten([]byte(p.conceal(string(text[:min(len(text), longestText)]))))
 }
 
 func shorten(text []byte) string {

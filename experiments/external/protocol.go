@@ -70,7 +70,7 @@ func (h *Hello) check(p *Program) error {
 // A request asks a classifier to fit a training set and label a test set, or a
 // generator for one of its four operations.
 type request struct {
-	ID     int            `json:"id"`
+	ID     int64          `json:"id"`
 	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop
 	Out    string         `json:"out"` // folder for the reply's files
 	Seed   string         `json:"seed,omitempty"`
@@ -100,7 +100,7 @@ const (
 
 // A reply names its files within Out.
 type reply struct {
-	ID    int    `json:"id"`
+	ID    int64  `json:"id"`
 	OK    bool   `json:"ok"`
 	Error string `json:"error"`
 

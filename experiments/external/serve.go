@@ -82,15 +82,12 @@ func (r *request) answer(answer Answerer, reply map[string]any) error {
 func (r *request) sets() (train, test *dataset.Set, err error) {
 	d := len(r.Names)
 	read := func(path string) (*dataset.Set, error) {
-		f, err := readNPY(path)
+		x, err := readMatrix(path, anyNumber, d)
 		if err != nil {
 			return nil, err
 		}
-		x, err := readMatrix(path, f.shape[0], d)
-		if err != nil {
-			return nil, err
-		}
-		set := &dataset.Set{X: x, Y: make([]int, f.shape[0]), Classes: r.Classes}
+		n, _ := x.Dims()
+		set := &dataset.Set{X: x, Y: make([]int, n), Classes: r.Classes}
 		for j, name := range r.Names {
 			a := dataset.Attribute{Name: name}
 			if r.Kinds[j] == kindDiscrete {
