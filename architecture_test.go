@@ -288,6 +288,13 @@ const maxWidth, tabWidth = 120, 4
 var wideFolders = []string{
 	".",
 	"classifiers",
+	"classifiers/chebyshev",
+	"classifiers/classics",
+	"classifiers/densities",
+	"classifiers/internal/methodtest",
+	"classifiers/machines",
+	"classifiers/networks",
+	"classifiers/randomfields",
 	"experiments",
 	"experiments/audit",
 	"experiments/calibrate",

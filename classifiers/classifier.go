@@ -1,5 +1,6 @@
-// Package classifiers holds every classifier that copse compares, one file
-// each, written beside its paper's pseudo-code.
+// Package classifiers lists every classifier that copse compares, fits them, and prepares
+// data and calibrates scores around them. The methods lie in folders by family: densities,
+// networks, randomfields, chebyshev, machines, classics. Package method is their contract.
 package classifiers
 
 import (
@@ -10,21 +11,16 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
 
-// A Classifier is a recipe: its exported fields are hyper-parameters, tagged as
-// generators.Generator describes. Its method Fit is what an author writes; callers use
-// the function Fit, which checks the training set first.
-//
-// Fit changes neither its receiver nor the training set, uses no random source but rng,
-// and returns ctx's error soon after ctx is done. An error states why this training set
-// cannot be fitted; a panic is the caller's bug. Fit never returns NaN or a silent
-// fallback label. What it derives from the set may stay with the set for other fits
-// (logdensity.Derived), which makes these faster and changes nothing else.
-type Classifier interface {
-	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
-}
+// The contract of a classifier; package method states it.
+type (
+	Classifier = method.Classifier
+	Rule       = method.Rule
+	Load       = method.Load
+)
 
 // Fit checks the training set and fits a recipe to it. Of a recipe whose type is in the
 // registry every error begins with the name of its entry. The check fails at the first

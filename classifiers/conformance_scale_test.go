@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 )
 
@@ -17,7 +18,7 @@ import (
 // apart draws n rows of two classes in turn: correlated normal columns whose means
 // are so many standard deviations apart.
 func apart(n, d int, gap float64, seed uint64) *dataset.Set {
-	rng := newRand(seed)
+	rng := methodtest.NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2
@@ -39,8 +40,8 @@ func farApart(t *testing.T, spec Spec) {
 		for _, gap := range []float64{8, 40} {
 			train, test := apart(80, d, gap, 1), apart(200, d, gap, 2)
 			rule := fit(t, spec, train)
-			checkRule(t, rule, test)
-			if e := errorRate(rule, test); e > 0 {
+			methodtest.CheckRule(t, rule, test)
+			if e := methodtest.ErrorRate(rule, test); e > 0 {
 				t.Errorf("%d columns, %g sd apart: error rate %g", d, gap, e)
 			}
 		}
@@ -51,10 +52,14 @@ func farApart(t *testing.T, spec Spec) {
 // values of a column are equal.
 func rescaledColumns(t *testing.T, spec Spec) {
 	tied := func(s *dataset.Set) *dataset.Set {
-		return withColumn(s, 1, func(i int) float64 { return s.X.At(i, 1) * float64((i/2%5+1)/5) })
+		return methodtest.WithColumn(s, 1, func(i int) float64 { return s.X.At(i, 1) * float64((i/2%5+1)/5) })
 	}
-	t.Run("continuous", func(t *testing.T) { rescaled(t, spec, gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)) })
-	t.Run("tied", func(t *testing.T) { rescaled(t, spec, tied(gaussians(60, 3, 2, 1)), tied(gaussians(60, 3, 2, 2))) })
+	t.Run("continuous", func(t *testing.T) {
+		rescaled(t, spec, methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2))
+	})
+	t.Run("tied", func(t *testing.T) {
+		rescaled(t, spec, tied(methodtest.Gaussians(60, 3, 2, 1)), tied(methodtest.Gaussians(60, 3, 2, 2)))
+	})
 }
 
 func rescaled(t *testing.T, spec Spec, train, test *dataset.Set) {
@@ -67,12 +72,12 @@ func rescaled(t *testing.T, spec Spec, train, test *dataset.Set) {
 			scaled := func(s *dataset.Set) *dataset.Set {
 				for j, u := range units {
 					before := s.X
-					s = withColumn(s, j, func(i int) float64 { return u * before.At(i, j) })
+					s = methodtest.WithColumn(s, j, func(i int) float64 { return u * before.At(i, j) })
 				}
 				return s
 			}
 			rule := fit(t, spec, scaled(train))
-			checkRule(t, rule, scaled(test))
+			methodtest.CheckRule(t, rule, scaled(test))
 			for i, label := range rule.Predict(scaled(test).X) {
 				if label != want[i] {
 					t.Errorf("row %d: class %d in these units, %d before", i, label, want[i])
@@ -84,12 +89,12 @@ func rescaled(t *testing.T, spec Spec, train, test *dataset.Set) {
 
 // farRows: rows as far away as numbers go have scores, too.
 func farRows(t *testing.T, spec Spec) {
-	train, test := gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)
+	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2)
 	for _, unit := range []float64{1, 1e-300} {
-		scaled := withColumn(train, 1, func(i int) float64 { return unit * train.X.At(i, 1) })
+		scaled := methodtest.WithColumn(train, 1, func(i int) float64 { return unit * train.X.At(i, 1) })
 		rule := fit(t, spec, scaled)
 		for _, far := range []float64{1e200, -1e300, math.MaxFloat64} {
-			checkRule(t, rule, withColumn(test, 1, func(int) float64 { return far }))
+			methodtest.CheckRule(t, rule, methodtest.WithColumn(test, 1, func(int) float64 { return far }))
 		}
 	}
 }
@@ -97,7 +102,7 @@ func farRows(t *testing.T, spec Spec) {
 // The neighbours are the same when all columns change their unit, and a column
 // of huge values is what counts.
 func TestNeighboursOfExtremeValues(t *testing.T) {
-	spec, train, test := mustLookup(t, "5nn"), gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)
+	spec, train, test := lookup(t, "5nn"), methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2)
 	want := fit(t, spec, train).Predict(test.X)
 	for _, unit := range []float64{0x1p-600, 0x1p600, 0x1p1000} {
 		scaled := func(s *dataset.Set) *dataset.Set {
@@ -110,9 +115,9 @@ func TestNeighboursOfExtremeValues(t *testing.T) {
 		}
 	}
 	huge := func(s *dataset.Set) *dataset.Set {
-		return withColumn(s, 1, func(i int) float64 { return 1e200 * (float64(s.Y[i]) + float64(i)/1000) })
+		return methodtest.WithColumn(s, 1, func(i int) float64 { return 1e200 * (float64(s.Y[i]) + float64(i)/1000) })
 	}
-	if e := errorRate(fit(t, spec, huge(train)), huge(test)); e > 0 {
+	if e := methodtest.ErrorRate(fit(t, spec, huge(train)), huge(test)); e > 0 {
 		t.Errorf("a separable column of 1e200: error rate %g", e)
 	}
 }
@@ -121,7 +126,7 @@ func TestNeighboursOfExtremeValues(t *testing.T) {
 // let alone a pair of levels, that the other class has seen.
 func TestDisjointLevels(t *testing.T) {
 	draw := func(seed uint64) *dataset.Set {
-		rng, rows, y := newRand(seed), make([][]float64, 200), make([]int, 200)
+		rng, rows, y := methodtest.NewRand(seed), make([][]float64, 200), make([]int, 200)
 		levels := make([]int, 25)
 		for i := range rows {
 			y[i] = i % 2
@@ -130,12 +135,12 @@ func TestDisjointLevels(t *testing.T) {
 				levels[j], rows[i][j] = 6, float64(3*y[i]+rng.Intn(3))
 			}
 		}
-		return discreteSet(rows, y, levels, 2)
+		return methodtest.DiscreteSet(rows, y, levels, 2)
 	}
 	for _, name := range []string{"nb", "tan"} {
-		rule := fit(t, mustLookup(t, name), draw(1))
-		checkRule(t, rule, draw(2))
-		if e := errorRate(rule, draw(2)); e > 0 {
+		rule := fit(t, lookup(t, name), draw(1))
+		methodtest.CheckRule(t, rule, draw(2))
+		if e := methodtest.ErrorRate(rule, draw(2)); e > 0 {
 			t.Errorf("%s: error rate %g", name, e)
 		}
 	}

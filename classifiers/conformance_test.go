@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 )
 
@@ -109,10 +110,10 @@ func parametersDescribed(t *testing.T, spec Spec) {
 }
 
 func untouched(t *testing.T, spec Spec) {
-	train, test := gaussians(40, 3, 2, 1), gaussians(10, 3, 2, 2)
+	train, test := methodtest.Gaussians(40, 3, 2, 1), methodtest.Gaussians(10, 3, 2, 2)
 	before := dataset.Fingerprint(train, test)
 	recipe := spec.New()
-	rule, err := Fit(context.Background(), recipe, train, newRand(1))
+	rule, err := Fit(context.Background(), recipe, train, methodtest.NewRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,15 +126,15 @@ func untouched(t *testing.T, spec Spec) {
 	}
 	train.X.Zero()
 	again := rule.Predict(test.X)
-	fresh := fit(t, spec, gaussians(40, 3, 2, 1)).Predict(test.X)
+	fresh := fit(t, spec, methodtest.Gaussians(40, 3, 2, 1)).Predict(test.X)
 	if !slices.Equal(again, fresh) {
 		t.Error("the rule reads the training set after Fit")
 	}
 }
 
 func reproducible(t *testing.T, spec Spec) {
-	test := gaussians(100, 3, 2, 2)
-	a, b := fit(t, spec, gaussians(50, 3, 2, 1)), fit(t, spec, gaussians(50, 3, 2, 1))
+	test := methodtest.Gaussians(100, 3, 2, 2)
+	a, b := fit(t, spec, methodtest.Gaussians(50, 3, 2, 1)), fit(t, spec, methodtest.Gaussians(50, 3, 2, 1))
 	if !slices.Equal(a.Predict(test.X), b.Predict(test.X)) {
 		t.Error("the same stream gives another rule")
 	}
@@ -143,7 +144,7 @@ func reproducible(t *testing.T, spec Spec) {
 }
 
 func batchIsRowByRow(t *testing.T, spec Spec) {
-	train, test := gaussians(40, 3, 2, 1), gaussians(37, 3, 2, 2)
+	train, test := methodtest.Gaussians(40, 3, 2, 1), methodtest.Gaussians(37, 3, 2, 2)
 	rule := fit(t, spec, train)
 	batch := rule.Predict(test.X)
 	for i, label := range batch {
@@ -161,7 +162,7 @@ func batchIsRowByRow(t *testing.T, spec Spec) {
 }
 
 func concurrentPredict(t *testing.T, spec Spec) {
-	train, test := gaussians(40, 3, 2, 1), gaussians(30, 3, 2, 2)
+	train, test := methodtest.Gaussians(40, 3, 2, 1), methodtest.Gaussians(30, 3, 2, 2)
 	rule := fit(t, spec, train)
 	want := rule.Predict(test.X)
 	var wg sync.WaitGroup
@@ -176,11 +177,11 @@ func concurrentPredict(t *testing.T, spec Spec) {
 }
 
 func scoresAgree(t *testing.T, spec Spec) {
-	rule := fit(t, spec, gaussians(40, 3, 2, 1))
+	rule := fit(t, spec, methodtest.Gaussians(40, 3, 2, 1))
 	if rule.Scores == nil {
 		t.Skip("the rule has no scores")
 	}
-	checkRule(t, rule, gaussians(100, 3, 2, 2))
+	methodtest.CheckRule(t, rule, methodtest.Gaussians(100, 3, 2, 2))
 }
 
 // probabilities: rows lie in [0,1], sum to 1 and are largest at the prediction,
@@ -190,7 +191,7 @@ func probabilities(t *testing.T, spec Spec) {
 	if spec.MaxClasses == 0 {
 		classes = 3
 	}
-	rule := fit(t, spec, gaussians(60, 3, classes, 1))
+	rule := fit(t, spec, methodtest.Gaussians(60, 3, classes, 1))
 	prober, ok := rule, rule.Probabilities != nil
 	if ok != spec.Probabilities {
 		t.Fatalf("the rule has probabilities: %v, by the registry: %v", ok, spec.Probabilities)
@@ -198,7 +199,7 @@ func probabilities(t *testing.T, spec Spec) {
 	if !ok {
 		t.Skip("the rule has no probabilities")
 	}
-	near := gaussians(100, 3, classes, 2)
+	near := methodtest.Gaussians(100, 3, classes, 2)
 	for _, test := range []*dataset.Set{near, far(near)} {
 		labels, p := rule.Predict(test.X), prober.Probabilities(test.X)
 		if _, scores := rule.PredictSet(test); !mat.Equal(rule.ProbabilitiesFrom(scores, test.X), p) {
@@ -220,8 +221,8 @@ func probabilities(t *testing.T, spec Spec) {
 }
 
 func separates(t *testing.T, spec Spec) {
-	train, test := gaussians(60, 3, 2, 1), gaussians(60, 3, 2, 2)
-	if e := errorRate(fit(t, spec, train), test); e > 0.15 {
+	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2)
+	if e := methodtest.ErrorRate(fit(t, spec, train), test); e > 0.15 {
 		t.Errorf("error rate %g where Bayes' rule has 0.02", e)
 	}
 }
@@ -229,13 +230,13 @@ func separates(t *testing.T, spec Spec) {
 // relabelled: the classes' codes carry no meaning. Rows stay where they are.
 func relabelled(t *testing.T, spec Spec) {
 	for c := 2; c <= 3 && (spec.MaxClasses == 0 || c <= spec.MaxClasses); c++ {
-		train, test := gaussians(20*c, 3, c, 1), gaussians(30*c, 3, c, 2)
+		train, test := methodtest.Gaussians(20*c, 3, c, 1), methodtest.Gaussians(30*c, 3, c, 2)
 		want := fit(t, spec, train).Predict(test.X)
 		labels := make([]int, train.N())
 		for i, y := range train.Y {
 			labels[i] = (y + 1) % c
 		}
-		for i, got := range fit(t, spec, withLabels(train, labels)).Predict(test.X) {
+		for i, got := range fit(t, spec, methodtest.WithLabels(train, labels)).Predict(test.X) {
 			if got != (want[i]+1)%c {
 				t.Errorf("%d classes, row %d: class %d before, %d after renaming", c, i, want[i], got)
 			}
@@ -245,15 +246,15 @@ func relabelled(t *testing.T, spec Spec) {
 
 func threeClasses(t *testing.T, spec Spec) {
 	if spec.MaxClasses == 2 {
-		if _, err := tryFit(t, spec, gaussians(60, 3, 3, 1)); err == nil {
+		if _, err := tryFit(t, spec, methodtest.Gaussians(60, 3, 3, 1)); err == nil {
 			t.Error("takes three classes, the registry says two")
 		}
 		return
 	}
-	train, test := gaussians(60, 3, 3, 1), gaussians(60, 3, 3, 2)
+	train, test := methodtest.Gaussians(60, 3, 3, 1), methodtest.Gaussians(60, 3, 3, 2)
 	rule := fit(t, spec, train)
-	checkRule(t, rule, test)
-	if e := errorRate(rule, test); e > 0.3 {
+	methodtest.CheckRule(t, rule, test)
+	if e := methodtest.ErrorRate(rule, test); e > 0.3 {
 		t.Errorf("error rate %g where Bayes' rule has 0.05", e)
 	}
 }
@@ -272,16 +273,16 @@ func (c *countdown) Err() error {
 }
 
 func cancelled(t *testing.T, spec Spec) {
-	train := func() *dataset.Set { return gaussians(40, 3, 2, 1) } // anew: nothing derived from it yet
+	train := func() *dataset.Set { return methodtest.Gaussians(40, 3, 2, 1) } // anew: nothing derived from it yet
 	whole := &countdown{Context: context.Background(), n: math.MaxInt}
-	if _, err := Fit(whole, spec.New(), train(), newRand(1)); err != nil {
+	if _, err := Fit(whole, spec.New(), train(), methodtest.NewRand(1)); err != nil {
 		t.Fatal(err)
 	}
 	if whole.asked == 0 {
 		t.Fatal("Fit never looks at its context")
 	}
 	for _, n := range []int{1, (whole.asked + 1) / 2, whole.asked} {
-		_, err := spec.New().Fit(&countdown{Context: context.Background(), n: n}, train(), newRand(1))
+		_, err := spec.New().Fit(&countdown{Context: context.Background(), n: n}, train(), methodtest.NewRand(1))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("done at question %d of %d: error %v", n, whole.asked, err)
 		}
@@ -290,7 +291,7 @@ func cancelled(t *testing.T, spec Spec) {
 
 // wrongRows: rows that the rule cannot have been fitted for are the caller's bug.
 func wrongRows(t *testing.T, spec Spec) {
-	rule := fit(t, spec, gaussians(40, 3, 2, 1))
+	rule := fit(t, spec, methodtest.Gaussians(40, 3, 2, 1))
 	bad := map[string]*mat.Dense{
 		"2 columns":      mat.NewDense(1, 2, nil),
 		"4 columns":      mat.NewDense(1, 4, nil),

@@ -9,7 +9,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/densities"
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/networks"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -17,31 +20,31 @@ import (
 // alike are recipes that begin alike, in each of the ways in which two can, and
 // differ in each of the ways that must keep them apart.
 func alike() []Classifier {
-	inSample := func(dependence string, floor float64) *SLB {
-		s := NewSLB()
-		s.Bandwidth, s.Select, s.Dependence, s.Floor = string(kde.PlugIn), inSample, dependence, floor
+	sampled := func(dependence string, floor float64) *densities.SLB {
+		s := densities.NewSLB()
+		s.Bandwidth, s.Select, s.Dependence, s.Floor = string(kde.PlugIn), "in-sample", dependence, floor
 		return s
 	}
-	minus, forest := NewSLBMinus(), NewForestDens()
+	minus, forest := densities.NewSLBMinus(), densities.NewForestDens()
 	minus.Bandwidth, forest.Bandwidth = string(kde.PlugIn), string(kde.PlugIn)
 	return []Classifier{
-		inSample(hsicDependence, 1e-10), inSample(pearsonDependence, 1e-10), inSample(hsicDependence, 1e-3),
-		NewSLB(), NewSLBMinus(), minus, NewForestDens(), forest, NewLU(), NewNB(), NewTAN(),
+		sampled("hsic", 1e-10), sampled("pearson", 1e-10), sampled("hsic", 1e-3),
+		densities.NewSLB(), densities.NewSLBMinus(), minus, densities.NewForestDens(), forest, densities.NewLU(), networks.NewNB(), networks.NewTAN(),
 	}
 }
 
-func newAlike() *dataset.Set { return correlatedSet(140, 4, 2, 1) }
+func newAlike() *dataset.Set { return methodtest.CorrelatedSet(140, 4, 2, 1) }
 
 // aloneAndTogether fits each of alike to a set of its own and returns a function
 // that fits one of them to a set that others have used and compares all bits.
 func aloneAndTogether(t *testing.T) func(k int, train *dataset.Set) {
-	recipes, test := alike(), correlatedSet(40, 4, 2, 2)
+	recipes, test := alike(), methodtest.CorrelatedSet(40, 4, 2, 2)
 	var want []*mat.Dense
 	for _, c := range recipes {
-		want = append(want, mustFit(t, c, newAlike()).Scores(test.X))
+		want = append(want, methodtest.Fit(t, c, newAlike()).Scores(test.X))
 	}
 	return func(k int, train *dataset.Set) {
-		rule, err := alike()[k].Fit(context.Background(), train, newRand(1))
+		rule, err := alike()[k].Fit(context.Background(), train, methodtest.NewRand(1))
 		if err != nil {
 			t.Error(err)
 		} else if got := rule.Scores(test.X); !mat.Equal(got, want[k]) {
@@ -79,7 +82,7 @@ func TestSharingAfterCancelledFits(t *testing.T) {
 	same, train := aloneAndTogether(t), newAlike()
 	for k, c := range alike() {
 		for _, n := range []int{1, 4, 16, 64} {
-			_, err := c.Fit(&countdown{Context: context.Background(), n: n}, train, newRand(1))
+			_, err := c.Fit(&countdown{Context: context.Background(), n: n}, train, methodtest.NewRand(1))
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("recipe %d, done at question %d: %v", k, n, err)
 			}
@@ -90,9 +93,9 @@ func TestSharingAfterCancelledFits(t *testing.T) {
 
 // PredictSet gives the labels of Predict.
 func TestPredictSet(t *testing.T) {
-	train, test := newAlike(), correlatedSet(90, 4, 2, 2)
+	train, test := newAlike(), methodtest.CorrelatedSet(90, 4, 2, 2)
 	for _, c := range alike() {
-		rule := mustFit(t, c, train)
+		rule := methodtest.Fit(t, c, train)
 		got, scores := rule.PredictSet(test)
 		if want := rule.Predict(test.X); !slices.Equal(got, want) {
 			t.Errorf("%T: labels %v, want %v", c, got, want)
@@ -100,7 +103,7 @@ func TestPredictSet(t *testing.T) {
 		if scores != nil && !mat.Equal(scores, rule.Scores(test.X)) {
 			t.Errorf("%T: other scores of a set than of its rows", c)
 		}
-		if rule.onSet != nil && !mat.Equal(rule.onSet(test), rule.Scores(test.X)) {
+		if rule.SetScores != nil && !mat.Equal(rule.SetScores(test), rule.Scores(test.X)) {
 			t.Errorf("%T: other log densities of a set than of its rows", c)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/classifiers/networks"
 	"copse/experiments/stream"
 	"copse/stats/dataset"
 )
@@ -15,7 +16,7 @@ import (
 func Example() {
 	x := mat.NewDense(8, 1, []float64{0.1, 0.3, 0.2, 0.4, 2.1, 2.3, 2.2, 2.4})
 	train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
-	nb := classifiers.NewNB()
+	nb := networks.NewNB()
 	rule, err := classifiers.Fit(context.Background(), nb, train, stream.New(1, "", 1, stream.Classifier("nb")))
 	if err != nil {
 		fmt.Println(err)

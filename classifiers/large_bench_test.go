@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 )
 
@@ -42,13 +43,13 @@ func BenchmarkLarge(b *testing.B) {
 		{"slb", 1000, 200, false}, {"slb", 1000, 500, false}, {"slb-", 1000, 500, false}, {"khrf", 10000, 20, false}, {"npmrf", 20000, 20, false},
 	} {
 		b.Run(fmt.Sprintf("%s/n=%d,d=%d", size.name, size.n, size.d), func(b *testing.B) {
-			train := twoTrees(size.n, size.d, 1, 2)
+			train := methodtest.TwoTrees(size.n, size.d, 1, 2)
 			if size.binary {
 				train = cutAtZero(train)
 			}
 			spec, _ := Registry.Lookup(size.name)
 			for b.Loop() {
-				if _, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), newRand(1)); err != nil {
+				if _, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), methodtest.NewRand(1)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"testing"
 
-	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 )
 
@@ -22,7 +21,7 @@ import (
 //
 //	go test ./classifiers -run '^$' -bench Limits -cpu 1
 func BenchmarkLimits(b *testing.B) {
-	numeric, binary := twoTrees(500, 20, 1, 2), toySet(2500, 20, 1)
+	numeric, binary := methodtest.TwoTrees(500, 20, 1, 2), methodtest.ToySet(2500, 20, 1)
 	incompleteSVMs := []string{"dcc", "gdcc", "svm-mean", "avg-w", "geom"}
 	for _, group := range []struct {
 		data    string
@@ -31,16 +30,16 @@ func BenchmarkLimits(b *testing.B) {
 		unit    string
 		recipes []string
 	}{
-		{"d=20", numeric, 2, "s/class", fields},
+		{"d=20", numeric, 2, "s/class", []string{"khrf", "kbn", "kmrf", "gmrf", "npmrf"}},
 		{"d=20", numeric, 1, "s/fit", []string{"cnc", "cnc-gaussian", "lingauss-tan", "sigmoid-tan", "lda", "mpm", "svm-cv", "forestdens"}},
 		{"binary51", binary, 1, "s/fit", []string{"dcc", "gdcc", "mpm"}},
-		{"d=20,incomplete", incomplete(numeric, 1), 1, "s/fit", incompleteSVMs},
-		{"binary51,incomplete", incomplete(binary, 1), 1, "s/fit", incompleteSVMs},
+		{"d=20,incomplete", methodtest.Incomplete(numeric, 1), 1, "s/fit", incompleteSVMs},
+		{"binary51,incomplete", methodtest.Incomplete(binary, 1), 1, "s/fit", incompleteSVMs},
 	} {
 		for _, name := range group.recipes {
 			b.Run(group.data+"/"+name, func(b *testing.B) {
 				before, err := resetPeak()
-				benchmarkFit(b, lookup(b, name).New(), group.train)
+				methodtest.BenchmarkFit(b, lookup(b, name).New(), group.train)
 				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/group.fits, group.unit)
 				if peak, failed := residentMB("VmHWM"); err == nil && failed == nil {
 					b.ReportMetric(peak-before, "peak-MB")
@@ -48,18 +47,6 @@ func BenchmarkLimits(b *testing.B) {
 			})
 		}
 	}
-}
-
-// incomplete returns the set with a quarter of each row's values missing.
-func incomplete(s *dataset.Set, seed uint64) *dataset.Set {
-	rng := newRand(seed)
-	hidden := s.Subset(columns.Head(s.N()))
-	for i := range s.N() {
-		for _, j := range rng.Perm(s.D())[:s.D()/4] {
-			hidden.X.Set(i, j, math.NaN())
-		}
-	}
-	return hidden
 }
 
 // resetPeak returns the resident memory and makes it the peak (Linux).

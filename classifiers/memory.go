@@ -1,25 +1,16 @@
 package classifiers
 
-import (
-	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/svm"
-	"copse/stats/kde"
-)
-
-// A Load is the size of a fit and of the prediction after it.
-type Load struct{ Train, Test, D, Classes int }
-
 // Memory returns about how many bytes a fit and its prediction hold at their peak,
-// the data included, garbage left out: copies of the data and, of recipes whose
-// log densities or kernel values take more than that, these. It is an upper
-// estimate where the data decide how many are kept.
+// garbage left out: copies of the data and, for recipes whose log densities or kernel
+// values take more than that, these. Where the data decide how many are kept, the
+// estimate is an upper one.
 func Memory(recipe Classifier, l Load) int64 {
 	numbers := dataCopies * float64(l.Train+l.Test) * float64(l.D)
 	switch recipe := recipe.(type) {
 	case preparedRecipe:
 		return Memory(recipe.recipe, l)
-	case interface{ numbers(Load) float64 }:
-		numbers += recipe.numbers(l)
+	case interface{ Numbers(Load) float64 }:
+		numbers += recipe.Numbers(l)
 	}
 	return leastMemory + int64(8*numbers)
 }
@@ -27,74 +18,4 @@ func Memory(recipe Classifier, l Load) int64 {
 const (
 	leastMemory = 8 << 20 // of any fit
 	dataCopies  = 6       // rows, columns, scaled columns, what a set keeps of them
-	// entryNumbers describe one log density: where it stands, bandwidth and bound,
-	// its place in a tile, and all that again for a selection of them.
-	entryNumbers = 40
 )
-
-// machineNumbers are what a linear machine on p log densities at n rows takes, and
-// the log densities of the test rows; kept says that it is one of several on the same
-// rows.
-func machineNumbers(n, test, p int, kept bool) float64 {
-	scores := float64(heldRows(test, p)) * float64(p)
-	if wide(n, p, 1) {
-		return max(products(n, 1)+2*float64(n)*tileColumns(p), scores)
-	}
-	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, kept)), scores)
-}
-
-func products(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
-
-// tileColumns are the columns of one tile of p log densities.
-func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
-
-func (s *SLB) numbers(l Load) float64 {
-	p, n := logdensity.Count(l.Classes, l.D), min(l.Train, s.SelectRows)
-	folds := min(s.Folds, n)
-	choice, held := 0.0, (folds+1)*n*p
-	switch matrices := folds * len(s.Quantiles); {
-	case len(s.Quantiles) == 1:
-	case wide(n, p, matrices):
-		choice = products(n, matrices+1) + float64(folds+2)*float64(n)*tileColumns(p)
-	case held <= crossNumbers:
-		choice = float64(held) + machineNumbers(n, 0, p, true)
-	default:
-		choice = machineNumbers(n, 0, p, true) + keptSums
-	}
-	return max(choice, machineNumbers(l.Train, l.Test, p, false)) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
-}
-
-func (s *SLBMinus) numbers(l Load) float64   { return allDensities(s.Bandwidth, l) }
-func (f *ForestDens) numbers(l Load) float64 { return allDensities(f.Bandwidth, l) }
-
-func allDensities(rule string, l Load) float64 {
-	p := logdensity.Count(l.Classes, l.D)
-	return machineNumbers(l.Train, l.Test, p, false) + entryNumbers*float64(p) + keptGrids(rule, l)
-}
-
-// keptGrids are what the training set keeps of densities with bandwidth matrices.
-func keptGrids(rule string, l Load) float64 {
-	if kde.Rule(rule).Product() {
-		return 0
-	}
-	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
-}
-
-func (s *LU) numbers(l Load) float64 { return machineNumbers(l.Train, l.Test, l.Classes*l.D, false) }
-
-// The path keeps standardised columns of all rows beside those of every fold.
-func (s *SLBL1) numbers(l Load) float64 {
-	p := logdensity.Count(l.Classes, l.D)
-	return float64((min(s.Folds, l.Train)+4)*l.Train+l.Test)*float64(p) + entryNumbers*float64(p)
-}
-
-func (s *SLBL1SVM) numbers(l Load) float64 { return (*SLBL1)(s).numbers(l) }
-
-// Kernel values of one pair of classes, as far as the cache goes.
-func (s *SVM) numbers(l Load) float64 {
-	return min(products(2*l.Train/l.Classes, 1), float64(s.CacheMB<<20)/8)
-}
-
-func (s *SVMCV) numbers(l Load) float64 {
-	return 2 * min(products(l.Train, 1), float64(s.CacheMB<<20)/8)
-}

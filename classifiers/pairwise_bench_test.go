@@ -4,15 +4,18 @@ import (
 	"context"
 	"testing"
 
+	"copse/classifiers/densities"
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/networks"
 	"copse/stats/kde"
 )
 
 // BenchmarkPairwise times fit and predict, 1000 rows each, of the pairwise
 // classifiers at other settings than their defaults.
 func BenchmarkPairwise(b *testing.B) {
-	train, test := twoTrees(1000, 20, 1, 2), twoTrees(1000, 20, 1, 3)
-	plugIn, paper, corrected := NewSLB(), NewSLB(), NewTAN()
-	plugIn.Bandwidth, paper.Bandwidth, paper.Select = string(kde.PlugIn), string(kde.PlugIn), inSample
+	train, test := methodtest.TwoTrees(1000, 20, 1, 2), methodtest.TwoTrees(1000, 20, 1, 3)
+	plugIn, paper, corrected := densities.NewSLB(), densities.NewSLB(), networks.NewTAN()
+	plugIn.Bandwidth, paper.Bandwidth, paper.Select = string(kde.PlugIn), string(kde.PlugIn), "in-sample"
 	corrected.Information = "bcmi"
 	for _, c := range []struct {
 		name       string
@@ -20,7 +23,7 @@ func BenchmarkPairwise(b *testing.B) {
 	}{{"slb,plug-in", plugIn}, {"slb,plug-in,in-sample", paper}, {"tan,bcmi", corrected}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				rule, err := Fit(context.Background(), c.classifier, train.WithoutDerived(), newRand(1))
+				rule, err := Fit(context.Background(), c.classifier, train.WithoutDerived(), methodtest.NewRand(1))
 				if err != nil {
 					b.Fatal(err)
 				}

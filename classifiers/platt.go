@@ -12,6 +12,7 @@ import (
 
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/platt"
+	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
 
@@ -37,6 +38,15 @@ const plattFolds = 5
 type plattRecipe struct{ recipe Classifier }
 
 func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
+	fitted, err := p.fit(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	return (&Rule{Scores: fitted.scores, Warnings: fitted.warnings}).WithProbabilities(shares), nil
+}
+
+// fit fits the rule and the sigmoids of its scores.
+func (p plattRecipe) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*plattRule, error) {
 	for c, count := range train.Counts() {
 		if count < 2 {
 			return nil, fmt.Errorf("platt: class %q has %d training rows, a cross-validation needs two", train.Classes[c], count)
@@ -64,15 +74,16 @@ func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 		left := train.Subset(out)
 		scores, truth = append(scores, pairScores(inner, left.X)), append(truth, left.Y)
 	}
-	r, warnings := &plattRule{rule: rule, classes: train.C()}, slices.Clone(rule.Warnings)
-	for k, ab := range pairsOf(train.C()) {
+	r := &plattRule{rule: rule, classes: train.C(), warnings: slices.Clone(rule.Warnings)}
+	for k, ab := range method.PairsOf(train.C()) {
 		s := fitPair(scores, truth, k, ab)
 		if s.A >= 0 {
-			warnings = append(warnings, fmt.Sprintf("Platt scaling: in the cross-validation larger scores did not speak for class %s against %s", train.Classes[ab[0]], train.Classes[ab[1]]))
+			r.warnings = append(r.warnings, fmt.Sprintf("Platt scaling: in the cross-validation larger scores "+
+				"did not speak for class %s against %s", train.Classes[ab[0]], train.Classes[ab[1]]))
 		}
 		r.pairs = append(r.pairs, s)
 	}
-	return (&Rule{Scores: r.scores, Warnings: warnings, model: r}).withProbabilities(shares), nil
+	return r, nil
 }
 
 func fitScorer(ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
@@ -90,12 +101,12 @@ func fitScorer(ctx context.Context, recipe Classifier, train *dataset.Set, rng *
 // first class of a pair: the rule's own, if it decides by pairs, else differences of
 // the classes' scores, 0 where neither class is possible.
 func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
-	if rule.pairs != nil {
-		return rule.pairs(x)
+	if rule.PairScores != nil {
+		return rule.PairScores(x)
 	}
 	scores := rule.Scores(x)
 	n, classes := scores.Dims()
-	pairs := pairsOf(classes)
+	pairs := method.PairsOf(classes)
 	all := mat.NewDense(n, len(pairs), nil)
 	for i := range n {
 		row := scores.RawRowView(i)
@@ -153,9 +164,10 @@ func (s pairSigmoid) finite(v float64) float64 {
 }
 
 type plattRule struct {
-	rule    *Rule
-	classes int
-	pairs   []pairSigmoid // in the order of pairsOf
+	rule     *Rule
+	classes  int
+	pairs    []pairSigmoid // in the order of pairsOf
+	warnings []string
 }
 
 // scores are the logarithms of the probabilities.

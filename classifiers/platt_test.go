@@ -11,7 +11,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/classics"
+	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/platt"
+	"copse/classifiers/machines"
+	"copse/classifiers/method"
+	"copse/classifiers/networks"
 	"copse/stats/dataset"
 )
 
@@ -41,6 +46,16 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	return rule
 }
 
+// fitSigmoids returns the scaled rule of fitPlatt before it becomes a Rule.
+func fitSigmoids(t *testing.T, recipe Classifier, train *dataset.Set) *plattRule {
+	t.Helper()
+	fitted, err := plattRecipe{recipe}.fit(context.Background(), train, methodtest.NewRand(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fitted
+}
+
 // Every classifier of the registry can be scaled: its probabilities sum to 1 and
 // are largest, as its scores, at the predicted class; where the sigmoid rises, two
 // classes are ranked as by the classifier's own scores.
@@ -67,8 +82,8 @@ func TestPlattConformance(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if rule.model.(*plattRule).pairs[0].A >= 0 {
-					t.Fatalf("the sigmoid falls: %+v", rule.model.(*plattRule).pairs[0])
+				if s := fitSigmoids(t, spec.New(), train).pairs[0]; s.A >= 0 {
+					t.Fatalf("the sigmoid falls: %+v", s)
 				}
 				own := plain.Scores(test.X)
 				for i := range labels {
@@ -90,8 +105,8 @@ func TestPlattConformance(t *testing.T) {
 func TestPlattCrossValidates(t *testing.T) {
 	for _, perClass := range []int{2, 60} {
 		train := cloud(perClass, 2, 2, 1, 9)
-		recipe := &KNN{K: 1}
-		got := fitPlatt(t, recipe, train).model.(*plattRule)
+		recipe := &classics.KNN{K: 1}
+		got := fitSigmoids(t, recipe, train)
 		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
 		fold, err := dataset.StratifiedFolds(train.Y, 2, min(5, train.N()), rng)
 		if err != nil {
@@ -146,12 +161,12 @@ func TestPlattCalibrates(t *testing.T) {
 			}
 			return sum
 		}
-		own, err := Fit(context.Background(), NewNB(), train, nil)
+		own, err := Fit(context.Background(), networks.NewNB(), train, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		chance := math.Log(float64(classes))
-		if plain, scaled := loss(own), loss(fitPlatt(t, NewNB(), train)); !(scaled < plain && scaled < chance) {
+		if plain, scaled := loss(own), loss(fitPlatt(t, networks.NewNB(), train)); !(scaled < plain && scaled < chance) {
 			t.Errorf("%d classes: log loss %v, scaled %v, chance %v", classes, plain, scaled, chance)
 		}
 	}
@@ -161,19 +176,19 @@ func TestPlattCalibrates(t *testing.T) {
 func TestPlattPairs(t *testing.T) {
 	train := cloud(20, 3, 3, 2, 13)
 	rng := func() *rand.Rand { return rand.New(rand.NewSource(5)) }
-	plain, err := Fit(context.Background(), NewSVM(), train, rng())
+	plain, err := Fit(context.Background(), machines.NewSVM(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
-	imputed, err := Prepared(NewSVM(), Preparation{Impute: dataset.ImputeMean}).Fit(context.Background(), train, rng())
+	imputed, err := Prepared(machines.NewSVM(), Preparation{Impute: dataset.ImputeMean}).Fit(context.Background(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
-	linear, err := Fit(context.Background(), NewAvgW(), train, rng())
+	linear, err := Fit(context.Background(), machines.NewAvgW(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := plain.pairs(train.X)
+	want := plain.PairScores(train.X)
 	if got := pairScores(imputed, train.X); !mat.Equal(got, want) {
 		t.Error("other decisions behind the imputation")
 	}
@@ -181,7 +196,7 @@ func TestPlattPairs(t *testing.T) {
 		scores, pairs := rule.Scores(train.X), pairScores(rule, train.X)
 		for i := range train.N() {
 			votes := make([]float64, 3)
-			for k, ab := range pairsOf(3) {
+			for k, ab := range method.PairsOf(3) {
 				if pairs.At(i, k) > 0 {
 					votes[ab[0]]++
 				} else {
@@ -213,7 +228,7 @@ func TestPlattInfiniteScores(t *testing.T) {
 // A class with a single row is left out and said; what gives labels alone cannot be
 // scaled.
 func TestPlattRefusals(t *testing.T) {
-	rule := fitPlatt(t, NewLDA(), withRareClass(1, false))
+	rule := fitPlatt(t, classics.NewLDA(), withRareClass(1, false))
 	if w := rule.Warnings; len(w) == 0 || !strings.Contains(w[0], "fewer than two training rows: class 2") {
 		t.Errorf("warnings %v", w)
 	}

@@ -66,7 +66,7 @@ func (p preparedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.R
 		return nil, err
 	}
 	for _, step := range slices.Backward(steps) {
-		rule = rule.after(step.Apply)
+		rule = rule.After(step.Apply)
 	}
 	return rule, nil
 }

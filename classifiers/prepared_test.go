@@ -10,6 +10,8 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/classics"
+	"copse/classifiers/networks"
 	"copse/stats/dataset"
 )
 
@@ -95,7 +97,7 @@ func TestConformanceRareClasses(t *testing.T) {
 	two, _ := one.WithoutClasses([]int{2})
 	only, _ := two.WithoutClasses([]int{1})
 	only.Classes = []string{"0", "1"}
-	if _, err := FitPresent(context.Background(), NewLDA(), only, func() *rand.Rand { return rand.New(rand.NewSource(1)) }); err == nil {
+	if _, err := FitPresent(context.Background(), classics.NewLDA(), only, func() *rand.Rand { return rand.New(rand.NewSource(1)) }); err == nil {
 		t.Error("fitted to a single class")
 	}
 }
@@ -116,11 +118,11 @@ func TestPrepared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Fit(context.Background(), NewLDA(), dataset.Transformed(train, imputer), nil)
+		want, err := Fit(context.Background(), classics.NewLDA(), dataset.Transformed(train, imputer), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Prepared(NewLDA(), Preparation{Impute: how}).Fit(context.Background(), train, nil)
+		got, err := Prepared(classics.NewLDA(), Preparation{Impute: how}).Fit(context.Background(), train, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,10 +136,10 @@ func TestPrepared(t *testing.T) {
 		}
 	}
 	p := Preparation{Discrete: []string{"x2"}, Impute: dataset.ImputeMedian}
-	if _, err := Prepared(NewNB(), p).Fit(context.Background(), train, nil); err != nil || p.String() != `+discrete=["x2"]+impute=median` {
+	if _, err := Prepared(networks.NewNB(), p).Fit(context.Background(), train, nil); err != nil || p.String() != `+discrete=["x2"]+impute=median` {
 		t.Errorf("%v %s", err, p)
 	}
-	if recipe := NewLDA(); Prepared(recipe, Preparation{}) != Classifier(recipe) {
+	if recipe := classics.NewLDA(); Prepared(recipe, Preparation{}) != Classifier(recipe) {
 		t.Error("nothing to prepare, and another recipe")
 	}
 }

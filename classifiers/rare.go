@@ -29,7 +29,7 @@ func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng 
 			return nil, err
 		}
 		if err == nil {
-			rule = rule.amongClasses(kept, train.C())
+			rule = rule.AmongClasses(kept, train.C())
 			rule.Warnings = append([]string{"left out, with " + few + ": class " + strings.Join(names, ", ")}, rule.Warnings...)
 			return rule, nil
 		}

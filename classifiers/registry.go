@@ -3,6 +3,12 @@ package classifiers
 import (
 	_ "embed"
 
+	"copse/classifiers/chebyshev"
+	"copse/classifiers/classics"
+	"copse/classifiers/densities"
+	"copse/classifiers/machines"
+	"copse/classifiers/networks"
+	"copse/classifiers/randomfields"
 	"copse/stats/recipe"
 )
 
@@ -20,182 +26,182 @@ type entry = recipe.Entry[Classifier]
 // Registry lists every classifier in the papers' order.
 var Registry = recipe.Registry[Spec]{
 	{MaxClasses: 2, Entry: entry{
-		Name: "slb", Label: "SLB", Version: 3, New: of(NewSLB),
+		Name: "slb", Label: "SLB", Version: 3, New: of(densities.NewSLB),
 		Summary: "linear SVM on the log densities of all variables and the dependent pairs",
 		Source:  "Tenzer et al. (2020), Algorithm 1",
 	}},
 	{MaxClasses: 2, Entry: entry{
-		Name: "slb-", Label: "SLB-", Version: 3, New: of(NewSLBMinus),
+		Name: "slb-", Label: "SLB-", Version: 3, New: of(densities.NewSLBMinus),
 		Summary: "SLB without its filter: all pairs",
 		Source:  "Tenzer et al. (2020), section 5.1.2",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "slb-l1", Label: "SLB-l1", Version: 2, New: of(NewSLBL1),
+		Name: "slb-l1", Label: "SLB-l1", Version: 2, New: of(densities.NewSLBL1),
 		Summary: "lasso logistic regression on the log densities of all variables and pairs",
 		Source:  "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)",
 	}},
 	{MaxClasses: 2, Entry: entry{
-		Name: "slb-l1-svm", Label: "SLB-l1 (SVM)", Version: 2, New: of(NewSLBL1SVM),
+		Name: "slb-l1-svm", Label: "SLB-l1 (SVM)", Version: 2, New: of(densities.NewSLBL1SVM),
 		Summary: "l1-regularised linear SVM on the log densities of all variables and pairs",
 		Source:  "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)",
 	}},
 	{MaxClasses: 2, Entry: entry{
-		Name: "lu", Label: "LU", Version: 2, New: of(NewLU),
+		Name: "lu", Label: "LU", Version: 2, New: of(densities.NewLU),
 		Summary: "linear SVM on the log densities of all variables",
 		Source:  "Tenzer et al. (2020), section 5; Fan et al. (2016)",
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
-		Name: "fans", Label: "FANS", Version: 2, New: of(NewFANS),
+		Name: "fans", Label: "FANS", Version: 2, New: of(densities.NewFANS),
 		Summary: "lasso logistic regression on the log density ratios of all variables, averaged over random halves",
 		Source:  "Fan et al. (2016)",
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
-		Name: "fans2", Label: "FANS2", Version: 2, New: of(NewFANS2),
+		Name: "fans2", Label: "FANS2", Version: 2, New: of(densities.NewFANS2),
 		Summary: "FANS with the variables beside their log density ratios",
 		Source:  "Fan et al. (2016)",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "nb", Label: "NB", Version: 2, New: of(NewNB),
+		Name: "nb", Label: "NB", Version: 2, New: of(networks.NewNB),
 		Summary: "naive Bayes with kernel densities and relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Duda and Hart (1973)",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "tan", Label: "TAN", Version: 4, New: of(NewTAN),
+		Name: "tan", Label: "TAN", Version: 4, New: of(networks.NewTAN),
 		Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Friedman et al. (1997)",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "chow-liu", Label: "Chow-Liu", Version: 1, New: of(NewChowLiu),
+		Name: "chow-liu", Label: "Chow-Liu", Version: 1, New: of(networks.NewChowLiu),
 		Summary: "a tree of discretised variables for each class",
 		Source:  "Chow and Liu (1968)",
 	}},
 	{MaxClasses: 2, Discrete: true, Entry: entry{
-		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1, New: of(NewTANDiscriminative),
+		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1, New: of(networks.NewTANDiscriminative),
 		Summary: "boosted pairs of trees of discretised variables, learnt to tell the classes apart",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "markov-chain", Label: "Markov chain", Version: 1, New: of(NewMarkovChain),
+		Name: "markov-chain", Label: "Markov chain", Version: 1, New: of(networks.NewMarkovChain),
 		Summary: "one Markov chain of the variables for all classes, with kernel densities",
 		Source:  "Park et al. (2011)",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "5nn", Label: "5-NN", Version: 1, New: of(NewKNN),
+		Name: "5nn", Label: "5-NN", Version: 1, New: of(classics.NewKNN),
 		Summary: "nearest neighbours in Euclidean distance",
 		Source:  "FNN::knn",
 	}},
 	{Discrete: true, Entry: entry{
-		Name: "svm", Label: "SVM", Version: 1, New: of(NewSVM),
+		Name: "svm", Label: "SVM", Version: 1, New: of(machines.NewSVM),
 		Summary: "support vector machine with a radial kernel on standardised columns",
 		Source:  "Chang and Lin (2011); e1071's defaults",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "rf", Label: "RF", Version: 1, New: of(NewForest),
+		Name: "rf", Label: "RF", Version: 1, New: of(classics.NewForest),
 		Summary: "random forest",
 		Source:  "Breiman (2001); R's randomForest",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "boosting", Label: "Boosting", Version: 1, New: of(NewBoosting),
+		Name: "boosting", Label: "Boosting", Version: 1, New: of(classics.NewBoosting),
 		Summary: "gradient-boosted trees on binned columns",
 		Source:  "Friedman (2001); Ke et al. (2017); scikit-learn's HistGradientBoosting",
 	}},
 	{Discrete: true, Entry: entry{
-		Name: "svm-cv", Label: "SVM (CV)", Version: 1, New: of(NewSVMCV),
+		Name: "svm-cv", Label: "SVM (CV)", Version: 1, New: of(machines.NewSVMCV),
 		Summary: "support vector machine, cost and kernel chosen by cross-validation",
 		Source:  "Elidan (2012), section 5; Hsu and Lin (2002)",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "lda", Label: "LDA", Version: 1, New: of(NewLDA),
+		Name: "lda", Label: "LDA", Version: 1, New: of(classics.NewLDA),
 		Summary: "linear discriminant analysis",
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "qda", Label: "QDA", Version: 1, New: of(NewQDA),
+		Name: "qda", Label: "QDA", Version: 1, New: of(classics.NewQDA),
 		Summary: "quadratic discriminant analysis",
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "logistic", Label: "Logistic", Version: 2, New: of(NewLogistic),
+		Name: "logistic", Label: "Logistic", Version: 2, New: of(classics.NewLogistic),
 		Summary: "logistic regression with the elastic net penalty, chosen by cross-validation",
 		Source:  "Friedman et al. (2010); R's cv.glmnet",
 	}},
 	{MaxClasses: 2, Discrete: true, Entry: entry{
-		Name: "mpm", Label: "MPM", Version: 1, New: of(NewMPM),
+		Name: "mpm", Label: "MPM", Version: 1, New: of(machines.NewMPM),
 		Summary: "linear minimax probability machine",
 		Source:  "Lanckriet et al. (2002), Theorem 2",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
-		Name: "dcc", Label: "DCC", Version: 2, New: of(NewDCC),
+		Name: "dcc", Label: "DCC", Version: 2, New: of(chebyshev.NewDCC),
 		Summary: "discrete Chebyshev classifier: least worst-case hinge loss given all pairwise marginals",
 		Source:  "Eban et al. (2014), Eq. 24",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
-		Name: "gdcc", Label: "gDCC", Version: 2, New: of(NewGreedyDCC),
+		Name: "gdcc", Label: "gDCC", Version: 2, New: of(chebyshev.NewGreedyDCC),
 		Summary: "discrete Chebyshev classifier on a greedily grown tree",
 		Source:  "Eban et al. (2014), section 8.2",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
-		Name: "svm-mean", Label: "SVM (means)", Version: 2, New: of(NewSVMMean),
+		Name: "svm-mean", Label: "SVM (means)", Version: 2, New: of(machines.NewSVMMean),
 		Summary: "linear support vector machine, column means for missing values, cost chosen by cross-validation",
 		Source:  "Eban et al. (2014), section 8.3",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
-		Name: "avg-w", Label: "avg-w", Version: 2, New: of(NewAvgW),
+		Name: "avg-w", Label: "avg-w", Version: 2, New: of(machines.NewAvgW),
 		Summary: "linear support vector machine with the averaged norm of incomplete rows",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
-		Name: "geom", Label: "geom", Version: 2, New: of(NewGeom),
+		Name: "geom", Label: "geom", Version: 2, New: of(machines.NewGeom),
 		Summary: "linear support vector machine with the instance margins of incomplete rows",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "cnc", Label: "CNC", Version: 3, New: of(NewCNC),
+		Name: "cnc", Label: "CNC", Version: 3, New: of(networks.NewCNC),
 		Summary: "copula network: tree-augmented naive Bayes with Gaussian and Clayton copulas on kernel margins",
 		Source:  "Elidan (2012), Eqs. 2-4",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "cnc-gaussian", Label: "CNC (Gaussian)", Version: 3, New: of(NewGaussianCNC),
+		Name: "cnc-gaussian", Label: "CNC (Gaussian)", Version: 3, New: of(networks.NewGaussianCNC),
 		Summary: "copula network with Gaussian copulas only",
 		Source:  "Elidan (2012), Eqs. 2-4",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "lingauss-tan", Label: "Linear TAN", Version: 2, New: of(NewLinearGaussTAN),
+		Name: "lingauss-tan", Label: "Linear TAN", Version: 2, New: of(networks.NewLinearGaussTAN),
 		Summary: "tree-augmented naive Bayes with linear Gaussian conditionals",
 		Source:  "Elidan (2012), section 5",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "sigmoid-tan", Label: "Sigmoid TAN", Version: 2, New: of(NewSigmoidTAN),
+		Name: "sigmoid-tan", Label: "Sigmoid TAN", Version: 2, New: of(networks.NewSigmoidTAN),
 		Summary: "tree-augmented naive Bayes with sigmoid Gaussian conditionals",
 		Source:  "Elidan (2012), section 5",
 	}},
 	{Entry: entry{
-		Name: "khrf", Label: "KHRF", Version: 2, New: of(NewKHRF),
+		Name: "khrf", Label: "KHRF", Version: 2, New: of(randomfields.NewKHRF),
 		Summary: "kernel-based hybrid random field, Markov blanket merging",
 		Source:  "Freno et al. (2010), Eqs. 1-15, Algorithm 1",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "kbn", Label: "KBN", Version: 2, New: of(NewKBN),
+		Name: "kbn", Label: "KBN", Version: 2, New: of(randomfields.NewKBN),
 		Summary: "kernel-based Bayesian network, leave-one-out hill climbing",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1995)",
 	}},
 	{Entry: entry{
-		Name: "kmrf", Label: "KMRF", Version: 2, New: of(NewKMRF),
+		Name: "kmrf", Label: "KMRF", Version: 2, New: of(randomfields.NewKMRF),
 		Summary: "kernel-based Markov random field, greedy pseudo-likelihood",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)",
 	}},
 	{Entry: entry{
-		Name: "gmrf", Label: "GMRF", Version: 1, New: of(NewGMRF),
+		Name: "gmrf", Label: "GMRF", Version: 1, New: of(randomfields.NewGMRF),
 		Summary: "Gaussian Markov random field on a graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Friedman et al. (2008)",
 	}},
 	{Entry: entry{
-		Name: "npmrf", Label: "NPMRF", Version: 3, New: of(NewNPMRF),
+		Name: "npmrf", Label: "NPMRF", Version: 3, New: of(randomfields.NewNPMRF),
 		Summary: "nonparanormal Markov random field on a graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)",
 	}},
 	{MaxClasses: 2, Entry: entry{
-		Name: "forestdens", Label: "ForestDens", Version: 3, New: of(NewForestDens),
+		Name: "forestdens", Label: "ForestDens", Version: 3, New: of(densities.NewForestDens),
 		Summary: "linear SVM on all log densities, not standardised",
 		Source:  "Dorn et al. (2018), Figure 2",
 	}},

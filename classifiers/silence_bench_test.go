@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 )
 
@@ -33,7 +34,7 @@ func (l *listener) Err() error {
 // look at its context.
 func BenchmarkSilence(b *testing.B) {
 	for _, size := range [][2]int{{3000, 40}, {20, 500}} {
-		train := twoTrees(size[0], size[1], 1, 2)
+		train := methodtest.TwoTrees(size[0], size[1], 1, 2)
 		for _, spec := range Registry {
 			b.Run(fmt.Sprintf("%s/n=%d,d=%d", spec.Name, size[0], size[1]), func(b *testing.B) {
 				longest := time.Duration(0)
@@ -52,7 +53,7 @@ func silence(b *testing.B, c Classifier, train *dataset.Set) time.Duration {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	l := &listener{Context: ctx, asked: time.Now()}
-	if _, err := Fit(l, c, train, newRand(1)); err != nil && ctx.Err() == nil {
+	if _, err := Fit(l, c, train, methodtest.NewRand(1)); err != nil && ctx.Err() == nil {
 		b.Log(err)
 	}
 	l.listen()

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/classifiers/method"
 	"copse/generators"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
@@ -27,7 +28,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 			return nil, errors.New("the test rows lack values, and the densities are those of complete rows")
 		}
 		problem := d.Problem.(generators.DensityProblem) // checked when the study was read
-		return classifiers.NewBayes(logPrior, func(class int, x []float64) float64 {
+		return method.NewBayes(logPrior, func(class int, x []float64) float64 {
 			return problem.LogDensity(class, x[:len(x)-d.Irrelevant])
 		}), nil
 	}
@@ -36,7 +37,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return classifiers.NewBayesAt(logPrior, logs), nil
+	return method.NewBayesAt(logPrior, logs), nil
 }
 
 // Said spells out what the rule of a successful fit says of the test rows.

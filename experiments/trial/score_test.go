@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 	test := dataset.New(mat.NewDense(3, 1, []float64{-1, 0.5, 2}), []int{0, 1, 1}, 2)
 	evaluated := 0
-	rule := classifiers.NewBayes([]float64{math.Log(0.5), math.Log(0.5)}, func(class int, x []float64) float64 {
+	rule := method.NewBayes([]float64{math.Log(0.5), math.Log(0.5)}, func(class int, x []float64) float64 {
 		evaluated++
 		return -0.5 * (x[0] - float64(class)) * (x[0] - float64(class))
 	})

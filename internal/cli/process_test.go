@@ -19,6 +19,7 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 
 	"copse/classifiers"
+	"copse/classifiers/classics"
 	"copse/experiments/external"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
@@ -64,7 +65,7 @@ func nearest(q external.Question) (*external.Prediction, error) {
 			return v
 		}, set.X)
 	}
-	rule, err := classifiers.NewKNN().Fit(context.Background(), train, nil)
+	rule, err := classics.NewKNN().Fit(context.Background(), train, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (*glutton) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*c
 	for kept := [][]byte{}; greedy; {
 		kept = append(kept, make([]byte, 1<<26))
 	}
-	return classifiers.NewKNN().Fit(ctx, train, rng)
+	return classics.NewKNN().Fit(ctx, train, rng)
 }
 
 func must(err error) {

@@ -73,18 +73,9 @@ func writePages(dir string) error {
 
 // methods gathers both registries.
 func methods() ([]method, error) {
-	classifierDocs, err := docsOf("classifiers")
-	if err != nil {
-		return nil, err
-	}
-	generatorDocs, err := docsOf("generators")
-	if err != nil {
-		return nil, err
-	}
 	var list []method
 	for _, s := range classifiers.Registry {
 		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source, version: s.Version, recipe: s.New()}
-		m.doc = classifierDocs[typeOf(m.recipe)]
 		m.limits = append(m.limits, map[bool]string{true: "two classes", false: "any number of classes"}[s.MaxClasses == 2])
 		for _, o := range []struct {
 			can  bool
@@ -98,18 +89,31 @@ func methods() ([]method, error) {
 	}
 	for _, s := range generators.Registry {
 		m := method{kind: "generator", name: s.Name, label: s.Name, summary: s.Summary, source: s.Source, version: s.Version, recipe: s.New()}
-		m.doc = generatorDocs[typeOf(m.recipe)]
 		list = append(list, m)
 	}
-	for _, m := range list {
-		if m.doc == "" {
-			return nil, fmt.Errorf("the type of %s has no doc comment", m.name)
-		}
-	}
-	return list, nil
+	return list, addDocs(list)
 }
 
-func typeOf(recipe any) string { return reflect.TypeOf(recipe).Elem().Name() }
+// addDocs sets the doc comment of each method's type. It reads each package once.
+func addDocs(list []method) error {
+	module := strings.TrimSuffix(reflect.TypeFor[recipe.Param]().PkgPath(), "stats/recipe")
+	packages := map[string]map[string]string{} // folder, type
+	for i := range list {
+		t := reflect.TypeOf(list[i].recipe).Elem()
+		folder := strings.TrimPrefix(t.PkgPath(), module)
+		if packages[folder] == nil {
+			docs, err := docsOf(folder)
+			if err != nil {
+				return err
+			}
+			packages[folder] = docs
+		}
+		if list[i].doc = packages[folder][t.Name()]; list[i].doc == "" {
+			return fmt.Errorf("the type of %s has no doc comment", list[i].name)
+		}
+	}
+	return nil
+}
 
 // docsOf returns the doc comments of a package's types as Markdown.
 func docsOf(dir string) (map[string]string, error) {

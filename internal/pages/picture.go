@@ -50,13 +50,10 @@ func drawSample(path string, g generators.Generator) error {
 	return err
 }
 
+// classesOf returns the number of classes of a registered generator's problems.
 func classesOf(g generators.Generator) int {
-	for _, s := range generators.Registry {
-		if typeOf(s.New()) == typeOf(g) {
-			return s.Classes(g)
-		}
-	}
-	return 2
+	spec, _ := generators.Registry.EntryOf(g)
+	return spec.Classes(g)
 }
 
 // pairPlot is one scatter plot of two attributes, circles and crosses by class.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers"
+	"copse/classifiers/classics"
 	"copse/experiments/data"
 	"copse/experiments/external"
 	"copse/experiments/folder"
@@ -248,7 +249,7 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	if c.Label == "" && e.ID == e.Name {
 		c.Label = spec.Label
-		if knn, is := e.Classifier.(*classifiers.KNN); is {
+		if knn, is := e.Classifier.(*classics.KNN); is {
 			c.Label = fmt.Sprintf("%d-NN", knn.K)
 		}
 	}

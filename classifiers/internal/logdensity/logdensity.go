@@ -234,6 +234,15 @@ func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return t.FeaturesIn(ctx, nil, x)
 }
 
+// Values returns Features without a deadline.
+func (t *Map) Values(x *mat.Dense) *mat.Dense {
+	logs, err := t.Features(context.Background(), x)
+	if err != nil {
+		panic(err) // the background context is never done
+	}
+	return logs
+}
+
 // FeaturesIn is Features with the result in memory, if that is large enough.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, false)

@@ -53,3 +53,29 @@ func Best(errors []int) int {
 	}
 	return best
 }
+
+// ByAppearance numbers the classes in the order of their first rows, so that
+// random folds do not depend on the classes' codes.
+func ByAppearance(y []int, classes int) []int {
+	number := make([]int, classes) // 0: not seen, else 1 + number
+	seen, out := 0, make([]int, len(y))
+	for i, c := range y {
+		if number[c] == 0 {
+			seen++
+			number[c] = seen
+		}
+		out[i] = number[c] - 1
+	}
+	return out
+}
+
+// CheckTwoRows returns an error for a class with a single row, which no fold could both
+// train on and hold out.
+func CheckTwoRows(train *dataset.Set) error {
+	for c, count := range train.Counts() {
+		if count < 2 {
+			return fmt.Errorf("class %q has one training row: cross-validation needs two", train.Classes[c])
+		}
+	}
+	return nil
+}

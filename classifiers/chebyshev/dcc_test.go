@@ -1,0 +1,171 @@
+package chebyshev
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// DCC sees through the copies that mislead generative rules: it predicts S,
+// whose error is 10 %.
+func TestDCCToy(t *testing.T) {
+	train, test := methodtest.ToySet(2500, 8, 1), methodtest.ToySet(2500, 8, 2)
+	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
+		rule := methodtest.Fit(t, c, train)
+		if w := rule.Warnings; len(w) > 0 {
+			t.Errorf("%T: %v", c, w)
+		}
+		for i, label := range rule.Predict(test.X) {
+			if float64(label) != test.X.At(i, 0) {
+				t.Fatalf("%T: row %d: label %d, S is %v", c, i+1, label, test.X.At(i, 0))
+			}
+		}
+	}
+	onTree := NewDCC()
+	onTree.Edges = tanTree
+	if e := methodtest.ErrorRate(methodtest.Fit(t, onTree, train), test); e > 0.2 {
+		t.Errorf("error %v on TAN's tree, twice that of S is 0.2", e)
+	}
+}
+
+// With one attribute the rule is the more frequent label of each level.
+func TestDCCOneAttribute(t *testing.T) {
+	train := methodtest.DiscreteSet([][]float64{{0}, {0}, {0}, {1}, {1}, {2}, {2}, {2}}, []int{0, 1, 1, 0, 0, 2, 2, 1}, []int{4}, 3)
+	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
+		got := methodtest.Fit(t, c, train).Predict(mat.NewDense(4, 1, []float64{0, 1, 2, 3}))
+		// Level 3 was never seen: labels 0 and 1 are the most frequent, 0 is first.
+		if want := []int{1, 0, 2, 0}; !slices.Equal(got, want) {
+			t.Errorf("%T: %v, want %v", c, got, want)
+		}
+	}
+}
+
+// Features that say nothing leave the more frequent label.
+func TestDCCTie(t *testing.T) {
+	rows := [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
+	equal := methodtest.DiscreteSet(slices.Concat(rows, rows), []int{0, 0, 0, 0, 1, 1, 1, 1}, []int{2, 2}, 2)
+	more := methodtest.DiscreteSet(slices.Concat(rows, rows, rows), []int{0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, []int{2, 2}, 2)
+	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
+		if got := methodtest.Fit(t, c, equal).Predict(equal.X); slices.Max(got) != 0 {
+			t.Errorf("%T: %v, want the first of two equally frequent labels", c, got)
+		}
+		if got := methodtest.Fit(t, c, more).Predict(equal.X); slices.Min(got) != 1 {
+			t.Errorf("%T: %v, want the more frequent label", c, got)
+		}
+	}
+}
+
+// Cutting numeric attributes first changes nothing.
+func TestDCCDiscretises(t *testing.T) {
+	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(60, 4, 3, 2)
+	cut := dataset.FitDiscretiser(train, 5)
+	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
+		numeric, discrete := methodtest.Fit(t, c, train), methodtest.Fit(t, c, dataset.Transformed(train, cut))
+		if !mat.Equal(numeric.Scores(test.X), discrete.Scores(cut.Apply(test.X))) {
+			t.Errorf("%T: other scores", c)
+		}
+	}
+}
+
+// A quarter of the training values missing, as in section 8.3, hardly hurts on
+// the toy problem; rows without S are predicted from what is left.
+func TestDCCMissing(t *testing.T) {
+	hidden, test := methodtest.Incomplete(methodtest.ToySet(2500, 4, 1), 3), methodtest.ToySet(1000, 4, 2)
+	withoutS := methodtest.WithColumn(test, 0, func(int) float64 { return math.NaN() })
+	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
+		rule := methodtest.Fit(t, c, hidden)
+		if w := rule.Warnings; len(w) > 0 {
+			t.Errorf("%T: %v", c, w)
+		}
+		if e := methodtest.ErrorRate(rule, test); e > 0.13 {
+			t.Errorf("%T: error %v, of S 0.1", c, e)
+		}
+		methodtest.CheckRule(t, rule, withoutS)
+	}
+}
+
+func TestDCCWarns(t *testing.T) {
+	c := NewDCC()
+	c.Tolerance, c.Absolute, c.MaxIterations = 1e-9, 0, 1
+	w := methodtest.Fit(t, c, methodtest.Gaussians(60, 4, 3, 1)).Warnings
+	if len(w) != 1 || !strings.Contains(w[0], "after 40 iterations") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
+// The box concerns problems without a ridge alone, and the warning says so.
+func TestDCCWarnsOfTheBox(t *testing.T) {
+	train := methodtest.Gaussians(60, 4, 3, 1)
+	c := NewDCC()
+	c.Box = 1e-3
+	if w := methodtest.Fit(t, c, train).Warnings; len(w) != 0 {
+		t.Errorf("with a ridge: warnings %q", w)
+	}
+	c.Ridge = 0
+	if w := methodtest.Fit(t, c, train).Warnings; len(w) == 0 || !strings.Contains(w[len(w)-1], "raise box") {
+		t.Errorf("without a ridge: warnings %q", w)
+	}
+}
+
+// The scores are a function of the sample: the order of rows and attributes
+// changes them within the tolerance alone.
+func TestDCCIgnoresTheOrder(t *testing.T) {
+	train, test := methodtest.ToySet(300, 3, 1), methodtest.ToySet(200, 3, 2)
+	n, d := train.X.Dims()
+	rng := methodtest.NewRand(3)
+	rows, columns := rng.Perm(n), rng.Perm(d)
+	x, y, other := mat.NewDense(n, d, nil), make([]int, n), mat.NewDense(200, d, nil)
+	for i, r := range rows {
+		y[i] = train.Y[r]
+		for j, c := range columns {
+			x.Set(i, j, train.X.At(r, c))
+		}
+	}
+	for i := range 200 {
+		for j, c := range columns {
+			other.Set(i, j, test.X.At(i, c))
+		}
+	}
+	shuffled := &dataset.Set{X: x, Y: y, Attributes: train.Attributes, Classes: train.Classes}
+	a := methodtest.Fit(t, NewDCC(), train).Scores(test.X)
+	b := methodtest.Fit(t, NewDCC(), shuffled).Scores(other)
+	var apart mat.Dense
+	apart.Sub(a, b)
+	if largest := max(mat.Max(&apart), -mat.Min(&apart)); largest > 0.02 {
+		t.Errorf("scores up to %v apart", largest)
+	}
+}
+
+func TestConditionalInformation(t *testing.T) {
+	// y = 0: independent, nothing; y = 1: a copy of a fair bit, log 2.
+	table := []float64{0.1, 0.1, 0.15, 0.15, 0.25, 0, 0, 0.25}
+	if got, want := conditionalInformation(table, 2, 2, 2), 0.5*math.Ln2; math.Abs(got-want) > 1e-15 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func BenchmarkDCCPredictToy51(b *testing.B) {
+	train := methodtest.ToySet(2500, 20, 1)
+	rule, err := NewDCC().Fit(context.Background(), train, methodtest.NewRand(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		rule.Predict(train.X)
+	}
+}
+
+func BenchmarkDCCNumeric20(b *testing.B) {
+	methodtest.BenchmarkFit(b, NewDCC(), methodtest.Gaussians(500, 20, 2, 1))
+}
+func BenchmarkGDCCNumeric20(b *testing.B) {
+	methodtest.BenchmarkFit(b, NewGreedyDCC(), methodtest.Gaussians(500, 20, 2, 1))
+}

@@ -1,0 +1,98 @@
+package classics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/nearest"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// KNN gives each row the class that most of its K nearest training rows have, in
+// Euclidean distance, as FNN::knn where distances differ. Training rows at equal
+// distances count in their order; of classes with equally many neighbours the one with the nearest
+// neighbour wins. Discrete attributes enter as an indicator per level, one of two
+// levels as a single one.
+//
+// The score of a class is the number of its neighbours plus 1/(r+1), r being the
+// rank, from 1, of its nearest one among all K; 0 without any. AUC ranks the rows of
+// two classes by the difference of their scores: first by the votes, and among equal
+// votes by how near each class comes. Probabilities are shares of votes alone.
+type KNN struct {
+	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
+	Standardise bool `param:"standardise" doc:"bring each column to mean 0 and standard deviation 1 (divisor n-1) by the training rows"`
+}
+
+// NewKNN returns five neighbours among the columns as they are.
+func NewKNN() *KNN { return &KNN{K: 5} }
+
+// Fit keeps the training rows.
+func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	p := method.Prepare(train, s.Standardise)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.K > train.N() {
+		return nil, fmt.Errorf("%d neighbours asked for, the training set has %d rows", s.K, train.N())
+	}
+	vote := &neighbourVote{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), unit: distanceUnit(p.X)}
+	vote.index = nearest.New(vote.inUnit(p.X))
+	return p.Rule(vote.scores).WithProbabilities(method.VoteShares), nil
+}
+
+type neighbourVote struct {
+	k, classes int
+	labels     []int
+	unit       float64
+	index      *nearest.Index
+}
+
+// distanceUnit returns the factor for all columns, a power of two, that leaves
+// the squared distances of the rows finite and above 0: 1 but for extreme values.
+func distanceUnit(x *mat.Dense) float64 {
+	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
+	if -squareRoom <= exponent && exponent <= squareRoom {
+		return 1
+	}
+	return math.Ldexp(1, -exponent)
+}
+
+// squareRoom is the binary exponent up to which numbers have finite sums of
+// squares.
+const squareRoom = 400
+
+// inUnit returns x times the unit; values beyond squareRoom stay there.
+func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
+	bound := math.Ldexp(1, squareRoom)
+	if r.unit == 1 && mat.Max(x) <= bound && mat.Min(x) >= -bound {
+		return x
+	}
+	var z mat.Dense
+	z.Apply(func(_, _ int, v float64) float64 { return max(-bound, min(v*r.unit, bound)) }, x)
+	return &z
+}
+
+// scores returns the number of neighbours of each class, plus less than one for
+// the class with the nearest one among those with equally many.
+func (r *neighbourVote) scores(z *mat.Dense) *mat.Dense {
+	n, _ := z.Dims()
+	z = r.inUnit(z)
+	scores := mat.NewDense(n, r.classes, nil)
+	r.index.Nearest(r.k, z, func(i int, nearest []nearest.Neighbour) {
+		row := scores.RawRowView(i)
+		for rank, neighbour := range nearest {
+			class := r.labels[neighbour.Row]
+			if row[class] == 0 { // the class's nearest
+				row[class] = 1 / float64(rank+2)
+			}
+			row[class]++
+		}
+	})
+	return scores
+}

@@ -1,0 +1,180 @@
+// Package classics classifies by the standard methods that papers compare with: discriminant
+// analysis, logistic regression, nearest neighbours, random forests and boosting.
+package classics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// LDA is linear discriminant analysis, as R's MASS::lda: normal classes with means
+// m_c and one covariance S, estimated from all rows about their class's mean with
+// divisor n - C. Class c scores
+//
+//	log prior_c + (x - m_c/2)' S^-1 m_c,
+//
+// x and m_c less the mean of all rows.
+//
+// As MASS does, columns are first divided by their standard deviation within
+// classes, then directions in which the rows spread less than Tolerance are
+// left out, with a warning.
+type LDA struct {
+	Priors    string  `param:"priors" doc:"prior probabilities: the training proportions or equal ones" enum:"training,equal"`
+	Tolerance float64 `param:"tolerance" doc:"least standard deviation of a direction of the scaled columns" range:"(0,1)"`
+}
+
+// NewLDA returns MASS's defaults.
+func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4} }
+
+// Fit estimates means and covariance.
+func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	if train.N() <= train.C() {
+		return nil, fmt.Errorf("needs more rows than classes, the training set has %d rows of %d classes", train.N(), train.C())
+	}
+	units := columns.NewUnits(train)
+	train = units.Set(train)
+	means := classMeans(train)
+	scale, err := withinScale(train, means)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	sphere, warnings, err := s.sphere(withinCorrelation(train, means, scale), scale)
+	if err != nil {
+		return nil, err
+	}
+	// With v_c = sphere'(m_c - m): (x-m)' sphere v_c - |v_c|^2/2 + log prior_c.
+	rule := &linearRule{units: units, centre: overallMean(train), slope: mat.NewDense(train.D(), train.C(), nil), offset: method.LogPriors(train, s.Priors)}
+	for c := range means {
+		var v, slope mat.VecDense
+		floats.Sub(means[c], rule.centre)
+		v.MulVec(sphere.T(), mat.NewVecDense(train.D(), means[c]))
+		slope.MulVec(sphere, &v)
+		rule.slope.SetCol(c, slope.RawVector().Data)
+		rule.offset[c] -= mat.Dot(&v, &v) / 2
+	}
+	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
+}
+
+// sphere returns the d x r matrix W for which W'(x-m_c) has the unit covariance
+// within classes, given the correlation matrix and the scale of the columns.
+func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, []string, error) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(correlation, true) {
+		return nil, nil, errors.New("the eigenvalues of the covariance matrix cannot be computed")
+	}
+	d := len(scale)
+	values := eigen.Values(nil) // ascending
+	first := 0
+	for first < d && !(values[first] > s.Tolerance*s.Tolerance) {
+		first++
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	w := mat.NewDense(d, d-first, nil)
+	w.Apply(func(j, k int, _ float64) float64 {
+		return vectors.At(j, first+k) / (scale[j] * math.Sqrt(values[first+k]))
+	}, w)
+	if first == 0 {
+		return w, nil, nil
+	}
+	return w, []string{fmt.Sprintf("the columns are collinear within classes: %d of %d directions left out", first, d)}, nil
+}
+
+// classMeans returns the mean of each class.
+func classMeans(train *dataset.Set) [][]float64 {
+	means := make([][]float64, train.C())
+	for c := range means {
+		means[c] = make([]float64, train.D())
+	}
+	counts := train.Counts()
+	for i, c := range train.Y {
+		floats.AddScaled(means[c], 1/float64(counts[c]), train.X.RawRowView(i))
+	}
+	return means
+}
+
+func overallMean(train *dataset.Set) []float64 {
+	mean := make([]float64, train.D())
+	for i := range train.N() {
+		floats.AddScaled(mean, 1/float64(train.N()), train.X.RawRowView(i))
+	}
+	return mean
+}
+
+// withinScale returns the columns' standard deviations within classes, divisor
+// n - C, or an error for a column that is constant there.
+func withinScale(train *dataset.Set, means [][]float64) ([]float64, error) {
+	scale := make([]float64, train.D())
+	for i, c := range train.Y {
+		for j, v := range train.X.RawRowView(i) {
+			scale[j] += (v - means[c][j]) * (v - means[c][j])
+		}
+	}
+	for j, squares := range scale {
+		scale[j] = math.Sqrt(squares / float64(train.N()-train.C()))
+		var size float64 // of the means, which bounds the rounding errors
+		for c := range means {
+			size = max(size, math.Abs(means[c][j]))
+		}
+		if math.IsInf(scale[j], 0) {
+			return nil, fmt.Errorf("the values of column %q are too large to be squared: scale it", train.Attributes[j].Name)
+		}
+		if !(scale[j] > size*constantSpread) {
+			return nil, fmt.Errorf("column %q is constant within classes: leave it out", train.Attributes[j].Name)
+		}
+	}
+	return scale, nil
+}
+
+// constantSpread is the standard deviation, in units of the mean, that rounding
+// errors can give to a constant column.
+const constantSpread = 1e-12
+
+// withinCorrelation returns the pooled correlation matrix within classes.
+func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
+	residuals := mat.NewDense(train.N(), train.D(), nil)
+	for i, c := range train.Y {
+		for j, v := range train.X.RawRowView(i) {
+			residuals.Set(i, j, (v-means[c][j])/scale[j])
+		}
+	}
+	var r mat.SymDense
+	r.SymOuterK(1/float64(train.N()-train.C()), residuals.T())
+	return &r
+}
+
+// linearRule scores class c by offset_c + (x - centre)' slope_c.
+type linearRule struct {
+	units  columns.Units
+	centre []float64
+	slope  *mat.Dense // d x C
+	offset []float64
+}
+
+func (r *linearRule) scores(x *mat.Dense) *mat.Dense {
+	columns.Check(x, len(r.centre), false)
+	x = r.units.Apply(x)
+	n, d := x.Dims()
+	scores := mat.NewDense(n, len(r.offset), nil)
+	z := mat.NewVecDense(d, nil)
+	for i := range n {
+		floats.SubTo(z.RawVector().Data, x.RawRowView(i), r.centre)
+		row := mat.NewVecDense(len(r.offset), scores.RawRowView(i))
+		row.MulVec(r.slope.T(), z)
+		floats.Add(scores.RawRowView(i), r.offset)
+	}
+	return scores
+}

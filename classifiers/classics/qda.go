@@ -1,0 +1,164 @@
+package classics
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// QDA is quadratic discriminant analysis, as R's MASS::qda: normal classes with
+// means m_c and covariances S_c of their own, divisor n_c - 1. Class c scores
+//
+//	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2
+//
+// but for a constant that all classes share, of the columns' units.
+//
+// With shrink g each S_c is replaced by (1-g) S_c + g S, S being the covariance
+// about the classes' means of all rows, divisor n - C: the first of the two
+// parameters of Friedman's regularised discriminant analysis (JASA 84:165, 1989),
+// with unbiased divisors. g = 1 is linear discriminant analysis, and any g > 0
+// allows classes of fewer rows than columns.
+//
+// One fit takes O(n d^2 + C d^3), the score of a row O(C d^2).
+type QDA struct {
+	Priors    string  `param:"priors" doc:"prior probabilities: the training proportions or equal ones" enum:"training,equal"`
+	Shrink    float64 `param:"shrink" doc:"weight of the common covariance in each class's" range:"[0,1]"`
+	Tolerance float64 `param:"tolerance" doc:"least share of a column's standard deviation that the columns before it may leave unexplained" range:"(0,1)"`
+}
+
+// NewQDA returns MASS's defaults.
+func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
+
+// Fit estimates means and covariances of the standardised columns, whose units
+// cancel from the comparison of the scores.
+func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	p := method.Prepare(train, true)
+	if unused := p.Unused(); len(unused) > 0 {
+		return nil, fmt.Errorf("%s: leave it out", unused[0])
+	}
+	if err := s.checkRows(train); err != nil {
+		return nil, err
+	}
+	means, covariances := normalClasses(p.X, train)
+	pooled := mat.NewSymDense(p.D(), nil)
+	for c, n := range train.Counts() {
+		var scaled mat.SymDense
+		scaled.ScaleSym(float64(n-1)/float64(train.N()-train.C()), covariances[c])
+		pooled.AddSym(pooled, &scaled)
+	}
+	normals := make([]normal, train.C())
+	for c, covariance := range covariances {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var own, common mat.SymDense
+		own.ScaleSym(1-s.Shrink, covariance)
+		common.ScaleSym(s.Shrink, pooled)
+		own.AddSym(&own, &common)
+		column, ok := 0, false
+		if normals[c], column, ok = newNormal(means[c], &own, s.Tolerance); !ok {
+			return nil, fmt.Errorf("column %q is constant in class %q or a linear function of the columns before it there: leave it out or raise shrink", train.Attributes[column].Name, train.Classes[c])
+		}
+	}
+	prior := method.LogPriors(train, s.Priors)
+	return p.Rule(func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }).WithProbabilities(method.Posteriors), nil
+}
+
+// checkRows returns an error for a class with too few rows for its covariance.
+func (s *QDA) checkRows(train *dataset.Set) error {
+	for c, n := range train.Counts() {
+		if n < 2 {
+			return fmt.Errorf("class %q has one row, needs two: drop the class or draw more rows", train.Classes[c])
+		}
+		if s.Shrink == 0 && n <= train.D() {
+			return fmt.Errorf("class %q has %d rows, a covariance of %d columns needs more than that many: set shrink above 0", train.Classes[c], n, train.D())
+		}
+	}
+	return nil
+}
+
+// normalClasses returns the mean and covariance of each class's rows of x.
+func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDense) {
+	_, d := x.Dims()
+	means, covariances := make([][]float64, train.C()), make([]*mat.SymDense, train.C())
+	for c := range means {
+		rows := train.ClassRows(c)
+		means[c] = make([]float64, d)
+		for _, r := range rows {
+			floats.AddScaled(means[c], 1/float64(len(rows)), x.RawRowView(r))
+		}
+		centred := mat.NewDense(len(rows), d, nil)
+		for i, r := range rows {
+			floats.SubTo(centred.RawRowView(i), x.RawRowView(r), means[c])
+		}
+		covariances[c] = mat.NewSymDense(d, nil)
+		covariances[c].SymOuterK(1/float64(len(rows)-1), centred.T())
+	}
+	return means, covariances
+}
+
+// A normal density: with L the lower Cholesky factor of the correlation matrix and
+// D the standard deviations, the covariance is D L L' D.
+type normal struct {
+	mean, sd []float64
+	lower    *mat.TriDense
+	logRoot  float64 // log of the root of the covariance's determinant
+}
+
+// newNormal returns false and the first column of which the others, or none, leave
+// a share of the standard deviation below the tolerance.
+func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, int, bool) {
+	d := len(mean)
+	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
+	for j := range d {
+		v.sd[j] = math.Sqrt(covariance.At(j, j))
+		if v.sd[j] <= constantSpread*max(1, math.Abs(mean[j])) {
+			return v, j, false
+		}
+		left := 1.0
+		for k := range j {
+			sum := covariance.At(j, k) / (v.sd[j] * v.sd[k])
+			for m := range k {
+				sum -= v.lower.At(j, m) * v.lower.At(k, m)
+			}
+			sum /= v.lower.At(k, k)
+			v.lower.SetTri(j, k, sum)
+			left -= sum * sum
+		}
+		if !(left > tolerance*tolerance) {
+			return v, j, false
+		}
+		v.lower.SetTri(j, j, math.Sqrt(left))
+		v.logRoot += math.Log(v.sd[j]) + math.Log(left)/2
+	}
+	return v, 0, true
+}
+
+// gaussianScores returns log prior + log density, but for the constant of all normal
+// densities, of the rows of z.
+func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense {
+	n, d := z.Dims()
+	scores, u := mat.NewDense(n, len(normals), nil), make([]float64, d)
+	for i := range n {
+		x, row := z.RawRowView(i), scores.RawRowView(i)
+		for c := range normals {
+			v := &normals[c]
+			for j := range d { // u = L^-1 D^-1 (x - m)
+				sum := (x[j] - v.mean[j]) / v.sd[j]
+				for k := range j {
+					sum -= v.lower.At(j, k) * u[k]
+				}
+				u[j] = sum / v.lower.At(j, j)
+			}
+			row[c] = prior[c] - v.logRoot - floats.Dot(u, u)/2
+		}
+	}
+	return scores
+}

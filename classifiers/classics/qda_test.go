@@ -1,0 +1,94 @@
+package classics
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/method"
+	"copse/internal/golden"
+	"copse/stats/dataset"
+)
+
+// TestQDAGolden: R 4.2.2, MASS 7.3-58.2, testdata/qda.R.
+func TestQDAGolden(t *testing.T) {
+	_, all, _ := methodtest.Classics(t, 3)
+	var rows []int
+	for i, c := range all.Y[:120] {
+		if c != 0 || i >= 45 {
+			rows = append(rows, i)
+		}
+	}
+	g := golden.Columns(t, "../testdata/qda.csv")
+	for prefix, priors := range map[string]string{"p": method.TrainingPriors, "e": method.EqualPriors} {
+		recipe := NewQDA()
+		recipe.Priors = priors
+		p := methodtest.Fit(t, recipe, all.Subset(rows)).Probabilities(all.X)
+		for c := range 3 {
+			methodtest.CheckColumn(t, g, fmt.Sprint(prefix, c), func(i int) float64 { return p.At(i, c) }, 1e-12)
+		}
+	}
+}
+
+// TestQDAShrunk: with the common covariance alone the rule is LDA's, with half of
+// it the formula's, by dense inverses in the columns' own units.
+func TestQDAShrunk(t *testing.T) {
+	train, all, _ := methodtest.Classics(t, 3)
+	recipe := NewQDA()
+	recipe.Shrink = 1
+	got, want := methodtest.Fit(t, recipe, train), methodtest.Fit(t, NewLDA(), train)
+	if !mat.EqualApprox(got.Probabilities(all.X), want.Probabilities(all.X), 1e-10) {
+		t.Error("shrunk to the common covariance, the probabilities are not LDA's")
+	}
+	recipe.Shrink = 0.5
+	got = methodtest.Fit(t, recipe, train)
+	means, covariances := normalClasses(train.X, train)
+	scores := mat.NewDense(all.N(), 3, nil)
+	for c := range covariances {
+		mixed, inverse := mat.NewDense(4, 4, nil), mat.NewDense(4, 4, nil)
+		for b, other := range covariances {
+			weight := 0.5 * float64(train.Counts()[b]-1) / float64(train.N()-3)
+			if b == c {
+				weight += 0.5
+			}
+			for k := range 16 {
+				mixed.Set(k/4, k%4, mixed.At(k/4, k%4)+weight*other.At(k/4, k%4))
+			}
+		}
+		if err := inverse.Inverse(mixed); err != nil {
+			t.Fatal(err)
+		}
+		for i := range all.N() {
+			x := mat.NewVecDense(4, nil)
+			x.SubVec(all.X.RowView(i), mat.NewVecDense(4, means[c]))
+			scores.Set(i, c, math.Log(float64(train.Counts()[c]))-math.Log(mat.Det(mixed))/2-mat.Inner(x, inverse, x)/2)
+		}
+	}
+	if !mat.EqualApprox(got.Probabilities(all.X), method.Posteriors(scores), 1e-9) {
+		t.Error("half shrunk, the probabilities are not the formula's")
+	}
+}
+
+// TestQDARefuses: what has no covariance is named.
+func TestQDARefuses(t *testing.T) {
+	base := methodtest.Gaussians(60, 3, 2, 1)
+	for want, train := range map[string]*dataset.Set{
+		`column "x2" is constant in class "1"`: methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 1) * float64(1-base.Y[i]) }),
+		`column "x3" is constant in class "0" or a linear function of the columns before`: methodtest.WithColumn(base, 2, func(i int) float64 {
+			return 3*base.X.At(i, 0) - 2*base.X.At(i, 1)
+		}),
+		`class "0" has 3 rows, a covariance of 3 columns needs more than that many: set shrink above 0`: base.Subset([]int{0, 1, 2, 3, 4, 5}),
+	} {
+		_, err := NewQDA().Fit(t.Context(), train, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	small := NewQDA()
+	small.Shrink = 0.5
+	methodtest.CheckRule(t, methodtest.Fit(t, small, base.Subset([]int{0, 1, 2, 3, 4, 5})), base)
+}

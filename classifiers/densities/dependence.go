@@ -1,0 +1,52 @@
+package densities
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"copse/stats"
+	"copse/stats/hsic"
+)
+
+// Measures of the dependence between two variables. All are zero or near it
+// under independence and the larger the stronger the dependence.
+const (
+	hsicDependence     = "hsic"     // Hilbert-Schmidt independence criterion
+	pearsonDependence  = "pearson"  // |Pearson's correlation|
+	spearmanDependence = "spearman" // |Spearman's rank correlation|
+)
+
+// dependences returns the d x d matrix of a measure for all pairs of columns.
+// A constant column depends on nothing.
+func dependences(ctx context.Context, measure string, columns [][]float64) (*mat.SymDense, error) {
+	switch measure {
+	case hsicDependence:
+		return hsic.Matrix(ctx, columns)
+	case pearsonDependence:
+		return absoluteCorrelations(columns), nil
+	case spearmanDependence:
+		ranked := make([][]float64, len(columns))
+		for j, x := range columns {
+			ranked[j], _ = stats.Midranks(x)
+		}
+		return absoluteCorrelations(ranked), nil
+	}
+	panic(fmt.Sprintf("classifiers: unknown dependence measure %q", measure))
+}
+
+func absoluteCorrelations(columns [][]float64) *mat.SymDense {
+	d := len(columns)
+	r := mat.NewSymDense(d, nil)
+	for a := range d {
+		for b := a; b < d; b++ {
+			if v := math.Abs(stat.Correlation(columns[a], columns[b], nil)); !math.IsNaN(v) {
+				r.SetSym(a, b, v)
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,129 @@
+package densities
+
+import (
+	"context"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/classics"
+	"copse/classifiers/internal/elasticnet"
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// SLBL1 is SLB with a penalty in place of its filter, which the discussion of
+// Tenzer et al. (2020) proposes after Zhu et al. (2004) and Neumann et al. (2005):
+// the lasso logistic regression on the log densities of all variables and all pairs
+// in every class,
+//
+//	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1,
+//
+// t standardised to mean square 1, lambda chosen by cross-validation from a path as
+// Logistic's. In its folds the densities are those of the rows that are not held out,
+// at the bandwidths of all rows, with Select refit; the training rows' own kernels
+// would else favour densities that fit them too closely. A training row's densities
+// count its own kernel. More than two classes have the multinomial likelihood. Scores
+// are Logistic's: of two classes, half of b + w't and minus that.
+//
+// The paper leaves the loss, the penalty and the folds open. A fit takes the log
+// densities of SLBMinus, with refit in every fold, and the path of Logistic.
+type SLBL1 struct {
+	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
+	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
+	Select    string  `param:"select" doc:"densities in the cross-validation of the penalty: without the held-out rows, or of all rows" enum:"refit,in-sample"`
+	Choose    string  `param:"choose" doc:"the penalty of least cross-validated loss, or the largest within one standard error of it" enum:"min,1se"`
+	Penalties int     `param:"penalties" doc:"number of penalties on the path" range:"[1,inf)"`
+	Folds     int     `param:"folds" doc:"folds of the cross-validation, one row each where there are fewer rows" range:"[2,inf)"`
+	Tolerance float64 `param:"tolerance" doc:"largest curvature times squared change of a weight in the last step, over the loss without weights" range:"(0,1)"`
+}
+
+// NewSLBL1 returns SLB's densities and folds and Logistic's path.
+func NewSLBL1() *SLBL1 {
+	s, l := NewSLB(), classics.NewLogistic()
+	return &SLBL1{Bandwidth: s.Bandwidth, Floor: s.Floor, Select: refit, Choose: l.Choose, Penalties: l.Penalties, Folds: s.Folds, Tolerance: l.Tolerance}
+}
+
+// Fit estimates all densities and separates the classes by their logarithms.
+func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	model, err := s.fit(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	return model.rule().WithProbabilities(method.Posteriors), nil
+}
+
+func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
+	return s.fitLoss(ctx, train, rng, elasticnet.Deviance, func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
+		return elasticnet.New(x, y, train.C(), 1, true)
+	})
+}
+
+// SLBL1SVM is SLBL1 with the loss of a support vector machine,
+//
+//	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1,
+//
+// for two classes, whose scores are half of b + w't and minus that: the hinge of Zhu
+// et al. (2004) squared, as in the l1-regularised machines of liblinear (Fan et al.,
+// JMLR 9:1871, 2008, section 2), which makes the problem smooth but for the penalty.
+//
+// The hinge itself has edges at which no weight alone can be improved though several
+// together can: coordinate descent, which solves the path of penalties here, would
+// stop short of the minimum, and the linear programs that reach it have d(d+1)
+// weights and n slacks for each penalty and fold. Either loss, minimised over all
+// functions, gives the Bayes rule (Bartlett, Jordan and McAuliffe, JASA 101:138,
+// 2006); what differs is that rows far on the wrong side count more here.
+type SLBL1SVM SLBL1
+
+// NewSLBL1SVM returns the settings of SLBL1.
+func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
+
+// Fit estimates all densities and separates the classes by their logarithms.
+func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	model, err := s.fit(ctx, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	return model.rule(), nil
+}
+
+func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
+	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) { return elasticnet.NewMachine(x, y, 1, true) }
+	return (*SLBL1)(s).fitLoss(ctx, train, rng, elasticnet.Hinge, pose)
+}
+
+// fitLoss estimates all densities and fits the penalised problem that pose states for
+// their logarithms.
+func (s *SLBL1) fitLoss(ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
+	pose func(x *mat.Dense, y []int) (*elasticnet.Problem, error)) (*sparseModel, error) {
+	if err := modelsel.CheckTwoRows(train); err != nil {
+		return nil, err
+	}
+	floor, all := logdensity.Floor{Density: s.Floor}, logdensity.All(train.C(), train.D())
+	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), floor, all)
+	if err != nil {
+		return nil, err
+	}
+	t, err := densities.TrainingFeatures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	columns := elasticnet.SameColumns(t)
+	if s.Select == refit {
+		columns = func(fold []int, folds int) (elasticnet.Fold, error) {
+			_, without, err := densities.CrossFeatures(ctx, fold, folds)
+			return func(f int) *mat.Dense { return without[f] }, err
+		}
+	}
+	problem := elasticnet.Selection{
+		Pose: pose, Penalties: s.Penalties, Tolerance: s.Tolerance, Folds: s.Folds, Loss: loss, Choose: s.Choose,
+	}
+	linear, err := problem.Fit(ctx, t, columns, train, rng)
+	if err != nil {
+		return nil, err
+	}
+	return newSparseModel(densities, linear), nil
+}

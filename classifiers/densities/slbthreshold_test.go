@@ -1,0 +1,162 @@
+package densities
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/internal/svm"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// One column that tells the classes apart, then noise: the larger sizes are not
+// solved for in the last fold, and the choice is that of all errors.
+func TestDecidedSizesAreLeftOut(t *testing.T) {
+	const n, d = 100, 60
+	rng := methodtest.NewRand(1)
+	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range n {
+		y[i] = i % 2
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		x.Set(i, 0, x.At(i, 0)+3*float64(y[i]))
+	}
+	s := NewSLB()
+	s.Tolerance = 1e-9
+	fold, err := dataset.StratifiedFolds(y, 2, s.Folds, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := []int{1, 2, 40, 50, 60}
+	try := func(ends ...int) *sizeSearch {
+		search := s.newSizeSearch(nil, y, fold, s.Folds, sizes)
+		for _, to := range ends {
+			err := search.try(context.Background(), to, func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
+				return x.Slice(0, n, 0, sizes[to-1]).(*mat.Dense), rows, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return search
+	}
+	all, last := make([]int, len(sizes)), make([]int, len(sizes))
+	for f := range s.Folds {
+		for i, size := range sizes {
+			last[i] = foldErrors(t, s, x.Slice(0, n, 0, size).(*mat.Dense), y, fold, f)
+			all[i] += last[i]
+		}
+	}
+	best := sizes[slices.Index(all, slices.Min(all))]
+	want := slices.Clone(all)
+	for i := 1; i < len(sizes); i++ {
+		want[i] -= last[i]
+	}
+	once := try(len(sizes))
+	if !slices.Equal(once.errors, want) || slices.Equal(want, all) || once.best() != best {
+		t.Errorf("errors %v, want %v of %v", once.errors, want, all)
+	}
+	twice := try(2, len(sizes)) // fewer folds when the first sizes are complete before the others
+	if got := twice.errors; !slices.Equal(got[:2], all[:2]) || slices.Max(got[2:]) >= slices.Max(want[2:]) || twice.best() != best {
+		t.Errorf("errors %v in two goes, want fewer than %v", got, want)
+	}
+}
+
+// Sparse sizes that leave no error are all that is tried, and those that leave errors
+// change neither the choice nor the machines of the others.
+func TestSparseSizesFirst(t *testing.T) {
+	ctx := context.Background()
+	for _, noisy := range []bool{false, true} {
+		train := methodtest.TwoTrees(300, 140, 1, 2)
+		for i := 0; noisy && i < train.N(); i += 30 {
+			train.Y[i] = 1 - train.Y[i]
+		}
+		s := NewSLB()
+		pairs, err := s.rankPairs(ctx, train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := append(logdensity.Univariate(2, train.D()), pairs...)
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fold, err := dataset.StratifiedFolds(train.Y, 2, s.Folds, methodtest.NewRand(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes := []int{280, 700, 8000, len(entries)}
+		search := func() *sizeSearch { return s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes) }
+		got, want, to := search(), search(), 2
+		if noisy {
+			to = len(sizes)
+		}
+		if err := got.run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := want.rotate(ctx, to); err != nil {
+			t.Fatal(err)
+		}
+		if got.done != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
+			t.Errorf("noisy %t: size %d after %d sizes, want %d; errors %v, want %v", noisy, got.best(), got.done, want.best(), got.errors, want.errors)
+		}
+		if !slices.EqualFunc(got.machines[:s.Folds-1], want.machines[:s.Folds-1], sameMachine) {
+			t.Errorf("noisy %t: other machines", noisy)
+		}
+	}
+}
+
+func sameMachine(a, b *svm.Solution) bool {
+	return slices.Equal(a.W, b.W) && slices.Equal(a.Alpha, b.Alpha) && a.Bias == b.Bias
+}
+
+// foldErrors trains on the rows outside fold f from nothing and counts the errors inside.
+func foldErrors(t *testing.T, s *SLB, x *mat.Dense, y, fold []int, f int) (wrong int) {
+	outside, inside := dataset.SplitFold(fold, f)
+	z := columns.StandardScaling(x, outside).Apply(x, slices.Concat(outside, inside))
+	_, d := x.Dims()
+	machine, err := new(svm.LinearSolver).Solve(context.Background(), z.Slice(0, len(outside), 0, d).(*mat.Dense), signs(y, outside), s.C, s.Tolerance, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, i := range inside {
+		if floats.Dot(z.RawRowView(len(outside)+r), machine.W)+machine.Bias > 0 != (y[i] == 1) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func TestDecided(t *testing.T) {
+	s := NewSLB()
+	for _, c := range []struct {
+		errors     []int
+		done, f, i int
+		want       bool
+	}{
+		{[]int{5, 9, 9}, 0, 3, 1, false}, // errors before may still grow
+		{[]int{5, 9, 9}, 0, 4, 0, false},
+		{[]int{5, 9, 9}, 0, 4, 1, true},
+		{[]int{5, 9, 4}, 0, 4, 1, false}, // the last may win
+		{[]int{5, 9, 5}, 0, 4, 1, true},  // of equals the smaller wins
+		{[]int{5, 3, 4}, 0, 4, 2, true},
+		{[]int{5, 9, 9}, 1, 3, 1, true}, // the first is complete
+		{[]int{5, 9, 3}, 1, 3, 1, false},
+		{[]int{5, 4, 4}, 1, 3, 2, false}, // the second is not
+		{[]int{0, 0, 0}, 1, 0, 1, true},
+	} {
+		search := s.newSizeSearch(nil, nil, nil, s.Folds, []int{1, 2, 3})
+		search.errors, search.done = c.errors, c.done
+		if got := search.decided(c.f, c.i); got != c.want {
+			t.Errorf("errors %v, %d done, fold %d, size %d: %t", c.errors, c.done, c.f, c.i, got)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package densities
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/elasticnet"
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// A sparseModel is a linear function of few log densities for each class.
+type sparseModel struct {
+	densities *logdensity.Map   // those with a weight, or one if none has any
+	linear    *elasticnet.Model // of these densities
+	warnings  []string
+}
+
+// newSparseModel returns the model without the densities that have no weight.
+func newSparseModel(densities *logdensity.Map, linear *elasticnet.Model) *sparseModel {
+	used := linear.Used()
+	var warnings []string
+	if len(used) == 0 {
+		used = []int{0}
+		warnings = []string{"the penalty leaves no density: all rows get the most frequent class"}
+	}
+	return &sparseModel{densities.Select(used), linear.Select(used), warnings}
+}
+
+// rule returns the decision rule of the model.
+func (m *sparseModel) rule() *method.Rule {
+	return &method.Rule{
+		Scores:    func(x *mat.Dense) *mat.Dense { return m.linear.Link(m.densities.Values(x)) },
+		SetScores: func(test *dataset.Set) *mat.Dense { return m.linear.Link(m.densities.FeaturesAt(test)) },
+		Warnings:  m.warnings,
+	}
+}

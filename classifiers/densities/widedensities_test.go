@@ -1,0 +1,126 @@
+package densities
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/methodtest"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+	"copse/stats/parallel"
+)
+
+// From dot products, column by column, come the errors of every threshold and the
+// machine that come from the log densities themselves.
+func TestWideIsNarrow(t *testing.T) {
+	ctx := context.Background()
+	train := methodtest.TwoTrees(120, 70, 1, 2)
+	for _, choice := range []string{refit, inSample} {
+		s := NewSLB()
+		s.Select, s.Tolerance = choice, 1e-9
+		pairs, err := s.rankPairs(ctx, train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := append(logdensity.Univariate(2, train.D()), pairs...)
+		sizes := s.candidateSizes(len(pairs))
+		for i := range sizes {
+			sizes[i] += len(entries) - len(pairs)
+		}
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fold, err := dataset.StratifiedFolds(train.Y, 2, s.Folds, methodtest.NewRand(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		narrow := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
+		if err := narrow.atOnce(ctx); err != nil {
+			t.Fatal(err)
+		}
+		wide := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
+		if err := wide.tryTiles(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := wide.errors, narrow.errors; !slices.Equal(got, want) || slices.Min(want) == slices.Max(want) {
+			t.Errorf("%s: errors %v, want %v", choice, got, want)
+		}
+
+		for _, standardised := range []bool{true, false} {
+			machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, standardised}
+			narrow, err := machine.separate(ctx, train, densities, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wide, err := machine.separateWide(ctx, train, densities)
+			if err != nil {
+				t.Fatal(err)
+			}
+			nw, ww := narrow.w, wide.w
+			norm := mat.Norm(mat.NewVecDense(len(nw), nw), 2)
+			for k := range nw {
+				if math.Abs(ww[k]-nw[k]) > 1e-6*norm {
+					t.Fatalf("standardised %t: weight %d is %g, want %g", standardised, k, ww[k], nw[k])
+				}
+			}
+			if a, b := wide.scores(train.X), narrow.scores(train.X); !mat.EqualApprox(a, b, 1e-6) {
+				t.Errorf("standardised %t: other scores", standardised)
+			}
+		}
+	}
+}
+
+// What is held: tables of the papers all; 500 variables not.
+func TestWide(t *testing.T) {
+	for _, c := range []struct {
+		n, d, matrices int
+		want           bool
+	}{
+		{1000, 40, 45, false}, {1000, 200, 45, false}, {1000, 200, 1, false}, {20000, 20, 45, false}, {100000, 20, 1, false},
+		{1000, 500, 45, true}, {1000, 500, 1, true},
+	} {
+		if got := wide(c.n, logdensity.Count(2, c.d), c.matrices); got != c.want {
+			t.Errorf("n = %d, d = %d, %d matrices: %t", c.n, c.d, c.matrices, got)
+		}
+	}
+}
+
+// The same of thresholds and machines on log densities too many to be held.
+func TestSharedTilesHaveTheSameBits(t *testing.T) {
+	train := methodtest.TwoTrees(150, 30, 1, 2)
+	s := NewSLB()
+	entries := logdensity.All(2, train.D())
+	sizes := []int{100, 400, len(entries)}
+	fold, err := dataset.StratifiedFolds(train.Y, 2, s.Folds, methodtest.NewRand(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(ctx context.Context) ([]int, *densitySVM) {
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search := s.newSizeSearch(densities, train.Y, fold, s.Folds, sizes)
+		if err := search.tryTiles(ctx); err != nil {
+			t.Fatal(err)
+		}
+		rule, err := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}.separateWide(ctx, train, densities)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return search.errors, rule
+	}
+	errors, rule := fit(context.Background())
+	for name, do := range methodtest.Sharings {
+		gotErrors, got := fit(parallel.With(context.Background(), do))
+		if !slices.Equal(gotErrors, errors) || !slices.Equal(got.w, rule.w) || got.b != rule.b {
+			t.Errorf("%s: another rule", name)
+		}
+	}
+}

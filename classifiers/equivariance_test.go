@@ -1,0 +1,62 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/densities"
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/networks"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// Units do not matter: an affine map of a column shifts its log densities, which
+// standardisation takes out, and leaves trees and the threshold alone. Nor does
+// the order of the columns. (A reflection would matter a little to TAN, since
+// KernSmooth's dpik leaves out the largest value; and to ks's Hpi, here not used,
+// so does the order, since its pilot is not symmetric in the variables.)
+func TestEquivariance(t *testing.T) {
+	train, test := methodtest.CorrelatedSet(90, 4, 2, 6), methodtest.CorrelatedSet(40, 4, 2, 7)
+	mapped := func(s *dataset.Set, affine bool) *dataset.Set {
+		x := mat.NewDense(s.N(), 4, nil)
+		for i := range s.N() {
+			for j, k := range []int{2, 0, 3, 1} {
+				v := s.X.At(i, k)
+				if affine {
+					v = 5 + float64(k+2)*v
+				}
+				x.Set(i, j, v)
+			}
+		}
+		return dataset.New(x, s.Y, 2)
+	}
+	slb, minus, tan, forest := densities.NewSLB(), densities.NewSLBMinus(), networks.NewTAN(), densities.NewForestDens()
+	slb.Tolerance, minus.Tolerance, forest.Tolerance = 1e-9, 1e-9, 1e-9
+	tan.Bandwidth = string(kde.NormalReference)
+	for _, c := range []Classifier{slb, minus, tan, forest} {
+		affine := c != Classifier(forest) // not standardised: its cost is in the features' units
+		before := methodtest.Fit(t, c, train).Scores(test.X)
+		after := methodtest.Fit(t, c, mapped(train, affine)).Scores(mapped(test, affine).X)
+		for i := range test.N() {
+			b, a := before.At(i, 1)-before.At(i, 0), after.At(i, 1)-after.At(i, 0)
+			if math.Abs(a-b) > 1e-4*max(1, math.Abs(b)) {
+				t.Errorf("%T, row %d: %g after, %g before", c, i, a, b)
+			}
+		}
+	}
+}
+
+func TestTwoClassesOnly(t *testing.T) {
+	three := methodtest.CorrelatedSet(30, 2, 3, 10)
+	for _, c := range []Classifier{densities.NewSLB(), densities.NewSLBMinus(), densities.NewForestDens()} {
+		if _, err := Fit(context.Background(), c, three, rand.New(rand.NewSource(1))); err == nil {
+			t.Errorf("%T took three classes", c)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package columns
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// Discrete takes attributes as discrete features: discrete ones as they are, numeric
+// ones in quantile bins. A set with one attribute gets a constant feature beside it, so
+// that there is a pair.
+type Discrete struct {
+	Levels      []int // numbers of levels of the features
+	discretiser *dataset.Discretiser
+}
+
+// MissingCode is the code of a missing value.
+const MissingCode = -1
+
+// NewDiscrete fits the bins to a training set.
+func NewDiscrete(train *dataset.Set, bins int) *Discrete {
+	f := &Discrete{discretiser: dataset.FitDiscretiser(train, bins)}
+	for _, a := range f.discretiser.Attributes() {
+		f.Levels = append(f.Levels, len(a.Levels))
+	}
+	if len(f.Levels) == 1 {
+		f.Levels = append(f.Levels, 1)
+	}
+	return f
+}
+
+// Codes returns the codes of the features of each row of x. It panics on values that are
+// no codes of a discrete attribute.
+func (f *Discrete) Codes(x *mat.Dense) [][]int {
+	attributes := f.discretiser.Attributes()
+	Check(x, len(attributes), true)
+	x = f.discretiser.Apply(x)
+	Codes(x, attributes)
+	n, _ := x.Dims()
+	flat, codes := make([]int, n*len(f.Levels)), make([][]int, n)
+	for i := range n {
+		codes[i] = flat[i*len(f.Levels):][:len(f.Levels)]
+		for j, v := range x.RawRowView(i) {
+			codes[i][j] = MissingCode
+			if !math.IsNaN(v) {
+				codes[i][j] = int(v)
+			}
+		}
+	}
+	return codes
+}

@@ -1,0 +1,83 @@
+package elasticnet
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/modelsel"
+	"copse/stats/dataset"
+)
+
+// How a penalty is chosen from its cross-validated loss.
+const (
+	LeastLoss   = "min" // the least loss
+	OneStdError = "1se" // the largest penalty within one standard error of it
+)
+
+// A Selection is a problem whose penalty is chosen by cross-validation along a path, as
+// R's cv.glmnet does.
+type Selection struct {
+	Pose      func(x *mat.Dense, y []int) (*Problem, error) // states the problem of rows x with classes y
+	Penalties int                                           // on the path
+	Ratio     float64                                       // of the last penalty to the first; 0: DefaultRatio
+	Tolerance float64                                       // as of Path
+	Folds     int                                           // of the cross-validation, one row each where there are fewer rows
+	Loss      string                                        // of held-out rows, as of Validation
+	Choose    string                                        // LeastLoss or OneStdError
+}
+
+// FoldColumns returns the columns of all rows as the given folds see them.
+type FoldColumns func(fold []int, folds int) (Fold, error)
+
+// SameColumns returns x for every fold.
+func SameColumns(x *mat.Dense) FoldColumns {
+	return func([]int, int) (Fold, error) { return func(int) *mat.Dense { return x }, nil }
+}
+
+// Fit solves the path for all rows of train, whose columns are x, and returns the model
+// of the penalty that cross-validation prefers. columns are those of the folds.
+func (p *Selection) Fit(ctx context.Context, x *mat.Dense, columns FoldColumns, train *dataset.Set,
+	rng *rand.Rand) (*Model, error) {
+	problem, err := p.Pose(x, train.Y)
+	if err != nil {
+		return nil, err
+	}
+	ratio := p.Ratio
+	if ratio == 0 {
+		ratio = problem.DefaultRatio()
+	}
+	path, err := problem.Path(ctx, problem.Penalties(p.Penalties, ratio), p.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	if len(path) == 1 {
+		return &path[0], nil
+	}
+	penalties := make([]float64, len(path))
+	for i := range path {
+		penalties[i] = path[i].Penalty
+	}
+	fold, folds, err := modelsel.Deal(modelsel.ByAppearance(train.Y, train.C()), train.C(), p.Folds, rng)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := columns(fold, folds)
+	if err != nil {
+		return nil, fmt.Errorf("choosing the penalty: %w", err)
+	}
+	held := Validation{Columns: seen, Y: train.Y, Fold: fold, Folds: folds, Loss: p.Loss}
+	curve, err := held.Curve(ctx, p.Pose, penalties, p.Tolerance)
+	if err != nil {
+		return nil, fmt.Errorf("choosing the penalty: %w", err)
+	}
+	switch p.Choose {
+	case LeastLoss:
+		return &path[curve.Best()], nil
+	case OneStdError:
+		return &path[curve.WithinOneError()], nil
+	}
+	panic(fmt.Sprintf("elasticnet: unknown choice %q", p.Choose))
+}

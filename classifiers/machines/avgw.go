@@ -1,0 +1,59 @@
+package machines
+
+import (
+	"context"
+	"math"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// AvgW is avg-w, the averaged norm of Chechik, Heitz, Elidan, Abbeel and Koller
+// (JMLR 9:1, 2008), for rows of which features are absent. With w^(i) the weights
+// of the features that row i has,
+//
+//	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
+//	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
+//
+// As sum_i |w^(i)|^2 = sum_f n_f w_f^2, n_f being the number of rows that have
+// feature f, this is the plain linear machine with zeros for what is absent and
+// column f divided by sqrt(n_f / n). An absent feature of a row to be predicted
+// adds nothing. More than two classes score the votes of the machines of all pairs.
+type AvgW struct{ incompleteSVM }
+
+// NewAvgW returns the defaults.
+func NewAvgW() *AvgW { return &AvgW{newIncompleteSVM()} }
+
+// Fit chooses the cost and solves that problem.
+func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	return s.fit(ctx, train, rng, false, s.solve)
+}
+
+// solve is the incompleteSolver.
+func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
+	n, d := x.Dims()
+	rescale := columns.Unscaled(d)
+	for f := range d {
+		present := 0
+		for i := range n {
+			if !math.IsNaN(x.At(i, f)) {
+				present++
+			}
+		}
+		rescale.Factor[f] = 0 // a feature that no row has plays no part
+		if present > 0 {
+			rescale.Factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
+		}
+	}
+	planes, _, err := solvePath(ctx, rescale.Apply(withZeros(x), columns.Head(n)), y, costs, s.Tolerance)
+	for _, h := range planes {
+		for f := range h.w {
+			h.w[f] *= rescale.Factor[f]
+		}
+	}
+	return planes, err
+}

@@ -1,0 +1,143 @@
+package machines
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// MPM is the linear minimax probability machine of Lanckriet, El Ghaoui,
+// Bhattacharyya and Jordan (JMLR 3:555, 2002), for two classes: the half-space
+// with the least misclassification probability in the worst case over all
+// distributions with the classes' means m0, m1 and covariances S0, S1. By their
+// Theorem 2 it solves
+//
+//	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1,
+//
+// and class 0 is where a'x >= a'm0 - kappa sqrt(a'S0 a). In the worst case either
+// class is right with probability kappa^2 / (1 + kappa^2).
+//
+// Columns are standardised first; covariances have divisors n_c - 1. Ridge times the mean variance within classes is
+// added to the diagonals of S0 and S1 (their robust form, section 4), because the
+// indicators by which discrete attributes enter make them singular.
+type MPM struct {
+	Ridge         float64 `param:"ridge" doc:"added to the covariances' diagonals, in units of the mean variance within classes" range:"(0,inf)"`
+	Tolerance     float64 `param:"tolerance" doc:"relative residual of the optimality condition at which the solver stops" range:"(0,1)"`
+	MaxIterations int     `param:"max_iterations" doc:"bound on the solver's iterations" range:"[1,inf)"`
+}
+
+// NewMPM returns the defaults: a ridge that only just makes the covariances
+// regular.
+func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
+
+// Fit solves that problem for the sample means and covariances.
+func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	p := method.Prepare(train, true)
+	d := p.D()
+	var means [2][]float64
+	var covariances [2]*mat.SymDense
+	var variance float64
+	for c := range means {
+		rows := train.ClassRows(c)
+		if len(rows) < 2 {
+			return nil, fmt.Errorf("class %q has one training row: a covariance needs two", train.Classes[c])
+		}
+		part := columns.Rows(p.X, rows)
+		means[c], covariances[c] = make([]float64, d), mat.NewSymDense(d, nil)
+		stat.CovarianceMatrix(covariances[c], part, nil)
+		for j := range d {
+			means[c][j] = stat.Mean(mat.Col(nil, j, part), nil)
+		}
+		variance += mat.Trace(covariances[c]) / float64(2*d)
+	}
+	if variance == 0 {
+		return nil, fmt.Errorf("all rows of a class are equal, in both classes: there is no covariance")
+	}
+	for c := range covariances {
+		for j := range d {
+			covariances[c].SetSym(j, j, covariances[c].At(j, j)+s.Ridge*variance)
+		}
+	}
+	a, kappa, err := s.minimax(ctx, means, covariances)
+	if err != nil {
+		return nil, err
+	}
+	half := halfSpace{a: a, m: mat.NewVecDense(d, means[0]), slack: kappa * quadraticRoot(a, covariances[0])}
+	return p.Rule(half.scores), nil
+}
+
+// minimax returns a and kappa. With the square roots replaced by the minima over
+// b of (a'Sa/b + b)/2, each iteration minimises over b0, b1, then over a:
+// a = M^-1 delta / delta'M^-1 delta with M = S0/b0 + S1/b1 and delta = m0 - m1.
+// At the optimum M a is parallel to delta.
+func (s *MPM) minimax(ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense) (*mat.VecDense, float64, error) {
+	d := len(means[0])
+	delta := mat.NewVecDense(d, nil)
+	delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
+	square := mat.Dot(delta, delta)
+	if square == 0 {
+		return nil, 0, fmt.Errorf("the two classes have equal means: no linear rule is better than chance in the worst case")
+	}
+	a := mat.NewVecDense(d, nil)
+	a.ScaleVec(1/square, delta)
+	m, gradient := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
+	for range s.MaxIterations {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		b0, b1 := quadraticRoot(a, covariances[0]), quadraticRoot(a, covariances[1])
+		for i := range d {
+			for j := i; j < d; j++ {
+				m.SetSym(i, j, covariances[0].At(i, j)/b0+covariances[1].At(i, j)/b1)
+			}
+		}
+		gradient.MulVec(m, a)
+		size := mat.Norm(gradient, 2)
+		gradient.AddScaledVec(gradient, -mat.Dot(gradient, delta)/square, delta)
+		if mat.Norm(gradient, 2) <= s.Tolerance*size {
+			return a, 1 / (b0 + b1), nil
+		}
+		var factor mat.Cholesky
+		if !factor.Factorize(m) {
+			return nil, 0, fmt.Errorf("the covariances are singular to working precision: raise ridge")
+		}
+		if err := factor.SolveVecTo(a, delta); err != nil {
+			return nil, 0, fmt.Errorf("the covariances are nearly singular (%w): raise ridge", err)
+		}
+		a.ScaleVec(1/mat.Dot(a, delta), a)
+	}
+	return nil, 0, fmt.Errorf("no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance", s.Tolerance, s.MaxIterations)
+}
+
+// quadraticRoot returns sqrt(a'Sa).
+func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
+	return math.Sqrt(mat.Inner(a, s, a))
+}
+
+// halfSpace has class 0 where a'(z-m) + slack >= 0, z being the scaled columns.
+type halfSpace struct {
+	a, m  *mat.VecDense
+	slack float64
+}
+
+// scores returns a'(z-m) + slack and its negative.
+func (r *halfSpace) scores(z *mat.Dense) *mat.Dense {
+	n, _ := z.Dims()
+	scores := mat.NewDense(n, 2, nil)
+	for i := range n {
+		v := r.slack
+		for j, zj := range z.RawRowView(i) {
+			v += r.a.AtVec(j) * (zj - r.m.AtVec(j))
+		}
+		scores.SetRow(i, []float64{v, -v})
+	}
+	return scores
+}

@@ -1,0 +1,75 @@
+package method
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// Priors that a generative classifier may give the classes.
+const (
+	TrainingPriors = "training" // the training proportions
+	EqualPriors    = "equal"    // 1/C each
+)
+
+// LogPriors returns the log prior of each class: TrainingPriors or EqualPriors.
+func LogPriors(train *dataset.Set, priors string) []float64 {
+	p := make([]float64, train.C())
+	for c, count := range train.Counts() {
+		switch priors {
+		case TrainingPriors:
+			p[c] = math.Log(float64(count) / float64(train.N()))
+		case EqualPriors:
+			p[c] = -math.Log(float64(train.C()))
+		default:
+			panic(fmt.Sprintf("method: unknown priors %q", priors))
+		}
+	}
+	return p
+}
+
+// NewBayes returns Bayes' rule for the given log priors and class-conditional
+// log densities. Of equal scores the first class wins.
+func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) *Rule {
+	return Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
+		n, _ := x.Dims()
+		out := mat.NewDense(n, len(logPrior), nil)
+		for i := range n {
+			for c := range logPrior {
+				out.Set(i, c, logDensity(c, x.RawRowView(i)))
+			}
+		}
+		return out
+	})
+}
+
+// NewBayesAt returns Bayes' rule for one test set, whose n x C log densities are known.
+// It ignores the rows that it is given.
+func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
+	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
+}
+
+// Bayes returns Bayes' rule for priors P_c and densities p_c. logDensities returns the n
+// x C log densities of the rows of x. Scores are log P_c + log p_c(x), probabilities
+//
+//	P(c | x) = P_c p_c(x) / sum_b P_b p_b(x).
+func Bayes(logPrior []float64, logDensities func(x *mat.Dense) *mat.Dense, warnings ...string) *Rule {
+	rule := &Rule{
+		Scores:   func(x *mat.Dense) *mat.Dense { return AddToRows(logDensities(x), logPrior) },
+		Warnings: warnings,
+	}
+	return rule.WithProbabilities(Posteriors)
+}
+
+// AddToRows adds v to each row of m and returns m.
+func AddToRows(m *mat.Dense, v []float64) *mat.Dense {
+	n, _ := m.Dims()
+	for i := range n {
+		floats.Add(m.RawRowView(i), v)
+	}
+	return m
+}

@@ -1,0 +1,38 @@
+package method
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
+)
+
+// Prepared is a training set as numeric columns: discrete attributes as indicators, all
+// standardised on request. It is the shortest way to a new classifier: Fit starts with
+// Prepare and ends with the method Rule.
+//
+//	func (s *Centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+//		p := method.Prepare(train, true)
+//		means := classMeans(p.X, train)
+//		return p.Rule(func(z *mat.Dense) *mat.Dense { return minusDistances(z, means) }), nil
+//	}
+type Prepared struct {
+	*columns.Scaled
+	X *mat.Dense // the training rows, n x D()
+}
+
+// Prepare returns the training set as numeric columns.
+func Prepare(train *dataset.Set, standardise bool) *Prepared {
+	scaled := columns.NewScaled(train, standardise)
+	return &Prepared{scaled, scaled.Apply(train.X)}
+}
+
+// Rule returns the rule whose scores are those of rows in numeric columns: scores takes
+// n x D() and returns n x C. The rule checks its rows and brings them to the columns of
+// the training set. It warns of columns that play no part, then with the given warnings.
+func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string) *Rule {
+	return &Rule{
+		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },
+		Warnings: append(p.Unused(), warnings...),
+	}
+}

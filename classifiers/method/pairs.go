@@ -1,0 +1,46 @@
+package method
+
+import "gonum.org/v1/gonum/mat"
+
+// PairsOf lists the pairs (0,1), (0,2), ..., (1,2), ... of the classes.
+func PairsOf(classes int) [][2]int {
+	var pairs [][2]int
+	for a := range classes {
+		for b := a + 1; b < classes; b++ {
+			pairs = append(pairs, [2]int{a, b})
+		}
+	}
+	return pairs
+}
+
+// Votes returns the rule of one decision function for each pair of classes. decisions
+// returns their values at the rows of x, n x pairs in the order of PairsOf, above 0 for
+// the first class of a pair.
+func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []string) *Rule {
+	scores := func(x *mat.Dense) *mat.Dense { return PairVotes(decisions(x), classes) }
+	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
+}
+
+// PairVotes returns n x C scores for the decisions of all pairs, n x pairs. Of two
+// classes they are the decision and its negative; of more, each class scores the
+// number of pairs that it wins.
+func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
+	n, _ := decisions.Dims()
+	pairs := PairsOf(classes)
+	scores := mat.NewDense(n, classes, nil)
+	for i := range n {
+		row, values := scores.RawRowView(i), decisions.RawRowView(i)
+		if classes == 2 {
+			row[0], row[1] = values[0], -values[0]
+			continue
+		}
+		for k, pair := range pairs {
+			winner := pair[1]
+			if values[k] > 0 {
+				winner = pair[0]
+			}
+			row[winner]++
+		}
+	}
+	return scores
+}

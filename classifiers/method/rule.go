@@ -1,0 +1,161 @@
+package method
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// A Rule is a fitted decision rule, immutable and safe for concurrent use. Its functions
+// take rows x (n x d). They panic when x has another number of columns than the training
+// set, an infinite value, or a missing value that the classifier does not take.
+type Rule struct {
+	// Labels returns the class code of each row. nil: the class of the largest score,
+	// the first of equal ones.
+	Labels func(x *mat.Dense) []int
+	// Scores returns the n x C numbers that the rule compares. nil: it returns only
+	// labels.
+	Scores func(x *mat.Dense) *mat.Dense
+	// Probabilities returns n x C class probabilities, whose rows sum to 1 and are
+	// largest (perhaps not alone) at the predicted class: posterior probabilities of
+	// the classifier's model, or shares of votes. nil: the classifier has none. Margins
+	// of machines and normalised pseudo-likelihoods are no probabilities.
+	Probabilities func(x *mat.Dense) *mat.Dense
+	// Warnings are caveats of the fit, for the record and the footnotes of a report.
+	Warnings []string
+
+	// fromScores returns the probabilities of rows with the given scores. nil: they do
+	// not follow from scores.
+	fromScores func(scores *mat.Dense) *mat.Dense
+	// PairScores returns n x C(C-1)/2 decision values, one for each pair of classes in the
+	// order of PairsOf, above 0 for its first class. nil: differences of scores.
+	PairScores func(x *mat.Dense) *mat.Dense
+	// SetScores returns the scores of a set and reuses densities that other rules have
+	// evaluated there. nil: Scores of its rows.
+	SetScores func(set *dataset.Set) *mat.Dense
+}
+
+// Predict returns the class code of each row of x.
+func (r *Rule) Predict(x *mat.Dense) []int {
+	if r.Labels != nil {
+		return r.Labels(x)
+	}
+	return Argmax(r.Scores(x))
+}
+
+// PredictSet returns Predict(test.X) and the scores that the labels follow from, nil
+// where they follow from something else. Rules that were fitted to the same training set
+// and share densities evaluate each of these once for the set.
+func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
+	switch {
+	case r.SetScores != nil:
+		scores = r.SetScores(test)
+	case r.Labels != nil:
+		return r.Labels(test.X), nil
+	default:
+		scores = r.Scores(test.X)
+	}
+	return Argmax(scores), scores
+}
+
+// ProbabilitiesFrom returns Probabilities(x) of rows with the given scores, which are not
+// evaluated again; nil where the rule has no probabilities.
+func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
+	switch {
+	case r.Probabilities == nil:
+		return nil
+	case r.fromScores != nil:
+		return r.fromScores(mat.DenseCopyOf(scores))
+	}
+	return r.Probabilities(x)
+}
+
+// WithProbabilities sets the probabilities of r to convert(Scores), which may overwrite
+// its argument, and returns r.
+func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Rule {
+	scores := r.Scores
+	r.Probabilities = func(x *mat.Dense) *mat.Dense { return convert(scores(x)) }
+	r.fromScores = convert
+	return r
+}
+
+// After returns the rule that transforms rows before r sees them.
+func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
+	transformed := func(f func(*mat.Dense) *mat.Dense) func(*mat.Dense) *mat.Dense {
+		if f == nil {
+			return nil
+		}
+		return func(x *mat.Dense) *mat.Dense { return f(transform(x)) }
+	}
+	after := &Rule{
+		Scores:        transformed(r.Scores),
+		Probabilities: transformed(r.Probabilities),
+		Warnings:      r.Warnings,
+		fromScores:    r.fromScores,
+		PairScores:    transformed(r.PairScores),
+	}
+	if r.Labels != nil {
+		after.Labels = func(x *mat.Dense) []int { return r.Labels(transform(x)) }
+	}
+	return after
+}
+
+// AmongClasses returns r, which knows the given of all classes, as a rule for all of
+// them. The others have score -Inf and probability 0.
+func (r *Rule) AmongClasses(known []int, all int) *Rule {
+	widened := func(f func(*mat.Dense) *mat.Dense, absent float64) func(*mat.Dense) *mat.Dense {
+		if f == nil {
+			return nil
+		}
+		return func(x *mat.Dense) *mat.Dense { return widenColumns(f(x), known, all, absent) }
+	}
+	labels := func(x *mat.Dense) []int {
+		predicted := r.Predict(x)
+		labels := make([]int, len(predicted))
+		for i, label := range predicted {
+			labels[i] = known[label]
+		}
+		return labels
+	}
+	return &Rule{
+		Labels:        labels,
+		Scores:        widened(r.Scores, math.Inf(-1)),
+		Probabilities: widened(r.Probabilities, 0),
+		Warnings:      r.Warnings,
+	}
+}
+
+// widenColumns returns a matrix with the given number of columns: column k of m at
+// places[k], absent elsewhere.
+func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
+	n, _ := m.Dims()
+	wide := mat.NewDense(n, columns, nil)
+	for i := range n {
+		row := wide.RawRowView(i)
+		for c := range row {
+			row[c] = absent
+		}
+		for k, c := range places {
+			row[c] = m.At(i, k)
+		}
+	}
+	return wide
+}
+
+// Argmax returns the column of the largest entry of each row, the first of equal
+// ones.
+func Argmax(scores *mat.Dense) []int {
+	n, _ := scores.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		row := scores.RawRowView(i)
+		for c, v := range row {
+			if v > row[labels[i]] {
+				labels[i] = c
+			}
+		}
+	}
+	return labels
+}

@@ -1,0 +1,206 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/tree"
+	"copse/classifiers/method"
+	"copse/stats/copula"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// fitCopulaNetwork returns Bayes' rule for a copula network.
+func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
+	network, err := newCopulaNetwork(ctx, train, s, clayton)
+	if err != nil {
+		return nil, err
+	}
+	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
+}
+
+// newCopulaNetwork is section 4 of Elidan (2012).
+func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
+	units := columns.NewUnits(train)
+	train = units.Set(train)
+	network := &copulaNetwork{CNC: s, clayton: clayton, d: train.D(), units: units}
+	// Univariate marginal estimation.
+	for c := range train.C() {
+		class, warning, err := network.fitClass(ctx, train, c)
+		if err != nil {
+			return nil, err
+		}
+		if warning != "" {
+			network.warnings = append(network.warnings, warning)
+		}
+		network.classes = append(network.classes, class)
+	}
+	// Parameter estimation (inference functions for margins) and the choice of
+	// the family, for every pair; the BIC gain of an edge (Eq. 4).
+	gain := mat.NewSymDense(train.D(), nil)
+	penalty := math.Log(float64(train.N())) / 2 * float64(train.C())
+	for i := range train.D() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for j := i + 1; j < train.D(); j++ {
+			sum := -penalty
+			for _, class := range network.classes {
+				_, likelihood := network.choose(class, i, j)
+				sum += likelihood
+			}
+			gain.SetSym(i, j, sum)
+		}
+	}
+	// Structure learning: the tree of largest BIC.
+	network.edges = tree.Maximum(gain)
+	if s.Forest {
+		network.edges = tree.MaximumForest(gain)
+	}
+	for c := range network.classes {
+		class := &network.classes[c]
+		for _, e := range network.edges {
+			chosen, _ := network.choose(*class, e.I, e.J)
+			class.copulas = append(class.copulas, chosen)
+		}
+		class.values, class.ranks = nil, nil
+	}
+	return network, nil
+}
+
+// copulaNetwork is the fitted model.
+type copulaNetwork struct {
+	CNC
+	clayton  bool // beside the Gaussian family
+	d        int
+	units    columns.Units
+	edges    []tree.Edge
+	classes  []copulaClass
+	warnings []string
+}
+
+// A copulaClass is the density of one class.
+type copulaClass struct {
+	margins []*kde.Distribution
+	copulas []copula.Copula // of each edge
+
+	// Of the class's training rows, by variable, for the fit alone.
+	values [][]copula.Value
+	ranks  []*copula.Ranked
+}
+
+// fitClass estimates the margins of class c. A class with a single row has no
+// bandwidth of its own; it gets that of all rows, as for as many as it has.
+func (n *copulaNetwork) fitClass(ctx context.Context, train *dataset.Set, c int) (class copulaClass, warning string, err error) {
+	rows := train.ClassRows(c)
+	samples, pooled := train.Columns(rows), train.Columns(columns.Head(train.N()))
+	if len(rows) < 2 {
+		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
+	}
+	for j, x := range samples {
+		if err := ctx.Err(); err != nil {
+			return class, "", err
+		}
+		sample, stretch := x, 1.0
+		if len(rows) < 2 {
+			sample, stretch = pooled[j], math.Pow(float64(train.N()), 0.2)
+		}
+		h, err := kde.Rule(n.Bandwidth).Bandwidth(sample)
+		if err != nil {
+			return class, "", logdensity.Error(train, logdensity.Entry{Class: c, I: j, J: j}, err)
+		}
+		margin := kde.NewDistribution(x, h*stretch)
+		class.margins = append(class.margins, margin)
+		values := make([]copula.Value, len(x))
+		for i, v := range x {
+			values[i] = n.value(margin, v)
+		}
+		class.values = append(class.values, values)
+		class.ranks = append(class.ranks, copula.Rank(x))
+	}
+	return class, warning, nil
+}
+
+// value returns F(x), kept inside (0,1), in the forms that copulas need.
+func (n *copulaNetwork) value(margin *kde.Distribution, x float64) copula.Value {
+	return copula.At(max(n.Margin, min(margin.CDF(x), 1-n.Margin)))
+}
+
+// choose returns the copula of variables i and j with the largest likelihood,
+// hence BIC, since all families have one parameter, and its log likelihood. Of
+// fewer than three rows the rank correlation says nothing; they have none.
+func (n *copulaNetwork) choose(class copulaClass, i, j int) (copula.Copula, float64) {
+	if len(class.values[i]) < 3 {
+		return copula.Independence{}, 0
+	}
+	var best copula.Copula = n.gaussian(class, i, j)
+	likelihood := logLikelihood(best, class.values[i], class.values[j])
+	if !n.clayton {
+		return best, likelihood
+	}
+	if c, ok := copula.ClaytonByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxTheta); ok {
+		if l := logLikelihood(c, class.values[i], class.values[j]); l > likelihood {
+			return c, l
+		}
+	}
+	return best, likelihood
+}
+
+// gaussian fits the Gaussian copula.
+func (n *copulaNetwork) gaussian(class copulaClass, i, j int) copula.Gaussian {
+	switch n.Correlation {
+	case bySpearman:
+		return copula.GaussianBySpearman(class.ranks[i].Spearman(class.ranks[j]), n.MaxCorrelation)
+	case byKendall:
+		return copula.GaussianByKendall(class.ranks[i].Kendall(class.ranks[j]), n.MaxCorrelation)
+	case byNormalScores:
+		r := correlation(normalScores(class.values[i]), normalScores(class.values[j]))
+		return copula.NewGaussian(max(-n.MaxCorrelation, min(r, n.MaxCorrelation)))
+	}
+	panic(fmt.Sprintf("classifiers: unknown estimate of the correlation %q", n.Correlation))
+}
+
+func normalScores(values []copula.Value) []float64 {
+	scores := make([]float64, len(values))
+	for i, v := range values {
+		scores[i] = v.Normal
+	}
+	return scores
+}
+
+func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
+	sum := 0.0
+	for k := range u {
+		sum += c.LogDensity(u[k], v[k])
+	}
+	return sum
+}
+
+// logDensities returns log f_w(x) of the rows of x, n x C (Eq. 2).
+func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
+	columns.Check(x, n.d, false)
+	x = n.units.Apply(x)
+	rows, _ := x.Dims()
+	out := mat.NewDense(rows, len(n.classes), nil)
+	values := make([]copula.Value, n.d)
+	for c, class := range n.classes {
+		for i := range rows {
+			sum := 0.0
+			for j, v := range x.RawRowView(i) {
+				sum += class.margins[j].Log(v) + n.units.Log(j)
+				values[j] = n.value(class.margins[j], v)
+			}
+			for k, e := range n.edges {
+				sum += class.copulas[k].LogDensity(values[e.I], values[e.J])
+			}
+			out.Set(i, c, sum)
+		}
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package networks
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// A term is a summand of the log density of its class: weight times log p(x_i)
+// or log p(x_i, x_j).
+type term struct {
+	logdensity.Entry
+	weight float64
+}
+
+// univariateTerms lists log p_c(x_i), class by class, with weight 1.
+func univariateTerms(classes, d int) []term {
+	var terms []term
+	for _, e := range logdensity.Univariate(classes, d) {
+		terms = append(terms, term{e, 1})
+	}
+	return terms
+}
+
+// A logSum is a sum of terms, a part of the log density of each class. It is
+// immutable.
+type logSum interface {
+	// addTo adds the part of each class at each row of x to sums, n x C; evaluate
+	// returns log densities at these rows.
+	addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense)
+}
+
+// estimates say how the densities in terms are estimated.
+type estimates struct {
+	bandwidth kde.Rule                // of the kernels, where the variables are numeric
+	pseudo    func(cells int) float64 // count added to each cell of a table, where they are discrete
+	floor     logdensity.Floor        // of a table, the least frequency
+	ratios    bool                    // bivariate kernel densities are divided by their margins
+}
+
+// fit estimates the densities and returns the sums of the terms by kind. The
+// variables of a term are of one kind.
+func (s estimates) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
+	var numeric, discrete []term
+	for _, t := range terms {
+		if train.Attributes[t.I].Kind == dataset.Discrete {
+			discrete = append(discrete, t)
+		} else {
+			numeric = append(numeric, t)
+		}
+	}
+	var sums []logSum
+	if len(numeric) > 0 {
+		kernels, err := s.fitKernels(ctx, train, numeric)
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, kernels)
+	}
+	if len(discrete) > 0 {
+		tables, err := countFrequencies(ctx, train, discrete, s.pseudo, s.floor.Density)
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, tables)
+	}
+	return sums, nil
+}
+
+// kernelSum is a logSum of kernel densities, less those of the margins.
+type kernelSum struct {
+	densities *logdensity.Map
+	weights   []float64             // one per entry
+	margins   [][]logdensity.Margin // by class
+}
+
+func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
+	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
+	for k, t := range terms {
+		entries[k], weights[k] = t.Entry, t.weight
+	}
+	densities, err := logdensity.Fit(ctx, train, s.bandwidth, s.floor, entries)
+	if err != nil {
+		return nil, err
+	}
+	sum := &kernelSum{densities, weights, make([][]logdensity.Margin, train.C())}
+	for k, e := range entries {
+		if s.ratios && e.I != e.J {
+			i, j := densities.Margins(k)
+			sum.margins[e.Class] = append(sum.margins[e.Class], i, j)
+		}
+	}
+	return sum, nil
+}
+
+func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) {
+	t := evaluate(s.densities)
+	n, _ := x.Dims()
+	for i := range n {
+		row := sums.RawRowView(i)
+		for k, v := range t.RawRowView(i) {
+			row[s.densities.Entries[k].Class] += s.weights[k] * v
+		}
+	}
+	for c, margins := range s.margins {
+		for _, m := range margins {
+			for i, log := range m.At(x) {
+				row := sums.RawRowView(i)
+				row[c] -= log
+			}
+		}
+	}
+}
+
+// sumBayes returns Bayes' rule for log densities that are the sums of parts.
+func sumBayes(logPrior []float64, parts []logSum) *method.Rule {
+	sum := func(x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) *mat.Dense {
+		n, _ := x.Dims()
+		sums := mat.NewDense(n, len(logPrior), nil)
+		for _, p := range parts {
+			p.addTo(sums, x, evaluate)
+		}
+		return sums
+	}
+	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
+		return sum(x, func(t *logdensity.Map) *mat.Dense { return t.Values(x) })
+	})
+	rule.SetScores = func(set *dataset.Set) *mat.Dense {
+		return method.AddToRows(sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(set) }), logPrior)
+	}
+	return rule
+}

@@ -1,0 +1,150 @@
+package networks
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/combin"
+
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/methodtest"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// TestMarkovChainFormula: the scores are the chain's conditional log densities.
+func TestMarkovChainFormula(t *testing.T) {
+	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(30, 4, 3, 2)
+	recipe := NewMarkovChain()
+	judge, err := recipe.judge(t.Context(), train, methodtest.NewRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := judge.exhaustive(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, logdensity.Floor{}, logdensity.All(3, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, err := densities.Features(t.Context(), test.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(r, c, a, b int) float64 {
+		return logs.At(r, slices.Index(densities.Entries, logdensity.Entry{Class: c, I: min(a, b), J: max(a, b)}))
+	}
+	scores := methodtest.Fit(t, recipe, train).Scores(test.X)
+	for r := range test.N() {
+		for c := range 3 {
+			want := math.Log(1.0/3) + at(r, c, chain[0], chain[0])
+			for k := 1; k < 4; k++ {
+				want += at(r, c, chain[k-1], chain[k]) - at(r, c, chain[k-1], chain[k-1])
+			}
+			if got := scores.At(r, c); math.Abs(got-want) > 1e-9*math.Abs(want) {
+				t.Fatalf("row %d, class %d: %v, want %v", r, c, got, want)
+			}
+		}
+	}
+}
+
+// randomJudge has random gains.
+func randomJudge(n, classes, d int, seed uint64) *chainJudge {
+	rng := methodtest.NewRand(seed)
+	y := make([]int, n)
+	for i := range y {
+		y[i] = i % classes
+	}
+	j := newChainJudge(y, classes, d, make([]float64, classes))
+	for _, gain := range append(j.gain, j.alone) {
+		for k := range gain {
+			gain[k] = rng.NormFloat64()
+			if k%classes == y[k/classes] {
+				gain[k] += 0.2
+			}
+		}
+	}
+	return j
+}
+
+// chainVerdict is the verdict on a chain, added up from its pairs.
+func chainVerdict(j *chainJudge, chain []int) verdict {
+	scores := slices.Clone(j.alone)
+	for k := 1; k < len(chain); k++ {
+		floats.Add(scores, j.pair(chain[k-1], chain[k]))
+	}
+	v, _ := j.judged(scores, worst)
+	return v
+}
+
+func TestExhaustiveChain(t *testing.T) {
+	for seed := range uint64(10) {
+		j := randomJudge(60, 2+int(seed%2), 5, seed)
+		chain, err := j.exhaustive(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := chainVerdict(j, chain)
+		for _, other := range combin.Permutations(5, 5) {
+			if v := chainVerdict(j, other); v.errors < got.errors || v.errors == got.errors && v.loss < got.loss-1e-9 {
+				t.Fatalf("chain %v costs %v, %v costs %v", chain, got, other, v)
+			}
+		}
+	}
+}
+
+// TestGreedyChain: all variables once, no reversal of a part is better, and near
+// the best of all chains.
+func TestGreedyChain(t *testing.T) {
+	excess := 0
+	for seed := range uint64(10) {
+		j := randomJudge(200, 2, 6, seed)
+		chain, err := j.greedy(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sorted := slices.Sorted(slices.Values(chain)); !slices.Equal(sorted, []int{0, 1, 2, 3, 4, 5}) {
+			t.Fatalf("chain %v", chain)
+		}
+		got := chainVerdict(j, chain)
+		for from := range chain {
+			for to := from + 1; to < len(chain); to++ {
+				other := slices.Clone(chain)
+				slices.Reverse(other[from : to+1])
+				if v := chainVerdict(j, other); v.errors < got.errors || v.errors == got.errors && v.loss < got.loss*(1-1e-8) {
+					t.Errorf("chain %v costs %v, %v costs %v", chain, got, other, v)
+				}
+			}
+		}
+		best, err := j.exhaustive(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		excess += got.errors - chainVerdict(j, best).errors
+	}
+	if excess < 0 || excess > 40 { // of 2000 rows
+		t.Errorf("%d more errors than the best chains", excess)
+	}
+}
+
+// A class with one row outside a fold has no densities there, and no column is to
+// blame.
+func TestOneRowOutsideFold(t *testing.T) {
+	y := []int{0, 0, 1, 1, 1, 1, 1, 1, 1, 1}
+	x := mat.NewDense(len(y), 2, nil)
+	for i := range y {
+		x.SetRow(i, []float64{float64(i), float64(i * i % 7)})
+	}
+	_, err := NewMarkovChain().Fit(context.Background(), dataset.New(x, y, 2), rand.New(rand.NewSource(1)))
+	want := `densities in class "0": a bandwidth needs at least two values; draw more rows or drop the class`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

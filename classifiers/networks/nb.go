@@ -1,0 +1,55 @@
+// Package networks classifies by Bayes' rule on Bayesian networks of the variables: naive Bayes,
+// trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011) and copula
+// networks with their rivals (Elidan 2012).
+package networks
+
+import (
+	"context"
+
+	"golang.org/x/exp/rand"
+
+	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+	"copse/stats/kde"
+)
+
+// NB is naive Bayes: Bayes' rule for
+//
+//	log p_c(x) = sum_i log p_c(x_i).
+//
+// For a numeric variable p_c is a Gaussian kernel estimate from the training rows
+// of class c; Tenzer et al. (2020), section 5, take it from R's ks, so the
+// bandwidths are its plug-in ones. For a discrete variable it is the relative
+// frequency under Laplace's rule, 1 pseudo-count per level; without pseudo-counts
+// and with a floor for levels that a class does not have, these are the marginals
+// of Eban et al. (2014), section 8.1.
+type NB struct {
+	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the numeric variables' densities" enum:"plug-in,normal-reference,matlab"`
+	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
+	Floor     float64 `param:"floor" doc:"least density, of columns in units of their standard deviations in the class, or frequency before the logarithm; 0: none" range:"[0,inf)"`
+	Priors    string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+}
+
+// NewNB returns the papers' setting; what they leave open are unseen levels and
+// the priors.
+func NewNB() *NB {
+	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
+}
+
+// Validate reports a setting in which unseen levels have no logarithm.
+func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
+
+// Fit estimates the density of every variable in every class.
+func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	how := estimates{
+		bandwidth: kde.Rule(s.Bandwidth),
+		pseudo:    func(int) float64 { return s.Smoothing },
+		floor:     logdensity.Floor{Density: s.Floor},
+	}
+	parts, err := how.fit(ctx, train, univariateTerms(train.C(), train.D()))
+	if err != nil {
+		return nil, err
+	}
+	return sumBayes(method.LogPriors(train, s.Priors), parts), nil
+}

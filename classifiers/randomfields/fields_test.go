@@ -1,0 +1,189 @@
+package randomfields
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+)
+
+// fields are the random fields of Freno et al. (2010).
+var fields = []method.Classifier{NewKHRF(), NewKBN(), NewKMRF(), NewGMRF(), NewNPMRF()}
+
+// Of one column every field is a proper density: exp(score) over the prior
+// integrates to 1 in each class.
+func TestFieldsIntegrateToOne(t *testing.T) {
+	train := methodtest.Gaussians(60, 1, 2, 1)
+	for _, recipe := range fields {
+		rule := methodtest.Fit(t, recipe, train)
+		width := slices.Max(mat.Col(nil, 0, train.X)) - slices.Min(mat.Col(nil, 0, train.X))
+		const step = 1e-3
+		x := mat.NewDense(40000, 1, nil)
+		for i := range 40000 {
+			x.Set(i, 0, -20+step*float64(i))
+		}
+		scores := rule.Scores(x)
+		for c := range 2 {
+			total := 0.0
+			for i := range 40000 {
+				total += math.Exp(scores.At(i, c)) / 0.5 * step / width
+			}
+			if math.Abs(total-1) > 1e-3 {
+				t.Errorf("%T: density of class %d integrates to %v", recipe, c, total)
+			}
+		}
+	}
+}
+
+// Features are mapped to [0,1], so that units do not matter.
+func TestFieldsIgnoreUnits(t *testing.T) {
+	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(40, 4, 2, 2)
+	rescaled := func(s *dataset.Set) *dataset.Set {
+		x := mat.DenseCopyOf(s.X)
+		x.Apply(func(_, j int, v float64) float64 { return math.Pow(2, float64(3*j-5))*v + float64(j) }, x)
+		return dataset.New(x, s.Y, s.C())
+	}
+	for _, recipe := range fields {
+		a := methodtest.Fit(t, recipe, train).Scores(test.X)
+		b := methodtest.Fit(t, recipe, rescaled(train)).Scores(rescaled(test).X)
+		if !mat.EqualApprox(a, b, 1e-6) {
+			t.Errorf("%T: scores depend on the units of the features", recipe)
+		}
+	}
+}
+
+// A second row is what leave-one-out and variances need.
+func TestFieldsNeedTwoRowsPerClass(t *testing.T) {
+	train := methodtest.Gaussians(20, 2, 2, 1).Subset([]int{0, 2, 4, 6, 1})
+	for _, recipe := range fields {
+		if _, err := recipe.Fit(context.Background(), train, methodtest.NewRand(1)); err == nil {
+			t.Errorf("%T: no error for a class with one row", recipe)
+		}
+	}
+}
+
+// One variable has no relatives: the density is Parzen's with the bandwidth of
+// the greatest leave-one-out likelihood among those that Algorithm 1 visits.
+func TestKHRFOfOneColumn(t *testing.T) {
+	train, test := methodtest.Gaussians(80, 1, 2, 1), methodtest.Gaussians(30, 1, 2, 2)
+	k := NewKHRF()
+	k.HMax1, k.Scale = 4, scaleNone
+	rule, err := k.Fit(context.Background(), train, methodtest.NewRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := rule.Scores(test.X)
+	for c := range 2 {
+		x := train.Columns(train.ClassRows(c))[0]
+		loo := func(h float64) (sum float64) {
+			for i, v := range x {
+				rest := append(append([]float64{}, x[:i]...), x[i+1:]...)
+				sum += math.Log(max(parzen(rest, v, h), k.Floor))
+			}
+			return sum
+		}
+		first, h := 1.0, 1.0 // quarters of (0, 4): 1 and 3
+		if loo(3) > loo(1) {
+			first, h = 3, 3
+		}
+		for _, next := range []float64{first - 0.5, first + 0.5} {
+			if loo(next) > loo(h) {
+				h = next
+			}
+		}
+		for i := range test.N() {
+			want := math.Log(0.5) + math.Log(max(parzen(x, test.X.At(i, 0), h), k.Floor))
+			if got := scores.At(i, c); math.Abs(got-want) > 1e-12 {
+				t.Errorf("class %d, row %d: score %v, want %v", c, i, got, want)
+			}
+		}
+	}
+}
+
+func parzen(x []float64, v, h float64) float64 {
+	var sum float64
+	for _, u := range x {
+		sum += 0.75 / h * max(0, 1-(v-u)*(v-u)/(h*h))
+	}
+	return sum / float64(len(x))
+}
+
+// Two tied variables: each is normal about its regression on the other.
+func TestGMRFOfTwoColumns(t *testing.T) {
+	train, test := methodtest.Gaussians(60, 2, 2, 1), methodtest.Gaussians(20, 2, 2, 2)
+	g := NewGMRF()
+	g.Criterion, g.Lambda, g.Ridge, g.Scale = criterionFixed, 0, 0, scaleNone
+	rule, err := g.Fit(context.Background(), train, methodtest.NewRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := rule.Scores(test.X)
+	for c := range 2 {
+		x := train.Columns(train.ClassRows(c))
+		for i := range test.N() {
+			row := test.X.RawRowView(i)
+			want := math.Log(0.5)
+			for a := range 2 {
+				intercept, slope := stat.LinearRegression(x[1-a], x[a], nil, false)
+				r := stat.Correlation(x[0], x[1], nil)
+				variance := stat.PopVariance(x[a], nil) * (1 - r*r)
+				u := row[a] - intercept - slope*row[1-a]
+				want -= 0.5 * (u*u/variance + math.Log(2*math.Pi*variance))
+			}
+			if got := scores.At(i, c); math.Abs(got-want) > 1e-9 {
+				t.Errorf("class %d, row %d: score %v, want %v", c, i, got, want)
+			}
+		}
+	}
+}
+
+// Monotone transforms of normal features cost the nonparanormal field little.
+func TestNPMRFBearsSkewedFeatures(t *testing.T) {
+	train, test := methodtest.Gaussians(200, 3, 2, 1), methodtest.Gaussians(400, 3, 2, 2)
+	skew := func(s *dataset.Set) *dataset.Set {
+		x := mat.DenseCopyOf(s.X)
+		x.Apply(func(_, _ int, v float64) float64 { return math.Exp(1.5 * v) }, x)
+		return dataset.New(x, s.Y, s.C())
+	}
+	plain := methodtest.ErrorRate(methodtest.Fit(t, NewGMRF(), train), test)
+	skewed := methodtest.ErrorRate(methodtest.Fit(t, NewNPMRF(), skew(train)), skew(test))
+	if skewed > plain+0.04 {
+		t.Errorf("error %v on skewed features, the Gaussian field has %v on normal ones", skewed, plain)
+	}
+}
+
+func TestGMRFCriteria(t *testing.T) {
+	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(60, 4, 2, 2)
+	for _, criterion := range []string{criterionEBIC, criterionBIC, criterionCV, criterionFixed} {
+		for _, conditional := range []string{"sample", "glasso"} {
+			g := NewGMRF()
+			g.Criterion, g.Conditional = criterion, conditional
+			rule, err := g.Fit(context.Background(), train, methodtest.NewRand(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := methodtest.ErrorRate(rule, test); e > 0.1 {
+				t.Errorf("%s, %s: error rate %v", criterion, conditional, e)
+			}
+		}
+	}
+}
+
+// A range that overflows is refused with its column.
+func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
+	x := mat.NewDense(8, 2, []float64{1e308, 0.1, -1e308, 0.3, 1e308, 0.2, -1e308, 0.7, 1e308, 1.1, -1e308, 1.4, 1e308, 1.2, -1e308, 1.9})
+	train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
+	for _, c := range []method.Classifier{NewNPMRF(), NewGMRF(), NewKHRF()} {
+		if _, err := c.Fit(t.Context(), train, nil); err == nil || !strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
+			t.Errorf("%T: %v", c, err)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package randomfields
+
+import (
+	"context"
+
+	"golang.org/x/exp/rand"
+
+	"copse/classifiers/method"
+	"copse/stats/dataset"
+	"copse/stats/glasso"
+)
+
+// GMRF is the Gaussian Markov random field that Freno et al. (2010) compare
+// with: the graph of each class is that of the graphical lasso on its
+// covariance, and the class density the pseudo-likelihood
+//
+//	p*(x) = prod_i N(x_i | neighbours of i)
+//
+// with the conditional normal densities of the sample covariance (divisor n, ridge
+// included), or of the lasso's own.
+type GMRF struct {
+	lassoGraph
+	Conditional string `param:"conditional" doc:"covariance of the conditional densities: the sample's or the lasso's" enum:"sample,glasso"`
+	Scale       string `param:"scale" doc:"map each feature to [0,1] by its training range, or leave it" enum:"minmax,none"`
+}
+
+// NewGMRF returns the defaults.
+func NewGMRF() *GMRF {
+	return &GMRF{lassoGraph: newLassoGraph(), Conditional: "sample", Scale: scaleMinMax}
+}
+
+// Fit estimates each class's graph and conditional densities.
+func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	return pseudo(fitFields(ctx, train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
+		estimate, err := g.graph(ctx, columns)
+		if err != nil {
+			return nil, err
+		}
+		s := estimate.W
+		if g.Conditional == "sample" {
+			s = glasso.Covariance(columns, g.Ridge)
+		}
+		return newGaussianField(columns, s, estimate.Neighbours())
+	}))
+}

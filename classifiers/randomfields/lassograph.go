@@ -1,0 +1,99 @@
+package randomfields
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"copse/classifiers/internal/field"
+	"copse/classifiers/method"
+	"copse/stats/glasso"
+)
+
+// How a lassoGraph chooses the penalty.
+const (
+	criterionEBIC  = "ebic"
+	criterionBIC   = "bic"
+	criterionCV    = "cv"
+	criterionFixed = "fixed"
+)
+
+// lassoGraph holds the parameters that GMRF and NPMRF share: the graph of a
+// class is that of the graphical lasso (Friedman et al. 2008) on the covariance
+// of its columns or scores, divisor n. The ridge is added to every variance
+// first, so that constant and repeated columns can be fitted.
+type lassoGraph struct {
+	Criterion        string  `param:"criterion" doc:"choice of the penalty: extended or plain Bayesian criterion, cross-validated likelihood, or the value of lambda" enum:"ebic,bic,cv,fixed"`
+	Lambda           float64 `param:"lambda" doc:"penalty under criterion fixed, in the units of the covariance" range:"[0,inf)"`
+	Gamma            float64 `param:"gamma" doc:"EBIC's weight of the number of graphs" range:"[0,1]"`
+	GridSize         int     `param:"grid_size" doc:"number of penalties tried, log-spaced down from the one without edges" range:"[1,1000]"`
+	GridRatio        float64 `param:"grid_ratio" doc:"smallest penalty over largest" range:"(0,1]"`
+	Folds            int     `param:"folds" doc:"folds of criterion cv; a class's row i is in fold i mod folds, each in its own where the class has fewer rows" range:"[2,inf)"`
+	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"penalise the diagonal of the precision too, as R's glasso"`
+	Ridge            float64 `param:"ridge" doc:"added to every variance, in squared scaled units" range:"[0,inf)"`
+	Tolerance        float64 `param:"tolerance" doc:"the lasso's tolerance, as R's thr" range:"(0,1)"`
+	Priors           string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+}
+
+// newLassoGraph returns the defaults; Freno et al. are silent on the penalty.
+func newLassoGraph() lassoGraph {
+	return lassoGraph{
+		Criterion: criterionEBIC, Lambda: 0.01, Gamma: 0.5, GridSize: 10, GridRatio: 0.01, Folds: 5,
+		PenalizeDiagonal: true, Ridge: 1e-6, Tolerance: 1e-4, Priors: method.TrainingPriors,
+	}
+}
+
+// graph is the graphical lasso at the chosen penalty.
+func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
+	s := glasso.Covariance(columns, g.Ridge)
+	grid := glasso.Grid(s, g.GridSize, g.GridRatio)
+	o := glasso.DefaultOptions()
+	o.PenalizeDiagonal, o.Tolerance = g.PenalizeDiagonal, g.Tolerance
+	n := len(columns[0])
+	switch g.Criterion {
+	case criterionEBIC:
+		return glasso.ChooseEBIC(ctx, s, n, grid, g.Gamma, o)
+	case criterionBIC:
+		return glasso.ChooseEBIC(ctx, s, n, grid, 0, o)
+	case criterionFixed:
+		return glasso.Fit(ctx, s, g.Lambda, o, nil)
+	case criterionCV:
+		fold, folds := make([]int, n), min(g.Folds, n)
+		for i := range fold {
+			fold[i] = i % folds
+		}
+		return glasso.ChooseCV(ctx, columns, g.Ridge, fold, folds, grid, o)
+	}
+	panic("classifiers: unknown criterion " + g.Criterion)
+}
+
+// gaussianField is a product of conditional normal densities.
+type gaussianField []*field.Gaussian
+
+func (f gaussianField) LogDensity(row []float64) float64 {
+	var total float64
+	for _, c := range f {
+		total += c.LogDensity(row)
+	}
+	return total
+}
+
+// newGaussianField returns the density of each column given its neighbours,
+// under the columns' means and the covariance s.
+func newGaussianField(columns [][]float64, s mat.Symmetric, neighbours [][]int) (gaussianField, error) {
+	mean := make([]float64, len(columns))
+	for j, x := range columns {
+		mean[j] = stat.Mean(x, nil)
+	}
+	var f gaussianField
+	for i, given := range neighbours {
+		c, err := field.NewGaussian(mean, s, i, given)
+		if err != nil {
+			return nil, fmt.Errorf("%w; raise ridge", err)
+		}
+		f = append(f, c)
+	}
+	return f, nil
+}
