@@ -315,14 +315,9 @@ var wideFolders = []string{
 	"internal/pages",
 	"internal/reported",
 	"report",
-	"report/canvas",
-	"report/compare",
 	"report/crate",
-	"report/figure",
-	"report/internal/fixture",
 	"report/page",
 	"report/protocol",
-	"report/readings",
 	"report/sheet",
 	"report/table",
 	"report/view",
@@ -334,7 +329,10 @@ var wideFolders = []string{
 	"stats/verdicts",
 }
 
-// No Go line is wider than maxWidth, in tests neither.
+// structTag is a line with a struct tag, which Go cannot break.
+var structTag = regexp.MustCompile("^\t+\\w+ +\\S+ +`.+`$")
+
+// No Go line is wider than maxWidth, in tests neither, except for struct tags.
 func TestNoLineIsWide(t *testing.T) {
 	goFiles(t, func(path string) {
 		if slices.Contains(wideFolders, filepath.ToSlash(filepath.Dir(path))) {
@@ -347,7 +345,11 @@ func TestNoLineIsWide(t *testing.T) {
 		number := 0
 		for line := range strings.Lines(string(text)) {
 			number++
-			line = strings.TrimRight(strings.ReplaceAll(line, "\t", strings.Repeat(" ", tabWidth)), "\r\n")
+			line = strings.TrimRight(line, "\r\n")
+			if structTag.MatchString(line) {
+				continue
+			}
+			line = strings.ReplaceAll(line, "\t", strings.Repeat(" ", tabWidth))
 			if width := utf8.RuneCountInString(line); width > maxWidth {
 				t.Errorf("%s:%d: %d columns, at most %d", path, number, width, maxWidth)
 			}

@@ -38,7 +38,8 @@ func FillBox(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
 
 // StrokeBox draws the frame of a rectangle.
 func StrokeBox(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
-	c.StrokeLines(draw.LineStyle{Color: clr, Width: width}, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
+	c.StrokeLines(draw.LineStyle{Color: clr, Width: width}, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1},
+		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
 // Wrap breaks text into lines no wider than width, beside an = only where it must.

@@ -25,7 +25,8 @@ func TestNiceTicks(t *testing.T) {
 		}
 		seen := make(map[string]bool)
 		for _, tick := range ticks {
-			if tick.Value < r[0]-1e-12*math.Abs(r[0]) || tick.Value > r[1]*(1+1e-9) || seen[tick.Label] || tick.Label == "-0" {
+			if tick.Value < r[0]-1e-12*math.Abs(r[0]) || tick.Value > r[1]*(1+1e-9) || seen[tick.Label] ||
+				tick.Label == "-0" {
 				t.Errorf("tick %v %q of %v", tick.Value, tick.Label, r)
 			}
 			seen[tick.Label] = true
@@ -50,7 +51,8 @@ func TestLogTicksInDigits(t *testing.T) {
 }
 
 func TestSpanHoldsValues(t *testing.T) {
-	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5}, {math.Nextafter(-3.0/7, -1), -3.0 / 7}, {-1e-17, 0}, {0, 1e-17}, nil} {
+	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5},
+		{math.Nextafter(-3.0/7, -1), -3.0 / 7}, {-1e-17, 0}, {0, 1e-17}, nil} {
 		low, high := Span(values)
 		if n := len(Ticks(8).Ticks(low, high)); n > 9 {
 			t.Errorf("%d ticks for %v", n, values)
@@ -89,7 +91,8 @@ func TestGridCoversWithoutOverlap(t *testing.T) {
 	for _, perRow := range []int{1, 2, 3, 8} {
 		panels := Grid(all, 5, perRow, 4)
 		for i, p := range panels {
-			if p.Size().X <= 0 || p.Size().Y <= 0 || p.Min.X < 5-1e-9 || p.Max.X > 205+1e-9 || p.Min.Y < 7-1e-9 || p.Max.Y > 307+1e-9 {
+			if p.Size().X <= 0 || p.Size().Y <= 0 || p.Min.X < 5-1e-9 || p.Max.X > 205+1e-9 || p.Min.Y < 7-1e-9 ||
+				p.Max.Y > 307+1e-9 {
 				t.Errorf("panel %d of %d per row: %v", i, perRow, p.Rectangle)
 			}
 			for _, q := range panels[:i] {
@@ -286,7 +289,8 @@ func TestPaletteOfPNG(t *testing.T) {
 				c := color.RGBA{255, 255, 255, 255}
 				if x < 50 { // every shade between white and a colour, each less frequent than white
 					part := float64(y) / float64(n)
-					c = color.RGBA{uint8(255 - 255*part), uint8(255 - 141*part*float64(x%7)/7), uint8(255 - 77*part), 255}
+					c = color.RGBA{uint8(255 - 255*part), uint8(255 - 141*part*float64(x%7)/7),
+						uint8(255 - 77*part), 255}
 				}
 				m.SetRGBA(x, y, c)
 			}
@@ -301,7 +305,8 @@ func TestPaletteOfPNG(t *testing.T) {
 		}
 		for y := range n {
 			for x := range 100 {
-				a, b := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA), color.RGBAModel.Convert(first.At(x, y)).(color.RGBA)
+				a, b := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA), color.RGBAModel.Convert(first.At(x,
+					y)).(color.RGBA)
 				if d := distance(a, b); d > most*most {
 					t.Fatalf("%d rows: %v became %v", n, a, b)
 				}

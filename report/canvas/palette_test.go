@@ -18,7 +18,8 @@ var deficiencies = map[string][3][3]float64{
 // seen is the CIELAB colour (D65) of an sRGB one with a deficiency.
 func seen(c color.NRGBA, deficiency [3][3]float64) (lab [3]float64) {
 	rgb := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
-	xyz := [3][3]float64{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}
+	xyz := [3][3]float64{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750},
+		{0.0193339, 0.1191920, 0.9503041}}
 	var changed, f [3]float64
 	for i, row := range deficiency {
 		changed[i] = min(1, max(0, row[0]*rgb[0]+row[1]*rgb[1]+row[2]*rgb[2]))
@@ -34,7 +35,10 @@ func seen(c color.NRGBA, deficiency [3][3]float64) (lab [3]float64) {
 
 // ciede2000 is the difference of two CIELAB colours (Sharma, Wu and Dalal 2005).
 func ciede2000(p, q [3]float64) float64 {
-	rad, pow7 := math.Pi/180, func(v float64) float64 { return math.Sqrt(math.Pow(v, 7) / (math.Pow(v, 7) + math.Pow(25, 7))) }
+	rad, pow7 := math.Pi/180, func(v float64) float64 {
+		return math.Sqrt(math.Pow(v, 7) / (math.Pow(v, 7) +
+			math.Pow(25, 7)))
+	}
 	stretch := 1 + 0.5*(1-pow7((math.Hypot(p[1], p[2])+math.Hypot(q[1], q[2]))/2))
 	polar := func(v [3]float64) (chroma, hue float64) {
 		return math.Hypot(stretch*v[1], v[2]), math.Mod(math.Atan2(v[2], stretch*v[1])/rad+360, 360)
@@ -50,7 +54,8 @@ func ciede2000(p, q [3]float64) float64 {
 		dh, h = 0, h1+h2
 	}
 	l, c := (p[0]+q[0])/2-50, (c1+c2)/2
-	t := 1 - 0.17*math.Cos((h-30)*rad) + 0.24*math.Cos(2*h*rad) + 0.32*math.Cos((3*h+6)*rad) - 0.2*math.Cos((4*h-63)*rad)
+	t := 1 - 0.17*math.Cos((h-30)*rad) + 0.24*math.Cos(2*h*rad) +
+		0.32*math.Cos((3*h+6)*rad) - 0.2*math.Cos((4*h-63)*rad)
 	dl := (q[0] - p[0]) / (1 + 0.015*l*l/math.Sqrt(20+l*l))
 	dc := (c2 - c1) / (1 + 0.045*c)
 	dH := 2 * math.Sqrt(c1*c2) * math.Sin(dh/2*rad) / (1 + 0.015*c*t)

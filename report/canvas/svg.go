@@ -26,7 +26,9 @@ type svgCanvas struct {
 
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	c := &svgCanvas{pen: newPen(w, h)}
-	fmt.Fprintf(&c.body, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" font-family="'Liberation Sans',Arial,Helvetica,sans-serif">`+"\n",
+	fmt.Fprintf(&c.body,
+		`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s"`+
+			` font-family="'Liberation Sans',Arial,Helvetica,sans-serif">`+"\n",
 		decimal(w.Points()), decimal(h.Points()))
 	fmt.Fprintf(&c.body, "<title>%s</title>\n", html.EscapeString(title))
 	if desc != "" {
@@ -71,7 +73,8 @@ func (c *svgCanvas) flush() {
 
 func (c *svgCanvas) Fill(p vg.Path) {
 	c.flush()
-	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"%s/>`+"\n", c.data(p), hex(c.state.color), opacity("fill", c.state.color))
+	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"%s/>`+"\n", c.data(p), hex(c.state.color),
+		opacity("fill", c.state.color))
 }
 
 // data writes a path in SVG's notation.
@@ -129,7 +132,8 @@ func (d *svgPath) line(x, y float64) {
 func (d *svgPath) curve(x1, y1, x2, y2, x, y float64) {
 	fromX, fromY := d.x, d.y
 	d.x, d.y = hundredths(x), hundredths(y)
-	d.command('c', hundredths(x1)-fromX, hundredths(y1)-fromY, hundredths(x2)-fromX, hundredths(y2)-fromY, d.x-fromX, d.y-fromY)
+	d.command('c', hundredths(x1)-fromX, hundredths(y1)-fromY, hundredths(x2)-fromX, hundredths(y2)-fromY,
+		d.x-fromX, d.y-fromY)
 }
 
 func (d *svgPath) close() {

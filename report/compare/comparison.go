@@ -46,7 +46,8 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	var cells []records.Cell
 	for _, p := range o.Pairs {
 		if p.Levels.On(v.FactorNames()) != p.Levels {
-			return nil, fmt.Errorf("comparison: cell %s has the levels %s, the records have the factors %s", p.Cell, p.Levels, strings.Join(v.FactorNames(), ", "))
+			return nil, fmt.Errorf("comparison: cell %s has the levels %s, the records have the factors %s", p.Cell,
+				p.Levels, strings.Join(v.FactorNames(), ", "))
 		}
 		if _, known := c.levels[p.Cell]; !known {
 			c.levels[p.Cell] = p.Levels
@@ -82,27 +83,36 @@ func (c *Comparison) Findings() string {
 	all := c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
 	var b strings.Builder
 	comparable := all.Agree + all.Differ + all.Undecided
-	fmt.Fprintf(&b, "Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.", view.Plural(comparable, "number", "numbers"), c.Source,
-		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"), all.Undecided, verb(all.Undecided, "is", "are"))
-	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. Both%s %s; what the rounding of print may hide speaks for neither.",
+	fmt.Fprintf(&b, "Of %s that can be compared with %s, %d %s, %d %s and %d %s undecided.",
+		view.Plural(comparable, "number", "numbers"), c.Source,
+		all.Agree, verb(all.Agree, "agrees", "agree"), all.Differ, verb(all.Differ, "differs", "differ"),
+		all.Undecided, verb(all.Undecided, "is", "are"))
+	fmt.Fprintf(&b, " %s. A number agrees when two one-sided tests show that it lies within %s percentage points of "+
+		"the printed one; else it differs when a two-sided Welch test rejects equality; else the %s do not decide. "+
+		"Both%s %s; what the rounding of print may hide speaks for neither.",
 		view.Capital(c.replication()), view.Number(c.Margin*points), c.units(), c.sharing(), c.level())
 	if c.drawn() {
-		b.WriteString(" Problems are drawn anew: the folds behind a printed number are of another problem than ours, and a difference may be that of the problems.")
+		b.WriteString(" Problems are drawn anew: the folds behind a printed number are of another problem than ours, " +
+			"and a difference may be that of the problems.")
 	}
 	if words := c.variants(); words != "" {
-		fmt.Fprintf(&b, " A printed number stands beside several results of ours, which differ in what the paper does not have: %s.", words)
+		fmt.Fprintf(&b, " A printed number stands beside several results of ours, which differ in what the paper "+
+			"does not have: %s.", words)
 	}
 	for _, basis := range c.bases() {
 		fmt.Fprintf(&b, " %s.", basis)
 	}
 	if !math.IsNaN(all.MeanDifference) {
-		fmt.Fprintf(&b, " Ours less published is %s percentage points on average%s.", sheet.Signed(all.MeanDifference*points, 2), c.meansAlone())
+		fmt.Fprintf(&b, " Ours less published is %s percentage points on average%s.",
+			sheet.Signed(all.MeanDifference*points, 2), c.meansAlone())
 	}
 	if all.Incomparable > 0 {
-		fmt.Fprintf(&b, " %s cannot be compared (%s).", view.Capital(view.Plural(all.Incomparable, "number", "numbers")), strings.Join(c.reasons(), "; "))
+		numbers := view.Plural(all.Incomparable, "number", "numbers")
+		fmt.Fprintf(&b, " %s cannot be compared (%s).", view.Capital(numbers), strings.Join(c.reasons(), "; "))
 	}
 	if n := len(c.Missing); n > 0 {
-		fmt.Fprintf(&b, " %s no counterpart among the results.", view.Capital(view.Plural(n, "published number has", "published numbers have")))
+		have := view.Plural(n, "published number has", "published numbers have")
+		fmt.Fprintf(&b, " %s no counterpart among the results.", view.Capital(have))
 	}
 	b.WriteString(" " + c.rankSummary())
 	return b.String()
@@ -132,7 +142,8 @@ func (c *Comparison) level() string {
 	if c.Correction == stats.Uncorrected {
 		return fmt.Sprintf("each at level %s, uncorrected", view.Number(c.Alpha))
 	}
-	return fmt.Sprintf("at the family-wise level %s, %s over all %s", view.Number(c.Alpha), c.Correction, view.Plural(c.Family, "comparison", "comparisons"))
+	return fmt.Sprintf("at the family-wise level %s, %s over all %s", view.Number(c.Alpha), c.Correction,
+		view.Plural(c.Family, "comparison", "comparisons"))
 }
 
 // units names what means are over.
@@ -170,7 +181,8 @@ func (c *Comparison) sharing() string {
 	if len(cells) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" with the variance of means over %s that share rows (Nadeau and Bengio 2003),", c.Units(view.Singles(cells)))
+	return fmt.Sprintf(" with the variance of means over %s that share rows (Nadeau and Bengio 2003),",
+		c.Units(view.Singles(cells)))
 }
 
 // drawn says whether print's folds are of problems that ours cannot be of.
@@ -243,11 +255,13 @@ func (c *Comparison) rankSummary() string {
 	case cells:
 		text += fmt.Sprintf(", the same ones are compatible with the best in %d", set)
 	default:
-		text += fmt.Sprintf(", the same ones are compatible with the best in %d of the %d where standard deviations are known", set, tested)
+		text += fmt.Sprintf(", the same ones are compatible with the best in %d of the %d where standard deviations "+
+			"are known", set, tested)
 	}
 	if len(taus) > 0 {
 		slices.Sort(taus)
-		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %s and minimum %s", sheet.Fixed(stats.Quantile(taus, 0.5), 2), sheet.Fixed(taus[0], 2))
+		text += fmt.Sprintf("; Kendall's tau of the order within a cell has median %s and minimum %s",
+			sheet.Fixed(stats.Quantile(taus, 0.5), 2), sheet.Fixed(taus[0], 2))
 	}
 	return text + "."
 }

@@ -47,7 +47,8 @@ func TestComparisonVerdicts(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	for _, want := range []string{"Of 18 numbers that can be compared with a paper & its Table 1, 12 agree, 6 differ and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
+	for _, want := range []string{"Of 18 numbers that can be compared with a paper & its Table 1, 12 agree, 6 differ " +
+		"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
 		"+1.67 percentage points on average", "6 verdicts rest on our spread and the printed precision alone",
 		"1 published number has no counterpart", "The same classifier is best in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {
@@ -71,7 +72,10 @@ func TestComparisonUndecided(t *testing.T) {
 			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
 		}
 	}
-	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are undecided. Ours are means over R = 12 replicates, print's over R = 100 replicates. A number agrees when two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(), want) || !strings.Contains(c.Findings(), "the paper gives no number") {
+	if want := "Of 17 numbers that can be compared with a paper & its Table 1, 0 agree, 5 differ and 12 are " +
+		"undecided. Ours are means over R = 12 replicates, print's over R = 100 replicates. A number agrees when two " +
+		"one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(),
+		want) || !strings.Contains(c.Findings(), "the paper gives no number") {
 		t.Errorf("summary lacks %q: %s", want, c.Findings())
 	}
 }
@@ -101,7 +105,8 @@ func TestComparisonOverSharedRows(t *testing.T) {
 	}
 	a := &c.Items[0]
 	ours := twoErrors(a.Ours.SD, a.Ours.N, a.Share)
-	if want := 200 * a.Ours.SD * math.Sqrt(1./12+0.25); math.Abs(ours-want) > 1e-12 || pointOf(a).top != pointOf(a).y+ours {
+	if want := 200 * a.Ours.SD * math.Sqrt(1./12+0.25); math.Abs(ours-want) > 1e-12 ||
+		pointOf(a).top != pointOf(a).y+ours {
 		t.Errorf("drawn are %v, want %v", ours, want)
 	}
 	if low, high := ends(47, 60); low != 0 || high != 100 {
@@ -133,20 +138,25 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 func TestComparisonExtremes(t *testing.T) {
 	c := compared(t, func(o *Options) {
 		p := o.Pairs[1] // slb
-		p.Extreme, p.Published = &verdicts.Extreme{Ours: []float64{0.1, 0.2, 0.3}}, verdicts.Reported{Mean: 0.12, SD: math.NaN(), N: 3}
+		p.Extreme, p.Published = &verdicts.Extreme{Ours: []float64{0.1, 0.2, 0.3}}, verdicts.Reported{Mean: 0.12,
+			SD: math.NaN(), N: 3}
 		o.Pairs = append(o.Pairs, p)
 	})
 	text := fixture.Render(t, c.CSV)
-	if !strings.Contains(text, ",0.1,") || !strings.Contains(text, ",minimum,") || !strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
+	if !strings.Contains(text, ",0.1,") || !strings.Contains(text, ",minimum,") ||
+		!strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
 		t.Errorf("no minimum in\n%s", fixture.Render(t, c.Markdown))
 	}
-	if want := "takes results as independent and can show no agreement; of so few results it can show no difference either"; !strings.Contains(c.Findings(), want) {
+	if want := "takes results as independent and can show no agreement; of so few results it can show no difference " +
+		"either"; !strings.Contains(c.Findings(), want) {
 		t.Errorf("lacks %q: %s", want, c.Findings())
 	}
-	if words, plain := c.Findings(), compared(t, nil).Findings(); !strings.Contains(words, "points on average, minima and maxima left out.") || strings.Contains(plain, "left out") {
+	if words, plain := c.Findings(), compared(t, nil).Findings(); !strings.Contains(words,
+		"points on average, minima and maxima left out.") || strings.Contains(plain, "left out") {
 		t.Errorf("%s\n%s", words, plain)
 	}
-	if caption := c.Pictures()[0].Caption; !strings.Contains(caption, "Minima and maxima") || strings.Contains(compared(t, nil).Pictures()[0].Caption, "Minima") {
+	if caption := c.Pictures()[0].Caption; !strings.Contains(caption, "Minima and maxima") ||
+		strings.Contains(compared(t, nil).Pictures()[0].Caption, "Minima") {
 		t.Error(caption)
 	}
 }
@@ -164,11 +174,13 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 	known := func(p *verdicts.Counterpart) {
 		p.Published = verdicts.Reported{Mean: p.Ours.Mean, SD: p.Ours.SD, N: p.Ours.N}
 	}
-	if words, c := summary(known); !strings.Contains(words, "the same ones are compatible with the best in 6;") || strings.Contains(c.rankCaption(), "missing") {
+	if words, c := summary(known); !strings.Contains(words, "the same ones are compatible with the best in 6;") ||
+		strings.Contains(c.rankCaption(), "missing") {
 		t.Error(words, c.rankCaption())
 	}
 	none, c := summary(func(p *verdicts.Counterpart) { p.Published.SD = math.NaN() })
-	if !strings.Contains(none, "cannot be compared, since standard deviations are missing") || !strings.Contains(c.rankCaption(), "missing") || c.rankSheet().Rows[0].Cells[1].Main != "–" {
+	if !strings.Contains(none, "cannot be compared, since standard deviations are missing") ||
+		!strings.Contains(c.rankCaption(), "missing") || c.rankSheet().Rows[0].Cells[1].Main != "–" {
 		t.Error(none, c.rankCaption())
 	}
 	of := c.ranks[0].Cell
@@ -194,14 +206,16 @@ func TestComparisonSheets(t *testing.T) {
 	if want := []string{"+1.67 (6/3/0)", "0.00 (3/0/0)", "0.00 (3/0/0)", "+5.00 (0/3/0)"}; !slices.Equal(got, want) {
 		t.Errorf("second block %q, want %q", got, want)
 	}
-	if want := []string{"+1.67 (12/6/0)", "0.00 (6/0/0)", "0.00 (6/0/0)", "+5.00 (0/6/0)"}; !slices.Equal(tally.Foot[0].Values, want) {
+	if want := []string{"+1.67 (12/6/0)", "0.00 (6/0/0)", "0.00 (6/0/0)", "+5.00 " +
+		"(0/6/0)"}; !slices.Equal(tally.Foot[0].Values, want) {
 		t.Errorf("all %q, want %q", tally.Foot[0].Values, want)
 	}
 	difference := c.differenceSheet()
 	if e := difference.Rows[5].Cells[2]; e.Main != "+5.00 ↑" || e.Class != "differs" || !e.Bold {
 		t.Errorf("a number that differs prints %+v", e)
 	}
-	if long := c.longSheet(); len(long.Rows) != 18 || len(long.Rows[0].Heads)+len(long.Rows[0].Cells) != len(long.Heads) {
+	if long := c.longSheet(); len(long.Rows) != 18 ||
+		len(long.Rows[0].Heads)+len(long.Rows[0].Cells) != len(long.Heads) {
 		t.Errorf("%d rows", len(long.Rows))
 	} else {
 		heads := map[string]bool{} // a part of the table that a page has no room for has them, too
@@ -230,7 +244,8 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 	for i, line := range lines[1:] {
 		a := c.Items[i]
 		field := func(name string) string { return line[2+slices.Index(csvColumns, name)] }
-		if mean, _ := strconv.ParseFloat(field("ours_mean"), 64); mean != a.Ours.Mean || field("classifier") != a.Classifier || field("verdict") != string(a.Verdict) {
+		if mean, _ := strconv.ParseFloat(field("ours_mean"), 64); mean != a.Ours.Mean ||
+			field("classifier") != a.Classifier || field("verdict") != string(a.Verdict) {
 			t.Errorf("line %q, want %+v", line, a)
 		}
 		if (field("p_adjusted") == "NA") != (a.Verdict == verdicts.NotComparable) {
@@ -242,8 +257,10 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 // Results that differ in what the paper does not have stand beside the same number, which
 // is then counted several times.
 func TestComparisonSaysWhatItComparesTwice(t *testing.T) {
-	const want = "A printed number stands beside several results of ours, which differ in what the paper does not have: densities."
-	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t, nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "what the paper does not have") {
+	const want = "A printed number stands beside several results of ours, which differ in what the paper does not " +
+		"have: densities."
+	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
+		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "what the paper does not have") {
 		t.Errorf("%s\n%s", words, plain)
 	}
 }
@@ -266,7 +283,8 @@ func TestComparisonPages(t *testing.T) {
 	}
 	for _, p := range pictures {
 		words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
-		for _, want := range []string{"SLB", "3 of 3 agree", "0 of 3 agree", "published mean error (%)", "differs, ours is larger"} {
+		for _, want := range []string{"SLB", "3 of 3 agree", "0 of 3 agree", "published mean error (%)",
+			"differs, ours is larger"} {
 			if !slices.Contains(words, want) {
 				t.Errorf("no %q in %q", want, words)
 			}

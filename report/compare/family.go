@@ -16,7 +16,8 @@ import (
 // Families are the hypotheses of a comparison with printed numbers: differences and
 // equivalences of them all, and which classifiers of a cell are best on either side.
 func Families(o Options) []view.Family {
-	printed := slices.DeleteFunc(slices.Clone(o.Pairs), func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) })
+	printed := slices.DeleteFunc(slices.Clone(o.Pairs),
+		func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) })
 	if len(printed) == 0 {
 		return nil
 	}
@@ -24,14 +25,17 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	one := view.Family{Shown: cmp.Or(sheet.SafeName(o.Name), "comparison") + " with " + o.Source, Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
+	one := view.Family{Shown: cmp.Or(sheet.SafeName(o.Name), "comparison") + " with " + o.Source,
+		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
 	if o.Test.Correction == stats.Uncorrected {
 		one.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
 	}
 	differ, agree := one, one
-	differ.Asked = "Whether ours differs from the printed number by more than its rounding is asked by Welch's test, of a minimum or maximum by the precedence test."
-	agree.Asked = fmt.Sprintf("Whether it lies within %s percentage points of the printed one is asked by two one-sided Welch tests.", view.Number(o.Test.Margin*points))
+	differ.Asked = "Whether ours differs from the printed number by more than its rounding is asked by Welch's test, " +
+		"of a minimum or maximum by the precedence test."
+	agree.Asked = fmt.Sprintf("Whether it lies within %s percentage points of the printed one is asked by two "+
+		"one-sided Welch tests.", view.Number(o.Test.Margin*points))
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(one, printed, o.Test.Alpha)...))
 }
 
@@ -56,10 +60,12 @@ func bestFamilies(one view.Family, printed []verdicts.Counterpart, alpha float64
 			continue
 		}
 		f := one
-		f.Asked = "Which methods of a cell are compatible with its best is asked of ours and of the printed means by Welch tests against the best."
+		f.Asked = "Which methods of a cell are compatible with its best is asked of ours and of the printed means by " +
+			"Welch tests against the best."
 		f.Each, f.Count, f.Hypotheses = "cell of either side", 2, means[cell]-1
 		if !spread[cell] {
-			f.Asked = "Which methods of a cell are compatible with its best is asked of ours by Welch tests against the best, not of the printed means, which lack standard deviations."
+			f.Asked = "Which methods of a cell are compatible with its best is asked of ours by Welch tests against " +
+				"the best, not of the printed means, which lack standard deviations."
 			f.Each, f.Count = "cell", 1
 		}
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))

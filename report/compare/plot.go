@@ -149,8 +149,8 @@ func (d *drawing) caption() string {
 	if d.extremes() {
 		extremes = " Minima and maxima are drawn among the means, without error bars."
 	}
-	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, within 0 and "+
-		"100. The line is equality.%s %s. Verdicts %s.",
+	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, "+
+		"within 0 and 100. The line is equality.%s %s. Verdicts %s.",
 		d.quantity(), d.Source, extremes, view.Capital(d.replication()), d.level())
 }
 
@@ -180,7 +180,8 @@ type inverted struct{}
 
 func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	r := sty.Radius
-	c.FillPolygon(sty.Color, []vg.Point{{X: at.X - r, Y: at.Y + r*0.6}, {X: at.X + r, Y: at.Y + r*0.6}, {X: at.X, Y: at.Y - r}})
+	c.FillPolygon(sty.Color, []vg.Point{{X: at.X - r, Y: at.Y + r*0.6}, {X: at.X + r, Y: at.Y + r*0.6},
+		{X: at.X, Y: at.Y - r}})
 }
 
 // key explains the marks that occur.

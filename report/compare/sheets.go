@@ -55,7 +55,8 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	factors := c.blocks()
 	rows := c.rowsBy(factors)
 	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
-	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree, differ and are undecided. " + c.Findings()
+	s.Caption = "Mean difference, ours less published, in percentage points; in parentheses how many numbers agree, " +
+		"differ and are undecided. " + c.Findings()
 	s.Heads = append(s.Heads, sheet.Head{Label: "all"})
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
@@ -106,7 +107,8 @@ func tallyEntry(t verdicts.Tally) sheet.Entry {
 func (c *Comparison) differenceSheet() *sheet.Sheet {
 	rows := c.rowsBy(c.factors)
 	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
-	s.Caption = "Ours less published, in percentage points, with the standard score z of the difference. " + symbolsCaption
+	s.Caption = "Ours less published, in percentage points, with the standard score z of the difference. " +
+		symbolsCaption
 	for _, id := range c.ids {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
 	}
@@ -114,7 +116,8 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 		for _, id := range c.ids {
 			e := sheet.Entry{Main: "–"}
 			if a := c.find(levels, id); a != nil {
-				e = sheet.Entry{Main: symbol(a), Class: class(a.Verdict), Value: sheet.Sortable(a.Difference), Bold: a.Verdict == verdicts.Differs}
+				e = sheet.Entry{Main: symbol(a), Class: class(a.Verdict), Value: sheet.Sortable(a.Difference),
+					Bold: a.Verdict == verdicts.Differs}
 				if !math.IsNaN(a.Difference) {
 					e.Main = sheet.Signed(a.Difference*points, 2) + " " + symbol(a)
 				}
@@ -159,7 +162,8 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 			set = yesNo(r.SameSet)
 		}
 		s.Rows[i].Cells = []sheet.Entry{yesNo(r.SameBest), set, tau,
-			{Main: c.Labels(r.Ours), Value: c.Labels(r.Ours), Text: true}, {Main: c.Labels(r.Published), Value: c.Labels(r.Published), Text: true}}
+			{Main: c.Labels(r.Ours), Value: c.Labels(r.Ours), Text: true},
+			{Main: c.Labels(r.Published), Value: c.Labels(r.Published), Text: true}}
 	}
 	return s
 }
@@ -173,7 +177,9 @@ func (c *Comparison) rankCaption() string {
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
 		untested = " Where standard deviations are missing the best alone is named, and sets are not compared."
 	}
-	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard deviations%s at level %s/(k-1) on either side: the paper's paired results are not known.%s tau: Kendall's tau-b of the mean errors.",
+	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard "+
+		"deviations%s at level %s/(k-1) on either side: the paper's paired results are not known.%s tau: Kendall's "+
+		"tau-b of the mean errors.",
 		shared, view.Number(c.Alpha), untested)
 }
 
@@ -191,7 +197,10 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		rows = append(rows, c.block(a.Cell, c.factors))
 	}
 	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
-	s.Caption = view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1)) + " in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: their ratio; p: of the difference, eq: of equivalence, both adjusted for all comparisons. " + symbolsCaption
+	s.Caption = view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1)) +
+		" in percent with standard deviations; difference: ours less published; s.e.: its joint standard error; z: " +
+		"their ratio; p: of the difference, eq: of equivalence, both adjusted for all comparisons. " +
+		symbolsCaption
 	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", Text: true})
 	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p", "eq"} {
 		s.Heads = append(s.Heads, sheet.Head{Label: label})
@@ -203,12 +212,15 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 		if a.Extreme != nil {
 			name += ", " + a.Statistic()
 		}
-		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, Value: strconv.Itoa(slices.Index(c.ids, a.Classifier)), Text: true})
+		place := strconv.Itoa(slices.Index(c.ids, a.Classifier))
+		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, Value: place, Text: true})
 		s.Rows[i].Cells = []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
-			sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)), sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
+			sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)),
+			sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
 			sheet.Number(a.Adjusted, strings.TrimPrefix(sheet.PValue(a.Adjusted), "= ")),
 			sheet.Number(a.Equivalence, strings.TrimPrefix(sheet.PValue(a.Equivalence), "= ")),
-			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict), Text: true, Bold: a.Verdict == verdicts.Differs}}
+			{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict),
+				Text: true, Bold: a.Verdict == verdicts.Differs}}
 	}
 	return s
 }
@@ -232,8 +244,9 @@ func percent(mean, sd float64) sheet.Entry {
 // csvColumns follow the factors in the CSV of a comparison; shares, in
 // full precision. Where statistic is no mean, ours_mean and published_mean are
 // the minima or maxima that are compared, ours_sd is that of all results.
-var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd", "published_n",
-	"statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence", "verdict", "basis", "reason"}
+var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
+	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
+	"verdict", "basis", "reason"}
 
 // CSV writes one line per published number, for other programs.
 func (c *Comparison) CSV(w io.Writer) error {

@@ -57,7 +57,8 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Reference = "bars", "nobody"
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "nobody is not among the columns, slb, 5nn, nb, oracle") {
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "nobody is not among the columns, slb, "+
+		"5nn, nb, oracle") {
 		t.Error(err)
 	}
 }
@@ -87,9 +88,12 @@ func TestBarsHaveErrors(t *testing.T) {
 		for i := range pairs.X {
 			d = append(d, 100*(pairs.X[i]-pairs.Y[i]))
 		}
-		got, want, reference := barsOf(&m), 2*stats.Summarize(d).MCSE, 2*math.Hypot(of(&m, "slb").MCSE, of(&m, "nb").MCSE)
-		if mean := of(&m, "slb").Mean - of(&m, "nb").Mean; math.Abs(got[0].value-mean) > 1e-9 || math.Abs(got[0].high-mean-want) > 1e-9 || math.Abs(mean-got[0].low-want) > 1e-9 || want > 0.8*reference {
-			t.Errorf("%s: %+v, want %v with %v either way; %v of independent means", metric, got[0], mean, want, reference)
+		got, want, reference := barsOf(&m), 2*stats.Summarize(d).MCSE, 2*math.Hypot(of(&m, "slb").MCSE,
+			of(&m, "nb").MCSE)
+		if mean := of(&m, "slb").Mean - of(&m, "nb").Mean; math.Abs(got[0].value-mean) > 1e-9 ||
+			math.Abs(got[0].high-mean-want) > 1e-9 || math.Abs(mean-got[0].low-want) > 1e-9 || want > 0.8*reference {
+			t.Errorf("%s: %+v, want %v with %v either way; %v of independent means", metric, got[0], mean, want,
+				reference)
 		}
 		if got[1] != (bar{}) {
 			t.Errorf("%s: the reference differs from itself: %+v", metric, got[1])
@@ -99,7 +103,8 @@ func TestBarsHaveErrors(t *testing.T) {
 	x, y := of(&seconds, "slb"), of(&seconds, "nb")
 	for _, scale := range []float64{1, 1000} { // in whatever unit
 		x.Mean, x.MCSE, y.Mean, y.MCSE = x.Mean*scale, x.MCSE*scale, y.Mean*scale, y.MCSE*scale
-		if e := barsOf(&seconds)[0]; e != ratio(x, y) && scale == 1 || math.Abs(math.Log(e.high/e.low)-4*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean)) > 1e-9 {
+		if e := barsOf(&seconds)[0]; e != ratio(x, y) && scale == 1 ||
+			math.Abs(math.Log(e.high/e.low)-4*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean)) > 1e-9 {
 			t.Errorf("%+v of %+v and %+v", e, x, y)
 		}
 	}
@@ -107,7 +112,8 @@ func TestBarsHaveErrors(t *testing.T) {
 		study, rows := fixture.Sample(replicates)
 		return figures(t, study, rows, samples["bars"])[0].Caption
 	}
-	const want = "on the same data, over R = 12 replicates. Lines: two Monte-Carlo standard errors of the mean difference on either side."
+	const want = "on the same data, over R = 12 replicates. Lines: two Monte-Carlo standard errors of the mean " +
+		"difference on either side."
 	if words := draw(12); !strings.Contains(words, want) {
 		t.Error(words)
 	}

@@ -121,7 +121,8 @@ func pointGlyph(clr color.Color) draw.GlyphStyle {
 // paintDiamond draws the mark of a mean: white with a black rim.
 func paintDiamond(c draw.Canvas, at vg.Point) {
 	r := vg.Points(2.1)
-	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}}
+	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y},
+		{X: at.X, Y: at.Y - r}}
 	c.FillPolygon(canvas.Tint(canvas.Black, 0), diamond)
 	rim := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
@@ -131,7 +132,8 @@ func paintDiamond(c draw.Canvas, at vg.Point) {
 var (
 	thin         = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.5)}
 	median       = draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.3)}
-	outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: vg.Points(1), Shape: draw.CircleGlyph{}}
+	outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: vg.Points(1),
+		Shape: draw.CircleGlyph{}}
 )
 
 // key explains the marks that occur on the page.

@@ -159,7 +159,8 @@ func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	case d.kind.anyClass:
 		return -1, nil
 	case len(names) > 0:
-		return 0, fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class, one of %s",
+		return 0, fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class, one "+
+			"of %s",
 			classes, strings.Join(names, ", "))
 	}
 	return 0, fmt.Errorf("a curve is of one class against the others, and there are %d: name it with class", classes)

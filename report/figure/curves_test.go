@@ -64,7 +64,8 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 			}
 		}
 		if len(aucs) != d.collected[0].units || math.Abs(area-want) > 0.5/rocSteps || !golden.Near(c.area, want) {
-			t.Errorf("folds %d: area %v and %v of %d units, mean auc %v of %d", folds, area, c.area, d.collected[0].units, want, len(aucs))
+			t.Errorf("folds %d: area %v and %v of %d units, mean auc %v of %d", folds, area, c.area,
+				d.collected[0].units, want, len(aucs))
 		}
 	}
 }
@@ -139,10 +140,12 @@ func TestPanelsNameTheirClass(t *testing.T) {
 		for _, kind := range []string{"roc", "reliability"} {
 			p := figures(t, study, rows, func(o *Options) { o.Kind = kind })[0]
 			words := strings.Join(fixture.SVGText(t, fixture.Draws(t, p, "svg")), "\n")
-			if named := strings.Contains(words, "n = 200, class ill") && strings.Contains(words, "n = 400, class dead"); named != several {
+			if named := strings.Contains(words, "n = 200, class ill") &&
+				strings.Contains(words, "n = 400, class dead"); named != several {
 				t.Errorf("%s, several classes %v: %s", kind, several, words)
 			}
-			if asked := strings.Contains(p.Caption, "of the class that a panel names"); asked != several || several == strings.Contains(p.Caption, "class ill") {
+			if asked := strings.Contains(p.Caption, "of the class that a panel names"); asked != several ||
+				several == strings.Contains(p.Caption, "class ill") {
 				t.Errorf("%s, several classes %v: %s", kind, several, p.Caption)
 			}
 		}
@@ -184,7 +187,8 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(slices.Clone(complete), func(r records.Record) bool { return r.Classifier == "nb" })
 	says(caption("roc", nil), "No results of NB.")
 	rows.Rows = complete
-	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or rows of fewer than 5 replicates.")
+	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or rows of fewer "+
+		"than 5 replicates.")
 	says(caption("roc", func(o *Options) { o.Band = "none" }), "Not drawn: Monte-Carlo standard errors, of 0.")
 	only(func(_ int, id string, p *metrics.Predictions) bool {
 		if id == "slb" {
@@ -217,19 +221,25 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 			study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
 		},
 		`no class "7"; there are 2`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },
-		`no class "c"; there are "a", "b" (cell cpd=gaussian, n=200)`: func(study *view.Study, _ *records.Records, o *Options) {
+		`no class "c"; there are "a", "b" (cell cpd=gaussian, n=200)`: func(study *view.Study, _ *records.Records,
+			o *Options) {
 			o.Class, study.Classes = "c", map[string][]string{"c00": {"a", "b"}}
 		},
-		"no excess":          func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
-		"are 2se or none":    func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
-		"do not give: NB":    func(study *view.Study, _ *records.Records, o *Options) { o.Columns = []string{"nb"}; silence(study) },
+		"no excess":       func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
+		"are 2se or none": func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
+		"do not give: NB": func(study *view.Study, _ *records.Records,
+			o *Options) {
+			o.Columns = []string{"nb"}
+			silence(study)
+		},
 		"all or none of cla": func(study *view.Study, _ *records.Records, o *Options) { oneClass(study) },
 	} {
 		study, rows := fixture.Sample(3)
 		o := Defaults()
 		o.Kind = "roc"
 		change(&study, rows, &o)
-		if _, err := Draw(view.New(study, rows, view.DefaultInference()), o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Draw(view.New(study, rows, view.DefaultInference()), o); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
@@ -278,7 +288,8 @@ func TestClassOfCurves(t *testing.T) {
 	}
 	v.Classes["c00"] = append(v.Classes["c00"], "odd")
 	d := predictionChart{kind: &rocCurves, chart: &chart{request: &request{View: v}}}
-	if _, err := d.positive(&v.Cells[0], 3); err == nil || !strings.Contains(err.Error(), "name it with class, one of well, ill, odd") {
+	if _, err := d.positive(&v.Cells[0], 3); err == nil ||
+		!strings.Contains(err.Error(), "name it with class, one of well, ill, odd") {
 		t.Errorf("three classes, none named: %v", err)
 	}
 }
@@ -307,7 +318,8 @@ func TestCurvesAreSquare(t *testing.T) {
 					}
 					last[m[3]] = [2]float64{x, y}
 				}
-				if compared += len(along); len(along) > 0 && !slices.EqualFunc(along, up, func(a, b float64) bool { return math.Abs(a-b) < 0.1 }) {
+				if compared += len(along); len(along) > 0 && !slices.EqualFunc(along, up,
+					func(a, b float64) bool { return math.Abs(a-b) < 0.1 }) {
 					t.Errorf("%s, %s wide, %q: steps along %v, up %v", kind, width, where, along, up)
 				}
 			}

@@ -256,7 +256,8 @@ func (r *request) differenceFamilies(g view.Group, family []string) []view.Famil
 	return []view.Family{{
 		Measure: r.measure.Name, Members: ran, Each: "panel", Hypotheses: n,
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, Bonferroni", level, 100*(1-r.Alpha)),
-		Asked: fmt.Sprintf("How far each other lies from %s is said by the %s on paired %s with its confidence interval.",
+		Asked: fmt.Sprintf("How far each other lies from %s is said by the %s on paired %s with its confidence "+
+			"interval.",
 			first, r.Estimates(groups), r.Units(groups)),
 	}}
 }

@@ -77,7 +77,8 @@ func TestBoxPages(t *testing.T) {
 		}
 		return n
 	}
-	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 3, "5-NN": 3, "NB": 3, "test error (%)": 2, "12": 8, "11": 1, "failed": 1} {
+	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 3, "5-NN": 3, "NB": 3,
+		"test error (%)": 2, "12": 8, "11": 1, "failed": 1} {
 		if count(s) != want {
 			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
 		}
@@ -86,7 +87,8 @@ func TestBoxPages(t *testing.T) {
 	if want := "Bayes " + view.Number(math.Round(mean*100)/100) + "%"; count(want) != 1 {
 		t.Errorf("no reference line %q", want)
 	}
-	for _, want := range []string{"Test error (%) of SLB, 5-NN, NB.", "type 7", "1.5 interquartile ranges", "mean of Bayes", "failed fits"} {
+	for _, want := range []string{"Test error (%) of SLB, 5-NN, NB.", "type 7", "1.5 interquartile ranges",
+		"mean of Bayes", "failed fits"} {
 		if !strings.Contains(pages[0].Caption, want) {
 			t.Errorf("caption lacks %q: %s", want, pages[0].Caption)
 		}
@@ -120,7 +122,8 @@ func TestLongNamesLie(t *testing.T) {
 		names, heads       int
 	}{{long, "auto", 2, 3}, {long, "vertical", 3, 2}, {"SLB", "auto", 3, 2}, {"SLB", "horizontal", 2, 3}} {
 		if names, heads := drawn(c.label, c.orientation, "n"); names != c.names || heads != c.heads {
-			t.Errorf("%s, %s: %d names and %d titles of axes, want %d and %d", c.label, c.orientation, names, heads, c.names, c.heads)
+			t.Errorf("%s, %s: %d names and %d titles of axes, want %d and %d", c.label, c.orientation, names, heads,
+				c.names, c.heads)
 		}
 	}
 }
@@ -131,7 +134,9 @@ func TestLyingPagesFitPaper(t *testing.T) {
 	high := func(perRow int) vg.Length {
 		study, rows := fixture.Sample(12)
 		addClassifiers(&study, rows, 15)
-		return figures(t, study, rows, func(o *Options) { o.Panel, o.Orient, o.PerRow = []string{"cpd", "n"}, "horizontal", perRow })[0].Height
+		return figures(t, study, rows, func(o *Options) {
+			o.Panel, o.Orient, o.PerRow = []string{"cpd", "n"}, "horizontal", perRow
+		})[0].Height
 	}
 	const key = vg.Length(40)
 	if got := high(0); got > 190*vg.Millimeter+key {
@@ -195,7 +200,8 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 				t.Errorf("%d replicates: %q among %q", replicates, other, words)
 			}
 		}
-		if !strings.Contains(p.Caption, fmt.Sprintf("R = %d replicates each.", replicates)) || strings.Contains(p.Caption, "Boxes:") != (replicates > 9) {
+		if !strings.Contains(p.Caption, fmt.Sprintf("R = %d replicates each.", replicates)) ||
+			strings.Contains(p.Caption, "Boxes:") != (replicates > 9) {
 			t.Errorf("%d replicates: %s", replicates, p.Caption)
 		}
 	}
@@ -218,7 +224,8 @@ func TestCurves(t *testing.T) {
 		for i, c := range v.Cells[:3] {
 			want := c.Summary(metrics.ErrorRate, id)
 			x := []float64{200, 400, 1000}[i]
-			if got := curves[k].points[i]; got != (point{Summary: want, x: x, low: want.Mean - 2*want.MCSE, high: want.Mean + 2*want.MCSE}) {
+			if got := curves[k].points[i]; got != (point{Summary: want, x: x, low: want.Mean - 2*want.MCSE,
+				high: want.Mean + 2*want.MCSE}) {
 				t.Errorf("%s: %+v, want %+v at %v", id, got, want, x)
 			}
 		}
@@ -247,13 +254,24 @@ func TestKeysOfOtherKinds(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	v := view.New(study, rows, view.DefaultInference())
 	given := map[string]func(*Options){
-		"x": func(o *Options) { o.X = "n" }, "log2_x": func(o *Options) { o.LogX = true }, "log_y": func(o *Options) { o.LogY = true },
-		"band": func(o *Options) { o.Band = "none" }, "family": func(o *Options) { o.Family = []string{"slb", "nb"} },
-		"reference": func(o *Options) { o.Reference = "nb" }, "champion": func(o *Options) { o.Champion = "nb" }, "rows": func(o *Options) { o.Rows = []string{"n"} },
-		"shown": func(o *Options) { o.Shown = "rank" }, "seconds": func(o *Options) { o.Seconds = "predict_seconds" }, "class": func(o *Options) { o.Class = "0" },
-		"bins": func(o *Options) { o.Bins = 5 }, "excess": func(o *Options) { o.Excess = true }, "cliques": func(o *Options) { o.Cliques = "nemenyi" },
-		"orientation": func(o *Options) { o.Orient = "horizontal" }, "per_row": func(o *Options) { o.PerRow = 1 },
-		"scales": func(o *Options) { o.Scales = "free" }, "panel_height": func(o *Options) { o.Height = 40 },
+		"x":            func(o *Options) { o.X = "n" },
+		"log2_x":       func(o *Options) { o.LogX = true },
+		"log_y":        func(o *Options) { o.LogY = true },
+		"band":         func(o *Options) { o.Band = "none" },
+		"family":       func(o *Options) { o.Family = []string{"slb", "nb"} },
+		"reference":    func(o *Options) { o.Reference = "nb" },
+		"champion":     func(o *Options) { o.Champion = "nb" },
+		"rows":         func(o *Options) { o.Rows = []string{"n"} },
+		"shown":        func(o *Options) { o.Shown = "rank" },
+		"seconds":      func(o *Options) { o.Seconds = "predict_seconds" },
+		"class":        func(o *Options) { o.Class = "0" },
+		"bins":         func(o *Options) { o.Bins = 5 },
+		"excess":       func(o *Options) { o.Excess = true },
+		"cliques":      func(o *Options) { o.Cliques = "nemenyi" },
+		"orientation":  func(o *Options) { o.Orient = "horizontal" },
+		"per_row":      func(o *Options) { o.PerRow = 1 },
+		"scales":       func(o *Options) { o.Scales = "free" },
+		"panel_height": func(o *Options) { o.Height = 40 },
 	}
 	for _, kind := range Kinds {
 		for _, key := range strings.Fields(kind.keys) {
@@ -266,7 +284,8 @@ func TestKeysOfOtherKinds(t *testing.T) {
 			o.Kind = kind.Name
 			give(&o)
 			_, err := Draw(v, o)
-			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s have no %s, ", kind.Name, key)); refused == kind.reads(key) {
+			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s have no %s, ",
+				kind.Name, key)); refused == kind.reads(key) {
 				t.Errorf("%s with %s: %v", kind.Name, key, err)
 			}
 		}
@@ -279,20 +298,42 @@ func TestFigureMistakes(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		`horizontal factor cpd: level "gaussian" is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
 		`a line needs x, the numeric`:                             func(o *Options) { o.Kind = "line" },
-		`n is a factor of page or panel, too`:                     func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"} },
-		`no factor "m"`:                                           func(o *Options) { o.Page = []string{"m"} },
-		`one of slb, 5nn, nb; got "svm"`:                          func(o *Options) { o.Kind, o.Champion = "wins", "svm" },
-		`wins need an error rate`:                                 func(o *Options) { o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds" },
-		`two classifiers or more, there are 1`:                    func(o *Options) { o.Kind, o.Champion, o.Columns = "wins", "nb", []string{"nb", "oracle"} },
-		`these are nb, slb, got "oracle"`:                         func(o *Options) { o.Kind, o.Columns = "bars", []string{"nb", "slb"} },
-		`these are oracle, got "oracle"`:                          func(o *Options) { o.Kind, o.Columns = "bars", []string{"oracle"} },
-		`their metric cannot be training time`:                    func(o *Options) { o.Kind, o.Metric = "pareto", "fit_seconds" },
-		`no times are known of Bayes`:                             func(o *Options) { o.Kind, o.Columns = "pareto", []string{"oracle"} },
-		`at least two classifiers`:                                func(o *Options) { o.Kind, o.Columns = "cd", []string{"nb", "oracle"} },
-		`ranks need an error rate`:                                func(o *Options) { o.Kind, o.Metric = "cd", "fit_seconds" },
-		`unknown kind "pie"`:                                      func(o *Options) { o.Kind = "pie" },
-		`no classifier "rf"; the rec`:                             func(o *Options) { o.Columns = []string{"rf"} },
-		`nb is not among the columns, slb, 5nn`:                   func(o *Options) { o.Columns, o.Reference = []string{"slb", "5nn"}, "nb" },
+		`n is a factor of page or panel, too`: func(o *Options) {
+			o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"}
+		},
+		`no factor "m"`: func(o *Options) { o.Page = []string{"m"} },
+		`one of slb, 5nn, nb; got "svm"`: func(o *Options) {
+			o.Kind, o.Champion = "wins", "svm"
+		},
+		`wins need an error rate`: func(o *Options) {
+			o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds"
+		},
+		`two classifiers or more, there are 1`: func(o *Options) {
+			o.Kind, o.Champion, o.Columns = "wins", "nb", []string{"nb", "oracle"}
+		},
+		`these are nb, slb, got "oracle"`: func(o *Options) {
+			o.Kind, o.Columns = "bars", []string{"nb", "slb"}
+		},
+		`these are oracle, got "oracle"`: func(o *Options) {
+			o.Kind, o.Columns = "bars", []string{"oracle"}
+		},
+		`their metric cannot be training time`: func(o *Options) {
+			o.Kind, o.Metric = "pareto", "fit_seconds"
+		},
+		`no times are known of Bayes`: func(o *Options) {
+			o.Kind, o.Columns = "pareto", []string{"oracle"}
+		},
+		`at least two classifiers`: func(o *Options) {
+			o.Kind, o.Columns = "cd", []string{"nb", "oracle"}
+		},
+		`ranks need an error rate`: func(o *Options) {
+			o.Kind, o.Metric = "cd", "fit_seconds"
+		},
+		`unknown kind "pie"`:          func(o *Options) { o.Kind = "pie" },
+		`no classifier "rf"; the rec`: func(o *Options) { o.Columns = []string{"rf"} },
+		`nb is not among the columns, slb, 5nn`: func(o *Options) {
+			o.Columns, o.Reference = []string{"slb", "5nn"}, "nb"
+		},
 	} {
 		o := Defaults()
 		change(&o)
@@ -366,7 +407,8 @@ func TestPDFText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Größe ≤ 5 – test \uFFFD \uFFFD – densities: gaussian", "n = 1000", "SLB", "5-NN", "test error (%)", "quartiles and median"} {
+	for _, want := range []string{"Größe ≤ 5 – test \uFFFD \uFFFD – densities: gaussian", "n = 1000", "SLB", "5-NN",
+		"test error (%)", "quartiles and median"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in the PDF:\n%s", want, out)
 		}
@@ -413,7 +455,8 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 		fixture.Fail(rows, "c00", "nb", 2, "no")
 		fixture.Fail(rows, "c11", "nb", 2, "no")
 		fixture.Fail(rows, "c10", "5nn", 2, "no")
-		if words := draw(); !strings.Contains(words, ". "+of+" leave out failed fits: NB 2 of 72; SLB, 5-NN 1 of 72 each.") {
+		if words := draw(); !strings.Contains(words, ". "+of+" leave out failed fits: NB 2 of 72; SLB, 5-NN 1 of 72 "+
+			"each.") {
 			t.Errorf("%s: %s", kind, words)
 		}
 	}
@@ -422,18 +465,21 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 // A missing bar between two that tests do not tell apart is explained.
 func TestRanksNamePairsWithoutBar(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	d := rankChart{request: &request{View: view.New(study, rows, view.DefaultInference())}, ids: []string{"slb", "5nn", "nb"}}
+	d := rankChart{request: &request{View: view.New(study, rows, view.DefaultInference())},
+		ids: []string{"slb", "5nn", "nb"}}
 	if words := d.apartWords(&rankPanel{}); words != nil {
 		t.Error(words)
 	}
-	if words := d.apartWords(&rankPanel{title: "n = 5", apart: [][2]int{{0, 2}}}); !slices.Equal(words, []string{"SLB and NB (n = 5)"}) {
+	if words := d.apartWords(&rankPanel{title: "n = 5", apart: [][2]int{{0, 2}}}); !slices.Equal(words,
+		[]string{"SLB and NB (n = 5)"}) {
 		t.Error(words)
 	}
 }
 
 // So do those of ranks, without the cells that they leave out, and those of pairs.
 func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
-	for kind, want := range map[string]string{"cd": "Means leave out failed fits: NB 1 of 60.", "wins": "Pairs leave out failed fits: SLB 12 of 72; NB 1 of 72.",
+	for kind, want := range map[string]string{"cd": "Means leave out failed fits: NB 1 of 60.",
+		"wins":        "Pairs leave out failed fits: SLB 12 of 72; NB 1 of 72.",
 		"differences": "Pairs leave out failed fits: SLB 12 of 72; NB 1 of 72."} {
 		study, rows := fixture.Sample(12)
 		draw := func() string {
@@ -461,7 +507,8 @@ func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
 func TestCaptionsCountReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for name, change := range samples {
-		want := map[string]string{"cd": "over 6 cells of the design", "excess": "R = 24 replicates", "differences": "R = 36 replicates"}[name]
+		want := map[string]string{"cd": "over 6 cells of the design", "excess": "R = 24 replicates",
+			"differences": "R = 36 replicates"}[name]
 		want = cmp.Or(want, "R = 12 replicates")
 		if words := figures(t, study, rows, change)[0].Caption; !strings.Contains(words, want) {
 			t.Errorf("%s lacks %q: %s", name, want, words)
@@ -473,7 +520,8 @@ func TestCaptionsCountReplicates(t *testing.T) {
 func TestColoursAreFixed(t *testing.T) {
 	study, records := fixture.Sample(1)
 	v := view.New(study, records, view.DefaultInference())
-	if colour(v, "slb") != canvas.Palette[0] || colour(v, "nb") != canvas.Palette[2] || colour(v, "oracle") != canvas.DarkGrey {
+	if colour(v, "slb") != canvas.Palette[0] || colour(v, "nb") != canvas.Palette[2] ||
+		colour(v, "oracle") != canvas.DarkGrey {
 		t.Errorf("colours %v %v %v", colour(v, "slb"), colour(v, "nb"), colour(v, "oracle"))
 	}
 }
@@ -485,9 +533,11 @@ func TestCaptionsOfFigures(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"box pooled":  {func(o *Options) { o.Panel = []string{"n"} }, "Own words. Test error (%) of"},
-		"box remark":  {func(o *Options) { o.Panel = []string{"n"} }, "Each panel pools up to 2 cells of the design, which differ in: densities."},
-		"line remark": {func(o *Options) { o.Kind, o.X = "line", "n" }, "Each point pools up to 2 cells of the design, which differ in: densities."},
+		"box pooled": {func(o *Options) { o.Panel = []string{"n"} }, "Own words. Test error (%) of"},
+		"box remark": {func(o *Options) { o.Panel = []string{"n"} }, "Each panel pools up to 2 cells of the design, " +
+			"which differ in: densities."},
+		"line remark": {func(o *Options) { o.Kind, o.X = "line", "n" }, "Each point pools up to 2 cells of the " +
+			"design, which differ in: densities."},
 	} {
 		p := figures(t, study, records, func(o *Options) { o.Caption = "Own words"; c.change(o) })[0]
 		if !strings.Contains(p.Caption, c.want) {
@@ -500,7 +550,8 @@ func TestCaptionsOfFigures(t *testing.T) {
 			largest = max(largest, 100*c.Summary(metrics.ErrorRate, id).MCSE)
 		}
 	}
-	want := fmt.Sprintf("Not drawn: Monte-Carlo standard errors, of %s percentage points at most.", sheet.Fixed(largest, 2))
+	want := fmt.Sprintf("Not drawn: Monte-Carlo standard errors, of %s percentage points at most.",
+		sheet.Fixed(largest, 2))
 	for name, change := range map[string]func(*Options){
 		"line":   func(o *Options) { o.Kind, o.X, o.Band, o.Panel = "line", "n", "none", []string{"cpd"} },
 		"nested": func(o *Options) { o.Kind, o.Width = "nested", "40mm" },
@@ -525,8 +576,12 @@ var (
 func TestTextSizesInPDF(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for kind, change := range samples {
-		for width, points := range map[string]float64{"text": 432, "column": 84 / 25.4 * 72, "12.5cm": 12.5 / 2.54 * 72} {
-			for _, p := range figures(t, study, rows, func(o *Options) { change(o); o.Width, o.ShowTitle = width, true }) {
+		for width, points := range map[string]float64{"text": 432, "column": 84 / 25.4 * 72,
+			"12.5cm": 12.5 / 2.54 * 72} {
+			for _, p := range figures(t, study, rows, func(o *Options) {
+				change(o)
+				o.Width, o.ShowTitle = width, true
+			}) {
 				file := fixture.Draws(t, p, "pdf")
 				if m := pdfPage.FindSubmatch(file); m == nil {
 					t.Errorf("%s: no page", kind)

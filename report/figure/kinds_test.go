@@ -55,15 +55,19 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 			pairs.X[i], pairs.Y[i] = 100*pairs.X[i], 100*pairs.Y[i]
 		}
 		want, err := stats.HodgesLehmann(pairs.X, pairs.Y, 0.975)
-		if err != nil || math.Abs(d.Estimate-want.Estimate) > 1e-9 || math.Abs(d.Low-want.Low) > 1e-9 || math.Abs(d.High-want.High) > 1e-9 {
+		if err != nil || math.Abs(d.Estimate-want.Estimate) > 1e-9 || math.Abs(d.Low-want.Low) > 1e-9 ||
+			math.Abs(d.High-want.High) > 1e-9 {
 			t.Errorf("%s: %+v, want %+v, %v", d.id, d.Shift, want, err)
 		}
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "5nn" && r.Cell == cell.ID })
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "5nn" && r.Cell == cell.ID
+	})
 	v = view.New(study, rows, view.DefaultInference())
 	some := group(v, 0, 1)
 	r = &request{View: v, measure: &m}
-	if _, list, err := r.differencesIn(&some, []string{"slb", "5nn", "nb"}); err != nil || len(list) != 1 || list[0].Level != 0.95 {
+	if _, list, err := r.differencesIn(&some, []string{"slb", "5nn", "nb"}); err != nil || len(list) != 1 ||
+		list[0].Level != 0.95 {
 		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}
 	if nb := list[1]; !nb.certain() || nb.Low < 0 {
@@ -92,7 +96,8 @@ func TestRanksOverFewCells(t *testing.T) {
 		t.Errorf("bars join %v, %v", panel.groups, err)
 	}
 	d.ranked = []rankPanel{panel}
-	if words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel); !strings.Contains(words, "one bar joins all") || !strings.Contains(words, "too few to tell any pair apart") {
+	if words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel); !strings.Contains(words, "one bar joins all") ||
+		!strings.Contains(words, "too few to tell any pair apart") {
 		t.Error(words)
 	}
 }
@@ -138,7 +143,8 @@ func TestHeatRanks(t *testing.T) {
 					equal++
 				}
 			}
-			if want := float64(below) + float64(equal+1)/2; rank != want || slices.Contains(ranks.best[r], k) != (below == 0) {
+			if want := float64(below) + float64(equal+1)/2; rank != want ||
+				slices.Contains(ranks.best[r], k) != (below == 0) {
 				t.Errorf("row %d, %s: rank %v, best %d, want %v", r, ids[k], rank, ranks.best[r], want)
 			}
 		}
@@ -161,7 +167,8 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	for _, levels := range d.loops[0].levels {
 		got = append(got, strings.Join(levels, " "))
 	}
-	if want := []string{"200 gaussian", "200 complex", "400 gaussian", "400 complex", "1000 gaussian", "1000 complex"}; !slices.Equal(got, want) {
+	if want := []string{"200 gaussian", "200 complex", "400 gaussian", "400 complex", "1000 gaussian",
+		"1000 complex"}; !slices.Equal(got, want) {
 		t.Errorf("steps %q, want %q", got, want)
 	}
 	if want := v.Cells[3].Summary(m.Metric, "nb"); curves[1].points[1].Summary != want {
@@ -176,14 +183,17 @@ func TestParetoFront(t *testing.T) {
 		for i := range rows.Rows {
 			rows.Rows[i].Fit = 1
 		}
-		if p := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "pareto", []string{"cpd", "n"} })[0]; strings.Contains(p.Caption, "Bars: two") != (replicates > 1) {
+		if p := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Panel = "pareto", []string{"cpd", "n"}
+		})[0]; strings.Contains(p.Caption, "Bars: two") != (replicates > 1) {
 			t.Errorf("%d replicates: %s", replicates, p.Caption)
 		}
 	}
 	study, rows := fixture.Sample(3)
 	pareto := Defaults()
 	pareto.Kind, pareto.Panel = "pareto", []string{"cpd"}
-	if _, err := Draw(view.New(study, rows, view.DefaultInference()), pareto); err == nil || !strings.Contains(err.Error(), "no times are known") {
+	if _, err := Draw(view.New(study, rows, view.DefaultInference()), pareto); err == nil ||
+		!strings.Contains(err.Error(), "no times are known") {
 		t.Errorf("without times: %v", err)
 	}
 	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}
@@ -210,13 +220,17 @@ func TestParetoFront(t *testing.T) {
 	if err != nil || len(pictures) != 1 {
 		t.Fatal(err)
 	}
-	if words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")); !slices.Contains(words, "training time (s)") || slices.Contains(words, "Bayes") {
+	if words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")); !slices.Contains(words,
+		"training time (s)") || slices.Contains(words, "Bayes") {
 		t.Errorf("drawn: %q", words)
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" && strings.HasPrefix(r.Cell, "c0") })
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && strings.HasPrefix(r.Cell, "c0")
+	})
 	pareto.Columns = []string{"nb"}
 	pictures, err = Draw(view.New(study, rows, view.DefaultInference()), pareto)
-	if err != nil || len(pictures) != 1 || !strings.Contains(pictures[0].Caption, " Left out, without results: densities: gaussian.") {
+	if err != nil || len(pictures) != 1 ||
+		!strings.Contains(pictures[0].Caption, " Left out, without results: densities: gaussian.") {
 		t.Errorf("a panel without results: %v %+v", err, pictures)
 	}
 }
@@ -226,7 +240,8 @@ func TestExcess(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	p := figures(t, study, rows, func(o *Options) { o.Panel, o.Excess = []string{"cpd", "n"}, true })[0]
 	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
-	if slices.Contains(words, "Bayes") || !slices.Contains(words, "excess test error (%)") || !strings.Contains(p.Caption, "Excess: over Bayes on the same data.") {
+	if slices.Contains(words, "Bayes") || !slices.Contains(words, "excess test error (%)") ||
+		!strings.Contains(p.Caption, "Excess: over Bayes on the same data.") {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
 }
@@ -237,7 +252,8 @@ func TestBoxesOfTheAbsentAreLeftOut(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" })
 	p := figures(t, study, rows, samples["box"])[0]
 	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
-	if slices.Contains(words, "NB") || !slices.Contains(words, "SLB") || !strings.Contains(p.Caption, "No results of NB.") {
+	if slices.Contains(words, "NB") || !slices.Contains(words, "SLB") ||
+		!strings.Contains(p.Caption, "No results of NB.") {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
 }
@@ -249,7 +265,9 @@ func TestDifferencesSayTheirLevel(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		"simultaneous at nominal level 95% over the 2 comparisons": func(*Options) {},
 		"simultaneous at level 95% over the 2 comparisons":         func(o *Options) { o.Champion = "slb" },
-		"simultaneous at level 95% over the 1 comparison":          func(o *Options) { o.Columns = []string{"slb", "nb"} },
+		"simultaneous at level 95% over the 1 comparison": func(o *Options) {
+			o.Columns = []string{"slb", "nb"}
+		},
 	} {
 		caption := figures(t, study, rows, func(o *Options) { o.Kind = "differences"; change(o) })[0].Caption
 		if !strings.Contains(caption, want) {
@@ -261,9 +279,14 @@ func TestDifferencesSayTheirLevel(t *testing.T) {
 // What is white in a heat map is said: an entry without a result, of ranks its whole row.
 func TestHeatSaysWhatIsWhite(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" && r.Classifier == "nb" })
-	for shown, want := range map[string]string{"metric": " White: no result.", "rank": " White: rows in which a classifier has no result; the best of the others is framed."} {
-		if words := figures(t, study, rows, func(o *Options) { o.Kind, o.Shown = "heat", shown })[0].Caption; !strings.Contains(words, want) {
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Cell == "c00" && r.Classifier == "nb"
+	})
+	for shown, want := range map[string]string{"metric": " White: no result.",
+		"rank": " White: rows in which a classifier has no result; the best of the others is framed."} {
+		if words := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Shown = "heat", shown
+		})[0].Caption; !strings.Contains(words, want) {
 			t.Errorf("%s: %s", shown, words)
 		}
 	}

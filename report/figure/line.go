@@ -49,7 +49,8 @@ func linePage(r *request, page view.Group) (drawn, error) {
 func (r *request) checkX() error {
 	switch {
 	case r.o.X == "":
-		return view.Mistaken([]string{"x"}, "", "a line needs x, the numeric factor on the horizontal axis; the factors are %s",
+		return view.Mistaken([]string{"x"}, "", "a line needs x, the numeric factor on the horizontal axis; the "+
+			"factors are %s",
 			strings.Join(r.FactorNames(), ", "))
 	case slices.Contains(slices.Concat(r.o.Page, r.o.Panel), r.o.X):
 		return view.Mistaken([]string{"x"}, "",

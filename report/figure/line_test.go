@@ -39,7 +39,9 @@ func TestLineCaptionPoolsAllPanels(t *testing.T) {
 		}
 	}
 	rows.Sort()
-	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", []string{"cpd"} })[0].Caption
+	caption := figures(t, study, rows, func(o *Options) {
+		o.Kind, o.X, o.Panel = "line", "n", []string{"cpd"}
+	})[0].Caption
 	if !strings.Contains(caption, "Each point pools up to 3 cells") {
 		t.Error(caption)
 	}
@@ -67,7 +69,9 @@ func TestLineNamesMeansWithoutLogarithm(t *testing.T) {
 		}
 	}
 	for logarithmic, want := range map[bool]bool{true: true, false: false} {
-		caption := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.LogY = "line", "n", logarithmic })[0].Caption
+		caption := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.X, o.LogY = "line", "n", logarithmic
+		})[0].Caption
 		if strings.Contains(caption, "no logarithm: means of 0 or less of NB.") != want {
 			t.Errorf("log_y %v: %s", logarithmic, caption)
 		}

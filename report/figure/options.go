@@ -47,7 +47,8 @@ type Options struct {
 // Defaults returns box plots on one page, at the width of a journal's text.
 func Defaults() Options {
 	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric",
-		Seconds: "fit_seconds", Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text", Orient: "auto"}
+		Seconds: "fit_seconds", Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text",
+		Orient: "auto"}
 }
 
 // Validate refuses an unknown metric and a width that no page has.

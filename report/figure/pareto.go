@@ -28,7 +28,8 @@ func paretoPage(r *request, page view.Group) (drawn, error) {
 	}
 	d := newChart(r)
 	d.ids, d.reference = r.withTimes(), ""
-	d.enough, d.names, d.bands, d.geom, d.behind = len(canvas.Marks), nameSketch{mark: true}, false, pointWithBars, d.front
+	d.enough, d.names, d.bands = len(canvas.Marks), nameSketch{mark: true}, false
+	d.geom, d.behind = pointWithBars, d.front
 	groups, err := d.add(page, func(g *view.Group) ([]curve, error) { return d.tradeoffs(g, &seconds), nil })
 	if err != nil {
 		return drawn{}, err
@@ -41,7 +42,8 @@ func paretoPage(r *request, page view.Group) (drawn, error) {
 	d.X.Hold(d.values(func(p *point) []float64 { return []float64{p.x} }), r.o.free())
 	d.fit()
 	about := facts{"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": "",
-		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(d.empty, "; "), "Pooling": r.Pooling("Each panel", groups)}
+		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(d.empty, "; "),
+		"Pooling": r.Pooling("Each panel", groups)}
 	if d.largestError() != "" {
 		about["Errors"] = r.Errors(groups)
 	}

@@ -20,7 +20,8 @@ func TestParetoBarsEndAtTheAxis(t *testing.T) {
 		o.Kind, o.Where = "pareto", map[string][]string{"cpd": {"gaussian"}, "n": {"200"}}
 	})[0]
 	// the first colour of the palette is that of SLB
-	bars := regexp.MustCompile(`<path d="M[-0-9. ]+v[-0-9.]+M[-0-9. ]+h[0-9.]+" fill="none" stroke="#0072b2" stroke-width="0.7"`)
+	bars := regexp.MustCompile(`<path d="M[-0-9. ]+v[-0-9.]+M[-0-9. ]+h[0-9.]+" ` +
+		`fill="none" stroke="#0072b2" stroke-width="0.7"`)
 	if drawing := fixture.Draws(t, p, "svg"); !bars.Match(drawing) {
 		t.Errorf("no horizontal bar: %s", drawing)
 	}

@@ -280,7 +280,8 @@ func (d *rankChart) families(g *view.Group) []view.Family {
 		f.Level = fmt.Sprintf("family-wise level %s, of the test itself", view.Number(d.Alpha))
 		return []view.Family{f}
 	}
-	f.Asked = fmt.Sprintf("Every pair is compared by a two-sided Wilcoxon signed-rank test on the means of the %s.", cells)
+	f.Asked = fmt.Sprintf("Every pair is compared by a two-sided Wilcoxon signed-rank test on the means of the %s.",
+		cells)
 	f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
 	needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
 	f.Needed = fmt.Sprintf("%d cells", needed)

@@ -62,9 +62,12 @@ func TestTextsHaveRoom(t *testing.T) {
 	for name, spoil := range map[string]func(*view.Study, *records.Records, *Options){
 		"long titles": func(study *view.Study, _ *records.Records, _ *Options) {
 			study.Factors[0].Label = "class-conditional densities of the variables"
-			study.Factors[0].Levels = map[string]string{"gaussian": "Gaussian densities with linear dependence on the parents", "complex": "mixtures of five Gaussian densities, none of them shared"}
+			study.Factors[0].Levels = map[string]string{"gaussian": "Gaussian densities with linear dependence on " +
+				"the parents", "complex": "mixtures of five Gaussian densities, none of them shared"}
 		},
-		"close levels": func(_ *view.Study, rows *records.Records, _ *Options) { levelsOf(rows, "1000", "1001", "20000000") },
+		"close levels": func(_ *view.Study, rows *records.Records, _ *Options) {
+			levelsOf(rows, "1000", "1001", "20000000")
+		},
 		"fractions": func(_ *view.Study, rows *records.Records, o *Options) {
 			levelsOf(rows, "0.0001", "0.5", "0.55")
 			o.Scale = "fraction"
@@ -155,13 +158,15 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 	addClassifiers(&study, rows, 25)
 	one := records.Condition{"cpd": {"gaussian"}, "n": {"200"}} // cell: others would be panels of their own
 	where := map[string]records.Condition{"roc": one, "reliability": one}
-	for kind, most := range map[string]int{"line": len(canvas.Marks), "nested": len(canvas.Dashes), "pareto": len(canvas.Marks), "roc": len(canvas.Marks), "reliability": len(canvas.Marks)} {
+	for kind, most := range map[string]int{"line": len(canvas.Marks), "nested": len(canvas.Dashes),
+		"pareto": len(canvas.Marks), "roc": len(canvas.Marks), "reliability": len(canvas.Marks)} {
 		pictures := figures(t, study, rows, func(o *Options) {
 			if o.Kind, o.Where = kind, where[kind]; kind == "line" {
 				o.X = "n"
 			}
 		})
-		if !strings.Contains(pictures[0].Caption, "Each panel names some of the classifiers, 4 panels all of them; the others are grey.") {
+		if !strings.Contains(pictures[0].Caption, "Each panel names some of the classifiers, 4 panels all of them; "+
+			"the others are grey.") {
 			t.Errorf("%s: %s", kind, pictures[0].Caption)
 		}
 		count := map[string]int{}
@@ -248,7 +253,8 @@ func TestRoundsAsTables(t *testing.T) {
 		}
 	}
 	h.measure = &view.Measure{}
-	for v, want := range map[float64]string{0.69: "0.690", 0.8214: "0.821", -0.0437: "−0.0437", 12: "12.0", 1234: "1234", 0: "0.000000"} {
+	for v, want := range map[float64]string{0.69: "0.690", 0.8214: "0.821", -0.0437: "−0.0437", 12: "12.0",
+		1234: "1234", 0: "0.000000"} {
 		if got := h.digits(v); got != want {
 			t.Errorf("heat: %g is %s; want %s", v, got, want)
 		}

@@ -23,8 +23,8 @@ func caption() string {
 	return fmt.Sprintf("Left: every reading in the order of trial, with its distance at its last measurement; darker "+
 		"marks passed more stages. Right: the finalists on fresh replicates, distance over the cells searched against "+
 		"distance over the cells held out. Bars: two standard errors of the squared distance on either side. Filled "+
-		"marks cannot be told apart from the nearest reading; 0 marks the study as it is. Distances below %v are drawn "+
-		"at %v.", floor, floor)
+		"marks cannot be told apart from the nearest reading; 0 marks the study as it is. Distances below %v are "+
+		"drawn at %v.", floor, floor)
 }
 
 // Picture returns the search at the left and its finalists at the right.
@@ -61,7 +61,8 @@ func (c *Calibration) search() panels.Page {
 	}
 	page := newPage("distance (printed s.d.)", distances)
 	n := float64(len(c.Tried))
-	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Spans: []panels.Span{{Low: -0.02 * n, High: 1.02 * n}}}
+	spans := []panels.Span{{Low: -0.02 * n, High: 1.02 * n}}
+	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Spans: spans}
 	page.Marks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		for stage := 1; stage <= deepest; stage++ { // those that passed more stages lie above the others
 			c.paintStage(data, p, stage, deepest)

@@ -70,7 +70,8 @@ func (c *Calibration) kept() (list []Finalist) {
 func (c *Calibration) Findings() string {
 	kept := c.kept()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d readings were tried, all of them on the %d cells that the search may look at (%s); %d proposals were impossible. %s measured again on %d fresh replicates of all %d cells.",
+	fmt.Fprintf(&b, "%d readings were tried, all of them on the %d cells that the search may look at (%s); %d "+
+		"proposals were impossible. %s measured again on %d fresh replicates of all %d cells.",
 		len(c.Tried), c.Seen, c.SeenWords, c.Impossible, c.again(), c.Confirm, c.Seen+c.Held)
 	if len(kept) == 0 {
 		b.WriteString(" None has a distance.")
@@ -80,7 +81,9 @@ func (c *Calibration) Findings() string {
 	if len(kept) > 1 {
 		plural = "readings cannot"
 	}
-	fmt.Fprintf(&b, " %d %s be told apart from the nearest (itself included): one-sided t tests on paired jackknife values of the squared distance, family-wise level %v, Bonferroni over %d comparisons.", len(kept), plural, c.Alpha, len(c.Finalists)-1)
+	fmt.Fprintf(&b, " %d %s be told apart from the nearest (itself included): one-sided t tests on paired jackknife "+
+		"values of the squared distance, family-wise level %v, Bonferroni over %d comparisons.",
+		len(kept), plural, c.Alpha, len(c.Finalists)-1)
 	reproduced := 0
 	for _, f := range kept {
 		if f.SeenDiffer+f.HeldDiffer == 0 {
@@ -88,7 +91,8 @@ func (c *Calibration) Findings() string {
 		}
 	}
 	if reproduced == 0 {
-		b.WriteString(" None of them gives the printed table: each has numbers whose means are shown to differ from print.")
+		b.WriteString(" None of them gives the printed table: each has numbers whose means are shown to differ from " +
+			"print.")
 	} else {
 		fmt.Fprintf(&b, " Of %d of them no number's mean is shown to differ from print.", reproduced)
 	}
@@ -100,14 +104,21 @@ func (c *Calibration) again() string {
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
 		return fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were", len(c.Finalists)-1)
 	}
-	return fmt.Sprintf("The %d nearest were, without the study as it stands (reading 0), which has no distance there,", len(c.Finalists))
+	return fmt.Sprintf("The %d nearest were, without the study as it stands (reading 0), which has no distance there,",
+		len(c.Finalists))
 }
 
-const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus that of standard deviations (made unbiased by c4, as under normality), in printed standard deviations, less what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."
+const definition = "Distance: root of the mean, over the printed numbers, of the squared difference of means plus " +
+	"that of standard deviations (made unbiased by c4, as under normality), in printed standard deviations, less " +
+	"what chance contributes; in parentheses the squared distance and its Monte-Carlo (jackknife) standard error."
 
 // table has a column for each finalist.
 func (c *Calibration) table() *sheet.Sheet {
-	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition + fmt.Sprintf(" Bold: cannot be told apart from the nearest; p is adjusted. Differ: numbers whose mean is shown to differ from print, of so many (Welch's test beyond rounding, family-wise level as the study's published section has it, %s over all numbers of a reading). A dot: as the study has it.", c.Correction),
+	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
+		fmt.Sprintf(" Bold: cannot be told apart from the nearest; p is adjusted. Differ: numbers whose mean is "+
+			"shown to differ from print, of so many (Welch's test beyond rounding, family-wise level as the study's "+
+			"published section has it, %s over all numbers of a reading). A dot: as the study has it.",
+			c.Correction),
 		Heads: []sheet.Head{{Label: "reading", Text: true}}}
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
@@ -126,7 +137,8 @@ func (c *Calibration) table() *sheet.Sheet {
 			}
 			e := sheet.Entry{Main: f.Values[i]}
 			if f.AtEnd[i] {
-				s.Notes, e.Note = []string{"at an end of the range that the study names: a wider one, where it makes sense, may hold nearer readings"}, 1
+				s.Notes, e.Note = []string{"at an end of the range that the study names: a wider one, where it makes " +
+					"sense, may hold nearer readings"}, 1
 			}
 			return e
 		})
@@ -143,7 +155,8 @@ func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	if of == 0 {
 		return sheet.Entry{Main: "–"}
 	}
-	return sheet.Entry{Main: sheet.Fixed(d.RMS(), 2), Spread: fmt.Sprintf("(%s ± %s)", sheet.Fixed(d.Squared, 2), sheet.Fixed(d.SE, 2)), Bold: bold}
+	spread := fmt.Sprintf("(%s ± %s)", sheet.Fixed(d.Squared, 2), sheet.Fixed(d.SE, 2))
+	return sheet.Entry{Main: sheet.Fixed(d.RMS(), 2), Spread: spread, Bold: bold}
 }
 
 func share(k, n int) sheet.Entry {
@@ -164,8 +177,10 @@ func (c *Calibration) numbers() *sheet.Sheet {
 			shown = append(shown[:len(shown):len(shown)], f)
 		}
 	}
-	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), in print and under reading 0 and the nearest of those that are kept.",
-		Heads: []sheet.Head{{Label: "cell", Text: true}, {Label: "looked at", Text: true}, {Label: "classifier", Text: true}, {Label: "print"}}}
+	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), in print " +
+		"and under reading 0 and the nearest of those that are kept.",
+		Heads: []sheet.Head{{Label: "cell", Text: true}, {Label: "looked at", Text: true},
+			{Label: "classifier", Text: true}, {Label: "print"}}}
 	for _, f := range shown {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprintf("reading %d", f.Number)})
 	}
@@ -198,7 +213,9 @@ func (c *Calibration) Markdown(picture string) (string, error) {
 	if c.Source != "" {
 		fmt.Fprintf(&b, "%s.\n\n", strings.TrimSuffix(c.Source, "."))
 	}
-	fmt.Fprintf(&b, "%s\n\nThe readings were chosen on printed numbers: one that is near describes the table and is no evidence of what was run.\n\n![%s](%s)\n\n%s\n\n", c.Findings(), sheet.EscapeMarkdown(c.Title), picture, caption())
+	fmt.Fprintf(&b, "%s\n\nThe readings were chosen on printed numbers: one that is near describes the table and is "+
+		"no evidence of what was run.\n\n![%s](%s)\n\n%s\n\n",
+		c.Findings(), sheet.EscapeMarkdown(c.Title), picture, caption())
 	for _, s := range []*sheet.Sheet{c.table(), c.numbers()} {
 		if err := s.Markdown(&b); err != nil {
 			return "", err

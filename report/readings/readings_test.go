@@ -10,16 +10,24 @@ import (
 )
 
 func sample() *Calibration {
-	c := &Calibration{Title: "S", Parameters: []string{"coef", "type_level"}, Impossible: 2, Seen: 1, Held: 1, SeenWords: "n=200", Confirm: 20, Alpha: 0.05, Correction: "holm"}
+	c := &Calibration{Title: "S", Parameters: []string{"coef", "type_level"}, Impossible: 2, Seen: 1, Held: 1,
+		SeenWords: "n=200", Confirm: 20, Alpha: 0.05, Correction: "holm"}
 	for i := range 40 {
-		c.Tried = append(c.Tried, Reading{Number: i, Stage: 1 + i%3, Distance: verdicts.Distance{Squared: 4 - 0.1*float64(i), SE: 0.2}, Failed: i == 7})
+		c.Tried = append(c.Tried, Reading{Number: i, Stage: 1 + i%3,
+			Distance: verdicts.Distance{Squared: 4 - 0.1*float64(i), SE: 0.2}, Failed: i == 7})
 	}
 	c.Targets = []Target{{"n=200", "NB", false, Number{0.3, 0.03}}, {"n=400", "NB", true, Number{0.25, 0.02}}}
 	means := []Number{{0.31, 0.03}, {0.26, 0.02}}
 	c.Finalists = []Finalist{
-		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Seen: verdicts.Distance{Squared: 30, SE: 1}, Held: verdicts.Distance{Squared: 25, SE: 1}, P: 1e-9, SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
-		{Number: 39, Values: []string{"0.5", "node"}, AtEnd: []bool{true, false}, Seen: verdicts.Distance{Squared: -0.02, SE: 0.1}, Held: verdicts.Distance{Squared: 0.4, SE: 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
-		{Number: 38, Values: []string{"0.6", "node"}, AtEnd: []bool{false, false}, Seen: verdicts.Distance{Squared: 0.1, SE: 0.1}, Held: verdicts.Distance{Squared: 0.5, SE: 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Seen: verdicts.Distance{Squared: 30,
+			SE: 1}, Held: verdicts.Distance{Squared: 25, SE: 1}, P: 1e-9,
+			SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 39, Values: []string{"0.5", "node"}, AtEnd: []bool{true, false},
+			Seen: verdicts.Distance{Squared: -0.02, SE: 0.1}, Held: verdicts.Distance{Squared: 0.4,
+				SE: 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
+		{Number: 38, Values: []string{"0.6", "node"}, AtEnd: []bool{false, false},
+			Seen: verdicts.Distance{Squared: 0.1, SE: 0.1}, Held: verdicts.Distance{Squared: 0.5,
+				SE: 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
 	}
 	return c
 }
@@ -30,8 +38,11 @@ func TestMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"40 readings were tried", "2 proposals were impossible", "2 readings cannot be told apart", "Bonferroni over 2 comparisons",
-		"Of 1 of them no number's mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | 0.5<sup>1</sup> | 0.6 |", "<sup>1</sup> at an end of the range", "**0.00** (−0.02 ± 0.10)", "| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "no evidence of what was run"} {
+	for _, want := range []string{"40 readings were tried", "2 proposals were impossible",
+		"2 readings cannot be told apart", "Bonferroni over 2 comparisons",
+		"Of 1 of them no number's mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | " +
+			"0.5<sup>1</sup> | 0.6 |", "<sup>1</sup> at an end of the range", "**0.00** (−0.02 ± 0.10)",
+		"| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "no evidence of what was run"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
@@ -45,7 +56,9 @@ func TestMarkdown(t *testing.T) {
 	}
 	lost := sample() // reading 0 failed on the fresh replicates
 	lost.Finalists = lost.Finalists[1:]
-	for c, want := range map[*Calibration]string{none: "The 2 nearest and the study as it stands (reading 0) were measured", lost: "The 2 nearest were, without the study as it stands (reading 0), which has no distance there, measured"} {
+	for c, want := range map[*Calibration]string{none: "The 2 nearest and the study as it stands (reading 0) were " +
+		"measured", lost: "The 2 nearest were, without the study as it stands (reading 0), which has no distance " +
+		"there, measured"} {
 		if !strings.Contains(c.Findings(), want) {
 			t.Errorf("want %q: %s", want, c.Findings())
 		}
