@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -16,47 +15,6 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 )
-
-func describeAll(s *study.Study) []string {
-	var list []string
-	for _, c := range s.Cells {
-		list = append(list, s.Describe(c))
-	}
-	return list
-}
-
-func TestNestedFactorsAndExclusions(t *testing.T) {
-	s := loadText(t, `study: s
-seed: 1
-replicates: 1
-design:
-  family:
-    near: {name: toy, shift: $shift}
-    far: {name: toy, d: $d, shift: 9}
-  n: [10, 20]
-nested:
-  - {under: {family: near}, design: {shift: [0.5, 1]}}
-  - {under: {family: far, n: [20]}, design: {d: {two: 2, three: 3}}}
-  - {under: {family: far, n: 10}, design: {d: {four: 4}}}
-exclude:
-  - {shift: 1, n: [20]}
-data:
-  generator: $family
-  train: {n: $n}
-  test: {counts: [3, 4]}
-classifiers: [centroid]
-`)
-	want := []string{
-		"family=near, n=10, shift=0.5", "family=near, n=10, shift=1", "family=near, n=20, shift=0.5",
-		"family=far, n=10, d=four", "family=far, n=20, d=two", "family=far, n=20, d=three",
-	}
-	if got := describeAll(s); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q", got)
-	}
-	if key := s.Cells[0].Key; key != "generator=toy/1{d=2,shift=0.5};train=[5 5];test=[3 4]" {
-		t.Errorf("key %s", key)
-	}
-}
 
 // A factor may set classifier parameters: the cells then draw the same data
 // and still have identities of their own.
@@ -75,122 +33,6 @@ func TestClassifierFactor(t *testing.T) {
 	b, _ := trial.NewDraw(s.Cells[4], s.Seed, 1)
 	if a.Fingerprint != b.Fingerprint {
 		t.Error("cells that differ in a classifier's parameter saw different data")
-	}
-}
-
-// Levels that a flag takes out go from the conditions that name them, and what
-// nothing can meet any more goes with its condition.
-func TestRemovedLevels(t *testing.T) {
-	const text = `study: s
-seed: 1
-replicates: 1
-design: {n: [10, 20, 30], balance: {even: 0.5, odd: 0.75}}
-nested:
-  - {under: {balance: even}, design: {d: [2]}}
-  - {under: {balance: odd}, design: {d: [2, 3]}}
-exclude:
-  - {n: [20, 30], balance: odd}
-  - {n: 10, balance: even}
-data: {generator: {name: toy, d: $d}, train: {n: $n, majority: $balance}, test: {n: 20}}
-classifiers: [centroid]
-report:
-  tables:
-    - {name: both, where: [balance=even, n=10, n=20]}
-    - {name: odd, where: [balance=odd]}
-`
-	for assignments, want := range map[string]struct {
-		cells int
-		kept  []string // in the resolved study
-		gone  []string
-	}{
-		"design.balance=even": {2, []string{"n: 10", "balance: even", "name: both"}, []string{"odd"}},   // 20, 30
-		"design.n=20,40":      {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}}, // even 20, 40, odd 40 twice
-		"design.n=40":         {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
-	} {
-		s, err := study.Parse("study.yaml", []byte(text), []string{assignments}, nil)
-		if err != nil {
-			t.Errorf("%s: %v", assignments, err)
-			continue
-		}
-		resolved, err := s.YAML()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(s.Cells) != want.cells {
-			t.Errorf("%s: %d cells, want %d", assignments, len(s.Cells), want.cells)
-		}
-		for _, words := range want.kept {
-			if !strings.Contains(string(resolved), words) {
-				t.Errorf("%s: %q is gone from\n%s", assignments, words, resolved)
-			}
-		}
-		for _, words := range want.gone {
-			if strings.Contains(string(resolved), words) {
-				t.Errorf("%s: %q is still in\n%s", assignments, words, resolved)
-			}
-		}
-		if _, err := study.Parse("study.yaml", resolved, nil, nil); err != nil {
-			t.Errorf("%s: the resolved study: %v", assignments, err)
-		}
-	}
-}
-
-func TestAssignErrors(t *testing.T) {
-	cases := map[string]string{
-		"design.m=3":                     `--set design.m=3: design.m: the design has no factor "m"; did you mean "n"?`,
-		"desing.n=3":                     `--set desing.n=3: desing: the study has no key "desing" here; did you mean "design"?`,
-		"design.balance=even":            `--set design.balance=even: design.balance: no level "even"; it is one of: balanced, imbalanced`,
-		"data.generator.dd=3":            `--set data.generator.dd=3: data.generator.dd: unknown parameter of toy; did you mean "d"?`,
-		"data.generator.d=0":             `--set data.generator.d=0: data.generator.d: 0 is outside [1,inf)`,
-		"classifiers.centrod.axis=1":     `--set classifiers.centrod.axis=1: classifiers.centrod: the study has no entry "centrod"; did you mean "centroid"?`,
-		"classifiers.centroid.axis=left": `--set classifiers.centroid.axis=left: classifiers.centroid.axis: want a whole number in decimal digits, got the text "left"`,
-		"replicate=3":                    `--set replicate=3: replicate: unknown key; did you mean "replicates"?`,
-		"seed.x=3":                       `--set seed.x=3: seed.x: has no keys: it is the number 42`,
-		"seed":                           `--set seed: want path=value, such as design.n=200,400; a key with dots is quoted, classifiers.ranger.params."num.trees"=200`,
-	}
-	for assignment, want := range cases {
-		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{assignment}, nil)
-		if err == nil || err.Error() != want {
-			t.Errorf("%s:\ngot  %v\nwant %s", assignment, err, want)
-		}
-	}
-}
-
-// A key with dots is quoted, as in TOML; a text that is no path is refused.
-func TestAssignQuotedKeys(t *testing.T) {
-	const entry = "[{id: r.1, classifier: external, command: [sh], params: {num.trees: 500, a: 1}}]"
-	text := []byte(strings.Replace(toyStudy, "[centroid, coin, oracle]", entry, 1))
-	for assignment, want := range map[string]map[string]any{
-		`classifiers."r.1".params."num.trees"=200`: {"num.trees": 200, "a": 1},
-		`classifiers.'r.1'.params.'num.trees'=200`: {"num.trees": 200, "a": 1},
-		`classifiers."r.1".params."min.node=x"=3`:  {"num.trees": 500, "a": 1, "min.node=x": 3},
-		`classifiers.0."params"={b.c: 2}`:          {"b.c": 2},
-		`classifiers."r.1".params.a="=.'"`:         {"num.trees": 500, "a": "=.'"},
-	} {
-		s, err := study.Parse("study.yaml", text, []string{assignment}, nil)
-		if err != nil {
-			t.Errorf("%s: %v", assignment, err)
-			continue
-		}
-		if got := s.Cells[0].Classifiers[0].Program.Params; !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v", assignment, got)
-		}
-	}
-	for assignment, want := range map[string]string{
-		`classifiers."r.1".params.num.trees=3`:   `a key with dots is quoted: "num.trees"`,
-		`classifiers.r.1.params.a=3`:             `a key with dots is quoted: "r.1"`,
-		`classifiers."r.1.params.a=3`:            "want path=value",
-		`classifiers."r.1"x.params.a=3`:          "want path=value",
-		`classifiers."r.1"`:                      "want path=value",
-		`classifiers."".params=3`:                "want path=value",
-		`classifiers..params=3`:                  "want path=value",
-		`=3`:                                     "want path=value",
-		`classifiers.0.=3`:                       "want path=value",
-		`classifiers."r.2".params."num.trees"=3`: `the study has no entry "r.2"; did you mean "r.1"?`,
-	} {
-		if _, err := study.Parse("study.yaml", text, []string{assignment}, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; want %s", assignment, err, want)
-		}
 	}
 }
 
@@ -326,27 +168,5 @@ func TestFoldsOfFile(t *testing.T) {
 	replay, err := archive.Replay(context.Background(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
 	if err != nil || len(replay.Results) != 0 || len(replay.Data) != 1 || !strings.Contains(replay.Data[0], "data.csv is not here") {
 		t.Errorf("replayed without the file: %+v, %v", replay, err)
-	}
-}
-
-// Classifiers have the order of the study's list, whichever of them the first cells run.
-func TestClassifiersInTheOrderOfTheList(t *testing.T) {
-	s := loadText(t, `study: s
-seed: 1
-replicates: 1
-design: {n: [20, 40, 60]}
-data:
-  generator: {name: forest, d: 3}
-  train: {n: $n}
-  test: {n: 20}
-classifiers:
-  - {classifier: nb, only: {n: 60}}
-  - lda
-  - {classifier: rf, only: {n: [40, 60]}}
-  - {classifier: qda, only: {n: [20, 60]}}
-  - 5nn
-`)
-	if ids := strings.Join(s.ClassifierIDs(), " "); ids != "nb lda rf qda 5nn" {
-		t.Error(ids)
 	}
 }

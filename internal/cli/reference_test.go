@@ -114,7 +114,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	good, _ := filepath.Glob("../../configs/*.yaml")
-	bad, _ := filepath.Glob("../../experiments/testdata/bad/*.bad.yaml")
+	bad, _ := filepath.Glob("../../experiments/study/testdata/bad/*.bad.yaml")
 	if len(good) == 0 || len(bad) == 0 {
 		t.Fatalf("%d configs, %d bad studies", len(good), len(bad))
 	}

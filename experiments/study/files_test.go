@@ -1,0 +1,244 @@
+package study_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+	"copse/stats/dataset"
+	"copse/stats/records"
+)
+
+// Entries have preparations of their own, are limited to cells, and folds with
+// repeats give the number of replicates.
+func TestEntriesOfCells(t *testing.T) {
+	s := loadText(t, `study: s
+seed: 1
+design:
+  set: {three: iris, two: vertebral_2c}
+data: {set: $set, folds: 5, repeats: 4, missing: {mcar: 0.1}}
+classifiers:
+  - centroid
+  - {id: filled, classifier: centroid, impute: knn, discrete: [petal_width], probabilities: platt}
+  - {id: pair, classifier: centroid, only: {set: two}}
+  - {id: triple, classifier: centroid, only: {set: [three]}}
+`)
+	if s.Replicates != 20 {
+		t.Errorf("%d replicates", s.Replicates)
+	}
+	for i, want := range []string{"centroid filled triple", "centroid filled pair"} {
+		var ids []string
+		for _, e := range s.Cells[i].Classifiers {
+			ids = append(ids, e.ID)
+		}
+		if strings.Join(ids, " ") != want {
+			t.Errorf("cell %d: %q, want %s", i, ids, want)
+		}
+	}
+	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(spec, `+discrete=["petal_width"]+impute=knn+probabilities=platt`) {
+		t.Error(spec)
+	}
+	if sums := s.Cells[0].Data.File.Sums; len(sums["iris"]) != 64 {
+		t.Errorf("%v", sums)
+	}
+}
+
+// An attribute to take as discrete is one of some data of the study.
+func TestDiscreteOfNothing(t *testing.T) {
+	for attribute, want := range map[string]string{"petal_width": "", "petal": `classifiers.centroid.discrete: no data of the study have an attribute "petal"`} {
+		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: 5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
+		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", attribute, err, want)
+		}
+	}
+}
+
+// A repeat without some of its folds is refused, whoever asks for it, with the next
+// numbers that are whole in every cell; what was run before is read as it is.
+func TestRepeatsAreWhole(t *testing.T) {
+	const header, rest = "study: s\nseed: 1\nclassifiers: [centroid]\n", "data: {set: iris, folds: 5}\n"
+	two := header + "design: {k: [4, 10]}\ndata: {set: iris, folds: $k}\n"
+	for _, c := range []struct {
+		text, flag, want string
+	}{
+		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 leave a repeat of 5 folds incomplete: give 5 or 10"},
+		{header + rest + "replicates: 3\n", "", "s.yaml:5:13: replicates: 3 leave a repeat of 5 folds incomplete: give 5"},
+		{header + rest + "replicates: 10\n", "", ""},
+		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat of 5 folds incomplete: give 10 or 15"},
+		{header + "data: {set: iris, folds: 5, repeats: 2}\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat of 5 folds incomplete: give 10 or 15"},
+		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 leave a repeat of 4 folds incomplete: give 20 or 40"},
+		{two + "replicates: 40\n", "", ""},
+		{header + "design: {rows: {once: {set: iris, holdout: 0.2}, cv: {set: iris, folds: 4}}}\ndata: $rows\nreplicates: 6\n", "", "replicates: 6 leave a repeat of 4 folds incomplete: give 4 or 8"},
+	} {
+		var flags []string
+		if c.flag != "" {
+			flags = append(flags, c.flag)
+		}
+		_, err := study.Parse("s.yaml", []byte(c.text), flags, nil)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s%v: got %v, want %q", c.text, flags, err, c.want)
+		}
+	}
+	recall := func(records.Levels) (string, string, bool) { return "", "", false }
+	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, recall); err != nil || s.Replicates != 7 {
+		t.Errorf("recorded: %v", err)
+	}
+}
+
+// A flag may ask for other replicates than folds x repeats: the study kept beside the
+// results is read again as the same.
+func TestFlaggedReplicatesOfFolds(t *testing.T) {
+	const header = "study: s\nseed: 1\nclassifiers: [centroid]\n"
+	for _, text := range []string{
+		header + "data: {set: iris, folds: 5, repeats: 2}\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, many: {set: vertebral_2c, folds: 3, repeats: 5}}}\ndata: $rows\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, times: 2}, many: {set: vertebral_2c, folds: 5, times: 4}}}\ndata: {set: $rows.set, folds: $rows.folds, repeats: $rows.times}\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, none: {set: iris, folds: 3}}}\ndata: $rows\n",
+	} {
+		s := loadText(t, text, "replicates=15")
+		written, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := study.Parse("again.yaml", written, nil, nil)
+		if err != nil {
+			t.Errorf("%v\n%s", err, written)
+		} else if !slices.Equal(identity(s), identity(again)) {
+			t.Errorf("%q\nis read as %q", identity(s), identity(again))
+		}
+	}
+}
+
+// A data set by name has the identity of the same file, where its kinds are what
+// the file shows.
+func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
+	csv := filepath.Join("..", "data", "small", "iris.csv")
+	body := "study: s\nseed: 1\nreplicates: 5\nclassifiers: [centroid]\ndata: "
+	a, b := loadText(t, body+"{set: iris, folds: 5}"), loadText(t, body+"{csv: "+filepath.ToSlash(csv)+", folds: 5}")
+	if a.Cells[0].ID != b.Cells[0].ID {
+		t.Errorf("%s, %s", a.Cells[0].Key, b.Cells[0].Key)
+	}
+	c := loadText(t, body+"{set: iris, folds: 5, discrete: [\"*\"], numeric: [petal_width]}")
+	if kinds := c.Cells[0].Data.File.Rows.Attributes; kinds[0].Kind != dataset.Discrete || kinds[3].Kind != dataset.Numeric || c.Cells[0].ID == a.Cells[0].ID {
+		t.Errorf("%v", kinds)
+	}
+}
+
+// Studies of today's keys keep the identity of their cells, on which the random
+// streams and the stored records depend.
+func TestKeysOfFilesStay(t *testing.T) {
+	s := loadText(t, rowsText(t, "csv: FILE, folds: 5, discrete: [row], drop: [part, colour], class: class, drop_missing: true, missing: 0.5", "centroid"))
+	key := s.Cells[0].Key
+	head, tail, _ := strings.Cut(key, ";")
+	if !strings.HasPrefix(head, "csv=") || len(head) != 20 || tail != `class=class;discrete=[row];drop_missing=true;folds=5;drop=["part" "colour"];missing=0.5` || s.Cells[0].SplitKey != key {
+		t.Error(key)
+	}
+}
+
+// A name that no classifier has is said to be that, though it could be no id either.
+func TestUnknownClassifierIsNamed(t *testing.T) {
+	const want = `classifiers.random forest: unknown classifier "random forest"; it is one of: `
+	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// A classifier of numbers says which key leaves out what it cannot take.
+func TestDiscreteAttributesCanBeDropped(t *testing.T) {
+	for data, want := range map[string]string{
+		"csv: FILE, holdout: 0.3, drop: [site, part]": `classifiers.lda: takes numeric attributes only, "colour" of`,
+		"csv: FILE, holdout: 0.3":                     `and 2 more are discrete; data.drop leaves out those that it lists`,
+	} {
+		_, err := study.Parse("s.yaml", []byte(rowsText(t, data, "{classifier: lda, impute: mean}")), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {
+			t.Errorf("%s: %v, want %q", data, err, want)
+		}
+	}
+}
+
+// What cannot be split, or would say nothing, is refused with its key before it runs.
+func TestSplitsThatMakeNoSense(t *testing.T) {
+	for data, want := range map[string]string{
+		"csv: FILE, folds: 13, groups: site":                                  `data.groups: the 12 values of "site" cannot be divided among 13 parts`,
+		"csv: FILE, holdout: 0.3, groups: place":                              `data.groups: FILE: no column "place" to group by`,
+		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the column of classes and can be nothing else`,
+		"csv: FILE, split: place":                                             `data.split: FILE: no column "place" to split by`,
+		"csv: FILE, split: colour":                                            `data.split: FILE: row 4, column "colour": the value is missing`,
+		"csv: FILE, split: site":                                              `data.split: FILE: column "site" says "s0" of a row`,
+		"csv: FILE, holdout: 0.3, rows: [row < 0]":                            `data.rows: FILE: no row fulfils`,
+		"csv: FILE, holdout: 0.3, rows: [line < 0]":                           `data.rows: FILE: "line < 0": there is no column "line"`,
+		"csv: FILE, holdout: 0.3, keep: [row, class]":                         `data.keep: FILE: "class" is the column of classes, which is there anyway`,
+		"csv: FILE, holdout: 0.3, discrete: [class]":                          `leave it out of discrete, or name another with class`,
+		"csv: FILE, holdout: 0.3, keep: [line]":                               `data.keep: FILE: no column "line" to keep`,
+		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows that are read are of class "1"`,
+		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows that are read are of class "all"`,
+		`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`:                   `data.merge.low: FILE: row 1, column "class": no label "9" to merge; the labels are`,
+		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: names nothing`,
+		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: with a fold for each of 12, every repeat holds out the same`,
+		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot make 61 folds`,
+		"csv: FILE, holdout: 0.001":                                           `data.holdout: 60 rows leave 60 for training and 0 for testing`,
+		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: n is 52, the training part has 51 rows`,
+		"csv: FILE, holdout: 0.3, train: {n: 3}":                              `data.train: n is 3, of 4 classes`,
+		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,
+		"csv: FILE, test: {csv: FILE}":                                        `data.test: FILE is read for training, too`,
+		"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}":           `data.missing.on: missing; mar needs it`,
+		"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}": `data.missing.on: has no place here: it goes with mar`,
+	} {
+		text := rowsText(t, data)
+		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		if err == nil {
+			t.Errorf("%s: not refused", data)
+			continue
+		}
+		_, path, _ := strings.Cut(text, "csv: ")
+		path, _, _ = strings.Cut(strings.TrimPrefix(path, "["), ",")
+		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, want) || strings.Count(got, "s.yaml:") != 1 {
+			t.Errorf("%s: %s, want %s alone", data, got, want)
+		}
+	}
+}
+
+// A level that is a number is named by only: as by exclude:.
+func TestOnlyNamesNumbers(t *testing.T) {
+	text := "study: s\nseed: 1\nreplicates: 2\ndesign: {n: [20, 40]}\ndata: {set: iris, holdout: 0.5, train: {n: $n}}\nclassifiers: [nb, {classifier: lda, only: {n: %s}}]\n"
+	for _, only := range []string{"[20]", "20", `"20"`} {
+		s := loadText(t, fmt.Sprintf(text, only))
+		if len(s.Cells[0].Classifiers) != 2 || len(s.Cells[1].Classifiers) != 1 {
+			t.Errorf("%s: %d and %d classifiers", only, len(s.Cells[0].Classifiers), len(s.Cells[1].Classifiers))
+		}
+	}
+	_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, "[30]"), nil, nil)
+	if want := "classifiers.lda.only.n: unknown level \"30\""; err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "s.yaml:") != 1 {
+		t.Errorf("got %v, want %s alone", err, want)
+	}
+}
+
+// A column of names is no attribute, unless the study says that it is.
+func TestColumnsThatNameRows(t *testing.T) {
+	text := "name,x,class\n"
+	for i := range 12 {
+		text += fmt.Sprintf("case %d,%d,%d\n", i, i*i%5, i%2)
+	}
+	path := filepath.Join(t.TempDir(), "named.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for more, want := range map[string]string{
+		"":                                `column "name" has another text in each of 12 rows: it names them, drop it`,
+		", drop: [name]":                  "",
+		", discrete: [name]":              "",
+		`, rows: ["name != case 3"]`:      "in each of 11 rows",
+		`, missing_marks: ["", "case 3"]`: "", // a level that another row has, or none
+	} {
+		_, err := study.Parse("s.yaml", fmt.Appendf(nil, "study: s\nseed: 1\nreplicates: 2\ndata: {csv: %s, holdout: 0.5%s}\nclassifiers: [{classifier: nb, impute: mean}]\n", filepath.ToSlash(path), more), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", more, err, want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package study_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+)
+
+// An alias in a condition is what it stands for, wherever a condition may stand.
+func TestAliasesInConditions(t *testing.T) {
+	const text = `study: s
+seed: 1
+replicates: 1
+design:
+  n: [&small 20, &large 40]
+  family: {near: {name: toy, d: $d}, far: {name: toy, d: 9}}
+nested:
+  - {under: {family: near, n: *small}, design: {d: [1, 2]}}
+  - {under: {family: near, n: [*large]}, design: {d: [3]}}
+exclude:
+  - {n: *large, family: far}
+data: {generator: $family, train: {n: $n}, test: {n: 20}}
+classifiers: [coin, {classifier: centroid, only: {n: [*small]}}]
+`
+	s := loadText(t, text)
+	want := []string{"n=20, family=near, d=1", "n=20, family=near, d=2", "n=20, family=far", "n=40, family=near, d=3"}
+	if got := describeAll(s); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if a, b := len(s.Cells[0].Classifiers), len(s.Cells[3].Classifiers); a != 2 || b != 1 {
+		t.Errorf("%d classifiers of 20 rows, %d of 40", a, b)
+	}
+	// --set takes a level out that an alias names
+	s, err := study.Parse("s.yaml", []byte(text), []string{"design.n=20"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := describeAll(s); !slices.Equal(got, want[:3]) {
+		t.Errorf("%q, want %q", got, want[:3])
+	}
+}
+
+// A condition has two forms, which mean the same.
+func TestConditionsAsLists(t *testing.T) {
+	mapping := strings.Replace(toyStudy, "data:", "exclude: [{n: 20, balance: imbalanced}]\ndata:", 1)
+	list := strings.Replace(toyStudy, "data:", "exclude: [[n=20, balance=imbalanced]]\ndata:", 1)
+	a, b := describeAll(loadText(t, mapping)), describeAll(loadText(t, list))
+	if len(a) != 3 || !slices.Equal(a, b) {
+		t.Errorf("%q and %q", a, b)
+	}
+	for condition, want := range map[string]string{
+		"[n=30]":          `exclude[0]: unknown level "30"`,
+		"[m=20]":          `exclude[0]: unknown factor; did you mean "n"?`,
+		"[n]":             `exclude[0]: want factor=level, got the text "n"`,
+		"{n: [[1]]}":      "exclude[0].n[0]: want a text, got a list",
+		"{n: []}":         "exclude[0].n: names nothing",
+		"{}":              "exclude[0]: names no factor",
+		"n":               "exclude[0]: want factors with their levels",
+		"{n: 20, n: 40}":  "exclude[0].n: given twice",
+		"{balance: even}": `exclude[0].balance: unknown level "even"; it is one of: balanced, imbalanced`,
+	} {
+		text := strings.Replace(toyStudy, "data:", "exclude: ["+condition+"]\ndata:", 1)
+		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", condition, err, want)
+		}
+	}
+}
+
+// A level that refers to itself has no end.
+func TestReferencesEnd(t *testing.T) {
+	for _, data := range []string{"$a", "{generator: {name: toy, d: $a}, train: {n: 9}, test: {n: 9}}"} {
+		text := "study: s\nseed: 1\nreplicates: 1\ndesign: {a: {x: $b, y: $a}, b: {z: $a}}\ndata: " + data + "\nclassifiers: [coin]\n"
+		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || !strings.Contains(err.Error(), "refers to itself") {
+			t.Errorf("%s: %v", data, err)
+		}
+	}
+}
+
+// The data sets of a study are those of its data, through factors or not. A program's
+// parameter of that name is none.
+func TestSetsOf(t *testing.T) {
+	for data, want := range map[string][]string{
+		"{set: iris, folds: 5}":                    {"iris"},
+		"{set: [iris, $b.set], test: {set: wine}}": {"iris", "heart", "wine"},
+		"$a":                  {"iris", "glass", "wine", "heart"},
+		"{set: $c, folds: 2}": {"one", "two"},
+		"{generator: {name: external, params: {set: x}}}": nil,
+		"{set: $loop, folds: 2}":                          nil,
+	} {
+		text := `study: s
+design:
+  a: {first: {set: &both [iris, glass], test: {set: wine}}, second: {set: $b.set}}
+  b: {only: {set: heart}}
+  loop: {x: $loop}
+nested: [{under: {a: first}, design: {c: [one, two]}}]
+classifiers: [{classifier: external, params: {set: none, deep: {set: [none]}}}]
+data: ` + data + "\n"
+		file := filepath.Join(t.TempDir(), "s.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := study.SetsOf(file); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", data, got, err, want)
+		}
+	}
+	if _, err := study.SetsOf("nowhere.yaml"); err == nil {
+		t.Error("a file that is not there was read")
+	}
+}
+
+// A classifier without a $factor is decoded once: its mistakes are reported once, and all
+// cells have the same one.
+func TestClassifiersAreDecodedOnce(t *testing.T) {
+	s := loadText(t, toyStudy)
+	if first, last := s.Cells[0].Classifiers[0], s.Cells[3].Classifiers[0]; first.Classifier != last.Classifier {
+		t.Error("cells have copies of a classifier that nothing varies")
+	}
+	s = loadText(t, strings.Replace(toyStudy, "[centroid,", "[{classifier: centroid, axis: $n},", 1))
+	if first, last := s.Cells[0].Classifiers[0].Spec, s.Cells[3].Classifiers[0].Spec; first == last {
+		t.Errorf("%s in cells of other levels", first)
+	}
+	bad := strings.Replace(toyStudy, "[centroid,", "[{classifier: centroid, axis: -1},", 1)
+	_, err := study.Parse("s.yaml", []byte(bad), nil, nil)
+	if err == nil || strings.Count(err.Error(), "s.yaml:") != 1 {
+		t.Errorf("one mistake: %v", err)
+	}
+}
+
+// The oracle of a generator in another language needs complete test rows, too.
+func TestOracleOfAProgram(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 1\nclassifiers: [oracle]\n" +
+		"data: {generator: {name: external, density: true, command: [draw]}, train: {n: 9}, test: {n: 9}%s}\n"
+	if _, err := study.Parse("s.yaml", fmt.Appendf(nil, text, ""), nil, nil); err != nil {
+		t.Error(err)
+	}
+	for missing, want := range map[string]string{
+		", missing: {mcar: 0.1, where: test}":  "classifiers.oracle: knows the densities of complete rows",
+		", missing: {mcar: 0.1, where: train}": "",
+	} {
+		_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, missing), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", missing, err, want)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package study_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/config"
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// The data of a cell are described as the study has them.
+func TestDataInWords(t *testing.T) {
+	const drawn = "generator: {name: toy, d: 4}, "
+	for _, c := range []struct{ data, split, noise, content string }{
+		{drawn + "train: {n: 20}, test: {n: 20}", "", "", "generator=toy/1{d=4,shift=1};train=[10 10];test=[10 10]"},
+		{"csv: FILE, folds: 5, keep: [row]", "5 folds", "", "csv="},
+		{"csv: FILE, folds: 5, keep: [row], groups: site", "5 folds of whole groups (site)", "", ";groups="},
+		{"csv: FILE, holdout: 0.25, keep: [row], random: true, subsample: 40",
+			"holdout of 0.25, not stratified, of 40 rows drawn first", "", ";subsample=40"},
+		{"csv: FILE, split: part, keep: [row], flip: 0.1", "official test set", "a training label is another class with probability 0.1", ";flip=0.1"},
+		{"csv: FILE, folds: 5, keep: [row], missing: {mcar: 0.2}", "5 folds",
+			"each training value is missing with probability 0.2", ";missing={mcar=0.2 where=train}"},
+		{"csv: FILE, folds: 5, keep: [row], missing: {mar: 0.2, on: row, where: both}", "5 folds",
+			"each training and test value is missing with mean probability 0.2, more where row is large",
+			";missing={mar=0.2 on=row where=both}"},
+		{"csv: FILE, folds: 5, keep: [row, colour], missing: {per_row: 0.5, where: test}", "5 folds",
+			"each test row loses 0.5 of its values", ";missing={per_row=0.5 where=test}"},
+	} {
+		s := loadText(t, rowsText(t, c.data, "{classifier: centroid, impute: mean}"))
+		cell := s.Cells[0]
+		if got := cell.Data.SplitInWords(); got != c.split {
+			t.Errorf("%s: split %q, want %q", c.data, got, c.split)
+		}
+		if got := strings.Join(cell.Data.NoiseInWords(), "; "); got != c.noise {
+			t.Errorf("%s: noise %q, want %q", c.data, got, c.noise)
+		}
+		if got := cell.Content(); !strings.Contains(got, c.content) {
+			t.Errorf("%s: content %q, want %q in it", c.data, got, c.content)
+		}
+	}
+	s := loadText(t, rowsText(t, drawn+"train: {n: 20}, test: {n: 20}, irrelevant: 3"))
+	if noise := s.Cells[0].Data.NoiseInWords(); len(noise) != 1 || !strings.Contains(noise[0], "3 of the attributes are standard normal") {
+		t.Errorf("%q", noise)
+	}
+	if d := s.Cells[0].Data; d.GeneratorSpec() != "toy/1{d=4,shift=1}" || !slices.Equal(d.ClassNames(), []string{"0", "1"}) || d.AsRead() != nil {
+		t.Errorf("%s, classes %q, read %q", d.GeneratorSpec(), d.ClassNames(), d.AsRead())
+	}
+}
+
+// Replicates have the same test rows where the split is that of a column, and their own
+// training rows where these are drawn.
+func TestSampling(t *testing.T) {
+	for data, want := range map[string]struct {
+		share             float64
+		oneSet, test, all bool
+	}{
+		"csv: FILE, folds: 5, keep: [row]":                          {0.25, true, false, false},
+		"csv: FILE, holdout: 0.2, keep: [row]":                      {0.25, true, false, false},
+		"csv: FILE, split: part, keep: [row]":                       {1, true, true, true},
+		"csv: FILE, split: part, keep: [row], train: {n: 8}":        {1, true, true, false},
+		"csv: FILE, split: part, keep: [row], subsample: 30":        {1, true, false, false},
+		"generator: toy, train: {n: 20}, test: {n: 20}":             {0, false, false, false},
+		"generator: toy, sample: {n: 20}, folds: 5":                 {0, false, false, false},
+		"csv: FILE, split: part, keep: [row], missing: {mcar: 0.1}": {1, true, true, false},
+	} {
+		d := loadText(t, rowsText(t, data, "{classifier: centroid, impute: mean}")).Cells[0].Data
+		share, oneSet := d.Resampled()
+		if share != want.share || oneSet != want.oneSet || d.SameTest() != want.test || d.OneSplit() != want.all {
+			t.Errorf("%s: share %v, one set %t, same test %t, one split %t", data, share, oneSet, d.SameTest(), d.OneSplit())
+		}
+	}
+}
+
+// Cells that read the same rows have one source, whatever is made of them.
+func TestSource(t *testing.T) {
+	source := func(data string) string {
+		return loadText(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: [centroid]\ndata: {"+data+"}\n").Cells[0].Source()
+	}
+	plain := source("set: iris, folds: 5")
+	if other := source("set: iris, holdout: 0.2, flip: 0.1"); other != plain {
+		t.Error("a split makes other rows")
+	}
+	if other := source("set: iris, folds: 5, rows: [class != setosa]"); other == plain {
+		t.Error("a part of the rows has the source of all")
+	}
+}
+
+// A recipe outside a study is checked as in one.
+func TestRecipesFromFlags(t *testing.T) {
+	cell, err := study.NewCell("toy", []string{"d=3", "shift=2"}, []int{4, 5}, []int{6, 7})
+	if want := "generator=toy/1{d=3,shift=2};train=[4 5];test=[6 7]"; err != nil || cell.Key != want {
+		t.Errorf("%+v, %v", cell, err)
+	}
+	e, err := study.NewClassifier("centroid", []string{"axis=1", "impute=mean"})
+	if err != nil || !strings.HasPrefix(e.Spec, "centroid/1{axis=1}") || e.Preparation.Impute != "mean" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	params, err := study.ProgramParams([]string{"k=5", "rule={a: [1, x]}", "day=2020-01-02"})
+	want := map[string]any{"k": 5, "rule": map[string]any{"a": []any{1, "x"}}, "day": "2020-01-02"}
+	if err != nil || !reflect.DeepEqual(params, want) {
+		t.Errorf("%v, %v", params, err)
+	}
+	for want, try := range map[string]func() error{
+		`--param d=0: data.generator.d: 0 is outside [1,inf)`: func() error { _, err := study.NewCell("toy", []string{"d=0"}, []int{1, 1}, []int{1, 1}); return err },
+		`--param d: want k=v`:                                 func() error { _, err := study.NewCell("toy", []string{"d"}, nil, nil); return err },
+		`unknown generator "tyo"`:                             func() error { _, err := study.NewCell("tyo", nil, nil, nil); return err },
+		`unknown parameter of centroid; did you mean "axis"?`: func() error { _, err := study.NewClassifier("centroid", []string{"axsi=1"}); return err },
+		`the oracle decides by a generator's densities`:       func() error { _, err := study.NewClassifier("oracle", nil); return err },
+		`an external classifier runs in a study`:              func() error { _, err := study.NewClassifier("external", []string{"command=[x]"}); return err },
+		`--param k=.inf: k: want a finite number`:             func() error { _, err := study.ProgramParams([]string{"k=.inf"}); return err },
+		`--param k=[: "[" is not a YAML value`:                func() error { _, err := study.ProgramParams([]string{"k=["}); return err },
+	} {
+		if err := try(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Programs of a study are found with their places, listed once, and kept with the results.
+func TestPrograms(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"method.sh": "exit\n", "draw.sh": "exit\n", "study.yaml": `study: s
+seed: 1
+replicates: 2
+memory_limit: 2GB
+design: {n: [20, 40]}
+data: {generator: {name: external-csv, command: [sh, draw.sh], files: [draw.sh], classes: 3}, train: {n: $n}, test: {n: 20}}
+classifiers:
+  - {id: mine, classifier: external, command: [sh, method.sh], files: [method.sh], version: 2, memory: 1GiB, params: {k: 5}, impute: mean}
+  - {id: absent, classifier: external, command: [copse-has-no-such-program]}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := study.Load(filepath.Join(dir, "study.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := s.Programs(); len(list) != 3 || list[1].Version != "2" || list[1].Memory != 1<<30 || list[2].Memory != 2e9 {
+		t.Errorf("%+v", list)
+	}
+	if names := s.Cells[0].Data.ClassNames(); len(names) != 3 {
+		t.Errorf("classes %q", names)
+	}
+	err = s.FindPrograms()
+	if want := "study.yaml:9:49: classifiers.absent.command: "; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "mine") {
+		t.Errorf("%v, want %s", err, want)
+	}
+	kept := t.TempDir()
+	if err := s.KeepFiles(kept); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"method.sh", "draw.sh"} {
+		if _, err := os.Stat(filepath.Join(kept, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "study.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for change, want := range map[string]string{
+		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, which is not among them",
+		"version: 2":                     "classifiers.mine.version: want a text, got nothing",
+		"memory: 1GiB":                   `classifiers.mine.memory: "much" is no amount of memory`,
+		"params: {k: 5}":                 "classifiers.mine.params: want a mapping, got the number 5",
+		"impute: mean":                   "classifiers.mine.probabilities: a program fits and predicts in one go",
+		"classes: 3":                     "data.generator.density: a command that writes CSV files has no densities",
+		"command: [sh, draw.sh]":         "data.generator.command: want the program and its arguments",
+	} {
+		with := map[string]string{"files: [method.sh], version: 2": "version: 2", "version: 2": "version: null", "memory: 1GiB": "memory: much",
+			"params: {k: 5}": "params: 5", "impute: mean": "probabilities: platt", "classes: 3": "density: true", "command: [sh, draw.sh]": "command: []"}[change]
+		wrong := strings.Replace(string(text), change, with, 1)
+		if _, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", with, err, want)
+		}
+	}
+}
+
+// Results are read where their data are not: each cell has the identity that was stored.
+func TestRecall(t *testing.T) {
+	text := []byte("study: s\nseed: 1\nreplicates: 5\nmetrics: [auc]\ndata: {csv: gone.csv, folds: 5}\nclassifiers: [centroid]\n")
+	s, err := study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "abc", "csv=1", true })
+	if err != nil || s.Cells[0].ID != "abc" || s.Cells[0].Key != "csv=1" || !s.Cells[0].Data.Absent {
+		t.Errorf("%v, %v", s, err)
+	}
+	_, err = study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "", "", false })
+	if err == nil || !strings.Contains(err.Error(), "data.csv: gone.csv: not here, and the manifest has no cell") {
+		t.Error(err)
+	}
+	_, err = study.Parse("elsewhere/s.yaml", text, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "nor is it beside the study file, "+filepath.Join("elsewhere", "gone.csv")) {
+		t.Error(err)
+	}
+}
+
+// Metrics are those that results do not keep anyway, of classes that the data have.
+func TestMetrics(t *testing.T) {
+	text := strings.Replace(toyStudy, "design:", "metrics: [%s]\ndesign:", 1)
+	for list, want := range map[string]string{
+		"auc, log_loss":        "",
+		"auk":                  `metrics: no metric "auk"`,
+		"f1":                   "metrics: f1 follows from the confusion matrix",
+		"fit_seconds":          "metrics: fit_seconds is measured anyway",
+		"auc, auc":             "metrics: auc is listed twice",
+		"average_precision:1":  "",
+		"average_precision:no": "metrics: ",
+	} {
+		_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, list), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", list, err, want)
+		}
+	}
+}
+
+// Every key is documented, down to the parameters of each classifier and generator.
+func TestKeys(t *testing.T) {
+	var walk func(path string, list []config.Key)
+	walk = func(path string, list []config.Key) {
+		names := map[string]bool{}
+		for _, k := range list {
+			if k.Name == "" || k.Type == "" || names[k.Name] {
+				t.Errorf("%s.%s: type %q, twice: %t", path, k.Name, k.Type, names[k.Name])
+			}
+			names[k.Name] = true
+			walk(path+"."+k.Name, k.Keys)
+		}
+	}
+	var section struct {
+		Aim string `param:"aim" doc:"why"`
+	}
+	keys := study.Keys(map[string]any{"ademp": &section})
+	walk("", keys)
+	at := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == "ademp" })
+	if k := keys[at]; k.Kind != config.Mapping || len(k.Keys) != 1 || k.Keys[0].Doc != "why" {
+		t.Errorf("%+v", k)
+	}
+}
+
+// Sections are decoded by whoever needs them, with places of their own mistakes.
+func TestSections(t *testing.T) {
+	s := loadText(t, toyStudy+"ademp: {aim: [x]}\n")
+	var section struct {
+		Aim string `param:"aim"`
+	}
+	if err := s.Decode("ademp", &section); err == nil || !strings.Contains(err.Error(), "study.yaml:12:14: ademp.aim: want a text, got a list") {
+		t.Error(err)
+	}
+	if err := s.Decode("inference", &section); err != nil {
+		t.Error(err)
+	}
+	if s.Root().Failed() || s.Folder() == "" || s.Section("nothing").There() {
+		t.Error("mistakes of one reading are left to the next")
+	}
+	text, err := s.YAML()
+	if err != nil || !strings.Contains(string(text), "aim: [x]") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
