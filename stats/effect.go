@@ -35,18 +35,3 @@ func RankBiserialOf(d []float64) float64 {
 	}
 	return signed / all
 }
-
-// Magnitude puts the size of a rank-biserial correlation into a word, by the
-// limits that Romano et al. (2006) derived for Cliff's delta: 0.147, 0.33 and
-// 0.474.
-func Magnitude(r float64) string {
-	switch a := math.Abs(r); {
-	case a < 0.147:
-		return "negligible"
-	case a < 0.33:
-		return "small"
-	case a < 0.474:
-		return "medium"
-	}
-	return "large"
-}

@@ -100,12 +100,3 @@ func TestRankBiserial(t *testing.T) {
 		}
 	}
 }
-
-func TestMagnitude(t *testing.T) {
-	for r, want := range map[float64]string{0: "negligible", -0.1: "negligible", 0.147: "small", -0.3: "small",
-		0.33: "medium", -0.4: "medium", 0.474: "large", -1: "large"} {
-		if got := Magnitude(r); got != want {
-			t.Errorf("%v is %s, want %s", r, got, want)
-		}
-	}
-}

@@ -21,7 +21,7 @@ func Example() {
 	fmt.Printf("shift %.3f, 95 %% interval %.3f to %.3f\n", shift.Estimate, shift.Low, shift.High)
 	fmt.Printf("%.4f\n", stats.Holm.Adjust([]float64{test.P, 0.03, 0.2}, 3))
 	// Output:
-	// V = 0, p = 0.0141
+	// V = 0, p = 0.0078
 	// shift -0.042, 95 % interval -0.060 to -0.020
-	// [0.0424 0.0600 0.2000]
+	// [0.0234 0.0600 0.2000]
 }

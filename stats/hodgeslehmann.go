@@ -23,12 +23,13 @@ func (s Shift) OffGrid() Shift {
 
 // HodgesLehmann estimates the shift of x against y by the median of the Walsh
 // averages (d_i + d_j)/2, i <= j, of the differences d = x - y, with the
-// two-sided confidence interval that inverts SignedRank, as R's
-// wilcox.test(x, y, paired = TRUE, conf.int = TRUE, conf.level = level):
+// two-sided confidence interval that belongs to SignedRank:
 //
 //   - zeros are dropped, as by the test;
-//   - exact where SignedRank is: the interval ends at the Walsh averages of rank
-//     q and M+1-q, M = n(n+1)/2, q the level's quantile of V (at least 1);
+//   - with fewer than 50 pairs the interval ends at the Walsh averages of rank q and
+//     M+1-q, M = n(n+1)/2, q the level's quantile of V without ties (at least 1). Without
+//     zeros and ties it is that of R's wilcox.test(x, y, paired = TRUE, conf.int = TRUE,
+//     conf.level = level);
 //   - otherwise it ends where the corrected normal statistic of d - shift
 //     crosses the normal quantile. R searches that jump to a tolerance of 1e-4;
 //     here it is the Walsh average at which the jump happens.
@@ -56,13 +57,15 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 		return Shift{}
 	}
 	slices.Sort(nonzero)
-	_, ties := Midranks(absolute(nonzero))
 	w := walshAverages(nonzero)
 	m := w.count()
 	shift := Shift{Estimate: (w.kth((m+1)/2) + w.kth(m/2+1)) / 2}
-	if n < normalFrom && n == len(d) && ties == 0 {
+	switch {
+	case n > 1 && nonzero[0] == nonzero[n-1]:
+		shift.Low, shift.High = shift.Estimate, shift.Estimate
+	case n < normalFrom:
 		shift.exactInterval(w, 1-level)
-	} else {
+	default:
 		shift.normalInterval(w, 1-level)
 	}
 	return shift
@@ -97,10 +100,6 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]
-	if smallest == largest {
-		s.Low, s.High = s.Estimate, s.Estimate
-		return
-	}
 	reachable := min(extremeZ(w, smallest), extremeZ(w, largest))
 	for alpha < 1 && reachable < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2

@@ -27,8 +27,8 @@ func (a Alternative) String() string {
 }
 
 const (
-	// From this many non-zero pairs (or values per sample) on, and with ties or
-	// zeros, R's wilcox.test takes the normal approximation; so do we.
+	// From this many non-zero pairs on SignedRank takes the normal approximation, as R's
+	// wilcox.test does.
 	normalFrom = 50
 	// SignedRankExact counts 2^n sign patterns in float64, which holds 2^1023.
 	maxExactPairs = 1000
@@ -43,18 +43,21 @@ type SignedRankResult struct {
 }
 
 // SignedRank is Wilcoxon's signed-rank test of the paired samples x and y: do
-// the differences d = x - y lie symmetrically about zero? It equals R's
-// wilcox.test(x, y, paired = TRUE).
+// the differences d = x - y lie symmetrically about zero?
 //
-// Zero differences are dropped. With n < 50 pairs left, and neither zeros nor
-// ties among |d|, P is exact. Otherwise, with t the sizes of the groups of ties,
+// Zero differences are dropped. With n < 50 pairs left P is exact given the mid-ranks of
+// |d|, ties or not: all 2^n signs are equally likely. It equals R's
+// exactRankTests::wilcox.exact, and without zeros and ties R's wilcox.test(x, y, paired =
+// TRUE), whose normal approximation is wrong for few tied pairs: five equal differences
+// have P = 0.0625, not 0.037. With 50 pairs or more P is that of wilcox.test: with t the
+// sizes of the groups of ties,
 //
 //	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s
 //
 // and P is normal, c being the continuity correction: 1/2 towards m when
 // two-sided, 1/2 for Greater, -1/2 for Less.
 //
-// When every difference is zero R answers NaN with a warning. Here V is 0, N is
+// When every difference is zero R returns NaN with a warning. Here V is 0, N is
 // 0 and P is 1 and exact: no sign can be flipped, so the null distribution of V
 // is the single point 0. Samples that are empty, of unequal length or not
 // finite are errors. It is for programs that import this package: copse has differences.
@@ -66,10 +69,8 @@ func SignedRank(x, y []float64, alternative Alternative) (SignedRankResult, erro
 	return SignedRankOf(d, alternative, false)
 }
 
-// SignedRankExact is SignedRank with the exact conditional distribution of V
-// whatever the ties and zeros: all 2^n assignments of signs to the mid-ranks of
-// the non-zero |d| are equally likely. It is R's exactRankTests::wilcox.exact,
-// and takes at most 1000 non-zero pairs. It is for such programs, too.
+// SignedRankExact is SignedRank with the exact distribution of V for up to 1000 non-zero
+// pairs. It is for such programs, too.
 func SignedRankExact(x, y []float64, alternative Alternative) (SignedRankResult, error) {
 	d, err := differences(x, y)
 	if err != nil {
@@ -116,8 +117,9 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	result := SignedRankResult{V: v, N: n}
 	switch {
 	case exact && n > maxExactPairs:
-		return result, fmt.Errorf("exact signed-rank test: %d non-zero pairs, at most %d; take the normal approximation", n, maxExactPairs)
-	case exact || n < normalFrom && n == len(d) && ties == 0:
+		return result, fmt.Errorf("exact signed-rank test: %d non-zero pairs, at most %d; take the normal approximation",
+			n, maxExactPairs)
+	case exact || n < normalFrom:
 		result.Exact = true
 		lower, upper := flipTails(ranks, v)
 		result.P = alternative.exactP(lower, upper)

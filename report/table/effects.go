@@ -8,7 +8,6 @@ import (
 
 	"copse/report/sheet"
 	"copse/report/view"
-	"copse/stats"
 )
 
 // EffectsLegend is what the caption of effect sizes says of the numbers of every table.
@@ -75,7 +74,7 @@ func (t *Table) effectCell(c *Entry) sheet.Entry {
 	if q.Shift.Level > 0 {
 		cell.Lines = append(cell.Lines, fmt.Sprintf("[%s, %s]", sheet.Signed(-q.Shift.High*t.Measure.Scale, digits), sheet.Signed(-q.Shift.Low*t.Measure.Scale, digits)))
 	}
-	cell.Lines = append(cell.Lines, fmt.Sprintf("r %s, %s", sheet.Signed(-q.Effect, 2), stats.Magnitude(q.Effect)), "p "+sheet.PValue(q.Adjusted))
+	cell.Lines = append(cell.Lines, "r "+sheet.Signed(-q.Effect, 2), "p "+sheet.PValue(q.Adjusted))
 	if !math.IsNaN(q.Equivalence) {
 		cell.Lines = append(cell.Lines, "eq "+sheet.PValue(q.Equivalence))
 	}

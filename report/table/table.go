@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 
@@ -60,7 +61,7 @@ type Row struct {
 // A Entry is one classifier's results in one row.
 type Entry struct {
 	stats.Summary         // in the table's unit; N is 0 where there is no result
-	Low, High     float64 // the smallest and the largest result
+	Low, High     float64 // the smallest and the largest result; NaN without any
 	Bold          bool
 	Best          bool // the smallest mean of the family
 	Against       bool // the others are compared with it
@@ -185,6 +186,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	for k, id := range t.IDs {
 		c := &row.Entries[k]
 		c.Summary = v.Summary(g, &pooled, &t.Measure, id)
+		c.Low, c.High = math.NaN(), math.NaN()
 		if values, _ := v.Values(g, &pooled, &t.Measure, id); len(values) > 0 {
 			c.Low, c.High = slices.Min(values), slices.Max(values)
 		}

@@ -911,3 +911,21 @@ func TestMatrixOfExcess(t *testing.T) {
 		t.Errorf("SLB beside 5-NN: %v and %v", a, b)
 	}
 }
+
+// A classifier without results has no smallest and largest one: NA, not 0.
+func TestRangeOfNoResults(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	for i := range rows.Rows {
+		if rows.Rows[i].Classifier == "nb" {
+			rows.Rows[i].Status = records.Failed
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "range" })
+	var text strings.Builder
+	if err := content.CSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), ",NA,NA\n") || strings.Contains(text.String(), ",0,0\n") {
+		t.Errorf("no NA for the range of no results:\n%s", text.String())
+	}
+}
