@@ -27,7 +27,7 @@ type Options struct {
 	Stages    []Stage           `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
 	Finalists int               `param:"finalists" doc:"readings of all rounds that are measured again, on fresh replicates and all cells" range:"[2,1000]"`
 	Confirm   int               `param:"confirm" doc:"number of those replicates" range:"[3,1e6]"`
-	Alpha     float64           `param:"alpha" doc:"family-wise level at which a reading is told apart from the nearest one" range:"[1e-12,1)"`
+	Alpha     float64           // family-wise level at which a reading is told apart from the nearest one: that of the inference
 }
 
 // A Parameter is one that the text leaves open.
@@ -52,6 +52,11 @@ type Stage struct {
 // Defaults are four rounds, half of whose proposals are local.
 func Defaults() Options {
 	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
+}
+
+// Retired returns the keys of the last release that are gone, with what to do instead.
+func (*Options) Retired() map[string]string {
+	return map[string]string{"alpha": "the level is inference.alpha"}
 }
 
 // Validate is what the tags cannot say.
@@ -105,6 +110,7 @@ func read(s *study.Study) (Options, []parameter, error) {
 		section.Fail("the data come from no generator of copse's: there are no parameters to free")
 		return o, nil, section.Err()
 	}
+	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
 	free := checkFree(s, section.Key("free"), o.Free)
 	checkStages(s, section.Key("stages"), o.Stages)
 	blocks := section.Key("blocks")

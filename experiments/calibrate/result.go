@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"copse/experiments/published"
 	"copse/experiments/study"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -44,7 +45,7 @@ func (c *Search) Run() (*Result, error) {
 	if err := c.draw(through, slices.Concat(c.seen, c.held), first, last, nil); err != nil {
 		return nil, err
 	}
-	result := &Result{Study: c.study, Options: c.Options, Readings: c.Readings, Impossible: c.Impossible, Correction: c.published.Correction}
+	result := &Result{Study: c.study, Options: c.Options, Readings: c.Readings, Impossible: c.Impossible, Correction: "holm"}
 	for _, p := range c.free {
 		result.Parameters = append(result.Parameters, p.label())
 	}
@@ -90,7 +91,7 @@ func (c *Search) confirm(r *Reading, first, last int) *Finalist {
 		f.IsHeld = append(f.IsHeld, slices.Contains(printed, l.cell))
 	}
 	var err error
-	if f.Numbers, err = verdicts.CompareWithPublished(pairs, c.published.Test()); err != nil {
+	if f.Numbers, err = verdicts.CompareWithPublished(pairs, published.Test(c.study)); err != nil {
 		r.Failed = err.Error()
 	}
 	return f

@@ -32,29 +32,25 @@ type Table struct {
 	As         map[string]string `param:"as" doc:"ids of ours that stand for another of the table's, such as {slb-refit: slb}"`
 	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
 	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share, where the file's digits do not show it"`
-	Alpha      float64           `param:"alpha" range:"[1e-12,1)" doc:"family-wise level of the verdicts"`
-	Correction string            `param:"correction" doc:"over the numbers of the table" enum:"bonferroni,holm,none"`
-	Margin     float64           `param:"margin" range:"(0,1)" share:"true" doc:"numbers closer than this, as shares, agree for all purposes"`
 
 	path string // where the file was found
 }
 
-// SetDefaults is a margin of two percentage points at the family-wise level of
-// 0.05, Holm's correction.
-func (p *Table) SetDefaults() {
-	o := verdicts.DefaultAgreementOptions()
-	*p = Table{Alpha: o.Alpha, Correction: "holm", Margin: o.Margin}
+// Retired returns the keys of the last release that are gone, with what to do instead.
+func (*Table) Retired() map[string]string {
+	const holm = "all tables of a study are one family, corrected by Holm's method"
+	return map[string]string{
+		"alpha":      "the level is inference.alpha; " + holm,
+		"correction": holm,
+		"margin":     "numbers agree for all purposes within two percentage points",
+	}
 }
 
-// Test says when numbers of the table agree and differ.
-func (p *Table) Test() verdicts.AgreementOptions {
-	o := verdicts.AgreementOptions{Alpha: p.Alpha, Correction: stats.Holm, Margin: p.Margin}
-	switch p.Correction {
-	case "bonferroni":
-		o.Correction = stats.Bonferroni
-	case "none":
-		o.Correction = stats.Uncorrected
-	}
+// Test returns when printed numbers agree with those of a study and differ from them: at
+// the level of its inference section.
+func Test(s *study.Study) verdicts.AgreementOptions {
+	o := verdicts.DefaultAgreementOptions()
+	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
 	return o
 }
 

@@ -74,11 +74,9 @@ what depends on other keys, on files and on data.`,
 // studyKeys are all keys of a study file.
 func studyKeys() []config.Key {
 	layout := report.DefaultLayout()
-	table := published.Table{}
-	table.SetDefaults()
 	author := protocol.NewAuthor()
 	search := calibrate.Defaults()
-	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout, "published": &table, "calibrate": &search})
+	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout, "published": &published.Table{}, "calibrate": &search})
 }
 
 // findKey follows a dotted path. Positions in lists, as messages print them, may

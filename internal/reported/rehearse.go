@@ -24,7 +24,7 @@ const rehearsedRows = 15
 // rehearse makes the report of made-up results.
 func rehearse(s *study.Study, layout report.Layout) (*report.Report, error) {
 	rows, told := rehearsal(s), rehearsedStudy(s)
-	papers, err := comparisonsOf(s, rows, told.Sampling)
+	papers, err := comparisonOf(s, rows, told.Sampling)
 	if err != nil {
 		return nil, err
 	}

@@ -46,32 +46,23 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
-// The names of comparisons are counted after those that meet no record are dropped.
-func TestTheOnlyComparisonHasNoNumber(t *testing.T) {
-	const entry = "  - {file: %s, columns: {n: n}, replicates: 10, margin: %s}\n"
-	text := small + "published:\n" + fmt.Sprintf(entry, "other.csv", "0.01") + fmt.Sprintf(entry, "t.csv", "0.02")
+// All published tables are one comparison at the level of the inference; tables that meet
+// no record are none.
+func TestComparisonOfPublishedTables(t *testing.T) {
 	const header = "n,classifier,mean_error,sd_error\n"
-	s := load(t, text, map[string]string{"other.csv": header + "90,lda,0.2,0.01\n", "t.csv": header + "30,lda,0.2,0.01\n"})
-	rows := rehearsal(s)
-	list, err := comparisonsOf(s, rows, nil)
-	if err != nil || len(list) != 1 || list[0].Name != "" || list[0].Source != "t.csv" {
-		t.Errorf("%+v, %v; want one comparison without a name", list, err)
-	}
-}
-
-// Tables of the same test share a comparison, others have the next number.
-func TestComparisonsShareTheirTest(t *testing.T) {
-	const entry = "  - {file: t.csv, source: %s, columns: {n: n}, replicates: 10, margin: %s}\n"
-	text := small + "published:\n" + fmt.Sprintf(entry, "A", "0.01") + fmt.Sprintf(entry, "B", "0.02") + fmt.Sprintf(entry, "C", "0.01")
-	s := load(t, text, map[string]string{"t.csv": "n,classifier,mean_error,sd_error\n30,lda,0.2,0.01\n60,lda,0.2,0.01\n"})
-	list, err := comparisonsOf(s, rehearsal(s), nil)
-	if err != nil || len(list) != 2 {
+	const entry = "  - {file: %s, source: %s, columns: {n: n}, replicates: 10}\n"
+	files := map[string]string{"other.csv": header + "90,lda,0.2,0.01\n", "t.csv": header + "30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
+	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry, "t.csv", "B"), files)
+	list, err := comparisonOf(s, rehearsal(s), nil)
+	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	for i, want := range []string{" A and C 4", "comparison-2 B 2"} {
-		if got := fmt.Sprint(list[i].Name, " ", list[i].Source, " ", len(list[i].Pairs)); got != want {
-			t.Errorf("comparison %d: %s, want %s", i+1, got, want)
-		}
+	if c := list[0]; c.Name != "" || c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 || c.Test.Margin != 0.02 {
+		t.Errorf("%+v", c)
+	}
+	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
+	if list, err := comparisonOf(s, rehearsal(s), nil); err != nil || list != nil {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
 

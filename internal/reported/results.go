@@ -17,7 +17,6 @@ import (
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
-	"copse/stats/verdicts"
 )
 
 // Layout decodes a study's report and inference sections.
@@ -76,7 +75,7 @@ func Read(s *study.Study, dir string) (*Results, error) {
 	}
 	r.Study.Missing = missing(s, r.Records.Rows)
 	remarkSweeps(s, r)
-	r.Papers, err = comparisonsOf(s, r.Records.Records, r.Study.Sampling)
+	r.Papers, err = comparisonOf(s, r.Records.Records, r.Study.Sampling)
 	return r, err
 }
 
@@ -111,50 +110,30 @@ func remarkSweeps(s *study.Study, r *Results) {
 	}
 }
 
-// comparisonsOf sets the study's published tables beside its records: one comparison for
-// each family of verdicts, the tables that state the same level, correction and margin.
-// Tables that meet no record have none.
-func comparisonsOf(s *study.Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
+// comparisonOf sets the study's published tables beside its records, all in one family of
+// verdicts; none where the tables meet no record.
+func comparisonOf(s *study.Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
 	tables, err := published.Tables(s)
 	if err != nil {
 		return nil, err
 	}
 	section, share := s.Section("published"), func(cell string) float64 { return sampling[cell].Share }
-	var list []compare.Options
+	all := compare.Options{Test: published.Test(s)}
 	for i := range tables {
 		pairs, missing, err := tables[i].Counterparts(rows, share)
 		if err != nil {
 			section.Item(i).Fail("%s", err)
 			continue
 		}
-		o := comparisonOf(&list, tables[i].Test())
-		o.Source = joined(" and ", o.Source, cmp.Or(tables[i].Source, tables[i].File))
-		o.Pairs = append(o.Pairs, pairs...)
-		o.Missing = append(o.Missing, missing...)
-		o.Variants = append(o.Variants, tables[i].Without...)
+		all.Source = joined(" and ", all.Source, cmp.Or(tables[i].Source, tables[i].File))
+		all.Pairs = append(all.Pairs, pairs...)
+		all.Missing = append(all.Missing, missing...)
+		all.Variants = append(all.Variants, tables[i].Without...)
 	}
-	list = slices.DeleteFunc(list, func(o compare.Options) bool { return len(o.Pairs) == 0 })
-	nameComparisons(list)
-	return list, section.Err()
-}
-
-// comparisonOf returns the comparison of a list with such tests; without one it adds it.
-func comparisonOf(list *[]compare.Options, test verdicts.AgreementOptions) *compare.Options {
-	i := slices.IndexFunc(*list, func(o compare.Options) bool { return o.Test == test })
-	if i < 0 {
-		i = len(*list)
-		*list = append(*list, compare.Options{Test: test})
+	if len(all.Pairs) == 0 {
+		return nil, section.Err()
 	}
-	return &(*list)[i]
-}
-
-// nameComparisons numbers the files of all comparisons but the first: "comparison-2".
-func nameComparisons(list []compare.Options) {
-	for i := range list {
-		if i > 0 {
-			list[i].Name = fmt.Sprintf("comparison-%d", i+1)
-		}
-	}
+	return []compare.Options{all}, section.Err()
 }
 
 // joined joins two texts; an empty one is left out.

@@ -1,0 +1,80 @@
+package published
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+const text = `study: s
+seed: 1
+replicates: 2
+design: {n: [20, 40], balance: {even: 0.5, odd: 0.75}}
+data: {generator: forest, train: {n: $n, majority: $balance}, test: {n: 20}}
+classifiers: [nb]
+inference: {alpha: 0.01}
+published: [{file: t.csv, columns: {n: n}, replicates: 10, where: %s}]
+`
+
+// read parses the study with a table of 20 and 40 rows beside it.
+func read(t *testing.T, where string) (*study.Study, []Table, error) {
+	t.Helper()
+	dir := t.TempDir()
+	table := "n,classifier,mean_error,sd_error\n20,nb,0.2,0.01\n40,nb,0.1,0.01\n"
+	if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(table), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study.yaml")), fmt.Appendf(nil, text, where), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := Tables(s)
+	return s, tables, err
+}
+
+// A printed number stands beside the cells that its condition chooses, in both of its forms.
+func TestCounterparts(t *testing.T) {
+	for _, where := range []string{"{balance: even}", "[balance=even]", "{balance: [even]}"} {
+		s, tables, err := read(t, where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := &records.Records{Study: s.Name, Factors: s.Factors, Classifiers: s.ClassifierIDs()}
+		for _, c := range s.Cells {
+			rows.Rows = append(rows.Rows, records.Record{Cell: c.ID, Levels: c.Levels, Replicate: 1, Classifier: "nb", Status: records.OK, Error: 0.5})
+		}
+		pairs, missing, err := tables[0].Counterparts(rows, func(string) float64 { return 0 })
+		if err != nil || len(pairs) != 2 || len(missing) != 0 {
+			t.Errorf("%s: %d pairs, missing %q, %v", where, len(pairs), missing, err)
+		}
+		for _, p := range pairs {
+			if p.Levels.Of("balance") != "even" {
+				t.Errorf("%s: a number beside %s", where, p.Levels)
+			}
+		}
+		if o := Test(s); o.Alpha != 0.01 || o.Margin != 0.02 {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for where, want := range map[string]string{
+		"{balance: uneven}":                  `published[0].where.balance: unknown level "uneven"`,
+		"{ballance: even}":                   `published[0].where.ballance: unknown factor; did you mean "balance"?`,
+		"{}":                                 `published[0]: the factor "balance" is no column of the table`,
+		"{balance: even}, margin: 0.1":       "published[0].margin: is no longer a key: numbers agree",
+		"{balance: even}, alpha: 0.1":        "published[0].alpha: is no longer a key: the level is inference.alpha",
+		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
+	} {
+		_, _, err := read(t, where)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", where, err, want)
+		}
+	}
+}
