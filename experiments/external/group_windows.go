@@ -54,6 +54,10 @@ func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
+// The job ends with copse, and no child leaves it.
+func tellSupervisor(string, group, string) error { return nil }
+func killStrays(string)                          {}
+
 // resident is the most that the job has held so far, in bytes.
 func (g group) resident() int64 {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION

@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -77,7 +79,7 @@ func TestHostileMethods(t *testing.T) {
 			t.Setenv("HOSTILE_DIR", dir)
 			t.Setenv("TMPDIR", dir)
 			host := NewHost(".")
-			program := actor(t, c.act)
+			program := actor(c.act)
 			program.Memory = c.memory
 			train, test := twoSets()
 			for n := 1; n <= 3; n++ { // the second misbehaves
@@ -104,17 +106,76 @@ func TestHostileMethods(t *testing.T) {
 			if left, _ := filepath.Glob(filepath.Join(dir, privatePrefix+"*")); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}
-			if text, err := os.ReadFile(filepath.Join(dir, "pid")); err == nil {
-				pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
-				state := stateOf(pid)
-				for patience := time.Now().Add(10 * time.Second); alive(state) && time.Now().Before(patience); state = stateOf(pid) {
-					time.Sleep(10 * time.Millisecond) // a signal takes its time
-				}
-				if alive(state) {
-					t.Errorf("its child %d lives on (%s)", pid, state)
-				}
+			ends(t, filepath.Join(dir, "pid"))
+		})
+	}
+}
+
+// ends waits until the process whose number a file holds, if there is one, has ended.
+func ends(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	state := stateOf(pid)
+	for patience := time.Now().Add(10 * time.Second); alive(state) && time.Now().Before(patience); state = stateOf(pid) {
+		time.Sleep(10 * time.Millisecond) // a signal takes its time
+	}
+	if alive(state) {
+		t.Errorf("%s: the process %d lives on (%s)", filepath.Base(file), pid, state)
+	}
+}
+
+// A copse that is killed, or interrupted at its end, leaves no process of its programs, not even
+// one that has left the group.
+func TestNothingSurvivesCopse(t *testing.T) {
+	for name, end := range map[string]os.Signal{"killed": syscall.SIGKILL, "hung up": syscall.SIGHUP, "terminated": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("HOSTILE_DIR", dir)
+			t.Setenv("TMPDIR", dir)
+			copse := exec.Command(os.Args[0], "copse", "starts three processes")
+			must(copse.Start())
+			begun := filepath.Join(dir, "self")
+			for patience := time.Now().Add(time.Minute); !started(begun) && time.Now().Before(patience); {
+				time.Sleep(10 * time.Millisecond)
+			}
+			if !started(begun) {
+				t.Fatal("the program did not start")
+			}
+			must(copse.Process.Signal(end))
+			_ = copse.Wait()
+			ends(t, begun)
+			ends(t, filepath.Join(dir, "child"))
+			if runtime.GOOS == "linux" {
+				ends(t, filepath.Join(dir, "session"))
 			}
 		})
+	}
+}
+
+// A program that ends by itself leaves no process either.
+func TestNothingSurvivesAProgram(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOSTILE_DIR", dir)
+	host := NewHost(".")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for !started(filepath.Join(dir, "self")) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		cancel()
+	}()
+	if _, err := host.Greet(ctx, actor("starts three processes"), Wait{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	host.Close()
+	ends(t, filepath.Join(dir, "self"))
+	ends(t, filepath.Join(dir, "child"))
+	if runtime.GOOS == "linux" {
+		ends(t, filepath.Join(dir, "session"))
 	}
 }
 
@@ -142,7 +203,7 @@ func TestHostileStarts(t *testing.T) {
 		t.Run(act, func(t *testing.T) {
 			host := NewHost(".")
 			defer host.Close()
-			_, err := host.FitPredict(t.Context(), actor(t, act), train, test, 1, 0)
+			_, err := host.FitPredict(t.Context(), actor(act), train, test, 1, 0)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v; want %q", err, want)
 			}
@@ -150,7 +211,7 @@ func TestHostileStarts(t *testing.T) {
 	}
 	host := NewHost(".")
 	defer host.Close()
-	program := actor(t, "well behaved")
+	program := actor("well behaved")
 	program.Version = "2"
 	if _, err := host.Greet(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(), `of version "1", the study declares version "2"`) {
 		t.Errorf("another version: %v", err)
@@ -214,7 +275,7 @@ func TestCancelled(t *testing.T) {
 	host := NewHost(".")
 	defer host.Close()
 	train, test := twoSets()
-	program := actor(t, "hangs")
+	program := actor("hangs")
 	if _, err := host.FitPredict(ctx, program, train, test, 1, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +316,7 @@ func TestPeakMemory(t *testing.T) {
 	host := NewHost(".")
 	defer host.Close()
 	train, test := twoSets()
-	program := actor(t, "slow and large")
+	program := actor("slow and large")
 	var peaks []int64
 	for range 2 {
 		answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)

@@ -19,11 +19,12 @@ func launch(program *Program, folder string, arguments func(private string) []st
 	if err := program.consent(folder); err != nil {
 		return nil, err
 	}
-	token := make([]byte, 16)
-	if _, err := rand.Read(token); err != nil {
+	digits := make([]byte, 16)
+	if _, err := rand.Read(digits); err != nil {
 		return nil, err
 	}
-	p := &process{program: program, output: newOutput(hex.EncodeToString(token)), ended: make(chan struct{})}
+	token := hex.EncodeToString(digits)
+	p := &process{program: program, output: newOutput(token), ended: make(chan struct{})}
 	if p.private, err = newPrivateFolder(); err != nil {
 		return nil, err
 	}
@@ -57,6 +58,9 @@ func launch(program *Program, folder string, arguments func(private string) []st
 	}
 	p.command = command
 	p.watch()
+	if err := tellSupervisor("start", p.group, token); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -5,6 +5,7 @@ package external
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,6 +28,12 @@ func TestMain(m *testing.M) {
 		act(os.Args[2])
 		os.Exit(0)
 	}
+	if len(os.Args) > 2 && os.Args[1] == "copse" { // which its test kills
+		train, test := twoSets()
+		_, err := NewHost(".").FitPredict(context.Background(), actor(os.Args[2]), train, test, 1, 0)
+		fmt.Println(err)
+		os.Exit(1)
+	}
 	grace, closeGrace = time.Second, time.Second
 	list, err := os.MkdirTemp("", "copse-test-")
 	must(err)
@@ -36,16 +44,11 @@ func TestMain(m *testing.M) {
 }
 
 // actor returns the program that behaves as the act says.
-func actor(t *testing.T, act string) *Program {
-	t.Helper()
+func actor(act string) *Program {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	p := &Program{Kind: Classifier, Command: []string{self, "method", act}}
-	if err := p.Read("."); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Read("."))
 	return p
 }
 
@@ -82,6 +85,12 @@ func act(what string) {
 	case "no greeting":
 		fmt.Println(os.Getenv("COPSE_TOKEN"), "hello")
 		return
+	case "starts three processes":
+		leaveChild("child", false)
+		leaveChild("session", true)
+		must(os.WriteFile(filepath.Join(os.Getenv("HOSTILE_DIR"), "self"), []byte(strconv.Itoa(os.Getpid())), 0o600))
+		signal.Ignore(syscall.SIGTERM, syscall.SIGHUP)
+		time.Sleep(time.Hour)
 	case "ignores SIGTERM":
 		signal.Ignore(syscall.SIGTERM)
 	}
@@ -108,6 +117,18 @@ func act(what string) {
 			must(writeLabels(filepath.Join(r.Out, "labels.npy"), labels))
 		}
 		say(answer)
+	}
+}
+
+// leaveChild starts a process that ignores what can be ignored, in a session of its own or in
+// the program's group, and writes its number to a file.
+func leaveChild(name string, session bool) {
+	path := filepath.Join(os.Getenv("HOSTILE_DIR"), name)
+	child := exec.Command("/bin/sh", "-c", `trap "" TERM HUP INT; echo $$ > "$0"; while :; do sleep 1; done`, path)
+	child.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
+	must(child.Start())
+	for text := []byte(nil); len(text) == 0; text, _ = os.ReadFile(path) {
+		time.Sleep(time.Millisecond)
 	}
 }
 

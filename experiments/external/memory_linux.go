@@ -14,6 +14,21 @@ import (
 // dieWithParent: whatever ends copse ends its programs.
 func dieWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }
 
+// killStrays kills the processes that inherited a program's token.
+func killStrays(token string) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		environment, err := os.ReadFile("/proc/" + e.Name() + "/environ") // those of the user alone
+		if err == nil && bytes.Contains(environment, []byte("COPSE_TOKEN="+token)) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
 // resident is the memory that the group holds now, in bytes.
 func (g group) resident() int64 {
 	entries, err := os.ReadDir("/proc")

@@ -296,8 +296,14 @@ func (p *process) stop() {
 	case <-p.ended:
 	case <-time.After(grace):
 	}
-	p.group.kill() // also what outlives its parent
+	p.kill()
 	<-p.ended
+}
+
+// kill ends all that the program started: also what outlives its parent, or left the group.
+func (p *process) kill() {
+	p.group.kill()
+	killStrays(string(p.output.token))
 }
 
 // close lets the process end by itself, for its input has ended; stops it if it
@@ -307,10 +313,11 @@ func (p *process) close() {
 		p.input.Close()
 		select {
 		case <-p.ended:
-			p.group.kill()
+			p.kill()
 		case <-time.After(closeGrace):
 			p.stop()
 		}
+		_ = tellSupervisor("end", p.group, string(p.output.token)) // nothing of it is left
 		p.group.release()
 	}
 	p.private.remove()
