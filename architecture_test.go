@@ -287,14 +287,6 @@ const maxWidth, tabWidth = 120, 4
 // wideFolders are the folders that still have wider lines.
 var wideFolders = []string{
 	".",
-	"classifiers",
-	"classifiers/chebyshev",
-	"classifiers/classics",
-	"classifiers/densities",
-	"classifiers/internal/methodtest",
-	"classifiers/machines",
-	"classifiers/networks",
-	"classifiers/randomfields",
 	"experiments",
 	"experiments/audit",
 	"experiments/calibrate",

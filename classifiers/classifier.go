@@ -95,7 +95,13 @@ func checkValues(s *dataset.Set, missing bool) error {
 				return fmt.Errorf("row %d, column %q: missing value (NaN): it takes none, "+
 					"so fill it in or leave the row or the column out", i+1, a.Name)
 			case a.Kind == dataset.Discrete && !columns.IsCode(v, len(a.Levels)):
-				return fmt.Errorf("row %d, column %q: %v is not one of the codes 0..%d", i+1, a.Name, v, len(a.Levels)-1)
+				return fmt.Errorf(
+					"row %d, column %q: %v is not one of the codes 0..%d",
+					i+1,
+					a.Name,
+					v,
+					len(a.Levels)-1,
+				)
 			}
 		}
 	}

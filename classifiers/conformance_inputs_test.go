@@ -26,7 +26,11 @@ func discreteAttributes(t *testing.T, spec Spec) { takesLevels(t, spec, 0, 1) }
 func mixedAttributes(t *testing.T, spec Spec) { takesLevels(t, spec, 1) }
 
 func takesLevels(t *testing.T, spec Spec, columns ...int) {
-	train, test := methodtest.Discretised(methodtest.Gaussians(60, 3, 2, 1), columns...), methodtest.Discretised(methodtest.Gaussians(60, 3, 2, 2), columns...)
+	train, test := methodtest.Discretised(
+		methodtest.Gaussians(60, 3, 2, 1),
+		columns...), methodtest.Discretised(
+		methodtest.Gaussians(60, 3, 2, 2),
+		columns...)
 	rule, err := tryFit(t, spec, train)
 	if spec.Discrete != (err == nil) {
 		t.Fatalf("Discrete is %v in the registry: %v", spec.Discrete, err)
@@ -78,7 +82,9 @@ func degenerate(t *testing.T, spec Spec) {
 	}{
 		{"one column", methodtest.Gaussians(30, 1, 2, 1)},
 		{"a constant column", methodtest.WithColumn(base, 1, func(int) float64 { return 2 })},
-		{"a column constant within each class", methodtest.WithColumn(base, 1, func(i int) float64 { return float64(base.Y[i]) })},
+		{"a column constant within each class", methodtest.WithColumn(base, 1, func(i int) float64 {
+			return float64(base.Y[i])
+		})},
 		{"a large constant column", methodtest.WithColumn(base, 1, func(int) float64 { return 1e9 / 3 })},
 		{"two equal columns", methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 0) })},
 		{"values of 1e-150", methodtest.WithColumn(base, 1, func(i int) float64 { return 1e-150 * base.X.At(i, 1) })},
@@ -122,10 +128,23 @@ func impossible(t *testing.T, spec Spec) {
 		{"one class", one},
 		{"rows of one class only", methodtest.WithLabels(base, make([]int, base.N()))},
 		{"+Inf", methodtest.WithColumn(base, 1, func(i int) float64 { return math.Inf(1 - 2*(i%2)) })},
-		{"-Inf in one place", methodtest.WithColumn(base, 2, func(i int) float64 { return map[bool]float64{true: math.Inf(-1)}[i == 7] })},
+		{
+			"-Inf in one place",
+			methodtest.WithColumn(base, 2, func(i int) float64 { return map[bool]float64{true: math.Inf(-1)}[i == 7] }),
+		},
 	}
 	if !spec.Missing {
-		sets = append(sets, set{"NaN", methodtest.WithColumn(base, 0, func(i int) float64 { return map[bool]float64{true: math.NaN()}[i == 3] })})
+		sets = append(
+			sets,
+			set{
+				"NaN",
+				methodtest.WithColumn(
+					base,
+					0,
+					func(i int) float64 { return map[bool]float64{true: math.NaN()}[i == 3] },
+				),
+			},
+		)
 	}
 	for _, set := range sets {
 		t.Run(set.name, func(t *testing.T) {

@@ -20,14 +20,19 @@ import (
 
 // exceptions are the laws that a classifier is not held to, with the reason.
 var exceptions = map[string]map[string]string{
-	"5nn":                {"columns in other units": "distances weigh columns by their units, as FNN's; standardise makes them equal"},
+	"5nn": {
+		"columns in other units": "distances weigh columns by their units, as FNN's; standardise makes them equal",
+	},
 	"dcc":                {"classes far apart": "the middle one of five quantile bins holds rows of both classes"},
 	"chow-liu":           {"classes far apart": "the middle one of five quantile bins holds rows of both classes"},
 	"tan-discriminative": {"classes far apart": "the middle one of five quantile bins holds rows of both classes"},
 	"gdcc":               {"classes far apart": "the middle one of five quantile bins holds rows of both classes"},
 	"tan":                {"mixed attributes": "a pair of one numeric and one discrete attribute has no density"},
 	"qda":                {"classes far apart": "40 columns have no covariance in 40 rows of a class"},
-	"khrf":               {"relabelled classes": "a row without training neighbours in any class lies at the density floor in all; such ties go to the first class"},
+	"khrf": {
+		"relabelled classes": "a row without training neighbours in any class lies at the density floor in all; " +
+			"such ties go to the first class",
+	},
 }
 
 // TestConformance holds every classifier of the registry to the contract that
@@ -151,7 +156,8 @@ func batchIsRowByRow(t *testing.T, spec Spec) {
 		if one := rule.Predict(test.Subset([]int{i}).X); one[0] != label {
 			t.Errorf("row %d: %d alone, %d in the batch", i, one[0], label)
 		}
-		if rule.Scores != nil && !slices.Equal(rule.Scores(test.Subset([]int{i}).X).RawRowView(0), rule.Scores(test.X).RawRowView(i)) {
+		if rule.Scores != nil &&
+			!slices.Equal(rule.Scores(test.Subset([]int{i}).X).RawRowView(0), rule.Scores(test.X).RawRowView(i)) {
 			t.Errorf("row %d: other scores alone than in the batch", i)
 		}
 	}
@@ -312,7 +318,8 @@ func wrongRows(t *testing.T, spec Spec) {
 		if strings.Contains(want, "columns") {
 			continue
 		}
-		if err := CheckTest(spec.Name, Preparation{}, dataset.New(x, []int{0}, 2)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := CheckTest(spec.Name, Preparation{}, dataset.New(x, []int{0}, 2)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("a test set with %s: %v", want, err)
 		}
 	}

@@ -29,7 +29,8 @@ func alike() []Classifier {
 	minus.Bandwidth, forest.Bandwidth = string(kde.PlugIn), string(kde.PlugIn)
 	return []Classifier{
 		sampled("hsic", 1e-10), sampled("pearson", 1e-10), sampled("hsic", 1e-3),
-		densities.NewSLB(), densities.NewSLBMinus(), minus, densities.NewForestDens(), forest, densities.NewLU(), networks.NewNB(), networks.NewTAN(),
+		densities.NewSLB(), densities.NewSLBMinus(), minus, densities.NewForestDens(), forest, densities.NewLU(),
+		networks.NewNB(), networks.NewTAN(),
 	}
 }
 

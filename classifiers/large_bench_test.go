@@ -17,7 +17,11 @@ func cutAtZero(s *dataset.Set) *dataset.Set {
 	x := mat.NewDense(n, d, nil)
 	attributes := make([]dataset.Attribute, d)
 	for j := range d {
-		attributes[j] = dataset.Attribute{Name: s.Attributes[j].Name, Kind: dataset.Discrete, Levels: []string{"-", "+"}}
+		attributes[j] = dataset.Attribute{
+			Name:   s.Attributes[j].Name,
+			Kind:   dataset.Discrete,
+			Levels: []string{"-", "+"},
+		}
 		for i := range n {
 			if s.X.At(i, j) > 0 {
 				x.Set(i, j, 1)
@@ -40,7 +44,8 @@ func BenchmarkLarge(b *testing.B) {
 		{"sigmoid-tan", 1000, 100, false},
 		{"dcc", 5000, 200, true}, {"gdcc", 5000, 100, true}, {"gdcc", 5000, 200, true},
 		{"khrf", 1000, 50, false}, {"kbn", 1000, 50, false}, {"kmrf", 1000, 50, false},
-		{"slb", 1000, 200, false}, {"slb", 1000, 500, false}, {"slb-", 1000, 500, false}, {"khrf", 10000, 20, false}, {"npmrf", 20000, 20, false},
+		{"slb", 1000, 200, false}, {"slb", 1000, 500, false}, {"slb-", 1000, 500, false},
+		{"khrf", 10000, 20, false}, {"npmrf", 20000, 20, false},
 	} {
 		b.Run(fmt.Sprintf("%s/n=%d,d=%d", size.name, size.n, size.d), func(b *testing.B) {
 			train := methodtest.TwoTrees(size.n, size.d, 1, 2)
@@ -49,7 +54,8 @@ func BenchmarkLarge(b *testing.B) {
 			}
 			spec, _ := Registry.Lookup(size.name)
 			for b.Loop() {
-				if _, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), methodtest.NewRand(1)); err != nil {
+				_, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), methodtest.NewRand(1))
+				if err != nil {
 					b.Fatal(err)
 				}
 			}

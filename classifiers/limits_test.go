@@ -31,7 +31,9 @@ func BenchmarkLimits(b *testing.B) {
 		recipes []string
 	}{
 		{"d=20", numeric, 2, "s/class", []string{"khrf", "kbn", "kmrf", "gmrf", "npmrf"}},
-		{"d=20", numeric, 1, "s/fit", []string{"cnc", "cnc-gaussian", "lingauss-tan", "sigmoid-tan", "lda", "mpm", "svm-cv", "forestdens"}},
+		{"d=20", numeric, 1, "s/fit", []string{
+			"cnc", "cnc-gaussian", "lingauss-tan", "sigmoid-tan", "lda", "mpm", "svm-cv", "forestdens",
+		}},
 		{"binary51", binary, 1, "s/fit", []string{"dcc", "gdcc", "mpm"}},
 		{"d=20,incomplete", methodtest.Incomplete(numeric, 1), 1, "s/fit", incompleteSVMs},
 		{"binary51,incomplete", methodtest.Incomplete(binary, 1), 1, "s/fit", incompleteSVMs},

@@ -49,7 +49,11 @@ func (p plattRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 func (p plattRecipe) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*plattRule, error) {
 	for c, count := range train.Counts() {
 		if count < 2 {
-			return nil, fmt.Errorf("platt: class %q has %d training rows, a cross-validation needs two", train.Classes[c], count)
+			return nil, fmt.Errorf(
+				"platt: class %q has %d training rows, a cross-validation needs two",
+				train.Classes[c],
+				count,
+			)
 		}
 	}
 	rule, err := fitScorer(ctx, p.recipe, train, rng)

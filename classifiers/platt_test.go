@@ -39,7 +39,12 @@ func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
 
 func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	t.Helper()
-	rule, err := FitPresent(context.Background(), Prepared(recipe, Preparation{Probabilities: PlattScaling}), train, func() *rand.Rand { return rand.New(rand.NewSource(5)) })
+	rule, err := FitPresent(
+		context.Background(),
+		Prepared(recipe, Preparation{Probabilities: PlattScaling}),
+		train,
+		func() *rand.Rand { return rand.New(rand.NewSource(5)) },
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +76,8 @@ func TestPlattConformance(t *testing.T) {
 				p, scores, labels := rule.Probabilities(test.X), rule.Scores(test.X), rule.Predict(test.X)
 				for i, label := range labels {
 					row := p.RawRowView(i)
-					if math.Abs(floats.Sum(row)-1) > 1e-9 || floats.Min(row) < 0 || floats.MaxIdx(row) != label || floats.MaxIdx(scores.RawRowView(i)) != label {
+					if math.Abs(floats.Sum(row)-1) > 1e-9 || floats.Min(row) < 0 || floats.MaxIdx(row) != label ||
+						floats.MaxIdx(scores.RawRowView(i)) != label {
 						t.Fatalf("row %d: label %d, probabilities %v, scores %v", i, label, row, scores.RawRowView(i))
 					}
 				}
@@ -126,7 +132,8 @@ func TestPlattCrossValidates(t *testing.T) {
 				right++
 			}
 		}
-		if want := platt.Fit(f, first); math.Abs(got.pairs[0].A-want.A) > 1e-6 || math.Abs(got.pairs[0].B-want.B) > 1e-6 {
+		if want := platt.Fit(f, first); math.Abs(got.pairs[0].A-want.A) > 1e-6 ||
+			math.Abs(got.pairs[0].B-want.B) > 1e-6 {
 			t.Errorf("%d rows: %+v, want %+v", train.N(), got.pairs[0], want)
 		}
 		if perClass < 60 {
@@ -166,7 +173,8 @@ func TestPlattCalibrates(t *testing.T) {
 			t.Fatal(err)
 		}
 		chance := math.Log(float64(classes))
-		if plain, scaled := loss(own), loss(fitPlatt(t, networks.NewNB(), train)); !(scaled < plain && scaled < chance) {
+		plain, scaled := loss(own), loss(fitPlatt(t, networks.NewNB(), train))
+		if !(scaled < plain && scaled < chance) {
 			t.Errorf("%d classes: log loss %v, scaled %v, chance %v", classes, plain, scaled, chance)
 		}
 	}
@@ -180,7 +188,10 @@ func TestPlattPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	imputed, err := Prepared(machines.NewSVM(), Preparation{Impute: dataset.ImputeMean}).Fit(context.Background(), train, rng())
+	imputed, err := Prepared(
+		machines.NewSVM(),
+		Preparation{Impute: dataset.ImputeMean},
+	).Fit(context.Background(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +247,8 @@ func TestPlattRefusals(t *testing.T) {
 		t.Errorf("probabilities sum to %v", sum)
 	}
 	labels := Prepared(labelsOnly{}, Preparation{Probabilities: PlattScaling})
-	if _, err := Fit(context.Background(), labels, cloud(5, 2, 2, 1, 1), rand.New(rand.NewSource(1))); err == nil || !strings.Contains(err.Error(), "labels only") {
+	if _, err := Fit(context.Background(), labels, cloud(5, 2, 2, 1, 1), rand.New(rand.NewSource(1))); err == nil ||
+		!strings.Contains(err.Error(), "labels only") {
 		t.Error(err)
 	}
 }

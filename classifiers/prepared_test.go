@@ -39,7 +39,11 @@ func withRareClass(rare int, discrete bool) *dataset.Set {
 	s := dataset.New(x, y, 3)
 	if discrete {
 		for j := range s.Attributes {
-			s.Attributes[j] = dataset.Attribute{Name: s.Attributes[j].Name, Kind: dataset.Discrete, Levels: []string{"a", "b", "c", "d"}}
+			s.Attributes[j] = dataset.Attribute{
+				Name:   s.Attributes[j].Name,
+				Kind:   dataset.Discrete,
+				Levels: []string{"a", "b", "c", "d"},
+			}
 		}
 	}
 	return s
@@ -54,7 +58,12 @@ func TestConformanceRareClasses(t *testing.T) {
 		}
 		for rare := range 2 {
 			train := withRareClass(rare, spec.Discrete)
-			rule, err := FitPresent(context.Background(), spec.New(), train, func() *rand.Rand { return rand.New(rand.NewSource(1)) })
+			rule, err := FitPresent(
+				context.Background(),
+				spec.New(),
+				train,
+				func() *rand.Rand { return rand.New(rand.NewSource(1)) },
+			)
 			if err != nil {
 				t.Errorf("%s, %d rows: %v", spec.Name, rare, err)
 				continue
@@ -97,7 +106,8 @@ func TestConformanceRareClasses(t *testing.T) {
 	two, _ := one.WithoutClasses([]int{2})
 	only, _ := two.WithoutClasses([]int{1})
 	only.Classes = []string{"0", "1"}
-	if _, err := FitPresent(context.Background(), classics.NewLDA(), only, func() *rand.Rand { return rand.New(rand.NewSource(1)) }); err == nil {
+	first := func() *rand.Rand { return rand.New(rand.NewSource(1)) }
+	if _, err := FitPresent(context.Background(), classics.NewLDA(), only, first); err == nil {
 		t.Error("fitted to a single class")
 	}
 }
@@ -126,7 +136,8 @@ func TestPrepared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !mat.Equal(got.Scores(test), want.Scores(imputer.Apply(test))) || !slices.Equal(got.Predict(test), want.Predict(imputer.Apply(test))) {
+		if !mat.Equal(got.Scores(test), want.Scores(imputer.Apply(test))) ||
+			!slices.Equal(got.Predict(test), want.Predict(imputer.Apply(test))) {
 			t.Errorf("%s: other scores", how)
 		}
 		if want.Probabilities != nil {
@@ -136,7 +147,8 @@ func TestPrepared(t *testing.T) {
 		}
 	}
 	p := Preparation{Discrete: []string{"x2"}, Impute: dataset.ImputeMedian}
-	if _, err := Prepared(networks.NewNB(), p).Fit(context.Background(), train, nil); err != nil || p.String() != `+discrete=["x2"]+impute=median` {
+	if _, err := Prepared(networks.NewNB(), p).Fit(context.Background(), train, nil); err != nil ||
+		p.String() != `+discrete=["x2"]+impute=median` {
 		t.Errorf("%v %s", err, p)
 	}
 	if recipe := classics.NewLDA(); Prepared(recipe, Preparation{}) != Classifier(recipe) {

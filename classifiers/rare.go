@@ -30,7 +30,9 @@ func FitPresent(ctx context.Context, recipe Classifier, train *dataset.Set, rng 
 		}
 		if err == nil {
 			rule = rule.AmongClasses(kept, train.C())
-			rule.Warnings = append([]string{"left out, with " + few + ": class " + strings.Join(names, ", ")}, rule.Warnings...)
+			rule.Warnings = append(
+				[]string{"left out, with " + few + ": class " + strings.Join(names, ", ")},
+				rule.Warnings...)
 			return rule, nil
 		}
 	}

@@ -84,7 +84,16 @@ const leastRidge = 1e-6
 
 // NewDCC returns the paper's problem with all pairs, solved to a gap of 0.1 %.
 func NewDCC() *DCC {
-	return &DCC{Bins: 5, Edges: allPairs, Ridge: leastRidge, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
+	return &DCC{
+		Bins:          5,
+		Edges:         allPairs,
+		Ridge:         leastRidge,
+		Tolerance:     1e-3,
+		Absolute:      1e-5,
+		MaxIterations: 50000,
+		Projection:    1e-2,
+		Box:           10,
+	}
 }
 
 // Fit solves Eq. 24 for the training set's marginals.
@@ -106,17 +115,40 @@ func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 }
 
 // fitDCC solves the problem of the marginals mu.
-func fitDCC(ctx context.Context, features *columns.Discrete, mu *chebyshev.Marginals, warnings []string, o chebyshev.Options) (*method.Rule, error) {
+func fitDCC(
+	ctx context.Context,
+	features *columns.Discrete,
+	mu *chebyshev.Marginals,
+	warnings []string,
+	o chebyshev.Options,
+) (*method.Rule, error) {
 	s, err := chebyshev.Solve(ctx, mu, o)
 	if err != nil {
 		return nil, err
 	}
 	r := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles()}
 	if !s.Converged {
-		warnings = append(warnings, fmt.Sprintf("the least price is only known to lie in [%.6g, %.6g] after %d iterations: raise max_iterations or tolerance", s.Lower, s.Upper, s.Iterations))
+		warnings = append(
+			warnings,
+			fmt.Sprintf(
+				"the least price is only known to lie in [%.6g, %.6g] after %d iterations: "+
+					"raise max_iterations or tolerance",
+				s.Lower,
+				s.Upper,
+				s.Iterations,
+			),
+		)
 	}
 	if o.Ridge == 0 && s.Reach > o.Box {
-		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is the least among messages up to %g, but there are some up to %.4g: raise box", o.Box, s.Reach))
+		warnings = append(
+			warnings,
+			fmt.Sprintf(
+				"the bound on the hinge loss is the least among messages up to %g, "+
+					"but there are some up to %.4g: raise box",
+				o.Box,
+				s.Reach,
+			),
+		)
 	}
 	return &method.Rule{Scores: r.scores, Warnings: warnings}, nil
 }

@@ -38,7 +38,12 @@ func TestDCCToy(t *testing.T) {
 
 // With one attribute the rule is the more frequent label of each level.
 func TestDCCOneAttribute(t *testing.T) {
-	train := methodtest.DiscreteSet([][]float64{{0}, {0}, {0}, {1}, {1}, {2}, {2}, {2}}, []int{0, 1, 1, 0, 0, 2, 2, 1}, []int{4}, 3)
+	train := methodtest.DiscreteSet(
+		[][]float64{{0}, {0}, {0}, {1}, {1}, {2}, {2}, {2}},
+		[]int{0, 1, 1, 0, 0, 2, 2, 1},
+		[]int{4},
+		3,
+	)
 	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
 		got := methodtest.Fit(t, c, train).Predict(mat.NewDense(4, 1, []float64{0, 1, 2, 3}))
 		// Level 3 was never seen: labels 0 and 1 are the most frequent, 0 is first.
@@ -52,7 +57,12 @@ func TestDCCOneAttribute(t *testing.T) {
 func TestDCCTie(t *testing.T) {
 	rows := [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 	equal := methodtest.DiscreteSet(slices.Concat(rows, rows), []int{0, 0, 0, 0, 1, 1, 1, 1}, []int{2, 2}, 2)
-	more := methodtest.DiscreteSet(slices.Concat(rows, rows, rows), []int{0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, []int{2, 2}, 2)
+	more := methodtest.DiscreteSet(
+		slices.Concat(rows, rows, rows),
+		[]int{0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1},
+		[]int{2, 2},
+		2,
+	)
 	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
 		if got := methodtest.Fit(t, c, equal).Predict(equal.X); slices.Max(got) != 0 {
 			t.Errorf("%T: %v, want the first of two equally frequent labels", c, got)

@@ -35,7 +35,16 @@ type GreedyDCC struct {
 // NewGreedyDCC returns the paper's problem, the tree chosen by bounds that are
 // known to 1 % and solved to 0.1 %.
 func NewGreedyDCC() *GreedyDCC {
-	return &GreedyDCC{Bins: 5, Ridge: leastRidge, Selection: 1e-2, Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
+	return &GreedyDCC{
+		Bins:          5,
+		Ridge:         leastRidge,
+		Selection:     1e-2,
+		Tolerance:     1e-3,
+		Absolute:      1e-5,
+		MaxIterations: 50000,
+		Projection:    1e-2,
+		Box:           10,
+	}
 }
 
 // Fit selects the tree, then solves Eq. 24 for its marginals.

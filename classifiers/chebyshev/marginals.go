@@ -34,8 +34,10 @@ func marginals(ctx context.Context, f *columns.Discrete, train *dataset.Set, tol
 	}
 	mu, proved, err := sample.CountIncomplete(ctx, tolerance, maxIterations)
 	if err == nil && !proved {
-		warnings = []string{fmt.Sprintf("the marginals of the incomplete rows may be further than needed from the counts "+
-			"after %d iterations: raise max_iterations or projection_tolerance", maxIterations)}
+		warnings = []string{
+			fmt.Sprintf("the marginals of the incomplete rows may be further than needed from the counts "+
+				"after %d iterations: raise max_iterations or projection_tolerance", maxIterations),
+		}
 	}
 	return mu, warnings, err
 }

@@ -65,7 +65,13 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	}
 	var warnings []string
 	if model.Splits() == 0 {
-		warnings = append(warnings, fmt.Sprintf("no split leaves %d rows on both sides and improves the fit: all rows get the most frequent class", s.MinRows))
+		warnings = append(
+			warnings,
+			fmt.Sprintf(
+				"no split leaves %d rows on both sides and improves the fit: all rows get the most frequent class",
+				s.MinRows,
+			),
+		)
 	}
 	return p.Rule(model.Scores, warnings...).WithProbabilities(method.Posteriors), nil
 }

@@ -85,7 +85,13 @@ func TestForestGolden(t *testing.T) {
 		}
 		se := g["sd"][k] * math.Sqrt(1.0/fits+1.0/goldenFits)
 		if math.Abs(sum-g["mean"][k]) > 3.5*se {
-			t.Errorf("%g classes: mean error %.4f, randomForest's %.4f, standard error of the difference %.4f", classes, sum, g["mean"][k], se)
+			t.Errorf(
+				"%g classes: mean error %.4f, randomForest's %.4f, standard error of the difference %.4f",
+				classes,
+				sum,
+				g["mean"][k],
+				se,
+			)
 		}
 	}
 }

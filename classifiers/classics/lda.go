@@ -39,7 +39,11 @@ func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4}
 // Fit estimates means and covariance.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
-		return nil, fmt.Errorf("needs more rows than classes, the training set has %d rows of %d classes", train.N(), train.C())
+		return nil, fmt.Errorf(
+			"needs more rows than classes, the training set has %d rows of %d classes",
+			train.N(),
+			train.C(),
+		)
 	}
 	units := columns.NewUnits(train)
 	train = units.Set(train)
@@ -56,7 +60,12 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	// With v_c = sphere'(m_c - m): (x-m)' sphere v_c - |v_c|^2/2 + log prior_c.
-	rule := &linearRule{units: units, centre: overallMean(train), slope: mat.NewDense(train.D(), train.C(), nil), offset: method.LogPriors(train, s.Priors)}
+	rule := &linearRule{
+		units:  units,
+		centre: overallMean(train),
+		slope:  mat.NewDense(train.D(), train.C(), nil),
+		offset: method.LogPriors(train, s.Priors),
+	}
 	for c := range means {
 		var v, slope mat.VecDense
 		floats.Sub(means[c], rule.centre)
@@ -90,7 +99,9 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, []
 	if first == 0 {
 		return w, nil, nil
 	}
-	return w, []string{fmt.Sprintf("the columns are collinear within classes: %d of %d directions left out", first, d)}, nil
+	return w, []string{
+		fmt.Sprintf("the columns are collinear within classes: %d of %d directions left out", first, d),
+	}, nil
 }
 
 // classMeans returns the mean of each class.
@@ -130,7 +141,10 @@ func withinScale(train *dataset.Set, means [][]float64) ([]float64, error) {
 			size = max(size, math.Abs(means[c][j]))
 		}
 		if math.IsInf(scale[j], 0) {
-			return nil, fmt.Errorf("the values of column %q are too large to be squared: scale it", train.Attributes[j].Name)
+			return nil, fmt.Errorf(
+				"the values of column %q are too large to be squared: scale it",
+				train.Attributes[j].Name,
+			)
 		}
 		if !(scale[j] > size*constantSpread) {
 			return nil, fmt.Errorf("column %q is constant within classes: leave it out", train.Attributes[j].Name)

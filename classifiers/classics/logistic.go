@@ -47,7 +47,16 @@ type Logistic struct {
 
 // NewLogistic returns cv.glmnet's defaults.
 func NewLogistic() *Logistic {
-	return &Logistic{Alpha: 1, Choose: elasticnet.OneStdError, Loss: elasticnet.Deviance, Penalties: 100, Ratio: 0, Folds: 10, Standardise: true, Tolerance: 1e-7}
+	return &Logistic{
+		Alpha:       1,
+		Choose:      elasticnet.OneStdError,
+		Loss:        elasticnet.Deviance,
+		Penalties:   100,
+		Ratio:       0,
+		Folds:       10,
+		Standardise: true,
+		Tolerance:   1e-7,
+	}
 }
 
 // Fit solves the path, chooses the penalty and keeps its solution.
@@ -68,7 +77,12 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 }
 
 // fit chooses the penalty of the regression on numeric columns x.
-func (s *Logistic) FitColumns(ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand) (*elasticnet.Model, error) {
+func (s *Logistic) FitColumns(
+	ctx context.Context,
+	x *mat.Dense,
+	train *dataset.Set,
+	rng *rand.Rand,
+) (*elasticnet.Model, error) {
 	problem := elasticnet.Selection{
 		Pose: func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 			return elasticnet.New(x, y, train.C(), s.Alpha, s.Standardise)

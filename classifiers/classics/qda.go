@@ -64,11 +64,18 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		own.AddSym(&own, &common)
 		column, ok := 0, false
 		if normals[c], column, ok = newNormal(means[c], &own, s.Tolerance); !ok {
-			return nil, fmt.Errorf("column %q is constant in class %q or a linear function of the columns before it there: leave it out or raise shrink", train.Attributes[column].Name, train.Classes[c])
+			return nil, fmt.Errorf(
+				"column %q is constant in class %q or a linear function of the columns before it there: "+
+					"leave it out or raise shrink",
+				train.Attributes[column].Name,
+				train.Classes[c],
+			)
 		}
 	}
 	prior := method.LogPriors(train, s.Priors)
-	return p.Rule(func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }).WithProbabilities(method.Posteriors), nil
+	return p.Rule(func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }).
+			WithProbabilities(method.Posteriors),
+		nil
 }
 
 // checkRows returns an error for a class with too few rows for its covariance.
@@ -78,7 +85,12 @@ func (s *QDA) checkRows(train *dataset.Set) error {
 			return fmt.Errorf("class %q has one row, needs two: drop the class or draw more rows", train.Classes[c])
 		}
 		if s.Shrink == 0 && n <= train.D() {
-			return fmt.Errorf("class %q has %d rows, a covariance of %d columns needs more than that many: set shrink above 0", train.Classes[c], n, train.D())
+			return fmt.Errorf(
+				"class %q has %d rows, a covariance of %d columns needs more than that many: set shrink above 0",
+				train.Classes[c],
+				n,
+				train.D(),
+			)
 		}
 	}
 	return nil

@@ -76,12 +76,15 @@ func TestQDAShrunk(t *testing.T) {
 // TestQDARefuses: what has no covariance is named.
 func TestQDARefuses(t *testing.T) {
 	base := methodtest.Gaussians(60, 3, 2, 1)
+	constant := methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 1) * float64(1-base.Y[i]) })
+	collinear := methodtest.WithColumn(base, 2, func(i int) float64 {
+		return 3*base.X.At(i, 0) - 2*base.X.At(i, 1)
+	})
+	few := base.Subset([]int{0, 1, 2, 3, 4, 5})
 	for want, train := range map[string]*dataset.Set{
-		`column "x2" is constant in class "1"`: methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 1) * float64(1-base.Y[i]) }),
-		`column "x3" is constant in class "0" or a linear function of the columns before`: methodtest.WithColumn(base, 2, func(i int) float64 {
-			return 3*base.X.At(i, 0) - 2*base.X.At(i, 1)
-		}),
-		`class "0" has 3 rows, a covariance of 3 columns needs more than that many: set shrink above 0`: base.Subset([]int{0, 1, 2, 3, 4, 5}),
+		`column "x2" is constant in class "1"`:                                                          constant,
+		`column "x3" is constant in class "0" or a linear function of the columns before`:               collinear,
+		`class "0" has 3 rows, a covariance of 3 columns needs more than that many: set shrink above 0`: few,
 	} {
 		_, err := NewQDA().Fit(t.Context(), train, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {

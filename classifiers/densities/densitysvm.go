@@ -84,7 +84,11 @@ func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []l
 }
 
 // rule is fit for callers that only need the decision rule.
-func (m densityMachine) rule(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*method.Rule, error) {
+func (m densityMachine) rule(
+	ctx context.Context,
+	train *dataset.Set,
+	entries []logdensity.Entry,
+) (*method.Rule, error) {
 	fitted, err := m.fit(ctx, train, entries)
 	if err != nil {
 		return nil, err
@@ -94,7 +98,12 @@ func (m densityMachine) rule(ctx context.Context, train *dataset.Set, entries []
 
 // separate fits the support vector machine to t, the log densities at the
 // training rows, which it uses up; nil: they are not known yet.
-func (m densityMachine) separate(ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense) (*densitySVM, error) {
+func (m densityMachine) separate(
+	ctx context.Context,
+	train *dataset.Set,
+	densities *logdensity.Map,
+	t *mat.Dense,
+) (*densitySVM, error) {
 	if t == nil && wide(train.N(), len(densities.Entries), 1) {
 		return m.separateWide(ctx, train, densities)
 	}

@@ -42,7 +42,13 @@ type FANS struct {
 
 // NewFANS returns twenty splits; the penalty as Logistic.
 func NewFANS() *FANS {
-	return &FANS{Splits: 20, Bandwidth: string(kde.NormalReference), Floor: 1e-10, Choose: elasticnet.OneStdError, Folds: 10}
+	return &FANS{
+		Splits:    20,
+		Bandwidth: string(kde.NormalReference),
+		Floor:     1e-10,
+		Choose:    elasticnet.OneStdError,
+		Folds:     10,
+	}
 }
 
 // Fit fits the densities and the regression of each split.
@@ -69,7 +75,11 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	}
 	for c, count := range train.Counts() {
 		if count < 4 {
-			return nil, fmt.Errorf("class %q has %d training rows: two for the densities and two for the folds of each half need four", train.Classes[c], count)
+			return nil, fmt.Errorf(
+				"class %q has %d training rows: two for the densities and two for the folds of each half need four",
+				train.Classes[c],
+				count,
+			)
 		}
 	}
 	var splits fansSplits
@@ -86,13 +96,24 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 
 // split fits steps 2 to 4 of the paper's algorithm to one random split, with the
 // scaled variables beside the ratios unless they are nil.
-func (s *FANS) split(ctx context.Context, scaled *columns.Scaled, train *dataset.Set, rng *rand.Rand) (*fansSplit, error) {
+func (s *FANS) split(
+	ctx context.Context,
+	scaled *columns.Scaled,
+	train *dataset.Set,
+	rng *rand.Rand,
+) (*fansSplit, error) {
 	fold, err := dataset.StratifiedFolds(modelsel.ByAppearance(train.Y, 2), 2, 2, rng)
 	if err != nil {
 		return nil, err
 	}
 	first, second := dataset.SplitFold(fold, 1)
-	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, logdensity.Univariate(2, train.D()))
+	densities, err := logdensity.Fit(
+		ctx,
+		train.Subset(first),
+		kde.Rule(s.Bandwidth),
+		logdensity.Floor{Density: s.Floor},
+		logdensity.Univariate(2, train.D()),
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -49,10 +49,13 @@ func TestFANSRatios(t *testing.T) {
 				}
 				logs[c] = math.Log(sum)
 			}
-			if want := logs[1] - logs[0]; math.Abs(logs[0]) < 15 && math.Abs(logs[1]) < 15 && math.Abs(z.At(i, j)-want) > 1e-6 {
+			if want := logs[1] - logs[0]; math.Abs(logs[0]) < 15 && math.Abs(logs[1]) < 15 &&
+				math.Abs(z.At(i, j)-want) > 1e-6 {
 				t.Errorf("row %d, column %d: %v, want %v", i, j, z.At(i, j), want)
 			}
-			if r := (test.X.At(i, j) - test.X.At(0, j)) / (test.X.At(1, j) - test.X.At(0, j)); math.Abs((z.At(i, 3+j)-z.At(0, 3+j))/(z.At(1, 3+j)-z.At(0, 3+j))-r) > 1e-9 {
+			if r := (test.X.At(i, j) - test.X.At(0, j)) / (test.X.At(1, j) - test.X.At(0, j)); math.Abs(
+				(z.At(i, 3+j)-z.At(0, 3+j))/(z.At(1, 3+j)-z.At(0, 3+j))-r,
+			) > 1e-9 {
 				t.Errorf("row %d: column %d is not there", i, j)
 			}
 		}

@@ -16,5 +16,11 @@ func TestLUGolden(t *testing.T) {
 	lu := NewLU()
 	lu.Tolerance, lu.Bandwidth = 1e-9, string(kde.NormalReference)
 	scores := methodtest.Fit(t, lu, methodtest.UnivariateRows()).Scores(methodtest.GoldenRows(101, 110).X)
-	methodtest.CompareGolden(t, golden.Lines(t, "../testdata/univariate.csv"), 1, [][]float64{mat.Col(nil, 1, scores)}, []float64{1e-4})
+	methodtest.CompareGolden(
+		t,
+		golden.Lines(t, "../testdata/univariate.csv"),
+		1,
+		[][]float64{mat.Col(nil, 1, scores)},
+		[]float64{1e-4},
+	)
 }

@@ -190,7 +190,11 @@ func TestDependences(t *testing.T) {
 		}
 		// Spearman's is Pearson's of the ranks.
 		if measure == spearmanDependence {
-			r, _ := dependences(context.Background(), pearsonDependence, [][]float64{rank(variables[0]), rank(variables[1])})
+			r, _ := dependences(
+				context.Background(),
+				pearsonDependence,
+				[][]float64{rank(variables[0]), rank(variables[1])},
+			)
 			if math.Abs(r.At(0, 1)-m.At(0, 1)) > 1e-12 {
 				t.Errorf("spearman %g, pearson of ranks %g", m.At(0, 1), r.At(0, 1))
 			}

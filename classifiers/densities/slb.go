@@ -112,7 +112,13 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 // retained estimates the densities that the threshold leaves of the entries, whose
 // last are the pairs, and returns them with their logarithms at the training rows
 // where these are known already, else nil.
-func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand) (*logdensity.Map, *mat.Dense, error) {
+func (s *SLB) retained(
+	ctx context.Context,
+	train *dataset.Set,
+	entries []logdensity.Entry,
+	pairs int,
+	rng *rand.Rand,
+) (*logdensity.Map, *mat.Dense, error) {
 	sizes := s.candidateSizes(pairs)
 	for i := range sizes {
 		sizes[i] += len(entries) - pairs
@@ -125,7 +131,13 @@ func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logden
 		}
 		sample = train.Subset(rows)
 	}
-	densities, err := logdensity.Fit(ctx, sample, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries[:sizes[len(sizes)-1]])
+	densities, err := logdensity.Fit(
+		ctx,
+		sample,
+		kde.Rule(s.Bandwidth),
+		logdensity.Floor{Density: s.Floor},
+		entries[:sizes[len(sizes)-1]],
+	)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +146,13 @@ func (s *SLB) retained(ctx context.Context, train *dataset.Set, entries []logden
 		return nil, nil, err
 	}
 	if sample != train {
-		densities, err = logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries[:size])
+		densities, err = logdensity.Fit(
+			ctx,
+			train,
+			kde.Rule(s.Bandwidth),
+			logdensity.Floor{Density: s.Floor},
+			entries[:size],
+		)
 		return densities, nil, err
 	}
 	densities = densities.Select(columns.Head(size))

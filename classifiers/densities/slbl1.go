@@ -44,7 +44,15 @@ type SLBL1 struct {
 // NewSLBL1 returns SLB's densities and folds and Logistic's path.
 func NewSLBL1() *SLBL1 {
 	s, l := NewSLB(), classics.NewLogistic()
-	return &SLBL1{Bandwidth: s.Bandwidth, Floor: s.Floor, Select: refit, Choose: l.Choose, Penalties: l.Penalties, Folds: s.Folds, Tolerance: l.Tolerance}
+	return &SLBL1{
+		Bandwidth: s.Bandwidth,
+		Floor:     s.Floor,
+		Select:    refit,
+		Choose:    l.Choose,
+		Penalties: l.Penalties,
+		Folds:     s.Folds,
+		Tolerance: l.Tolerance,
+	}
 }
 
 // Fit estimates all densities and separates the classes by their logarithms.

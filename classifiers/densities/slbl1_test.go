@@ -18,7 +18,13 @@ import (
 // TestSparseRule: without the densities that have no weight the scores are the same.
 func TestSparseRule(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(30, 4, 3, 2)
-	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, logdensity.Floor{Density: 1e-10}, logdensity.All(3, 4))
+	densities, err := logdensity.Fit(
+		t.Context(),
+		train,
+		kde.NormalReference,
+		logdensity.Floor{Density: 1e-10},
+		logdensity.All(3, 4),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,13 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 // of sizes, which ascend. It also returns the log densities of all training rows
 // at the training rows, or nil where these would be too many, and memory that holds
 // those of the chosen size, or nil where that is not needed.
-func (s *SLB) selectSize(ctx context.Context, train *dataset.Set, densities *logdensity.Map, sizes []int, rng *rand.Rand) (size int, t *mat.Dense, memory []float64, err error) {
+func (s *SLB) selectSize(
+	ctx context.Context,
+	train *dataset.Set,
+	densities *logdensity.Map,
+	sizes []int,
+	rng *rand.Rand,
+) (size int, t *mat.Dense, memory []float64, err error) {
 	if len(sizes) == 1 {
 		return sizes[0], nil, nil, nil
 	}
@@ -112,7 +118,11 @@ func (s *sizeSearch) atOnce(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return s.try(ctx, len(s.sizes), func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil })
+	return s.try(
+		ctx,
+		len(s.sizes),
+		func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) { return without[f], rows, nil },
+	)
 }
 
 // rotate tries the sizes up to the given number of them where each fold's log

@@ -39,9 +39,13 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 	try := func(ends ...int) *sizeSearch {
 		search := s.newSizeSearch(nil, y, fold, s.Folds, sizes)
 		for _, to := range ends {
-			err := search.try(context.Background(), to, func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
-				return x.Slice(0, n, 0, sizes[to-1]).(*mat.Dense), rows, nil
-			})
+			err := search.try(
+				context.Background(),
+				to,
+				func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
+					return x.Slice(0, n, 0, sizes[to-1]).(*mat.Dense), rows, nil
+				},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +69,8 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 		t.Errorf("errors %v, want %v of %v", once.errors, want, all)
 	}
 	twice := try(2, len(sizes)) // fewer folds when the first sizes are complete before the others
-	if got := twice.errors; !slices.Equal(got[:2], all[:2]) || slices.Max(got[2:]) >= slices.Max(want[2:]) || twice.best() != best {
+	if got := twice.errors; !slices.Equal(got[:2], all[:2]) || slices.Max(got[2:]) >= slices.Max(want[2:]) ||
+		twice.best() != best {
 		t.Errorf("errors %v in two goes, want fewer than %v", got, want)
 	}
 }
@@ -106,7 +111,15 @@ func TestSparseSizesFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.done != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
-			t.Errorf("noisy %t: size %d after %d sizes, want %d; errors %v, want %v", noisy, got.best(), got.done, want.best(), got.errors, want.errors)
+			t.Errorf(
+				"noisy %t: size %d after %d sizes, want %d; errors %v, want %v",
+				noisy,
+				got.best(),
+				got.done,
+				want.best(),
+				got.errors,
+				want.errors,
+			)
 		}
 		if !slices.EqualFunc(got.machines[:s.Folds-1], want.machines[:s.Folds-1], sameMachine) {
 			t.Errorf("noisy %t: other machines", noisy)
@@ -123,7 +136,9 @@ func foldErrors(t *testing.T, s *SLB, x *mat.Dense, y, fold []int, f int) (wrong
 	outside, inside := dataset.SplitFold(fold, f)
 	z := columns.StandardScaling(x, outside).Apply(x, slices.Concat(outside, inside))
 	_, d := x.Dims()
-	machine, err := new(svm.LinearSolver).Solve(context.Background(), z.Slice(0, len(outside), 0, d).(*mat.Dense), signs(y, outside), s.C, s.Tolerance, nil)
+	machine, err := new(
+		svm.LinearSolver,
+	).Solve(context.Background(), z.Slice(0, len(outside), 0, d).(*mat.Dense), signs(y, outside), s.C, s.Tolerance, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

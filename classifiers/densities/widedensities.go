@@ -111,7 +111,11 @@ func (s *sizeSearch) tryProducts(ctx context.Context, added []*svm.Products, f i
 }
 
 // separateWide is separate where the log densities are too many to be held.
-func (m densityMachine) separateWide(ctx context.Context, train *dataset.Set, densities *logdensity.Map) (*densitySVM, error) {
+func (m densityMachine) separateWide(
+	ctx context.Context,
+	train *dataset.Set,
+	densities *logdensity.Map,
+) (*densitySVM, error) {
 	n, p := train.N(), len(densities.Entries)
 	products := svm.NewProducts(n)
 	scale := columns.Scaling{Centre: make([]float64, p), Factor: make([]float64, p)}

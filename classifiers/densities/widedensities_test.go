@@ -82,7 +82,8 @@ func TestWide(t *testing.T) {
 		n, d, matrices int
 		want           bool
 	}{
-		{1000, 40, 45, false}, {1000, 200, 45, false}, {1000, 200, 1, false}, {20000, 20, 45, false}, {100000, 20, 1, false},
+		{1000, 40, 45, false}, {1000, 200, 45, false}, {1000, 200, 1, false},
+		{20000, 20, 45, false}, {100000, 20, 1, false},
 		{1000, 500, 45, true}, {1000, 500, 1, true},
 	} {
 		if got := wide(c.n, logdensity.Count(2, c.d), c.matrices); got != c.want {
@@ -110,7 +111,17 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		if err := search.tryTiles(ctx); err != nil {
 			t.Fatal(err)
 		}
-		rule, err := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}.separateWide(ctx, train, densities)
+		rule, err := densityMachine{
+			kde.Rule(s.Bandwidth),
+			s.Floor,
+			s.C,
+			s.Tolerance,
+			true,
+		}.separateWide(
+			ctx,
+			train,
+			densities,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,14 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 
 // iterate goes on from the solution for s = 1; z is x with zeros for what is
 // absent.
-func (s *Geom) iterate(ctx context.Context, x, z *mat.Dense, y []float64, c float64, h hyperplane, alpha []float64) (hyperplane, error) {
+func (s *Geom) iterate(
+	ctx context.Context,
+	x, z *mat.Dense,
+	y []float64,
+	c float64,
+	h hyperplane,
+	alpha []float64,
+) (hyperplane, error) {
 	shares := normShares(x, h.w)
 	best, least := h, instanceObjective(z, y, shares, c, h)
 	before := ones(len(y))

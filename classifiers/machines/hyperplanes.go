@@ -31,7 +31,14 @@ func (h hyperplane) at(x []float64) float64 {
 
 // allPairsOf returns, for each cost, the hyperplanes of all pairs of classes, the first
 // class of each on the positive side.
-func allPairsOf(ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver) ([][]hyperplane, error) {
+func allPairsOf(
+	ctx context.Context,
+	x *mat.Dense,
+	labels []int,
+	classes int,
+	costs []float64,
+	solve incompleteSolver,
+) ([][]hyperplane, error) {
 	machines := make([][]hyperplane, len(costs))
 	for _, pair := range method.PairsOf(classes) {
 		rows, y := svm.PairRows(labels, pair[0], pair[1])

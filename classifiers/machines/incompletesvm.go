@@ -50,7 +50,13 @@ type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64
 
 // fit chooses the cost, then separates all pairs of classes. With means, the solver
 // sees no missing values.
-func (s *incompleteSVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand, means bool, solve incompleteSolver) (*method.Rule, error) {
+func (s *incompleteSVM) fit(
+	ctx context.Context,
+	train *dataset.Set,
+	rng *rand.Rand,
+	means bool,
+	solve incompleteSolver,
+) (*method.Rule, error) {
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
@@ -77,7 +83,14 @@ func (s *incompleteSVM) fit(ctx context.Context, train *dataset.Set, rng *rand.R
 }
 
 // choose returns the cost with the fewest misclassified held-out rows.
-func (s *incompleteSVM) choose(ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver) (float64, error) {
+func (s *incompleteSVM) choose(
+	ctx context.Context,
+	train *dataset.Set,
+	x *mat.Dense,
+	costs []float64,
+	rng *rand.Rand,
+	solve incompleteSolver,
+) (float64, error) {
 	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
 	if err != nil {
 		return 0, err
@@ -115,7 +128,12 @@ func withZeros(x *mat.Dense) *mat.Dense {
 
 // solvePath separates complete rows for each of the ascending costs, each from
 // the solution of the one before. It returns those multipliers too.
-func solvePath(ctx context.Context, x *mat.Dense, y, costs []float64, tolerance float64) (planes []hyperplane, alphas [][]float64, err error) {
+func solvePath(
+	ctx context.Context,
+	x *mat.Dense,
+	y, costs []float64,
+	tolerance float64,
+) (planes []hyperplane, alphas [][]float64, err error) {
 	var alpha []float64
 	scale := ones(len(y))
 	for _, c := range costs {

@@ -38,7 +38,13 @@ func incompleteGolden(t *testing.T) (*dataset.Set, []golden.Row) {
 
 // fitIncomplete fits s without standardising, at one cost, and returns its
 // hyperplane and the columns that it saw.
-func fitIncomplete(t *testing.T, c method.Classifier, s *incompleteSVM, train *dataset.Set, cost float64) (hyperplane, *mat.Dense) {
+func fitIncomplete(
+	t *testing.T,
+	c method.Classifier,
+	s *incompleteSVM,
+	train *dataset.Set,
+	cost float64,
+) (hyperplane, *mat.Dense) {
 	t.Helper()
 	s.LogCosts, s.Standardise, s.Tolerance = []float64{math.Log2(cost)}, false, 1e-7
 	numeric := columns.NewIncomplete(train, false)
@@ -105,7 +111,15 @@ func TestIncompleteGolden(t *testing.T) {
 			objective, bias = averageNorm(h, x)/2+c*slack(h, x, train.Y), h.b
 		}
 		if math.Abs(objective-wantObjective) > 1e-5*wantObjective || math.Abs(bias-wantBias) > 1e-4 {
-			t.Errorf("%s, C = %g: objective %.6f, bias %.6f, want %.6f, %.6f", coding, c, objective, bias, wantObjective, wantBias)
+			t.Errorf(
+				"%s, C = %g: objective %.6f, bias %.6f, want %.6f, %.6f",
+				coding,
+				c,
+				objective,
+				bias,
+				wantObjective,
+				wantBias,
+			)
 		}
 	}
 }
@@ -163,11 +177,19 @@ func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 // for what is missing, w = (1/4,1/4).
 func TestGeomMaximisesInstanceMargins(t *testing.T) {
 	nan := math.NaN()
-	train := dataset.New(mat.NewDense(6, 2, []float64{1, 3, -1, -3, 4, nan, -4, nan, nan, nan, nan, nan}), []int{0, 1, 0, 1, 0, 1}, 2)
+	train := dataset.New(
+		mat.NewDense(6, 2, []float64{1, 3, -1, -3, 4, nan, -4, nan, nan, nan, nan, nan}),
+		[]int{0, 1, 0, 1, 0, 1},
+		2,
+	)
 	for rounds, want := range map[int][]float64{1: {0.25, 0.25}, 8: {0.1, 0.3}} {
 		s := NewGeom()
 		s.Rounds, s.Folds = rounds, 2
-		if h, _ := fitIncomplete(t, s, &s.incompleteSVM, train, 1000); !floats.EqualApprox(append(h.w, h.b), append(want, 0), 1e-5) {
+		if h, _ := fitIncomplete(t, s, &s.incompleteSVM, train, 1000); !floats.EqualApprox(
+			append(h.w, h.b),
+			append(want, 0),
+			1e-5,
+		) {
 			t.Errorf("%d rounds: %v, want w = %v", rounds, h, want)
 		}
 	}
@@ -277,7 +299,14 @@ func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 			sum := 0.0
 			for f := range m.s.Folds {
 				in, out := dataset.SplitFold(fold, f)
-				sum += math.Round(methodtest.ErrorRate(methodtest.Fit(t, m.c, train.Subset(in)), train.Subset(out)) * float64(len(out)))
+				sum += math.Round(
+					methodtest.ErrorRate(
+						methodtest.Fit(t, m.c, train.Subset(in)),
+						train.Subset(out),
+					) * float64(
+						len(out),
+					),
+				)
 			}
 			wrong = append(wrong, sum)
 		}
@@ -302,7 +331,8 @@ func TestIncompleteSVMRefuses(t *testing.T) {
 		t.Errorf("an empty grid: %v", err)
 	}
 	empty := methodtest.WithColumn(methodtest.Gaussians(20, 3, 2, 1), 1, func(int) float64 { return math.NaN() })
-	if _, err := NewSVMMean().Fit(context.Background(), empty, methodtest.NewRand(1)); err == nil || !strings.Contains(err.Error(), `column "x2" has no value`) {
+	if _, err := NewSVMMean().Fit(context.Background(), empty, methodtest.NewRand(1)); err == nil ||
+		!strings.Contains(err.Error(), `column "x2" has no value`) {
 		t.Errorf("the mean of no values: %v", err)
 	}
 	for _, c := range []method.Classifier{NewAvgW(), NewGeom()} {

@@ -23,7 +23,13 @@ import (
 // nearestClassScale returns s for the rows of x, classes[c] being the numbers of
 // those of class c, and false where it is undefined because most rows of class 1
 // coincide with all rows of class 0.
-func nearestClassScale(ctx context.Context, x *mat.Dense, classes [2][]int, most int, rng *rand.Rand) (s float64, ok bool, err error) {
+func nearestClassScale(
+	ctx context.Context,
+	x *mat.Dense,
+	classes [2][]int,
+	most int,
+	rng *rand.Rand,
+) (s float64, ok bool, err error) {
 	shrink := 1.0
 	var drawn [2][]int
 	for c, rows := range classes {

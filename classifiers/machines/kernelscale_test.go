@@ -32,7 +32,10 @@ func TestNearestClassScale(t *testing.T) {
 		{"coinciding rows", column(1, 1, 1, 1, 2), [2][]int{{0, 1}, {2, 3, 4}}, 100, math.Inf(1), false},
 		{"samples of both classes", column(same...), [2][]int{first, last}, 5, 3 * math.Sqrt(5.0/20*5/30), true},
 		{"a sample of one", column(same...), [2][]int{first, last}, 25, 3 * math.Sqrt(25.0/30), true},
-		{"two columns", mat.NewDense(4, 2, []float64{0, 0, 0, 0, 3, 4, 3, 4}), [2][]int{{0, 1}, {2, 3}}, 1, 5 * math.Pow(1.0/4, 1.0/4), true},
+		{
+			"two columns", mat.NewDense(4, 2, []float64{0, 0, 0, 0, 3, 4, 3, 4}), [2][]int{{0, 1}, {2, 3}},
+			1, 5 * math.Pow(1.0/4, 1.0/4), true,
+		},
 	} {
 		got, ok, err := nearestClassScale(context.Background(), test.x, test.classes, test.most, methodtest.NewRand(1))
 		if err != nil || ok != test.ok || got != test.want && math.Abs(got-test.want) > 1e-14 {
@@ -68,7 +71,13 @@ func TestSVMMatlabScale(t *testing.T) {
 	train, all, _ := methodtest.Classics(t, 2)
 	scaled, plain := NewSVM(), NewSVM()
 	scaled.KernelScale, scaled.Standardise, plain.Standardise = matlabScale, false, false
-	s, _, err := nearestClassScale(context.Background(), train.X, [2][]int{train.ClassRows(0), train.ClassRows(1)}, 100, nil)
+	s, _, err := nearestClassScale(
+		context.Background(),
+		train.X,
+		[2][]int{train.ClassRows(0), train.ClassRows(1)},
+		100,
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,13 +78,19 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 // b of (a'Sa/b + b)/2, each iteration minimises over b0, b1, then over a:
 // a = M^-1 delta / delta'M^-1 delta with M = S0/b0 + S1/b1 and delta = m0 - m1.
 // At the optimum M a is parallel to delta.
-func (s *MPM) minimax(ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense) (*mat.VecDense, float64, error) {
+func (s *MPM) minimax(
+	ctx context.Context,
+	means [2][]float64,
+	covariances [2]*mat.SymDense,
+) (*mat.VecDense, float64, error) {
 	d := len(means[0])
 	delta := mat.NewVecDense(d, nil)
 	delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
 	square := mat.Dot(delta, delta)
 	if square == 0 {
-		return nil, 0, fmt.Errorf("the two classes have equal means: no linear rule is better than chance in the worst case")
+		return nil, 0, fmt.Errorf(
+			"the two classes have equal means: no linear rule is better than chance in the worst case",
+		)
 	}
 	a := mat.NewVecDense(d, nil)
 	a.ScaleVec(1/square, delta)
@@ -114,7 +120,11 @@ func (s *MPM) minimax(ctx context.Context, means [2][]float64, covariances [2]*m
 		}
 		a.ScaleVec(1/mat.Dot(a, delta), a)
 	}
-	return nil, 0, fmt.Errorf("no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance", s.Tolerance, s.MaxIterations)
+	return nil, 0, fmt.Errorf(
+		"no optimum to a relative residual of %g in %d iterations: raise ridge or tolerance",
+		s.Tolerance,
+		s.MaxIterations,
+	)
 }
 
 // quadraticRoot returns sqrt(a'Sa).

@@ -56,7 +56,18 @@ type SVM struct {
 
 // NewSVM returns e1071's defaults.
 func NewSVM() *SVM {
-	return &SVM{Kernel: rbfKernel, KernelScale: columnsScale, ScaleRows: 100, C: 1, Gamma: 1, Coef0: 0, Degree: 3, Standardise: true, Tolerance: 1e-3, CacheMB: 100}
+	return &SVM{
+		Kernel:      rbfKernel,
+		KernelScale: columnsScale,
+		ScaleRows:   100,
+		C:           1,
+		Gamma:       1,
+		Coef0:       0,
+		Degree:      3,
+		Standardise: true,
+		Tolerance:   1e-3,
+		CacheMB:     100,
+	}
 }
 
 // Fit scales the columns and solves the problems of all pairs of classes.
@@ -75,7 +86,12 @@ func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 }
 
 // squaredScale returns s^2 of the kernels between the rows of x, and warnings.
-func (s *SVM) squaredScale(ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand) (float64, []string, error) {
+func (s *SVM) squaredScale(
+	ctx context.Context,
+	x *mat.Dense,
+	train *dataset.Set,
+	rng *rand.Rand,
+) (float64, []string, error) {
 	switch s.KernelScale {
 	case columnsScale:
 		_, d := x.Dims()
@@ -85,7 +101,12 @@ func (s *SVM) squaredScale(ctx context.Context, x *mat.Dense, train *dataset.Set
 		panic(fmt.Sprintf("classifiers: unknown kernel scale %q", s.KernelScale))
 	}
 	if train.C() > 2 {
-		return 0, nil, fmt.Errorf("kernel_scale %s takes two classes, the training set has %d: use %s", s.KernelScale, train.C(), columnsScale)
+		return 0, nil, fmt.Errorf(
+			"kernel_scale %s takes two classes, the training set has %d: use %s",
+			s.KernelScale,
+			train.C(),
+			columnsScale,
+		)
 	}
 	scale, ok, err := nearestClassScale(ctx, x, [2][]int{train.ClassRows(0), train.ClassRows(1)}, s.ScaleRows, rng)
 	if err != nil {
@@ -113,5 +134,9 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 
 // machineRule returns the rule with a machine's scores.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
-	return method.Votes(func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }, classes, append(p.Unused(), warnings...))
+	return method.Votes(
+		func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) },
+		classes,
+		append(p.Unused(), warnings...),
+	)
 }

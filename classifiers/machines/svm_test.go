@@ -97,7 +97,16 @@ func isGridSearch(t *testing.T, recipe *SVMCV, candidates []*SVM, train, test *d
 		wrong := 0
 		for f := range recipe.Folds {
 			in, out := dataset.SplitFold(fold, f)
-			wrong += int(math.Round(methodtest.ErrorRate(methodtest.Fit(t, candidate, train.Subset(in)), train.Subset(out)) * float64(len(out))))
+			wrong += int(
+				math.Round(
+					methodtest.ErrorRate(
+						methodtest.Fit(t, candidate, train.Subset(in)),
+						train.Subset(out),
+					) * float64(
+						len(out),
+					),
+				),
+			)
 		}
 		if wrong < least {
 			best, least = candidate, wrong

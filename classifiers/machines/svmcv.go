@@ -87,7 +87,14 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	if err != nil {
 		return nil, fmt.Errorf("choosing the parameters: %w", err)
 	}
-	machine, err := svm.Train(ctx, kernel, p.X, train.Y, train.C(), svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20})
+	machine, err := svm.Train(
+		ctx,
+		kernel,
+		p.X,
+		train.Y,
+		train.C(),
+		svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +103,12 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 
 // search returns the best kernel and cost for the scaled columns x. All
 // candidates are judged on the same folds.
-func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand) (svm.Kernel, float64, []string, error) {
+func (s *SVMCV) search(
+	ctx context.Context,
+	train *dataset.Set,
+	x *mat.Dense,
+	rng *rand.Rand,
+) (svm.Kernel, float64, []string, error) {
 	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
 	if err != nil {
 		return nil, 0, nil, err
@@ -106,7 +118,14 @@ func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rn
 	wrong := make([]int, len(costs)*len(kernels)) // by cost, then kernel
 	givenUp := 0
 	for k, kernel := range kernels {
-		path, err := svm.NewPath(ctx, kernel, x, train.Y, train.C(), svm.PathOptions{Costs: costs, Tol: s.Tolerance, MaxSteps: s.MaxSteps, CacheBytes: s.CacheMB << 20})
+		path, err := svm.NewPath(
+			ctx,
+			kernel,
+			x,
+			train.Y,
+			train.C(),
+			svm.PathOptions{Costs: costs, Tol: s.Tolerance, MaxSteps: s.MaxSteps, CacheBytes: s.CacheMB << 20},
+		)
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -126,7 +145,10 @@ func (s *SVMCV) search(ctx context.Context, train *dataset.Set, x *mat.Dense, rn
 	}
 	var warnings []string
 	if givenUp > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d candidates given up after %d steps of the solver", givenUp, len(wrong), s.MaxSteps))
+		warnings = append(
+			warnings,
+			fmt.Sprintf("%d of %d candidates given up after %d steps of the solver", givenUp, len(wrong), s.MaxSteps),
+		)
 	}
 	best := modelsel.Best(wrong)
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil

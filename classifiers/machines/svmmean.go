@@ -25,8 +25,14 @@ func NewSVMMean() *SVMMean { return &SVMMean{newIncompleteSVM()} }
 
 // Fit fills in the means, chooses the cost and solves that problem.
 func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.fit(ctx, train, rng, true, func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
-		planes, _, err := solvePath(ctx, x, y, costs, s.Tolerance)
-		return planes, err
-	})
+	return s.fit(
+		ctx,
+		train,
+		rng,
+		true,
+		func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
+			planes, _, err := solvePath(ctx, x, y, costs, s.Tolerance)
+			return planes, err
+		},
+	)
 }

@@ -20,7 +20,14 @@ type chainJudge struct {
 }
 
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
-	j := &chainJudge{classes: classes, d: d, y: y, prior: prior, alone: make([]float64, len(y)*classes), gain: make([][]float64, d*d)}
+	j := &chainJudge{
+		classes: classes,
+		d:       d,
+		y:       y,
+		prior:   prior,
+		alone:   make([]float64, len(y)*classes),
+		gain:    make([][]float64, d*d),
+	}
 	for a := range d {
 		for b := a + 1; b < d; b++ {
 			j.gain[a*d+b] = make([]float64, len(y)*classes)

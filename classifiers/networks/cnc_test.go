@@ -112,7 +112,8 @@ func TestCNCStructure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(network.edges) != 2 || network.edges[0] != (tree.Edge{I: 0, J: 1}) || network.edges[1] != (tree.Edge{I: 2, J: 3}) {
+	if len(network.edges) != 2 || network.edges[0] != (tree.Edge{I: 0, J: 1}) ||
+		network.edges[1] != (tree.Edge{I: 2, J: 3}) {
 		t.Errorf("edges %v", network.edges)
 	}
 }

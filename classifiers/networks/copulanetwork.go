@@ -97,7 +97,11 @@ type copulaClass struct {
 
 // fitClass estimates the margins of class c. A class with a single row has no
 // bandwidth of its own; it gets that of all rows, as for as many as it has.
-func (n *copulaNetwork) fitClass(ctx context.Context, train *dataset.Set, c int) (class copulaClass, warning string, err error) {
+func (n *copulaNetwork) fitClass(
+	ctx context.Context,
+	train *dataset.Set,
+	c int,
+) (class copulaClass, warning string, err error) {
 	rows := train.ClassRows(c)
 	samples, pooled := train.Columns(rows), train.Columns(columns.Head(train.N()))
 	if len(rows) < 2 {

@@ -23,7 +23,10 @@ import (
 // checkUnseen reports pseudo-counts of 0 without a floor: log 0.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
-		return &recipe.Error{Key: key, Msg: "0 needs a floor above 0: levels that a class does not have would have probability 0"}
+		return &recipe.Error{
+			Key: key,
+			Msg: "0 needs a floor above 0: levels that a class does not have would have probability 0",
+		}
 	}
 	return nil
 }
@@ -43,7 +46,13 @@ type logTable struct {
 }
 
 // countFrequencies estimates the terms, all of discrete variables.
-func countFrequencies(ctx context.Context, train *dataset.Set, terms []term, pseudo func(cells int) float64, floor float64) (*frequencies, error) {
+func countFrequencies(
+	ctx context.Context,
+	train *dataset.Set,
+	terms []term,
+	pseudo func(cells int) float64,
+	floor float64,
+) (*frequencies, error) {
 	f := &frequencies{attributes: train.Attributes}
 	classes := make([][]int, train.C())
 	for c := range classes {

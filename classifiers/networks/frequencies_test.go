@@ -233,7 +233,8 @@ func TestTANDiscreteAgainstBruteForce(t *testing.T) {
 		treeShared:   sameTree(brutal.bestTree([]int{0, 1, 2}), 3),
 		treePooled:   sameTree(pooled.bestTree([]int{0}), 3),
 	}
-	if slices.Equal(trees[treePerClass][0], trees[treePerClass][1]) || slices.Equal(trees[treeShared][0], trees[treePooled][0]) {
+	if slices.Equal(trees[treePerClass][0], trees[treePerClass][1]) ||
+		slices.Equal(trees[treeShared][0], trees[treePooled][0]) {
 		t.Fatalf("equal trees %v: the data tell nothing", trees)
 	}
 	for reading, edges := range trees {
@@ -253,7 +254,15 @@ func TestTANDiscreteAgainstBruteForce(t *testing.T) {
 				for r, row := range x {
 					want := method.LogPriors(train, tan.Priors)[c] + brutal.logDensity(c, edges[c], row)
 					if got := scores.At(r, c); !(math.Abs(got-want) <= 1e-11) {
-						t.Fatalf("%s tree, %v pseudo-rows, class %d, row %v: %v, want %v", reading, m, c, row, got, want)
+						t.Fatalf(
+							"%s tree, %v pseudo-rows, class %d, row %v: %v, want %v",
+							reading,
+							m,
+							c,
+							row,
+							got,
+							want,
+						)
 					}
 				}
 			}
@@ -280,7 +289,8 @@ func TestTANPseudoRowsSumToOne(t *testing.T) {
 }
 
 func TestDiscreteRefusals(t *testing.T) {
-	_, err := NewTAN().Fit(t.Context(), methodtest.Discretised(methodtest.Gaussians(40, 3, 2, 1), 1), methodtest.NewRand(1))
+	mixed := methodtest.Discretised(methodtest.Gaussians(40, 3, 2, 1), 1)
+	_, err := NewTAN().Fit(t.Context(), mixed, methodtest.NewRand(1))
 	if err == nil || !strings.Contains(err.Error(), `"x1" and "d2"`) {
 		t.Errorf("numeric and discrete attributes: %v", err)
 	}

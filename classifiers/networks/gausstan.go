@@ -146,7 +146,10 @@ func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 	warnings := n.scale.Unused()
 	for c, count := range train.Counts() {
 		if count < 2 {
-			warnings = append(warnings, fmt.Sprintf("class %q has one training row: its variances are those of all rows", train.Classes[c]))
+			warnings = append(
+				warnings,
+				fmt.Sprintf("class %q has one training row: its variances are those of all rows", train.Classes[c]),
+			)
 		}
 	}
 	return method.Bayes(method.LogPriors(train, priors), n.logDensities, warnings...)

@@ -86,7 +86,11 @@ func TestSigmoidTANWrittenOut(t *testing.T) {
 			residuals[k] = (y[k] - curve.At(x[k])) * (y[k] - curve.At(x[k]))
 		}
 		return logNormal(q.At(i, 0), stat.Mean(x, nil), stat.PopVariance(x, nil)) +
-			logNormal(q.At(i, 1), curve.At(min(max(q.At(i, 0), slices.Min(x)), slices.Max(x))), stat.Mean(residuals, nil))
+			logNormal(
+				q.At(i, 1),
+				curve.At(min(max(q.At(i, 0), slices.Min(x)), slices.Max(x))),
+				stat.Mean(residuals, nil),
+			)
 	}
 	for i := range test.N() {
 		want := logDensity(1, i) - logDensity(0, i)
@@ -130,8 +134,16 @@ func TestGaussTANWarns(t *testing.T) {
 // Columns that are constant in one class, whose variance is rounding, do no harm.
 func TestNetworksTakeConstantsInAClass(t *testing.T) {
 	base := methodtest.Gaussians(600, 4, 3, 7)
-	train := methodtest.WithColumn(base, 2, func(i int) float64 { return []float64{0.1, 0.7, base.X.At(i, 2)}[base.Y[i]] })
-	train = methodtest.WithColumn(train, 3, func(i int) float64 { return []float64{base.X.At(i, 3), 0.3, 1. / 3}[base.Y[i]] })
+	train := methodtest.WithColumn(
+		base,
+		2,
+		func(i int) float64 { return []float64{0.1, 0.7, base.X.At(i, 2)}[base.Y[i]] },
+	)
+	train = methodtest.WithColumn(
+		train,
+		3,
+		func(i int) float64 { return []float64{base.X.At(i, 3), 0.3, 1. / 3}[base.Y[i]] },
+	)
 	normal := NewCNC()
 	normal.Correlation = byNormalScores
 	for _, c := range []method.Classifier{NewLinearGaussTAN(), NewSigmoidTAN(), NewCNC(), NewGaussianCNC(), normal} {

@@ -50,7 +50,14 @@ type MarkovChain struct {
 
 // NewMarkovChain returns five folds and the bandwidths of SLB.
 func NewMarkovChain() *MarkovChain {
-	return &MarkovChain{Judge: heldOut, Folds: 5, Exhaustive: 7, Bandwidth: string(kde.NormalReference), Floor: 0, Priors: method.TrainingPriors}
+	return &MarkovChain{
+		Judge:      heldOut,
+		Folds:      5,
+		Exhaustive: 7,
+		Bandwidth:  string(kde.NormalReference),
+		Floor:      0,
+		Priors:     method.TrainingPriors,
+	}
 }
 
 // Fit finds the chain, then estimates its densities from all rows.
@@ -67,7 +74,14 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, fmt.Errorf("choosing the chain: %w", err)
 	}
-	parts, err := estimates{bandwidth: kde.Rule(s.Bandwidth), floor: logdensity.Floor{Density: s.Floor}}.fit(ctx, train, chainTerms(train.C(), chain))
+	parts, err := estimates{
+		bandwidth: kde.Rule(s.Bandwidth),
+		floor:     logdensity.Floor{Density: s.Floor},
+	}.fit(
+		ctx,
+		train,
+		chainTerms(train.C(), chain),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +145,12 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	return judge, nil
 }
 
-func (s *MarkovChain) heldOutLogs(ctx context.Context, in *dataset.Set, out *mat.Dense, entries []logdensity.Entry) (*mat.Dense, error) {
+func (s *MarkovChain) heldOutLogs(
+	ctx context.Context,
+	in *dataset.Set,
+	out *mat.Dense,
+	entries []logdensity.Entry,
+) (*mat.Dense, error) {
 	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 	if err != nil {
 		return nil, err

@@ -118,7 +118,8 @@ func TestGreedyChain(t *testing.T) {
 			for to := from + 1; to < len(chain); to++ {
 				other := slices.Clone(chain)
 				slices.Reverse(other[from : to+1])
-				if v := chainVerdict(j, other); v.errors < got.errors || v.errors == got.errors && v.loss < got.loss*(1-1e-8) {
+				if v := chainVerdict(j, other); v.errors < got.errors ||
+					v.errors == got.errors && v.loss < got.loss*(1-1e-8) {
 					t.Errorf("chain %v costs %v, %v costs %v", chain, got, other, v)
 				}
 			}

@@ -49,5 +49,11 @@ func TestNBGolden(t *testing.T) {
 		scores := methodtest.Fit(t, c, methodtest.UnivariateRows()).Scores(methodtest.GoldenRows(101, 110).X)
 		got = append(got, mat.Col(nil, 0, scores), mat.Col(nil, 1, scores))
 	}
-	methodtest.CompareGolden(t, golden.Lines(t, "../testdata/univariate.csv"), 2, got, []float64{1e-9, 1e-9, 0.02, 0.02})
+	methodtest.CompareGolden(
+		t,
+		golden.Lines(t, "../testdata/univariate.csv"),
+		2,
+		got,
+		[]float64{1e-9, 1e-9, 0.02, 0.02},
+	)
 }

@@ -77,7 +77,15 @@ type TAN struct {
 // NewTAN returns the setting of Tenzer et al. (2020); what it leaves open are the
 // estimate of the information and the priors.
 func NewTAN() *TAN {
-	return &TAN{Tree: treePerClass, Information: "mi", MaxRows: 10000, Bandwidth: string(kde.PlugIn), PseudoRows: 1, FloorOf: floorOfClass, Priors: method.TrainingPriors}
+	return &TAN{
+		Tree:        treePerClass,
+		Information: "mi",
+		MaxRows:     10000,
+		Bandwidth:   string(kde.PlugIn),
+		PseudoRows:  1,
+		FloorOf:     floorOfClass,
+		Priors:      method.TrainingPriors,
+	}
 }
 
 // Validate reports a setting in which unseen levels have no logarithm.
@@ -87,7 +95,12 @@ func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows,
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for _, a := range train.Attributes {
 		if first := train.Attributes[0]; a.Kind != first.Kind {
-			return nil, fmt.Errorf("takes numeric attributes or discrete ones, not both; %q and %q differ: cut the numeric ones into levels or leave one kind out", first.Name, a.Name)
+			return nil, fmt.Errorf(
+				"takes numeric attributes or discrete ones, not both; %q and %q differ: "+
+					"cut the numeric ones into levels or leave one kind out",
+				first.Name,
+				a.Name,
+			)
 		}
 	}
 	trees, err := s.trees(ctx, columns.Moderate(train), rng)
@@ -177,7 +190,11 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-func (s *TAN) kernelInformation(ctx context.Context, attributes []dataset.Attribute, columns [][]float64) (*mat.SymDense, error) {
+func (s *TAN) kernelInformation(
+	ctx context.Context,
+	attributes []dataset.Attribute,
+	columns [][]float64,
+) (*mat.SymDense, error) {
 	bandwidths := make([]float64, len(columns))
 	for j, x := range columns {
 		h, err := kde.DPIK(x, 3, kde.Epanechnikov)

@@ -28,7 +28,8 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 			of          string
 		}{{"mi", 0, floorOfClass}, {"bcmi", 1e-200, floorOfClass}, {"mi", 0.05, floorOfData}} {
 			s := NewTAN()
-			s.Tree, s.Information, s.Priors, s.Floor, s.FloorOf = choice, set.information, method.EqualPriors, set.floor, set.of
+			s.Tree, s.Information, s.Priors = choice, set.information, method.EqualPriors
+			s.Floor, s.FloorOf = set.floor, set.of
 			floored := func(density float64) float64 { return math.Log(max(density, set.floor)) }
 			scores := methodtest.Fit(t, s, train).Scores(train.X)
 			trees, err := s.trees(context.Background(), train, nil)
@@ -57,7 +58,13 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						p := methodtest.PlainDensity2(columns[e.I], columns[e.J], h, train.X.At(r, e.I), train.X.At(r, e.J))
+						p := methodtest.PlainDensity2(
+							columns[e.I],
+							columns[e.J],
+							h,
+							train.X.At(r, e.I),
+							train.X.At(r, e.J),
+						)
 						want += floored(p) - margin(e.I, r, h.XX) - margin(e.J, r, h.YY)
 					}
 					if math.Abs(scores.At(r, c)-want) > 1e-8 {
@@ -93,5 +100,11 @@ func TestTANGolden(t *testing.T) {
 	tan := NewTAN()
 	tan.Bandwidth, tan.Floor = string(kde.NormalReference), 1e-300
 	scores := methodtest.Fit(t, tan, methodtest.GoldenRows(1, 60)).Scores(methodtest.GoldenRows(101, 110).X)
-	methodtest.CompareGolden(t, lines, 3, [][]float64{mat.Col(nil, 0, scores), mat.Col(nil, 1, scores)}, []float64{1e-9, 1e-9})
+	methodtest.CompareGolden(
+		t,
+		lines,
+		3,
+		[][]float64{mat.Col(nil, 0, scores), mat.Col(nil, 1, scores)},
+		[]float64{1e-9, 1e-9},
+	)
 }

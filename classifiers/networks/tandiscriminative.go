@@ -71,7 +71,13 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 
 // chooseRounds returns the number of rounds with the fewest errors in held-out
 // rows, of equals the least.
-func (s *TANDiscriminative) chooseRounds(ctx context.Context, train *dataset.Set, levels []int, codes [][]int, rng *rand.Rand) (int, error) {
+func (s *TANDiscriminative) chooseRounds(
+	ctx context.Context,
+	train *dataset.Set,
+	levels []int,
+	codes [][]int,
+	rng *rand.Rand,
+) (int, error) {
 	if s.Rounds == 1 {
 		return 1, nil
 	}

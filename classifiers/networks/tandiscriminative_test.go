@@ -39,7 +39,13 @@ func TestDiscriminativeTreesAreTheBest(t *testing.T) {
 			sum += math.Log(share(class, i, i, row))
 		}
 		for _, e := range edges {
-			sum += math.Log(share(class, e[0], e[1], row)) - math.Log(share(class, e[0], e[0], row)) - math.Log(share(class, e[1], e[1], row))
+			sum += math.Log(
+				share(class, e[0], e[1], row),
+			) - math.Log(
+				share(class, e[0], e[0], row),
+			) - math.Log(
+				share(class, e[1], e[1], row),
+			)
 		}
 		return sum
 	}

@@ -20,7 +20,14 @@ type contrast struct {
 }
 
 func newContrast(codes [][]int, labels, levels []int, pseudo, floor float64) *contrast {
-	c := &contrast{codes: codes, labels: labels, levels: levels, pseudo: pseudo, floor: floor, weight: make([]float64, len(labels))}
+	c := &contrast{
+		codes:  codes,
+		labels: labels,
+		levels: levels,
+		pseudo: pseudo,
+		floor:  floor,
+		weight: make([]float64, len(labels)),
+	}
 	for i := range c.weight {
 		c.weight[i] = 1
 	}

@@ -50,7 +50,10 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string,
 	if scale == scaleMinMax {
 		s = rangeScaling(train.X)
 		if j := slices.Index(s.Factor, 0); j >= 0 {
-			return nil, fmt.Errorf("the range of column %q is beyond the largest number; divide the column by 10", train.Attributes[j].Name)
+			return nil, fmt.Errorf(
+				"the range of column %q is beyond the largest number; divide the column by 10",
+				train.Attributes[j].Name,
+			)
 		}
 	}
 	densities, errs := make([]logDensity, train.C()), make([]error, train.C())

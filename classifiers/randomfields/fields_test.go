@@ -179,10 +179,15 @@ func TestGMRFCriteria(t *testing.T) {
 
 // A range that overflows is refused with its column.
 func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
-	x := mat.NewDense(8, 2, []float64{1e308, 0.1, -1e308, 0.3, 1e308, 0.2, -1e308, 0.7, 1e308, 1.1, -1e308, 1.4, 1e308, 1.2, -1e308, 1.9})
+	x := mat.NewDense(
+		8,
+		2,
+		[]float64{1e308, 0.1, -1e308, 0.3, 1e308, 0.2, -1e308, 0.7, 1e308, 1.1, -1e308, 1.4, 1e308, 1.2, -1e308, 1.9},
+	)
 	train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
 	for _, c := range []method.Classifier{NewNPMRF(), NewGMRF(), NewKHRF()} {
-		if _, err := c.Fit(t.Context(), train, nil); err == nil || !strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
+		if _, err := c.Fit(t.Context(), train, nil); err == nil ||
+			!strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
 			t.Errorf("%T: %v", c, err)
 		}
 	}

@@ -31,15 +31,17 @@ func NewGMRF() *GMRF {
 
 // Fit estimates each class's graph and conditional densities.
 func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return pseudo(fitFields(ctx, train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
-		estimate, err := g.graph(ctx, columns)
-		if err != nil {
-			return nil, err
-		}
-		s := estimate.W
-		if g.Conditional == "sample" {
-			s = glasso.Covariance(columns, g.Ridge)
-		}
-		return newGaussianField(columns, s, estimate.Neighbours())
-	}))
+	return pseudo(
+		fitFields(ctx, train, g.Scale, g.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
+			estimate, err := g.graph(ctx, columns)
+			if err != nil {
+				return nil, err
+			}
+			s := estimate.W
+			if g.Conditional == "sample" {
+				s = glasso.Covariance(columns, g.Ridge)
+			}
+			return newGaussianField(columns, s, estimate.Neighbours())
+		}),
+	)
 }

@@ -26,7 +26,15 @@ type kernelField struct {
 // newKernelField returns the paper's setting with the given ranges; the floor is
 // what it leaves open.
 func newKernelField(hmax1, hmax2 float64) kernelField {
-	return kernelField{HMax1: hmax1, HMax2: hmax2, Iterations: 2, Floor: 1e-6, MinGain: 1e-6, Scale: scaleMinMax, Priors: method.TrainingPriors}
+	return kernelField{
+		HMax1:      hmax1,
+		HMax2:      hmax2,
+		Iterations: 2,
+		Floor:      1e-6,
+		MinGain:    1e-6,
+		Scale:      scaleMinMax,
+		Priors:     method.TrainingPriors,
+	}
 }
 
 // fit learns each class's structure, the relatives that every variable is

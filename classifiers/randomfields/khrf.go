@@ -41,7 +41,9 @@ type KHRF struct {
 func NewKHRF() *KHRF {
 	return &KHRF{
 		kernelField: newKernelField(0.05, 0.5),
-		Measure:     string(field.Eta), Relatives: 5, MaxRelatives: 10, MaxParents: 3, Merge: string(field.MergeNetworks),
+		Measure: string(
+			field.Eta,
+		), Relatives: 5, MaxRelatives: 10, MaxParents: 3, Merge: string(field.MergeNetworks),
 	}
 }
 

@@ -39,28 +39,40 @@ func NewNPMRF() *NPMRF {
 
 // Fit estimates each class's scores, graph and conditional densities.
 func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return pseudo(fitFields(ctx, train, scaleMinMax, p.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
-		ranked, smooth := make([][]float64, len(columns)), make([][]float64, len(columns))
-		f := &nonparanormalField{logFloor: math.Log(p.Floor)}
-		for j, x := range columns {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			ranked[j] = glasso.Nonparanormal(x)
-			m := field.NewMultilogistic(x, p.Bandwidth, p.MinSD)
-			f.marginals = append(f.marginals, m)
-			smooth[j] = make([]float64, len(x))
-			for i, v := range x {
-				smooth[j][i], _ = m.Score(v)
-			}
-		}
-		estimate, err := p.graph(ctx, ranked)
-		if err != nil {
-			return nil, err
-		}
-		f.conditionals, err = newGaussianField(smooth, glasso.Covariance(smooth, p.Ridge), estimate.Neighbours())
-		return f, err
-	}))
+	return pseudo(
+		fitFields(
+			ctx,
+			train,
+			scaleMinMax,
+			p.Priors,
+			func(ctx context.Context, columns [][]float64) (logDensity, error) {
+				ranked, smooth := make([][]float64, len(columns)), make([][]float64, len(columns))
+				f := &nonparanormalField{logFloor: math.Log(p.Floor)}
+				for j, x := range columns {
+					if ctx.Err() != nil {
+						return nil, ctx.Err()
+					}
+					ranked[j] = glasso.Nonparanormal(x)
+					m := field.NewMultilogistic(x, p.Bandwidth, p.MinSD)
+					f.marginals = append(f.marginals, m)
+					smooth[j] = make([]float64, len(x))
+					for i, v := range x {
+						smooth[j][i], _ = m.Score(v)
+					}
+				}
+				estimate, err := p.graph(ctx, ranked)
+				if err != nil {
+					return nil, err
+				}
+				f.conditionals, err = newGaussianField(
+					smooth,
+					glasso.Covariance(smooth, p.Ridge),
+					estimate.Neighbours(),
+				)
+				return f, err
+			},
+		),
+	)
 }
 
 // nonparanormalField is a product of conditional nonparanormal densities.

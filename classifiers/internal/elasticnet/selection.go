@@ -20,13 +20,15 @@ const (
 // A Selection is a problem whose penalty is chosen by cross-validation along a path, as
 // R's cv.glmnet does.
 type Selection struct {
-	Pose      func(x *mat.Dense, y []int) (*Problem, error) // states the problem of rows x with classes y
-	Penalties int                                           // on the path
-	Ratio     float64                                       // of the last penalty to the first; 0: DefaultRatio
-	Tolerance float64                                       // as of Path
-	Folds     int                                           // of the cross-validation, one row each where there are fewer rows
-	Loss      string                                        // of held-out rows, as of Validation
-	Choose    string                                        // LeastLoss or OneStdError
+	// Pose states the problem of rows x with classes y.
+	Pose func(x *mat.Dense, y []int) (*Problem, error)
+
+	Penalties int     // on the path
+	Ratio     float64 // of the last penalty to the first; 0: DefaultRatio
+	Tolerance float64 // as of Path
+	Folds     int     // of the cross-validation, one row each where there are fewer rows
+	Loss      string  // of held-out rows, as of Validation
+	Choose    string  // LeastLoss or OneStdError
 }
 
 // FoldColumns returns the columns of all rows as the given folds see them.

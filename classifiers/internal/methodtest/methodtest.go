@@ -188,7 +188,11 @@ func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	s = WithColumn(s, last, func(i int) float64 { return float64((s.Y[i] + i/2%10/9) % 2) })
 	s.Attributes = slices.Clone(s.Attributes)
 	for _, j := range columns {
-		s.Attributes[j] = dataset.Attribute{Name: fmt.Sprintf("d%d", j+1), Kind: dataset.Discrete, Levels: []string{"a", "b", "c", "never seen"}}
+		s.Attributes[j] = dataset.Attribute{
+			Name:   fmt.Sprintf("d%d", j+1),
+			Kind:   dataset.Discrete,
+			Levels: []string{"a", "b", "c", "never seen"},
+		}
 	}
 	s.Attributes[last] = dataset.Attribute{Name: "last", Kind: dataset.Discrete, Levels: []string{"no", "yes"}}
 	return s
