@@ -285,7 +285,7 @@ func (m *maker) drawFigures() {
 
 // drawFigure draws the pages of a figure and adds its families.
 func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error) {
-	pictures, err := figure.Draw(m.View, o)
+	pictures, families, err := figure.DrawAndName(m.View, o, "figure "+o.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -293,10 +293,9 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 	if err := m.claim("figures", path, namesOf(drawn)...); err != nil {
 		return nil, err
 	}
-	families, err := figure.Families(m.View, o, "figure "+o.Name)
 	m.Families = append(m.Families, families...)
 	m.drawn = append(m.drawn, drawn...)
-	return drawn, err
+	return drawn, nil
 }
 
 // drawRanks draws the diagram of ranks that a page has where the layout has none. It has
@@ -316,14 +315,13 @@ func (m *maker) addRanks(published []compare.Options) error {
 	if o == nil || err != nil {
 		return err
 	}
-	pictures, err := figure.Draw(m.View, *o)
+	pictures, families, err := figure.DrawAndName(m.View, *o, "average ranks in "+pageName)
 	if err != nil {
 		return err
 	}
 	m.content.Ranks = append(m.content.Ranks, withFiles(pictures, nil)...)
-	families, err := figure.Families(m.View, *o, "average ranks in "+pageName)
 	m.Families = append(m.Families, families...)
-	return err
+	return nil
 }
 
 // rankDiagram is a critical-difference diagram of the first table's classifiers and
@@ -343,7 +341,8 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	if err != nil || !m.IsRate || len(v.Cells) < 2 || len(v.Compared(&m, columns)) < 2 {
 		return nil, nil // a class that some cells do not have has no ranks over all
 	}
-	if blocks, _ := v.Blocks(v.Cells, &m, v.Compared(&m, columns)); len(blocks) < 2 {
+	ranked, _ := v.Ranked(v.Cells, v.Compared(&m, columns))
+	if blocks, _ := v.Blocks(v.Cells, &m, ranked); len(blocks) < 2 || len(ranked) < 2 {
 		return nil, nil // cells without one of the classifiers have no ranks
 	}
 	o := figure.Defaults()

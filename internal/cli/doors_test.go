@@ -175,7 +175,7 @@ func TestRunGoesOnAfterTables(t *testing.T) {
 	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "rows: [n]", "matrix: true").Replace(smallStudy))
 	sound, dir := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1)), t.TempDir()
 	code, _, errOut := copse("run", faulty, sound, "--out", dir)
-	if want := "report.tables[0]: matrix: in no cell"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits failed") {
+	if want := "report.tables[0]: matrix: fewer than two of"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits failed") {
 		t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
 	}
 	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {

@@ -57,6 +57,9 @@ func (f *foresight) entry(list string, i int, metric string, where records.Condi
 func (f *foresight) inference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.family(section.Key("family"), o.Family, nil)
+	if o.Fallback != "" {
+		f.family(section.Key("fallback"), []string{o.Fallback}, nil)
+	}
 	if o.Champion != "" {
 		f.family(section.Key("champion"), []string{o.Champion}, nil)
 	}

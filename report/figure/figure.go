@@ -97,25 +97,24 @@ func readers(key string) (names []string) {
 
 // Draw returns the pages of one figure.
 func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
-	pages, err := drawPages(v, o)
-	var pictures []canvas.Picture
-	for _, p := range pages {
-		pictures = append(pictures, p.Picture)
-	}
+	pictures, _, err := DrawAndName(v, o, "")
 	return pictures, err
 }
 
-// Families returns the hypotheses that a figure tests; shown names the figure for readers.
-func Families(v *view.View, o Options, shown string) ([]view.Family, error) {
+// DrawAndName returns the pages of one figure and the hypotheses that it tests; shown names
+// the figure for their readers.
+func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
-	var list []view.Family
+	var pictures []canvas.Picture
+	var families []view.Family
 	for _, p := range pages {
+		pictures = append(pictures, p.Picture)
 		for _, f := range p.families {
 			f.Shown, f.Count = shown, 1
-			list = append(list, f)
+			families = append(families, f)
 		}
 	}
-	return view.Gather(list), err
+	return pictures, view.Gather(families), err
 }
 
 // drawPages draws the pages of one figure and names them.

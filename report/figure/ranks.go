@@ -40,7 +40,8 @@ type rankChart struct {
 }
 
 func rankPage(r *request, page view.Group) (drawn, error) {
-	d := rankChart{request: r, Page: r.page(), ids: r.Compared(r.measure, r.columns), nemenyi: r.o.Cliques == "nemenyi"}
+	ids, _ := r.Ranked(page.Cells, r.Compared(r.measure, r.columns))
+	d := rankChart{request: r, Page: r.page(), ids: ids, nemenyi: r.o.Cliques == "nemenyi"}
 	if len(d.ids) < 2 || !r.measure.IsRate {
 		return drawn{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d",
 			len(d.ids))

@@ -70,7 +70,7 @@ func (r *request) checkChampion(family []string) error {
 func (d *winChart) addGroup(g *view.Group, family []string) error {
 	rivals := slices.DeleteFunc(slices.Clone(family), func(id string) bool { return id == d.o.Champion })
 	options := verdicts.WinOptions{Metric: d.measure.Metric, Alpha: d.Alpha, Paired: d.Paired}
-	wins, err := verdicts.CountWins(g.Cells, d.o.Champion, rivals, options)
+	wins, err := verdicts.CountWins(d.OnEach(g.Cells), d.o.Champion, rivals, options)
 	if err != nil {
 		return err
 	}

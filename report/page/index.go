@@ -41,7 +41,7 @@ func Summarize(v *view.View, measure view.Measure, compared []*compare.Compariso
 			e.Failed++
 		}
 	}
-	family := v.Compared(&measure, rows.Classifiers)
+	family, _ := v.Ranked(v.Cells, v.Compared(&measure, rows.Classifiers))
 	if blocks, _ := v.Blocks(v.Cells, &measure, family); measure.IsRate && len(blocks) > 0 && len(family) > 1 {
 		result, err := stats.Friedman(blocks)
 		if err != nil {

@@ -177,7 +177,7 @@ func decimals(x float64) string { return fmt.Sprintf("%.3g", x) }
 
 func missingness(s *section, v *view.View, design Design) {
 	s.say("A fit that fails is a record with its message. It is never drawn again, and neither a default prediction nor another method takes its place; the number of failures stands beside every mean that they touch and in the list of the report.")
-	s.say("Means are over the replicates in which a method succeeded, tests over those in which both methods of a pair did (%s).", strings.ReplaceAll(v.Policy, "-", " "))
+	s.say("%s", v.Treatment("Means, tests and ranks"))
 	for _, limit := range design.Limits {
 		s.say("%s", limit)
 	}

@@ -48,7 +48,7 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 		"takes 9 replicates (Koehler", "with 4 replicates the standard error is 0.015", // (0.03/0.01)^2 = 9; 0.03/2
 		"at most 0.25,", // 1/(2 sqrt 4)
 		"With fewer than 7 replicates none can be rejected", // 2/2^7 <= 0.025 < 2/2^6
-		"complete pairs",
+		"replicates in which all succeeded",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q", want)

@@ -88,7 +88,7 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 })
+		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Aside })
 	})
 }
 

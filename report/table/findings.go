@@ -19,13 +19,15 @@ type counts struct {
 	alone    map[string]int // shown to be better than all others
 	notWorse map[string]int // not shown to be worse than the best; with it
 	beaten   map[string]int // by the champion
+	aside    map[string]int // set aside, since too many of its fits failed
 	few      int            // rows with too few results for any significance
 	coarse   int            // rows whose test gives no p-value as small as its level
 }
 
 // count counts what the rows show.
 func (t *Table) count() counts {
-	c := counts{best: map[string]int{}, alone: map[string]int{}, notWorse: map[string]int{}, beaten: map[string]int{}}
+	c := counts{best: map[string]int{}, alone: map[string]int{}, notWorse: map[string]int{}, beaten: map[string]int{},
+		aside: map[string]int{}}
 	for i := range t.Rows {
 		c.add(&t.Rows[i], t.view.Side())
 	}
@@ -34,8 +36,11 @@ func (t *Table) count() counts {
 
 // add counts a row.
 func (c *counts) add(r *Row, side stats.Alternative) {
+	for _, a := range r.aside {
+		c.aside[a.ID]++
+	}
 	if r.best.Best == "" {
-		return // no classifier has a result
+		return // no classifier has a result, or nothing is compared
 	}
 	c.rows++
 	for _, id := range r.best.Tied {
@@ -80,7 +85,16 @@ func (t *Table) Findings(named bool) string {
 		return ""
 	}
 	c := t.count()
-	return t.bestMeans(&c) + t.differences(&c, named) + t.untestable(&c)
+	return t.bestMeans(&c) + t.differences(&c, named) + t.untestable(&c) + t.setAside(&c)
+}
+
+// setAside: " QDA is set aside in 2 rows, where too many of its fits failed."
+func (t *Table) setAside(c *counts) string {
+	text := t.tally(c.aside, "is set aside in", "")
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %s of the rows, where more than %s%% of a cell's fits failed.", text, view.Number(100*t.view.SetAside))
 }
 
 // bestMeans: "SLB has the smallest mean test error in 5 of 6 rows and NB in 1."

@@ -42,7 +42,7 @@ func (t *Table) footRows(o Options) error {
 
 // rankRow adds the mean ranks of the family over the complete rows.
 func (t *Table) rankRow() error {
-	family := t.Family
+	family := slices.DeleteFunc(slices.Clone(t.Family), t.isAside)
 	var blocks [][]float64
 	for _, r := range t.Rows {
 		var block []float64
@@ -61,6 +61,9 @@ func (t *Table) rankRow() error {
 	}
 	if len(family) < 2 {
 		return nil
+	}
+	if len(family) < len(t.Family) {
+		t.remark("Classifiers that are set aside in any row have no average rank.")
 	}
 	if len(blocks) < len(t.Rows) {
 		t.remark(fmt.Sprintf("Average ranks are over the rows in which all that are ranked have a result: %d of %d.", len(blocks), len(t.Rows)))

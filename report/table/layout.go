@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -29,9 +30,14 @@ func (t *Table) Sheet() *sheet.Sheet {
 }
 
 // entry prints a cell: mean and spread; the spread is left out where it is not
-// determined, and a dash stands where there is no result.
+// determined. A classifier that is set aside has its rate of failed fits, and a dash
+// stands where there is no result.
 func (t *Table) entry(c *Entry, id string) sheet.Entry {
 	e := sheet.Entry{Main: "–", Note: c.Note, Table: id}
+	if c.Aside {
+		e.Main, e.Text = fmt.Sprintf("%.3g%% failed", 100*float64(c.Failed)/float64(c.Tried)), true
+		return e
+	}
 	if c.N == 0 {
 		return e
 	}

@@ -32,6 +32,10 @@ func (t *Table) newMatrix() (*Matrix, error) {
 	for _, g := range t.groups {
 		cells = append(cells, g.Cells...)
 	}
+	ids, _ = v.Ranked(cells, ids)
+	if len(ids) < 2 {
+		return nil, fmt.Errorf("matrix: fewer than two of %s are compared in every cell, since others fail too often", v.Labels(t.Family))
+	}
 	blocks, left := v.Blocks(cells, &t.Measure, ids)
 	if len(blocks) == 0 {
 		return nil, fmt.Errorf("matrix: in no cell have all of %s a result", v.Labels(ids))

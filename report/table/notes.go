@@ -13,8 +13,11 @@ import (
 )
 
 // failureNotes adds a footnote for the classifiers that failed somewhere, one for those
-// of which it says the same.
+// with the same counts, and a remark on what means and tests make of failed fits.
 func (t *Table) failureNotes() {
+	if slices.ContainsFunc(t.groups, t.view.AnyFailed) {
+		t.remark(t.view.Treatment("Means, tests and ranks"))
+	}
 	var notes []string
 	columns := map[string][]int{} // of the classifiers, by note
 	for k := range t.IDs {
@@ -47,24 +50,29 @@ func (t *Table) failureNotes() {
 // failureNote says how often the classifier of a column failed; "": never.
 func (t *Table) failureNote(k int, each string) string {
 	v := t.view
-	failed, tried, rows, some := 0, 0, 0, false
+	failed, tried, rows, aside := 0, 0, 0, 0
 	for _, row := range t.Rows {
-		if f := row.Entries[k].Failed; f > 0 {
-			failed, tried, rows, some = failed+f, tried+f+row.Entries[k].N, rows+1, some || row.Entries[k].N > 0
+		e := &row.Entries[k]
+		if e.Failed == 0 {
+			continue
+		}
+		failed, tried, rows = failed+e.Failed, tried+e.Tried, rows+1
+		if e.Aside {
+			aside++
 		}
 	}
 	if failed == 0 {
 		return ""
 	}
-	rest := "there is no mean and no test of it."
-	if some {
-		rest = fmt.Sprintf("the mean is over the others, tests use the %s in which both succeeded.", v.Units(t.groups))
-	}
 	what := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, each)
-	if units := v.Units(t.groups); units == "data sets" || units == "tasks" {
-		what = fmt.Sprintf("a fit%s failed in %d of %d %s of", each, failed, tried, units)
+	if v.Units(t.groups) == "tasks" {
+		what = fmt.Sprintf("a fit%s failed in %d of %d tasks of", each, failed, tried)
 	}
-	return fmt.Sprintf("%s %s; %s", what, view.Plural(rows, "cell, which is marked", "cells, which are marked"), rest)
+	text := fmt.Sprintf("%s %s.", what, view.Plural(rows, "cell, which is marked", "cells, which are marked"))
+	if aside > 0 {
+		return fmt.Sprintf("%s Set aside in %s, without mean, test and rank.", text, view.Plural(aside, "cell", "cells"))
+	}
+	return text
 }
 
 // fewerRemark says whose means are over a part of a row's results because no others are
@@ -75,7 +83,7 @@ func (t *Table) fewerRemark() {
 		var parts []string
 		for i := range t.Rows {
 			e := &t.Rows[i].Entries[k]
-			if n := e.N + e.Failed; n > 0 && n < t.Rows[i].run() {
+			if n := e.N; n > 0 && n < t.Rows[i].run() {
 				units := ""
 				if parts == nil {
 					units = " " + v.Units(t.groups)

@@ -54,6 +54,7 @@ type Row struct {
 	Labels  []string
 	Entries []Entry
 	Note    int // number of the row's footnote; 0: none
+	aside   []view.Aside
 	best    verdicts.BestSet
 	test    stats.Test
 }
@@ -61,6 +62,8 @@ type Row struct {
 // A Entry is one classifier's results in one row.
 type Entry struct {
 	stats.Summary         // in the table's unit; N is 0 where there is no result
+	Tried         int     // fits, with the failed ones
+	Aside         bool    // it failed too often to be compared: there is no mean
 	Low, High     float64 // the smallest and the largest result; NaN without any
 	Bold          bool
 	Best          bool // the smallest mean of the family
@@ -182,16 +185,20 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), Entries: make([]Entry, len(t.IDs))}
+	row.aside = v.Aside(g)
 	pooled := v.Pool(g)
 	for k, id := range t.IDs {
 		c := &row.Entries[k]
 		c.Summary = v.Summary(g, &pooled, &t.Measure, id)
+		c.Tried, _ = g.Attempts(id)
+		c.Aside = view.IsAside(row.aside, id)
 		c.Low, c.High = math.NaN(), math.NaN()
 		if values, _ := v.Values(g, &pooled, &t.Measure, id); len(values) > 0 {
 			c.Low, c.High = slices.Min(values), slices.Max(values)
 		}
 	}
-	if family == nil {
+	family = slices.DeleteFunc(slices.Clone(family), func(id string) bool { return view.IsAside(row.aside, id) })
+	if len(family) < 2 || view.IsAside(row.aside, v.Champion) {
 		return row, nil
 	}
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion, Alpha: v.Alpha,
@@ -221,28 +228,31 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	return row, nil
 }
 
-// replicates are the least and the greatest number that were run per row.
+// replicates returns the least and the greatest number of results behind a mean.
 func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {
 		for _, c := range row.Entries {
-			if n := c.N + c.Failed; n > 0 {
-				if least == 0 || n < least {
-					least = n
-				}
-				most = max(most, n)
+			if c.N > 0 && (least == 0 || c.N < least) {
+				least = c.N
 			}
+			most = max(most, c.N)
 		}
 	}
 	return least, most
 }
 
-// run is the number of replicates behind a row, failed ones counted.
+// run returns the number of replicates behind a row.
 func (r *Row) run() int {
 	most := 0
 	for _, c := range r.Entries {
-		most = max(most, c.N+c.Failed)
+		most = max(most, c.N)
 	}
 	return most
+}
+
+// isAside reports whether a classifier is set aside in any row.
+func (t *Table) isAside(id string) bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return view.IsAside(r.aside, id) })
 }
 
 // remark adds a remark on the whole table.

@@ -8,21 +8,30 @@ import (
 	"copse/stats/records"
 )
 
-// Blocks returns, for each part of the design with data of its own in which every
-// one of the classifiers has a result, their mean losses, in excess of those of m.Over
-// where there is one: what classifiers are ranked over. Cells on the same data, of one data set or of the same draws, are one
-// block. The second value says of each block left out which it is and what is missing.
+// Blocks returns what classifiers are ranked over: for each part of the design with data
+// of its own, the mean losses of the classifiers, in excess of those of m.Over where there
+// is one. Blocks without a result of one of the classifiers are left out; the second value
+// names them and what is missing.
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
+	groups := v.blocks(cells)
+	for i := range groups {
+		row, missing := v.block(&groups[i], m, ids)
+		if missing == nil {
+			values = append(values, row)
+			continue
+		}
+		where := v.InWords(v.FactorNames(), groups[i].Cells[0].Levels)
+		left = append(left, strings.TrimSpace(fmt.Sprintf("%s (%s)", where, strings.Join(missing, ", "))))
+	}
+	return values, left
+}
+
+// blocks groups cells on the same data, of one data set or of the same draws.
+func (v *View) blocks(cells []records.Cell) []Group {
 	var groups []Group
 	at := map[string]int{}
 	for i, c := range cells {
-		name := fmt.Sprint(i)
-		if len(c.Rows) > 0 && c.Rows[0].Data != "" {
-			name = c.Rows[0].Data
-		}
-		if source := v.Sampling[c.ID].Source; source != "" {
-			name = source
-		}
+		name := v.blockName(&c, i)
 		k, known := at[name]
 		if !known {
 			k = len(groups)
@@ -30,57 +39,78 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 		}
 		groups[k].Cells = append(groups[k].Cells, c)
 	}
-	for i := range groups {
-		pooled := v.Pool(&groups[i])
-		row, lacking := make([]float64, len(ids)), []string(nil)
-		mean := func(id string) float64 {
-			loss := pooled.Summary(m.Metric, id).Mean
-			if math.IsNaN(loss) {
-				lacking = append(lacking, v.Label(id)+" "+v.whyNone(&pooled, m, id))
-			}
-			return loss
-		}
-		over := 0.0
-		if m.Over != "" {
-			over = mean(m.Over)
-		}
-		for k, id := range ids {
-			row[k] = mean(id) - over
-		}
-		if lacking == nil {
-			values = append(values, row)
-			continue
-		}
-		where := v.InWords(v.FactorNames(), groups[i].Cells[0].Levels)
-		left = append(left, strings.TrimSpace(fmt.Sprintf("%s (%s)", where, strings.Join(lacking, ", "))))
-	}
-	return values, left
+	return groups
 }
 
-// whyNone says why a classifier has no value of a measure in a cell.
-func (v *View) whyNone(c *records.Cell, m *Measure, id string) string {
-	failed, there := 0, 0
-	for i := range c.Rows {
-		if c.Rows[i].Classifier == id {
-			there++
-			if c.Rows[i].Status != records.OK {
-				failed++
-			}
-		}
+// blockName names the data of a cell: its source, its first draw or, if neither is known,
+// its place i.
+func (v *View) blockName(c *records.Cell, i int) string {
+	if source := v.Sampling[c.ID].Source; source != "" {
+		return source
 	}
-	switch {
-	case there == 0:
+	if len(c.Rows) > 0 && c.Rows[0].Data != "" {
+		return c.Rows[0].Data
+	}
+	return fmt.Sprint(i)
+}
+
+// block returns the mean losses of the classifiers in a block, and of those without one
+// the reasons: "SLB failed".
+func (v *View) block(g *Group, m *Measure, ids []string) (row []float64, missing []string) {
+	pooled := v.Pool(g)
+	over := 0.0
+	if m.Over != "" {
+		over = pooled.Summary(m.Metric, m.Over).Mean
+	}
+	if math.IsNaN(over) {
+		missing = append(missing, v.Label(m.Over)+" "+v.whyNone(g, m, m.Over))
+	}
+	for _, id := range ids {
+		loss := pooled.Summary(m.Metric, id).Mean
+		if math.IsNaN(loss) {
+			missing = append(missing, v.Label(id)+" "+v.whyNone(g, m, id))
+		}
+		row = append(row, loss-over)
+	}
+	return row, missing
+}
+
+// whyNone returns the reason why a classifier has no value of a measure in a group.
+func (v *View) whyNone(g *Group, m *Measure, id string) string {
+	switch tried, failed := g.Attempts(id); {
+	case tried == 0:
 		return "did not run"
-	case failed == there:
+	case failed > 0:
 		return "failed"
 	}
 	return "has no " + m.Name
 }
 
+// Ranked returns the classifiers that are ranked over the blocks of the cells, and those
+// that are not, since they are set aside in any block.
+func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
+	groups := v.blocks(cells)
+	out := map[string]bool{}
+	for i := range groups {
+		for _, a := range v.Aside(&groups[i]) {
+			out[a.ID] = true
+		}
+	}
+	for _, id := range ids {
+		if out[id] {
+			aside = append(aside, id)
+		} else {
+			ranked = append(ranked, id)
+		}
+	}
+	return ranked, aside
+}
+
 // leftShown is the number of cells left out that captions list.
 const leftShown = 5
 
-// LeftOut says which cells are left out and why, as Blocks found; "" without any.
+// LeftOut names the cells that are left out and the reasons, as Blocks found; "" without
+// any.
 func LeftOut(left []string) string {
 	if len(left) == 0 {
 		return ""

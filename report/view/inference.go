@@ -20,7 +20,9 @@ type Inference struct {
 	Family      []string `param:"family" doc:"classifier ids compared; empty: all but the oracle"`
 	Margin      float64  `param:"margin" doc:"losses closer than this are equivalent (two one-sided tests): 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
 	Rope        float64  `param:"rope" doc:"region of practical equivalence, either way from 0, of the Bayesian signed-rank test: 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
-	Policy      string   `param:"policy" doc:"replicates in which a fit failed" enum:"complete-pairs"`
+	Failures    []string `param:"failures" doc:"replicates in which a fit failed; common: leave them out for all; fallback: score the fit like the classifier of that key; worst: score it like the worst of its replicate; the first makes the tables, others stand beside them" enum:"common,fallback,worst" short:"list" least:"1"`
+	SetAside    float64  `param:"set_aside" doc:"common: a classifier that fails in more than this share of the fits of a cell is not compared where that cell is pooled" range:"[0,1]" share:"true"`
+	Fallback    string   `param:"fallback" doc:"classifier id that failures: fallback takes; empty: the shares of the classes"`
 }
 
 // Choices of Inference.
@@ -33,7 +35,8 @@ const (
 // DefaultInference is Tenzer et al. (2020), two-sided signed-rank tests at
 // 0.05/(k-1), where results are independent.
 func DefaultInference() Inference {
-	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "bonferroni", Policy: "complete-pairs"}
+	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "bonferroni",
+		Failures: []string{Common}, SetAside: 0.05}
 }
 
 // Validate is what the tags cannot say. The best of a row is the best because its
@@ -41,6 +44,12 @@ func DefaultInference() Inference {
 // twice as often as its level says with two classifiers, and oftener with more.
 func (o *Inference) Validate() error {
 	switch {
+	case len(o.Failures) == 0:
+		return &recipe.Error{Key: "failures", Msg: "want at least one of common, fallback and worst"}
+	case len(o.Failures) != len(distinct(o.Failures)):
+		return &recipe.Error{Key: "failures", Msg: "each treatment once"}
+	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
+		return &recipe.Error{Key: "fallback", Msg: "goes with failures: fallback"}
 	case o.Alternative == "less" && o.Champion == "":
 		return &recipe.Error{Key: "alternative", Msg: "less needs champion: the classifier that shall have less loss, named before its results are seen; one-sided tests against whichever turns out best have not the level that they state (10 % in place of 5 % with two classifiers). Or leave it two-sided"}
 	case o.Alternative != "less" && o.Champion != "":
@@ -51,6 +60,25 @@ func (o *Inference) Validate() error {
 		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not of the family", o.Champion)}
 	}
 	return nil
+}
+
+// Retired returns the keys of the last release that are gone, with what to do instead.
+func (*Inference) Retired() map[string]string {
+	return map[string]string{"policy": "failures: common, the default, takes its place"}
+}
+
+// Treating returns the view with another treatment of failed fits.
+func (v *View) Treating(treatment string) *View {
+	other := *v
+	other.Failures = []string{treatment}
+	return &other
+}
+
+func distinct(list []string) (each []string) {
+	for _, s := range list {
+		each = AddNew(each, s)
+	}
+	return each
 }
 
 // Adjustment returns the correction as stats knows it.

@@ -137,58 +137,55 @@ func (m *Measure) DifferenceTitle() string {
 }
 
 // Values returns a classifier's results in a group, pooled as Pool does, in the
-// measure's unit, and the number of failed fits. Every fit took its own time and memory:
-// such values are those of all cells.
+// measure's unit, and the number of its failed fits. Every fit took its own time and
+// memory: such values are those of all cells.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
+	_, failed = g.Attempts(classifier)
 	if m.Cost == nil {
-		return v.values(pooled, m, classifier)
+		return v.values(pooled, m, classifier), failed
 	}
-	for i := range g.Cells {
-		some, without := v.values(&g.Cells[i], m, classifier)
-		values, failed = append(values, some...), failed+without
+	cells := v.On(g)
+	for i := range cells {
+		values = append(values, v.values(&cells[i], m, classifier)...)
 	}
 	return values, failed
 }
 
 // values returns a classifier's results in a cell in the measure's unit, ascending by
-// replicate, and the number of failed fits.
-func (v *View) values(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
+// replicate.
+func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
-		return v.timings(c, m, classifier)
+		return v.costs(c, m, classifier)
 	}
-	values, failed = c.Values(m.Metric, classifier)
 	if m.Over != "" {
 		pairs, err := c.Pairs(m.Metric, classifier, m.Over)
 		if err != nil {
-			return nil, failed // they saw different data
+			return nil // they saw different data
 		}
 		for i := range pairs.X {
 			pairs.X[i] = (pairs.X[i] - pairs.Y[i]) * m.Scale
 		}
-		return pairs.X, failed
+		return pairs.X
 	}
+	values, _ := c.Values(m.Metric, classifier)
 	for i, loss := range values {
 		values[i] = m.Metric.Loss(loss) * m.Scale
 	}
-	return values, failed
+	return values
 }
 
-// timings returns what the successful fits took, where that is known.
-func (v *View) timings(c *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
+// costs returns what the successful fits took, where that is known.
+func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		if row.Classifier != classifier {
-			continue
-		}
-		if row.Status != records.OK {
-			failed++
+		if row.Classifier != classifier || isFailure(*row) {
 			continue
 		}
 		if cost := m.Cost(row); !math.IsNaN(cost) {
 			values = append(values, cost*m.Scale)
 		}
 	}
-	return values, failed
+	return values
 }
 
 // Digits are the decimals of a single value: a hundredth of a percent.

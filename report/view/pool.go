@@ -18,12 +18,13 @@ const pooledID = "pooled"
 //     once, with their mean: a classifier without the factor has the same result in
 //     each of these cells.
 //
-// A group of one cell is that cell.
+// A group of one cell is that cell. Failed fits are treated as the inference wants (On).
 func (v *View) Pool(g *Group) records.Cell {
-	if len(g.Cells) == 1 {
-		return g.Cells[0]
+	cells := v.On(g)
+	if len(cells) == 1 {
+		return cells[0]
 	}
-	all := records.Records{Classifiers: g.Cells[0].Classifiers}
+	var rows []records.Record
 	units := map[string]int{}
 	type part struct {
 		data       string
@@ -32,10 +33,10 @@ func (v *View) Pool(g *Group) records.Cell {
 	parts := map[part][]*records.Record{}
 	saw := map[part]map[string]bool{} // the data of a part; of a unit under the name of no classifier
 	var order []part
-	for i := range g.Cells {
-		for _, rows := range v.unitsOf(&g.Cells[i]) {
+	for i := range cells {
+		for _, rows := range v.unitsOf(&cells[i]) {
 			data := seen(rows, i)
-			name := v.source(&g.Cells[i], rows[0].Replicate, data)
+			name := v.source(&cells[i], rows[0].Replicate, data)
 			if _, known := units[name]; !known {
 				units[name] = len(units) + 1
 				saw[part{name, ""}] = map[string]bool{}
@@ -61,9 +62,10 @@ func (v *View) Pool(g *Group) records.Cell {
 		}
 		row.Cell, row.Replicate, row.Data = pooledID, units[p.data], p.data
 		row.Fit, row.Predict, row.Peak = 0, 0, 0 // every fit took its own (Summary)
-		all.Rows = append(all.Rows, row)
+		rows = append(rows, row)
 	}
-	return all.Cells()[0]
+	pooled := records.Cell{ID: pooledID, Classifiers: cells[0].Classifiers}
+	return pooled.With(rows)
 }
 
 // unitsOf returns the rows of each replicate, or of a data set all as one, which
@@ -78,7 +80,7 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 		k := at[c.Rows[i].Replicate]
 		list[k] = append(list[k], &c.Rows[i])
 	}
-	if !v.Sampling[c.ID].OneSet {
+	if !v.Sampling[c.ID].OneSet || len(list) == 0 {
 		return list
 	}
 	byClassifier := map[string][]*records.Record{}

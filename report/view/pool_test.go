@@ -59,6 +59,13 @@ func TestPoolCountsDataOnce(t *testing.T) {
 	}
 }
 
+// noneAside is the default inference without classifiers that are set aside.
+func noneAside() Inference {
+	o := DefaultInference()
+	o.SetAside = 1
+	return o
+}
+
 // What lies between the cells of a design is no Monte-Carlo error of their mean; data
 // sets, one result each, are a sample.
 func TestPooledErrorIsWithinCells(t *testing.T) {
@@ -76,14 +83,14 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 	}
 	m, _ := NewMeasure("error", "fraction")
 	seconds, _ := NewMeasure("fit_seconds", "fraction")
-	v := New(Study{}, rows, DefaultInference())
+	v := New(Study{}, rows, noneAside())
 	g := Group{Cells: v.Cells}
 	pooled := v.Pool(&g)
 	for _, id := range []string{"slb", "nb"} {
 		for _, of := range []*Measure{&m, &seconds} {
 			sum, n := 0.0, 0.0
-			for i := range v.Cells {
-				values, _ := v.values(&v.Cells[i], of, id)
+			for _, c := range v.On(&g) {
+				values := v.values(&c, of, id)
 				part := stats.Summarize(values)
 				sum, n = sum+float64(part.N)*part.SD*part.SD, n+float64(part.N)
 			}
@@ -111,7 +118,7 @@ func TestSummaryIsOfValues(t *testing.T) {
 			r.Status, r.Error = records.Failed, math.NaN()
 		}
 	}
-	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3}, "cb": {Folds: 3}}}, rows, DefaultInference())
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3}, "cb": {Folds: 3}}}, rows, noneAside())
 	for _, metric := range []string{"error", "fit_seconds", "predict_seconds", "peak_memory"} {
 		m, err := NewMeasure(metric, "percent")
 		if err != nil {

@@ -26,14 +26,13 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 // pooledError is the standard error of a mean over several cells; where a cell has one
 // result, as data sets have, that of results which are all alike.
 func (v *View) pooledError(g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary) float64 {
-	cells := g.Cells
-	if m.Cost == nil {
-		cells = strata(pooled)
+	cells := strata(pooled)
+	if m.Cost != nil {
+		cells = v.On(g)
 	}
 	sum := 0.0
 	for i := range cells {
-		values, _ := v.values(&cells[i], m, classifier)
-		switch part := stats.Summarize(values); part.N {
+		switch part := stats.Summarize(v.values(&cells[i], m, classifier)); part.N {
 		case 0:
 		case 1:
 			return s.MCSE

@@ -68,61 +68,54 @@ func Replicated(least, most int, units string) string {
 	return fmt.Sprintf("R = %d to %d %s", least, most, units)
 }
 
-// Replication says over how many results the means of classifiers in groups are, failed
-// fits counted.
+// Replication tells over how many results the means of classifiers in groups are.
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	least, most := 0, 0
 	for i := range groups {
 		pooled := v.Pool(&groups[i])
 		for _, id := range ids {
 			s := v.Summary(&groups[i], &pooled, m, id)
-			if n := s.N + s.Failed; n > 0 {
-				if least == 0 || n < least {
-					least = n
-				}
-				most = max(most, n)
+			if s.N > 0 && (least == 0 || s.N < least) {
+				least = s.N
 			}
+			most = max(most, s.N)
 		}
 	}
 	return Replicated(least, most, v.Units(groups))
 }
 
-// FailedFits says whose means in a picture leave out failed fits, and how many, most
-// first; "" where none failed.
+// FailedFits tells of failed fits behind the means of a picture: whose, how many, most
+// first, and on which results the means are; "" where none failed.
 func (v *View) FailedFits(cells []records.Cell, ids []string) string {
 	return v.failedFits("Means", cells, ids)
 }
 
-// FailedPairs says the same of comparisons on pairs.
+// FailedPairs tells the same of comparisons on pairs.
 func (v *View) FailedPairs(cells []records.Cell, ids []string) string {
-	return v.failedFits("Pairs", cells, ids)
+	return v.failedFits("Comparisons", cells, ids)
 }
 
-// FailedRanks says the same of what is ranked over the cells in which all have a result
+// FailedRanks tells the same of what is ranked over the cells in which all have a result
 // (Blocks).
 func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
-		return slices.ContainsFunc(ids, func(id string) bool { values, _ := v.values(&c, m, id); return len(values) == 0 })
+		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
 	}
-	return v.failedFits("Means", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
+	return v.failedFits("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
 }
 
+// failedFits: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each. Means are over the
+// replicates in which all succeeded. QDA is set aside ...".
 func (v *View) failedFits(what string, cells []records.Cell, ids []string) string {
 	type count struct{ failed, tried int }
-	counts, names := map[string]count{}, map[count][]string{}
-	for i := range cells {
-		for k := range cells[i].Rows {
-			row := &cells[i].Rows[k]
-			n := counts[row.Classifier]
-			if n.tried++; row.Status != records.OK {
-				n.failed++
-			}
-			counts[row.Classifier] = n
-		}
-	}
+	names := map[count][]string{}
 	var order []count
 	for _, id := range ids {
-		n := counts[id]
+		n := count{}
+		for i := range cells {
+			tried, failed := cells[i].Attempts(id)
+			n.tried, n.failed = n.tried+tried, n.failed+failed
+		}
 		if n.failed > 0 && names[n] == nil {
 			order = append(order, n)
 		}
@@ -140,7 +133,23 @@ func (v *View) failedFits(what string, cells []records.Cell, ids []string) strin
 		}
 		parts = append(parts, fmt.Sprintf("%s %d of %d%s", strings.Join(names[n], ", "), n.failed, n.tried, each))
 	}
-	return fmt.Sprintf("%s leave out failed fits: %s.", what, strings.Join(parts, "; "))
+	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.Treatment(what))
+}
+
+// Treatment tells on which results means, tests or ranks are where fits failed.
+func (v *View) Treatment(what string) string {
+	switch v.treatment() {
+	case Worst:
+		return what + " score a failed fit like the classifier with the largest error of its replicate."
+	case Fallback:
+		like := "the shares of the classes"
+		if v.Fallback != "" {
+			like = v.Label(v.Fallback)
+		}
+		return fmt.Sprintf("%s score a failed fit like %s on the same data.", what, like)
+	}
+	return fmt.Sprintf("%s use the replicates in which all succeeded, without classifiers that fail in more than %s%% of a cell.",
+		what, Number(100*v.SetAside))
 }
 
 // Plural counts: "1 cell", "3 cells".

@@ -58,6 +58,15 @@ func (c Confusion) Rows() int {
 	return sum
 }
 
+// ClassRows returns the number of test rows of each class.
+func (c Confusion) ClassRows() []int {
+	counts := make([]int, c.Classes())
+	for k := range counts {
+		_, counts[k], _ = c.class(k)
+	}
+	return counts
+}
+
 // Errors returns the number of misclassified test rows.
 func (c Confusion) Errors() int {
 	wrong, n := c.Rows(), c.Classes()

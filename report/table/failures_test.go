@@ -1,0 +1,131 @@
+package table
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats/records"
+)
+
+// hardest are records of an easy and a hard cell of 20 replicates each, in which the svm
+// errs as often as nb and half a point less; qda has the errors of nb, but fails in all
+// replicates of the hard cell.
+func hardest() (view.Study, *records.Records) {
+	study, rows := fixture.Sample(20)
+	rows.Factors = rows.Factors[:1]
+	rows.Classifiers = []string{"svm", "qda", "nb"}
+	rows.Rows = nil
+	study.Classifiers = nil
+	for a, level := range rows.Factors[0].Levels {
+		for r := 1; r <= 20; r++ {
+			for k, id := range rows.Classifiers {
+				wrong := 100 + 200*a + r%7 + []int{0, 5, 5}[k] + (r*(k+1))%3
+				rate := float64(wrong) / 1000
+				rows.Rows = append(rows.Rows, records.Record{Cell: "c" + level, Levels: records.Align([]string{"cpd"}, []string{level}),
+					Replicate: r, Classifier: id, Status: records.OK, NTest: 1000, Errors: wrong, Error: rate, BER: rate,
+					Data: level + string(rune('a'+r))})
+			}
+			if a == 1 {
+				fixture.Fail(rows, "c"+level, "qda", r, "singular covariance")
+			}
+		}
+	}
+	return study, rows
+}
+
+// pooledRow makes a table of one row that pools both cells.
+func pooledRow(t *testing.T, change func(*view.Inference)) *Table {
+	t.Helper()
+	study, rows := hardest()
+	inference := view.DefaultInference()
+	change(&inference)
+	o := Defaults()
+	o.Rows = []string{}
+	content, err := New(view.New(study, rows, inference), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// A classifier that fails in all replicates of the hardest cell has the smallest mean of
+// its successes. It is not the best: it shows its failures and is compared with nothing.
+func TestFailuresDoNotMakeTheBest(t *testing.T) {
+	content := pooledRow(t, func(*view.Inference) {})
+	row := &content.Rows[0]
+	svm, qda := &row.Entries[0], &row.Entries[1]
+	if qda.Bold || qda.Best || qda.Compared != nil || !qda.Aside || qda.N != 0 || qda.Failed != 20 || qda.Tried != 40 {
+		t.Errorf("qda: %+v", qda)
+	}
+	if !svm.Bold || !svm.Best || svm.N != 40 {
+		t.Errorf("svm: %+v", svm)
+	}
+	if slices.Contains(row.best.Family, "qda") {
+		t.Errorf("family %q", row.best.Family)
+	}
+	var printed strings.Builder
+	if err := content.Sheet().Markdown(&printed); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "Set aside in 1 cell", "in more than 5% of a cell"} {
+		if !strings.Contains(printed.String(), want) {
+			t.Errorf("the table lacks %q:\n%s", want, printed.String())
+		}
+	}
+	if words := content.Findings(false); !strings.HasPrefix(words, "svm has the smallest mean") || !strings.Contains(words, "qda is set aside in 1 of the rows") {
+		t.Error(words)
+	}
+}
+
+// A classifier that fails rarely is compared on the replicates in which all succeeded.
+func TestCommonReplicates(t *testing.T) {
+	study, rows := fixture.Sample(40)
+	fixture.Fail(rows, "c00", "nb", 3, "no")
+	v := view.New(study, rows, view.DefaultInference())
+	content, err := New(v, Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range content.Rows[0].Entries {
+		values := []float64{}
+		for _, r := range rows.Rows {
+			if r.Cell == "c00" && r.Classifier == content.IDs[k] && r.Replicate != 3 {
+				values = append(values, 100*r.Error)
+			}
+		}
+		mean := 0.0
+		for _, x := range values {
+			mean += x / 39
+		}
+		if c.N != 39 || c.Aside || math.Abs(c.Mean-mean) > 1e-10 {
+			t.Errorf("%s: %+v, want the mean %v of 39", content.IDs[k], c, mean)
+		}
+	}
+	if c := content.Rows[0].Entries[1].Compared; c == nil || c.Pairs != 39 {
+		t.Errorf("%+v", c)
+	}
+	if n := content.Rows[1].Entries[0].N; n != 40 {
+		t.Errorf("%d results in a row without failures", n)
+	}
+}
+
+// Other treatments score failed fits; the mean is over all replicates.
+func TestFailedFitsAreScored(t *testing.T) {
+	for name, change := range map[string]func(*view.Inference){
+		"worst":        func(o *view.Inference) { o.Failures = []string{view.Worst} },
+		"fallback: nb": func(o *view.Inference) { o.Failures, o.Fallback = []string{view.Fallback}, "nb" },
+	} {
+		row := &pooledRow(t, change).Rows[0]
+		qda, nb := &row.Entries[1], &row.Entries[2]
+		if qda.Aside || qda.N != 40 || qda.Failed != 20 || qda.Mean < row.Entries[0].Mean || qda.Best {
+			t.Errorf("%s: %+v", name, qda)
+		}
+		if name == "fallback: nb" && math.Abs(qda.Mean-nb.Mean) > 0.2 {
+			t.Errorf("%s: %v, nb has %v", name, qda.Mean, nb.Mean)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/stats/records"
+)
+
+// Treatments of failed fits, the first of which makes means and tests.
+const (
+	// Common compares classifiers on the replicates in which all of them succeeded, and
+	// sets those aside that fail too often.
+	Common = "common"
+	// Fallback scores a failed fit like another classifier.
+	Fallback = "fallback"
+	// Worst scores a failed fit like the classifier with the largest error of its replicate.
+	Worst = "worst"
+)
+
+// treatment returns the treatment of failed fits that makes means and tests.
+func (o *Inference) treatment() string {
+	if len(o.Failures) == 0 {
+		return Common
+	}
+	return o.Failures[0]
+}
+
+// An Aside is a classifier that is not compared in a group, since it fails too often.
+type Aside struct {
+	ID            string
+	Failed, Tried int // in the cell of the group in which it fails most often
+}
+
+// Rate returns the share of failed fits.
+func (a Aside) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
+
+// Aside returns the classifiers that fail in more than the stated share of any cell of a
+// group, in the order of the study. Means and tests leave them out of the whole group:
+// over its other cells they would be means over other problems.
+func (v *View) Aside(g *Group) []Aside {
+	if v.treatment() != Common {
+		return nil
+	}
+	var list []Aside
+	for _, id := range v.Records.Classifiers {
+		worst := Aside{ID: id, Tried: 1}
+		for i := range g.Cells {
+			tried, failed := g.Cells[i].Attempts(id)
+			if a := (Aside{id, failed, tried}); tried > 0 && a.Rate() > worst.Rate() {
+				worst = a
+			}
+		}
+		if worst.Rate() > v.SetAside {
+			list = append(list, worst)
+		}
+	}
+	return list
+}
+
+// Attempts counts the fits of a classifier in a group and those that failed.
+func (g *Group) Attempts(classifier string) (tried, failed int) {
+	for i := range g.Cells {
+		n, without := g.Cells[i].Attempts(classifier)
+		tried, failed = tried+n, failed+without
+	}
+	return tried, failed
+}
+
+// IsAside reports whether a list has a classifier.
+func IsAside(list []Aside, id string) bool {
+	return slices.ContainsFunc(list, func(a Aside) bool { return a.ID == id })
+}
+
+// On returns the results of a group on which all its means, tests and ranks are made, a
+// cell for each of its cells. No fit of them has failed.
+func (v *View) On(g *Group) []records.Cell {
+	if !v.AnyFailed(*g) {
+		return g.Cells
+	}
+	if v.treatment() == Common {
+		return v.common(g)
+	}
+	cells := make([]records.Cell, len(g.Cells))
+	for i := range g.Cells {
+		cells[i] = v.scored(&g.Cells[i])
+	}
+	return cells
+}
+
+// OnEach returns the same of each cell as a group of its own.
+func (v *View) OnEach(cells []records.Cell) []records.Cell {
+	var list []records.Cell
+	for _, g := range Singles(cells) {
+		list = append(list, v.On(&g)...)
+	}
+	return list
+}
+
+// AnyFailed reports whether any fit of a group failed.
+func (v *View) AnyFailed(g Group) bool { return slices.ContainsFunc(g.Cells, hasFailures) }
+
+func hasFailures(c records.Cell) bool { return slices.ContainsFunc(c.Rows, isFailure) }
+
+func isFailure(r records.Record) bool { return r.Status != records.OK }
+
+// common returns the cells without the classifiers that are set aside and without the
+// replicates in which any other failed.
+func (v *View) common(g *Group) []records.Cell {
+	aside := v.Aside(g)
+	keys := make([]map[int]string, len(g.Cells))
+	lost := map[string]bool{}
+	for i := range g.Cells {
+		keys[i] = map[int]string{}
+		for replicate, rows := range g.Cells[i].ByReplicate() {
+			key := v.drawn(&g.Cells[i], i, replicate, rows)
+			keys[i][replicate] = key
+			for _, r := range rows {
+				lost[key] = lost[key] || isFailure(*r) && !IsAside(aside, r.Classifier)
+			}
+		}
+	}
+	cells := make([]records.Cell, len(g.Cells))
+	for i := range g.Cells {
+		var kept []records.Record
+		for _, r := range g.Cells[i].Rows {
+			if !lost[keys[i][r.Replicate]] && !IsAside(aside, r.Classifier) {
+				kept = append(kept, r)
+			}
+		}
+		cells[i] = g.Cells[i].With(kept)
+	}
+	return cells
+}
+
+// drawn names the draw of a replicate, which cells of a group may share: they are left
+// out together. Each fold of a data set is a draw of its own.
+func (v *View) drawn(c *records.Cell, cell, replicate int, rows []*records.Record) string {
+	if v.Sampling[c.ID].OneSet {
+		return fmt.Sprintf("%s/%d", c.ID, replicate)
+	}
+	return v.source(c, replicate, seen(rows, cell))
+}
+
+// scored returns the cell with a score for each failed fit. Replicates without any success
+// are left out.
+func (v *View) scored(c *records.Cell) records.Cell {
+	byReplicate := c.ByReplicate()
+	var rows []records.Record
+	for _, r := range c.Rows {
+		if !isFailure(r) {
+			rows = append(rows, r)
+		} else if like := v.standIn(byReplicate[r.Replicate], v.Classes[c.ID]); like != nil {
+			scored := *like
+			scored.Classifier, scored.Fit, scored.Predict, scored.Peak = r.Classifier, 0, 0, 0
+			rows = append(rows, scored)
+		}
+	}
+	return c.With(rows)
+}
+
+// standIn returns the result that scores the failed fits of a replicate; nil without any
+// success.
+func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
+	var worst *records.Record
+	for _, r := range rows {
+		switch {
+		case isFailure(*r):
+		case v.treatment() == Fallback && r.Classifier == v.Fallback:
+			return r
+		case worst == nil || r.Error > worst.Error:
+			worst = r
+		}
+	}
+	if worst == nil || v.treatment() == Worst {
+		return worst
+	}
+	return worst.ClassShares(v.Records.Metrics, classes)
+}

@@ -1,0 +1,57 @@
+package records
+
+import "copse/stats/metrics"
+
+// With returns the cell with other rows of it, which may be none.
+func (c *Cell) With(rows []Record) Cell {
+	if len(rows) == 0 {
+		return Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, at: make([][]int, len(c.Classifiers))}
+	}
+	column := make(map[string]int, len(c.Classifiers))
+	for k, name := range c.Classifiers {
+		column[name] = k
+	}
+	return newCell(c.ID, rows, &Records{Classifiers: c.Classifiers}, column)
+}
+
+// ByReplicate returns the rows of the cell by replicate.
+func (c *Cell) ByReplicate() map[int][]*Record {
+	rows := make(map[int][]*Record, len(c.Replicates))
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		rows[r.Replicate] = append(rows[r.Replicate], r)
+	}
+	return rows
+}
+
+// Attempts counts the fits of a classifier in the cell and those that failed. Replicates
+// whose data could not be drawn are no attempts.
+func (c *Cell) Attempts(classifier string) (tried, failed int) {
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Classifier != classifier || r.Cause == NotDrawn {
+			continue
+		}
+		tried++
+		if r.Status != OK {
+			failed++
+		}
+	}
+	return tried, failed
+}
+
+// ClassShares returns the result, on the test rows of r, of the rule that knows the shares
+// of their classes alone: it gives every row to the most frequent class, with the shares
+// as probabilities and scores. Named metrics are those of the given classes. It is nil
+// where r has no confusion matrix to tell the shares.
+func (r *Record) ClassShares(names, classes []string) *Record {
+	counts := r.Confusion.ClassRows()
+	if len(counts) == 0 {
+		return nil
+	}
+	p := metrics.Constant(counts)
+	shares := &Record{Cell: r.Cell, Levels: r.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Status: OK,
+		Confusion: metrics.NewConfusion(len(counts), p.Truth, p.Labels), Metrics: p.Metrics(names, classes)}
+	shares.Rate()
+	return shares
+}
