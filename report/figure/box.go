@@ -11,6 +11,7 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // fewest is the least number of results that a box stands for. Quartiles of fewer show less than the results
@@ -144,10 +145,15 @@ func (d *boxChart) values() [][]float64 {
 
 // facts returns what the caption states.
 func (d *boxChart) facts(groups []view.Group) facts {
+	var cells []records.Cell
+	for _, g := range groups {
+		cells = append(cells, g.Cells...)
+	}
 	about := facts{"Measure": d.measure.Title(), "Names": d.Labels(d.ids[0]), "Boxes": d.found.boxes,
 		"Outliers": d.found.outliers, "Points": d.found.points, "Fewest": fewest, "Reference": "",
 		"Counted": d.counted(), "Failures": d.found.failures, "Most": d.found.most, "Units": d.units, "Lying": d.lying,
-		"Absent": d.Labels(d.absent), "Pooling": d.Pooling("Each panel", groups)}
+		"Absent": d.Labels(d.absent), "Pooling": d.Pooling("Each panel", groups),
+		"Failed": d.FailedFits(cells, d.columns)}
 	if d.found.reference {
 		about["Reference"] = d.Label(d.reference)
 	}

@@ -27,6 +27,23 @@ type collection struct {
 	lacking   bool // the predictions lack what the curves need
 }
 
+// A unit is a result of a classifier.
+type unit struct {
+	number     int // of the replicate or task
+	classifier string
+}
+
+// counted returns the units of a cell that its means are over.
+func (d *predictionChart) counted(c *records.Cell) map[unit]bool {
+	counted := map[unit]bool{}
+	for _, on := range d.OnEach([]records.Cell{*c}) {
+		for _, r := range on.Rows {
+			counted[unit{r.Replicate, r.Classifier}] = true
+		}
+	}
+	return counted
+}
+
 // collect reads the predictions of the classifiers in a cell.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
@@ -35,13 +52,18 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		by[id] = &collection{id: id, average: d.kind.average(&d.o, max(d.Index(id), 0))}
 		list = append(list, by[id])
 	}
+	counted := d.counted(c)
 	for i := range c.Rows {
-		if s := by[c.Rows[i].Classifier]; s != nil && c.Rows[i].Status == records.OK {
+		r := &c.Rows[i]
+		if s := by[r.Classifier]; s != nil && r.Status == records.OK && counted[unit{r.Replicate, r.Classifier}] {
 			s.succeeded++
 		}
 	}
 	class, known := 0, false
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) (err error) {
+		if number, _ := d.UnitOf(c.ID, replicate); !counted[unit{number, id}] {
+			return nil
+		}
 		s, needed := by[id], p.Scores
 		if d.kind.needs == metrics.Probabilities {
 			needed = p.Probabilities

@@ -182,7 +182,7 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 			t.Errorf("%q is not said: %s", want, text)
 		}
 	}
-	says(caption("reliability", nil), "Means leave out failed fits: NB 1 of 12.")
+	says(caption("reliability", nil), "Failed fits: NB 1 of 12.")
 	complete := rows.Rows
 	rows.Rows = slices.DeleteFunc(slices.Clone(complete), func(r records.Record) bool { return r.Classifier == "nb" })
 	says(caption("roc", nil), "No results of NB.")

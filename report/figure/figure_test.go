@@ -78,7 +78,7 @@ func TestBoxPages(t *testing.T) {
 		return n
 	}
 	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 3, "5-NN": 3, "NB": 3,
-		"test error (%)": 2, "12": 8, "11": 1, "failed": 1} {
+		"test error (%)": 2, "12": 8, "failed": 1} {
 		if count(s) != want {
 			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
 		}
@@ -429,11 +429,11 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 // Figures of means say which of them leave out failed fits.
 func TestCaptionsCountFailedFits(t *testing.T) {
 	for _, kind := range []string{"line", "nested", "heat", "pareto", "bars"} {
-		of := "Means"
+		of := "Means use"
 		if kind == "bars" { // of differences
-			of = "Pairs"
+			of = "Comparisons use"
 		}
-		study, rows := fixture.Sample(12)
+		study, rows := fixture.Sample(40)
 		for i := range rows.Rows {
 			rows.Rows[i].Fit = float64(i%7+1) / 1000
 		}
@@ -455,8 +455,7 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 		fixture.Fail(rows, "c00", "nb", 2, "no")
 		fixture.Fail(rows, "c11", "nb", 2, "no")
 		fixture.Fail(rows, "c10", "5nn", 2, "no")
-		if words := draw(); !strings.Contains(words, ". "+of+" leave out failed fits: NB 2 of 72; SLB, 5-NN 1 of 72 "+
-			"each.") {
+		if words := draw(); !strings.Contains(words, "Failed fits: NB 2 of 240; SLB, 5-NN 1 of 240 each. "+of) {
 			t.Errorf("%s: %s", kind, words)
 		}
 	}
@@ -478,10 +477,10 @@ func TestRanksNamePairsWithoutBar(t *testing.T) {
 
 // So do those of ranks, without the cells that they leave out, and those of pairs.
 func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
-	for kind, want := range map[string]string{"cd": "Means leave out failed fits: NB 1 of 60.",
-		"wins":        "Pairs leave out failed fits: SLB 12 of 72; NB 1 of 72.",
-		"differences": "Pairs leave out failed fits: SLB 12 of 72; NB 1 of 72."} {
-		study, rows := fixture.Sample(12)
+	for kind, want := range map[string]string{"cd": "Failed fits: NB 1 of 240. Ranks use",
+		"wins":        "Failed fits: SLB 40 of 240; NB 1 of 240. Comparisons use",
+		"differences": "Failed fits: SLB 40 of 240; NB 1 of 240. Comparisons use"} {
+		study, rows := fixture.Sample(40)
 		draw := func() string {
 			return figures(t, study, rows, func(o *Options) {
 				if o.Kind = kind; kind == "wins" {
@@ -493,7 +492,7 @@ func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
 			t.Errorf("%s: %s", kind, words)
 		}
 		fixture.Fail(rows, "c00", "nb", 2, "no")
-		for r := range 12 {
+		for r := range 40 {
 			fixture.Fail(rows, "c11", "slb", r+1, "no")
 		}
 		if words := draw(); !strings.Contains(words, want) {

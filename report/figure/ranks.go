@@ -40,7 +40,10 @@ type rankChart struct {
 }
 
 func rankPage(r *request, page view.Group) (drawn, error) {
-	ids, _ := r.Ranked(page.Cells, r.Compared(r.measure, r.columns))
+	ids := r.Compared(r.measure, r.columns)
+	if ranked, _ := r.Ranked(page.Cells, ids); len(ranked) > 1 {
+		ids = ranked // else no block has a result of two
+	}
 	d := rankChart{request: r, Page: r.page(), ids: ids, nemenyi: r.o.Cliques == "nemenyi"}
 	if len(d.ids) < 2 || !r.measure.IsRate {
 		return drawn{}, fmt.Errorf("ranks need an error rate and at least two classifiers in the family, there are %d",
