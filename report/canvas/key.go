@@ -70,7 +70,7 @@ func NamesBeside(c, data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	for i, e := range ends {
 		ys[i] = e.Y.Points()
 	}
-	SpreadApart(ys, (NameLine * sty.Font.Size).Points(), data.Min.Y.Points(), data.Max.Y.Points())
+	spreadApart(ys, (NameLine * sty.Font.Size).Points(), data.Min.Y.Points(), data.Max.Y.Points())
 	x := data.Max.X + 9
 	for i, e := range ends {
 		y := vg.Points(ys[i])

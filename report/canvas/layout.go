@@ -90,10 +90,10 @@ func paragraphHeight(s string, sty text.Style, width vg.Length) vg.Length {
 	return vg.Length(len(Wrap(s, sty, width))) * sty.Font.Size * 1.25
 }
 
-// SpreadApart moves ascending positions as little as a sweep up and down can so
+// spreadApart moves ascending positions as little as a sweep up and down can so
 // that neighbours are at least gap apart and, where there is room, inside
 // [low, high].
-func SpreadApart(y []float64, gap, low, high float64) {
+func spreadApart(y []float64, gap, low, high float64) {
 	for i := range y {
 		y[i] = max(y[i], low)
 		if i > 0 {
