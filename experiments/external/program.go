@@ -22,6 +22,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"copse/experiments/folder"
 )
 
 // A Program is a command with what decides its answers and what bounds it. Its
@@ -97,56 +99,80 @@ func (p *Program) Read(folder string) error {
 }
 
 func (p *Program) digest(folder string) (string, error) {
-	if len(p.Files) == 0 {
-		return "", nil
-	}
 	h := sha256.New()
-	err := p.each(folder, func(name string, _ fs.FileMode) error {
-		file, err := os.Open(filepath.Join(folder, filepath.FromSlash(name)))
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		content := sha256.New()
-		if _, err := io.Copy(content, file); err != nil {
-			return err
-		}
-		fmt.Fprintf(h, "%q %x\n", name, content.Sum(nil))
-		return nil
+	err := p.each(folder, func(name string, _ fs.FileMode, content io.Reader) error {
+		sum := sha256.New()
+		_, err := io.Copy(sum, content)
+		fmt.Fprintf(h, "%q %x\n", name, sum.Sum(nil))
+		return err
 	})
+	if len(p.Files) == 0 {
+		return "", err
+	}
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // each visits the regular files among and below Files once, in the order of their
-// names within each.
-func (p *Program) each(folder string, visit func(name string, mode fs.FileMode) error) error {
+// names within each. Links lead to files inside the folder; hidden files and folders
+// have to be named, and results that lie inside are no part of a program.
+func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
+	if len(p.Files) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("files: %w", err)
+	}
+	defer root.Close()
 	seen := map[string]bool{}
 	for _, name := range p.Files {
+		top := path.Clean(filepath.ToSlash(name))
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return fmt.Errorf("files: %q does not lie in the study's folder; put it there, since files go where the study goes", name)
 		}
-		err := fs.WalkDir(os.DirFS(folder), path.Clean(filepath.ToSlash(name)), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || seen[path] {
+		if top == "." {
+			return fmt.Errorf("files: %q is the study's folder, where results go, too; name the files and folders in it", name)
+		}
+		err := fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
+			below := path != top
+			switch {
+			case err != nil || seen[path]:
 				return err
+			case entry.IsDir() && below && (isHidden(path) || folder.HasResults(filepath.Join(dir, filepath.FromSlash(path)))):
+				return fs.SkipDir
+			case entry.IsDir() || below && isHidden(path):
+				return nil
 			}
 			seen[path] = true
-			info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(path)))
-			if err == nil && !info.Mode().IsRegular() {
-				err = fmt.Errorf("%s is no regular file", path)
-			}
-			if err != nil {
-				return err
-			}
-			return visit(path, info.Mode())
+			return visitFile(root, path, visit)
 		})
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("files: there is no %s in %s", name, folder)
+			return fmt.Errorf("files: there is no %s in %s", name, dir)
 		}
 		if err != nil {
 			return fmt.Errorf("files: %w", err)
 		}
 	}
 	return nil
+}
+
+func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
+
+// visitFile opens a regular file of a folder, or what a link to one inside of it leads to.
+func visitFile(root *os.Root, name string, visit func(name string, mode fs.FileMode, content io.Reader) error) error {
+	info, err := root.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", name)
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return visit(name, info.Mode(), file)
 }
 
 // SameFiles tells whether a folder holds the program's files as they were read.
@@ -158,13 +184,8 @@ func (p *Program) SameFiles(folder string) bool {
 // Copy writes the program's files from one folder below another, each through
 // write, which gets its path there, its mode and its content.
 func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
-	return p.each(from, func(name string, mode fs.FileMode) error {
-		file, err := os.Open(filepath.Join(from, filepath.FromSlash(name)))
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), file)
+	return p.each(from, func(name string, mode fs.FileMode, content io.Reader) error {
+		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), content)
 	})
 }
 

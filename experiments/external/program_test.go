@@ -1,0 +1,82 @@
+//go:build unix
+
+package external
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// studyFolder has a file beside the study, a folder with hidden files and results inside, and
+// links.
+func studyFolder(t *testing.T) string {
+	t.Helper()
+	outside := filepath.Join(t.TempDir(), "secret")
+	must(os.WriteFile(outside, []byte("secret"), 0o600))
+	dir := t.TempDir()
+	for _, name := range []string{
+		"m.R", "lib/a.R", "lib/.hidden", "lib/.git/config", "lib/results/study.yaml", "lib/results/records.csv", ".env",
+	} {
+		path := filepath.Join(dir, name)
+		must(os.MkdirAll(filepath.Dir(path), 0o700))
+		must(os.WriteFile(path, []byte(name), 0o600))
+	}
+	must(os.Symlink(outside, filepath.Join(dir, "out.R")))
+	must(os.Symlink("m.R", filepath.Join(dir, "in.R")))
+	must(os.Symlink(filepath.Dir(outside), filepath.Join(dir, "outside")))
+	must(syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600))
+	return dir
+}
+
+// The files of a program are those of the study's folder that it names.
+func TestFilesOfAProgram(t *testing.T) {
+	dir := studyFolder(t)
+	for _, c := range []struct {
+		files []string
+		want  []string
+		fails string
+	}{
+		{[]string{"m.R", "m.R"}, []string{"m.R"}, ""},
+		{[]string{"lib"}, []string{"lib/a.R"}, ""},
+		{[]string{"lib", "lib/.hidden"}, []string{"lib/.hidden", "lib/a.R"}, ""},
+		{[]string{"lib/.git"}, []string{"lib/.git/config"}, ""},
+		{[]string{".env"}, []string{".env"}, ""},
+		{[]string{"in.R"}, []string{"in.R"}, ""},
+		{[]string{"out.R"}, nil, "escapes"},
+		{[]string{"outside"}, nil, "outside"},
+		{[]string{"outside/secret"}, nil, "escapes"},
+		{[]string{"../m.R"}, nil, "does not lie in the study's folder"},
+		{[]string{"."}, nil, "name the files and folders in it"},
+		{[]string{"fifo"}, nil, "fifo is no regular file"},
+		{[]string{"none.R"}, nil, "there is no none.R"},
+	} {
+		p := &Program{Files: c.files}
+		err := p.Read(dir)
+		if c.fails != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%q: %v, want %s", c.files, err, c.fails)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", c.files, err)
+			continue
+		}
+		var got []string
+		to := t.TempDir()
+		must(p.Copy(dir, to, func(path string, _ fs.FileMode, _ io.Reader) error {
+			name, err := filepath.Rel(to, path)
+			got = append(got, filepath.ToSlash(name))
+			return err
+		}))
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("%q: copied %q, want %q", c.files, got, c.want)
+		}
+	}
+}
