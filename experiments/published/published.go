@@ -114,13 +114,9 @@ func copied(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// Copies are the study's tables that no folder above its results has: kept among the
+// Copies are the tables of a study that no folder above its results has: kept among the
 // report's outputs, they let it be drawn again where the originals are not.
-func Copies(s *study.Study, dir string) ([]folder.Output, error) {
-	tables, err := Tables(s)
-	if err != nil {
-		return nil, err
-	}
+func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
 		o := folder.Output{Name: copied(t.File)}

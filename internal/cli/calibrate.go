@@ -56,8 +56,8 @@ after any interruption, and draws the page anew when nothing is missing.`,
 				return err
 			}
 			o.Overrides = flags.assignments(cmd)
-			o.Dir = filepath.Join(resultsDir(s, flags.out, false), folder.Calibrated)
-			return runCalibration(cmd, s, o)
+			o.Dir = filepath.Join(resultsDir(s.Study, flags.out, false), folder.Calibrated)
+			return runCalibration(cmd, s.Study, o)
 		},
 	}
 	flags.add(cmd)

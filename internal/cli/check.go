@@ -46,7 +46,7 @@ there.`,
 				if err != nil {
 					return err
 				}
-				if err := check(cmd.OutOrStdout(), s, resultsDir(s, flags.out, len(args) > 1), budget, keys); err != nil {
+				if err := check(cmd.OutOrStdout(), s, resultsDir(s.Study, flags.out, len(args) > 1), budget, keys); err != nil {
 					return err
 				}
 			}
@@ -59,40 +59,36 @@ there.`,
 	return cmd
 }
 
-func check(out io.Writer, s *study.Study, dir string, budget time.Duration, keys bool) error {
+func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, keys bool) error {
 	ledger, err := results.Read(dir, s.Name, s.Seed)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, dir)
-	printCells(out, s)
-	printReading(out, s)
-	layout, err := reported.Layout(s)
-	if err != nil {
-		return err
-	}
-	printLabels(out, s, layout)
-	for _, remark := range reported.Remarks(s, layout) {
+	printCells(out, s.Study)
+	printReading(out, s.Study)
+	printLabels(out, s.Study, s.Layout)
+	for _, remark := range s.Remarks() {
 		fmt.Fprintln(out, "remark:", remark)
 	}
 	fmt.Fprintln(out, "classifiers:")
-	printRecipes(out, s)
+	printRecipes(out, s.Study)
 	for _, w := range ledger.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
 	if err := s.FindPrograms(); err != nil {
 		return err
 	}
-	printPrograms(out, s)
-	p := run.NewPlan(ledger, s, false)
+	printPrograms(out, s.Study)
+	p := run.NewPlan(ledger, s.Study, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
-	printReasons(out, s, p, keys)
+	printReasons(out, s.Study, p, keys)
 	if len(p.Tasks) == 0 {
 		return nil
 	}
-	printMemory(out, s, run.Memory(ledger, s, p))
+	printMemory(out, s.Study, run.Memory(ledger, s.Study, p))
 	if budget > 0 || p.Known {
-		printCost(out, p.Estimate(s, budget))
+		printCost(out, p.Estimate(s.Study, budget))
 	}
 	return nil
 }

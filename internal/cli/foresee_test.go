@@ -109,11 +109,11 @@ func TestCommittedStudiesAreForeseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		layout, err := reported.Layout(s)
+		sections, err := reported.Sections(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := reported.Foresee(s, layout); err != nil {
+		if err := sections.Foresee(); err != nil {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

@@ -130,7 +130,7 @@ func (p *packer) crate() (*crate.Crate, error) {
 	if p.missing != "" {
 		c.Description += " The study is not finished: " + p.missing + "."
 	}
-	protocol, err := reported.Protocol(p.study)
+	protocol, err := p.results.Source.Protocol()
 	if err != nil {
 		return nil, err
 	}

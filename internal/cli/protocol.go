@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report/protocol"
 )
@@ -38,7 +37,7 @@ STUDY is a study file or a results folder.`,
 			if err != nil {
 				return err
 			}
-			p, err := reported.Protocol(s)
+			p, err := s.Protocol()
 			if err != nil {
 				return err
 			}
@@ -51,9 +50,13 @@ STUDY is a study file or a results folder.`,
 }
 
 // fileOrFolder reads the study of a file or of a results folder.
-func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*study.Study, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return loadRecorded(path)
+func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return f.load(cmd, path)
 	}
-	return f.load(cmd, path)
+	s, err := loadRecorded(path)
+	if err != nil {
+		return nil, err
+	}
+	return reported.Sections(s)
 }

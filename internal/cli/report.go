@@ -80,7 +80,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	if err != nil {
 		return 0, err
 	}
-	copies, err := published.Copies(s, dir)
+	copies, err := published.Copies(r.Source.Tables, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +114,7 @@ func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) 
 	}
 	written.Paths = append(collected, written.Paths...)
 	err = printFiles(out, dir, written)
-	if mistakes := reported.Mistakes(s, made.Missing); mistakes != nil {
+	if mistakes := r.Source.Mistakes(made.Missing); mistakes != nil {
 		err = errors.Join(err, &incomplete{dir, mistakes})
 	}
 	return failed, err

@@ -108,11 +108,11 @@ func (f *studyFlags) loadToRun(cmd *cobra.Command, files []string, force bool) (
 			return nil, err
 		}
 		if len(f.set) > 0 && !force {
-			if err := checkSweep(resultsDir(s, f.out, len(files) > 1), s); err != nil {
+			if err := checkSweep(resultsDir(s.Study, f.out, len(files) > 1), s.Study); err != nil {
 				return nil, err
 			}
 		}
-		studies = append(studies, s)
+		studies = append(studies, s.Study)
 	}
 	return studies, nil
 }

@@ -6,9 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/calibrate"
-	"copse/experiments/published"
-	"copse/experiments/study"
 	"copse/internal/reported"
 )
 
@@ -35,26 +32,9 @@ func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 }
 
 // load reads a study with the flags applied and checks all its sections.
-func (f *studyFlags) load(cmd *cobra.Command, file string) (*study.Study, error) {
+func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, error) {
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
 		return nil, usagef("--out %s: a file is there; name a folder", f.out)
 	}
-	s, err := study.Load(file, f.assignments(cmd)...)
-	if err != nil {
-		return nil, err
-	}
-	layout, err := reported.Layout(s)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = reported.Author(s); err != nil {
-		return nil, err
-	}
-	if _, err = published.Tables(s); err != nil {
-		return nil, err
-	}
-	if err := calibrate.Check(s); err != nil {
-		return nil, err
-	}
-	return s, reported.Foresee(s, layout)
+	return reported.Load(file, f.assignments(cmd)...)
 }

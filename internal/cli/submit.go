@@ -57,7 +57,7 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 			if err := consent(s.Programs(), s.Folder(), o.runCommands); err != nil {
 				return err
 			}
-			p, err := cluster.NewSlurm(s, resultsDir(s, o.out, false), o.tasks)
+			p, err := cluster.NewSlurm(s.Study, resultsDir(s.Study, o.out, false), o.tasks)
 			if err != nil {
 				return err
 			}

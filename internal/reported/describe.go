@@ -28,7 +28,7 @@ import (
 
 // describeStudy tells the report what was run: of data that were read, what the
 // results keep of them, for the files may be elsewhere.
-func describeStudy(s *study.Study, dir string, selected *results.Selection) (view.Study, error) {
+func describeStudy(s *Study, dir string, selected *results.Selection) (view.Study, error) {
 	m, err := results.ReadManifest(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return view.Study{}, err
@@ -45,8 +45,8 @@ func describeStudy(s *study.Study, dir string, selected *results.Selection) (vie
 			cells = append(cells, c)
 		}
 	}
-	d := describeDesign(s, cells, said)
-	d.Sampling = samplings(s, cells, selected.Records, m)
+	d := describeDesign(s.Study, cells, said)
+	d.Sampling = samplings(s.Study, cells, selected.Records, m)
 	if m != nil {
 		for _, c := range m.Cells {
 			if len(c.Classes) > 0 {
@@ -54,12 +54,8 @@ func describeStudy(s *study.Study, dir string, selected *results.Selection) (vie
 			}
 		}
 	}
-	author, err := Author(s)
-	if err != nil {
-		return view.Study{}, err
-	}
-	d.Aims = author.Aims
-	d.Results = resultsOf(s)
+	d.Aims = s.Author.Aims
+	d.Results = resultsOf(s.Study)
 	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}
 	if m != nil && len(m.Sessions) > 0 {
 		p := m.Sessions[len(m.Sessions)-1].Platform

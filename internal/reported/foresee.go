@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"copse/experiments/config"
-	"copse/experiments/study"
 	"copse/report"
 	"copse/report/figure"
 	"copse/report/view"
@@ -18,13 +17,14 @@ import (
 
 // A foresight collects what would stop a report, before anything runs.
 type foresight struct {
-	s    *study.Study
+	s    *Study
 	root config.Place // of the study, where mistakes are reported
 }
 
-// Foresee refuses a study whose results could not be reported as it asks: it makes the
+// Foresee reports what of a study's results could not be shown as it asks: it makes the
 // report of made-up results.
-func Foresee(s *study.Study, layout report.Layout) error {
+func (s *Study) Foresee() error {
+	layout := &s.Layout
 	f := foresight{s: s, root: s.Root()}
 	f.inference(&layout.Inference)
 	f.labels(layout.Labels)
@@ -37,11 +37,11 @@ func Foresee(s *study.Study, layout report.Layout) error {
 	if f.root.Failed() {
 		return f.root.Err()
 	}
-	made, err := rehearse(s, layout)
+	made, err := s.rehearse()
 	if err != nil {
 		return err
 	}
-	return Mistakes(s, made.Missing)
+	return s.Mistakes(made.Missing)
 }
 
 // entry wants cells of the study, a family of its classifiers, and a metric that results
@@ -68,8 +68,8 @@ func (f *foresight) inference(o *view.Inference) {
 // Remarks says which metrics of a study that is foreseen no table of all cells can show,
 // which classifiers readers could not tell apart, which figures would be hard to read in
 // print, and what helps: a page of each speaks for all of them.
-func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
-	v := layout.View(rehearsedStudy(s), rehearsal(s))
+func (s *Study) Remarks() (remarks []string) {
+	v := s.Layout.View(rehearsedStudy(s.Study), rehearsal(s.Study))
 	for _, metric := range s.Metrics {
 		if _, err := v.Measure(metric, "", v.Cells); err != nil {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
@@ -80,7 +80,7 @@ func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", v.Classifiers[k].ID, c.ID, v.Label(c.ID)))
 		}
 	}
-	for _, o := range layout.Figures {
+	for _, o := range s.Layout.Figures {
 		pictures, err := figure.Draw(v, o)
 		if err != nil || len(pictures) == 0 {
 			continue
@@ -93,7 +93,7 @@ func Remarks(s *study.Study, layout report.Layout) (remarks []string) {
 }
 
 // Mistakes puts what of a report could not be made beside its keys; nil: nothing.
-func Mistakes(s *study.Study, missing []report.Missing) error {
+func (s *Study) Mistakes(missing []report.Missing) error {
 	f := foresight{s: s, root: s.Root()}
 	for _, m := range missing {
 		f.fail(m)

@@ -12,35 +12,20 @@ import (
 )
 
 // Protocol writes down a study. No result decides a word of it.
-func Protocol(s *study.Study) (*protocol.Protocol, error) {
-	author, err := Author(s)
+func (s *Study) Protocol() (*protocol.Protocol, error) {
+	rows, told := rehearsal(s.Study), describeDesign(s.Study, s.Cells, nil)
+	told.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}
+	v := s.Layout.View(told, rows)
+	made, err := s.rehearse()
 	if err != nil {
 		return nil, err
 	}
-	layout, err := Layout(s)
-	if err != nil {
+	if err := s.Mistakes(made.Missing); err != nil {
 		return nil, err
 	}
-	rows, told := rehearsal(s), describeDesign(s, s.Cells, nil)
-	told.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s)}
-	v := layout.View(told, rows)
-	made, err := rehearse(s, layout)
-	if err != nil {
-		return nil, err
-	}
-	if err := Mistakes(s, made.Missing); err != nil {
-		return nil, err
-	}
-	design := protocolDesign(s, layout, rows)
+	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = made.Families
-	return protocol.New(v, author, design)
-}
-
-// Author decodes the section of what only the author can say.
-func Author(s *study.Study) (protocol.Author, error) {
-	author := protocol.NewAuthor()
-	err := s.Decode("ademp", &author)
-	return author, err
+	return protocol.New(v, s.Author, design)
 }
 
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {

@@ -22,13 +22,13 @@ const rehearsed = 2
 const rehearsedRows = 15
 
 // rehearse makes the report of made-up results.
-func rehearse(s *study.Study, layout report.Layout) (*report.Report, error) {
-	rows, told := rehearsal(s), rehearsedStudy(s)
+func (s *Study) rehearse() (*report.Report, error) {
+	rows, told := rehearsal(s.Study), rehearsedStudy(s.Study)
 	papers, err := comparisonOf(s, rows, told.Sampling)
 	if err != nil {
 		return nil, err
 	}
-	return report.Make(told, rows, layout, papers)
+	return report.Make(told, rows, s.Layout, papers)
 }
 
 // rehearsals are the replicates of a cell.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"copse/experiments/study"
 )
 
 // small is a study of two cells; what it lists under report is its last section.
@@ -24,7 +22,7 @@ classifiers: [5nn, lda, oracle]
 `
 
 // load reads a study of the given text, beside files of other names.
-func load(t *testing.T, text string, files map[string]string) *study.Study {
+func load(t *testing.T, text string, files map[string]string) *Study {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
@@ -32,7 +30,7 @@ func load(t *testing.T, text string, files map[string]string) *study.Study {
 	}
 	file := filepath.Join(dir, "study.yaml")
 	write(t, file, text)
-	s, err := study.Load(file)
+	s, err := Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +51,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 	const entry = "  - {file: %s, source: %s, columns: {n: n}, replicates: 10}\n"
 	files := map[string]string{"other.csv": header + "90,lda,0.2,0.01\n", "t.csv": header + "30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
 	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry, "t.csv", "B"), files)
-	list, err := comparisonOf(s, rehearsal(s), nil)
+	list, err := comparisonOf(s, rehearsal(s.Study), nil)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -61,7 +59,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
-	if list, err := comparisonOf(s, rehearsal(s), nil); err != nil || list != nil {
+	if list, err := comparisonOf(s, rehearsal(s.Study), nil); err != nil || list != nil {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -71,15 +69,7 @@ func TestRemarksUseLabels(t *testing.T) {
 	const figures = "report: {figures: [{name: loops, kind: nested}]"
 	words := strings.Repeat("very many training rows ", 30)
 	remarks := func(labels string) []string {
-		s := load(t, small+figures+labels+"}\n", nil)
-		layout, err := Layout(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := Foresee(s, layout); err != nil {
-			t.Fatal(err)
-		}
-		return Remarks(s, layout)
+		return load(t, small+figures+labels+"}\n", nil).Remarks()
 	}
 	if short := remarks(""); len(short) > 0 {
 		t.Errorf("without labels: %q", short)
@@ -92,7 +82,7 @@ func TestRemarksUseLabels(t *testing.T) {
 // A protocol lists the families that the report of the same study tests.
 func TestProtocolOfMadeUpResults(t *testing.T) {
 	s := load(t, small, nil)
-	p, err := Protocol(s)
+	p, err := s.Protocol()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +100,7 @@ func TestProtocolOfMadeUpResults(t *testing.T) {
 // A rehearsal has a row for every cell, classifier and replicate, no two classifiers alike.
 func TestRehearsal(t *testing.T) {
 	s := load(t, small, nil)
-	rows := rehearsal(s)
+	rows := rehearsal(s.Study)
 	if want := 2 * 3 * rehearsed; len(rows.Rows) != want {
 		t.Fatalf("%d rows, want %d", len(rows.Rows), want)
 	}

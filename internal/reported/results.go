@@ -19,35 +19,9 @@ import (
 	"copse/stats/records"
 )
 
-// Layout decodes a study's report and inference sections.
-func Layout(s *study.Study) (report.Layout, error) {
-	layout := report.DefaultLayout()
-	if err := s.Decode("report", &layout); err != nil {
-		return layout, err
-	}
-	if err := s.Decode("inference", &layout.Inference); err != nil {
-		return layout, err
-	}
-	return layout, checkInference(s, layout.Inference)
-}
-
-// checkInference refuses units that the design does not have, before anything runs.
-func checkInference(s *study.Study, o view.Inference) error {
-	section := s.Section("inference")
-	if !section.There() {
-		return nil // the defaults are valid in every design
-	}
-	sampling := samplings(s, s.Cells, nil, nil)
-	for _, c := range s.Cells {
-		if err := o.CheckUnit(sampling[c.ID]); err != nil {
-			section.Key("unit").Fail("%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
-		}
-	}
-	return section.Err()
-}
-
 // Results are what a folder holds, read for a report.
 type Results struct {
+	Source  *Study
 	Layout  report.Layout
 	Records *results.Selection
 	Study   view.Study
@@ -55,8 +29,8 @@ type Results struct {
 }
 
 // Read reads a results folder for the report of its study.
-func Read(s *study.Study, dir string) (*Results, error) {
-	layout, err := Layout(s)
+func Read(parsed *study.Study, dir string) (*Results, error) {
+	s, err := Sections(parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +38,7 @@ func Read(s *study.Study, dir string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{Layout: layout, Records: ledger.Records(s)}
+	r := &Results{Source: s, Layout: s.Layout, Records: ledger.Records(parsed)}
 	if r.Study, err = describeStudy(s, dir, r.Records); err != nil {
 		return nil, err
 	}
@@ -73,8 +47,8 @@ func Read(s *study.Study, dir string) (*Results, error) {
 			return results.EachPrediction(dir, r.Records, cell, each)
 		}
 	}
-	r.Study.Missing = missing(s, r.Records.Rows)
-	remarkSweeps(s, r)
+	r.Study.Missing = missing(parsed, r.Records.Rows)
+	remarkSweeps(parsed, r)
 	r.Papers, err = comparisonOf(s, r.Records.Records, r.Study.Sampling)
 	return r, err
 }
@@ -112,23 +86,19 @@ func remarkSweeps(s *study.Study, r *Results) {
 
 // comparisonOf sets the study's published tables beside its records, all in one family of
 // verdicts; none where the tables meet no record.
-func comparisonOf(s *study.Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
-	tables, err := published.Tables(s)
-	if err != nil {
-		return nil, err
-	}
+func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
 	section, share := s.Section("published"), func(cell string) float64 { return sampling[cell].Share }
-	all := compare.Options{Test: published.Test(s)}
-	for i := range tables {
-		pairs, missing, err := tables[i].Counterparts(rows, share)
+	all := compare.Options{Test: published.Test(s.Study)}
+	for i := range s.Tables {
+		pairs, missing, err := s.Tables[i].Counterparts(rows, share)
 		if err != nil {
 			section.Item(i).Fail("%s", err)
 			continue
 		}
-		all.Source = joined(" and ", all.Source, cmp.Or(tables[i].Source, tables[i].File))
+		all.Source = joined(" and ", all.Source, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
 		all.Pairs = append(all.Pairs, pairs...)
 		all.Missing = append(all.Missing, missing...)
-		all.Variants = append(all.Variants, tables[i].Without...)
+		all.Variants = append(all.Variants, s.Tables[i].Without...)
 	}
 	if len(all.Pairs) == 0 {
 		return nil, section.Err()

@@ -1,0 +1,71 @@
+package reported
+
+import (
+	"cmp"
+
+	"copse/experiments/calibrate"
+	"copse/experiments/published"
+	"copse/experiments/study"
+	"copse/report"
+	"copse/report/protocol"
+)
+
+// A Study is a study with the sections that its report needs, each decoded and checked once.
+type Study struct {
+	*study.Study
+	Layout report.Layout     // the sections report and inference
+	Author protocol.Author   // the section ademp
+	Tables []published.Table // the section published
+}
+
+// Load reads a study file, applies the --set assignments and checks all sections. The error
+// also lists what its report could not show, before anything runs.
+func Load(file string, assignments ...string) (*Study, error) {
+	parsed, err := study.Load(file, assignments...)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Sections(parsed)
+	if err != nil {
+		return nil, err
+	}
+	if err := calibrate.Check(parsed); err != nil {
+		return nil, err
+	}
+	return s, s.Foresee()
+}
+
+// Sections decodes and checks the sections of a study.
+func Sections(parsed *study.Study) (*Study, error) {
+	s := &Study{Study: parsed, Layout: report.DefaultLayout(), Author: protocol.NewAuthor()}
+	if err := s.Decode("report", &s.Layout); err != nil {
+		return nil, err
+	}
+	if err := s.Decode("inference", &s.Layout.Inference); err != nil {
+		return nil, err
+	}
+	if err := s.checkUnit(); err != nil {
+		return nil, err
+	}
+	if err := s.Decode("ademp", &s.Author); err != nil {
+		return nil, err
+	}
+	var err error
+	s.Tables, err = published.Tables(parsed)
+	return s, err
+}
+
+// checkUnit reports a unit of inference that the design does not have.
+func (s *Study) checkUnit() error {
+	section := s.Section("inference")
+	if !section.There() {
+		return nil // the defaults are valid in every design
+	}
+	sampling := samplings(s.Study, s.Cells, nil, nil)
+	for _, c := range s.Cells {
+		if err := s.Layout.Inference.CheckUnit(sampling[c.ID]); err != nil {
+			section.Key("unit").Fail("%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
+		}
+	}
+	return section.Err()
+}
