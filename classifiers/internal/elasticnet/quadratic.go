@@ -2,13 +2,9 @@ package elasticnet
 
 import (
 	"context"
-	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // A quadratic is the problem of one step: over u, a x k coordinates,
@@ -27,7 +23,7 @@ type quadratic struct {
 	change   []float64 // u - start
 	slope    []float64 // g - H (u-start)
 	middle   []float64 // scratch of recentre
-	memory   []float64 // of leap
+	factor   []float64 // scratch of leap
 }
 
 func (q *quadratic) reset(a, k int) {
@@ -53,12 +49,10 @@ func (q *quadratic) setBlock(gram []float64, l, m int, factor float64) {
 	}
 }
 
-// sweepsPerLook is the number of sweeps between two looks at the context,
-// sweepsPerLeap that between two leaps, maxSweeps their number after which the solver's next step goes on from there.
 const (
-	sweepsPerLook = 64
-	sweepsPerLeap = 16
-	maxSweeps     = 10_000
+	sweepsPerLook = 64     // sweeps between two looks at the context
+	sweepsPerLeap = 16     // sweeps between two leaps
+	maxSweeps     = 10_000 // sweeps after which the solver's next step goes on from there
 )
 
 // solve minimises by coordinate descent until no coordinate's curvature times
@@ -105,66 +99,6 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 		largest = max(largest, q.hessian[c*size+c]*q.change[c]*q.change[c])
 	}
 	return largest, nil
-}
-
-// leapDamping is added to the diagonal, in units of its largest element: the second
-// derivatives may be singular.
-const leapDamping = 1e-12
-
-// leap goes to the minimum over the coordinates that are not zero, whose signs it
-// keeps: those that would pass through zero on the way stay there. Where columns are
-// nearly collinear it does what thousands of sweeps would.
-func (q *quadratic) leap(l1, l2 float64) {
-	for q.towardsMinimum(l1, l2) {
-	}
-}
-
-// towardsMinimum goes as far as the first coordinate becomes zero, and reports
-// whether one did.
-func (q *quadratic) towardsMinimum(l1, l2 float64) bool {
-	size := q.a * q.k
-	var free []int
-	var top float64
-	for c := range size {
-		if c < q.k || q.at[c] != 0 {
-			free = append(free, c)
-			top = max(top, q.hessian[c*size+c]+l2)
-		}
-	}
-	m := len(free)
-	h, step := resize(&q.memory, m*m+m)[:m*m], q.memory[m*m:m*m+m]
-	for r, c := range free {
-		for s := r; s < m; s++ {
-			h[r*m+s] = q.hessian[c*size+free[s]]
-		}
-		h[r*m+r] += leapDamping * top
-		if step[r] = q.slope[c]; c >= q.k {
-			h[r*m+r] += l2
-			step[r] -= l2*q.at[c] + math.Copysign(l1, q.at[c])
-		}
-	}
-	factor, ok := lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: h, Uplo: blas.Upper})
-	if !ok {
-		return false // not above rounding; the sweeps go on
-	}
-	right := blas64.Vector{N: m, Inc: 1, Data: step}
-	blas64.Trsv(blas.Trans, factor, right)
-	blas64.Trsv(blas.NoTrans, factor, right)
-	t, first := 1.0, -1
-	for r, c := range free {
-		if c >= q.k && q.at[c]*(q.at[c]+t*step[r]) < 0 {
-			t, first = -q.at[c]/step[r], c
-		}
-	}
-	for r, c := range free {
-		d := t * step[r]
-		if c == first {
-			d = -q.at[c]
-		}
-		q.at[c] += d
-		floats.AddScaled(q.slope, -d, q.hessian[c*size:(c+1)*size])
-	}
-	return first >= 0
 }
 
 // recentre subtracts from the k coordinates of a column, from c on, the t that

@@ -1,0 +1,152 @@
+package elasticnet
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"copse/stats/vecmath"
+)
+
+// leapDamping is added to the diagonal, in units of its largest element: the second
+// derivatives may be singular.
+const leapDamping = 1e-12
+
+// leap goes to the minimum over the coordinates that are not zero, whose signs it
+// keeps: a coordinate that would pass through zero on the way stays there, and the way
+// turns to the minimum over the others. Where columns are nearly collinear it does what
+// thousands of sweeps would.
+//
+// O(m^3) for the m coordinates that are not zero and O(m^2) for each that becomes zero.
+func (q *quadratic) leap(l1, l2 float64) {
+	free := q.notZero()
+	u, damping, ok := q.factorise(free, l2)
+	if !ok {
+		return // not positive definite above rounding; the sweeps go on
+	}
+	moved := slices.Clone(free)
+	before := make([]float64, len(moved))
+	for r, c := range moved {
+		before[r] = q.at[c]
+	}
+	rest := q.descent(free, l1, l2)
+	for len(free) > 0 {
+		step := u.solve(rest)
+		t, first := q.firstZero(free, step)
+		for r, c := range free {
+			q.at[c] += t * step[r]
+			rest[r] += t * (damping*step[r] - rest[r])
+		}
+		if first < 0 {
+			break
+		}
+		q.at[free[first]] = 0
+		free = slices.Delete(free, first, first+1)
+		rest = slices.Delete(rest, first, first+1)
+		u.remove(first)
+	}
+	size := q.a * q.k
+	for r, c := range moved {
+		floats.AddScaled(q.slope, before[r]-q.at[c], q.hessian[c*size:(c+1)*size])
+	}
+}
+
+// notZero returns the intercepts and the coordinates that are not zero.
+func (q *quadratic) notZero() []int {
+	var list []int
+	for c, v := range q.at {
+		if c < q.k || v != 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// factorise returns the factor of the second derivatives by the free coordinates, the
+// squared penalty included and damped, and the damping. It reports whether they are
+// positive definite.
+func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
+	size := q.a * q.k
+	var top float64
+	for _, c := range free {
+		top = max(top, q.hessian[c*size+c]+l2)
+	}
+	damping = leapDamping * top
+	u = upper{n: len(free), stride: vecmath.CholeskyStride(len(free))}
+	u.data = resize(&q.factor, u.n*u.stride)
+	for r, c := range free {
+		row := u.data[r*u.stride:]
+		for s := r; s < u.n; s++ {
+			row[s] = q.hessian[c*size+free[s]]
+		}
+		row[r] += damping
+		if c >= q.k {
+			row[r] += l2
+		}
+	}
+	return u, damping, vecmath.Cholesky(u.data, u.n)
+}
+
+// descent returns minus the gradient of the objective by the free coordinates.
+func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
+	d := make([]float64, len(free))
+	for r, c := range free {
+		d[r] = q.slope[c]
+		if c >= q.k {
+			d[r] -= l2*q.at[c] + math.Copysign(l1, q.at[c])
+		}
+	}
+	return d
+}
+
+// firstZero returns the share of the step after which a free weight becomes zero first,
+// and the place of that weight; 1 and -1 if none does.
+func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
+	t, first = 1, -1
+	for r, c := range free {
+		if c >= q.k && q.at[c]*(q.at[c]+t*step[r]) < 0 {
+			t, first = -q.at[c]/step[r], r
+		}
+	}
+	return t, first
+}
+
+// An upper is the upper triangular factor U of a matrix U'U.
+type upper struct {
+	n, stride int
+	data      []float64
+}
+
+// solve returns the solution x of U'U x = b.
+func (u *upper) solve(b []float64) []float64 {
+	x := blas64.Vector{N: u.n, Inc: 1, Data: slices.Clone(b)}
+	factor := blas64.Triangular{N: u.n, Stride: u.stride, Data: u.data, Uplo: blas.Upper, Diag: blas.NonUnit}
+	blas64.Trsv(blas.Trans, factor, x)
+	blas64.Trsv(blas.NoTrans, factor, x)
+	return x.Data
+}
+
+// remove makes U the factor of the matrix without row and column r. It leaves out the
+// column, after which the rows below r have one element left of the diagonal each, and
+// rotates each of these into the row above.
+func (u *upper) remove(r int) {
+	for i := range u.n {
+		row := u.data[i*u.stride : i*u.stride+u.n]
+		copy(row[r:], row[r+1:])
+	}
+	u.n--
+	for i := r; i < u.n; i++ {
+		above := u.data[i*u.stride+i : i*u.stride+u.n]
+		below := u.data[(i+1)*u.stride+i : (i+1)*u.stride+u.n]
+		radius := math.Hypot(above[0], below[0])
+		cos, sin := above[0]/radius, below[0]/radius
+		for k, a := range above {
+			b := below[k]
+			above[k] = cos*a + sin*b
+			below[k] = cos*b - sin*a
+		}
+	}
+}
