@@ -54,9 +54,6 @@ func NewBoosting() *Boosting {
 // Fit cuts the columns into bins and grows the trees.
 func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, false)
-	if train.N() > boosting.MaxRows {
-		return nil, fmt.Errorf("takes at most %d rows, the training set has %d", boosting.MaxRows, train.N())
-	}
 	model, err := boosting.Fit(ctx, boosting.NewBins(p.X, s.Bins), train.Y, train.C(), boosting.Options{
 		Rounds: s.Rounds, Rate: s.Rate, Leaves: s.Leaves, Depth: s.Depth, MinRows: s.MinRows, L2: s.L2,
 	})

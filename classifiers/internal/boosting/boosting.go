@@ -21,6 +21,7 @@ package boosting
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -39,9 +40,6 @@ type Options struct {
 }
 
 const (
-	// unit is the size of the integers that gradients are rounded to: below the
-	// rounding of the probabilities of most rows, and 2^18 rows fit.
-	unit = 1.0 / (1 << 44)
 	// minHessian is the least sum of second derivatives of a leaf, scikit-learn's
 	// min_hessian_to_split.
 	minHessian = 1e-3
@@ -49,8 +47,12 @@ const (
 	tiny = 1e-15
 )
 
-// MaxRows is the number of rows whose sums fit.
-const MaxRows = 1 << 18
+// unitOf returns the size of the integers that gradients are rounded to: below the
+// rounding of the probabilities of most rows, and so that the sums of all rows fit.
+func unitOf(rows int) float64 {
+	const finest, sumBits = 44, 62
+	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(rows-1))))
+}
 
 // A Model is a sum of trees.
 type Model struct {
@@ -123,8 +125,8 @@ func (g *grower) twoClasses(f []float64, y []int) {
 			v, sign = -v, -1
 		}
 		p := 1 / (1 + math.Exp(-v)) // of the other class
-		g.gradient[i] = sign * fixed(p)
-		g.hessian[i] = fixed(p * (1 - p))
+		g.gradient[i] = sign * g.fixed(p)
+		g.hessian[i] = g.fixed(p * (1 - p))
 	}
 }
 
@@ -132,11 +134,11 @@ func (g *grower) twoClasses(f []float64, y []int) {
 func (g *grower) oneOfMany(f, logSums []float64, y []int, k int) {
 	for i, v := range f {
 		p := math.Exp(v - logSums[i])
-		g.hessian[i] = fixed(p * (1 - p))
+		g.hessian[i] = g.fixed(p * (1 - p))
 		if y[i] == k {
 			p--
 		}
-		g.gradient[i] = fixed(p)
+		g.gradient[i] = g.fixed(p)
 	}
 }
 
@@ -156,7 +158,7 @@ func sumLogs(sums []float64, f [][]float64) {
 }
 
 // fixed rounds to whole units, away from 0 at a half.
-func fixed(v float64) int64 { return int64(math.Round(v / unit)) }
+func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
 // Scores returns, n x C, the functions of the classes, those of two being -F/2
 // and F/2.

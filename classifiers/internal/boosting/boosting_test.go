@@ -169,3 +169,65 @@ func TestCuts(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedRows: rows that are repeated m times, with m times the penalty and the
+// fewest rows of a leaf, give the same trees; also where the sums need a coarser unit.
+func TestRepeatedRows(t *testing.T) {
+	const n, d, m = 300, 3, 1000
+	rng := rand.New(rand.NewSource(3))
+	x, y := mat.NewDense(n, d, nil), make([]int, n)
+	labels := make([]int, 0, n*m)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		if x.At(i, 0)+x.At(i, 1)*x.At(i, 2)+rng.NormFloat64() > 0 {
+			y[i] = 1
+		}
+		for range m {
+			labels = append(labels, y[i])
+		}
+	}
+	o := Options{Rounds: 3, Rate: 0.3, Leaves: 8, MinRows: 5, L2: 1}
+	few, err := Fit(context.Background(), NewBins(x, 16), y, 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.MinRows *= m
+	o.L2 *= m
+	repeated, err := Fit(context.Background(), NewBins(x, 16).repeated(m), labels, 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := few.Scores(x), repeated.Scores(x)
+	if !mat.EqualApprox(got, want, 1e-9) {
+		t.Error("repeated rows give other trees")
+	}
+}
+
+// repeated returns the bins of rows that are repeated m times.
+func (b *Bins) repeated(m int) *Bins {
+	r := &Bins{n: b.n * m, cuts: b.cuts}
+	for _, codes := range b.codes {
+		var all []uint8
+		for _, code := range codes {
+			for range m {
+				all = append(all, code)
+			}
+		}
+		r.codes = append(r.codes, all)
+	}
+	return r
+}
+
+// TestUnits: the sums of all rows fit into 63 bits.
+func TestUnits(t *testing.T) {
+	for _, rows := range []int{1, 2, 1 << 18, 1<<18 + 1, 1_000_000, math.MaxInt32} {
+		if unit := unitOf(rows); float64(rows)/unit > 1<<62 {
+			t.Errorf("%d rows of units %g overflow", rows, unit)
+		}
+	}
+	if unitOf(1<<18) != 1.0/(1<<44) {
+		t.Errorf("unit of 2^18 rows: %g", unitOf(1<<18))
+	}
+}

@@ -30,9 +30,9 @@ func (c *cell) subtract(o cell) {
 
 // gain is twice the decrease of the second-order loss that the best constant for
 // these rows brings: G^2 / (H + l2).
-func (c *cell) gain(l2 float64) float64 {
-	g, h := float64(c.gradient)*unit, float64(c.hessian)*unit
-	return g * g / (h + l2)
+func (g *grower) gain(c *cell) float64 {
+	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
+	return gradient * gradient / (hessian + g.L2)
 }
 
 // An openNode has rows and, if it can be split, a histogram and its best split.
@@ -49,6 +49,7 @@ type openNode struct {
 type grower struct {
 	Options
 	bins              *Bins
+	unit              float64 // of gradients and second derivatives
 	gradient, hessian []int64 // of the rows, in units
 	rows, scratch     []int32 // the rows by node; scratch for partitions
 	free              [][]cell
@@ -59,6 +60,7 @@ func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:  o,
 		bins:     bins,
+		unit:     unitOf(bins.n),
 		gradient: make([]int64, bins.n),
 		hessian:  make([]int64, bins.n),
 		rows:     make([]int32, bins.n),
@@ -124,7 +126,7 @@ func mostGain(nodes []openNode) int {
 
 // value returns what a leaf with these sums adds.
 func (g *grower) value(sum cell) float64 {
-	return -g.Rate * float64(sum.gradient) * unit / (float64(sum.hessian)*unit + g.L2 + tiny)
+	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
 
 // splittable reports whether both parts of a node may have enough rows.
@@ -200,7 +202,7 @@ func (g *grower) release(cells []cell) {
 // search finds the split of greatest gain, of equal ones that of the first column
 // and least bin. Empty bins end no split.
 func (g *grower) search(o *openNode) {
-	parent, least := o.sum.gain(g.L2), fixed(minHessian)
+	parent, least := g.gain(&o.sum), g.fixed(minHessian)
 	for _, j := range g.columns {
 		var left cell
 		for b, c := range o.cells[j*maxBins:][:len(g.bins.cuts[j])] {
@@ -216,7 +218,7 @@ func (g *grower) search(o *openNode) {
 			if right.rows < int64(g.MinRows) || right.hessian < least {
 				break
 			}
-			if gain := left.gain(g.L2) + right.gain(g.L2) - parent; gain > o.best.gain {
+			if gain := g.gain(&left) + g.gain(&right) - parent; gain > o.best.gain {
 				o.best = split{j, b, gain, left}
 			}
 		}
