@@ -81,7 +81,7 @@ func (c *Search) findTargets() error {
 		}
 	}
 	rows.Sort()
-	pairs, _, err := c.published.Counterparts(rows, func(string) float64 { return 0 })
+	pairs, _, err := c.published.Counterparts(rows, func(string) (float64, int) { return 0, 0 })
 	if err != nil {
 		return err
 	}

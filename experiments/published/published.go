@@ -183,10 +183,12 @@ func (p *Table) check(at config.Place, factors []records.Factor) {
 }
 
 // Counterparts sets every cell and classifier of the records beside the
-// published table; share is, for cells whose replicates are folds of one data set,
-// their test rows per training row. The second result lists the published numbers
-// that have no counterpart among the records.
-func (p *Table) Counterparts(rows *records.Records, share func(cell string) float64) ([]verdicts.Counterpart, []string, error) {
+// published table; resampling describes the cells whose replicates are folds or splits of
+// one data set: their test rows per training row, and the folds of one repeat, 0 without.
+// The second result lists the published numbers that have no counterpart among the records.
+func (p *Table) Counterparts(
+	rows *records.Records, resampling func(cell string) (share float64, folds int),
+) ([]verdicts.Counterpart, []string, error) {
 	table, err := p.read()
 	if err != nil {
 		return nil, nil, err
@@ -207,8 +209,14 @@ func (p *Table) Counterparts(rows *records.Records, share func(cell string) floa
 			values, failed := cell.Values(metric, id)
 			ours := stats.Summarize(values)
 			ours.Failed = failed
+			share, folds := resampling(cell.ID)
+			var repeats verdicts.Repeats
+			if share > 0 && failed == 0 {
+				repeats = verdicts.NewRepeats(values, folds)
+			}
 			for _, c := range table.Rows[i].Counterparts(values) {
-				c.Cell, c.Classifier, c.Metric, c.Ours, c.Levels, c.Share = cell.ID, id, metric, ours, cell.Levels, share(cell.ID)
+				c.Cell, c.Classifier, c.Metric, c.Levels = cell.ID, id, metric, cell.Levels
+				c.Ours, c.Share, c.Repeats = ours, share, repeats
 				c.Published.N, c.Published.Rounding = p.Replicates, max(p.Rounding, c.Published.Rounding)
 				list = append(list, c)
 			}

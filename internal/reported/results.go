@@ -87,10 +87,11 @@ func remarkSweeps(s *study.Study, r *Results) {
 // comparisonOf sets the study's published tables beside its records, all in one family of
 // verdicts; none where the tables meet no record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) ([]compare.Options, error) {
-	section, share := s.Section("published"), func(cell string) float64 { return sampling[cell].Share }
+	section := s.Section("published")
+	resampling := func(cell string) (float64, int) { return sampling[cell].Share, sampling[cell].Folds }
 	all := compare.Options{Test: published.Test(s.Study)}
 	for i := range s.Tables {
-		pairs, missing, err := s.Tables[i].Counterparts(rows, share)
+		pairs, missing, err := s.Tables[i].Counterparts(rows, resampling)
 		if err != nil {
 			section.Item(i).Fail("%s", err)
 			continue

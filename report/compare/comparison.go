@@ -170,7 +170,8 @@ func (c *Comparison) replication() string {
 		", print's over " + side(func(a *verdicts.Agreement) int { return a.Published.N })
 }
 
-// sharing says what makes variances larger where results share rows; "": none do.
+// sharing returns which variances the tests use where results are of one data set, such as
+// " with the variance of means over redrawn folds of the same data,"; "" where none are.
 func (c *Comparison) sharing() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -181,8 +182,7 @@ func (c *Comparison) sharing() string {
 	if len(cells) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" with the variance of means over %s that share rows (Nadeau and Bengio 2003),",
-		c.Units(view.Singles(cells)))
+	return fmt.Sprintf(" with the variance of means over redrawn %s of the same data,", c.Units(view.Singles(cells)))
 }
 
 // drawn says whether print's folds are of problems that ours cannot be of.

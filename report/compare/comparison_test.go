@@ -80,10 +80,10 @@ func TestComparisonUndecided(t *testing.T) {
 	}
 }
 
-// Where rows are shared the caption says what makes the variances larger, and the errors
-// drawn are those of the tests.
+// Where results are of one data set the caption names the variance, and the errors drawn
+// are those of the tests.
 func TestComparisonOverSharedRows(t *testing.T) {
-	const named = "variance of means over"
+	const named = "variance of means over redrawn"
 	if words := compared(t, nil).Findings(); strings.Contains(words, named) {
 		t.Errorf("independent replicates: %s", words)
 	}
@@ -98,14 +98,14 @@ func TestComparisonOverSharedRows(t *testing.T) {
 			c.Sampling[id] = view.Sampling{Folds: folds, OneSet: true, Share: 0.25}
 		}
 		for _, words := range []string{c.Findings(), c.rankCaption()} {
-			if want := named + " " + unit + " that share rows"; !strings.Contains(words, want) {
+			if want := named + " " + unit + " of the same data"; !strings.Contains(words, want) {
 				t.Errorf("lacks %q: %s", want, words)
 			}
 		}
 	}
 	a := &c.Items[0]
-	ours := twoErrors(a.Ours.SD, a.Ours.N, a.Share)
-	if want := 200 * a.Ours.SD * math.Sqrt(1./12+0.25); math.Abs(ours-want) > 1e-12 ||
+	ours := twoErrors(a.OursSE)
+	if want := 200 * a.Ours.SD * math.Sqrt(1./12); math.Abs(ours-want) > 1e-12 ||
 		pointOf(a).top != pointOf(a).y+ours {
 		t.Errorf("drawn are %v, want %v", ours, want)
 	}

@@ -122,8 +122,7 @@ func pointOf(a *verdicts.Agreement) point {
 	p := point{x: a.Published.Mean * points, y: (a.Published.Mean + a.Difference) * points}
 	dx, dy := 0.0, 0.0
 	if a.Extreme == nil {
-		dx = twoErrors(a.Published.SD, a.Published.N, a.Share)
-		dy = twoErrors(a.Ours.SD, a.Ours.N, a.Share)
+		dx, dy = twoErrors(a.PublishedSE), twoErrors(a.OursSE)
 	}
 	p.left, p.right = ends(p.x, dx)
 	p.bottom, p.top = ends(p.y, dy)
@@ -135,9 +134,9 @@ func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
 
-// twoErrors returns two standard errors of a mean over n results, as the tests compute them; 0: not known.
-func twoErrors(sd float64, n int, share float64) float64 {
-	if e := 2 * sd * points * math.Sqrt(1/float64(n)+share); e > 0 && !math.IsInf(e, 0) {
+// twoErrors returns two standard errors in percent; 0 where the standard error is not known.
+func twoErrors(se float64) float64 {
+	if e := 2 * se * points; e > 0 && !math.IsInf(e, 0) {
 		return e
 	}
 	return 0

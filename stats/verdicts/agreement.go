@@ -3,7 +3,9 @@ package verdicts
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/stats"
@@ -37,8 +39,33 @@ type Counterpart struct {
 	Ours       stats.Summary   // of the losses
 	Published  Reported        // as losses
 	Levels     records.Levels  // of the cell
-	Share      float64         // where the results are folds of one data set, test rows per training row
+	Share      float64         // where the results are folds or splits of one data set, test rows per training row
+	Repeats    Repeats         // of a cross-validation of one data set
 	Extreme    *Extreme        // the printed number is no mean but a minimum or maximum
+}
+
+// Repeats are the means over each repeat of a cross-validation of one data set.
+type Repeats struct {
+	stats.Summary     // of these means; N is 0 where the results are not of repeats
+	Folds         int // of one repeat
+}
+
+// leastRepeats is the number of repeats from which on their spread is the variance of a
+// mean over redrawn folds.
+const leastRepeats = 3
+
+// NewRepeats returns the means over each repeat of a cross-validation with so many folds;
+// values are the losses of all folds in order. There are none where the results are not
+// whole repeats.
+func NewRepeats(values []float64, folds int) Repeats {
+	if folds < 2 || len(values)%folds != 0 {
+		return Repeats{}
+	}
+	var means []float64
+	for one := range slices.Chunk(values, folds) {
+		means = append(means, stat.Mean(one, nil))
+	}
+	return Repeats{stats.Summarize(means), folds}
 }
 
 // An Agreement is the comparison of one counterpart. The numbers are NaN where
@@ -47,6 +74,8 @@ type Agreement struct {
 	Counterpart
 	Difference  float64 // ours - published
 	SE          float64 // joint standard error; ours alone where the paper gives no spread
+	OursSE      float64 // of our mean alone
+	PublishedSE float64 // of the published mean alone; NaN where it is not known
 	Z           float64 // Difference / SE
 	P           float64 // two-sided p-value of a difference beyond Rounding
 	Adjusted    float64 // P adjusted for the family
@@ -100,11 +129,17 @@ func (r *Reported) lacks() string {
 // CompareWithPublished compares each measured number with its published
 // counterpart. With standard deviations s over R replicates on either side,
 //
-//	SE = sqrt(s1^2 (1/R1 + share) + s2^2 (1/R2 + share)),  Z = (mean1 - mean2) / SE,
+//	SE = sqrt(s1^2/R1 + s2^2/R2),  Z = (mean1 - mean2) / SE.
 //
-// share being 0 for independent replicates and that of Nadeau and Bengio (2003)
-// for the folds of one data set. A difference is tested by Welch's test, Student's
-// t on
+// Where the replicates are folds of one data set, both means are of that data set, and
+// differ by the folds that were drawn. The correlation of folds, within one side and
+// between the sides, then cancels from the variance of the difference. With three repeats
+// of ours or more the standard deviation of their means, s, is that of any mean over as
+// many folds of these data, and with m repeats of ours and n folds in print, k to a repeat,
+//
+//	SE = s sqrt(1/m + k/n),  on m-1 degrees of freedom.
+//
+// A difference is tested by Welch's test, Student's t on
 //
 //	SE^4 / (v1^2/(R1-1) + v2^2/(R2-1)),  v the two terms of SE^2,
 //
@@ -125,7 +160,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	var at []int
 	for i, pair := range pairs {
 		a := Agreement{Counterpart: pair, Difference: pair.Measured() - pair.Published.Mean,
-			SE: math.NaN(), Z: math.NaN(), P: math.NaN(), Adjusted: math.NaN(), Equivalence: math.NaN(), Verdict: NotComparable}
+			SE: math.NaN(), OursSE: math.NaN(), PublishedSE: math.NaN(), Z: math.NaN(), P: math.NaN(), Adjusted: math.NaN(), Equivalence: math.NaN(), Verdict: NotComparable}
 		if a.Reason = incomparable(&pair); a.Reason == "" {
 			a.test(o.Margin)
 			p, equivalence, at = append(p, a.P), append(equivalence, a.Equivalence), append(at, i)
@@ -188,21 +223,38 @@ func (a *Agreement) test(margin float64) {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
 		return
 	}
-	n := float64(a.Ours.N)
-	v1, v2 := a.Ours.SD*a.Ours.SD*(1/n+a.Share), 0.0
-	inverse := v1 * v1 / (n - 1)
-	if m := float64(a.Published.N); m >= 2 && !math.IsNaN(a.Published.SD) {
-		v2 = a.Published.SD * a.Published.SD * (1/m + a.Share)
-		inverse += v2 * v2 / (m - 1)
-	} else {
+	df := a.standardErrors()
+	a.SE = a.OursSE
+	if math.IsNaN(a.PublishedSE) {
 		a.Basis = onOurSpread + a.Published.lacks()
+	} else {
+		a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	}
-	a.SE = math.Sqrt(v1 + v2)
 	a.Z = a.Difference / a.SE
-	df := (v1 + v2) * (v1 + v2) / inverse
 	beyond := max(math.Abs(a.Difference)-a.Published.Rounding, 0) / a.SE
 	a.P = min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(beyond))
 	a.Equivalence = stats.WelchEquivalence(math.Abs(a.Difference)+a.Published.Rounding, a.SE, df, margin)
+}
+
+// standardErrors sets the standard errors of both means and returns the degrees of freedom
+// of their difference.
+func (a *Agreement) standardErrors() (df float64) {
+	n, printed := float64(a.Ours.N), float64(a.Published.N)
+	a.PublishedSE = math.NaN()
+	if r := &a.Repeats; r.N >= leastRepeats && r.SD > 0 {
+		a.OursSE = r.SD / math.Sqrt(float64(r.N))
+		if a.Published.N > 0 {
+			a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/printed)
+		}
+		return float64(r.N - 1)
+	}
+	a.OursSE = a.Ours.SD / math.Sqrt(n)
+	if a.Published.N < 2 || math.IsNaN(a.Published.SD) {
+		return n - 1
+	}
+	a.PublishedSE = a.Published.SD / math.Sqrt(printed)
+	v1, v2 := a.OursSE*a.OursSE, a.PublishedSE*a.PublishedSE
+	return (v1 + v2) * (v1 + v2) / (v1*v1/(n-1) + v2*v2/(printed-1))
 }
 
 // decide sets the verdict by the adjusted p-values.

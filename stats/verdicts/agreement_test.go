@@ -83,10 +83,17 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	if a := rounded.Items[0]; a.Verdict != Undecided || a.P < 0.999 || !golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
 		t.Errorf("rounded: %+v", a)
 	}
-	// Folds of one data set count for less.
-	pairs[0].Published.Rounding, pairs[0].Share = 0, 1
-	if folds, _ := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02}); folds.Items[0].Verdict != Undecided || !golden.Near(folds.Items[0].SE, 0.03*math.Sqrt(2.02)) {
-		t.Errorf("folds: %+v", folds.Items[0])
+	// Ten repeats of ten folds of one data set: the means of repeats give both variances, those
+	// of ours over ten repeats, of print over its 50 folds.
+	pairs[0].Published.Rounding, pairs[0].Published.N, pairs[0].Share = 0, 50, 1./9
+	pairs[0].Repeats = Repeats{Summary: stats.Summary{N: 10, Mean: 0.15, SD: 0.004}, Folds: 10}
+	folds, err := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.004 * math.Sqrt(1./10+10./50)
+	if a := folds.Items[0]; a.Verdict != Differs || !golden.Near(a.SE, want) || a.Basis != "" {
+		t.Errorf("folds: %+v, want a standard error of %v", a, want)
 	}
 	for _, o := range []AgreementOptions{{}, {Alpha: 1, Margin: 0.1}, {Alpha: 0.05}, {Alpha: 0.05, Margin: nan}} {
 		if _, err := CompareWithPublished(pairs, o); err == nil {

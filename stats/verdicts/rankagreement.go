@@ -85,21 +85,28 @@ func lowest(reported []Reported) float64 {
 	return low
 }
 
-// compatible marks the smallest mean and those that Welch's test at
-// alpha/(k-1) does not tell from it, share being that of a Counterpart. What cannot
-// be tested for want of a spread is compatible only when it ties with the best; tested
-// says that all have one.
+// compatible marks the smallest mean and those that Welch's test at alpha/(k-1) does not
+// tell from it, with the variances of means over results that share rows (Nadeau and
+// Bengio 2003): share is that of a Counterpart. What cannot be tested for want of a spread
+// is compatible only when it ties with the best; tested reports whether all have one.
 func compatible(reported []Reported, share, alpha float64) (in []bool, tested bool) {
 	in, tested = make([]bool, len(reported)), true
+	if len(reported) == 0 {
+		return in, tested
+	}
 	best := 0
 	for i, r := range reported {
 		if r.Mean < reported[best].Mean {
 			best = i
 		}
 	}
+	b := widened(reported[best], share)
 	for i, r := range reported {
-		b := reported[best]
-		a := Agreement{Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b, Share: share}, Difference: r.Mean - b.Mean}
+		r = widened(r, share)
+		a := Agreement{
+			Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: b},
+			Difference:  r.Mean - b.Mean,
+		}
 		spread := r.N >= 2 && !math.IsNaN(r.SD)
 		tested = tested && spread
 		switch {
@@ -111,6 +118,13 @@ func compatible(reported []Reported, share, alpha float64) (in []bool, tested bo
 		}
 	}
 	return in, tested
+}
+
+// widened returns a number with the standard deviation that, over the square root of N, is
+// the standard error of a mean over results with such a share of test rows.
+func widened(r Reported, share float64) Reported {
+	r.SD *= math.Sqrt(1 + float64(r.N)*share)
+	return r
 }
 
 // KendallTau is Kendall's tau-b of paired values,
