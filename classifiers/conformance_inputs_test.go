@@ -110,6 +110,38 @@ func degenerate(t *testing.T, spec Spec) {
 	}
 }
 
+// constantColumns: a column that is constant in one class, in each class or in all rows
+// stops no classifier, and the other columns still tell the classes apart.
+func constantColumns(t *testing.T, spec Spec) {
+	for name, constant := range map[string]func(s *dataset.Set, i int) float64{
+		"in class 0": func(s *dataset.Set, i int) float64 {
+			if s.Y[i] == 0 {
+				return 2
+			}
+			return s.X.At(i, 1)
+		},
+		"in each class": func(s *dataset.Set, i int) float64 { return float64(s.Y[i]) },
+		"in all rows":   func(*dataset.Set, int) float64 { return 2 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			draw := func(seed uint64) *dataset.Set {
+				s := methodtest.Gaussians(80, 3, 2, seed)
+				return methodtest.WithColumn(s, 1, func(i int) float64 { return constant(s, i) })
+			}
+			train, test := draw(1), draw(2)
+			rule, err := tryFit(t, spec, train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			methodtest.CheckRule(t, rule, test)
+			methodtest.CheckRule(t, rule, far(test))
+			if e := methodtest.ErrorRate(rule, test); e > 0.15 {
+				t.Errorf("error rate %g, that of the other two columns is 0.05", e)
+			}
+		})
+	}
+}
+
 // impossible: training sets that every recipe refuses.
 func impossible(t *testing.T, spec Spec) {
 	base := methodtest.Gaussians(20, 3, 2, 1)

@@ -88,6 +88,7 @@ var laws = []contractLaw{
 	{"mixed attributes", mixedAttributes},
 	{"missing values", missingValues},
 	{"degenerate training sets", degenerate},
+	{"constant columns", constantColumns},
 	{"more folds than rows", manyFolds},
 	{"impossible training sets", impossible},
 	{"cancelled context", cancelled},

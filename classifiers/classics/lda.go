@@ -48,7 +48,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	units := columns.NewUnits(train)
 	train = units.Set(train)
 	means := classMeans(train)
-	scale, err := withinScale(train, means)
+	scale, constant, err := withinScale(train, means)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		rule.slope.SetCol(c, slope.RawVector().Data)
 		rule.offset[c] -= mat.Dot(&v, &v) / 2
 	}
-	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
+	return (&method.Rule{Scores: rule.scores, Warnings: append(constant, warnings...)}).WithProbabilities(method.Posteriors), nil
 }
 
 // sphere returns the d x r matrix W for which W'(x-m_c) has the unit covariance
@@ -125,10 +125,11 @@ func overallMean(train *dataset.Set) []float64 {
 	return mean
 }
 
-// withinScale returns the columns' standard deviations within classes, divisor
-// n - C, or an error for a column that is constant there.
-func withinScale(train *dataset.Set, means [][]float64) ([]float64, error) {
-	scale := make([]float64, train.D())
+// withinScale returns the columns' standard deviations within classes, divisor n - C. A
+// column that is constant within every class counts with the resolution of its values,
+// and a warning.
+func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
+	scale = make([]float64, train.D())
 	for i, c := range train.Y {
 		for j, v := range train.X.RawRowView(i) {
 			scale[j] += (v - means[c][j]) * (v - means[c][j])
@@ -140,24 +141,26 @@ func withinScale(train *dataset.Set, means [][]float64) ([]float64, error) {
 		for c := range means {
 			size = max(size, math.Abs(means[c][j]))
 		}
+		name := train.Attributes[j].Name
 		if math.IsInf(scale[j], 0) {
-			return nil, fmt.Errorf(
-				"the values of column %q are too large to be squared: scale it",
-				train.Attributes[j].Name,
-			)
+			return nil, nil, fmt.Errorf("the values of column %q are too large to be squared: scale it", name)
 		}
 		if !(scale[j] > size*constantSpread) {
-			return nil, fmt.Errorf("column %q is constant within classes: leave it out", train.Attributes[j].Name)
+			scale[j] = columns.Resolution(train.X, j)
+			warnings = append(warnings, fmt.Sprintf(
+				"column %q is constant within classes: its standard deviation is taken to be the resolution of its values",
+				name))
 		}
 	}
-	return scale, nil
+	return scale, warnings, nil
 }
 
 // constantSpread is the standard deviation, in units of the mean, that rounding
 // errors can give to a constant column.
 const constantSpread = 1e-12
 
-// withinCorrelation returns the pooled correlation matrix within classes.
+// withinCorrelation returns the pooled correlation matrix within classes. A column that
+// is constant within classes has correlation 1 with itself and none with others.
 func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
 	residuals := mat.NewDense(train.N(), train.D(), nil)
 	for i, c := range train.Y {
@@ -167,6 +170,11 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	}
 	var r mat.SymDense
 	r.SymOuterK(1/float64(train.N()-train.C()), residuals.T())
+	for j := range scale {
+		if r.At(j, j) < 0.5 {
+			r.SetSym(j, j, 1)
+		}
+	}
 	return &r
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -24,7 +26,10 @@ import (
 // about the classes' means of all rows, divisor n - C: the first of the two
 // parameters of Friedman's regularised discriminant analysis (JASA 84:165, 1989),
 // with unbiased divisors. g = 1 is linear discriminant analysis, and any g > 0
-// allows classes of fewer rows than columns.
+// allows classes of fewer rows than columns. Where a covariance is singular, a larger g
+// is used, with a warning: the least of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 that suffices.
+// A column that is constant in a class has the resolution of its values as standard
+// deviation there.
 //
 // One fit takes O(n d^2 + C d^3), the score of a row O(C d^2).
 type QDA struct {
@@ -40,60 +45,99 @@ func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Toler
 // cancel from the comparison of the scores.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, true)
-	if unused := p.Unused(); len(unused) > 0 {
-		return nil, fmt.Errorf("%s: leave it out", unused[0])
-	}
-	if err := s.checkRows(train); err != nil {
-		return nil, err
+	for c, n := range train.Counts() {
+		if n < 2 {
+			return nil, fmt.Errorf("class %q has one row, needs two: drop the class or draw more rows", train.Classes[c])
+		}
 	}
 	means, covariances := normalClasses(p.X, train)
-	pooled := mat.NewSymDense(p.D(), nil)
-	for c, n := range train.Counts() {
-		var scaled mat.SymDense
-		scaled.ScaleSym(float64(n-1)/float64(train.N()-train.C()), covariances[c])
-		pooled.AddSym(pooled, &scaled)
+	warnings := widenConstants(p.X, train, means, covariances)
+	normals, shrink, err := s.normals(ctx, train, means, covariances)
+	if err != nil {
+		return nil, err
 	}
-	normals := make([]normal, train.C())
+	if shrink != s.Shrink {
+		warnings = append(warnings, fmt.Sprintf("a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink))
+	}
+	prior := method.LogPriors(train, s.Priors)
+	scores := func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }
+	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
+}
+
+// shrinkages are tried in this order where a class's covariance is singular.
+var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
+
+// normals returns the normal density of each class, and the weight of the common
+// covariance: Shrink, or the least of shrinkages above it that leaves no covariance
+// singular.
+func (s *QDA) normals(ctx context.Context, train *dataset.Set, means [][]float64,
+	covariances []*mat.SymDense) (normals []normal, shrink float64, err error) {
+	pooled := pooledCovariance(covariances, train)
+	for _, shrink := range append([]float64{s.Shrink}, shrinkages...) {
+		if shrink < s.Shrink {
+			continue
+		}
+		if shrink == 0 && slices.Min(train.Counts()) <= train.D() {
+			continue // singular, whatever rounding makes of it
+		}
+		normals, err = shrunkNormals(ctx, train, means, covariances, pooled, shrink, s.Tolerance)
+		if err == nil || ctx.Err() != nil {
+			return normals, shrink, err
+		}
+	}
+	return nil, 0, err
+}
+
+// shrunkNormals returns the normal density of each class with covariance (1-shrink) S_c +
+// shrink S, or an error that names the column at which one is singular.
+func shrunkNormals(ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
+	pooled *mat.SymDense, shrink, tolerance float64) ([]normal, error) {
+	normals := make([]normal, len(covariances))
 	for c, covariance := range covariances {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		var own, common mat.SymDense
-		own.ScaleSym(1-s.Shrink, covariance)
-		common.ScaleSym(s.Shrink, pooled)
+		own.ScaleSym(1-shrink, covariance)
+		common.ScaleSym(shrink, pooled)
 		own.AddSym(&own, &common)
 		column, ok := 0, false
-		if normals[c], column, ok = newNormal(means[c], &own, s.Tolerance); !ok {
-			return nil, fmt.Errorf(
-				"column %q is constant in class %q or a linear function of the columns before it there: "+
-					"leave it out or raise shrink",
-				train.Attributes[column].Name,
-				train.Classes[c],
-			)
+		if normals[c], column, ok = newNormal(means[c], &own, tolerance); !ok {
+			return nil, fmt.Errorf("column %q is a linear function of the columns before it in class %q: leave it out",
+				train.Attributes[column].Name, train.Classes[c])
 		}
 	}
-	prior := method.LogPriors(train, s.Priors)
-	return p.Rule(func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }).
-			WithProbabilities(method.Posteriors),
-		nil
+	return normals, nil
 }
 
-// checkRows returns an error for a class with too few rows for its covariance.
-func (s *QDA) checkRows(train *dataset.Set) error {
+// pooledCovariance returns the covariance about the classes' means, divisor n - C.
+func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymDense {
+	pooled := mat.NewSymDense(train.D(), nil)
 	for c, n := range train.Counts() {
-		if n < 2 {
-			return fmt.Errorf("class %q has one row, needs two: drop the class or draw more rows", train.Classes[c])
-		}
-		if s.Shrink == 0 && n <= train.D() {
-			return fmt.Errorf(
-				"class %q has %d rows, a covariance of %d columns needs more than that many: set shrink above 0",
-				train.Classes[c],
-				n,
-				train.D(),
-			)
+		var scaled mat.SymDense
+		scaled.ScaleSym(float64(n-1)/float64(train.N()-train.C()), covariances[c])
+		pooled.AddSym(pooled, &scaled)
+	}
+	return pooled
+}
+
+// widenConstants gives a column that is constant in a class the resolution of its values
+// as standard deviation there, and returns a warning for each.
+func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
+	var warnings []string
+	for c, covariance := range covariances {
+		for j, mean := range means[c] {
+			if math.Sqrt(covariance.At(j, j)) > constantSpread*max(1, math.Abs(mean)) {
+				continue
+			}
+			width := columns.Resolution(x, j)
+			covariance.SetSym(j, j, width*width)
+			warnings = append(warnings, fmt.Sprintf("column %q is constant in class %q: "+
+				"its standard deviation there is taken to be the resolution of its values",
+				train.Attributes[j].Name, train.Classes[c]))
 		}
 	}
-	return nil
+	return warnings
 }
 
 // normalClasses returns the mean and covariance of each class's rows of x.

@@ -73,25 +73,27 @@ func TestQDAShrunk(t *testing.T) {
 	}
 }
 
-// TestQDARefuses: what has no covariance is named.
-func TestQDARefuses(t *testing.T) {
+// TestQDAWithoutCovariance: a constant column gets a width, few rows a common covariance,
+// each with a warning; columns that are collinear in all classes are refused.
+func TestQDAWithoutCovariance(t *testing.T) {
 	base := methodtest.Gaussians(60, 3, 2, 1)
 	constant := methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 1) * float64(1-base.Y[i]) })
+	few := base.Subset([]int{0, 1, 2, 3, 4, 5})
+	for want, train := range map[string]*dataset.Set{
+		`column "x2" is constant in class "1"`:                          constant,
+		`a class's covariance is singular: shrink is 0.01 instead of 0`: few,
+	} {
+		rule := methodtest.Fit(t, NewQDA(), train)
+		if len(rule.Warnings) != 1 || !strings.Contains(rule.Warnings[0], want) {
+			t.Errorf("warnings %q, want %q", rule.Warnings, want)
+		}
+		methodtest.CheckRule(t, rule, base)
+	}
 	collinear := methodtest.WithColumn(base, 2, func(i int) float64 {
 		return 3*base.X.At(i, 0) - 2*base.X.At(i, 1)
 	})
-	few := base.Subset([]int{0, 1, 2, 3, 4, 5})
-	for want, train := range map[string]*dataset.Set{
-		`column "x2" is constant in class "1"`:                                                          constant,
-		`column "x3" is constant in class "0" or a linear function of the columns before`:               collinear,
-		`class "0" has 3 rows, a covariance of 3 columns needs more than that many: set shrink above 0`: few,
-	} {
-		_, err := NewQDA().Fit(t.Context(), train, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+	_, err := NewQDA().Fit(t.Context(), collinear, nil)
+	if err == nil || !strings.Contains(err.Error(), `column "x3" is a linear function of the columns before it in class "0"`) {
+		t.Errorf("collinear columns: %v", err)
 	}
-	small := NewQDA()
-	small.Shrink = 0.5
-	methodtest.CheckRule(t, methodtest.Fit(t, small, base.Subset([]int{0, 1, 2, 3, 4, 5})), base)
 }

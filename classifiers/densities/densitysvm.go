@@ -24,7 +24,7 @@ type densitySVM struct {
 
 // rule returns the decision rule of the machine.
 func (m *densitySVM) rule() *method.Rule {
-	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet}
+	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet, Warnings: m.t.Warnings()}
 }
 
 // scores returns -(w't + b) and w't + b of the rows of x, n x 2. It holds the log

@@ -3,6 +3,7 @@ package densities
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -91,7 +92,8 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 		splits = append(splits, *split)
 	}
 	same := func(shares *mat.Dense) *mat.Dense { return shares }
-	return (&method.Rule{Scores: splits.probabilities}).WithProbabilities(same), nil
+	rule := &method.Rule{Scores: splits.probabilities, Warnings: splits.warnings()}
+	return rule.WithProbabilities(same), nil
 }
 
 // split fits steps 2 to 4 of the paper's algorithm to one random split, with the
@@ -159,6 +161,19 @@ func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, erro
 }
 
 type fansSplits []fansSplit
+
+// warnings returns the different warnings of the splits' densities.
+func (s fansSplits) warnings() []string {
+	var all []string
+	for i := range s {
+		for _, warning := range s[i].densities.Warnings() {
+			if !slices.Contains(all, warning) {
+				all = append(all, warning)
+			}
+		}
+	}
+	return all
+}
 
 // probabilities are the means of the splits' regressions.
 func (s fansSplits) probabilities(x *mat.Dense) *mat.Dense {

@@ -24,7 +24,7 @@ func newSparseModel(densities *logdensity.Map, linear *elasticnet.Model) *sparse
 		used = []int{0}
 		warnings = []string{"the penalty leaves no density: all rows get the most frequent class"}
 	}
-	return &sparseModel{densities.Select(used), linear.Select(used), warnings}
+	return &sparseModel{densities.Select(used), linear.Select(used), append(densities.Warnings(), warnings...)}
 }
 
 // rule returns the decision rule of the model.

@@ -88,6 +88,8 @@ func (t *logTable) cell(row []float64) int {
 	return int(row[t.I])*t.levels + int(row[t.J])
 }
 
+func (f *frequencies) warnings() []string { return nil }
+
 func (f *frequencies) addTo(sums, x *mat.Dense, _ func(*logdensity.Map) *mat.Dense) {
 	columns.Check(x, len(f.attributes), false)
 	columns.Codes(x, f.attributes)

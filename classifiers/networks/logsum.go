@@ -33,6 +33,8 @@ type logSum interface {
 	// addTo adds the part of each class at each row of x to sums, n x C; evaluate
 	// returns log densities at these rows.
 	addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense)
+	// warnings returns the caveats of the estimates.
+	warnings() []string
 }
 
 // estimates say how the densities in terms are estimated.
@@ -98,6 +100,8 @@ func (s estimates) fitKernels(ctx context.Context, train *dataset.Set, terms []t
 	return sum, nil
 }
 
+func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
+
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate func(*logdensity.Map) *mat.Dense) {
 	t := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -127,9 +131,13 @@ func sumBayes(logPrior []float64, parts []logSum) *method.Rule {
 		}
 		return sums
 	}
+	var warnings []string
+	for _, p := range parts {
+		warnings = append(warnings, p.warnings()...)
+	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		return sum(x, func(t *logdensity.Map) *mat.Dense { return t.Values(x) })
-	})
+	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		return method.AddToRows(sum(set.X, func(t *logdensity.Map) *mat.Dense { return t.FeaturesAt(set) }), logPrior)
 	}

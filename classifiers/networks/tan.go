@@ -3,6 +3,7 @@ package networks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -197,6 +198,10 @@ func (s *TAN) kernelInformation(
 ) (*mat.SymDense, error) {
 	bandwidths := make([]float64, len(columns))
 	for j, x := range columns {
+		if slices.Min(x) == slices.Max(x) {
+			bandwidths[j] = 1 // any: a constant column has no information
+			continue
+		}
 		h, err := kde.DPIK(x, 3, kde.Epanechnikov)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)

@@ -17,6 +17,8 @@ type classDensities struct {
 	columns [][]float64   // their values, variable by variable
 	rule    kde.Rule
 
+	// widths are those of point masses, by variable; 0: not known yet, infinite: none.
+	widths  []float64
 	singles []single
 	pairs   []pairEntry
 	// hVariable is the bandwidth of each variable in product kernels, 0 where no
@@ -42,25 +44,50 @@ type pairEntry struct {
 
 // add chooses the bandwidth of entry number k.
 func (c *classDensities) add(ctx context.Context, k int, e Entry) (err error) {
-	x, y := c.columns[e.I], c.columns[e.J]
 	key := bandwidthKey{c.rule, e}
 	if e.I == e.J {
-		density, err := Derived(ctx, c.train, key, func() (*kde.Density, error) { return c.rule.Density(x) })
+		width := c.pointMass(e.I)
+		density, err := Derived(ctx, c.train, key, func() (*kde.Density, error) {
+			if width > 0 {
+				return kde.New(c.columns[e.I], width), nil
+			}
+			return c.rule.Density(c.columns[e.I])
+		})
 		c.singles = append(c.singles, single{k, e.I, density})
 		return err
 	}
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: key}
 	if !c.rule.Product() {
-		p.h, err = Derived(ctx, c.train, key, func() (kde.H2, error) { return c.rule.Bandwidth2(x, y) })
+		hi, hj := c.pointMass(e.I), c.pointMass(e.J)
+		p.h, err = Derived(ctx, c.train, key, func() (kde.H2, error) { return c.bandwidth2(e, hi, hj) })
 	} else {
 		for _, j := range []int{e.I, e.J} {
 			if err == nil && c.hVariable[j] == 0 {
-				c.hVariable[j], err = c.rule.ProductBandwidth(c.columns[j])
+				if c.hVariable[j] = c.pointMass(j); c.hVariable[j] == 0 {
+					c.hVariable[j], err = c.rule.ProductBandwidth(c.columns[j])
+				}
 			}
 		}
 	}
 	c.pairs = append(c.pairs, p)
 	return err
+}
+
+// bandwidth2 returns the bandwidth matrix of a pair whose kernel is no product. hi and hj
+// are the widths of point masses, 0 for none. With a point mass the variables are
+// independent, so the other has its univariate bandwidth.
+func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
+	if hi == 0 && hj == 0 {
+		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
+	}
+	var err error
+	if hi == 0 {
+		hi, err = c.rule.Bandwidth(c.columns[e.I])
+	}
+	if hj == 0 {
+		hj, err = c.rule.Bandwidth(c.columns[e.J])
+	}
+	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
 // productSums prepares the bivariate densities for a partition of the rows,
@@ -85,6 +112,7 @@ func (c *classDensities) selected(number []int) classDensities {
 		whole:     c.whole,
 		columns:   c.columns,
 		rule:      c.rule,
+		widths:    c.widths,
 		hVariable: c.hVariable,
 	}
 	for _, e := range c.singles {
@@ -141,13 +169,16 @@ type place struct {
 }
 
 // peaks calls f with each entry's largest kernel value and the product of its
-// variables' standard deviations in the class, 1 for those of a constant variable.
+// variables' standard deviations in the class. A point mass counts with its width, any
+// other constant variable with 1.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	scale := make([]float64, len(c.columns))
 	sd := func(j int) float64 {
 		if scale[j] == 0 {
 			if scale[j] = kde.StdDev(c.columns[j]); scale[j] == 0 {
-				scale[j] = 1
+				if scale[j] = c.pointMass(j); scale[j] == 0 {
+					scale[j] = 1
+				}
 			}
 		}
 		return scale[j]

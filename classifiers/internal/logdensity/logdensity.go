@@ -108,6 +108,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 			whole:     kde.Whole(len(rows)),
 			columns:   train.Columns(rows),
 			rule:      rule,
+			widths:    make([]float64, train.D()),
 			hVariable: make([]float64, train.D()),
 		}
 	}

@@ -1,0 +1,54 @@
+package logdensity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"copse/classifiers/internal/columns"
+	"copse/stats/kde"
+)
+
+// A variable that is constant within a class has no bandwidth there. Its density is a
+// point mass as wide as the data can resolve: one normal kernel whose standard deviation
+// is the resolution of the column (columns.Resolution).
+
+// isConstant reports whether all of at least two values are equal.
+func isConstant(x []float64) bool {
+	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
+}
+
+// pointMass returns the width of the density of variable j, or 0 if it has a bandwidth of
+// its own. It notes the variable for the warnings.
+func (c *classDensities) pointMass(j int) float64 {
+	if c.widths[j] == 0 {
+		c.widths[j] = math.Inf(1)                             // not a point mass
+		if c.rule != kde.Matlab && isConstant(c.columns[j]) { // matlab has a bandwidth of its own
+			c.widths[j] = columns.Resolution(c.train.X, j)
+		}
+	}
+	if math.IsInf(c.widths[j], 1) {
+		return 0
+	}
+	return c.widths[j]
+}
+
+// Warnings names the variables whose density in a class is a point mass.
+func (t *Map) Warnings() []string {
+	var warnings []string
+	for c := range t.classes {
+		var names []string
+		for j, width := range t.classes[c].widths {
+			if width > 0 && !math.IsInf(width, 1) {
+				names = append(names, fmt.Sprintf("%q", t.train.Attributes[j].Name))
+			}
+		}
+		if len(names) > 0 {
+			warnings = append(warnings, fmt.Sprintf(
+				"constant in class %q, where their densities are point masses of the data's resolution: column %s",
+				t.train.Classes[c], strings.Join(names, ", ")))
+		}
+	}
+	return warnings
+}
