@@ -342,7 +342,7 @@ func TestAllPairsRefusesBadLosses(t *testing.T) {
 }
 
 // The test finds the difference that Detectable returns with about the power that is asked
-// for. 3.5 is the critical value of the largest of six statistics, 2.65, and Student's 80
+// for. 3.5 is about the critical value of the largest of six statistics, 2.65, and Student's 80
 // percent quantile on 39 degrees of freedom, 0.85.
 func TestAllPairsDetectable(t *testing.T) {
 	const n, k, runs, power = 40, 4, 300, 0.8

@@ -1,0 +1,86 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"golang.org/x/exp/rand"
+)
+
+func TestBlockMeans(t *testing.T) {
+	got, err := BlockMeans([][]float64{{1, 2}, {5, 6}, {3, 0}}, []string{"b", "a", "b"})
+	if err != nil || len(got) != 2 || got[0][0] != 2 || got[0][1] != 1 || got[1][0] != 5 || got[1][1] != 6 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := BlockMeans([][]float64{{1}}, nil); err == nil {
+		t.Error("a row without a block")
+	}
+}
+
+// Equal classifiers on eight families of problems with six cells each. Each classifier suits
+// some families better than others, so that cells of a family are alike. Tests that take
+// cells as independent find differences far too often; over means of families they do not.
+func TestSizeOverBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the size of tests by simulation: run without -short")
+	}
+	studies := 500
+	if long() {
+		studies = 10_000
+	}
+	const families, cells, classifiers = 8, 6, 4
+	rng := rand.New(rand.NewSource(43))
+	overCells, overBlocks := 0, 0
+	for range studies {
+		var values [][]float64
+		var block []string
+		for family := range families {
+			suits := differencesOf(classifiers, nulls["normal"], rng)
+			for range cells {
+				row := make([]float64, classifiers)
+				for i := range row {
+					row[i] = suits[i] + 0.5*rng.NormFloat64()
+				}
+				values, block = append(values, row), append(block, fmt.Sprint(family))
+			}
+		}
+		if anyDiffers(t, values) {
+			overCells++
+		}
+		means, err := BlockMeans(values, block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if anyDiffers(t, means) {
+			overBlocks++
+		}
+	}
+	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(studies))
+	t.Logf("%d families of %d cells: over cells some pair differs in %.1f%%, over families in %.1f%% of %d studies (standard error %.1f)",
+		families, cells, 100*float64(overCells)/float64(studies), 100*float64(overBlocks)/float64(studies), studies, 100*se)
+	if level := float64(overBlocks) / float64(studies); level > sizeAlpha+3*se {
+		t.Errorf("over families some pair of equal classifiers differs in %.1f%%", 100*level)
+	}
+	if level := float64(overCells) / float64(studies); level < 0.2 {
+		t.Errorf("over cells some pair differs in %.1f%% only: are blocks needed?", 100*level)
+	}
+}
+
+// anyDiffers reports whether pairwise signed-rank tests with Holm's correction find any
+// pair of classifiers different.
+func anyDiffers(t *testing.T, values [][]float64) bool {
+	t.Helper()
+	r, err := WilcoxonHolm(values, sizeAlpha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range r.Adjusted {
+		for j, p := range row {
+			if i != j && p <= sizeAlpha {
+				return true
+			}
+		}
+	}
+	return false
+}
