@@ -29,6 +29,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	rows.Metrics = nil
 	layout := everything()
+	layout.Inference = view.PapersInference()
 	own := table.Defaults()
 	own.Name, own.Metric, own.Test, own.Rows, own.Family, own.Matrix = "own", "ber", "sign", []string{"cpd"}, []string{"slb", "nb"}, true
 	layout.Tables = append(layout.Tables, own)
@@ -104,7 +105,7 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 		{func(o *view.Inference) { o.Correction = "pairs" }, 3, "the best mean"},
 		{func(o *view.Inference) { o.Alternative, o.Champion = "less", "nb" }, 2, "NB, named before the results are seen, is compared with each other by a one-sided"},
 	} {
-		layout.Inference = view.DefaultInference()
+		layout.Inference = view.PapersInference()
 		c.change(&layout.Inference)
 		families, err := familiesOf(study, rows, layout)
 		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses || !strings.Contains(families[0].Asked, c.asked) {

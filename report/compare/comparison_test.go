@@ -29,7 +29,7 @@ func compared(t *testing.T, change func(*Options)) *Comparison {
 	if change != nil {
 		change(&o)
 	}
-	c, err := New(view.New(study, records, view.DefaultInference()), o)
+	c, err := New(view.New(study, records, view.PapersInference()), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 		for _, c := range rows.Cells() {
 			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneSet: true, Share: 0.25, Drawn: drawn}
 		}
-		c, err := New(view.New(study, rows, view.DefaultInference()), published(rows))
+		c, err := New(view.New(study, rows, view.PapersInference()), published(rows))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +298,7 @@ func TestComparisonTitlesHaveRoom(t *testing.T) {
 	for label, beside := range map[string]bool{"SLB": true, "SLB with a floor of 1e-300": false} {
 		study, records := fixture.Sample(12)
 		study.Classifiers[0].Label = label
-		c, err := New(view.New(study, records, view.DefaultInference()), published(records))
+		c, err := New(view.New(study, records, view.PapersInference()), published(records))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,7 +321,7 @@ func TestComparisonTitlesHaveRoom(t *testing.T) {
 
 func TestComparisonOfNothing(t *testing.T) {
 	study, records := fixture.Sample(2)
-	if _, err := New(view.New(study, records, view.DefaultInference()), Options{Source: "a paper"}); err == nil {
+	if _, err := New(view.New(study, records, view.PapersInference()), Options{Source: "a paper"}); err == nil {
 		t.Error("no error")
 	}
 }

@@ -234,7 +234,7 @@ func TestChecklist(t *testing.T) {
 		rows.Rows[i].Fit, rows.Rows[i].Predict = 0, 0
 	}
 	rows.Rows[1].Fit, rows.Rows[1].Predict = 3600, 1800
-	v := view.New(view.Study{Title: "T", Seed: "7", Generators: []view.Component{{Name: "g"}}}, rows, view.DefaultInference())
+	v := view.New(view.Study{Title: "T", Seed: "7", Generators: []view.Component{{Name: "g"}}}, rows, view.PapersInference())
 	l := &Checklist{View: v, Runs: sample().Runs, Credit: sample().Credit, Packed: true}
 	answers := func() map[string]string {
 		m := map[string]string{}

@@ -22,7 +22,7 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 	for replicate := 1; replicate <= 12; replicate++ {
 		fixture.Fail(rows, "c00", "5nn", replicate, "no")
 	}
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	for metric, want := range map[string]func(cell, id string) float64{
 		"error": func(cell, id string) float64 {
 			if cell == "c00" && id == "5nn" {
@@ -70,7 +70,7 @@ func TestBarsHaveErrors(t *testing.T) {
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = 1 + float64(i*i%7)
 	}
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	cell := v.Cells[0]
 	g := view.Group{Cells: v.Cells[:1]}
 	barsOf := func(m *view.Measure) []bar {

@@ -35,7 +35,7 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 	fixture.Fail(rows, "c00", "nb", 5, "no")
 	for _, folds := range []int{0, 4} {
 		study.Sampling = map[string]view.Sampling{"c00": {Folds: folds, Drawn: folds > 0}}
-		v := view.New(study, rows, view.DefaultInference())
+		v := view.New(study, rows, view.PapersInference())
 		values := map[int][]float64{} // by unit
 		metric, _ := metrics.Lookup("auc")
 		err := study.Predictions("c00", func(replicate int, id string, p *metrics.Predictions) error {
@@ -74,7 +74,7 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 // standard error of a share of clusters; folds of one data set have a larger one.
 func TestReliabilityIsOfAllRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	o := Defaults()
 	_, curves := drawnCurves(t, v, &reliabilityCurves, o, "slb")
 	rest, shares := make([]float64, o.Bins), make([]stats.Share, o.Bins)
@@ -106,7 +106,7 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 		t.Fatalf("%d points, want %d", len(c.points), k)
 	}
 	study.Sampling = map[string]view.Sampling{"c00": {Folds: 12, OneSet: true, Share: 0.25}}
-	_, folds := drawnCurves(t, view.New(study, rows, view.DefaultInference()), &reliabilityCurves, o, "slb")
+	_, folds := drawnCurves(t, view.New(study, rows, view.PapersInference()), &reliabilityCurves, o, "slb")
 	one := c.points[1]
 	i := slices.IndexFunc(folds[0].points, func(p point) bool { return p.Mean == one.Mean })
 	if i < 0 || !golden.Near(one.Mean-folds[0].points[i].low, (one.Mean-one.low)*math.Sqrt(1+12*0.25)) {
@@ -238,7 +238,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 		o := Defaults()
 		o.Kind = "roc"
 		change(&study, rows, &o)
-		if _, err := Draw(view.New(study, rows, view.DefaultInference()), o); err == nil ||
+		if _, err := Draw(view.New(study, rows, view.PapersInference()), o); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
@@ -266,7 +266,7 @@ func spoil(study *view.Study, how func(*metrics.Predictions)) {
 func TestClassOfCurves(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	study.Classes = map[string][]string{"c00": {"well", "ill"}}
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	for _, c := range []struct {
 		kind    *curveKind
 		class   string

@@ -160,7 +160,7 @@ func mustValues(rows *records.Records, cell, classifier string) []float64 {
 // Shared axes hold every value of the page, free ones those of their panel.
 func TestBoxAxesHoldAllValues(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	m, _ := view.NewMeasure("error", "fraction")
 	var values [][]float64
 	for _, c := range v.Cells {
@@ -209,7 +209,7 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 
 func TestCurves(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	m, _ := view.NewMeasure("error", "fraction")
 	r := &request{View: v, o: Options{X: "n", Band: "2se"}, measure: &m}
 	d := lineChart{chart: &chart{request: r, ids: []string{"nb", "slb"}}}
@@ -252,7 +252,7 @@ func TestFileNames(t *testing.T) {
 // A key that only other kinds read is a mistake, whichever it is.
 func TestKeysOfOtherKinds(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	given := map[string]func(*Options){
 		"x":            func(o *Options) { o.X = "n" },
 		"log2_x":       func(o *Options) { o.LogX = true },
@@ -294,7 +294,7 @@ func TestKeysOfOtherKinds(t *testing.T) {
 
 func TestFigureMistakes(t *testing.T) {
 	study, records := fixture.Sample(3)
-	v := view.New(study, records, view.DefaultInference())
+	v := view.New(study, records, view.PapersInference())
 	for want, change := range map[string]func(*Options){
 		`horizontal factor cpd: level "gaussian" is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
 		`a line needs x, the numeric`:                             func(o *Options) { o.Kind = "line" },
@@ -419,7 +419,7 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 	t.Helper()
 	o := Defaults()
 	change(&o)
-	pictures, err := Draw(view.New(study, records, view.DefaultInference()), o)
+	pictures, err := Draw(view.New(study, records, view.PapersInference()), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -464,7 +464,7 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 // A missing bar between two that tests do not tell apart is explained.
 func TestRanksNamePairsWithoutBar(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	d := rankChart{request: &request{View: view.New(study, rows, view.DefaultInference())},
+	d := rankChart{request: &request{View: view.New(study, rows, view.PapersInference())},
 		ids: []string{"slb", "5nn", "nb"}}
 	if words := d.apartWords(&rankPanel{}); words != nil {
 		t.Error(words)
@@ -518,7 +518,7 @@ func TestCaptionsCountReplicates(t *testing.T) {
 // A classifier keeps its colour whatever is drawn beside it.
 func TestColoursAreFixed(t *testing.T) {
 	study, records := fixture.Sample(1)
-	v := view.New(study, records, view.DefaultInference())
+	v := view.New(study, records, view.PapersInference())
 	if colour(v, "slb") != canvas.Palette[0] || colour(v, "nb") != canvas.Palette[2] ||
 		colour(v, "oracle") != canvas.DarkGrey {
 		t.Errorf("colours %v %v %v", colour(v, "slb"), colour(v, "nb"), colour(v, "oracle"))

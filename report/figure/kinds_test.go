@@ -39,7 +39,7 @@ func TestKindsAreThoseOfTheTag(t *testing.T) {
 // Bonferroni level, with the sign of a larger error.
 func TestDifferencesArePairedIntervals(t *testing.T) {
 	study, rows := fixture.Sample(20)
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("percent")
 	g := group(v, 0, 1)
 	r := &request{View: v, measure: &m}
@@ -63,7 +63,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Classifier == "5nn" && r.Cell == cell.ID
 	})
-	v = view.New(study, rows, view.DefaultInference())
+	v = view.New(study, rows, view.PapersInference())
 	some := group(v, 0, 1)
 	r = &request{View: v, measure: &m}
 	if _, list, err := r.differencesIn(&some, []string{"slb", "5nn", "nb"}); err != nil || len(list) != 1 ||
@@ -87,7 +87,7 @@ func TestKeyOfEqualDifferences(t *testing.T) {
 // of them differ.
 func TestRanksOverFewCells(t *testing.T) {
 	study, rows := fixture.Sample(6)
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("percent")
 	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
 	g := group(v, 0, 6)
@@ -114,7 +114,7 @@ func TestHeatRanks(t *testing.T) {
 			r.Error = twin[r.Replicate]
 		}
 	}
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("fraction")
 	ids := []string{"slb", "5nn", "nb"}
 	table := func(shown string) (heatTable, error) {
@@ -154,7 +154,7 @@ func TestHeatRanks(t *testing.T) {
 // The steps of a nested-loop plot are the cells in the order of the loops.
 func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("fraction")
 	r := &request{View: v, measure: &m, o: Options{Rows: []string{"n", "cpd"}}}
 	d := nestedChart{chart: &chart{request: r, ids: []string{"slb", "nb"}}}
@@ -192,7 +192,7 @@ func TestParetoFront(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	pareto := Defaults()
 	pareto.Kind, pareto.Panel = "pareto", []string{"cpd"}
-	if _, err := Draw(view.New(study, rows, view.DefaultInference()), pareto); err == nil ||
+	if _, err := Draw(view.New(study, rows, view.PapersInference()), pareto); err == nil ||
 		!strings.Contains(err.Error(), "no times are known") {
 		t.Errorf("without times: %v", err)
 	}
@@ -200,7 +200,7 @@ func TestParetoFront(t *testing.T) {
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = seconds[rows.Rows[i].Classifier]
 	}
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	m, times := errorIn("percent"), view.Measure{}
 	times, _ = view.NewMeasure("fit_seconds", "")
 	g := group(v, 0, 6)
@@ -228,7 +228,7 @@ func TestParetoFront(t *testing.T) {
 		return r.Classifier == "nb" && strings.HasPrefix(r.Cell, "c0")
 	})
 	pareto.Columns = []string{"nb"}
-	pictures, err = Draw(view.New(study, rows, view.DefaultInference()), pareto)
+	pictures, err = Draw(view.New(study, rows, view.PapersInference()), pareto)
 	if err != nil || len(pictures) != 1 ||
 		!strings.Contains(pictures[0].Caption, " Left out, without results: densities: gaussian.") {
 		t.Errorf("a panel without results: %v %+v", err, pictures)

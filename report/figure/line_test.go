@@ -53,7 +53,7 @@ func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 	levelsOf(rows, "-1", "0", "1")
 	o := Defaults()
 	o.Kind, o.X, o.LogX = "line", "n", true
-	_, err := Draw(view.New(study, rows, view.DefaultInference()), o)
+	_, err := Draw(view.New(study, rows, view.PapersInference()), o)
 	var mistake *view.Mistake
 	if !errors.As(err, &mistake) || !slices.Equal(mistake.Keys, []string{"log2_x"}) {
 		t.Errorf("%v", err)

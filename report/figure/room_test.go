@@ -101,7 +101,7 @@ func TestTextsHaveRoom(t *testing.T) {
 					o.Panel = []string{"cpd"}
 				}
 				spoil(&study, rows, &o)
-				pictures, err := Draw(view.New(study, rows, view.DefaultInference()), o)
+				pictures, err := Draw(view.New(study, rows, view.PapersInference()), o)
 				if err != nil {
 					if o.Metric == "fit_seconds" {
 						return // not of every kind
@@ -176,7 +176,7 @@ func TestPanelsNameFewClassifiers(t *testing.T) {
 			}
 			count[words]++
 		}
-		v := view.New(study, rows, view.DefaultInference())
+		v := view.New(study, rows, view.PapersInference())
 		for _, c := range study.Classifiers {
 			want := 1
 			if c.Oracle {

@@ -13,7 +13,7 @@ import (
 func TestPageWithoutFailures(t *testing.T) {
 	study, records := fixture.Sample(3)
 	var b bytes.Buffer
-	v := view.New(study, records, view.DefaultInference())
+	v := view.New(study, records, view.PapersInference())
 	if err := Report(&b, v, &Content{}); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 	fixture.Fail(records, "c11", "slb", 7, strings.Repeat("long ", 1000))
 	var p printed
-	failures(view.New(study, records, view.DefaultInference()), &p)
+	failures(view.New(study, records, view.PapersInference()), &p)
 	if len(p.Failures) != failuresShown || p.FailureWords != "413 of 1440 fits failed. The 50 most frequent of 54 reasons are listed; records.csv has all." {
 		t.Fatalf("%d listed; %s", len(p.Failures), p.FailureWords)
 	}
@@ -59,7 +59,7 @@ func TestAimsAreAsked(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Aims = []string{"Is one of them best?"}
 	var b bytes.Buffer
-	if err := Report(&b, view.New(study, records, view.DefaultInference()), &Content{}); err != nil {
+	if err := Report(&b, view.New(study, records, view.PapersInference()), &Content{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 || strings.Contains(words, "To compare the classifiers below") {

@@ -40,7 +40,7 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	author := protocol.NewAuthor()
 	author.Aims, author.MCSE, author.SD = []string{"Is 5-NN_a worse?"}, 0.01, 0.03
-	text, _ := write(t, view.Study{Title: "A sample", Replicates: 4, Seed: "7"}, view.DefaultInference(), author)
+	text, _ := write(t, view.Study{Title: "A sample", Replicates: 4, Seed: "7"}, view.PapersInference(), author)
 	for _, want := range []string{
 		"## Aims", `- Is 5-NN\_a worse?`, "A full factorial design of 2 factors, 6 cells", "densities: gaussian, complex",
 		"test error: misclassified share", "12 hypotheses in 6 families", "Table table, test error: The method with the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
@@ -71,7 +71,7 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	}
 	author := protocol.NewAuthor()
 	author.MCSE, author.SD = 0.01, 0.03
-	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.DefaultInference(), author)
+	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(), author)
 	for _, want := range []string{"Nadeau and Bengio", "standard error of up to 0.0122; no number of replicates brings it below 0.01.", // 0.03 sqrt(1/18 + 1/9), 0.03/3
 		"corrected resampled t test on paired folds", "splits alone", "no ademp.aims"} {
 		if !strings.Contains(text, want) {
@@ -95,7 +95,7 @@ func TestLatexCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: compiles the protocol with pdflatex")
 	}
-	_, latex := write(t, view.Study{Title: "50% of A_1 & B", Source: "a paper", Replicates: 4}, view.DefaultInference(), protocol.NewAuthor())
+	_, latex := write(t, view.Study{Title: "50% of A_1 & B", Source: "a paper", Replicates: 4}, view.PapersInference(), protocol.NewAuthor())
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("no pdflatex here: the LaTeX is not compiled")

@@ -67,13 +67,16 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 	if higher {
 		extreme = "largest"
 	}
+	_, most := v.Sizes(groups, family, v.Champion)
+	words := testWords(v, groups, most)
 	if v.Champion != "" {
-		fmt.Fprintf(&b, "Bold: %s, named by the study, and those that it is not shown to be better than by %s, ", v.Label(v.Champion), testWords(v, groups))
+		fmt.Fprintf(&b, "Bold: %s, named by the study, and those that it is not shown to be better than by %s, ", v.Label(v.Champion), words)
 	} else {
-		fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not distinguishable from it by %s, ", extreme, testWords(v, groups))
+		fmt.Fprintf(&b, "Bold: the classifier with the %s mean of the row and those not shown to be worse by %s, ", extreme, words)
 	}
 	b.WriteString(correctionWords(v, groups, family))
 	b.WriteString(".")
+	fmt.Fprintf(&b, " Tested: %s.", testedQuantity(v, groups, most))
 	var outside []string
 	for _, id := range columns {
 		if !slices.Contains(family, id) {
@@ -84,6 +87,19 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, hi
 		fmt.Fprintf(&b, " Family: %s; outside it, for reference: %s.", v.Labels(family), strings.Join(outside, ", "))
 	}
 	return b.String()
+}
+
+// testedQuantity names what the test of up to k classifiers is about: with a rank test it
+// is not the mean that the table prints.
+func testedQuantity(v *view.View, groups []view.Group, k int) string {
+	estimate := v.Estimates(groups)
+	if v.Joint(k) {
+		estimate = "mean difference"
+	}
+	if estimate == "mean difference" {
+		return "the " + estimate
+	}
+	return fmt.Sprintf("the %s, not the mean", estimate)
 }
 
 func (t *Table) missing() bool {
@@ -103,6 +119,8 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), view.Number(v.Alpha), v.Adjustment())
 	switch {
+	case v.Joint(high):
+		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", view.Number(v.Alpha), count)
 	case v.Adjustment() == stats.Uncorrected && most == 1:
 		return fmt.Sprintf("each of 1 comparison per row at level %s, uncorrected", view.Number(v.Alpha))
 	case v.Adjustment() == stats.Uncorrected:

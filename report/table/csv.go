@@ -39,6 +39,11 @@ var CSVColumns = []Column{
 	{"posterior_better", "probability that this classifier is better by more than the rope"},
 	{"posterior_equivalent", "that both are equivalent"},
 	{"posterior_worse", "that this classifier is worse by more than the rope"},
+	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
+	{"difference_mcse", "its paired standard error"},
+	{"detectable", "smallest true difference that the row finds with 80 percent power"},
+	{"needed", "replicates for an interval of the half-width of the inference; NA where they are folds of one data set"},
+	{"doubtful", "mean and tested estimate differ in sign, or the differences have a skewness beyond 2"},
 }
 
 // rangeColumns come last in a table that prints them.
@@ -91,9 +96,23 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	}
 	fields := []string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect), sheet.Full((0 - q.Shift.Estimate) * unit), sheet.Full(low * unit), sheet.Full(high * unit), sheet.Full(q.Equivalence)}
 	if p := q.Posterior; p != nil {
-		return append(fields, sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below))
+		fields = append(fields, sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below))
+	} else {
+		fields = append(fields, "NA", "NA", "NA")
 	}
-	return append(fields, "NA", "NA", "NA")
+	return append(fields, sheet.Full((0-q.Mean.Mean)*unit), sheet.Full(q.Mean.MCSE*unit), sheet.Full(q.Detectable*unit),
+		sheet.Full(t.needed(row, q)), strconv.FormatBool(q.Doubtful()))
+}
+
+// needed returns the replicates for an interval of the half-width of the inference: the
+// half-width of independent results falls with the root of their number. NaN: not known.
+func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
+	half := (q.Shift.High - q.Shift.Low) / 2
+	if row.resampled() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
+		return math.NaN()
+	}
+	ratio := half / t.view.HalfWidth
+	return math.Ceil(float64(q.Pairs) * ratio * ratio)
 }
 
 // distinctFrom renames columns that bear the name of a factor: a table whose

@@ -8,10 +8,16 @@ import (
 
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // EffectsLegend is what the caption of effect sizes says of the numbers of every table.
-const EffectsLegend = "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); p: adjusted for the family of the row."
+const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
+	"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
+	"p: adjusted for the family of the row; " +
+	"d: smallest true difference that the row finds with 80 percent power; " +
+	"†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
 
 // Effects shows, for each row, how far every classifier of the family is
 // from the best, or from the champion: the test's estimate with its confidence interval,
@@ -29,8 +35,8 @@ func (t *Table) Effects() *sheet.Sheet {
 	if v.Champion != "" {
 		against = v.Label(v.Champion)
 	}
-	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %.3g%% confidence interval; %s",
-		against, v.Units(t.groups), t.estimates(), of, inUnit(unit), 100*(1-v.Alpha), EffectsLegend)
+	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
+		against, v.Units(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
 	if v.Margin > 0 {
 		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
 	}
@@ -49,7 +55,7 @@ func (t *Table) Effects() *sheet.Sheet {
 		}
 		for k, id := range t.IDs {
 			if slices.Contains(t.Family, id) {
-				row.Cells = append(row.Cells, t.effectCell(&t.Rows[i].Entries[k]))
+				row.Cells = append(row.Cells, t.effectCell(&t.Rows[i], &t.Rows[i].Entries[k]))
 			}
 		}
 		printed.Rows = append(printed.Rows, row)
@@ -58,7 +64,7 @@ func (t *Table) Effects() *sheet.Sheet {
 }
 
 // effectCell prints one comparison.
-func (t *Table) effectCell(c *Entry) sheet.Entry {
+func (t *Table) effectCell(r *Row, c *Entry) sheet.Entry {
 	switch {
 	case c.Against && c.Best:
 		return sheet.Entry{Main: "best", Bold: true, Value: "0"}
@@ -71,10 +77,22 @@ func (t *Table) effectCell(c *Entry) sheet.Entry {
 	digits := t.Digits
 	shift := -q.Shift.Estimate * t.Measure.Scale
 	cell := sheet.Entry{Main: sheet.Signed(shift, digits), Value: sheet.Sortable(shift), Bold: !q.Worse}
+	if q.Doubtful() {
+		cell.Main += " †"
+	}
 	if q.Shift.Level > 0 {
 		cell.Lines = append(cell.Lines, fmt.Sprintf("[%s, %s]", sheet.Signed(-q.Shift.High*t.Measure.Scale, digits), sheet.Signed(-q.Shift.Low*t.Measure.Scale, digits)))
 	}
-	cell.Lines = append(cell.Lines, "r "+sheet.Signed(-q.Effect, 2), "p "+sheet.PValue(q.Adjusted))
+	if !math.IsNaN(q.Mean.MCSE) {
+		cell.Lines = append(cell.Lines, "s.e. "+sheet.Fixed(q.Mean.MCSE*t.Measure.Scale, digits+1))
+	}
+	if !r.resampled() {
+		cell.Lines = append(cell.Lines, "r "+sheet.Signed(-q.Effect, 2))
+	}
+	cell.Lines = append(cell.Lines, "p "+sheet.PValue(q.Adjusted))
+	if detectable(q) {
+		cell.Lines = append(cell.Lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, digits))
+	}
 	if !math.IsNaN(q.Equivalence) {
 		cell.Lines = append(cell.Lines, "eq "+sheet.PValue(q.Equivalence))
 	}
@@ -82,6 +100,31 @@ func (t *Table) effectCell(c *Entry) sheet.Entry {
 		cell.Lines = append(cell.Lines, fmt.Sprintf("P %.2f, %.2f, %.2f", p.Above, p.Equivalent, p.Below))
 	}
 	return cell
+}
+
+// resampled reports whether the results of a row are folds or splits of one data set, of
+// which rank correlations tell nothing.
+func (r *Row) resampled() bool {
+	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
+}
+
+// detectable reports whether the smallest detectable difference of a comparison is known.
+func detectable(q *verdicts.Comparison) bool {
+	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
+}
+
+// confidence names the intervals: those of several comparisons with the best, which is
+// chosen on the same data, have their level only where one test makes them all.
+func (t *Table) confidence() string {
+	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
+	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
+	switch {
+	case t.view.Joint(most):
+		return "simultaneous " + level + " confidence interval"
+	case most > 2 && t.view.Champion == "":
+		return "interval of nominal confidence " + level + ", each for itself though the best is chosen on the same data"
+	}
+	return level + " confidence interval"
 }
 
 // estimates names the estimates of the rows' tests.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/rand"
+
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records"
@@ -41,7 +43,7 @@ func hardest() (view.Study, *records.Records) {
 func pooledRow(t *testing.T, change func(*view.Inference)) *Table {
 	t.Helper()
 	study, rows := hardest()
-	inference := view.DefaultInference()
+	inference := view.PapersInference()
 	change(&inference)
 	o := Defaults()
 	o.Rows = []string{}
@@ -85,7 +87,7 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 func TestCommonReplicates(t *testing.T) {
 	study, rows := fixture.Sample(40)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
-	v := view.New(study, rows, view.DefaultInference())
+	v := view.New(study, rows, view.PapersInference())
 	content, err := New(v, Defaults())
 	if err != nil {
 		t.Fatal(err)
@@ -127,5 +129,92 @@ func TestFailedFitsAreScored(t *testing.T) {
 		if name == "fallback: nb" && math.Abs(qda.Mean-nb.Mean) > 0.2 {
 			t.Errorf("%s: %v, nb has %v", name, qda.Mean, nb.Mean)
 		}
+	}
+}
+
+// By default one test over all pairs decides what is bold, and its intervals agree: none
+// of a bold classifier excludes 0, and each of another does.
+func TestIntervalsAgreeWithBold(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	v := view.New(study, rows, view.DefaultInference())
+	content, err := New(v, Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	worse := 0
+	for _, row := range content.Rows {
+		for k, id := range content.IDs {
+			q := row.Entries[k].Compared
+			if q == nil {
+				continue
+			}
+			if excludes := q.Shift.Low > 0 || q.Shift.High < 0; excludes == row.Entries[k].Bold || q.Worse == row.Entries[k].Bold {
+				t.Errorf("%s: bold %v, %+v", id, row.Entries[k].Bold, q)
+			}
+			if q.Worse {
+				worse++
+			}
+		}
+	}
+	if worse == 0 {
+		t.Error("nothing is worse")
+	}
+	for _, want := range []string{"those not shown to be worse by a two-sided max-type test", "family-wise level 0.05 over all pairs", "Tested: the mean difference."} {
+		if !strings.Contains(content.Caption, want) {
+			t.Errorf("the caption lacks %q: %s", want, content.Caption)
+		}
+	}
+	if strings.Contains(content.Caption, "nominal") || !strings.Contains(content.Effects().Caption, "simultaneous 95% confidence interval") {
+		t.Error(content.Caption, content.Effects().Caption)
+	}
+	words := content.Findings(false)
+	if !strings.Contains(words, "is not shown to be worse than the best in") || !strings.Contains(words, "percentage points with 80 percent power") {
+		t.Error(words)
+	}
+}
+
+// A rank test is not about the means that the table prints, and the caption tells.
+func TestCaptionNamesTheTestedQuantity(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
+	if err != nil || !strings.Contains(content.Caption, "Tested: the Hodges-Lehmann shift, not the mean.") {
+		t.Errorf("%v, %s", err, content.Caption)
+	}
+	if words := content.Effects().Caption; !strings.Contains(words, "interval of nominal confidence 95%") {
+		t.Error(words)
+	}
+}
+
+// Rare catastrophes make a classifier's mean worse and most of its differences better: the
+// row is flagged.
+func TestSkewedDifferencesAreFlagged(t *testing.T) {
+	study, rows := fixture.Sample(40)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		if r.Classifier != "5nn" || r.Cell != "c00" {
+			continue
+		}
+		for j := range rows.Rows {
+			if s := &rows.Rows[j]; s.Classifier == "slb" && s.Cell == r.Cell && s.Replicate == r.Replicate {
+				r.Error = s.Error - 0.001
+			}
+		}
+		if r.Replicate == 7 {
+			r.Error = 0.9
+		}
+	}
+	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := content.Rows[0].Entries[1].Compared; q == nil || !q.Doubtful() {
+		t.Fatalf("%+v", q)
+	}
+	flagged := func(text string) bool {
+		return strings.HasPrefix(text, "Means and tests may disagree") && strings.Contains(text, "5-NN in densities gaussian, n 200")
+	}
+	if !slices.ContainsFunc(content.Remarks, flagged) {
+		t.Errorf("%q", content.Remarks)
 	}
 }

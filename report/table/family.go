@@ -45,7 +45,7 @@ func (t *Table) rowFamily(i int) view.Family {
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named before the results are seen,"
 	}
-	f.Asked, f.Each = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups)), "row"
+	f.Asked, f.Each = fmt.Sprintf("%s is compared with each other by %s.", first, testWords(v, groups, len(row.best.Family))), "row"
 	f.Members, f.Hypotheses = row.best.Family, v.Comparisons(len(row.best.Family))
 	f.Level = levelWords(v, f.Hypotheses)
 	if n := row.test.Needed(1, row.best.Level, v.Side()); n > 2 {

@@ -3,9 +3,11 @@ package table
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 )
@@ -22,12 +24,14 @@ type counts struct {
 	aside    map[string]int // set aside, since too many of its fits failed
 	few      int            // rows with too few results for any significance
 	coarse   int            // rows whose test gives no p-value as small as its level
+
+	low, high float64 // smallest detectable differences of pairs that are not shown to differ; NaN: none
 }
 
 // count counts what the rows show.
 func (t *Table) count() counts {
 	c := counts{best: map[string]int{}, alone: map[string]int{}, notWorse: map[string]int{}, beaten: map[string]int{},
-		aside: map[string]int{}}
+		aside: map[string]int{}, low: math.NaN(), high: math.NaN()}
 	for i := range t.Rows {
 		c.add(&t.Rows[i], t.view.Side())
 	}
@@ -63,7 +67,20 @@ func (c *counts) add(r *Row, side stats.Alternative) {
 	for _, q := range r.best.Comparisons {
 		if q.Worse {
 			c.beaten[q.Other]++
+		} else {
+			c.addMissable(q.Detectable)
 		}
+	}
+}
+
+// addMissable widens the range of detectable differences.
+func (c *counts) addMissable(detectable float64) {
+	switch {
+	case math.IsNaN(detectable) || math.IsInf(detectable, 1):
+	case math.IsNaN(c.low):
+		c.low, c.high = detectable, detectable
+	default:
+		c.low, c.high = min(c.low, detectable), max(c.high, detectable)
 	}
 }
 
@@ -135,7 +152,21 @@ func (t *Table) shownBest(c *counts) string {
 	if maps.Equal(c.alone, c.notWorse) {
 		return text
 	}
-	return text + "; with no difference from the best shown, " + t.tally(c.notWorse, "is among the best in", "")
+	text += "; " + t.tally(c.notWorse, "is not shown to be worse than the best in", "")
+	return text + t.missable(c)
+}
+
+// missable: ", where the tests find differences of 1.2 to 4.5 percentage points with 80
+// percent power": the range over the pairs that are not shown to differ.
+func (t *Table) missable(c *counts) string {
+	if math.IsNaN(c.low) {
+		return ""
+	}
+	low, high := sheet.Fixed(c.low*t.Measure.Scale, t.Digits), sheet.Fixed(c.high*t.Measure.Scale, t.Digits)
+	if low != high {
+		low += " to " + high
+	}
+	return fmt.Sprintf(", where the tests find differences of %s%s with 80 percent power", low, pad(t.Measure.DifferenceUnit()))
 }
 
 // test names the test of the rows with its level: "a two-sided sign test on paired
@@ -143,7 +174,7 @@ func (t *Table) shownBest(c *counts) string {
 func (t *Table) test() string {
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
 	level := levelWords(t.view, t.view.Comparisons(most))
-	return fmt.Sprintf("%s (%s, within each row)", testWords(t.view, t.groups), level)
+	return fmt.Sprintf("%s (%s, within each row)", testWords(t.view, t.groups, most), level)
 }
 
 // beaten: "SLB is shown to be better than NB in 2, than 5-NN in 1 of 6 rows".
@@ -191,14 +222,19 @@ func (t *Table) tally(counts map[string]int, verb, of string) string {
 	return view.And(parts)
 }
 
-// testWords names the test and what it pairs: "a two-sided sign test on paired folds".
-func testWords(v *view.View, groups []view.Group) string {
+// testWords names the test of up to k classifiers and what it pairs: "a two-sided sign test
+// on paired folds".
+func testWords(v *view.View, groups []view.Group, k int) string {
 	side := "two-sided"
 	if v.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
 	tested := slices.DeleteFunc(slices.Clone(groups), func(g view.Group) bool { return v.Refits(&g) })
-	return fmt.Sprintf("a %s %s on paired %s", side, v.TestLabels(tested), v.Units(tested))
+	labels := v.TestLabels(tested)
+	if v.Joint(k) {
+		labels = v.JointLabels(tested)
+	}
+	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.Units(tested))
 }
 
 // familyWise names the level of so many comparisons in a row.
@@ -215,7 +251,10 @@ func levelWords(v *view.View, comparisons int) string {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
 	}
 	correction := v.Adjustment().String()
-	if v.AllPairs() {
+	switch {
+	case v.Joint(3) && comparisons > 1:
+		correction = "over all pairs"
+	case v.AllPairs():
 		correction = "Bonferroni over all pairs"
 	}
 	return fmt.Sprintf("%s %s, %s", familyWise(v, comparisons), view.Number(v.Alpha), correction)

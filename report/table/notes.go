@@ -113,6 +113,30 @@ func (t *Table) betterRemark() {
 	}
 }
 
+// doubtfulRemark names the comparisons in which means and tests may disagree.
+func (t *Table) doubtfulRemark() {
+	var parts []string
+	for i := range t.Rows {
+		var names []string
+		for k := range t.IDs {
+			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Doubtful() {
+				names = append(names, t.Columns[k])
+			}
+		}
+		if names != nil {
+			parts = append(parts, strings.Join(names, ", ")+inRow(t, i))
+		}
+	}
+	if n := len(parts) - rowsSpelt; n > 0 {
+		parts = append(parts[:rowsSpelt], fmt.Sprintf("and in %d more rows", n))
+	}
+	if parts != nil {
+		t.remark(fmt.Sprintf("Means and tests may disagree (test: t or permutation compares means): "+
+			"the mean difference from the best and the tested estimate differ in sign, or the differences have "+
+			"a skewness beyond 2, for %s.", strings.Join(parts, "; ")))
+	}
+}
+
 // inRow names a row of several.
 func inRow(t *Table, i int) string {
 	if len(t.Rows) == 1 {

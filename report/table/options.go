@@ -26,7 +26,7 @@ type Options struct {
 	Spread  string            `param:"spread" doc:"in parentheses: standard deviation, standard error of the mean, or smallest and largest" enum:"sd,se,range,none"`
 	Digits  int               `param:"digits" doc:"decimals" range:"[0,6]"`
 	Excess  bool              `param:"excess" doc:"show the loss in excess of the oracle's on the same data: error, log loss and the like less the Bayes rule's, for metrics whose best value is 1 the shortfall"`
-	Bold    bool              `param:"bold" doc:"bold the best and those not distinguishable from it"`
+	Bold    bool              `param:"bold" doc:"bold the best and those not shown to be worse"`
 	Matrix  bool              `param:"matrix" doc:"a multi-comparison matrix beside the table: every pair of classifiers over all its cells"`
 	Ranks   bool              `param:"ranks" doc:"last row: average rank over the rows"`
 	MCSE    bool              `param:"mcse" doc:"last row: largest Monte-Carlo standard error of a column"`

@@ -145,6 +145,7 @@ func (t *Table) annotate() (untested bool) {
 	t.replicatesRemark()
 	t.fewerRemark()
 	t.betterRemark()
+	t.doubtfulRemark()
 	t.poolingRemark()
 	t.attainabilityNote()
 	untested = t.refitNote()
@@ -201,8 +202,10 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	if len(family) < 2 || view.IsAside(row.aside, v.Champion) {
 		return row, nil
 	}
-	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion, Alpha: v.Alpha,
-		Correction: v.Adjustment(), AllPairs: v.AllPairs(), Margin: v.Margin, Rope: v.Rope, Untested: v.Refits(g)}
+	joint := v.Joint(len(verdicts.Ran(&pooled, family)))
+	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
+		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
+		Margin: v.Margin, Rope: v.Rope, Untested: v.Refits(g)}
 	var err error
 	if !o.Untested {
 		if o.Paired, err = v.Paired(&pooled); err != nil {
@@ -216,7 +219,9 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	if err != nil {
 		return row, err
 	}
-	row.test = o.Paired.Test
+	if row.test = o.Paired.Test; joint {
+		row.test = view.JointTest(row.test)
+	}
 	for k, id := range t.IDs {
 		row.Entries[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Entries[k].Best = row.best.Best == id

@@ -87,7 +87,7 @@ func TestFamilyOfARow(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "5nn" && r.Cell == first })
 	for correction, want := range map[string]string{"bonferroni": "Bonferroni (1 to 2 comparisons per row, each at 0.05 over the row's number)", "holm": "Holm (1 to 2 comparisons per row)",
 		"pairs": "Bonferroni over all pairs (1 to 3 per row, each at 0.05 over the row's number)", "none": "each of 1 to 2 comparisons per row at level 0.05, uncorrected"} {
-		inference := view.DefaultInference()
+		inference := view.PapersInference()
 		inference.Correction = correction
 		v := view.New(study, rows, inference)
 		content, err := New(v, Defaults())
@@ -121,7 +121,7 @@ func TestNominalLevels(t *testing.T) {
 		"two":         {func(o *view.Inference) { o.Family = []string{"slb", "nb"} }, false},
 		"uncorrected": {func(o *view.Inference) { o.Correction = "none" }, false},
 	} {
-		inference := view.DefaultInference()
+		inference := view.PapersInference()
 		c.change(&inference)
 		v := view.New(study, rows, inference)
 		content, err := New(v, Defaults())
@@ -512,7 +512,7 @@ func TestRanksOfCompleteRows(t *testing.T) {
 
 func TestUnknownNamesAreErrors(t *testing.T) {
 	study, records := fixture.Sample(2)
-	v := view.New(study, records, view.DefaultInference())
+	v := view.New(study, records, view.PapersInference())
 	for want, change := range map[string]func(*Options){
 		`no factor "m"; the records have cpd, n`: func(o *Options) { o.Rows = []string{"m"} },
 		`no classifier "svm"`:                    func(o *Options) { o.Columns = []string{"svm"} },
@@ -569,7 +569,7 @@ func TestSignsOfEffects(t *testing.T) {
 				t.Errorf("%s: %v is worse by %v", metric, line, worse)
 			}
 			k := i % 3
-			if printed := content.effectCell(&content.Rows[i/3].Entries[k]); !strings.HasPrefix(printed.Main, "+") || !strings.Contains(strings.Join(printed.Lines, " "), "r +") {
+			if printed := content.effectCell(&content.Rows[0], &content.Rows[i/3].Entries[k]); !strings.HasPrefix(printed.Main, "+") || !strings.Contains(strings.Join(printed.Lines, " "), "r +") {
 				t.Errorf("%s: the page prints %+v", metric, printed)
 			}
 		}
@@ -607,7 +607,7 @@ func TestFindingsCountTies(t *testing.T) {
 // With a champion the tests are one-sided and of it, whoever has the best mean.
 func TestChampionOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)
-	inference := view.DefaultInference()
+	inference := view.PapersInference()
 	inference.Alternative, inference.Champion = "less", "nb"
 	v := view.New(study, records, inference)
 	o := Defaults()
@@ -648,7 +648,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 	for k := 1; k <= 12; k++ {
 		fixture.Fail(rows, "c01", "nb", k, "no")
 	}
-	inference := view.DefaultInference()
+	inference := view.PapersInference()
 	inference.Alternative, inference.Champion = "less", "nb"
 	v := view.New(study, rows, inference)
 	content, err := New(v, Defaults())
@@ -675,7 +675,7 @@ func TestComparisonsWithoutTheChampion(t *testing.T) {
 	drop := func(cell string, ids ...string) {
 		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == cell && slices.Contains(ids, r.Classifier) })
 	}
-	inference := view.DefaultInference()
+	inference := view.PapersInference()
 	inference.Alternative, inference.Champion = "less", "nb"
 	caption := func() string {
 		t.Helper()
@@ -704,7 +704,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 	} {
 		study, rows := fixture.Sample(replicates)
 		study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
-		inference := view.DefaultInference()
+		inference := view.PapersInference()
 		inference.Test, inference.Alpha = "permutation", 1e-5
 		v := view.New(study, rows, inference)
 		content, err := New(v, Defaults())
@@ -783,7 +783,7 @@ func TestClassByName(t *testing.T) {
 			t.Errorf("%s: %+v", metric, c)
 		}
 	}
-	v, o := view.New(study, records, view.DefaultInference()), Defaults()
+	v, o := view.New(study, records, view.PapersInference()), Defaults()
 	o.Metric = "sensitivity:rose"
 	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), `no class "rose"; there are "benign", "malignant"`) {
 		t.Error(err)
@@ -794,7 +794,7 @@ func TestClassByName(t *testing.T) {
 		t.Error(err)
 	}
 	study.Classes = nil
-	v = view.New(study, records, view.DefaultInference())
+	v = view.New(study, records, view.PapersInference())
 	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), "by its code") {
 		t.Error(err)
 	}
@@ -838,7 +838,7 @@ func makeTable(t *testing.T, study view.Study, records *records.Records, change 
 	if change != nil {
 		change(&o)
 	}
-	content, err := New(view.New(study, records, view.DefaultInference()), o)
+	content, err := New(view.New(study, records, view.PapersInference()), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,11 @@ type Inference struct {
 	Alternative string   `param:"alternative" doc:"they differ: the best of the row, chosen on the same data, and each other classifier; less: the champion, named before, has less loss than the other" enum:"two-sided,less"`
 	Champion    string   `param:"champion" doc:"the classifier that alternative less speaks of"`
 	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)" share:"true"`
-	Correction  string   `param:"correction" doc:"over the comparisons of one row, with the best or the champion: as the papers count them; pairs: Bonferroni over all pairs of the family, which holds the level although the best is chosen on the same data" enum:"bonferroni,holm,pairs,none"`
+	Correction  string   `param:"correction" doc:"over the comparisons of one row; best: one max-type test of the means over all pairs, which holds the level and gives simultaneous intervals although the best is chosen on the same data (where test names a test: Bonferroni over all pairs); pairs: Bonferroni over all pairs; bonferroni, holm: over those with the best, as the papers count them, whose level is nominal; with a champion, named before, best is bonferroni" enum:"best,bonferroni,holm,pairs,none"`
 	Family      []string `param:"family" doc:"classifier ids compared; empty: all but the oracle"`
 	Margin      float64  `param:"margin" doc:"losses closer than this are equivalent (two one-sided tests): 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
 	Rope        float64  `param:"rope" doc:"region of practical equivalence, either way from 0, of the Bayesian signed-rank test: 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
+	HalfWidth   float64  `param:"half_width" doc:"half-width of the interval of a difference for which the CSV of a table counts the replicates: 0.01 is one percentage point" range:"(0,1)" share:"true"`
 	Failures    []string `param:"failures" doc:"replicates in which a fit failed; common: leave them out for all; fallback: score the fit like the classifier of that key; worst: score it like the worst of its replicate; the first makes the tables, others stand beside them" enum:"common,fallback,worst" short:"list" least:"1"`
 	SetAside    float64  `param:"set_aside" doc:"common: a classifier that fails in more than this share of the fits of a cell is not compared where that cell is pooled" range:"[0,1]" share:"true"`
 	Fallback    string   `param:"fallback" doc:"classifier id that failures: fallback takes; empty: the shares of the classes"`
@@ -32,11 +33,18 @@ const (
 	task      = "task"
 )
 
-// DefaultInference is Tenzer et al. (2020), two-sided signed-rank tests at
-// 0.05/(k-1), where results are independent.
+// DefaultInference returns two-sided tests of the best at family-wise level 0.05.
 func DefaultInference() Inference {
-	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "bonferroni",
+	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "best", HalfWidth: 0.01,
 		Failures: []string{Common}, SetAside: 0.05}
+}
+
+// PapersInference returns the tests of Tenzer et al. (2020): two-sided at 0.05/(k-1), the
+// signed-rank test where results are independent. Their family-wise level is nominal.
+func PapersInference() Inference {
+	o := DefaultInference()
+	o.Correction = "bonferroni"
+	return o
 }
 
 // Validate is what the tags cannot say. The best of a row is the best because its
@@ -44,8 +52,6 @@ func DefaultInference() Inference {
 // twice as often as its level says with two classifiers, and oftener with more.
 func (o *Inference) Validate() error {
 	switch {
-	case len(o.Failures) == 0:
-		return &recipe.Error{Key: "failures", Msg: "want at least one of common, fallback and worst"}
 	case len(o.Failures) != len(distinct(o.Failures)):
 		return &recipe.Error{Key: "failures", Msg: "each treatment once"}
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
@@ -54,7 +60,7 @@ func (o *Inference) Validate() error {
 		return &recipe.Error{Key: "alternative", Msg: "less needs champion: the classifier that shall have less loss, named before its results are seen; one-sided tests against whichever turns out best have not the level that they state (10 % in place of 5 % with two classifiers). Or leave it two-sided"}
 	case o.Alternative != "less" && o.Champion != "":
 		return &recipe.Error{Key: "champion", Msg: "goes with alternative: less; two-sided tests compare with the best of each row"}
-	case o.Champion != "" && o.AllPairs():
+	case o.Champion != "" && o.Correction == "pairs":
 		return &recipe.Error{Key: "correction", Msg: "pairs is for the best of a row; the champion was named before: use bonferroni or holm"}
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
 		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not of the family", o.Champion)}
@@ -92,8 +98,17 @@ func (o *Inference) Adjustment() stats.Correction {
 	return stats.Bonferroni
 }
 
-// AllPairs tells whether the correction counts all pairs of the family.
-func (o *Inference) AllPairs() bool { return o.Correction == "pairs" }
+// AllPairs reports whether the correction counts all pairs of the family, as the choice of
+// the best on the same data needs.
+func (o *Inference) AllPairs() bool {
+	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
+}
+
+// Joint reports whether one test over all pairs compares k classifiers. Two have one pair,
+// which the paired test of the design compares.
+func (o *Inference) Joint(k int) bool {
+	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
+}
 
 // Side returns the alternative as stats knows it.
 func (o *Inference) Side() stats.Alternative {

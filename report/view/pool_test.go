@@ -36,7 +36,7 @@ func twoSettings(replicates int) *records.Records {
 // Cells on the same data are pooled by their means: a classifier that the factor
 // does not touch counts once per replicate.
 func TestPoolCountsDataOnce(t *testing.T) {
-	v := New(Study{}, twoSettings(5), DefaultInference())
+	v := New(Study{}, twoSettings(5), PapersInference())
 	m, err := NewMeasure("error", "fraction")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestPoolCountsDataOnce(t *testing.T) {
 
 // noneAside is the default inference without classifiers that are set aside.
 func noneAside() Inference {
-	o := DefaultInference()
+	o := PapersInference()
 	o.SetAside = 1
 	return o
 }
@@ -99,7 +99,7 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 			}
 		}
 	}
-	v = New(Study{Sampling: map[string]Sampling{"ca": {Source: "iris", OneSet: true}, "cb": {Source: "wine", OneSet: true}}}, rows, DefaultInference())
+	v = New(Study{Sampling: map[string]Sampling{"ca": {Source: "iris", OneSet: true}, "cb": {Source: "wine", OneSet: true}}}, rows, PapersInference())
 	g = Group{Cells: v.Cells}
 	pooled = v.Pool(&g)
 	if s := v.Summary(&g, &pooled, &m, "nb"); s.N != 2 || math.Abs(s.MCSE-s.SD/math.Sqrt2) > 1e-12 {
@@ -146,7 +146,7 @@ func TestPoolCountsDrawsOnce(t *testing.T) {
 	}
 	m, _ := NewMeasure("error", "fraction")
 	for other, want := range map[string]int{"draws": 5, "others": 10} {
-		v := New(Study{Sampling: map[string]Sampling{"ca": {Source: "draws"}, "cb": {Source: other}}}, rows, DefaultInference())
+		v := New(Study{Sampling: map[string]Sampling{"ca": {Source: "draws"}, "cb": {Source: other}}}, rows, PapersInference())
 		g := Group{Cells: v.Cells}
 		pooled := v.Pool(&g)
 		if s := v.Summary(&g, &pooled, &m, "slb"); s.N != want || math.Abs(s.Mean-0.15) > 1e-12 {
@@ -165,7 +165,7 @@ func TestPoolOverDataSets(t *testing.T) {
 		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // data of their own
 	}
 	sampling := Sampling{Folds: 5, OneSet: true, Share: 0.25}
-	v := New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, DefaultInference())
+	v := New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, PapersInference())
 	m, _ := NewMeasure("error", "fraction")
 	g := Group{Cells: v.Cells}
 	pooled := v.Pool(&g)
@@ -188,7 +188,7 @@ func TestPoolOverDataSets(t *testing.T) {
 		t.Errorf("%+v, want none: it has a result in one of the two cells", s)
 	}
 	sampling.Source = ""
-	v = New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, DefaultInference())
+	v = New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, PapersInference())
 	paired, err := v.Paired(&pooled)
 	if err != nil || paired.Design != stats.Independent || paired.Test.Name != "signed-rank" || v.Units([]Group{g}) != "data sets" {
 		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{g}), err)
@@ -198,7 +198,7 @@ func TestPoolOverDataSets(t *testing.T) {
 	if paired, err = v.Paired(&single); err != nil || paired.Design != stats.Resampled || paired.Share != 0.25 || paired.Test.Name != "corrected-t" || v.Units([]Group{one}) != "folds" {
 		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{one}), err)
 	}
-	held := New(Study{Sampling: map[string]Sampling{"ca": {OneSet: true, Share: 0.25}}}, rows, DefaultInference())
+	held := New(Study{Sampling: map[string]Sampling{"ca": {OneSet: true, Share: 0.25}}}, rows, PapersInference())
 	if words := held.Units(Singles(held.Cells[:1])); words != "splits" {
 		t.Errorf("a held-out share has %s", words)
 	}
@@ -226,12 +226,12 @@ func TestSplits(t *testing.T) {
 	} {
 		some := *rows
 		some.Rows = slices.DeleteFunc(slices.Clone(rows.Rows), func(r records.Record) bool { return r.Cell == "ca" && r.Replicate > 6-c.drop })
-		v := New(Study{Sampling: map[string]Sampling{"ca": c.a, "cb": c.b}}, &some, DefaultInference())
+		v := New(Study{Sampling: map[string]Sampling{"ca": c.a, "cb": c.b}}, &some, PapersInference())
 		if got := v.Splits(Singles(v.Cells)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}
-	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3, OneSet: true}, "cb": {Folds: 3, OneSet: true}}}, rows, DefaultInference())
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3, OneSet: true}, "cb": {Folds: 3, OneSet: true}}}, rows, PapersInference())
 	if got := v.Splits([]Group{{Cells: v.Cells}}); got != "" {
 		t.Errorf("data sets: %q", got)
 	}
@@ -250,7 +250,7 @@ func TestMisfits(t *testing.T) {
 		{"task", folds, "no more independent than its folds"},
 		{"replicate", drawn, "use unit: task"},
 	} {
-		o := DefaultInference()
+		o := PapersInference()
 		o.Unit = c.unit
 		if err := o.CheckUnit(c.s); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s of %+v: %v, want %q", c.unit, c.s, err, c.want)
@@ -267,7 +267,7 @@ func TestMisfits(t *testing.T) {
 		"corrected-t":  {"corrected-t", "signed-rank"},
 		"calibrated-t": {"was calibrated for 10 folds, test rows are one part in 5 here", "signed-rank"},
 	} {
-		o := DefaultInference()
+		o := PapersInference()
 		o.Test = test
 		v := New(Study{Sampling: map[string]Sampling{"ca": folds, "cb": folds}}, rows, o)
 		for i, g := range []Group{{Cells: v.Cells[:1]}, {Cells: v.Cells}} {
@@ -282,13 +282,13 @@ func TestMisfits(t *testing.T) {
 			}
 		}
 	}
-	ten := DefaultInference()
+	ten := PapersInference()
 	ten.Test = "calibrated-t"
 	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 10, OneSet: true, Share: 35.0 / 316}}}, rows, ten)
 	if paired, err := v.Paired(&v.Cells[0]); err != nil || paired.Test.Name != "calibrated-t" {
 		t.Errorf("ten folds: %s, %v", paired.Test.Name, err)
 	}
-	anew := New(Study{}, rows, func() Inference { o := DefaultInference(); o.Test = "corrected-t"; return o }())
+	anew := New(Study{}, rows, func() Inference { o := PapersInference(); o.Test = "corrected-t"; return o }())
 	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use signed-rank") || strings.Contains(err.Error(), "pool") {
 		t.Error(err)
 	}
@@ -304,7 +304,7 @@ func TestChampion(t *testing.T) {
 		{"two-sided", "", nil, ""}, {"less", "slb", nil, ""}, {"less", "slb", []string{"nb", "slb"}, ""},
 		{"less", "", nil, "alternative"}, {"two-sided", "slb", nil, "champion"}, {"less", "slb", []string{"nb", "rf"}, "champion"},
 	} {
-		o := DefaultInference()
+		o := PapersInference()
 		o.Alternative, o.Champion, o.Family = c.alternative, c.champion, c.family
 		var wrong *recipe.Error
 		if err := o.Validate(); c.key == "" && err != nil || c.key != "" && (!errors.As(err, &wrong) || wrong.Key != c.key) {

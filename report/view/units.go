@@ -94,6 +94,22 @@ func (v *View) TestLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
 }
 
+// JointLabels names the tests over all pairs behind groups.
+func (v *View) JointLabels(groups []Group) string {
+	return v.testWords(groups, func(t *stats.Test) string { joint := JointTest(*t); return joint.Label })
+}
+
+// JointTest describes the test over all pairs of a design by the entry of the design's own
+// test: its name, label and estimate.
+func JointTest(t stats.Test) stats.Test {
+	t.Name, t.Label = "max-type", "max-type test of the mean differences of all pairs, by sign flips,"
+	if t.Designs[0] == stats.Resampled {
+		t.Name, t.Label = "corrected-t-pairs", "corrected resampled t test of all pairs"
+	}
+	t.Estimate = "mean difference"
+	return t
+}
+
 // Estimates names what those tests estimate.
 func (v *View) Estimates(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
