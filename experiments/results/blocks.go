@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ type blockReader struct {
 	csv     *csv.Reader
 	ahead   []string // the first line of the next block
 	classes int
+	rows    func(block) int // of a block that is wanted, 0 of others; nil: all blocks are
 	err     error
 }
 
@@ -38,7 +40,7 @@ func openBlocks(path string) (*blockReader, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	r := &blockReader{path: path, file: file, csv: csv.NewReader(zipped)}
+	r := &blockReader{path: path, file: file, csv: csv.NewReader(&boundedLines{Reader: zipped})}
 	head, err := r.csv.Read()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
@@ -80,8 +82,18 @@ func (r *blockReader) next() (b block, ok bool) {
 		return block{}, false
 	}
 	b = block{replicate: replicate, classifier: first[1], recipe: first[2]}
+	most := math.MaxInt
+	if r.rows != nil {
+		most = r.rows(b)
+	}
 	for r.ahead != nil && slices.Equal(r.ahead[:3], first[:3]) {
-		b.lines = append(b.lines, r.ahead)
+		if len(b.lines) == most && most > 0 {
+			r.err = fmt.Errorf("%s: replicate %d, %s: more rows than the %d of the record", r.path, b.replicate, b.classifier, most)
+			return block{}, false
+		}
+		if most > 0 {
+			b.lines = append(b.lines, r.ahead)
+		}
 		r.advance()
 	}
 	return b, r.err == nil

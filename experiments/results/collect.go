@@ -50,6 +50,9 @@ func collect(dir string, s *study.Study) error {
 	if m.TimingsSHA256, err = folder.Digest(times); err != nil {
 		return err
 	}
+	if err := m.addPredictions(dir); err != nil {
+		return err
+	}
 	if m.RecordsSHA256, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}

@@ -1,14 +1,12 @@
 package results
 
 import (
-	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
-	"copse/experiments/folder"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -23,19 +21,18 @@ func CompleteMetrics(dir string, s *study.Study, l *Ledger, each func(*trial.Tri
 		for _, e := range c.Classifiers {
 			specs[e.ID] = e.Spec
 		}
-		path := filepath.Join(dir, folder.Predictions, c.ID+predictionSuffix)
-		err := readBlocks(path, func(b block) error {
-			spec := specs[b.classifier]
-			row, known := l.Row(c.ID, b.replicate, b.classifier, spec)
-			if !known || row.Status != records.OK || recipeDigest(spec) != b.recipe {
+		find := func(replicate int, classifier, recipe string) (records.Record, bool) {
+			row, known := l.Row(c.ID, replicate, classifier, specs[classifier])
+			return row, known && row.Status == records.OK && recipeDigest(row.Spec) == recipe
+		}
+		err := readKept(dir, c.ID, find, func(row records.Record, p *metrics.Predictions) error {
+			if !addLacking(&row, p, c.Data.ClassNames(), s.Metrics) {
 				return nil
 			}
-			if added, err := addLacking(&row, &b, c.Data.ClassNames(), s.Metrics); err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			} else if !added {
-				return nil
-			}
-			return each(&trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: b.replicate, Data: row.Data, NTest: row.NTest, Results: []records.Record{row}})
+			return each(&trial.Trial{
+				Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
+				Results: []records.Record{row},
+			})
 		})
 		if err != nil {
 			return err
@@ -46,14 +43,10 @@ func CompleteMetrics(dir string, s *study.Study, l *Ledger, each func(*trial.Tri
 
 // addLacking sets what a result lacks of the metrics that are asked for, in classes of the
 // given names.
-func addLacking(row *records.Record, b *block, classes, asked []string) (added bool, err error) {
+func addLacking(row *records.Record, p *metrics.Predictions, classes, asked []string) (added bool) {
 	lacking := slices.DeleteFunc(slices.Clone(asked), func(name string) bool { _, there := row.Metrics[name]; return there })
 	if len(lacking) == 0 {
-		return false, nil
-	}
-	p, err := b.predictions()
-	if err != nil {
-		return false, err
+		return false
 	}
 	values := p.Metrics(lacking, classes)
 	added = len(values) > 0
@@ -61,5 +54,5 @@ func addLacking(row *records.Record, b *block, classes, asked []string) (added b
 		maps.Copy(values, row.Metrics)
 		row.Metrics = values
 	}
-	return added, nil
+	return added
 }

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,20 +20,32 @@ import (
 
 // A Manifest says how the records of a folder were made.
 type Manifest struct {
-	Format        string            `json:"format"`
-	Study         string            `json:"study"`
-	Title         string            `json:"title,omitempty"`
-	Source        string            `json:"source,omitempty"`
-	Seed          uint64            `json:"seed"`
-	Replicates    int               `json:"replicates"`
-	ConfigSHA256  string            `json:"config_sha256"`  // of study.yaml
-	RecordsSHA256 string            `json:"records_sha256"` // of records.csv, unzipped
-	TimingsSHA256 string            `json:"timings_sha256,omitempty"`
-	Journals      []JournalPart     `json:"journals,omitempty"` // what they began with when they gave the records
-	Sessions      []Session         `json:"sessions"`           // in the file, Config is a key of Configs
-	Configs       map[string]string `json:"configs,omitempty"`
-	Cells         []ManifestCell    `json:"cells"`
-	SHA256        string            `json:"sha256,omitempty"` // of this file without these digits
+	Format        string `json:"format"`
+	Study         string `json:"study"`
+	Title         string `json:"title,omitempty"`
+	Source        string `json:"source,omitempty"`
+	Seed          uint64 `json:"seed"`
+	Replicates    int    `json:"replicates"`
+	ConfigSHA256  string `json:"config_sha256"`  // of study.yaml
+	RecordsSHA256 string `json:"records_sha256"` // of records.csv, unzipped
+	TimingsSHA256 string `json:"timings_sha256,omitempty"`
+
+	PredictionsSHA256 string `json:"predictions_sha256,omitempty"` // of the list of their checksums
+
+	Journals []JournalPart     `json:"journals,omitempty"` // what they began with when they gave the records
+	Sessions []Session         `json:"sessions"`           // in the file, Config is a key of Configs
+	Configs  map[string]string `json:"configs,omitempty"`
+	Cells    []ManifestCell    `json:"cells"`
+	SHA256   string            `json:"sha256,omitempty"` // of this file without these digits
+}
+
+// addPredictions sets the digest of the list of checksums, if predictions are kept.
+func (m *Manifest) addPredictions(dir string) (err error) {
+	m.PredictionsSHA256, err = folder.Digest(filepath.Join(dir, folder.Predictions, PredictionSums))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // A ManifestCell tells one cell's content.

@@ -44,6 +44,9 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		if !ok {
 			continue // of an earlier design
 		}
+		if _, err := checkedPredictions(dir, id); err != nil {
+			return lines, err
+		}
 		err := readBlocks(f, func(b block) error {
 			if spec, there := cell.Classifiers[b.classifier]; !there || recipeDigest(spec) != b.recipe {
 				return nil

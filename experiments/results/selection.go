@@ -65,14 +65,17 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 	return nil
 }
 
-// Succeeded tells whether the records have a fit that did, and by which recipe.
-func (s *chosen) Succeeded(cell string, replicate int, id string) (spec string, ok bool) {
+// succeeded returns the record of a fit that succeeded; false if there is none.
+func (s *chosen) succeeded(cell string, replicate int, id string) (records.Record, bool) {
 	c := s.cellNamed(cell)
 	if c == nil || c.specs[id] == "" {
-		return "", false
+		return records.Record{}, false
 	}
-	_, stored := s.store.at(cell, replicate, id, c.specs[id])
-	return c.specs[id], stored != nil && !stored.failed
+	key, stored := s.store.at(cell, replicate, id, c.specs[id])
+	if stored == nil || stored.failed {
+		return records.Record{}, false
+	}
+	return s.store.record(key, stored), true
 }
 
 // StudyCells lists the cells of the records: those of the study, and of earlier sweeps.

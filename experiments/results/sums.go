@@ -1,14 +1,10 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"copse/experiments/folder"
 )
@@ -41,18 +37,9 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, folder.Predictions, PredictionSums))
-	if errors.Is(err, fs.ErrNotExist) && len(list) == 0 {
-		return nil, 0, nil
-	}
+	said, err := listedSums(dir)
 	if err != nil {
 		return nil, 0, err
-	}
-	said := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if sum, name, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
-			said[name] = sum
-		}
 	}
 	for _, f := range list {
 		sum, err := folder.Digest(f)
@@ -67,6 +54,24 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	for name := range said {
 		problems = append(problems, name+" is gone")
 	}
+	if problem, err := checkList(dir); err != nil {
+		return nil, 0, err
+	} else if problem != "" {
+		problems = append(problems, problem)
+	}
 	slices.Sort(problems)
 	return problems, len(list), nil
+}
+
+// checkList returns how the list of checksums differs from the one that the manifest names.
+func checkList(dir string) (problem string, err error) {
+	m, err := ReadManifest(dir)
+	if err != nil || m.PredictionsSHA256 == "" {
+		return "", nil // other checks report a manifest that cannot be read
+	}
+	now := Manifest{}
+	if err := now.addPredictions(dir); err != nil || now.PredictionsSHA256 == m.PredictionsSHA256 {
+		return "", err
+	}
+	return fmt.Sprintf("%s has the SHA-256 %q, %s names %s", PredictionSums, now.PredictionsSHA256, folder.Manifest, m.PredictionsSHA256), nil
 }

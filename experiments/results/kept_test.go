@@ -1,0 +1,127 @@
+package results
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// kept returns a folder with the predictions of two replicates, and the records that they are of.
+func kept(t *testing.T) (dir string, find func(int, string, string) (records.Record, bool)) {
+	t.Helper()
+	dir = t.TempDir()
+	keep(t, dir, 1)
+	keep(t, dir, 2)
+	if err := GatherPredictions(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir, func(replicate int, classifier, recipe string) (records.Record, bool) {
+		row := records.Record{Cell: "c", Replicate: replicate, Classifier: "nb", Spec: "nb/2{}", NTest: 2, Status: records.OK}
+		labels := []int{0, replicate % 2}
+		row.Confusion = metrics.NewConfusion(2, []int{0, 1}, labels)
+		row.Errors = 1 - replicate%2
+		return row, classifier == "nb" && recipe == recipeDigest("nb/2{}")
+	}
+}
+
+// rewrite changes the text of a cell's predictions, and with sums the list of checksums, too.
+func rewrite(t *testing.T, dir string, sums bool, change func(string) string) {
+	t.Helper()
+	path := filepath.Join(dir, folder.Predictions, "c"+predictionSuffix)
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(zipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	var b bytes.Buffer
+	out := gzip.NewWriter(&b)
+	fmt.Fprint(out, change(string(text)))
+	out.Close()
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if sums {
+		if err := writeSums(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Predictions are read only where they agree with their records.
+func TestForgedPredictionsAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		sums   bool
+		change func(string) string
+		want   string // in the error; "": none
+	}{
+		"as they were": {true, func(s string) string { return s }, ""},
+		"another label": {true, func(s string) string { return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1) },
+			"replicate 1, nb: the predictions have 1 errors and the confusion matrix 1 0 1 0, the record has 0 and 1 0 0 1"},
+		"the same without the list": {false, func(s string) string { return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1) }, "lists"},
+		"a row less":                {true, func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] }, "replicate 2, nb: 1 rows, the record has 2"},
+		"rows without end": {true, func(s string) string {
+			return s + strings.Repeat(s[strings.LastIndex(strings.TrimSpace(s), "\n")+1:], 100_000)
+		}, "more rows than the 2 of the record"},
+		"a line without end": {true, func(s string) string { return s + "3,nb," + strings.Repeat("x", 10<<20) }, "a line of more than 1048576 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, find := kept(t)
+			rewrite(t, dir, c.sums, c.change)
+			err := readKept(dir, "c", find, func(records.Record, *metrics.Predictions) error { return nil })
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A file that is gone is reported; one that never was is not.
+func TestDeletedPredictionsAreReported(t *testing.T) {
+	dir, find := kept(t)
+	if err := os.Remove(filepath.Join(dir, folder.Predictions, "c"+predictionSuffix)); err != nil {
+		t.Fatal(err)
+	}
+	each := func(records.Record, *metrics.Predictions) error { return nil }
+	if err := readKept(dir, "c", find, each); err == nil || !strings.Contains(err.Error(), "is gone") {
+		t.Error(err)
+	}
+	if err := readKept(dir, "d", find, each); err != nil {
+		t.Error(err)
+	}
+}
+
+// The manifest names the list of checksums, so that file and list cannot be changed together.
+func TestManifestNamesTheList(t *testing.T) {
+	dir, _ := kept(t)
+	m := &Manifest{Format: manifestFormat, Study: "s"}
+	if err := m.addPredictions(dir); err != nil || m.PredictionsSHA256 == "" {
+		t.Fatalf("%q, %v", m.PredictionsSHA256, err)
+	}
+	if err := writeManifest(dir, m); err != nil {
+		t.Fatal(err)
+	}
+	if problems, _, err := CheckPredictions(dir); err != nil || len(problems) > 0 {
+		t.Fatalf("%q, %v", problems, err)
+	}
+	rewrite(t, dir, true, func(s string) string { return strings.Replace(s, "NA", "0.5", 1) })
+	if problems, _, err := CheckPredictions(dir); err != nil || len(problems) != 1 || !strings.Contains(problems[0], folder.Manifest) {
+		t.Errorf("%q, %v", problems, err)
+	}
+}
