@@ -99,6 +99,26 @@ func farRows(t *testing.T, spec Spec) {
 	}
 }
 
+// hugeValue: one training value of 1e170 is fitted or refused, and no score is NaN.
+func hugeValue(t *testing.T, spec Spec) {
+	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(20, 4, 2, 2)
+	for _, huge := range []float64{1e150, 1e170, 1e300} {
+		outlier := methodtest.WithColumn(train, 1, func(i int) float64 {
+			if i == 3 {
+				return huge
+			}
+			return train.X.At(i, 1)
+		})
+		rule, err := tryFit(t, spec, outlier)
+		if err != nil {
+			t.Logf("refused: %v", err)
+			continue
+		}
+		methodtest.CheckRule(t, rule, test)
+		methodtest.CheckRule(t, rule, outlier)
+	}
+}
+
 // The neighbours are the same when all columns change their unit, and a column
 // of huge values is what counts.
 func TestNeighboursOfExtremeValues(t *testing.T) {

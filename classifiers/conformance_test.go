@@ -82,6 +82,7 @@ var laws = []contractLaw{
 	{"classes far apart", farApart},
 	{"columns in other units", rescaledColumns},
 	{"rows far away", farRows},
+	{"a huge training value", hugeValue},
 	{"relabelled classes", relabelled},
 	{"three classes", threeClasses},
 	{"discrete attributes", discreteAttributes},

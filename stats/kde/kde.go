@@ -103,10 +103,10 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
 		h, err := unitHpi(x, y)
-		if err == nil && !(h.XX > 0 && h.YY > 0 && h.Det() > 0 && h.Det() <= math.MaxFloat64) {
-			return H2{}, errSpread
+		if err != nil {
+			return H2{}, err
 		}
-		return h, err
+		return h, h.Check()
 	}
 	hx, err := r.ProductBandwidth(x)
 	if err != nil {
@@ -116,7 +116,8 @@ func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if err != nil {
 		return H2{}, err
 	}
-	return H2{XX: hx * hx, YY: hy * hy}, nil
+	h := H2{XX: hx * hx, YY: hy * hy}
+	return h, h.Check()
 }
 
 // H2 is a symmetric positive definite bandwidth matrix, the covariance of a
@@ -125,6 +126,15 @@ type H2 struct{ XX, XY, YY float64 }
 
 // Det returns the determinant.
 func (h H2) Det() float64 { return h.XX*h.YY - h.XY*h.XY }
+
+// Check returns an error if h is not positive definite in floating point, as with values
+// that lie too many orders of magnitude apart.
+func (h H2) Check() error {
+	if h.XX > 0 && h.YY > 0 && h.Det() > 0 && h.Det() <= math.MaxFloat64 {
+		return nil
+	}
+	return errSpread
+}
 
 // unitHpi returns Hpi for variables of any units.
 func unitHpi(x, y []float64) (H2, error) {

@@ -116,7 +116,12 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := t.classes[e.Class].add(ctx, k, e); err != nil {
+		c := &t.classes[e.Class]
+		err := c.add(ctx, k, e)
+		if err == nil && e.I != e.J && floor.Density == 0 { // a floor bounds what overflows
+			err = c.bandwidth(c.pairs[len(c.pairs)-1]).Check()
+		}
+		if err != nil {
 			return nil, Error(train, e, err)
 		}
 	}
