@@ -61,7 +61,13 @@ type truth func(g *generators.Forest, cell, classifier int) float64
 // planted is near nothing but edge_prob 0.6, type by node, coef 1; the depth does
 // not matter.
 func planted(g *generators.Forest, cell, classifier int) float64 {
-	m := 0.3 + 0.02*float64(cell) + 0.03*float64(classifier) + 0.4*(g.EdgeProb-0.6)*float64(1-classifier) + 0.1*(g.Coef-1)
+	m := 0.3 + 0.02*float64(
+		cell,
+	) + 0.03*float64(
+		classifier,
+	) + 0.4*(g.EdgeProb-0.6)*float64(
+		1-classifier,
+	) + 0.1*(g.Coef-1)
 	if g.TypeLevel != "node" {
 		m += 0.1
 	}
@@ -125,7 +131,10 @@ func (f *fake) run(tasks []run.Task) error {
 			if f.fails > 0 && task.Replicate > f.fails {
 				status = records.Failed
 			}
-			t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: status, Errors: int(1000 * min(max(m, 0), 1))})
+			t.Results = append(
+				t.Results,
+				records.Record{Classifier: e.ID, Spec: e.Spec, Status: status, Errors: int(1000 * min(max(m, 0), 1))},
+			)
 		}
 		f.losses.Add(t)
 	}
@@ -157,7 +166,11 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Run(); err == nil || !strings.Contains(err.Error(), "no reading has a distance on the fresh replicates: balance=balanced, n=40, nb, replicate 13") {
+	if _, err := c.Run(); err == nil ||
+		!strings.Contains(
+			err.Error(),
+			"no reading has a distance on the fresh replicates: balance=balanced, n=40, nb, replicate 13",
+		) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -298,7 +311,10 @@ func TestFailedReadings(t *testing.T) {
 				continue
 			}
 			for _, e := range task.Entries {
-				f.losses.known[lossKey{task.Cell.ID, task.Cell.Levels.Describe(f.losses.factors), task.Replicate, e.ID, e.Spec}] = loss{status: records.Failed, message: "singular"}
+				f.losses.known[lossKey{task.Cell.ID, task.Cell.Levels.Describe(f.losses.factors), task.Replicate, e.ID, e.Spec}] = loss{
+					status:  records.Failed,
+					message: "singular",
+				}
 			}
 		}
 		return nil
@@ -331,15 +347,20 @@ func TestFailedReadings(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"parameter: edge_prob", "parameter: edge_probe"}:                     `calibrate.free[0]: the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
-		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}:                          "calibrate.free[0]: want levels, or low < high",
-		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}:                    "calibrate.free[3]: log wants a positive low",
-		{"when: {type_level: node}", "when: {coef: node}"}:                    `calibrate.free[2]: when: "node" is no level of a free parameter "coef" above`,
-		{"[balance=balanced]", "[balance=level]"}:                             `calibrate.blocks: unknown level "level"`,
-		{"keep: 6", "keep: 60"}:                                               "calibrate.stages: stage 2 keeps 60 readings",
-		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}:                    `calibrate.stages[0].classifiers: "nbb" is no classifier of the study`,
-		{"parameter: coef", "parameter: edge_prob"}:                           "calibrate.free[3]: edge_prob is free twice",
-		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: is no number: want levels",
+		{"parameter: edge_prob", "parameter: edge_probe"}: `calibrate.free[0]: the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
+		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}: "calibrate.free[0]: want levels, " +
+			"or low < high",
+		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: log wants a " +
+			"positive low",
+		{"when: {type_level: node}", "when: {coef: node}"}: `calibrate.free[2]: when: "node" is no level of a free parameter "coef" above`,
+		{"[balance=balanced]", "[balance=level]"}:          `calibrate.blocks: unknown level "level"`,
+		{"keep: 6", "keep: 60"}: "calibrate.stages: stage 2 keeps " +
+			"60 readings",
+		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: "nbb" is no classifier of the study`,
+		{"parameter: coef", "parameter: edge_prob"}: "calibrate.free[3]: edge_prob is " +
+			"free twice",
+		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: is no number: " +
+			"want levels",
 	} {
 		if !strings.Contains(example, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])
@@ -350,10 +371,12 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	for change, want := range map[[2]string]string{
-		{"level: deep=yes, ", ""}:                    "calibrate.free[4]: max_depth comes from the factor deep: say at which level it is free, level: deep=LEVEL",
-		{"level: deep=yes", "level: deep=maybe"}:     `calibrate.free[4]: level "deep=maybe": the design has no such level with a plain value, as in deep: {maybe: 0}`,
-		{"level: deep=yes", "level: n=40"}:           `calibrate.free[4]: level "n=40": the generator has max_depth from no factor "n"`,
-		{"[balance=balanced]", "[deep=no]"}:          "calibrate.free[4].level: no cell that the search may look at has deep=yes",
+		{"level: deep=yes, ", ""}: "calibrate.free[4]: max_depth comes from the factor deep: " +
+			"say at which level it is free, level: deep=LEVEL",
+		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": the design has no such level with a plain value, as in deep: {maybe: 0}`,
+		{"level: deep=yes", "level: n=40"}:       `calibrate.free[4]: level "n=40": the generator has max_depth from no factor "n"`,
+		{"[balance=balanced]", "[deep=no]"}: "calibrate.free[4].level: no cell that the search may look " +
+			"at has deep=yes",
 		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": the generator has edge_prob from no factor "deep"`,
 	} {
 		if !strings.Contains(layered, change[0]) {
@@ -368,7 +391,9 @@ func TestMistakes(t *testing.T) {
 
 // layered is the example with a third factor, which sets the depth of the trees.
 var layered = strings.NewReplacer("design:", "design:\n  deep: {no: 0, yes: 2}", "cpd: complex", "cpd: complex, max_depth: $deep",
-	"columns: {", "without: [deep], columns: {", "{parameter: max_depth,", "{parameter: max_depth, level: deep=yes,", "low: 0, high: 2", "low: 1, high: 3").Replace(example)
+	"columns: {", "without: [deep], columns: {", "{parameter: max_depth,", "{parameter: max_depth, level: "+
+		"deep=yes,", "low: 0, high: 2", "low: 1, high: 3").
+	Replace(example)
 
 // What is free at one level of a factor changes the cells of that level alone.
 func TestFreeAtOneLevel(t *testing.T) {
@@ -404,7 +429,17 @@ func TestLossesBelongToLevels(t *testing.T) {
 	s := newStudy(t, layered)
 	losses := &Losses{known: map[lossKey]loss{}, factors: s.Factors}
 	cell := *s.Cells[0]
-	losses.Add(&trial.Trial{Cell: cell.ID, Levels: cell.Levels, Replicate: 1, NTest: 1000, Results: []records.Record{{Classifier: cell.Classifiers[0].ID, Spec: cell.Classifiers[0].Spec, Status: records.OK}}})
+	losses.Add(
+		&trial.Trial{
+			Cell:      cell.ID,
+			Levels:    cell.Levels,
+			Replicate: 1,
+			NTest:     1000,
+			Results: []records.Record{
+				{Classifier: cell.Classifiers[0].ID, Spec: cell.Classifiers[0].Spec, Status: records.OK},
+			},
+		},
+	)
 	if !losses.has(&cell, 1, cell.Classifiers[0]) {
 		t.Error("an own loss is not known")
 	}
@@ -422,10 +457,16 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "no reading of round 1 is possible") || !strings.Contains(err.Error(), "edge_prob") {
+	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "no reading of round 1 is possible") ||
+		!strings.Contains(err.Error(), "edge_prob") {
 		t.Errorf("%v", err)
 	}
-	small := strings.Replace(strings.Replace(example, "readings: 150", "readings: 40", 1), "rounds: 4", "rounds: 1", 1)
+	small := strings.Replace(
+		strings.Replace(example, "readings: 150", "readings: 40", 1),
+		"rounds: 4",
+		"rounds: 1",
+		1,
+	)
 	f, dir := &fake{truth: planted, losses: noLosses()}, t.TempDir()
 	if c, err = New(newStudy(t, small), f.losses, f.run); err != nil {
 		t.Fatal(err)
@@ -437,7 +478,8 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 	if err := c.Keep(dir, r); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ReadLosses(dir, newStudy(t, layered)); err == nil || !strings.Contains(err.Error(), "the factors balance, n, search has deep, balance, n") {
+	if _, _, err := ReadLosses(dir, newStudy(t, layered)); err == nil ||
+		!strings.Contains(err.Error(), "the factors balance, n, search has deep, balance, n") {
 		t.Errorf("another design: %v", err)
 	}
 }

@@ -73,7 +73,13 @@ func (m *manifest) check(dir string, s *study.Study) error {
 		err = notAsWritten(path)
 	}
 	if names := records.FactorNames(s.Factors); err == nil && m.Factors != nil && !slices.Equal(m.Factors, names) {
-		err = fmt.Errorf("%s is of a design with the factors %s, %s has %s: name another folder (--out)", path, strings.Join(m.Factors, ", "), s.Name, strings.Join(names, ", "))
+		err = fmt.Errorf(
+			"%s is of a design with the factors %s, %s has %s: name another folder (--out)",
+			path,
+			strings.Join(m.Factors, ", "),
+			s.Name,
+			strings.Join(names, ", "),
+		)
 	}
 	return err
 }
@@ -90,7 +96,8 @@ func (c *Search) Keep(dir string, r *Result) error {
 		}
 		return again.cells
 	}
-	if err := folder.WriteFile(filepath.Join(dir, folder.Losses), func(w io.Writer) error { return r.writeRecord(w, c.losses, cells) }); err != nil {
+	write := func(w io.Writer) error { return r.writeRecord(w, c.losses, cells) }
+	if err := folder.WriteFile(filepath.Join(dir, folder.Losses), write); err != nil {
 		return err
 	}
 	losses, err := folder.RecordsDigest(filepath.Join(dir, folder.Losses))
@@ -98,8 +105,19 @@ func (c *Search) Keep(dir string, r *Result) error {
 		return err
 	}
 	config := sha256.Sum256(c.text)
-	m := &manifest{Format: manifestFormat, Study: c.study.Name, Seed: c.study.Seed, Readings: len(r.Readings), Impossible: r.Impossible,
-		Factors: records.FactorNames(c.study.Factors), ConfigSHA256: hex.EncodeToString(config[:]), LossesSHA256: losses, Sessions: c.losses.Sessions}
+	m := &manifest{
+		Format:     manifestFormat,
+		Study:      c.study.Name,
+		Seed:       c.study.Seed,
+		Readings:   len(r.Readings),
+		Impossible: r.Impossible,
+		Factors: records.FactorNames(
+			c.study.Factors,
+		),
+		ConfigSHA256: hex.EncodeToString(config[:]),
+		LossesSHA256: losses,
+		Sessions:     c.losses.Sessions,
+	}
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err

@@ -92,7 +92,8 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 			switch content := content.(type) {
 			case *trial.Trial:
 				if content.Levels.On(names) != content.Levels {
-					return fmt.Errorf("a trial at %s is of another design than %s: name another folder (--out)", content.Levels, s.Name)
+					return fmt.Errorf("a trial at %s is of another design than %s: name another folder "+
+						"(--out)", content.Levels, s.Name)
 				}
 				l.Add(content)
 			case *results.Session:
@@ -133,11 +134,15 @@ func (r *Result) writeRecord(w io.Writer, l *Losses, cells func(*Reading) []*stu
 	out.Write(slices.Concat(head, factors, recordColumns))
 	last := r.Options.Stages[len(r.Options.Stages)-1].Replicates + r.Options.Confirm
 	for _, reading := range r.Readings {
-		start := append([]string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}, reading.Values...)
+		start := append(
+			[]string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)},
+			reading.Values...)
 		for i, c := range cells(reading) {
 			for _, e := range c.Classifiers {
 				if own := l.row(c, e, last); own != nil {
-					out.Write(slices.Concat(start, r.Study.Cells[i].Levels.In(factors), []string{c.ID, e.ID, e.Spec}, own))
+					out.Write(
+						slices.Concat(start, r.Study.Cells[i].Levels.In(factors), []string{c.ID, e.ID, e.Spec}, own),
+					)
 				}
 			}
 		}
@@ -198,7 +203,12 @@ func (l *Losses) readRecord(dir string) error {
 	wanted := slices.Concat(names, recordColumns)
 	from := len(head) - len(wanted)
 	if from < 0 || !slices.Equal(head[from:], wanted) {
-		return fmt.Errorf("%s, row 1: the columns %v do not end in %v: if the design is another one, name another folder (--out)", path, head, wanted)
+		return fmt.Errorf(
+			"%s, row 1: the columns %v do not end in %v: if the design is another one, name another folder (--out)",
+			path,
+			head,
+			wanted,
+		)
 	}
 	for number := 2; ; number++ {
 		row, err := in.Read()

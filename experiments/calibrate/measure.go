@@ -94,7 +94,13 @@ func (c *Search) likenesses(r *Reading, cells []int, first, last int, ids []stri
 			for replicate := first; replicate <= last; replicate++ {
 				got := c.losses.of(r.cells[i], replicate, e)
 				if got.status != records.OK {
-					return nil, fmt.Sprintf("%s, %s, replicate %d: %s", c.study.Describe(c.study.Cells[i]), e.ID, replicate, got.message)
+					return nil, fmt.Sprintf(
+						"%s, %s, replicate %d: %s",
+						c.study.Describe(c.study.Cells[i]),
+						e.ID,
+						replicate,
+						got.message,
+					)
 				}
 				l.Ours = append(l.Ours, float64(got.errors)/float64(got.rows))
 			}

@@ -27,7 +27,7 @@ type Options struct {
 	Stages    []Stage           `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
 	Finalists int               `param:"finalists" doc:"readings of all rounds that are measured again, on fresh replicates and all cells" range:"[2,1000]"`
 	Confirm   int               `param:"confirm" doc:"number of those replicates" range:"[3,1e6]"`
-	Alpha     float64           // family-wise level at which a reading is told apart from the nearest one: that of the inference
+	Alpha     float64           // inference.alpha: level of the differences from the nearest reading
 }
 
 // A Parameter is one that the text leaves open.
@@ -64,7 +64,16 @@ func (o *Options) Validate() error {
 	last := Stage{Keep: o.Readings + 1}
 	for i, s := range o.Stages {
 		if s.Keep >= last.Keep || s.Replicates < last.Replicates {
-			return &recipe.Error{Key: "stages", Msg: fmt.Sprintf("stage %d keeps %d readings after %d replicates: each keeps fewer than the one before, on no fewer replicates", i+1, s.Keep, s.Replicates)}
+			return &recipe.Error{
+				Key: "stages",
+				Msg: fmt.Sprintf(
+					"stage %d keeps %d readings after %d replicates: each keeps fewer than the one before, on no "+
+						"fewer replicates",
+					i+1,
+					s.Keep,
+					s.Replicates,
+				),
+			}
 		}
 		last = s
 	}
@@ -101,7 +110,10 @@ func read(s *study.Study) (Options, []parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
 	if !section.There() {
-		return o, nil, fmt.Errorf("%s has no section calibrate: it says which parameters are free (copse explain calibrate)", s.File)
+		return o, nil, fmt.Errorf(
+			"%s has no section calibrate: it says which parameters are free (copse explain calibrate)",
+			s.File,
+		)
 	}
 	if !section.Decode("key", &o) {
 		return o, nil, section.Err()
@@ -124,7 +136,10 @@ func read(s *study.Study) (Options, []parameter, error) {
 	for i := range free {
 		factor, level, ok := strings.Cut(free[i].Level, "=")
 		if ok && !slices.ContainsFunc(seen, func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }) {
-			section.Key("free").Item(i).Under(fmt.Sprintf("calibrate.free[%d].level", i)).Fail("no cell that the search may look at has %s", free[i].Level)
+			section.Key("free").
+				Item(i).
+				Under(fmt.Sprintf("calibrate.free[%d].level", i)).Fail(
+				"no cell that the search may look at has %s", free[i].Level)
 		}
 	}
 	return o, free, section.Err()
@@ -154,7 +169,9 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	for i, stage := range stages {
 		for _, id := range stage.Classifiers {
 			if !slices.Contains(known, id) {
-				at.Item(i).Key("classifiers").Find(id).Fail("%q is no classifier of the study%s", id, config.DidYouMean(id, known))
+				at.Item(i).
+					Key("classifiers").
+					Find(id).Fail("%q is no classifier of the study%s", id, config.DidYouMean(id, known))
 			}
 		}
 	}
@@ -169,7 +186,11 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 		for _, k := range keys {
 			names = append(names, k.Name)
 		}
-		return parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
+		return parameter{}, fmt.Errorf(
+			"the generator has no parameter %q%s",
+			p.Name,
+			config.DidYouMean(p.Name, names),
+		)
 	}
 	if slices.ContainsFunc(before, func(q parameter) bool { return q.label() == p.label() }) {
 		return parameter{}, fmt.Errorf("%s is free twice", p.label())
@@ -216,12 +237,22 @@ func place(s *study.Study, p Parameter) (string, error) {
 	case p.Level == "" && from == "":
 		return "data.generator." + p.Name, nil
 	case p.Level == "":
-		return "", fmt.Errorf("%s comes from the factor %s: say at which level it is free, level: %s=LEVEL", p.Name, from, from)
+		return "", fmt.Errorf(
+			"%s comes from the factor %s: say at which level it is free, level: %s=LEVEL",
+			p.Name,
+			from,
+			from,
+		)
 	case from == "" || factor != from:
 		return "", fmt.Errorf("level %q: the generator has %s from no factor %q", p.Level, p.Name, factor)
 	}
 	if value := s.Section("design").Key(factor).Key(level); !ok || !value.IsPlain() {
-		return "", fmt.Errorf("level %q: the design has no such level with a plain value, as in %s: {%s: 0}", p.Level, factor, cmp.Or(level, "NAME"))
+		return "", fmt.Errorf(
+			"level %q: the design has no such level with a plain value, as in %s: {%s: 0}",
+			p.Level,
+			factor,
+			cmp.Or(level, "NAME"),
+		)
 	}
 	return "design." + factor + "." + level, nil
 }

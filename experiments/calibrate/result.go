@@ -45,7 +45,13 @@ func (c *Search) Run() (*Result, error) {
 	if err := c.draw(through, slices.Concat(c.seen, c.held), first, last, nil); err != nil {
 		return nil, err
 	}
-	result := &Result{Study: c.study, Options: c.Options, Readings: c.Readings, Impossible: c.Impossible, Correction: "holm"}
+	result := &Result{
+		Study:      c.study,
+		Options:    c.Options,
+		Readings:   c.Readings,
+		Impossible: c.Impossible,
+		Correction: "holm",
+	}
 	for _, p := range c.free {
 		result.Parameters = append(result.Parameters, p.label())
 	}
@@ -86,8 +92,11 @@ func (c *Search) confirm(r *Reading, first, last int) *Finalist {
 	var pairs []verdicts.Counterpart
 	for _, l := range list {
 		cell := c.study.Cells[l.cell]
-		pairs = append(pairs, verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id, Metric: metrics.ErrorRate,
-			Ours: stats.Summarize(l.Ours), Published: l.Published})
+		pairs = append(
+			pairs,
+			verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id, Metric: metrics.ErrorRate,
+				Ours: stats.Summarize(l.Ours), Published: l.Published},
+		)
 		f.IsHeld = append(f.IsHeld, slices.Contains(printed, l.cell))
 	}
 	var err error

@@ -77,7 +77,16 @@ func (c *Search) findTargets() error {
 	for i, cell := range c.study.Cells {
 		index[cell.ID] = i
 		for _, e := range cell.Classifiers {
-			rows.Rows = append(rows.Rows, records.Record{Cell: cell.ID, Levels: cell.Levels, Replicate: 1, Classifier: e.ID, Status: records.OK})
+			rows.Rows = append(
+				rows.Rows,
+				records.Record{
+					Cell:       cell.ID,
+					Levels:     cell.Levels,
+					Replicate:  1,
+					Classifier: e.ID,
+					Status:     records.OK,
+				},
+			)
 		}
 	}
 	rows.Sort()
@@ -96,7 +105,11 @@ func (c *Search) findTargets() error {
 	}
 	for _, i := range c.seen {
 		if len(c.targets[i]) == 0 {
-			return fmt.Errorf("%s: calibrate: the published table has no number of the cell %s", c.study.File, c.study.Describe(c.study.Cells[i]))
+			return fmt.Errorf(
+				"%s: calibrate: the published table has no number of the cell %s",
+				c.study.File,
+				c.study.Describe(c.study.Cells[i]),
+			)
 		}
 	}
 	return c.checkTargets()
@@ -108,17 +121,32 @@ func (c *Search) checkTargets() error {
 	for i, numbers := range c.targets {
 		for _, id := range slices.Sorted(maps.Keys(numbers)) {
 			if !(numbers[id].SD > 0) {
-				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above 0, without which it has no distance: write it beside the mean, or leave the row out",
-					c.study.File, c.published.File, id, c.study.Describe(c.study.Cells[i]))
+				return fmt.Errorf(
+					"%s: calibrate: %s: the mean of %s in the cell %s has no standard deviation above 0, without "+
+						"which it has no distance: write it beside the mean, or leave the row out",
+					c.study.File,
+					c.published.File,
+					id,
+					c.study.Describe(c.study.Cells[i]),
+				)
 			}
 		}
 	}
 	for k, stage := range c.Options.Stages {
 		counts := func(i int) bool {
-			return slices.ContainsFunc(c.study.Cells[i].Classifiers, func(e study.Entry) bool { return c.counts(i, e.ID, stage.Classifiers) })
+			return slices.ContainsFunc(
+				c.study.Cells[i].Classifiers,
+				func(e study.Entry) bool { return c.counts(i, e.ID, stage.Classifiers) },
+			)
 		}
 		if !slices.ContainsFunc(c.seen, counts) {
-			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number of %s in the cells that the search may look at", c.study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
+			return fmt.Errorf(
+				"%s: calibrate.stages[%d].classifiers: %s has no number of %s in the cells that the search may look at",
+				c.study.File,
+				k,
+				c.published.File,
+				strings.Join(stage.Classifiers, ", "),
+			)
 		}
 	}
 	return nil
@@ -145,7 +173,11 @@ func (c *Search) rounds() ([]*Reading, error) {
 			list = nearest(list, stage.Keep)
 		}
 		if through = nearest(append(through, list...), c.Options.Finalists); len(through) == 0 {
-			return nil, fmt.Errorf("no reading of round %d has a distance: %s", round, c.Readings[len(c.Readings)-1].Failed)
+			return nil, fmt.Errorf(
+				"no reading of round %d has a distance: %s",
+				round,
+				c.Readings[len(c.Readings)-1].Failed,
+			)
 		}
 	}
 	last := len(c.Options.Stages)
@@ -161,7 +193,11 @@ func (c *Search) rounds() ([]*Reading, error) {
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
-		return cmp.Or(cmp.Compare(b.Stage, a.Stage), cmp.Compare(a.Distance.Squared, b.Distance.Squared), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(
+			cmp.Compare(b.Stage, a.Stage),
+			cmp.Compare(a.Distance.Squared, b.Distance.Squared),
+			cmp.Compare(a.Number, b.Number),
+		)
 	})
 	kept = kept[:min(k, len(kept))]
 	for _, r := range list {
@@ -203,7 +239,12 @@ func (c *Search) propose(round int, through []*Reading) ([]*Reading, error) {
 		list = append(list, r)
 	}
 	if len(list) == 0 && refusal != nil {
-		return nil, fmt.Errorf("no reading of round %d is possible, the last of %d for: %w", round, c.Impossible, refusal)
+		return nil, fmt.Errorf(
+			"no reading of round %d is possible, the last of %d for: %w",
+			round,
+			c.Impossible,
+			refusal,
+		)
 	}
 	return list, nil
 }

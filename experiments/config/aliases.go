@@ -15,7 +15,11 @@ const maxNodes = 10_000_000
 func checkAliases(root *yaml.Node) *Error {
 	c := aliasChecker{sizes: map[*yaml.Node]int{}}
 	if c.size(root); c.bad == nil && c.sizes[root] > maxNodes {
-		c.bad = &Error{Line: root.Line, Column: root.Column, Msg: fmt.Sprintf("its aliases stand for more than %d values", maxNodes)}
+		c.bad = &Error{
+			Line:   root.Line,
+			Column: root.Column,
+			Msg:    fmt.Sprintf("its aliases stand for more than %d values", maxNodes),
+		}
 	}
 	return c.bad
 }
@@ -56,7 +60,11 @@ func (c *aliasChecker) size(n *yaml.Node) int {
 	}
 	if n.Kind == yaml.AliasNode {
 		if known, seen := c.sizes[n.Alias]; seen && known == 0 && c.bad == nil {
-			c.bad = &Error{Line: n.Line, Column: n.Column, Msg: fmt.Sprintf("the alias *%s stands inside what it stands for", n.Value)}
+			c.bad = &Error{
+				Line:   n.Line,
+				Column: n.Column,
+				Msg:    fmt.Sprintf("the alias *%s stands inside what it stands for", n.Value),
+			}
 		}
 		total = c.size(n.Alias)
 	}

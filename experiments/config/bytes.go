@@ -15,7 +15,10 @@ var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$
 func ParseBytes(text string) (int64, error) {
 	parts := bytesPattern.FindStringSubmatch(text)
 	if parts == nil || parts[2] == "" && parts[3] == "iB" {
-		return 0, fmt.Errorf("%q is no amount of memory; want a number with a unit, such as 800MB, 2GB or 1.5GiB", text)
+		return 0, fmt.Errorf(
+			"%q is no amount of memory; want a number with a unit, such as 800MB, 2GB or 1.5GiB",
+			text,
+		)
 	}
 	number, err := strconv.ParseFloat(parts[1], 64)
 	unit := 1024.0

@@ -106,7 +106,10 @@ func (p Place) Remove(key string) {
 // RemoveItems takes the items out of a list for which gone returns true.
 func (p Place) RemoveItems(gone func(item Place) bool) {
 	if p.IsList() {
-		p.node.Content = slices.DeleteFunc(p.node.Content, func(n *yaml.Node) bool { return gone(p.text.at(n, p.path)) })
+		p.node.Content = slices.DeleteFunc(
+			p.node.Content,
+			func(n *yaml.Node) bool { return gone(p.text.at(n, p.path)) },
+		)
 	}
 }
 

@@ -137,7 +137,9 @@ func kindOf(t reflect.Type) Kind {
 }
 
 func (k Kind) String() string {
-	return [...]string{"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value"}[k]
+	return [...]string{
+		"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value",
+	}[k]
 }
 
 func plural(kind string) string {

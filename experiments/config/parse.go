@@ -22,7 +22,8 @@ func Parse(file string, content []byte) (Place, error) {
 	if err := reader.Decode(&second); err != nil && !errors.Is(err, io.EOF) {
 		return Place{}, syntaxError(file, content, err)
 	} else if err == nil {
-		return Place{}, &Error{Origin: file, Line: second.Line, Column: 1, Msg: "a second YAML document; a study is one document"}
+		return Place{}, &Error{Origin: file, Line: second.Line, Column: 1, Msg: "a second YAML document; a study " +
+			"is one document"}
 	}
 	if e := checkAliases(doc.Content[0]); e != nil {
 		e.Origin = file

@@ -99,11 +99,30 @@ far: 2
 		t.Error("a place is not there")
 	}
 	got.Later = Place{}
-	want := sample{Name: "x", Count: 3, Seed: 1<<64 - 1, Share: 0.5, On: true, Wait: 90 * time.Second, Width: "85mm", Kind: "two",
-		Version: "1.10", Files: []string{"a.csv"}, Sizes: []int{1, 2}, Words: map[string]string{"a": "b"},
-		Merge: map[string][]string{"low": {"0", "1"}, "high": {"yes"}}, Loss: loss{Rate: 0.25},
-		Where: records.Condition{"n": {"200", "400"}, "balance": {"even"}}, Items: []item{{3, 9}, {1, 2}}, Maybe: &item{},
-		Near: 1, Far: 2}
+	want := sample{
+		Name:    "x",
+		Count:   3,
+		Seed:    1<<64 - 1,
+		Share:   0.5,
+		On:      true,
+		Wait:    90 * time.Second,
+		Width:   "85mm",
+		Kind:    "two",
+		Version: "1.10",
+		Files:   []string{"a.csv"},
+		Sizes:   []int{1, 2},
+		Words:   map[string]string{"a": "b"},
+		Merge:   map[string][]string{"low": {"0", "1"}, "high": {"yes"}},
+		Loss:    loss{Rate: 0.25},
+		Where: records.Condition{
+			"n":       {"200", "400"},
+			"balance": {"even"},
+		},
+		Items: []item{{3, 9}, {1, 2}},
+		Maybe: &item{},
+		Near:  1,
+		Far:   2,
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
@@ -112,46 +131,48 @@ far: 2
 // Each mistake has its line, column and key, and what to do.
 func TestDecodeMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"count: 1":                            "f.yaml:1:1: name: missing; the name",
-		"name: x\ncuont: 1":                   `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
-		"name: x\nold: 1":                     "f.yaml:2:1: old: is no longer a key: use new",
-		"name: x\nname: y":                    "f.yaml:2:1: name: given twice; first on line 1",
-		"name: 5":                             `f.yaml:1:7: name: want a text, got the number 5; as a text it stands in quotes, "5"`,
-		"name: ":                              "f.yaml:1:6: name: want a text, got nothing",
-		"name: 2020-01-02":                    "got the date 2020-01-02",
-		"name: yes\non: yes":                  `f.yaml:2:5: on: want true or false, got the text "yes"`,
-		"name: x\non: [1]":                    "f.yaml:2:5: on: want true or false, got a list",
-		"name: x\ncount: 1.5":                 "f.yaml:2:8: count: want a whole number in decimal digits, got the number 1.5",
+		"count: 1":           "f.yaml:1:1: name: missing; the name",
+		"name: x\ncuont: 1":  `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
+		"name: x\nold: 1":    "f.yaml:2:1: old: is no longer a key: use new",
+		"name: x\nname: y":   "f.yaml:2:1: name: given twice; first on line 1",
+		"name: 5":            `f.yaml:1:7: name: want a text, got the number 5; as a text it stands in quotes, "5"`,
+		"name: ":             "f.yaml:1:6: name: want a text, got nothing",
+		"name: 2020-01-02":   "got the date 2020-01-02",
+		"name: yes\non: yes": `f.yaml:2:5: on: want true or false, got the text "yes"`,
+		"name: x\non: [1]":   "f.yaml:2:5: on: want true or false, got a list",
+		"name: x\ncount: 1.5": "f.yaml:2:8: count: want a whole number in decimal digits, got the " +
+			"number 1.5",
 		"name: x\ncount: 010":                 "want a whole number in decimal digits",
 		"name: x\ncount: 11":                  "f.yaml:2:8: count: 11 is outside [1,10]",
 		"name: x\ncount: {}":                  "want a number, got a mapping",
 		"name: x\nseed: -1":                   "want a whole number that is not negative, got -1",
 		"name: x\nseed: 18446744073709551616": "18446744073709551616 does not fit in 64 bits without loss",
-		"name: x\nshare: 25":                  "f.yaml:2:8: share: 25 is outside [0,1]; it is a share: 25 percent is 0.25",
-		"name: x\nshare: .nan":                "want a finite number",
-		"name: x\nshare: true":                "want a finite number, got the truth value true",
-		"name: x\nwait: 90":                   "want a positive duration such as 90s or 10m, got the number 90",
-		"name: x\nkind: three":                `unknown value "three"; it is one of: one, two`,
-		"name: x\nversion: ":                  "version: want a text, got nothing",
-		"name: x\nfiles: []":                  "f.yaml:2:8: files: names nothing",
-		"name: x\nfiles: 5":                   "f.yaml:2:8: files: want a text, got the number 5",
-		"name: x\nfiles: [a, 5]":              "f.yaml:2:12: files[1]: want a text",
-		"name: x\nfiles: ":                    "files: want a list, got nothing",
-		"name: x\nsizes: 3":                   "sizes: want a list, got the number 3",
-		"name: x\nwords: [a]":                 "words: want a mapping, got a list",
-		"name: x\nwords: {a: 1}":              "words.a: want a text",
-		"name: x\nmerge: {a: 1}":              "merge.a: want a list, got the number 1",
-		"name: x\nloss: [1]":                  "loss: want a mapping, got a list",
-		"name: x\nloss: {}":                   "f.yaml:2:7: loss: want one of rate and count",
-		"name: x\nloss: {rate: 1, count: 1}":  "loss: want one of rate and count",
-		"name: x\nwhere: x":                   `where: want factors with their levels, got the text "x"`,
-		"name: x\nwhere: [x]":                 `where: want factor=level, got the text "x"`,
-		"name: x\nitems: [{level: 10}]":       "f.yaml:2:17: items[0].level: exceeds max",
-		"name: x\nmaybe: {max: 7}":            "f.yaml:2:8: maybe: is unlucky",
-		"name: x\nnear: 1\nkind: one":         "f.yaml:2:7: near: has no place here: it goes with files or sizes",
-		"name: x\nnear: 1\nfiles: a":          "f.yaml:2:7: near: has no place here: it goes with kind",
-		"name: x\nfar: 1":                     "f.yaml:1:1: near: missing; far needs it",
-		"[x]":                                 "f.yaml:1:1: want a mapping, got a list",
+		"name: x\nshare: 25": "f.yaml:2:8: share: 25 is outside [0,1]; it is a share: 25 percent " +
+			"is 0.25",
+		"name: x\nshare: .nan":               "want a finite number",
+		"name: x\nshare: true":               "want a finite number, got the truth value true",
+		"name: x\nwait: 90":                  "want a positive duration such as 90s or 10m, got the number 90",
+		"name: x\nkind: three":               `unknown value "three"; it is one of: one, two`,
+		"name: x\nversion: ":                 "version: want a text, got nothing",
+		"name: x\nfiles: []":                 "f.yaml:2:8: files: names nothing",
+		"name: x\nfiles: 5":                  "f.yaml:2:8: files: want a text, got the number 5",
+		"name: x\nfiles: [a, 5]":             "f.yaml:2:12: files[1]: want a text",
+		"name: x\nfiles: ":                   "files: want a list, got nothing",
+		"name: x\nsizes: 3":                  "sizes: want a list, got the number 3",
+		"name: x\nwords: [a]":                "words: want a mapping, got a list",
+		"name: x\nwords: {a: 1}":             "words.a: want a text",
+		"name: x\nmerge: {a: 1}":             "merge.a: want a list, got the number 1",
+		"name: x\nloss: [1]":                 "loss: want a mapping, got a list",
+		"name: x\nloss: {}":                  "f.yaml:2:7: loss: want one of rate and count",
+		"name: x\nloss: {rate: 1, count: 1}": "loss: want one of rate and count",
+		"name: x\nwhere: x":                  `where: want factors with their levels, got the text "x"`,
+		"name: x\nwhere: [x]":                `where: want factor=level, got the text "x"`,
+		"name: x\nitems: [{level: 10}]":      "f.yaml:2:17: items[0].level: exceeds max",
+		"name: x\nmaybe: {max: 7}":           "f.yaml:2:8: maybe: is unlucky",
+		"name: x\nnear: 1\nkind: one":        "f.yaml:2:7: near: has no place here: it goes with files or sizes",
+		"name: x\nnear: 1\nfiles: a":         "f.yaml:2:7: near: has no place here: it goes with kind",
+		"name: x\nfar: 1":                    "f.yaml:1:1: near: missing; far needs it",
+		"[x]":                                "f.yaml:1:1: want a mapping, got a list",
 	} {
 		p := parse(t, text)
 		if p.Decode("key of it", new(sample)) || !strings.Contains(p.Err().Error(), want) {
@@ -192,7 +213,8 @@ func TestDecodeIntoSeveral(t *testing.T) {
 		t.Error(got)
 	}
 	var list []item
-	if p := parse(t, "[{level: 1}, {level: 2, max: 3}]"); !p.Decode("key", &list) || !reflect.DeepEqual(list, []item{{1, 9}, {2, 3}}) {
+	if p := parse(t, "[{level: 1}, {level: 2, max: 3}]"); !p.Decode("key", &list) ||
+		!reflect.DeepEqual(list, []item{{1, 9}, {2, 3}}) {
 		t.Errorf("%+v", list)
 	}
 }
@@ -200,14 +222,17 @@ func TestDecodeIntoSeveral(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	p := parse(t, "a: &a {b: [x, 5, null]}\nc: *a\nd: plain\ne: {}\n")
 	b := p.Key("c").Key("b")
-	if !b.IsList() || b.Path() != "c.b" || len(b.Items()) != 3 || !b.Item(2).IsNull() || b.Item(1).Path() != "c.b[1]" {
+	if !b.IsList() || b.Path() != "c.b" || len(b.Items()) != 3 || !b.Item(2).IsNull() ||
+		b.Item(1).Path() != "c.b[1]" {
 		t.Errorf("%s", b.Path())
 	}
 	if found := b.Find("5"); found.Text() != "5" || found.Path() != "c.b" || b.Find("y").Text() != "" {
 		t.Errorf("%s %s", found.Text(), found.Path())
 	}
 	for _, gone := range []Place{p.Key("x"), p.Key("d").Key("x"), b.Item(7), b.Key("x"), p.Item(0)} {
-		if gone.There() || gone.IsMapping() || gone.IsList() || gone.IsPlain() || gone.HasReference() || gone.FromFlag() || gone.Items() != nil {
+		if gone.There() || gone.IsMapping() || gone.IsList() || gone.IsPlain() || gone.HasReference() ||
+			gone.FromFlag() ||
+			gone.Items() != nil {
 			t.Errorf("%s is there", gone.Path())
 		}
 		gone.Fail("not there")
@@ -215,7 +240,8 @@ func TestPlaces(t *testing.T) {
 	if !strings.HasPrefix(p.Err().Error(), "f.yaml:1:1: x: not there\n") {
 		t.Error(p.Err())
 	}
-	if p.Key("d").Names() != nil || !slices.Equal(p.Names(), []string{"a", "c", "d", "e"}) || !p.Key("e").IsEmpty() || p.Key("d").IsEmpty() {
+	if p.Key("d").Names() != nil || !slices.Equal(p.Names(), []string{"a", "c", "d", "e"}) || !p.Key("e").IsEmpty() ||
+		p.Key("d").IsEmpty() {
 		t.Errorf("%q", p.Names())
 	}
 	var keys []string
@@ -227,11 +253,19 @@ func TestPlaces(t *testing.T) {
 	if !slices.Equal(keys, []string{"othera", "otherc"}) {
 		t.Errorf("%q", keys)
 	}
-	want := map[string]any{"a": map[string]any{"b": []any{"x", 5, nil}}, "c": map[string]any{"b": []any{"x", 5, nil}}, "d": "plain", "e": map[string]any{}}
+	want := map[string]any{
+		"a": map[string]any{"b": []any{"x", 5, nil}},
+		"c": map[string]any{"b": []any{"x", 5, nil}},
+		"d": "plain",
+		"e": map[string]any{},
+	}
 	if got := p.Plain(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
-	if got := parse(t, "[1.5, true, 2020-01-02, 99999999999999999999999]").Plain(); !reflect.DeepEqual(got, []any{1.5, true, "2020-01-02", 1e23}) {
+	if got := parse(t, "[1.5, true, 2020-01-02, 99999999999999999999999]").Plain(); !reflect.DeepEqual(
+		got,
+		[]any{1.5, true, "2020-01-02", 1e23},
+	) {
 		t.Errorf("%#v", got)
 	}
 }
@@ -240,7 +274,8 @@ func TestPlaces(t *testing.T) {
 func TestSubstitute(t *testing.T) {
 	p := parse(t, "data: {n: $n, list: [$n, 3]}\nlevel: {deep: [$m]}\n")
 	data := p.Key("data")
-	if !data.HasReference() || data.IsReference() || !data.Key("n").IsReference() || p.Key("level").Key("deep").Item(0).Text() != "$m" {
+	if !data.HasReference() || data.IsReference() || !data.Key("n").IsReference() ||
+		p.Key("level").Key("deep").Item(0).Text() != "$m" {
 		t.Error("references are not found")
 	}
 	got := data.Substitute(func(reference Place) Place {
@@ -280,7 +315,8 @@ func TestEdits(t *testing.T) {
 	if err := p.SetSome("levels", []string{"large"}); err != nil || p.Key("levels").FromFlag() {
 		t.Error(err)
 	}
-	if err := p.SetSome("levels", []string{"lage"}); err == nil || !strings.Contains(err.Error(), `no level "lage"; did you mean "large"?`) {
+	if err := p.SetSome("levels", []string{"lage"}); err == nil ||
+		!strings.Contains(err.Error(), `no level "lage"; did you mean "large"?`) {
 		t.Error(err)
 	}
 	p.Key("list").Widen(0, "name")
@@ -338,17 +374,36 @@ func TestRemoveLevels(t *testing.T) {
 	} {
 		p := parse(t, text)
 		var c records.Condition
-		if !p.Decode("", &c) || p.CheckCondition(c, factors) != (want == "") || want != "" && p.Err().Error() != want {
+		if !p.Decode("", &c) || p.CheckCondition(c, factors) != (want == "") ||
+			want != "" && p.Err().Error() != want {
 			t.Errorf("%s: %v, want %s", text, p.Err(), want)
 		}
 	}
 }
 
 func TestKeysOf(t *testing.T) {
-	types := map[string]string{"name": "text", "count": "whole number", "seed": "whole number", "share": "number", "on": "true or false",
-		"wait": "duration", "width": "text", "kind": "text", "version": "text", "files": "text or list of texts",
-		"sizes": "list of whole numbers", "words": "mapping of texts", "merge": "mapping of texts", "loss": "number, or mapping of rate, count",
-		"later": "anything", "where": "value", "items": "list of mappings", "maybe": "mapping", "near": "whole number", "far": "whole number"}
+	types := map[string]string{
+		"name":    "text",
+		"count":   "whole number",
+		"seed":    "whole number",
+		"share":   "number",
+		"on":      "true or false",
+		"wait":    "duration",
+		"width":   "text",
+		"kind":    "text",
+		"version": "text",
+		"files":   "text or list of texts",
+		"sizes":   "list of whole numbers",
+		"words":   "mapping of texts",
+		"merge":   "mapping of texts",
+		"loss":    "number, or mapping of rate, count",
+		"later":   "anything",
+		"where":   "value",
+		"items":   "list of mappings",
+		"maybe":   "mapping",
+		"near":    "whole number",
+		"far":     "whole number",
+	}
 	keys := KeysOf(&sample{Count: 4, Sizes: []int{1, 2}, Share: 0.5})
 	if len(keys) != len(types) {
 		t.Errorf("%d keys, want %d", len(keys), len(types))
@@ -359,7 +414,9 @@ func TestKeysOf(t *testing.T) {
 		}
 	}
 	if keys[0].Doc != "the name" || !keys[0].Required || keys[1].Default != "4" || keys[1].Range != "[1,10]" || keys[10].Default != "[1, 2]" ||
-		!slices.Equal(keys[7].Options, []string{"one", "two"}) || keys[6].Unit != "mm" || keys[16].Keys[1].Default != "9" {
+		!slices.Equal(keys[7].Options, []string{"one", "two"}) ||
+		keys[6].Unit != "mm" ||
+		keys[16].Keys[1].Default != "9" {
 		t.Errorf("%+v", keys)
 	}
 }
@@ -372,13 +429,15 @@ func TestErrors(t *testing.T) {
 	if FormatBytes(1_500_000_000) != "1.5 GB" || FormatBytes(25_000_000) != "25 MB" {
 		t.Error(FormatBytes(1_500_000_000))
 	}
-	if DidYouMean("x", nil) != "" || Nearest("slp", []string{"nb", "SLB"}) != "SLB" || Nearest("zzzz", []string{"nb"}) != "" {
+	if DidYouMean("x", nil) != "" || Nearest("slp", []string{"nb", "SLB"}) != "SLB" ||
+		Nearest("zzzz", []string{"nb"}) != "" {
 		t.Error("nearest names")
 	}
 	if !ValidName("a-1.b_c") || ValidName("-a") || ValidName("a b") {
 		t.Error("names")
 	}
-	if _, err := Parse("f.yaml", []byte("a: 1\n---\nb: 2\n")); err == nil || !strings.Contains(err.Error(), "f.yaml:2:1: a second YAML document") {
+	if _, err := Parse("f.yaml", []byte("a: 1\n---\nb: 2\n")); err == nil ||
+		!strings.Contains(err.Error(), "f.yaml:2:1: a second YAML document") {
 		t.Error(err)
 	}
 }

@@ -47,13 +47,17 @@ const (
 
 // hints say what to look at where the parser's words do not.
 var hints = map[string]string{
-	"did not find expected key":                       "see the indentation of this line and those above, its quotes and its brackets",
-	"did not find expected '-' indicator":             "see the indentation of this line and those above, its quotes and its brackets",
-	"did not find expected <document start>":          "see the indentation of this line: it is less than that of the lines above",
-	openFlow + "']'":                                  "the list that opens here has no end, or lacks a comma",
-	openFlow + "'}'":                                  "the mapping that opens here has no end, or lacks a comma",
-	openQuote:                                         "the quote that opens here is not closed",
-	"control characters are not allowed":              "the file is no text, or this line holds a character that does not show",
+	"did not find expected key": "see the indentation of this line and those above, its " +
+		"quotes and its brackets",
+	"did not find expected '-' indicator": "see the indentation of this line and those above, its " +
+		"quotes and its brackets",
+	"did not find expected <document start>": "see the indentation of this line: it is less than that of " +
+		"the lines above",
+	openFlow + "']'": "the list that opens here has no end, or lacks a comma",
+	openFlow + "'}'": "the mapping that opens here has no end, or lacks a comma",
+	openQuote:        "the quote that opens here is not closed",
+	"control characters are not allowed": "the file is no text, or this line holds a character that " +
+		"does not show",
 	"found a tab character that violates indentation": "YAML indents with spaces",
 }
 
@@ -99,12 +103,18 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 func (s source) quote(e *Error) bool {
 	const most = 2000 // lines, of which those with quotes are parsed, each with all before it
 	for n := 1; n <= min(e.Line, most); n++ {
-		below := slices.IndexFunc(s.lines[n:], func(line []byte) bool { line = bytes.TrimSpace(line); return len(line) > 0 && line[0] != '#' })
+		below := slices.IndexFunc(
+			s.lines[n:],
+			func(line []byte) bool { line = bytes.TrimSpace(line); return len(line) > 0 && line[0] != '#' },
+		)
 		if below < 0 || !keyLine.Match(s.lines[n+below]) || !bytes.ContainsAny(s.lines[n-1], `"'`) {
 			continue
 		}
 		if _, said := s.parse(n); strings.HasSuffix(said, openQuote) {
-			e.Line, e.Msg = n, fmt.Sprintf("the quote that opens here takes in what stands below, %q: is it closed?", bytes.TrimSpace(s.lines[n+below]))
+			e.Line, e.Msg = n, fmt.Sprintf(
+				"the quote that opens here takes in what stands below, %q: is it closed?",
+				bytes.TrimSpace(s.lines[n+below]),
+			)
 			return true
 		}
 	}
@@ -133,7 +143,10 @@ func (s source) goesOn(e *Error) {
 	case keyLine.Match(s.lines[begins-1]) && bytes.Contains(s.lines[begins-1], []byte(":")):
 		e.Msg += fmt.Sprintf("; it goes on with the text that begins on line %d: see the indentation of both", begins)
 	default:
-		e.Line, e.Msg = begins, fmt.Sprintf("a text that goes on up to the colon of line %d: does a colon and a space lack here?", goesOn)
+		e.Line, e.Msg = begins, fmt.Sprintf(
+			"a text that goes on up to the colon of line %d: does a colon and a space lack here?",
+			goesOn,
+		)
 	}
 }
 

@@ -12,15 +12,19 @@ import (
 // What is no YAML is said at its own line, and of a tab what to write instead.
 func TestSyntaxHasItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"a: 1\nb:\n\tc: 2\n":              "f.yaml:3:1: a tab in the indentation: YAML indents with spaces",
-		"a: 1\nb:\n  \tc: [\n":            "f.yaml:3:3: a tab in the indentation",
-		"a: 1\nb: 2\nc: {d: [x, y}\n":     "f.yaml:3:1: did not find expected ',' or ']'",
-		"a: 1\nb: 2\nc: {d: 1\ne: 2\n":    "f.yaml:3:1: did not find expected ',' or '}'",
-		"a: [1, 2\nb: 3\n":                "f.yaml:1:1: did not find expected ',' or ']'; the list that opens here has no end",
-		"a: [1,\n  {b: 2,\n  c: 3],\nd\n": "f.yaml:2:1: did not find expected ',' or '}'; the mapping that opens here has no end",
-		"a: \"x\n\n# y\nb: 1\n":           "f.yaml:1:1: the quote that opens here takes in what stands below, \"b: 1\": is it closed?",
-		"a 1\nb: 2\n":                     "f.yaml:1:1: a text that goes on up to the colon of line 2",
-		"a: 1\n  b: 2\n":                  "f.yaml:2:1: mapping values are not allowed in this context; it goes on with the text that begins on line 1",
+		"a: 1\nb:\n\tc: 2\n":           "f.yaml:3:1: a tab in the indentation: YAML indents with spaces",
+		"a: 1\nb:\n  \tc: [\n":         "f.yaml:3:3: a tab in the indentation",
+		"a: 1\nb: 2\nc: {d: [x, y}\n":  "f.yaml:3:1: did not find expected ',' or ']'",
+		"a: 1\nb: 2\nc: {d: 1\ne: 2\n": "f.yaml:3:1: did not find expected ',' or '}'",
+		"a: [1, 2\nb: 3\n": "f.yaml:1:1: did not find expected ',' or ']'; the list that opens " +
+			"here has no end",
+		"a: [1,\n  {b: 2,\n  c: 3],\nd\n": "f.yaml:2:1: did not find expected ',' or '}'; the mapping that opens " +
+			"here has no end",
+		"a: \"x\n\n# y\nb: 1\n": "f.yaml:1:1: the quote that opens here takes in what stands below, " +
+			"\"b: 1\": is it closed?",
+		"a 1\nb: 2\n": "f.yaml:1:1: a text that goes on up to the colon of line 2",
+		"a: 1\n  b: 2\n": "f.yaml:2:1: mapping values are not allowed in this context; it goes " +
+			"on with the text that begins on line 1",
 		" a: 1\nb: 2\n":                   "f.yaml:2:1: did not find expected <document start>",
 		"c: {d: [x, y}\n":                 "f.yaml:1:1: did not find expected ',' or ']'",
 		"a: 1\nb: c: d\n":                 "f.yaml:2:1: mapping values are not allowed in this context",

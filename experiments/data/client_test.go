@@ -84,7 +84,9 @@ func TestClientOvercomes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tries atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.answer(int(tries.Add(1)), w, r) }))
+			server := httptest.NewServer(
+				http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.answer(int(tries.Add(1)), w, r) }),
+			)
 			defer server.Close()
 			got, err := quick(t, server).get(context.Background(), "https://data.example/file")
 			if err != nil || !bytes.Equal(got, large) || int(tries.Load()) != c.tries {
@@ -116,7 +118,8 @@ func TestClientGoesOnAfterAStall(t *testing.T) {
 			client.Stall = patient // the attempt that must succeed may take its time
 		}
 	}
-	if got, err := client.get(context.Background(), "https://data.example/file"); err != nil || !bytes.Equal(got, large) {
+	if got, err := client.get(context.Background(), "https://data.example/file"); err != nil ||
+		!bytes.Equal(got, large) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if len(said) == 0 || !strings.Contains(said[0], "nothing came for 300ms") {
@@ -147,14 +150,18 @@ func TestClientGivesUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tries atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tries.Add(1); c.answer(w, r) }))
+			server := httptest.NewServer(
+				http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tries.Add(1); c.answer(w, r) }),
+			)
 			defer server.Close()
 			client := quick(t, server)
 			if c.bound != nil {
 				c.bound(client)
 			}
 			_, err := client.get(context.Background(), "https://data.example/file")
-			if err == nil || !strings.HasPrefix(err.Error(), "https://data.example/file: ") || !strings.Contains(err.Error(), c.want) || int(tries.Load()) != c.tries {
+			if err == nil || !strings.HasPrefix(err.Error(), "https://data.example/file: ") ||
+				!strings.Contains(err.Error(), c.want) ||
+				int(tries.Load()) != c.tries {
 				t.Errorf("%v after %d tries", err, tries.Load())
 			}
 		})
@@ -164,7 +171,11 @@ func TestClientGivesUp(t *testing.T) {
 func TestClientKeepsToHTTPS(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(large) }))
 	defer plain.Close()
-	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) }))
+	secure := httptest.NewTLSServer(
+		http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) },
+		),
+	)
 	defer secure.Close()
 	c := NewClient()
 	c.Attempts = 1
@@ -181,7 +192,8 @@ func TestClientHonoursTheProxy(t *testing.T) {
 	if os.Getenv("COPSE_TEST_PROXY") != "" {
 		c := NewClient()
 		c.Attempts = 1
-		if _, err := c.get(context.Background(), "https://data.example/file"); err == nil || !strings.Contains(err.Error(), "teapot") {
+		if _, err := c.get(context.Background(), "https://data.example/file"); err == nil ||
+			!strings.Contains(err.Error(), "teapot") {
 			t.Fatal(err)
 		}
 		return
@@ -193,7 +205,14 @@ func TestClientHonoursTheProxy(t *testing.T) {
 	}))
 	defer proxy.Close()
 	child := exec.Command(os.Args[0], "-test.run", "^TestClientHonoursTheProxy$")
-	child.Env = append(os.Environ(), "COPSE_TEST_PROXY=yes", "HTTPS_PROXY="+proxy.URL, "https_proxy=", "NO_PROXY=", "no_proxy=")
+	child.Env = append(
+		os.Environ(),
+		"COPSE_TEST_PROXY=yes",
+		"HTTPS_PROXY="+proxy.URL,
+		"https_proxy=",
+		"NO_PROXY=",
+		"no_proxy=",
+	)
 	if out, err := child.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -35,10 +35,28 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	} {
 		for _, name := range use.names {
 			if name == class && use.attributes {
-				return inKey(use.key, fmt.Errorf("%s: %q is the column of classes, which is there anyway and no attribute: leave it out of %s, or name another with class", q.Source(), name, use.key))
+				return inKey(
+					use.key,
+					fmt.Errorf(
+						"%s: %q is the column of classes, which is there anyway and no attribute: leave it out of "+
+							"%s, or name another with class",
+						q.Source(),
+						name,
+						use.key,
+					),
+				)
 			}
 			if !slices.Contains(header, name) && !(use.others && name == "*") {
-				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s", q.Source(), name, use.purpose, config.DidYouMean(name, header)))
+				return inKey(
+					use.key,
+					fmt.Errorf(
+						"%s: no column %q to %s%s",
+						q.Source(),
+						name,
+						use.purpose,
+						config.DidYouMean(name, header),
+					),
+				)
 			}
 		}
 	}
@@ -90,7 +108,14 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 		case "test", "testing":
 			test[i] = 1
 		default:
-			return nil, fmt.Errorf("%s: column %q says %q of a row, want train or test; leave other rows out with rows: [\"%s != %s\"]", q.Source(), q.Split, part, q.Split, part)
+			return nil, fmt.Errorf(
+				"%s: column %q says %q of a row, want train or test; leave other rows out with rows: [\"%s != %s\"]",
+				q.Source(),
+				q.Split,
+				part,
+				q.Split,
+				part,
+			)
 		}
 	}
 	return test, nil

@@ -16,7 +16,12 @@ import (
 // address that it came from.
 func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
-		return nil, "", fmt.Errorf("%s is not fetched: %s; bring the file: copse data add FILE --name %s", s.Name, why, s.Name)
+		return nil, "", fmt.Errorf(
+			"%s is not fetched: %s; bring the file: copse data add FILE --name %s",
+			s.Name,
+			why,
+			s.Name,
+		)
 	}
 	var failures []error
 	attempt := func(address string, get func() ([]byte, error)) bool {
@@ -39,7 +44,12 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 	if s.Source.Folder != "" && attempt(s.Source.Folder, func() ([]byte, error) { return c.singles(ctx, s) }) {
 		return csv, from, nil
 	}
-	return nil, "", fmt.Errorf("%s could not be fetched:\n%w\nif you have the file: copse data add FILE --name %s", s.Name, errors.Join(failures...), s.Name)
+	return nil, "", fmt.Errorf(
+		"%s could not be fetched:\n%w\nif you have the file: copse data add FILE --name %s",
+		s.Name,
+		errors.Join(failures...),
+		s.Name,
+	)
 }
 
 // archive downloads a zip, or the only file, and makes the CSV.
@@ -109,7 +119,11 @@ func (s *Set) checked(texts [][]byte) ([]byte, error) {
 		return nil, err
 	}
 	if s.SHA256 != "" && sum(csv) != s.SHA256 {
-		return nil, fmt.Errorf("the CSV has SHA-256 %s, registered is %s: the content is not that of record", sum(csv), s.SHA256)
+		return nil, fmt.Errorf(
+			"the CSV has SHA-256 %s, registered is %s: the content is not that of record",
+			sum(csv),
+			s.SHA256,
+		)
 	}
 	return csv, nil
 }

@@ -167,7 +167,8 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		return err
 	}
 	rows, err := table.Set(plain)
-	if err == nil && reflect.DeepEqual(rows.Attributes, f.Rows.Attributes) && slices.Equal(rows.Classes, f.Rows.Classes) {
+	if err == nil && reflect.DeepEqual(rows.Attributes, f.Rows.Attributes) &&
+		slices.Equal(rows.Classes, f.Rows.Classes) {
 		f.Kinds = ""
 	}
 	return nil

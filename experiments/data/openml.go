@@ -48,7 +48,10 @@ func (n *names) UnmarshalJSON(text []byte) error {
 
 // openML downloads a data set by its number: the ARFF file, which tells kinds and
 // levels and has a published sum, or else the Parquet file.
-func (c *Client) openML(ctx context.Context, id string) (text []byte, schema *csvfile.Schema, from string, err error) {
+func (c *Client) openML(
+	ctx context.Context,
+	id string,
+) (text []byte, schema *csvfile.Schema, from string, err error) {
 	if _, err := strconv.ParseUint(id, 10, 63); err != nil {
 		return nil, nil, "", fmt.Errorf("%s%s: want a number, such as openml:61", openMLPrefix, id)
 	}
@@ -64,7 +67,11 @@ func (c *Client) openML(ctx context.Context, id string) (text []byte, schema *cs
 	}
 	d := answer.Description
 	if d.Target == "" {
-		return nil, nil, "", fmt.Errorf("openml:%s (%s) names no class column; download it and use copse data add --class", id, d.Name)
+		return nil, nil, "", fmt.Errorf(
+			"openml:%s (%s) names no class column; download it and use copse data add --class",
+			id,
+			d.Name,
+		)
 	}
 	var failures []error
 	for _, way := range []struct {

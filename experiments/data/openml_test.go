@@ -39,7 +39,10 @@ func parquetText(t *testing.T) []byte {
 	t.Helper()
 	size, low, x, z := 1.5, -2e3, "x, y", "z"
 	var b bytes.Buffer
-	err := parquet.Write(&b, []parquetRow{{1, &size, "red", &x, "a"}, {2, nil, "light blue", &z, "b"}, {3, &low, "it's", nil, "a"}})
+	err := parquet.Write(
+		&b,
+		[]parquetRow{{1, &size, "red", &x, "a"}, {2, nil, "light blue", &z, "b"}, {3, &low, "it's", nil, "a"}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +52,11 @@ func parquetText(t *testing.T) []byte {
 // A set of OpenML comes as ARFF with its published sum, or else as Parquet.
 func TestOpenML(t *testing.T) {
 	about := func(extra string) []byte {
-		return fmt.Appendf(nil, `{"data_set_description": {"id": "77", "name": "two", "default_target_attribute": "Kind", "row_id_attribute": "row id", "ignore_attribute": ["note"], %s}}`, extra)
+		return fmt.Appendf(
+			nil,
+			`{"data_set_description": {"id": "77", "name": "two", "default_target_attribute": "Kind", "row_id_attribute": "row id", "ignore_attribute": ["note"], %s}}`,
+			extra,
+		)
 	}
 	const want = "Size,Colour,Kind\n1.50,red,a\n,light blue,b\n-2e3,it's,a\n"
 	right := fmt.Sprintf("%x", md5.Sum([]byte(arffText)))
@@ -81,7 +88,9 @@ func TestOpenML(t *testing.T) {
 				t.Fatalf("%v, %+v", err, got)
 			}
 			s, err := csvfile.Read(bytes.NewReader(got.Text), "two", csvfile.Options{Schema: got.Schema})
-			if err != nil || s.D() != 2 || s.Attributes[0].Kind != dataset.Numeric || s.Attributes[1].Kind != dataset.Discrete || s.C() != 2 {
+			if err != nil || s.D() != 2 || s.Attributes[0].Kind != dataset.Numeric ||
+				s.Attributes[1].Kind != dataset.Discrete ||
+				s.C() != 2 {
 				t.Errorf("%v %+v", err, s)
 			}
 			if name == "arff" && (s.Classes[0] != "b" || s.Attributes[1].Levels[2] != "it's") {

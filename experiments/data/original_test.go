@@ -131,7 +131,8 @@ func TestRecipesGiveTheCSVsOfRecord(t *testing.T) {
 			continue
 		}
 		texts := originals(t, s, rowsOf(t, c.Text))
-		if csv, err := s.fromOriginal(zipped(t, s.Source.Files, texts), 1<<29); err != nil || !bytes.Equal(csv, c.Text) {
+		if csv, err := s.fromOriginal(zipped(t, s.Source.Files, texts), 1<<29); err != nil ||
+			!bytes.Equal(csv, c.Text) {
 			t.Errorf("%s from a zip: %v", name, err)
 		}
 		_, err = s.fromOriginal(texts[0], 1<<29)

@@ -74,10 +74,21 @@ func (f *File) remarks(folds int) []string {
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]
 		if n < folds {
-			lines = append(lines, fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test parts have none of it", name, n, folds))
+			lines = append(
+				lines,
+				fmt.Sprintf(
+					"class %q has fewer rows (%d) than there are folds (%d): some test parts have none of it",
+					name,
+					n,
+					folds,
+				),
+			)
 		}
 		if other, ok := seen[strings.ToLower(name)]; ok {
-			lines = append(lines, fmt.Sprintf("classes %q and %q differ in capitals alone: one class? merge joins them", other, name))
+			lines = append(
+				lines,
+				fmt.Sprintf("classes %q and %q differ in capitals alone: one class? merge joins them", other, name),
+			)
 		}
 		seen[strings.ToLower(name)] = name
 	}

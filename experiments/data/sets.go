@@ -58,7 +58,7 @@ type Source struct {
 	Letters      string   `yaml:"letters"`       // a column whose letters are all attributes
 	IntegersBut  []string `yaml:"integers_but"`  // other columns lose a trailing .0
 	LeadingZeros bool     `yaml:"leading_zeros"` // whole numbers lose theirs
-	Numbers      string   `yaml:"numbers"`       // "shortest", or "float" with at least one decimal; default: as they are
+	Numbers      string   `yaml:"numbers"`       // shortest, or float: at least one decimal; "": as they are
 	Round        int      `yaml:"round"`         // decimals; 0: all
 }
 

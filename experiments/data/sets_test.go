@@ -44,7 +44,8 @@ func TestRegistry(t *testing.T) {
 				t.Errorf("%s: no attribute %q", name, d)
 			}
 		}
-		known := hex.MatchString(s.SHA256) || s.SHA256 == "" && s.Source != nil && hex.MatchString(s.Source.FileSHA256)
+		known := hex.MatchString(s.SHA256) ||
+			s.SHA256 == "" && s.Source != nil && hex.MatchString(s.Source.FileSHA256)
 		if !known {
 			t.Errorf("%s: no sum tells its content", name)
 		}
@@ -114,8 +115,17 @@ func TestFactsOfTheSets(t *testing.T) {
 				incomplete++
 			}
 		}
-		if set.N() != s.Rows || !slices.Equal(names, s.Attributes) || !maps.Equal(counts, s.Classes) || incomplete != s.Incomplete || discrete != len(s.Discrete) {
-			t.Errorf("%s: %d rows, %d of them incomplete, classes %v, %d discrete attributes", name, set.N(), incomplete, counts, discrete)
+		if set.N() != s.Rows || !slices.Equal(names, s.Attributes) || !maps.Equal(counts, s.Classes) ||
+			incomplete != s.Incomplete ||
+			discrete != len(s.Discrete) {
+			t.Errorf(
+				"%s: %d rows, %d of them incomplete, classes %v, %d discrete attributes",
+				name,
+				set.N(),
+				incomplete,
+				counts,
+				discrete,
+			)
 		}
 		checkRoundTrip(t, name, set)
 	}
@@ -128,7 +138,8 @@ func checkRoundTrip(t *testing.T, name string, set *dataset.Set) {
 		return
 	}
 	again, err := csvfile.Read(&text, name, csvfile.Options{Schema: csvfile.SchemaOf(set)})
-	if err != nil || dataset.Fingerprint(again) != dataset.Fingerprint(set) || !slices.Equal(again.Classes, set.Classes) {
+	if err != nil || dataset.Fingerprint(again) != dataset.Fingerprint(set) ||
+		!slices.Equal(again.Classes, set.Classes) {
 		t.Errorf("%s: written and read back it is another sample: %v", name, err)
 		return
 	}

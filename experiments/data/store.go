@@ -149,7 +149,13 @@ func (s *Store) absent(name string, set *Set) error {
 		}
 		return fmt.Errorf("%w: the data set %q is neither registered nor added; %s", ErrAbsent, name, advice)
 	case set != nil && set.WhyNotFetched() != "":
-		return fmt.Errorf("%w: the data set %s; it is not fetched (%s): copse data add FILE --name %s", ErrAbsent, name, set.WhyNotFetched(), name)
+		return fmt.Errorf(
+			"%w: the data set %s; it is not fetched (%s): copse data add FILE --name %s",
+			ErrAbsent,
+			name,
+			set.WhyNotFetched(),
+			name,
+		)
 	}
 	return fmt.Errorf("%w: the data set %s; get it with: copse data fetch %s", ErrAbsent, name, name)
 }
@@ -157,7 +163,12 @@ func (s *Store) absent(name string, set *Set) error {
 // expect compares the sums.
 func (c *Copy) expect(want string) error {
 	if c.SHA256 != want {
-		return fmt.Errorf("%s: SHA-256 %s, expected %s: not the file of record; remove it or put the right one there", c.Path, c.SHA256, want)
+		return fmt.Errorf(
+			"%s: SHA-256 %s, expected %s: not the file of record; remove it or put the right one there",
+			c.Path,
+			c.SHA256,
+			want,
+		)
 	}
 	return nil
 }
@@ -236,7 +247,14 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 				if set.SHA256 == "" {
 					return nil, fmt.Errorf("%s is not what %s is made from: %w", path, name, err)
 				}
-				return nil, fmt.Errorf("%s has SHA-256 %s, the CSV of %s has %s; nor is it what that is made from: %w", path, sum(text), name, set.SHA256, err)
+				return nil, fmt.Errorf(
+					"%s has SHA-256 %s, the CSV of %s has %s; nor is it what that is made from: %w",
+					path,
+					sum(text),
+					name,
+					set.SHA256,
+					err,
+				)
 			}
 			text = csv
 		}

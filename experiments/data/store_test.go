@@ -91,7 +91,9 @@ func TestFetch(t *testing.T) {
 // sum of its file: whatever zip or folder has the file, no other is taken.
 func TestFetchCounted(t *testing.T) {
 	const zipPath, filePath = "/static/public/199/miniboone+particle+identification.zip", "/ml/machine-learning-databases/00199/MiniBooNE_PID.txt"
-	text := []byte("     1     2\n  0.268000E+01 -0.999000E+03\n  0.399000E+01  0.500000E-04\n  1.000000E+00  0.000000E+00\n")
+	text := []byte(
+		"     1     2\n  0.268000E+01 -0.999000E+03\n  0.399000E+01  0.500000E-04\n  1.000000E+00  0.000000E+00\n",
+	)
 	const want = "p01,p02,class\n2.68,-999,signal\n3.99,5e-05,background\n1,0,background\n"
 	zip := zipped(t, []string{"MiniBooNE_PID.txt"}, [][]byte{text})
 	mini, _ := Lookup("miniboone")
@@ -121,7 +123,8 @@ func TestFetchCounted(t *testing.T) {
 	}
 	server := archiveServer(map[string][]byte{zipPath: zip})
 	defer server.Close()
-	if _, err := without(t).Fetch(context.Background(), quick(t, server), "miniboone"); err == nil || !strings.Contains(err.Error(), "registered is "+mini.Source.FileSHA256) {
+	if _, err := without(t).Fetch(context.Background(), quick(t, server), "miniboone"); err == nil ||
+		!strings.Contains(err.Error(), "registered is "+mini.Source.FileSHA256) {
 		t.Errorf("as the registered one: %v", err)
 	}
 }
@@ -141,7 +144,8 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 		"fetch": second(store.Fetch(context.Background(), quick(t, server), "iris")),
 		"add":   second(store.Add(path, "iris", csvfile.Options{})),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "iris.csv: SHA-256 ") || !strings.Contains(err.Error(), "not the file of record") {
+		if err == nil || !strings.Contains(err.Error(), "iris.csv: SHA-256 ") ||
+			!strings.Contains(err.Error(), "not the file of record") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -171,7 +175,8 @@ func TestWhatIsNotFetched(t *testing.T) {
 		"../evil":     "is no name of a data set",
 		"openml:x":    "want a number",
 	} {
-		if _, err := without(t).Fetch(context.Background(), quick(t, server), name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := without(t).Fetch(context.Background(), quick(t, server), name); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -188,7 +193,8 @@ func TestAdd(t *testing.T) {
 		return path
 	}
 	for _, name := range []string{"../evil", "a b", ""} {
-		if _, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{}); err == nil || !strings.HasPrefix(err.Error(), strconv.Quote(name)+" is no name of a data set") {
+		if _, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{}); err == nil ||
+			!strings.HasPrefix(err.Error(), strconv.Quote(name)+" is no name of a data set") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -198,7 +204,8 @@ func TestAdd(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	if _, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", csvfile.Options{}); err == nil || !strings.Contains(err.Error(), "the CSV of pima has 8c3878379e7f") {
+	if _, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", csvfile.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "the CSV of pima has 8c3878379e7f") {
 		t.Errorf("another file as pima: %v", err)
 	}
 	store := without(t)
@@ -210,7 +217,8 @@ func TestAdd(t *testing.T) {
 	if err != nil || string(c.Text) != "x,site,class\n1.5,3,yes\n2.5,4,no\n" || c.Schema.Fields[1].Categories == nil {
 		t.Errorf("%v %q", err, c.Text)
 	}
-	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "is there already") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {

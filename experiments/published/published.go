@@ -120,7 +120,8 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
 		o := folder.Output{Name: copied(t.File)}
-		if above(dir, filepath.FromSlash(t.File)) != "" || slices.ContainsFunc(list, func(l folder.Output) bool { return l.Name == o.Name }) {
+		if above(dir, filepath.FromSlash(t.File)) != "" ||
+			slices.ContainsFunc(list, func(l folder.Output) bool { return l.Name == o.Name }) {
 			continue
 		}
 		text, err := os.ReadFile(t.path)
@@ -144,7 +145,12 @@ func (p *Table) read() (*verdicts.Published, error) {
 	}
 	for _, column := range table.Columns {
 		if !p.covers(column) {
-			return table, fmt.Errorf("%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or list it under ignore", p.File, column)
+			return table, fmt.Errorf(
+				"%s: the column %q is not mapped to a factor; map it under columns, fix its value under only, or "+
+					"list it under ignore",
+				p.File,
+				column,
+			)
 		}
 	}
 	return table, nil

@@ -46,7 +46,17 @@ func TestCounterparts(t *testing.T) {
 		}
 		rows := &records.Records{Study: s.Name, Factors: s.Factors, Classifiers: s.ClassifierIDs()}
 		for _, c := range s.Cells {
-			rows.Rows = append(rows.Rows, records.Record{Cell: c.ID, Levels: c.Levels, Replicate: 1, Classifier: "nb", Status: records.OK, Error: 0.5})
+			rows.Rows = append(
+				rows.Rows,
+				records.Record{
+					Cell:       c.ID,
+					Levels:     c.Levels,
+					Replicate:  1,
+					Classifier: "nb",
+					Status:     records.OK,
+					Error:      0.5,
+				},
+			)
 		}
 		pairs, missing, err := tables[0].Counterparts(rows, func(string) (float64, int) { return 0, 0 })
 		if err != nil || len(pairs) != 2 || len(missing) != 0 {

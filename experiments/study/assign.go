@@ -19,10 +19,18 @@ func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	keys, text, ok := splitAssignment(assignment)
 	if !ok {
-		return &config.Error{Origin: flag, Msg: `want path=value, such as design.n=200,400; a key with dots is quoted, classifiers.ranger.params."num.trees"=200`}
+		return &config.Error{
+			Origin: flag,
+			Msg: `want path=value, such as design.n=200,400; a key with dots is quoted, ` +
+				`classifiers.ranger.params."num.trees"=200`,
+		}
 	}
 	if len(keys) == 1 && !isKey(keys[0]) && root.Key("design").Key(keys[0]).There() {
-		return &config.Error{Origin: flag, Path: keys[0], Msg: "unknown key; the factor of the design is design." + keys[0]}
+		return &config.Error{
+			Origin: flag,
+			Path:   keys[0],
+			Msg:    "unknown key; the factor of the design is design." + keys[0],
+		}
 	}
 	at := root
 	for i, key := range keys[:len(keys)-1] {

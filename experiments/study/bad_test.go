@@ -70,8 +70,14 @@ func FuzzStudy(f *testing.F) {
 	f.Add([]byte(toyStudy), "classifiers.centroid.axis=2")
 	f.Add([]byte(toyStudy), "data.train.n=[10, 20]")
 	f.Add([]byte(toyStudy+"\"two\\nlines\": 1\n"), "")
-	f.Add([]byte("study: s\nseed: 1\ndata: {set: iris, folds: 5, repeats: 2}\nclassifiers: [centroid]\n"), "replicates=5")
-	f.Add([]byte(strings.Replace(toyStudy, "[20, 40]", "&n [20, 40]", 1)+"exclude: [{n: *n, balance: imbalanced}]\n"), "design.n=20,40,60")
+	f.Add(
+		[]byte("study: s\nseed: 1\ndata: {set: iris, folds: 5, repeats: 2}\nclassifiers: [centroid]\n"),
+		"replicates=5",
+	)
+	f.Add(
+		[]byte(strings.Replace(toyStudy, "[20, 40]", "&n [20, 40]", 1)+"exclude: [{n: *n, balance: imbalanced}]\n"),
+		"design.n=20,40,60",
+	)
 	f.Fuzz(func(t *testing.T, text []byte, assignment string) {
 		if bytes.Contains(text, []byte("csv")) || strings.Contains(assignment, "csv") {
 			return // reads another file

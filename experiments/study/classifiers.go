@@ -54,7 +54,11 @@ type preparing struct {
 }
 
 func (p *preparing) preparation() classifiers.Preparation {
-	return classifiers.Preparation{Discrete: p.Discrete, Impute: dataset.Imputation(p.Impute), Probabilities: classifiers.Scaling(p.Probabilities)}
+	return classifiers.Preparation{
+		Discrete:      p.Discrete,
+		Impute:        dataset.Imputation(p.Impute),
+		Probabilities: classifiers.Scaling(p.Probabilities),
+	}
 }
 
 // NewClassifier returns the entry of the given name with parameters given as
@@ -72,9 +76,15 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	case err != nil:
 		return Entry{}, err
 	case e.Oracle():
-		return Entry{}, &config.Error{Origin: flag, Msg: "the oracle decides by a generator's densities; it has no place outside a study"}
+		return Entry{}, &config.Error{
+			Origin: flag,
+			Msg:    "the oracle decides by a generator's densities; it has no place outside a study",
+		}
 	case e.Classifier == nil:
-		return Entry{}, &config.Error{Origin: flag, Msg: "an external classifier runs in a study; copse try FILE tries one alone"}
+		return Entry{}, &config.Error{
+			Origin: flag,
+			Msg:    "an external classifier runs in a study; copse try FILE tries one alone",
+		}
 	}
 	return e, nil
 }
@@ -259,9 +269,19 @@ func (d *Data) refusesDiscrete(e Entry) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("takes numeric attributes only, %q of %s is discrete; data.drop: [%[1]q] leaves it out", discrete[0], d.where())
+		return fmt.Sprintf(
+			"takes numeric attributes only, %q of %s is discrete; data.drop: [%[1]q] leaves it out",
+			discrete[0],
+			d.where(),
+		)
 	default:
-		return fmt.Sprintf("takes numeric attributes only, %q of %s and %d more are discrete; data.drop leaves out those that it lists", discrete[0], d.where(), n-1)
+		return fmt.Sprintf(
+			"takes numeric attributes only, %q of %s and %d more are discrete; data.drop leaves out those that "+
+				"it lists",
+			discrete[0],
+			d.where(),
+			n-1,
+		)
 	}
 }
 
@@ -287,7 +307,8 @@ func (r *reader) checkDiscrete() {
 	}
 	for _, u := range order {
 		if !found[u] {
-			r.Classifiers.Under("classifiers."+u.id+".discrete").Fail("no data of the study have an attribute %q", u.attribute)
+			r.Classifiers.Under("classifiers."+u.id+".discrete").Fail(
+				"no data of the study have an attribute %q", u.attribute)
 		}
 	}
 }

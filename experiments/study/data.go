@@ -124,7 +124,12 @@ func (z Size) perClass(classes int) ([]int, error) {
 		}
 	}
 	if empty := slices.Index(counts, 0); empty >= 0 {
-		return nil, fmt.Errorf("%d rows leave class %d of %d without one; counts can say so on purpose", z.N, empty, classes)
+		return nil, fmt.Errorf(
+			"%d rows leave class %d of %d without one; counts can say so on purpose",
+			z.N,
+			empty,
+			classes,
+		)
 	}
 	return counts, nil
 }
@@ -223,7 +228,8 @@ type named struct {
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
-		name.Under("data.generator").Fail("unknown generator %q%s", name.Text(), config.DidYouMean(name.Text(), generatorNames()))
+		name.Under("data.generator").Fail(
+			"unknown generator %q%s", name.Text(), config.DidYouMean(name.Text(), generatorNames()))
 		return 0
 	}
 	d.Generator = spec.New()
@@ -277,7 +283,9 @@ func (r *reader) file(at config.Place, d *Data) {
 	if at.Mistakes() > before {
 		return
 	}
-	file, err := r.files.Read(&data.Request{Files: d.Files, TestCSV: d.Test.CSV, TestSet: d.Test.Set, Split: d.Column, Groups: d.Groups})
+	file, err := r.files.Read(
+		&data.Request{Files: d.Files, TestCSV: d.Test.CSV, TestSet: d.Test.Set, Split: d.Column, Groups: d.Groups},
+	)
 	if r.recall != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, data.ErrAbsent)) {
 		d.Absent = true // a report needs the records, not the data
 		return
@@ -406,7 +414,9 @@ func (d *Data) checkRows(at config.Place) {
 	for j, a := range d.File.Rows.Attributes {
 		declared := slices.Contains(d.Discrete, a.Name) || slices.Contains(d.Discrete, "*")
 		if !declared && d.File.NamesRows(j) {
-			at.Key(d.SourceKey()).Fail("%s: column %q has another text in each of %d rows: it names them, drop it", d.Source(), a.Name, d.File.Rows.N())
+			at.Key(d.SourceKey()).Fail(
+				"%s: column %q has another text in each of %d rows: it names them, "+
+					"drop it", d.Source(), a.Name, d.File.Rows.N())
 		}
 	}
 	units := d.File.Rows.N() // what the folds divide
@@ -454,7 +464,8 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 func (d *Data) checkMissing(at config.Place, attributes []dataset.Attribute) {
 	m := d.Missing
 	if m.PerRow > 0 && int(m.PerRow*float64(len(attributes))) == 0 {
-		at.Key("missing").Fail("a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, len(attributes))
+		at.Key("missing").Fail(
+			"a share of %v of %d values is none; mcar removes each value with a probability", m.PerRow, len(attributes))
 	}
 	var names []string
 	for _, a := range attributes {
@@ -622,7 +633,13 @@ func (d *Data) SplitInWords() string {
 // which labels changed.
 func (d *Data) NoiseInWords() (parts []string) {
 	if d.Irrelevant > 0 {
-		parts = append(parts, fmt.Sprintf("%d of the attributes are standard normal in every class, independent of all others", d.Irrelevant))
+		parts = append(
+			parts,
+			fmt.Sprintf(
+				"%d of the attributes are standard normal in every class, independent of all others",
+				d.Irrelevant,
+			),
+		)
 	}
 	switch m, where := d.Missing, d.Missing.parts(); {
 	case m.PerRow > 0:
@@ -630,7 +647,15 @@ func (d *Data) NoiseInWords() (parts []string) {
 	case m.MCAR > 0:
 		parts = append(parts, fmt.Sprintf("each %s value is missing with probability %v", where, m.MCAR))
 	case m.MAR > 0:
-		parts = append(parts, fmt.Sprintf("each %s value is missing with mean probability %v, more where %s is large", where, m.MAR, m.On))
+		parts = append(
+			parts,
+			fmt.Sprintf(
+				"each %s value is missing with mean probability %v, more where %s is large",
+				where,
+				m.MAR,
+				m.On,
+			),
+		)
 	}
 	if d.Flip > 0 {
 		parts = append(parts, fmt.Sprintf("a training label is another class with probability %v", d.Flip))

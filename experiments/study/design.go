@@ -163,7 +163,10 @@ func readFactors(design config.Place) []factor {
 		name := key.Text()
 		switch {
 		case !config.ValidName(name):
-			key.Fail("cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels has the words that readers see)")
+			key.Fail(
+				"cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels has the words that " +
+					"readers see)",
+			)
 		case slices.Contains(records.ReservedColumns(), name):
 			key.Fail("cannot name a factor: the records have a column of that name; rename it")
 		}
@@ -261,7 +264,13 @@ func (r *reader) dereference(reference config.Place, c combination) (config.Plac
 	}
 	value := chosen.value.Key(key)
 	if !value.There() {
-		reference.Fail("level %q of %s has no entry %q%s", chosen.name, name, key, config.DidYouMean(key, chosen.value.Names()))
+		reference.Fail(
+			"level %q of %s has no entry %q%s",
+			chosen.name,
+			name,
+			key,
+			config.DidYouMean(key, chosen.value.Names()),
+		)
 	}
 	return value, value.There()
 }
@@ -269,7 +278,12 @@ func (r *reader) dereference(reference config.Place, c combination) (config.Plac
 // otherFactor explains why a cell lacks a factor: it is nested elsewhere, or misspelt.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
-		return fmt.Sprintf(" (%s): it is nested under levels that the cell does not have; write $%s in those levels, or nest levels of it under these, too", c.levels(), name)
+		return fmt.Sprintf(
+			" (%s): it is nested under levels that the cell does not have; write $%s in those levels, or nest "+
+				"levels of it under these, too",
+			c.levels(),
+			name,
+		)
 	}
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
@@ -283,7 +297,8 @@ func (r *reader) checkUnused() {
 	for _, design := range designs {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
-				key.Under("design."+key.Text()).Fail("varies nothing: write $%s where its level belongs, in data or classifiers", key.Text())
+				key.Under("design."+key.Text()).Fail(
+					"varies nothing: write $%s where its level belongs, in data or classifiers", key.Text())
 			}
 		}
 	}
@@ -294,7 +309,8 @@ func (r *reader) checkTwins() {
 	seen := map[string]*Cell{}
 	for _, c := range r.cells {
 		if twin := seen[c.ID]; twin != nil {
-			r.Data.Under("design").Fail("two cells are the same: %s and %s", twin.Levels.Describe(r.factors), c.Levels.Describe(r.factors))
+			r.Data.Under("design").Fail(
+				"two cells are the same: %s and %s", twin.Levels.Describe(r.factors), c.Levels.Describe(r.factors))
 			return
 		}
 		seen[c.ID] = c

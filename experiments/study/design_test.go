@@ -159,7 +159,8 @@ func TestAssignQuotedKeys(t *testing.T) {
 		`classifiers.0.=3`:                       "want path=value",
 		`classifiers."r.2".params."num.trees"=3`: `the study has no entry "r.2"; did you mean "r.1"?`,
 	} {
-		if _, err := study.Parse("study.yaml", text, []string{assignment}, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := study.Parse("study.yaml", text, []string{assignment}, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %s", assignment, err, want)
 		}
 	}

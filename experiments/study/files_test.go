@@ -39,7 +39,10 @@ classifiers:
 			t.Errorf("cell %d: %q, want %s", i, ids, want)
 		}
 	}
-	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(spec, `+discrete=["petal_width"]+impute=knn+probabilities=platt`) {
+	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(
+		spec,
+		`+discrete=["petal_width"]+impute=knn+probabilities=platt`,
+	) {
 		t.Error(spec)
 	}
 	if sums := s.Cells[0].Data.File.Sums; len(sums["iris"]) != 64 {
@@ -50,7 +53,8 @@ classifiers:
 // An attribute to take as discrete is one of some data of the study.
 func TestDiscreteOfNothing(t *testing.T) {
 	for attribute, want := range map[string]string{"petal_width": "", "petal": `classifiers.centroid.discrete: no data of the study have an attribute "petal"`} {
-		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: 5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
+		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: " +
+			"5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
 		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", attribute, err, want)
@@ -66,14 +70,20 @@ func TestRepeatsAreWhole(t *testing.T) {
 	for _, c := range []struct {
 		text, flag, want string
 	}{
-		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 leave a repeat of 5 folds incomplete: give 5 or 10"},
-		{header + rest + "replicates: 3\n", "", "s.yaml:5:13: replicates: 3 leave a repeat of 5 folds incomplete: give 5"},
+		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 leave a repeat of 5 folds incomplete: " +
+			"give 5 or 10"},
+		{header + rest + "replicates: 3\n", "", "s.yaml:5:13: replicates: 3 leave a repeat of 5 folds " +
+			"incomplete: give 5"},
 		{header + rest + "replicates: 10\n", "", ""},
-		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat of 5 folds incomplete: give 10 or 15"},
-		{header + "data: {set: iris, folds: 5, repeats: 2}\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat of 5 folds incomplete: give 10 or 15"},
-		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 leave a repeat of 4 folds incomplete: give 20 or 40"},
+		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: 12 leave a repeat " +
+			"of 5 folds incomplete: give 10 or 15"},
+		{header + "data: {set: iris, folds: 5, repeats: 2}\n", "replicates=12", "--set replicates=12: replicates: " +
+			"12 leave a repeat of 5 folds incomplete: give 10 or 15"},
+		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 leave a repeat of 4 folds incomplete: give " +
+			"20 or 40"},
 		{two + "replicates: 40\n", "", ""},
-		{header + "design: {rows: {once: {set: iris, holdout: 0.2}, cv: {set: iris, folds: 4}}}\ndata: $rows\nreplicates: 6\n", "", "replicates: 6 leave a repeat of 4 folds incomplete: give 4 or 8"},
+		{header + "design: {rows: {once: {set: iris, holdout: 0.2}, cv: {set: iris, folds: 4}}}\ndata: " +
+			"$rows\nreplicates: 6\n", "", "replicates: 6 leave a repeat of 4 folds incomplete: give 4 or 8"},
 	} {
 		var flags []string
 		if c.flag != "" {
@@ -85,7 +95,8 @@ func TestRepeatsAreWhole(t *testing.T) {
 		}
 	}
 	recall := func(records.Levels) (string, string, bool) { return "", "", false }
-	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, recall); err != nil || s.Replicates != 7 {
+	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, recall); err != nil ||
+		s.Replicates != 7 {
 		t.Errorf("recorded: %v", err)
 	}
 }
@@ -96,8 +107,10 @@ func TestFlaggedReplicatesOfFolds(t *testing.T) {
 	const header = "study: s\nseed: 1\nclassifiers: [centroid]\n"
 	for _, text := range []string{
 		header + "data: {set: iris, folds: 5, repeats: 2}\n",
-		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, many: {set: vertebral_2c, folds: 3, repeats: 5}}}\ndata: $rows\n",
-		header + "design: {rows: {few: {set: iris, folds: 5, times: 2}, many: {set: vertebral_2c, folds: 5, times: 4}}}\ndata: {set: $rows.set, folds: $rows.folds, repeats: $rows.times}\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, many: {set: vertebral_2c, folds: 3, " +
+			"repeats: 5}}}\ndata: $rows\n",
+		header + "design: {rows: {few: {set: iris, folds: 5, times: 2}, many: {set: vertebral_2c, folds: 5, " +
+			"times: 4}}}\ndata: {set: $rows.set, folds: $rows.folds, repeats: $rows.times}\n",
 		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, none: {set: iris, folds: 3}}}\ndata: $rows\n",
 	} {
 		s := loadText(t, text, "replicates=15")
@@ -124,7 +137,9 @@ func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 		t.Errorf("%s, %s", a.Cells[0].Key, b.Cells[0].Key)
 	}
 	c := loadText(t, body+"{set: iris, folds: 5, discrete: [\"*\"], numeric: [petal_width]}")
-	if kinds := c.Cells[0].Data.File.Rows.Attributes; kinds[0].Kind != dataset.Discrete || kinds[3].Kind != dataset.Numeric || c.Cells[0].ID == a.Cells[0].ID {
+	if kinds := c.Cells[0].Data.File.Rows.Attributes; kinds[0].Kind != dataset.Discrete ||
+		kinds[3].Kind != dataset.Numeric ||
+		c.Cells[0].ID == a.Cells[0].ID {
 		t.Errorf("%v", kinds)
 	}
 }
@@ -132,10 +147,20 @@ func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 // Studies of today's keys keep the identity of their cells, on which the random
 // streams and the stored records depend.
 func TestKeysOfFilesStay(t *testing.T) {
-	s := loadText(t, rowsText(t, "csv: FILE, folds: 5, discrete: [row], drop: [part, colour], class: class, drop_missing: true, missing: 0.5", "centroid"))
+	s := loadText(
+		t,
+		rowsText(
+			t,
+			"csv: FILE, folds: 5, discrete: [row], drop: [part, colour], class: class, drop_missing: true, "+
+				"missing: 0.5",
+			"centroid",
+		),
+	)
 	key := s.Cells[0].Key
 	head, tail, _ := strings.Cut(key, ";")
-	if !strings.HasPrefix(head, "csv=") || len(head) != 20 || tail != `class=class;discrete=[row];drop_missing=true;folds=5;drop=["part" "colour"];missing=0.5` || s.Cells[0].SplitKey != key {
+	if !strings.HasPrefix(head, "csv=") || len(head) != 20 ||
+		tail != `class=class;discrete=[row];drop_missing=true;folds=5;drop=["part" "colour"];missing=0.5` ||
+		s.Cells[0].SplitKey != key {
 		t.Error(key)
 	}
 }
@@ -198,7 +223,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		}
 		_, path, _ := strings.Cut(text, "csv: ")
 		path, _, _ = strings.Cut(strings.TrimPrefix(path, "["), ",")
-		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, want) || strings.Count(got, "s.yaml:") != 1 {
+		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, want) ||
+			strings.Count(got, "s.yaml:") != 1 {
 			t.Errorf("%s: %s, want %s alone", data, got, want)
 		}
 	}
@@ -206,7 +232,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 
 // A level that is a number is named by only: as by exclude:.
 func TestOnlyNamesNumbers(t *testing.T) {
-	text := "study: s\nseed: 1\nreplicates: 2\ndesign: {n: [20, 40]}\ndata: {set: iris, holdout: 0.5, train: {n: $n}}\nclassifiers: [nb, {classifier: lda, only: {n: %s}}]\n"
+	text := "study: s\nseed: 1\nreplicates: 2\ndesign: {n: [20, 40]}\ndata: {set: iris, holdout: 0.5, train: {n: " +
+		"$n}}\nclassifiers: [nb, {classifier: lda, only: {n: %s}}]\n"
 	for _, only := range []string{"[20]", "20", `"20"`} {
 		s := loadText(t, fmt.Sprintf(text, only))
 		if len(s.Cells[0].Classifiers) != 2 || len(s.Cells[1].Classifiers) != 1 {
@@ -214,7 +241,8 @@ func TestOnlyNamesNumbers(t *testing.T) {
 		}
 	}
 	_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, "[30]"), nil, nil)
-	if want := "classifiers.lda.only.n: unknown level \"30\""; err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "s.yaml:") != 1 {
+	if want := "classifiers.lda.only.n: unknown level \"30\""; err == nil || !strings.Contains(err.Error(), want) ||
+		strings.Count(err.Error(), "s.yaml:") != 1 {
 		t.Errorf("got %v, want %s alone", err, want)
 	}
 }
@@ -236,7 +264,18 @@ func TestColumnsThatNameRows(t *testing.T) {
 		`, rows: ["name != case 3"]`:      "in each of 11 rows",
 		`, missing_marks: ["", "case 3"]`: "", // a level that another row has, or none
 	} {
-		_, err := study.Parse("s.yaml", fmt.Appendf(nil, "study: s\nseed: 1\nreplicates: 2\ndata: {csv: %s, holdout: 0.5%s}\nclassifiers: [{classifier: nb, impute: mean}]\n", filepath.ToSlash(path), more), nil, nil)
+		_, err := study.Parse(
+			"s.yaml",
+			fmt.Appendf(
+				nil,
+				"study: s\nseed: 1\nreplicates: 2\ndata: {csv: %s, holdout: 0.5%s}\nclassifiers: [{classifier: "+
+					"nb, impute: mean}]\n",
+				filepath.ToSlash(path),
+				more,
+			),
+			nil,
+			nil,
+		)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", more, err, want)
 		}

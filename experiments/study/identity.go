@@ -40,7 +40,8 @@ func (r *reader) identify(cell *Cell, candidates []candidate) {
 	}
 	id, key, ok := r.recall(cell.Levels)
 	if !ok {
-		r.Data.Under("data."+cell.Data.SourceKey()).Fail("%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.Levels.Describe(r.factors))
+		r.Data.Under("data."+cell.Data.SourceKey()).Fail(
+			"%s: not here, and the manifest has no cell %s", cell.Data.Source(), cell.Levels.Describe(r.factors))
 		return
 	}
 	cell.ID, cell.Key = id, key
@@ -121,7 +122,14 @@ const groupFolds = 2
 // not asked for is left out.
 func (d *Data) fileKey() string {
 	t, p := &d.Files, &d.Split
-	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d", d.File.Digest, t.Class, t.Discrete, t.DropMissing, p.Folds)
+	key := fmt.Sprintf(
+		"csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
+		d.File.Digest,
+		t.Class,
+		t.Discrete,
+		t.DropMissing,
+		p.Folds,
+	)
 	add := func(asked bool, format string, value any) {
 		if asked {
 			key += fmt.Sprintf(format, value)

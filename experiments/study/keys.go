@@ -33,23 +33,74 @@ func Keys(sections map[string]any) []config.Key {
 func generatorKeys() []config.Key {
 	var list []config.Key
 	for _, s := range generators.Registry {
-		list = append(list, config.Key{Name: s.Name, Type: "generator", Kind: config.Mapping, Doc: s.Summary, Keys: config.KeysOf(s.New())})
+		list = append(
+			list,
+			config.Key{
+				Name: s.Name,
+				Type: "generator",
+				Kind: config.Mapping,
+				Doc:  s.Summary,
+				Keys: config.KeysOf(s.New()),
+			},
+		)
 	}
 	own := config.KeysOf(&generatorCommand{command: command{Threads: 1}, Classes: 2})
-	return append(list,
-		config.Key{Name: externalName, Type: "generator", Kind: config.Mapping, Doc: "a command of your own that speaks copse's protocol (copse new generator)", Keys: own},
-		config.Key{Name: externalCSVName, Type: "generator", Kind: config.Mapping, Doc: "a command of your own that writes one CSV file per call", Keys: own})
+	return append(
+		list,
+		config.Key{
+			Name: externalName,
+			Type: "generator",
+			Kind: config.Mapping,
+			Doc:  "a command of your own that speaks copse's protocol (copse new generator)",
+			Keys: own,
+		},
+		config.Key{
+			Name: externalCSVName,
+			Type: "generator",
+			Kind: config.Mapping,
+			Doc:  "a command of your own that writes one CSV file per call",
+			Keys: own,
+		},
+	)
 }
 
 // classifierKeys has one key for each classifier, with its parameters and those
 // of every entry.
 func classifierKeys() []config.Key {
 	common, names := config.KeysOf(&entryKeys{}), config.KeysOf(&naming{})
-	list := []config.Key{{Name: oracleName, Type: "classifier", Kind: config.Mapping, Doc: "the Bayes rule of the drawn problem: the floor; of test rows that lack no values", Keys: names}}
-	list = append(list, config.Key{Name: externalName, Type: "classifier", Kind: config.Mapping, Doc: "a command of your own that speaks copse's protocol (copse new method)",
-		Keys: slices.Concat(slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool { return k.Name == "probabilities" }), config.KeysOf(&command{Threads: 1}))})
+	list := []config.Key{
+		{
+			Name: oracleName,
+			Type: "classifier",
+			Kind: config.Mapping,
+			Doc:  "the Bayes rule of the drawn problem: the floor; of test rows that lack no values",
+			Keys: names,
+		},
+	}
+	list = append(
+		list,
+		config.Key{
+			Name: externalName,
+			Type: "classifier",
+			Kind: config.Mapping,
+			Doc:  "a command of your own that speaks copse's protocol (copse new method)",
+			Keys: slices.Concat(
+				slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool { return k.Name == "probabilities" }),
+				config.KeysOf(&command{Threads: 1}),
+			),
+		},
+	)
 	for _, s := range classifiers.Registry {
-		list = append(list, config.Key{Name: s.Name, Type: "classifier", Kind: config.Mapping, Doc: s.Summary, Keys: slices.Concat(common, config.KeysOf(s.New()))})
+		list = append(
+			list,
+			config.Key{
+				Name: s.Name,
+				Type: "classifier",
+				Kind: config.Mapping,
+				Doc:  s.Summary,
+				Keys: slices.Concat(common, config.KeysOf(s.New())),
+			},
+		)
 	}
 	return list
 }

@@ -39,7 +39,14 @@ type generatorCommand struct {
 
 // program makes a program of its decoded keys and reads its files. Nothing is started.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
-	p := &external.Program{Kind: kind, Command: c.Command, Files: c.Files, Version: c.Version, Threads: c.Threads, Memory: r.memoryLimit}
+	p := &external.Program{
+		Kind:    kind,
+		Command: c.Command,
+		Files:   c.Files,
+		Version: c.Version,
+		Threads: c.Threads,
+		Memory:  r.memoryLimit,
+	}
 	if len(c.Command) == 0 {
 		at.Key("command").Fail("want the program and its arguments, such as [Rscript, --vanilla, method.R]")
 	}
@@ -77,11 +84,13 @@ func (r *reader) unlisted(p *external.Program) string {
 		path := filepath.FromSlash(word)
 		if !filepath.IsLocal(path) || slices.ContainsFunc(p.Files, func(file string) bool {
 			file = filepath.Clean(filepath.FromSlash(file))
-			return file == "." || strings.HasPrefix(filepath.Clean(path)+string(filepath.Separator), file+string(filepath.Separator))
+			return file == "." ||
+				strings.HasPrefix(filepath.Clean(path)+string(filepath.Separator), file+string(filepath.Separator))
 		}) {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path)); err == nil &&
+			info.Mode().IsRegular() {
 			return word
 		}
 	}
@@ -96,7 +105,10 @@ func (r *reader) readFiles(p *external.Program) error {
 		return nil
 	}
 	if file := r.unlisted(p); file != "" && r.recall == nil {
-		return fmt.Errorf("the command names %[1]s, which is not among them: the program runs in a copy of its files; files: [%[1]s]", file)
+		return fmt.Errorf(
+			"the command names %[1]s, which is not among them: the program runs in a copy of its files; files: [%[1]s]",
+			file,
+		)
 	}
 	err := p.Read(filepath.FromSlash(r.folder))
 	if err == nil && r.digests != nil {
@@ -124,7 +136,9 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	before, c := at.Mistakes(), command{Threads: 1}
 	at.Decode("key of an external classifier", &c, k)
 	if k.Probabilities != "" {
-		at.Key("probabilities").Fail("a program fits and predicts in one go, so its scores cannot be cross-validated: let it give probabilities itself")
+		at.Key("probabilities").Fail(
+			"a program fits and predicts in one go, so its scores cannot be cross-validated: let it give " +
+				"probabilities itself")
 	}
 	if at.Mistakes() > before {
 		return false

@@ -65,7 +65,8 @@ func TestConditionsAsLists(t *testing.T) {
 		"{balance: even}": `exclude[0].balance: unknown level "even"; it is one of: balanced, imbalanced`,
 	} {
 		text := strings.Replace(toyStudy, "data:", "exclude: ["+condition+"]\ndata:", 1)
-		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", condition, err, want)
 		}
 	}
@@ -74,8 +75,10 @@ func TestConditionsAsLists(t *testing.T) {
 // A level that refers to itself has no end.
 func TestReferencesEnd(t *testing.T) {
 	for _, data := range []string{"$a", "{generator: {name: toy, d: $a}, train: {n: 9}, test: {n: 9}}"} {
-		text := "study: s\nseed: 1\nreplicates: 1\ndesign: {a: {x: $b, y: $a}, b: {z: $a}}\ndata: " + data + "\nclassifiers: [coin]\n"
-		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || !strings.Contains(err.Error(), "refers to itself") {
+		text := "study: s\nseed: 1\nreplicates: 1\ndesign: {a: {x: $b, y: $a}, b: {z: " +
+			"$a}}\ndata: " + data + "\nclassifiers: [coin]\n"
+		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
+			!strings.Contains(err.Error(), "refers to itself") {
 			t.Errorf("%s: %v", data, err)
 		}
 	}

@@ -23,12 +23,16 @@ func (r *reader) countReplicates() {
 		case r.Replicates == 0:
 			r.Replicates = n
 		default:
-			r.Data.Key("repeats").Fail("%d folds x %d repeats are %d replicates, the study or another cell has %d", c.Data.Folds, c.Data.Repeats, n, r.Replicates)
+			r.Data.Key("repeats").Fail(
+				"%d folds x %d repeats are %d replicates, the study or another "+
+					"cell has %d", c.Data.Folds, c.Data.Repeats, n, r.Replicates)
 			return
 		}
 	}
 	if r.Replicates == 0 {
-		r.root.Key("replicates").Fail("missing; the number of independent draws per cell (of an official split, of fits), or repeats beside folds: repeats: 1 holds out each fold once")
+		r.root.Key("replicates").Fail(
+			"missing; the number of independent draws per cell (of an official split, of fits), or repeats beside " +
+				"folds: repeats: 1 holds out each fold once")
 	}
 }
 
@@ -80,7 +84,9 @@ const maxTrials = 10_000_000
 // checkTrials reports more trials than can be planned.
 func (r *reader) checkTrials() {
 	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
-		r.root.Key("replicates").Fail("%d cells x %d replicates are %d trials, more than %d: divide the study", len(r.cells), r.Replicates, trials, maxTrials)
+		r.root.Key("replicates").Fail(
+			"%d cells x %d replicates are %d trials, more than %d: divide "+
+				"the study", len(r.cells), r.Replicates, trials, maxTrials)
 	}
 }
 

@@ -26,7 +26,7 @@ type Study struct {
 	Replicates  int              // of each cell
 	Metrics     []string         // that results keep beside their confusion matrix
 	Predictions bool             // are kept, for every test row
-	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. A fit stops at it, a prediction runs to its end
+	TimeLimit   time.Duration    // of a fit with its prediction; 0: none. It stops a fit, not a prediction
 	Memory      int64            // bytes that the process of a program may hold; 0: any
 	File        string           // where it was read from
 	Factors     []records.Factor // in the order of the design, nested ones last
@@ -174,7 +174,10 @@ func (r *reader) checkMetrics() {
 		case err != nil:
 			at.Fail("%s", err)
 		case m.Needs == metrics.Counts:
-			at.Fail("%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it", name)
+			at.Fail(
+				"%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it",
+				name,
+			)
 		case m.Measured():
 			at.Fail("%s is measured anyway, where it can be: leave it out here; tables can show it", name)
 		case slices.Contains(r.Metrics[:i], name):
@@ -238,7 +241,8 @@ func (r *reader) checkMemoryLimit() {
 			return
 		}
 	}
-	r.root.Key("memory_limit").Fail("limits the processes of programs, and this study has none; copse run --memory limits copse itself")
+	r.root.Key("memory_limit").Fail(
+		"limits the processes of programs, and this study has none; copse run --memory limits copse itself")
 }
 
 // checkClasses reports a metric of a class that no cell has.

@@ -107,5 +107,9 @@ func rowsText(t *testing.T, data string, more ...string) string {
 	if len(more) == 0 {
 		more = []string{"centroid"}
 	}
-	return fmt.Sprintf("study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n  - %s\n", data, strings.Join(more, "\n  - "))
+	return fmt.Sprintf(
+		"study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n  - %s\n",
+		data,
+		strings.Join(more, "\n  - "),
+	)
 }

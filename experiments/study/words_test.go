@@ -23,7 +23,8 @@ func TestDataInWords(t *testing.T) {
 		{"csv: FILE, folds: 5, keep: [row], groups: site", "5 folds of whole groups (site)", "", ";groups="},
 		{"csv: FILE, holdout: 0.25, keep: [row], random: true, subsample: 40",
 			"holdout of 0.25, not stratified, of 40 rows drawn first", "", ";subsample=40"},
-		{"csv: FILE, split: part, keep: [row], flip: 0.1", "official test set", "a training label is another class with probability 0.1", ";flip=0.1"},
+		{"csv: FILE, split: part, keep: [row], flip: 0.1", "official test set", "a training label is another " +
+			"class with probability 0.1", ";flip=0.1"},
 		{"csv: FILE, folds: 5, keep: [row], missing: {mcar: 0.2}", "5 folds",
 			"each training value is missing with probability 0.2", ";missing={mcar=0.2 where=train}"},
 		{"csv: FILE, folds: 5, keep: [row], missing: {mar: 0.2, on: row, where: both}", "5 folds",
@@ -45,10 +46,13 @@ func TestDataInWords(t *testing.T) {
 		}
 	}
 	s := loadText(t, rowsText(t, drawn+"train: {n: 20}, test: {n: 20}, irrelevant: 3"))
-	if noise := s.Cells[0].Data.NoiseInWords(); len(noise) != 1 || !strings.Contains(noise[0], "3 of the attributes are standard normal") {
+	if noise := s.Cells[0].Data.NoiseInWords(); len(noise) != 1 ||
+		!strings.Contains(noise[0], "3 of the attributes are standard normal") {
 		t.Errorf("%q", noise)
 	}
-	if d := s.Cells[0].Data; d.GeneratorSpec() != "toy/1{d=4,shift=1}" || !slices.Equal(d.ClassNames(), []string{"0", "1"}) || d.AsRead() != nil {
+	if d := s.Cells[0].Data; d.GeneratorSpec() != "toy/1{d=4,shift=1}" ||
+		!slices.Equal(d.ClassNames(), []string{"0", "1"}) ||
+		d.AsRead() != nil {
 		t.Errorf("%s, classes %q, read %q", d.GeneratorSpec(), d.ClassNames(), d.AsRead())
 	}
 }
@@ -72,7 +76,14 @@ func TestSampling(t *testing.T) {
 		d := loadText(t, rowsText(t, data, "{classifier: centroid, impute: mean}")).Cells[0].Data
 		share, oneSet := d.Resampled()
 		if share != want.share || oneSet != want.oneSet || d.SameTest() != want.test || d.OneSplit() != want.all {
-			t.Errorf("%s: share %v, one set %t, same test %t, one split %t", data, share, oneSet, d.SameTest(), d.OneSplit())
+			t.Errorf(
+				"%s: share %v, one set %t, same test %t, one split %t",
+				data,
+				share,
+				oneSet,
+				d.SameTest(),
+				d.OneSplit(),
+			)
 		}
 	}
 }
@@ -80,7 +91,8 @@ func TestSampling(t *testing.T) {
 // Cells that read the same rows have one source, whatever is made of them.
 func TestSource(t *testing.T) {
 	source := func(data string) string {
-		return loadText(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: [centroid]\ndata: {"+data+"}\n").Cells[0].Source()
+		return loadText(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: "+
+			"[centroid]\ndata: {"+data+"}\n").Cells[0].Source()
 	}
 	plain := source("set: iris, folds: 5")
 	if other := source("set: iris, holdout: 0.2, flip: 0.1"); other != plain {
@@ -143,14 +155,16 @@ classifiers:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list := s.Programs(); len(list) != 3 || list[1].Version != "2" || list[1].Memory != 1<<30 || list[2].Memory != 2e9 {
+	if list := s.Programs(); len(list) != 3 || list[1].Version != "2" || list[1].Memory != 1<<30 ||
+		list[2].Memory != 2e9 {
 		t.Errorf("%+v", list)
 	}
 	if names := s.Cells[0].Data.ClassNames(); len(names) != 3 {
 		t.Errorf("classes %q", names)
 	}
 	err = s.FindPrograms()
-	if want := "study.yaml:9:49: classifiers.absent.command: "; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "mine") {
+	if want := "study.yaml:9:49: classifiers.absent.command: "; err == nil || !strings.Contains(err.Error(), want) ||
+		strings.Contains(err.Error(), "mine") {
 		t.Errorf("%v, want %s", err, want)
 	}
 	kept := t.TempDir()
@@ -167,18 +181,20 @@ classifiers:
 		t.Fatal(err)
 	}
 	for change, want := range map[string]string{
-		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, which is not among them",
-		"version: 2":                     "classifiers.mine.version: want a text, got nothing",
-		"memory: 1GiB":                   `classifiers.mine.memory: "much" is no amount of memory`,
-		"params: {k: 5}":                 "classifiers.mine.params: want a mapping, got the number 5",
-		"impute: mean":                   "classifiers.mine.probabilities: a program fits and predicts in one go",
-		"classes: 3":                     "data.generator.density: a command that writes CSV files has no densities",
-		"command: [sh, draw.sh]":         "data.generator.command: want the program and its arguments",
+		"files: [method.sh], version: 2": "classifiers.mine.files: the command names method.sh, which is not " +
+			"among them",
+		"version: 2":             "classifiers.mine.version: want a text, got nothing",
+		"memory: 1GiB":           `classifiers.mine.memory: "much" is no amount of memory`,
+		"params: {k: 5}":         "classifiers.mine.params: want a mapping, got the number 5",
+		"impute: mean":           "classifiers.mine.probabilities: a program fits and predicts in one go",
+		"classes: 3":             "data.generator.density: a command that writes CSV files has no densities",
+		"command: [sh, draw.sh]": "data.generator.command: want the program and its arguments",
 	} {
 		with := map[string]string{"files: [method.sh], version: 2": "version: 2", "version: 2": "version: null", "memory: 1GiB": "memory: much",
 			"params: {k: 5}": "params: 5", "impute: mean": "probabilities: platt", "classes: 3": "density: true", "command: [sh, draw.sh]": "command: []"}[change]
 		wrong := strings.Replace(string(text), change, with, 1)
-		if _, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", with, err, want)
 		}
 	}
@@ -186,8 +202,15 @@ classifiers:
 
 // Results are read where their data are not: each cell has the identity that was stored.
 func TestRecall(t *testing.T) {
-	text := []byte("study: s\nseed: 1\nreplicates: 5\nmetrics: [auc]\ndata: {csv: gone.csv, folds: 5}\nclassifiers: [centroid]\n")
-	s, err := study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "abc", "csv=1", true })
+	text := []byte(
+		"study: s\nseed: 1\nreplicates: 5\nmetrics: [auc]\ndata: {csv: gone.csv, folds: 5}\nclassifiers: [centroid]\n",
+	)
+	s, err := study.Parse(
+		"s.yaml",
+		text,
+		nil,
+		func(records.Levels) (id, key string, ok bool) { return "abc", "csv=1", true },
+	)
 	if err != nil || s.Cells[0].ID != "abc" || s.Cells[0].Key != "csv=1" || !s.Cells[0].Data.Absent {
 		t.Errorf("%v, %v", s, err)
 	}
@@ -196,7 +219,8 @@ func TestRecall(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = study.Parse("elsewhere/s.yaml", text, nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "nor is it beside the study file, "+filepath.Join("elsewhere", "gone.csv")) {
+	if err == nil ||
+		!strings.Contains(err.Error(), "nor is it beside the study file, "+filepath.Join("elsewhere", "gone.csv")) {
 		t.Error(err)
 	}
 }
@@ -250,7 +274,8 @@ func TestSections(t *testing.T) {
 	var section struct {
 		Aim string `param:"aim"`
 	}
-	if err := s.Decode("ademp", &section); err == nil || !strings.Contains(err.Error(), "study.yaml:12:14: ademp.aim: want a text, got a list") {
+	if err := s.Decode("ademp", &section); err == nil ||
+		!strings.Contains(err.Error(), "study.yaml:12:14: ademp.aim: want a text, got a list") {
 		t.Error(err)
 	}
 	if err := s.Decode("inference", &section); err != nil {
