@@ -21,6 +21,9 @@ func (m *maker) documents() []Document {
 		if t.Missing == "" {
 			list = append(list, tableDocuments(t.Table)...)
 		}
+		for _, treated := range t.Treated {
+			list = append(list, tableDocuments(treated)...)
+		}
 	}
 	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
 	drawn := m.drawn

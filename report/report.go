@@ -157,8 +157,31 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	if err != nil {
 		return page.Table{}, err
 	}
+	treated, err := m.otherTreatments(path, o)
+	if err != nil {
+		return page.Table{}, err
+	}
 	m.Families = append(m.Families, tableFamilies(t, others)...)
-	return page.Table{Table: t, Others: others}, nil
+	return page.Table{Table: t, Others: others, Treated: treated}, nil
+}
+
+// otherTreatments makes the table under each further treatment of failed fits, with files
+// of its own.
+func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, error) {
+	var list []*table.Table
+	name := o.Name
+	for _, treatment := range m.Failures[min(1, len(m.Failures)):] {
+		o.Name = name + "-" + treatment
+		t, err := table.New(m.Treating(treatment), o)
+		if err == nil {
+			err = m.claim("tables", path, o.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
 }
 
 // tableFamilies returns the families of a table, which the others have as well.

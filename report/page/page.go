@@ -29,7 +29,8 @@ type Content struct {
 type Table struct {
 	*table.Table
 	Others  []*table.Table
-	Missing string // why there is none; empty: there is
+	Treated []*table.Table // under other treatments of failed fits
+	Missing string         // why there is none; empty: there is
 }
 
 // ID returns the anchor of the table.
@@ -103,6 +104,7 @@ type printedTable struct {
 // effect sizes.
 type variant struct {
 	Measure                        string
+	Heading                        string // of a folded one
 	Table, Errors, Effects, Matrix *sheet.Sheet
 }
 
@@ -133,8 +135,16 @@ func printTable(t *Table, said map[string]bool) printedTable {
 	own := variantOf(t.Table, said)
 	own.addDetails(t.Table, said)
 	p.Variants = append(p.Variants, own)
+	for _, treated := range t.Treated {
+		shown := variantOf(treated, said)
+		shown.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
+		shown.Effects = effectsOf(treated, said)
+		p.Variants = append(p.Variants, shown)
+	}
 	for _, other := range t.Others {
-		p.Variants = append(p.Variants, variantOf(other, said))
+		shown := variantOf(other, said)
+		shown.Heading = "The same in another measure: " + shown.Measure
+		p.Variants = append(p.Variants, shown)
 	}
 	return p
 }

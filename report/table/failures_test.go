@@ -1,8 +1,11 @@
 package table
 
 import (
+	"encoding/csv"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -216,5 +219,45 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	}
 	if !slices.ContainsFunc(content.Remarks, flagged) {
 		t.Errorf("%q", content.Remarks)
+	}
+}
+
+// The numbers of a pooled row with a classifier that is set aside and another that failed
+// once are those of an independent script: Rscript testdata/failing.R > testdata/failing.csv
+// (R 4.2 or later).
+func TestFailuresAgreeWithR(t *testing.T) {
+	study, rows := hardest()
+	fixture.Fail(rows, "cgaussian", "nb", 5, "no")
+	o := Defaults()
+	o.Rows = []string{}
+	content, err := New(view.New(study, rows, view.PapersInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/failing.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range theirs[1:] {
+		i := slices.IndexFunc(ours, func(l []string) bool { return l[0] == line[0] })
+		for j, name := range theirs[0] {
+			got := ours[i][slices.Index(ours[0], name)]
+			a, errA := strconv.ParseFloat(got, 64)
+			b, errB := strconv.ParseFloat(line[j], 64)
+			if (errA == nil) != (errB == nil) || errA == nil && math.Abs(a-b) > 1e-9*math.Abs(b) || errA != nil && got != line[j] {
+				t.Errorf("%s of %s: %s, R has %s", name, line[0], got, line[j])
+			}
+		}
+	}
+	if len(theirs) != 3 {
+		t.Errorf("%d lines of R", len(theirs))
 	}
 }

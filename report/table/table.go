@@ -255,6 +255,9 @@ func (r *Row) run() int {
 	return most
 }
 
+// Treatment names what the table makes of failed fits.
+func (t *Table) Treatment() string { return t.view.Failures[0] }
+
 // isAside reports whether a classifier is set aside in any row.
 func (t *Table) isAside(id string) bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return view.IsAside(r.aside, id) })
