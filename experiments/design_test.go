@@ -136,7 +136,13 @@ func TestFoldsOfFile(t *testing.T) {
 	if d, err := trial.NewDraw(without.Cells[0], 1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
 		t.Errorf("without column a: %+v, %v", d, err)
 	}
-	cost := func(s *study.Study) float64 { return run.NewPlan(&results.Ledger{}, s, false).Tasks[0].Cost }
+	cost := func(s *study.Study) float64 {
+		f, err := results.OpenFor(filepath.Join(dir, "none"), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.NewPlan(f, false).Tasks[0].Cost
+	}
 	if ratio := cost(s) / cost(without); math.Abs(ratio-math.Pow(2, 1.5)) > 1e-12 {
 		t.Errorf("two columns count %v times as much as one", ratio)
 	}

@@ -14,11 +14,11 @@ import (
 
 func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 	t.Helper()
-	l, err := results.Read(dir, s.Name, s.Seed)
+	l, err := results.OpenFor(dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run.NewPlan(l, s, false)
+	return run.NewPlan(l, false)
 }
 
 // Measured times tell what replicates more of the same cells take, and of other

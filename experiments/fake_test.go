@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/generators"
@@ -278,4 +279,13 @@ func oneError(text string) string {
 		}
 		return fmt.Sprintf(`"confusion":[%d,%d,`, right-1, wrong+1)
 	})
+}
+
+// collect writes the records of a study from the journals of a folder.
+func collect(dir string, s *study.Study) error {
+	f, err := results.OpenFor(dir, s)
+	if err != nil {
+		return err
+	}
+	return f.Collect()
 }

@@ -117,7 +117,7 @@ func TestExternalClassifier(t *testing.T) {
 			for _, k := range []int{2, 1} {
 				runToy(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 2}})
 			}
-			if err := results.Collect(dir, s); err != nil {
+			if err := collect(dir, s); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -148,9 +148,12 @@ func TestExternalClassifier(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, c.Problems)
 		}
 	}
-	m, err := results.ReadManifest(reference)
-	if err != nil || len(m.Sessions) != 1 || len(m.Sessions[0].Programs) != 1 {
-		t.Errorf("the manifest tells of the programs %+v, error %v", m.Sessions[0].Programs, err)
+	opened, err := results.Open(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := opened.Manifest; len(m.Sessions) != 1 || len(m.Sessions[0].Programs) != 1 {
+		t.Errorf("the manifest tells of the programs %+v", m.Sessions[0].Programs)
 	}
 }
 
@@ -187,11 +190,11 @@ func TestExternalPreparation(t *testing.T) {
 		t.Errorf("verify: %+v, error %v", checks, err)
 	}
 	other := loadText(t, strings.Replace(text, ", oracle]", "]", 1), "classifiers.mine.impute=mean")
-	l, err := results.Read(dir, other.Name, other.Seed)
+	l, err := results.OpenFor(dir, other)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := run.NewPlan(l, other, false); p.Rows != 24 {
+	if p := run.NewPlan(l, false); p.Rows != 24 {
 		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
 	}
 }
@@ -213,7 +216,7 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 		t.Fatal(err)
 	}
-	if err := results.Collect(dir, s); err != nil {
+	if err := collect(dir, s); err != nil {
 		t.Fatal(err)
 	}
 	if got := readFile(t, filepath.Join(dir, folder.Timings)); got != want {
@@ -281,11 +284,11 @@ func TestHopelessMethodIsStopped(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `mine is stopped: it failed 20 times in a row with "no such thing"`) {
 		t.Fatalf("error %v", err)
 	}
-	l, err := results.Read(dir, s.Name, s.Seed)
+	l, err := results.OpenFor(dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := run.NewPlan(l, s, false)
+	p := run.NewPlan(l, false)
 	if p.Failed < 20 || p.Failed > 22 || p.Rows != 40-p.Failed {
 		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Rows)
 	}
@@ -363,7 +366,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err := results.Read(dir, back.Name, back.Seed); err != nil || run.NewPlan(l, back, false).Rows != 0 {
+	if l, err := results.OpenFor(dir, back); err != nil || run.NewPlan(l, false).Rows != 0 {
 		t.Errorf("read back, results are missing; error %v", err)
 	}
 }
@@ -420,7 +423,7 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v\nwant %s", err, want)
 		}
-		if l, err := results.Read(dir, s.Name, s.Seed); err != nil || run.NewPlan(l, s, false).Done > 0 {
+		if l, err := results.OpenFor(dir, s); err != nil || run.NewPlan(l, false).Done > 0 {
 			t.Errorf("something ran; error %v", err)
 		}
 	}

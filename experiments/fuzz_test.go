@@ -34,15 +34,15 @@ func FuzzLedger(f *testing.F) {
 		if err := os.WriteFile(path, []byte(frame("session", string(header))+frame("trial", string(content))), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		l, err := results.Read(dir, s.Name, s.Seed)
+		l, err := results.OpenFor(dir, s)
 		if err != nil {
 			if !strings.Contains(err.Error(), "main.jsonl:2: ") && !strings.Contains(err.Error(), "main.jsonl:3: ") {
 				t.Fatalf("error without its line: %v", err)
 			}
 			return
 		}
-		run.NewPlan(l, s, true)
-		if err := results.Collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
+		run.NewPlan(l, true)
+		if err := collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
 			t.Fatalf("refused without its record: %v", err)
 		}
 	})

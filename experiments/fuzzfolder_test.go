@@ -44,11 +44,11 @@ func FuzzFolder(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		l, err := results.Read(dir, s.Name, s.Seed)
+		l, err := results.OpenFor(dir, s)
 		if err != nil {
 			return
 		}
-		if n := len(l.Records(s).Rows); n > l.Len() {
+		if n := len(l.Records().Rows); n > l.Len() {
 			t.Fatalf("%d records of %d results", n, l.Len())
 		}
 	})

@@ -59,12 +59,12 @@ func firstOther(a, b string) string {
 
 // asRead is everything that a folder's results say, or why they cannot be read.
 func asRead(dir string, s *study.Study) string {
-	l, err := results.Read(dir, s.Name, s.Seed)
+	l, err := results.OpenFor(dir, s)
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	p := run.NewPlan(l, s, false)
-	text := fmt.Sprintln(l.Warnings, l.Repeated, len(l.Sessions), p.Done, p.Rows, p.Failed, p.Reasons())
+	p := run.NewPlan(l, false)
+	text := fmt.Sprintln(l.Warnings, l.Repeated, len(l.Sessions()), p.Done, p.Rows, p.Failed, p.Reasons())
 	for r := range l.Rows() {
 		text += fmt.Sprintf("%+v\n", r)
 	}

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,11 +17,11 @@ import (
 // perLevel counts a folder's records by the level of a factor.
 func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[string]int, string) {
 	t.Helper()
-	l, err := results.Read(dir, s.Name, s.Seed)
+	l, err := results.OpenFor(dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	selected := l.Records(s)
+	selected := l.Records()
 	counts := map[string]int{}
 	for _, f := range selected.Factors {
 		for _, r := range selected.Rows {
@@ -32,19 +33,20 @@ func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[stri
 	return counts, strings.Join(selected.Notes, "; ")
 }
 
-// A table never mixes two studies: levels of earlier sweeps stay only where the
-// study as it is now would draw the same data.
+// Records describe the study as it is now. Results at other levels or settings stay in
+// the journals, a note names them, and the study that they are of has them again.
 func TestNoTableMixesTwoStudies(t *testing.T) {
 	cases := []struct {
 		name          string
 		before, after []string
 		want          map[string]int
+		note          string
 	}{
-		{"another level", []string{"design.n=20"}, []string{"design.n=40"}, map[string]int{"20": 12, "40": 12}},
-		{"a named level", []string{"design.balance=balanced"}, []string{"design.balance=imbalanced", "design.n=20"}, map[string]int{"20": 12, "40": 6}},
-		{"another parameter", []string{"design.n=20,40"}, []string{"design.n=40", "data.generator.d=2"}, map[string]int{"40": 12}},
-		{"other test rows", []string{"design.n=20"}, []string{"design.n=40", "data.test.n=50"}, map[string]int{"40": 12}},
-		{"another classifier", []string{"design.n=20"}, []string{"design.n=40", "classifiers.centroid.axis=1"}, map[string]int{"20": 8, "40": 12}},
+		{"another level", []string{"design.n=20"}, []string{"design.n=40"}, map[string]int{"40": 12}, "12 results at n = 20;"},
+		{"a named level", []string{"design.balance=balanced"}, []string{"design.balance=imbalanced", "design.n=20"}, map[string]int{"20": 6}, "6 results at n = 40, balance = balanced"},
+		{"another parameter", []string{"design.n=20,40"}, []string{"design.n=40", "data.generator.d=2"}, map[string]int{"40": 12}, "12 results at n = 20, 12 results of other data"},
+		{"other test rows", []string{"design.n=20"}, []string{"design.n=40", "data.test.n=50"}, map[string]int{"40": 12}, "12 results at n = 20;"},
+		{"another classifier", []string{"design.n=20"}, []string{"design.n=40", "classifiers.centroid.axis=1"}, map[string]int{"40": 12}, "12 results at n = 20;"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,17 +59,11 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			check := func(dir string) {
 				t.Helper()
 				got, notes := perLevel(t, dir, s, "n")
-				total := 0
-				for level, n := range got {
-					if total += n; c.want[level] != n {
-						t.Errorf("n = %s: %d rows, want %d (%s)", level, n, c.want[level], notes)
-					}
-				}
-				if len(got) != len(c.want) {
+				if !maps.Equal(got, c.want) {
 					t.Errorf("rows %v, want %v", got, c.want)
 				}
-				if mixed := total < 16 && results.HasJournals(dir); mixed != strings.Contains(notes, "would draw other data") {
-					t.Errorf("%d rows, notes %q", total, notes)
+				if results.HasJournals(dir) != strings.Contains(notes, c.note) {
+					t.Errorf("notes %q, want %q", notes, c.note)
 				}
 			}
 			check(dir)
@@ -79,10 +75,15 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(own, name), []byte(readFile(t, filepath.Join(foreign, name))), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if err := results.Collect(own, s); err != nil {
+			if err := collect(own, s); err != nil {
 				t.Fatal(err)
 			}
 			check(own)
+			want := readFile(t, filepath.Join(foreign, folder.Records))
+			runToy(t, before, run.Options{Dir: own})
+			if got := readFile(t, filepath.Join(own, folder.Records)); got != want {
+				t.Errorf("the earlier study has the records\n%s\nagain, want\n%s", got, want)
+			}
 		})
 	}
 }
@@ -102,7 +103,7 @@ func TestStaleJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if err := results.Collect(dir, many); err != nil {
+				if err := collect(dir, many); err != nil {
 					t.Fatal(err)
 				}
 				if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
@@ -112,7 +113,7 @@ func TestStaleJournal(t *testing.T) {
 			if files, _ := results.JournalFiles(dir); len(files) != 2 {
 				t.Errorf("journals %q, want one of what was imported", files)
 			}
-			l, err := results.Read(dir, many.Name, many.Seed)
+			l, err := results.OpenFor(dir, many)
 			if err != nil || l.Repeated != 0 {
 				t.Errorf("%d results came twice, %v", l.Repeated, err)
 			}

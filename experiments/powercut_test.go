@@ -70,11 +70,11 @@ func TestJournalCutAtEveryByte(t *testing.T) {
 	last := bytes.LastIndexByte(m.Journal[:whole-1], '\n') + 1
 	for cut := last; cut < whole; cut++ {
 		dir := m.folder(t, map[string][]byte{"main": m.Journal[:cut]})
-		ledger, err := results.Read(dir, m.study.Name, m.study.Seed)
+		ledger, err := results.OpenFor(dir, m.study)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if plan := run.NewPlan(ledger, m.study, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
+		if plan := run.NewPlan(ledger, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
 			t.Fatalf("cut at %d: %d trials missing, warnings %q", cut, len(plan.Tasks), ledger.Warnings)
 		}
 		if cut%16 == 0 {
@@ -93,7 +93,7 @@ func TestJournalWithHole(t *testing.T) {
 		text := bytes.Clone(m.Journal)
 		clear(text[hole[0]:hole[1]])
 		dir := m.folder(t, map[string][]byte{"main": text})
-		ledger, err := results.Read(dir, m.study.Name, m.study.Seed)
+		ledger, err := results.OpenFor(dir, m.study)
 		if err != nil || len(ledger.Warnings) != 1 {
 			t.Fatalf("hole %v: %v, %q", hole, err, ledger.Warnings)
 		}
@@ -101,7 +101,7 @@ func TestJournalWithHole(t *testing.T) {
 	}
 	text := bytes.Clone(m.Journal)
 	text[last-20] = 0 // in the line before, which was synced
-	if _, err := results.Read(m.folder(t, map[string][]byte{"main": text}), m.study.Name, m.study.Seed); err == nil {
+	if _, err := results.OpenFor(m.folder(t, map[string][]byte{"main": text}), m.study); err == nil {
 		t.Error("a hole in the middle was accepted")
 	}
 }
@@ -158,11 +158,11 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 		return m.folder(t, all)
 	}
 	gone := m.folder(t, map[string][]byte{"1-of-3": parts["1-of-3"], "3-of-3": parts["3-of-3"]})
-	l, err := results.Read(gone, m.study.Name, m.study.Seed)
+	l, err := results.OpenFor(gone, m.study)
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing := run.NewPlan(l, m.study, false)
+	missing := run.NewPlan(l, false)
 	if missing.Rows == 0 || missing.Rows+missing.Done != 24 {
 		t.Errorf("%d missing, %d there", missing.Rows, missing.Done)
 	}
@@ -170,7 +170,7 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 
 	doubled := with("copy-of-2", parts["2-of-3"])
 	m.runsToTheSame(t, doubled, 0)
-	if l, err = results.Read(doubled, m.study.Name, m.study.Seed); err != nil || l.Repeated != missing.Rows {
+	if l, err = results.OpenFor(doubled, m.study); err != nil || l.Repeated != missing.Rows {
 		t.Errorf("%d repeated results, want %d; %v", l.Repeated, missing.Rows, err)
 	}
 
@@ -239,7 +239,14 @@ func TestDamageNamesOneFile(t *testing.T) {
 	m := newImage(t)
 	parts := m.shards(t)
 	parts["2-of-3"][300] ^= 1
-	_, errs := results.Salvage(m.folder(t, parts), m.study.Name, m.study.Seed)
+	dir := m.folder(t, parts)
+	if err := os.WriteFile(filepath.Join(dir, folder.Study), []byte(toyStudy), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, errs, err := results.Salvage(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "2-of-3.jsonl:") {
 		t.Errorf("%v", errs)
 	}

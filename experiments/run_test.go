@@ -34,7 +34,7 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 			for _, k := range []int{5, 2, 7, 1, 3, 2, 6, 4, 5} {
 				runToy(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 7}})
 			}
-			if err := results.Collect(dir, s); err != nil {
+			if err := collect(dir, s); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -110,11 +110,11 @@ func TestPlanAfterChanges(t *testing.T) {
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
 			changed := loadText(t, c.text, c.set...)
-			ledger, err := results.Read(dir, changed.Name, changed.Seed)
+			ledger, err := results.OpenFor(dir, changed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan := run.NewPlan(ledger, changed, false)
+			plan := run.NewPlan(ledger, false)
 			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons()[c.reason] != c.rows {
 				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons(), c.rows, c.reason)
 			}
@@ -127,10 +127,12 @@ func TestPlanAfterChanges(t *testing.T) {
 			}
 		})
 	}
-	if _, err := results.Read(dir, s.Name, 43); err == nil || !strings.Contains(err.Error(), "seed 42") {
+	reseeded, renamed := *s, *s
+	reseeded.Seed, renamed.Name = 43, "other"
+	if _, err := results.OpenFor(dir, &reseeded); err == nil || !strings.Contains(err.Error(), "seed 42") {
 		t.Errorf("another seed: %v", err)
 	}
-	if _, err := results.Read(dir, "other", s.Seed); err == nil || !strings.Contains(err.Error(), `study "toy"`) {
+	if _, err := results.OpenFor(dir, &renamed); err == nil || !strings.Contains(err.Error(), `study "toy"`) {
 		t.Errorf("another study: %v", err)
 	}
 }
@@ -241,17 +243,17 @@ func TestChangedVersion(t *testing.T) {
 	classifiers.Registry[i].Version++
 	defer func() { classifiers.Registry[i].Version-- }()
 	changed := loadText(t, toyStudy)
-	if err := results.Collect(dir, changed); err != nil { // as report does
+	if err := collect(dir, changed); err != nil { // as report does
 		t.Fatal(err)
 	}
 	if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("what was recorded by version 1 is gone:\n%s\nwant\n%s", got, want)
 	}
-	l, err := results.Read(dir, changed.Name, changed.Seed)
+	l, err := results.OpenFor(dir, changed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(l.Select(changed).Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
+	if notes := strings.Join(l.Select().Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
 		t.Errorf("told %q", notes)
 	}
 	plan := runToy(t, changed, run.Options{Dir: dir})

@@ -9,7 +9,6 @@ import (
 
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/results"
 	"copse/experiments/run"
 )
 
@@ -51,7 +50,7 @@ func TestVerify(t *testing.T) {
 		return func(from string) string {
 			to := t.TempDir()
 			copyJournal(t, from, to, change)
-			if err := results.Collect(to, s); err != nil {
+			if err := collect(to, s); err != nil {
 				t.Fatal(err)
 			}
 			return to

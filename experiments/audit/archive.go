@@ -16,32 +16,25 @@ import (
 
 // An Archive is a results folder opened to be checked against this binary.
 type Archive struct {
-	Dir    string
-	Study  *study.Study // of study.yaml
-	Ledger *results.Ledger
-
+	*results.Folder
 	earlier []*study.Study // other configurations that rows were made by
-	Trials  []*trial.Trial // all stored results, by cell and replicate
+	trials  []*trial.Trial // all stored results, by cell and replicate
 	broken  []string       // earlier configurations that this binary does not read
 }
 
 // Open reads a results folder, with journals or with records.csv and
 // manifest.json alone.
 func Open(dir string) (*Archive, error) {
-	s, err := results.LoadStudy(dir)
+	f, err := results.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := results.Read(dir, s.Name, s.Seed)
-	if err != nil {
-		return nil, err
-	}
-	return newArchive(dir, s, ledger), nil
+	return newArchive(f), nil
 }
 
-func newArchive(dir string, s *study.Study, l *results.Ledger) *Archive {
-	a := &Archive{Dir: dir, Study: s, Ledger: l, Trials: l.Trials()}
-	a.earlier, a.broken = l.Earlier(s)
+func newArchive(f *results.Folder) *Archive {
+	a := &Archive{Folder: f, trials: f.Trials()}
+	a.earlier, a.broken = f.Earlier()
 	return a
 }
 
@@ -57,7 +50,7 @@ func (a *Archive) Programs() []*external.Program {
 // find returns the stored trial of a key, with the results it asks for.
 func (a *Archive) find(key Key) (*trial.Trial, error) {
 	var found *trial.Trial
-	for _, t := range a.Trials {
+	for _, t := range a.trials {
 		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
 			continue
 		}
@@ -150,12 +143,8 @@ func (a *Archive) origin(t *trial.Trial) (found origin) {
 // whyNoCell says why no configuration leads to a stored cell: as a rule its
 // generator has a new version.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
-	stored := "unknown"
-	if m, err := results.ReadManifest(a.Dir); err == nil {
-		if c, ok := m.Cell(t.Cell); ok {
-			stored = cmp.Or(c.Data, stored)
-		}
-	}
+	recorded, _ := a.Manifest.Cell(t.Cell)
+	stored := cmp.Or(recorded.Data, "unknown")
 	for _, c := range a.Study.Cells {
 		if c.Levels == t.Levels {
 			return fmt.Sprintf("the recipe was %s, this binary's is %s", stored, c.Key)
@@ -181,15 +170,15 @@ func (a *Archive) whyGone(c *study.Cell, r records.Record) string {
 // sessionsOf returns the sessions that may have stored a trial's results.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
-	seen := map[int]bool{}
+	seen := map[*results.Session]bool{}
 	for _, r := range t.Results {
-		i := a.Ledger.SessionOf(&r)
-		if i < 0 {
-			return a.Ledger.Sessions
+		s := a.SessionOf(&r)
+		if s == nil {
+			return a.Sessions()
 		}
-		if !seen[i] {
-			seen[i] = true
-			list = append(list, a.Ledger.Sessions[i])
+		if !seen[s] {
+			seen[s] = true
+			list = append(list, *s)
 		}
 	}
 	return list

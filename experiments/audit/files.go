@@ -28,11 +28,11 @@ func suffix(err error) string {
 
 // checkRecords compares study.yaml and the records with the manifest, and the
 // records with what the journals hold.
-func checkRecords(dir string, collection *results.Selection) Check {
+func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
-	m, err := results.ReadManifest(dir)
-	if err != nil {
-		c.problem("%v; copse report %s writes it", err, dir)
+	dir, m := a.Dir, a.Manifest
+	if m == nil {
+		c.problem("%v; copse report %s writes it", a.ManifestErr, dir)
 		return c
 	}
 	if sum, err := folder.Digest(filepath.Join(dir, folder.Study)); err != nil || sum != m.ConfigSHA256 {
@@ -49,7 +49,7 @@ func checkRecords(dir string, collection *results.Selection) Check {
 	}
 	if results.HasJournals(dir) {
 		h := sha256.New()
-		if err := collection.Write(h, false); err != nil {
+		if err := selected.Write(h, false); err != nil {
 			c.problem("the journals' results cannot be written as records: %v", err)
 		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
 			c.problem("%s is not what the journals hold; copse report %s writes it anew", filepath.Base(path), dir)
@@ -61,23 +61,20 @@ func checkRecords(dir string, collection *results.Selection) Check {
 
 // checkManifest compares the manifest with itself, with study.yaml and with what
 // is stored: nothing in it may have been edited.
-func (a *Archive) checkManifest(collection *results.Selection) Check {
+func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
-	m, err := results.ReadManifest(a.Dir)
-	if err != nil {
-		return c // said with the records
+	m := a.Manifest
+	if m == nil {
+		return c // checkRecords reports it
 	}
-	whole, sealed, err := results.CheckSeal(a.Dir)
 	switch {
-	case err != nil:
-		c.problem("%v", err)
-	case !sealed:
+	case !m.IsSealed():
 		c.Seen = "of an earlier copse, which left no checksum of it; "
-	case !whole:
+	case !m.IsWhole():
 		c.problem("%s was edited: its checksum is not its own", folder.Manifest)
 	}
 	c.Seen += "study, seed, replicates, title, source, cells"
-	want := a.Ledger.Manifest(a.Study, collection)
+	want := a.NewManifest(selected)
 	for _, f := range []struct {
 		name      string
 		here, was any
@@ -91,8 +88,9 @@ func (a *Archive) checkManifest(collection *results.Selection) Check {
 	}
 	if results.HasJournals(a.Dir) {
 		c.Seen += ", sessions"
+		sessions := a.Sessions()
 		for _, s := range m.Sessions {
-			if !slices.ContainsFunc(a.Ledger.Sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
+			if !slices.ContainsFunc(sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
 				c.problem("the session of %s is in no journal as it is here", s.Started)
 			}
 		}
@@ -114,11 +112,11 @@ func (a *Archive) checkCell(c *Check, want *results.Manifest, cell results.Manif
 
 // checkTimings compares timings.csv with the journals, or with the manifest where
 // there are none.
-func checkTimings(dir string, collection *results.Selection) Check {
+func (a *Archive) checkTimings(selected *results.Selection) Check {
 	c := Check{Name: folder.Timings, Seen: "SHA-256"}
-	m, err := results.ReadManifest(dir)
-	if err != nil {
-		return c // said with the records
+	dir, m := a.Dir, a.Manifest
+	if m == nil {
+		return c // checkRecords reports it
 	}
 	sum, err := folder.Digest(filepath.Join(dir, folder.Timings))
 	switch {
@@ -130,7 +128,7 @@ func checkTimings(dir string, collection *results.Selection) Check {
 		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s", folder.Timings, folder.Manifest, sum, m.TimingsSHA256)
 	case results.HasJournals(dir):
 		h := sha256.New()
-		if err := collection.WriteTimings(h); err != nil {
+		if err := selected.WriteTimings(h); err != nil {
 			c.problem("%v", err)
 		} else if own := hex.EncodeToString(h.Sum(nil)); own != sum {
 			c.problem("%s is not what the journals hold; copse report %s writes it anew", folder.Timings, dir)

@@ -38,46 +38,46 @@ type Sample struct {
 // saw the same data, and that the sampled trials come out the same bit for bit. It
 // changes nothing.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
-	s, err := results.LoadStudy(dir)
+	f, damage, err := results.Salvage(dir)
 	if errors.Is(err, config.ErrConfig) {
 		return []Check{{Name: folder.Study, Problems: []string{err.Error()}}}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	ledger, errs := results.Salvage(dir, s.Name, s.Seed)
-	checks := []Check{checkStored(dir, ledger, errs)}
-	a := newArchive(dir, s, ledger)
+	a, selected := newArchive(f), f.Select()
 	if sample.Trials > 0 && sample.Consent != nil {
 		if err := sample.Consent(a.Programs()); err != nil {
 			return nil, err
 		}
 	}
-	collection := ledger.Select(s)
-	checks = append(checks, checkRecords(dir, collection), a.checkManifest(collection), checkTimings(dir, collection), checkPredictions(dir), checkOutputs(dir), a.checkComplete(), a.checkPairing())
+	checks := []Check{
+		checkStored(f, damage), a.checkRecords(selected), a.checkManifest(selected), a.checkTimings(selected),
+		checkPredictions(dir), checkOutputs(dir), a.checkComplete(), a.checkPairing(),
+	}
 	recomputed, err := a.checkSample(ctx, sample.Trials, sample.Seed)
 	return append(checks, recomputed), err
 }
 
 // checkStored tells whether what holds the results could be read.
-func checkStored(dir string, l *results.Ledger, errs []error) Check {
+func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
-	for _, err := range errs {
+	for _, err := range damage {
 		c.Problems = append(c.Problems, err.Error())
 	}
 	what := "records without journals"
-	if results.HasJournals(dir) {
+	if results.HasJournals(f.Dir) {
 		what = "every line's checksum"
 	}
 	sessions := "1 session"
-	if len(l.Sessions) != 1 {
-		sessions = fmt.Sprintf("%d sessions", len(l.Sessions))
+	if n := len(f.Sessions()); n != 1 {
+		sessions = fmt.Sprintf("%d sessions", n)
 	}
-	c.Seen = fmt.Sprintf("%d results of %s, %s", l.Len(), sessions, what)
-	if l.Repeated > 0 {
-		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", l.Repeated)
+	c.Seen = fmt.Sprintf("%d results of %s, %s", f.Len(), sessions, what)
+	if f.Repeated > 0 {
+		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", f.Repeated)
 	}
-	for _, w := range l.Warnings {
+	for _, w := range f.Warnings {
 		c.Seen += "; " + w
 	}
 	return c
@@ -108,7 +108,7 @@ const Completeness = "completeness"
 
 // checkComplete lists the results that the study asks for and the folder lacks.
 func (a *Archive) checkComplete() Check {
-	plan := run.NewPlan(a.Ledger, a.Study, false)
+	plan := run.NewPlan(a.Folder, false)
 	c := Check{Name: Completeness, Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
 	for _, line := range plan.ReasonLines() {
 		c.problem("missing: %s", line)
@@ -133,7 +133,7 @@ func (a *Archive) checkPairing() Check {
 	}
 	seen := map[draw]records.Record{}
 	rows := 0
-	for r := range a.Ledger.Rows() {
+	for r := range a.Rows() {
 		if r.Data == "" {
 			continue // the draw failed
 		}
@@ -156,11 +156,11 @@ func (a *Archive) checkPairing() Check {
 
 // checkSample computes trials again that are chosen at random.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
-	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%d trials, chosen with seed %d", min(sample, len(a.Trials)), seed)}
-	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.Trials))[:min(sample, len(a.Trials))]
+	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%d trials, chosen with seed %d", min(sample, len(a.trials)), seed)}
+	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.trials))[:min(sample, len(a.trials))]
 	slices.Sort(chosen)
 	for _, i := range chosen {
-		t := a.Trials[i]
+		t := a.trials[i]
 		r, err := a.Replay(ctx, Key{Cell: t.Cell, Replicate: t.Replicate})
 		if err != nil {
 			return c, err

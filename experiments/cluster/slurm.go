@@ -38,11 +38,11 @@ type Slurm struct {
 // NewSlurm divides what a results folder lacks of a study into tasks. It
 // writes nothing.
 func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
-	ledger, err := results.Read(dir, s.Name, s.Seed)
+	f, err := results.OpenFor(dir, s)
 	if err != nil {
 		return nil, err
 	}
-	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(ledger, s, false).MissingShards(tasks)}
+	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f, false).MissingShards(tasks)}
 	if p.Dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}

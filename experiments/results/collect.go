@@ -11,55 +11,67 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"copse/experiments/folder"
-	"copse/experiments/study"
 	"copse/stats/records"
 )
 
-// Collect writes study.yaml, records.csv, timings.csv and manifest.json from
-// what the folder's journals hold.
-func Collect(dir string, s *study.Study) error {
-	return folder.Locked(dir, func() error { return collect(dir, s) })
+// Collect writes study.yaml, records.csv, timings.csv and manifest.json from what the
+// folder's journals hold by now.
+func (f *Folder) Collect() error {
+	return folder.Locked(f.Dir, f.collect)
 }
 
-func collect(dir string, s *study.Study) error {
-	ledger, err := Read(dir, s.Name, s.Seed)
-	if err != nil {
+func (f *Folder) collect() error {
+	if err := f.Refresh(); err != nil {
 		return err
 	}
-	if err := KeepImported(dir, ledger); err != nil {
+	if err := f.keepImported(); err != nil {
 		return err
 	}
-	if err := WriteStudy(dir, s); err != nil {
+	if err := f.WriteStudy(); err != nil {
 		return err
 	}
-	records := ledger.Select(s)
-	path := folder.RecordsFile(dir)
-	if err := folder.WriteFile(path, func(w io.Writer) error { return records.Write(w, folder.IsZipped(path)) }); err != nil {
+	records := f.Select()
+	path := folder.RecordsFile(f.Dir)
+	writeRecords := func(w io.Writer) error { return records.Write(w, folder.IsZipped(path)) }
+	if err := folder.WriteFile(path, writeRecords); err != nil {
 		return err
 	}
-	times := filepath.Join(dir, folder.Timings)
+	times := filepath.Join(f.Dir, folder.Timings)
 	if err := folder.WriteFile(times, records.WriteTimings); err != nil {
 		return err
 	}
-	m := ledger.Manifest(s, records)
-	if len(ledger.imported) == 0 {
-		m.Journals = ledger.parts
+	return f.describeRecords(records, path, times)
+}
+
+// describeRecords writes the manifest of the records and times that were just written.
+func (f *Folder) describeRecords(records *Selection, path, times string) (err error) {
+	m := f.NewManifest(records)
+	for _, j := range f.journals {
+		m.Journals = append(m.Journals, j.part())
 	}
+	slices.SortFunc(m.Journals, func(a, b JournalPart) int { return strings.Compare(a.Name, b.Name) })
 	if m.TimingsSHA256, err = folder.Digest(times); err != nil {
 		return err
 	}
-	if err := m.addPredictions(dir); err != nil {
+	if err := m.addPredictions(f.Dir); err != nil {
 		return err
 	}
 	if m.RecordsSHA256, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}
-	if m.ConfigSHA256, err = folder.Digest(filepath.Join(dir, folder.Study)); err != nil {
+	if m.ConfigSHA256, err = folder.Digest(filepath.Join(f.Dir, folder.Study)); err != nil {
 		return err
 	}
-	return writeManifest(dir, m)
+	if err := writeManifest(f.Dir, m); err != nil {
+		return err
+	}
+	f.Manifest, f.ManifestErr = m, nil
+	f.records = recordsFile{path: path, digest: m.RecordsSHA256}
+	f.records.info, err = os.Stat(path)
+	return err
 }
 
 // Write writes the records one by one: they are not spelled out in memory.
@@ -93,34 +105,34 @@ func (c *Selection) columns() records.Columns {
 }
 
 // WriteStudy writes the resolved configuration, unless it is there.
-func WriteStudy(dir string, s *study.Study) error {
-	text, err := s.YAML()
+func (f *Folder) WriteStudy() error {
+	text, err := f.Study.YAML()
 	if err == nil {
-		err = CheckStudy(dir, s)
+		err = f.CheckStudy()
 	}
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, folder.Study)
+	path := filepath.Join(f.Dir, folder.Study)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy refuses a folder whose study.yaml is neither what copse wrote nor the
-// file that the study was read from, or whose timings are another's: they would be
-// replaced.
-func CheckStudy(dir string, s *study.Study) error {
-	if err := checkTimings(dir); err != nil {
+// CheckStudy refuses to replace files that copse did not write: a study.yaml that is
+// neither copse's own nor the file that the study was read from, and a timings.csv of
+// another program.
+func (f *Folder) CheckStudy() error {
+	if err := checkTimings(f.Dir); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, folder.Study)
+	path := filepath.Join(f.Dir, folder.Study)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && !sameFile(path, s.File) && !wroteStudy(dir, s, text) {
+	if err == nil && !sameFile(path, f.Study.File) && !f.wroteStudy(text) {
 		err = fmt.Errorf("%s is not as copse wrote it: move it away, or choose another --out", path)
 	}
 	return err
@@ -132,11 +144,10 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy tells whether a study.yaml is that of the manifest or of a session.
-func wroteStudy(dir string, s *study.Study, text []byte) bool {
-	if m, err := ReadManifest(dir); err == nil && m.ConfigSHA256 == fmt.Sprintf("%x", sha256.Sum256(text)) {
+// wroteStudy reports whether a study.yaml is that of the manifest or of a session.
+func (f *Folder) wroteStudy(text []byte) bool {
+	if f.Manifest != nil && f.Manifest.ConfigSHA256 == fmt.Sprintf("%x", sha256.Sum256(text)) {
 		return true
 	}
-	l, _ := Salvage(dir, s.Name, s.Seed)
-	return slices.ContainsFunc(l.Sessions, func(o Session) bool { return o.Config == string(text) })
+	return slices.ContainsFunc(f.Sessions(), func(s Session) bool { return s.Config == string(text) })
 }

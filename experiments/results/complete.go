@@ -2,7 +2,6 @@ package results
 
 import (
 	"maps"
-	"slices"
 
 	"copse/experiments/study"
 	"copse/experiments/trial"
@@ -10,49 +9,40 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics yields the trials whose results lack metrics that the study asks for and
-// that the predictions determine, with these metrics.
-func CompleteMetrics(dir string, s *study.Study, l *Ledger, each func(*trial.Trial) error) error {
-	if len(s.Metrics) == 0 {
+// CompleteMetrics yields the trials with results that lack metrics which the study
+// requests, with these metrics, as far as predictions of them are kept.
+func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
+	if len(f.Study.Metrics) == 0 {
 		return nil
 	}
-	for _, c := range s.Cells {
-		specs := map[string]string{}
-		for _, e := range c.Classifiers {
-			specs[e.ID] = e.Spec
-		}
-		find := func(replicate int, classifier, recipe string) (records.Record, bool) {
-			row, known := l.Row(c.ID, replicate, classifier, specs[classifier])
-			return row, known && row.Status == records.OK && recipeDigest(row.Spec) == recipe
-		}
-		err := readKept(dir, c.ID, find, func(row records.Record, p *metrics.Predictions) error {
-			if !addLacking(&row, p, c.Data.ClassNames(), s.Metrics) {
-				return nil
-			}
-			return each(&trial.Trial{
-				Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
-				Results: []records.Record{row},
-			})
-		})
-		if err != nil {
+	for _, c := range f.Study.Cells {
+		if err := f.completeCell(c, each); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addLacking sets what a result lacks of the metrics that are asked for, in classes of the
-// given names.
-func addLacking(row *records.Record, p *metrics.Predictions, classes, asked []string) (added bool) {
-	lacking := slices.DeleteFunc(slices.Clone(asked), func(name string) bool { _, there := row.Metrics[name]; return there })
-	if len(lacking) == 0 {
-		return false
+func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
+	specs := wantedRecipes(c)
+	lacking := func(replicate int, classifier, recipe string) (records.Record, bool) {
+		spec := specs[classifier]
+		key, stored := f.store.at(c.ID, replicate, classifier, spec)
+		if stored == nil || !f.store.lacks(stored, f.Study.Metrics) || recipeDigest(spec) != recipe {
+			return records.Record{}, false
+		}
+		return f.store.record(key, stored), true
 	}
-	values := p.Metrics(lacking, classes)
-	added = len(values) > 0
-	if added {
-		maps.Copy(values, row.Metrics)
-		row.Metrics = values
-	}
-	return added
+	return readKept(f.Dir, c.ID, lacking, func(row records.Record, p *metrics.Predictions) error {
+		values := p.Metrics(f.Study.Metrics, c.Data.ClassNames())
+		if row.Metrics == nil {
+			row.Metrics = values
+		} else {
+			maps.Copy(row.Metrics, values)
+		}
+		return each(&trial.Trial{
+			Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
+			Results: []records.Record{row},
+		})
+	})
 }

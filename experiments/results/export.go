@@ -31,7 +31,7 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("%w; copse report %s collects them", err, dir)
 	}
-	m, err := ReadManifest(dir)
+	m, err := readManifest(dir)
 	if err != nil {
 		return 0, err
 	}

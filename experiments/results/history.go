@@ -17,8 +17,8 @@ type History struct {
 }
 
 // Ran lists the recipes that have results, by cell, id and recipe.
-func (l *Ledger) Ran() (list []History) {
-	s := &l.store
+func (f *Folder) Ran() (list []History) {
+	s := f.store
 	for c := range s.cells {
 		for _, v := range s.sums(int32(c)) {
 			made := s.recipes[v.recipe]

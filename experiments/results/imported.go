@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 
 	"copse/experiments/folder"
@@ -15,54 +14,89 @@ import (
 	"copse/stats/records"
 )
 
-// readRecords enters the rows of records.csv that no journal has; manifest.json
-// says how they were made. This is how a folder fresh from version control goes
-// on, and how results that others committed meet journals of one's own. A file
-// that is not the one of the manifest is only taken where the journals know all
-// that it says: a kill may have come between the two. One that is, and whose journals
-// begin with what it was written from, has nothing that they have not.
-func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64) error {
-	path, err := records.Path(dir)
+// readRecords enters the rows of records.csv that no journal has; manifest.json states
+// how they were made. So a folder that comes from version control can be extended, and
+// results that others committed join one's own journals. Records that the manifest does
+// not describe are read only to check that the journals have every row of them: a kill
+// may have come between writing the two files. Records that it describes have nothing
+// new where the journals begin with all that they were written from.
+func (f *Folder) readRecords() error {
+	path, err := records.Path(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if m != nil {
-		for i := range m.Sessions {
-			if err := m.Sessions[i].Belongs(study, seed); err != nil {
-				return fmt.Errorf("%s: %w", filepath.Join(dir, folder.Manifest), err)
+	if f.Manifest != nil {
+		for _, s := range f.Manifest.Sessions {
+			if err := s.Belongs(f.Study.Name, f.Study.Seed); err != nil {
+				return fmt.Errorf("%s: %w", filepath.Join(f.Dir, folder.Manifest), err)
 			}
 		}
 	}
-	in := importer{Ledger: l, dir: dir, path: path, m: m, at: origin{file: len(l.files), session: -1}}
-	if l.digest, err = folder.RecordsDigest(path); err != nil {
+	f.records.path = path
+	if f.records.info, err = os.Stat(path); err != nil {
 		return err
 	}
-	in.described = m != nil && m.RecordsSHA256 == l.digest
-	l.files, l.records = append(l.files, path), path
-	if in.described && len(m.Journals) > 0 && l.held == len(m.Journals) {
+	if f.records.digest, err = folder.RecordsDigest(path); err != nil {
+		return err
+	}
+	in := importer{Folder: f, at: origin{file: fromRecords, session: -1}}
+	in.described = f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest
+	if in.described && f.journalsHold() {
 		return nil
 	}
-	file, err := os.Open(path)
+	if err := in.takeAll(); err != nil {
+		return err
+	}
+	f.imported = slices.Compact(f.imported)
+	return in.damage()
+}
+
+// journalsHold reports whether the journals begin with everything that the records were
+// written from.
+func (f *Folder) journalsHold() bool {
+	held := 0
+	for _, j := range f.journals {
+		if j.held {
+			held++
+		}
+	}
+	return len(f.Manifest.Journals) > 0 && held == len(f.Manifest.Journals)
+}
+
+// An importer takes the rows of records.csv into a folder.
+type importer struct {
+	*Folder
+	described bool // the manifest is that of the records
+	at        origin
+	requested []string // metrics: the columns of the file
+	unknown   int      // rows that nothing describes
+	times     *times   // nil: no row was entered yet
+}
+
+// takeAll takes all rows of the file.
+func (in *importer) takeAll() error {
+	file, err := os.Open(in.records.path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	rows, err := records.NewReader(file, path)
+	rows, err := records.NewReader(file, in.records.path)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if in.times != nil {
-			in.times.file.Close() // which of no file says so and does nothing
+			in.times.file.Close() // without a file this is an error that changes nothing
 		}
 	}()
-	for in.at.line = 2; ; in.at.line++ {
+	in.requested = rows.Columns.Metrics
+	for in.at.line = 2; ; in.at.line++ { // after the header
 		r, err := rows.Read()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err == nil {
 			err = in.take(&r)
@@ -71,28 +105,16 @@ func (l *Ledger) readRecords(dir string, m *Manifest, study string, seed uint64)
 			return err
 		}
 	}
-	l.imported = slices.Compact(l.imported)
-	return in.damage()
 }
 
-// An importer takes the rows of one records.csv into a ledger.
-type importer struct {
-	*Ledger
-	dir, path string
-	m         *Manifest // nil: none
-	described bool      // the manifest is that of the records
-	at        origin
-	unknown   int    // rows that nothing vouches for
-	times     *times // nil: no row was entered yet
-}
-
-// take enters a row, unless it is known.
+// take enters a row, unless a journal has it.
 func (in *importer) take(r *records.Record) error {
+	m := in.Manifest
+	cell, ok := m.Cell(r.Cell)
 	spec := ""
 	if in.described {
-		cell, ok := in.m.Cell(r.Cell)
 		if !ok {
-			return fmt.Errorf("%s: row %d: cell %s is not in %s", in.path, in.at.line, r.Cell, folder.Manifest)
+			return fmt.Errorf("%s: row %d: cell %s is not in %s", in.records.path, in.at.line, r.Cell, folder.Manifest)
 		}
 		spec = cell.Classifiers[r.Classifier]
 	}
@@ -100,27 +122,22 @@ func (in *importer) take(r *records.Record) error {
 		return nil
 	}
 	if !in.described {
-		in.unknown++
-		if in.m == nil {
-			return nil
-		}
+		in.unknown++ // damage reports them
+		return nil
 	}
 	if err := in.begin(); err != nil {
 		return err
 	}
-	cell, ok := in.m.Cell(r.Cell)
-	if !ok {
-		return nil // of a damaged file, which is refused in the end
-	}
 	result := *r
-	result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
+	result.Levels, result.Spec = cell.Levels, spec
 	took, err := in.times.of(timingKey{r.Cell, r.Replicate, r.Classifier})
 	if err != nil {
 		return err
 	}
 	result.Fit, result.Predict, result.Peak = took.fit, took.predict, took.peak
-	t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Results: []records.Record{result}}
-	if err := in.add(t, in.at); err != nil {
+	t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
+		Results: []records.Record{result}}
+	if err := in.add(t, in.at, in.requested); err != nil {
 		return err
 	}
 	in.imported = append(in.imported, trialKey{in.store.cell(t), int32(r.Replicate)})
@@ -132,60 +149,65 @@ func (in *importer) begin() (err error) {
 	if in.times != nil {
 		return nil
 	}
-	if whole, sealed, err := CheckSeal(in.dir); err != nil || sealed && !whole {
-		return errors.Join(err, fmt.Errorf("%s: %s was edited, and no journal knows this row: restore both", in.path, folder.Manifest))
+	if m := in.Manifest; m.IsSealed() && !m.IsWhole() {
+		return fmt.Errorf("%s: %s was edited, and no journal knows this row: restore both", in.records.path, folder.Manifest)
 	}
-	if in.times, err = openTimes(in.dir); err != nil {
+	if in.times, err = openTimes(in.Dir); err != nil {
 		return err
 	}
-	for _, s := range in.m.Sessions {
-		i := slices.IndexFunc(in.Sessions, func(o Session) bool { return reflect.DeepEqual(o, s) })
-		if i < 0 {
-			i = len(in.Sessions)
-			in.Sessions = append(in.Sessions, s)
-		}
-		if len(in.m.Sessions) == 1 { // else the records do not say whose they are
-			in.at.session = i
-		}
+	in.recorded = in.Manifest.Sessions
+	if len(in.recorded) == 1 { // of several the records do not name theirs
+		in.at.session = 0
 	}
 	return nil
 }
 
-// damage says what is wrong with records that nothing describes.
+// damage reports records that nothing describes.
 func (in *importer) damage() error {
 	switch {
 	case in.unknown == 0:
 		return nil
-	case in.m == nil:
-		return fmt.Errorf("%s has %d rows that no journal knows, and cannot be extended without its manifest: restore %s, or move the records away", in.path, in.unknown, folder.Manifest)
+	case in.Manifest == nil:
+		return fmt.Errorf("%s has %d rows that no journal knows, and cannot be extended without its manifest: restore %s, or move the records away",
+			in.records.path, in.unknown, folder.Manifest)
 	}
 	return fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s, and no journal knows %d of its rows: restore both, or move them away",
-		in.path, folder.Manifest, in.digest, in.m.RecordsSHA256, in.unknown)
+		in.records.path, folder.Manifest, in.records.digest, in.Manifest.RecordsSHA256, in.unknown)
 }
 
-// KeepImported turns results that records.csv alone has into a journal, before
-// anything is written: nothing is lost with the next records.
-func KeepImported(dir string, l *Ledger) error {
-	if len(l.imported) == 0 {
+// KeepImported turns results that records.csv alone has into a journal, before anything
+// is written, so that nothing is lost with the next records.
+func (f *Folder) KeepImported() error { return folder.Locked(f.Dir, f.keepImported) }
+
+func (f *Folder) keepImported() error {
+	if len(f.imported) == 0 {
 		return nil
 	}
-	sub := filepath.Join(dir, folder.Journals)
+	sub := filepath.Join(f.Dir, folder.Journals)
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	name := fmt.Sprintf("imported-%.12s.jsonl", l.digest) // two processes that import the same write the same
-	return folder.WriteFile(filepath.Join(sub, name), func(w io.Writer) error {
-		for i := range l.Sessions {
-			if err := WriteLine(w, &l.Sessions[i]); err != nil {
+	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix) // processes that import the same write the same
+	err := folder.WriteFile(filepath.Join(sub, name), func(w io.Writer) error {
+		for _, s := range f.Sessions() {
+			if err := WriteLine(w, &s); err != nil {
 				return err
 			}
 		}
-		for _, key := range l.imported {
-			t := l.store.trialOf(key, func(at origin) bool { return l.files[at.file] == l.records })
+		for _, key := range f.imported {
+			t := f.store.trialOf(key, func(at origin) bool { return at.file == fromRecords })
 			if err := WriteLine(w, t); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	anew, err := OpenFor(f.Dir, f.Study) // the journals now have everything
+	if err == nil {
+		*f = *anew
+	}
+	return err
 }

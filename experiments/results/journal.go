@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -32,8 +33,51 @@ const JournalFormat = "copse-journal/1"
 // as done: it is dropped and warned about. Anything else that cannot be read is
 // an error that names the line.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
+	return (&journalFile{path: path}).read(r, each)
+}
+
+// A journalFile is a journal that is read in one or several parts, as it grows.
+type journalFile struct {
+	path     string
+	info     os.FileInfo // when it was read last
+	lines    int         // that were read
+	bytes    int64       // of these lines
+	crc      uint32      // CRC-32C of these bytes
+	sessions []Session
+
+	requested []string // metrics of the last session
+
+	began JournalPart // what the records were written from; "": no records of it are known
+	held  bool        // the journal begins with that part
+}
+
+// onlyGrown reports whether the journal still is the file that was read, and not shorter
+// than what was read of it.
+func (j *journalFile) onlyGrown() bool {
+	now, err := os.Stat(j.path)
+	return err == nil && j.info != nil && os.SameFile(j.info, now) && now.Size() >= j.bytes
+}
+
+// readOn reads the lines that were not read before.
+func (j *journalFile) readOn(each func(line int, content any) error) (warning string, err error) {
+	file, err := os.Open(j.path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if j.info, err = file.Stat(); err != nil {
+		return "", err
+	}
+	if _, err := file.Seek(j.bytes, io.SeekStart); err != nil {
+		return "", err
+	}
+	return j.read(file, each)
+}
+
+// read reads lines that follow those that were read before.
+func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReaderSize(r, 1<<16), &trial.Parser{}
-	for number := 1; ; number++ {
+	for {
 		text, err := readLine(in)
 		unfinished := errors.Is(err, io.EOF)
 		if unfinished && len(text) == 0 {
@@ -42,21 +86,38 @@ func ReadJournal(path string, r io.Reader, each func(line int, content any) erro
 		if err != nil && !unfinished {
 			return "", err
 		}
+		number := j.lines + 1
 		content, err := decodeLine(text, trials)
 		if err != nil && !unfinished && hasHole(text) {
 			_, end := in.Peek(1)
 			unfinished = errors.Is(end, io.EOF)
 		}
 		if unfinished {
-			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will run again", path, number), nil
+			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will run again", j.path, number), nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again", path, number, err)
+			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again", j.path, number, err)
 		}
 		if err := each(number, content); err != nil {
-			return "", fmt.Errorf("%s:%d: %w", path, number, err)
+			return "", fmt.Errorf("%s:%d: %w", j.path, number, err)
 		}
+		j.count(text)
 	}
+}
+
+// count enters a line that was read.
+func (j *journalFile) count(line []byte) {
+	j.lines++
+	j.bytes += int64(len(line))
+	j.crc = crc32.Update(j.crc, castagnoli, line)
+	if j.bytes == j.began.Bytes {
+		j.held = j.part().CRC32C == j.began.CRC32C
+	}
+}
+
+// part returns what was read of the journal.
+func (j *journalFile) part() JournalPart {
+	return JournalPart{filepath.Base(j.path), j.bytes, fmt.Sprintf("%08x", j.crc)}
 }
 
 // readLine returns the next line, which lasts until the next is read; mostly where

@@ -12,15 +12,15 @@ import (
 )
 
 // Len is the number of results.
-func (l *Ledger) Len() int { return l.store.n }
+func (f *Folder) Len() int { return f.store.n }
 
 // Rows yields the results by cell, replicate, id and recipe: sums must not depend on
 // the order of a map.
-func (l *Ledger) Rows() iter.Seq[records.Record] {
+func (f *Folder) Rows() iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
-		for _, key := range l.store.keys() {
-			for _, r := range l.store.sorted(key) {
-				if !yield(l.store.record(key, &r)) {
+		for _, key := range f.store.keys() {
+			for _, r := range f.store.sorted(key) {
+				if !yield(f.store.record(key, &r)) {
 					return
 				}
 			}
@@ -29,65 +29,80 @@ func (l *Ledger) Rows() iter.Seq[records.Record] {
 }
 
 // Row finds one result.
-func (l *Ledger) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
-	key, stored := l.store.at(cell, replicate, id, spec)
+func (f *Folder) Row(cell string, replicate int, id, spec string) (records.Record, bool) {
+	key, stored := f.store.at(cell, replicate, id, spec)
 	if stored == nil {
 		return records.Record{}, false
 	}
-	return l.store.record(key, stored), true
+	return f.store.record(key, stored), true
 }
 
-// SessionOf returns the session that stored a result, counted in Sessions; -1 where
-// that is not known.
-func (l *Ledger) SessionOf(r *records.Record) int {
-	_, stored := l.store.at(r.Cell, r.Replicate, r.Classifier, r.Spec)
-	if stored == nil {
-		return -1
-	}
-	return l.store.lines[stored.line].session
-}
+// A State is what a folder has of a result that the study asks for.
+type State int
 
-// Has tells whether Row finds a result, and whether that failed.
-func (l *Ledger) Has(cell string, replicate int, id, spec string) (done, failed bool) {
-	_, r := l.store.at(cell, replicate, id, spec)
-	return r != nil, r != nil && r.failed
-}
+const (
+	Missing State = iota // no result is stored
+	Done
+	Failed
+	LacksMetric // a result that was computed before one of the study's metrics was requested
+)
 
-// Finder is Has for some recipes of one cell, which it finds by their places in the
-// list: fast for one replicate after the other.
-func (l *Ledger) Finder(cell string, entries []study.Entry) func(replicate, place int) (done, failed bool) {
-	c, known := l.store.cellAt[cell]
+// Finder returns a function that finds the state of the results of one cell by replicate
+// and place of the classifier in entries. It is fast for one replicate after the other.
+func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, place int) State {
+	c, known := f.store.cellAt[cell]
 	if !known {
-		return func(int, int) (done, failed bool) { return false, false }
+		return func(int, int) State { return Missing }
 	}
 	recipes := make([]int32, len(entries))
 	for k, e := range entries {
-		i, ran := l.store.recipeAt[storedRecipe{e.ID, e.Spec}]
+		i, ran := f.store.recipeAt[storedRecipe{e.ID, e.Spec}]
 		if recipes[k] = i; !ran {
 			recipes[k] = -1
 		}
 	}
 	last, list := -1, []storedResult(nil)
-	return func(replicate, place int) (done, failed bool) {
+	return func(replicate, place int) State {
 		if replicate != last {
-			last, list = replicate, l.store.results(trialKey{c, int32(replicate)})
+			last, list = replicate, f.store.results(trialKey{c, int32(replicate)})
 		}
 		if place < len(list) && list[place].recipe == recipes[place] { // mostly trials have the study's order
-			return true, list[place].failed
+			return f.stateOf(&list[place])
 		}
 		for i := range list {
 			if list[i].recipe == recipes[place] {
-				return true, list[i].failed
+				return f.stateOf(&list[i])
 			}
 		}
-		return false, false
+		return Missing
 	}
 }
 
+func (f *Folder) stateOf(r *storedResult) State {
+	switch {
+	case r.failed:
+		return Failed
+	case f.store.lacks(r, f.Study.Metrics):
+		return LacksMetric
+	}
+	return Done
+}
+
+// lacks reports whether a result has none of some metric because it was not requested
+// when the result was computed.
+func (s *store) lacks(r *storedResult, metrics []string) bool {
+	if r.failed {
+		return false
+	}
+	return slices.ContainsFunc(metrics, func(name string) bool {
+		return !slices.Contains(s.nameSets[r.requested], name) && !slices.Contains(s.nameSets[r.schema], name)
+	})
+}
+
 // Trials gathers the results into trials, by cell and replicate.
-func (l *Ledger) Trials() (list []*trial.Trial) {
-	for _, key := range l.store.keys() {
-		list = append(list, l.store.trialOf(key, func(origin) bool { return true }))
+func (f *Folder) Trials() (list []*trial.Trial) {
+	for _, key := range f.store.keys() {
+		list = append(list, f.store.trialOf(key, func(origin) bool { return true }))
 	}
 	return list
 }
@@ -100,10 +115,11 @@ type KnownCell struct {
 }
 
 // Cells lists the cells that have results.
-func (l *Ledger) Cells() []KnownCell {
+func (f *Folder) Cells() []KnownCell {
 	var list []KnownCell
-	for _, c := range l.store.cells {
-		list = append(list, KnownCell{c.id, c.levels, l.cells[c.id].Data})
+	for _, c := range f.store.cells {
+		recorded, _ := f.Manifest.Cell(c.id)
+		list = append(list, KnownCell{c.id, c.levels, recorded.Data})
 	}
 	return list
 }

@@ -37,6 +37,9 @@ type Manifest struct {
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
 	SHA256   string            `json:"sha256,omitempty"` // of this file without these digits
+
+	own    string         // SHA-256 of the file that was read, without the digits of SHA256
+	places map[string]int // of Cells by id; nil: not asked for yet
 }
 
 // addPredictions sets the digest of the list of checksums, if predictions are kept.
@@ -46,6 +49,27 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 		return nil
 	}
 	return err
+}
+
+// A JournalPart is the beginning of a journal that the records were written from. As long
+// as all journals begin so, they have every row of the records.
+type JournalPart struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	CRC32C string `json:"crc32c"`
+}
+
+// journal returns the part of a journal that the records were written from; a part
+// without a name where the manifest has none.
+func (m *Manifest) journal(path string) JournalPart {
+	if m == nil {
+		return JournalPart{}
+	}
+	i := slices.IndexFunc(m.Journals, func(p JournalPart) bool { return p.Name == filepath.Base(path) })
+	if i < 0 {
+		return JournalPart{}
+	}
+	return m.Journals[i]
 }
 
 // A ManifestCell tells one cell's content.
@@ -66,11 +90,12 @@ type FileFacts struct {
 	TestRows  int               `json:"test_rows,omitempty"`
 }
 
-// factsOf are those of a cell: as its files say, or the earlier manifest where they
+// factsOf returns the facts of a cell's files, from the earlier manifest where the files
 // are not here.
-func (l *Ledger) factsOf(id string, data *study.Data) FileFacts {
-	if data == nil || data.File == nil {
-		return l.cells[id].FileFacts
+func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
+	if data.File == nil {
+		earlier, _ := f.Manifest.Cell(id)
+		return earlier.FileFacts
 	}
 	r := FileFacts{Files: data.File.Sums, Classes: data.ClassNames()}
 	r.TrainRows, r.TestRows = data.Rows()
@@ -92,18 +117,28 @@ func (m *Manifest) recall() study.Recall {
 	}
 }
 
-func (m *Manifest) Cell(id string) (ManifestCell, bool) {
-	i := slices.IndexFunc(m.Cells, func(c ManifestCell) bool { return c.ID == id })
-	if i < 0 {
+// Cell returns the cell of an id; ok is false where the manifest, which may be nil, has
+// none.
+func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
+	if m == nil {
 		return ManifestCell{}, false
 	}
-	return m.Cells[i], true
+	if m.places == nil {
+		m.places = map[string]int{}
+		for i, c := range m.Cells {
+			m.places[c.ID] = i
+		}
+	}
+	if i, ok := m.places[id]; ok {
+		return m.Cells[i], true
+	}
+	return ManifestCell{}, false
 }
 
 const manifestFormat = "copse-results/1"
 
-// ReadManifest reads a folder's manifest.
-func ReadManifest(dir string) (*Manifest, error) {
+// readManifest reads a folder's manifest.
+func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -119,14 +154,17 @@ func ReadManifest(dir string) (*Manifest, error) {
 	for i := range m.Sessions {
 		m.Sessions[i].Config = m.Configs[m.Sessions[i].Config]
 	}
+	m.own = digestWithout(text, m.SHA256)
 	return m, nil
 }
 
-// Manifest makes the manifest of a study's records, without checksums.
-func (l *Ledger) Manifest(s *study.Study, records *Selection) *Manifest {
-	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed, Replicates: s.Replicates, Sessions: l.Sessions}
+// NewManifest returns the manifest of the study's records, without checksums.
+func (f *Folder) NewManifest(records *Selection) *Manifest {
+	s := f.Study
+	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
+		Replicates: s.Replicates, Sessions: f.Sessions()}
 	for _, c := range s.Cells {
-		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, FileFacts: l.factsOf(c.ID, c.Data), Classifiers: map[string]string{}}
+		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, FileFacts: f.factsOf(c.ID, c.Data), Classifiers: map[string]string{}}
 		for _, e := range c.Classifiers {
 			cell.Classifiers[e.ID] = e.Spec
 		}
@@ -134,11 +172,6 @@ func (l *Ledger) Manifest(s *study.Study, records *Selection) *Manifest {
 			maps.Copy(cell.Classifiers, recorded.specs) // the records may be of an earlier version
 		}
 		m.Cells = append(m.Cells, cell)
-	}
-	for _, c := range records.cells {
-		if _, known := m.Cell(c.id); !known {
-			m.Cells = append(m.Cells, ManifestCell{ID: c.id, Levels: l.store.cells[c.index].levels, Data: c.data, FileFacts: l.factsOf(c.id, nil), Classifiers: c.specs})
-		}
 	}
 	return m
 }
@@ -175,16 +208,8 @@ func digestWithout(text []byte, digits string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// CheckSeal tells whether a folder's manifest has a checksum of itself, and
-// whether that is right.
-func CheckSeal(dir string) (whole, sealed bool, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, folder.Manifest))
-	if err != nil {
-		return false, false, err
-	}
-	m := Manifest{}
-	if err := json.Unmarshal(text, &m); err != nil {
-		return false, false, err
-	}
-	return m.SHA256 == digestWithout(text, m.SHA256), m.SHA256 != "", nil
-}
+// IsSealed reports whether the manifest has a checksum of itself. An earlier copse wrote none.
+func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }
+
+// IsWhole reports whether the manifest is as copse wrote it, by its checksum of itself.
+func (m *Manifest) IsWhole() bool { return m.SHA256 == m.own }

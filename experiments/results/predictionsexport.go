@@ -15,7 +15,7 @@ import (
 // cell, replicate, classifier and test row, and returns the number of lines. Cells
 // with fewer classes than others have NA in the columns of the others.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
-	m, err := ReadManifest(dir)
+	m, err := readManifest(dir)
 	if err != nil {
 		return 0, err
 	}

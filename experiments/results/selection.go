@@ -21,33 +21,30 @@ type Selection struct {
 	chosen
 }
 
-// Records returns the results that belong to the study as it is now: those of
-// its cells and recipes, with all replicates that there are, and those of cells
-// with other levels of the same factors, left from sweeps. They are sorted by
-// levels, replicate and classifier.
-func (l *Ledger) Records(s *study.Study) *Selection {
-	c := l.Select(s)
+// Records returns the results that belong to the study as it is now: those of its cells
+// and recipes, with all replicates that are stored. They are sorted by levels, replicate
+// and classifier.
+func (f *Folder) Records() *Selection {
+	c := f.Select()
 	for r := range c.all() {
 		c.Rows = append(c.Rows, r)
 	}
 	return c
 }
 
-// A chosen says which stored results are a study's records, in their order.
+// A chosen states which stored results are a study's records, in their order.
 type chosen struct {
 	store   *store
 	cells   []selectedCell // in the order of their levels
 	classes map[string]int // classifier ids with their places
 	metrics []string       // that the study asks for
+	hidden  []string       // of these, those that some results lack
 }
 
-// A selectedCell is a cell of the ledger that has records.
+// A selectedCell is a stored cell of the study that has records.
 type selectedCell struct {
-	index   int32 // in the store
-	id      string
-	levels  records.Levels
-	data    string            // canonical content
-	cell    *study.Cell       // as the study has it, or would have it at the levels of an earlier sweep
+	cell    *study.Cell
+	index   int32             // in the store
 	specs   map[string]string // the recipe of each id
 	recipes []int32           // likewise, in the store
 	trials  []trialKey        // by replicate
@@ -58,7 +55,7 @@ func (c *selectedCell) has(recipe int32) bool { return slices.Contains(c.recipes
 
 func (s *chosen) cellNamed(id string) *selectedCell {
 	for i := range s.cells {
-		if s.cells[i].id == id {
+		if s.cells[i].cell.ID == id {
 			return &s.cells[i]
 		}
 	}
@@ -78,109 +75,205 @@ func (s *chosen) succeeded(cell string, replicate int, id string) (records.Recor
 	return s.store.record(key, stored), true
 }
 
-// StudyCells lists the cells of the records: those of the study, and of earlier sweeps.
-func (s *chosen) StudyCells() []*study.Cell {
-	var list []*study.Cell
-	for i := range s.cells {
-		list = append(list, s.cells[i].cell)
-	}
-	return list
-}
-
-// Select chooses a study's records without spelling them out.
-func (l *Ledger) Select(s *study.Study) *Selection {
+// Select chooses the records of the study without spelling them out. All other stored
+// results stay in the journals; a note names them.
+func (f *Folder) Select() *Selection {
+	s := f.Study
 	c := &Selection{Records: &records.Records{Study: s.Name, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}}
-	for _, f := range s.Factors {
-		c.Factors = append(c.Factors, records.Factor{Name: f.Name, Levels: slices.Clone(f.Levels)})
+	for _, factor := range s.Factors {
+		c.Factors = append(c.Factors, records.Factor{Name: factor.Name, Levels: slices.Clone(factor.Levels)})
 	}
-	c.store, c.classes, c.metrics = &l.store, map[string]int{}, s.Metrics
+	c.store, c.classes, c.metrics = f.store, map[string]int{}, s.Metrics
 	for i, id := range c.Classifiers {
 		c.classes[id] = i
 	}
-	rules := l.newRules(s)
-	var foreign, replaced, mixed int
-	older := map[string]bool{}
-	for _, first := range l.store.byID() {
-		stored := &l.store.cells[first]
-		cell := selectedCell{index: first, id: stored.id, specs: map[string]string{}}
-		wanted, is := rules.of(stored, &cell)
-		there := l.store.sums(first)
-		for id, recorded := range l.recordedVersions(wanted, there) {
+	own := map[string]*study.Cell{}
+	for _, cell := range s.Cells {
+		own[cell.ID] = cell
+	}
+	left, older := leftOut{}, map[string]bool{}
+	for _, index := range f.store.byID() {
+		stored, sums := &f.store.cells[index], f.store.sums(index)
+		cell := own[stored.id]
+		if cell == nil {
+			left.cell(s, stored.levels, sums)
+			continue
+		}
+		wanted := wantedRecipes(cell)
+		for id, recorded := range f.store.recordedVersions(wanted, sums) {
 			older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
 			wanted[id] = recorded
 		}
-		for _, v := range there {
-			recipe := l.store.recipes[v.recipe]
-			spec, ok := wanted[recipe.id]
-			switch {
-			case is == foreignCell:
-				foreign += v.results
-			case is == mixedCell:
-				mixed += v.results
-			case !ok || spec != recipe.spec:
-				replaced += v.results
-			default:
-				cell.specs[recipe.id] = recipe.spec
-				cell.recipes = append(cell.recipes, v.recipe)
+		chosen := f.store.choose(cell, index, wanted)
+		for _, v := range sums {
+			if !chosen.has(v.recipe) {
+				left["of "+f.store.recipes[v.recipe].id+" with other settings"] += v.results
 			}
 		}
-		for replicate, list := range stored.trials.all() {
-			if slices.ContainsFunc(list, func(r storedResult) bool { return cell.has(r.recipe) }) {
-				cell.trials = append(cell.trials, trialKey{first, replicate})
-			}
-		}
-		if len(cell.trials) > 0 {
-			c.cells = append(c.cells, cell)
+		if len(chosen.trials) > 0 {
+			c.cells = append(c.cells, chosen)
 		}
 	}
-	c.orderCells(s)
+	c.Notes = append(c.Notes, c.hidePartialMetrics()...)
+	order := records.Order(c.Factors)
+	slices.SortFunc(c.cells, func(a, b selectedCell) int {
+		return cmp.Or(order(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
+	})
 	if len(older) > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
+		c.Notes = append(c.Notes, fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes them again",
+			strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
 	}
-	if replaced > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d results of earlier recipes or settings stay in the journal and out of the records", replaced))
-	}
-	if foreign > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d results with other factors stay in the journal and out of the records", foreign))
-	}
-	if mixed > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d results at other levels stay in the journal and out of the records: the study as it is now would draw other data there (use another --out for another study)", mixed))
+	if len(left) > 0 {
+		c.Notes = append(c.Notes, left.note())
 	}
 	return c
 }
 
-// orderCells adds levels of earlier sweeps to the factors and sorts the cells
-// as records.Sort does.
-func (c *Selection) orderCells(s *study.Study) {
-	meet := records.Meet(c.Factors)
-	for _, cell := range c.cells {
-		meet(cell.levels)
-	}
-	for i := range c.Factors {
-		orderLevels(&c.Factors[i], len(s.Factors[i].Levels))
-	}
-	order := records.Order(c.Factors)
-	slices.SortFunc(c.cells, func(a, b selectedCell) int {
-		return cmp.Or(order(a.levels, b.levels), strings.Compare(a.id, b.id))
-	})
-}
-
-// orderLevels sorts numeric levels by value; otherwise levels that the study
-// does not list follow its own, by name.
-func orderLevels(f *records.Factor, own int) {
-	numbers := map[string]float64{}
-	for _, l := range f.Levels {
-		if v, err := strconv.ParseFloat(l, 64); err == nil {
-			numbers[l] = v
+// hidePartialMetrics leaves the metrics out of the records that were not requested when
+// some of the results were computed: no table compares results that have a metric with
+// others that lack it. It returns a note for each.
+func (s *chosen) hidePartialMetrics() (notes []string) {
+	for _, name := range s.metrics {
+		lacking := 0
+		for r := range s.stored() {
+			if s.store.lacks(r, []string{name}) {
+				lacking++
+			}
+		}
+		if lacking > 0 {
+			s.hidden = append(s.hidden, name)
+			notes = append(notes, fmt.Sprintf("%s is left out of the records, since %d results lack it; copse run computes it", name, lacking))
 		}
 	}
-	if len(numbers) < len(f.Levels) {
-		slices.Sort(f.Levels[own:])
-	} else if own < len(f.Levels) {
-		slices.SortStableFunc(f.Levels, func(a, b string) int {
-			return cmp.Or(cmp.Compare(numbers[a], numbers[b]), strings.Compare(a, b))
-		})
+	return notes
+}
+
+// stored yields the stored results that are records.
+func (s *chosen) stored() iter.Seq[*storedResult] {
+	return func(yield func(*storedResult) bool) {
+		for i := range s.cells {
+			for _, key := range s.cells[i].trials {
+				results := s.store.results(key)
+				for k := range results {
+					if s.cells[i].has(results[k].recipe) && !yield(&results[k]) {
+						return
+					}
+				}
+			}
+		}
 	}
+}
+
+// wantedRecipes returns the recipe of each classifier of a cell, by id.
+func wantedRecipes(cell *study.Cell) map[string]string {
+	wanted := map[string]string{}
+	for _, e := range cell.Classifiers {
+		wanted[e.ID] = e.Spec
+	}
+	return wanted
+}
+
+// choose returns the trials of a stored cell that have results of the wanted recipes.
+func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) selectedCell {
+	chosen := selectedCell{cell: cell, index: index, specs: map[string]string{}}
+	for _, v := range s.sums(index) {
+		recipe := s.recipes[v.recipe]
+		if wanted[recipe.id] == recipe.spec {
+			chosen.specs[recipe.id] = recipe.spec
+			chosen.recipes = append(chosen.recipes, v.recipe)
+		}
+	}
+	for replicate, list := range s.cells[index].trials.all() {
+		if slices.ContainsFunc(list, func(r storedResult) bool { return chosen.has(r.recipe) }) {
+			chosen.trials = append(chosen.trials, trialKey{index, replicate})
+		}
+	}
+	return chosen
+}
+
+// recordedVersions returns, for each id of which a cell has no result of the wanted
+// recipe, the latest other version of the same recipe that it has results of. Results of
+// an older binary are records until they are computed again.
+func (s *store) recordedVersions(wanted map[string]string, there []recipeSum) map[string]string {
+	versions := map[string]int{} // by id, of the recipes found
+	current := map[string]bool{}
+	found := map[string]string{}
+	for _, v := range there {
+		stored := s.recipes[v.recipe]
+		spec, ok := wanted[stored.id]
+		if !ok || current[stored.id] {
+			continue
+		}
+		if stored.spec == spec {
+			current[stored.id] = true
+			delete(found, stored.id)
+			continue
+		}
+		name, version, parameters := splitRecipe(stored.spec)
+		wantedName, _, wantedParameters := splitRecipe(spec)
+		if name == wantedName && parameters == wantedParameters && version > versions[stored.id] {
+			versions[stored.id], found[stored.id] = version, stored.spec
+		}
+	}
+	return found
+}
+
+// splitRecipe divides name/version{parameters}; the version is 0 where there is none.
+func splitRecipe(spec string) (name string, version int, parameters string) {
+	name, rest, _ := strings.Cut(spec, "/")
+	number, parameters, _ := strings.Cut(rest, "{")
+	version, _ = strconv.Atoi(number)
+	return name, version, parameters
+}
+
+// A leftOut counts the stored results that are not records of the study, by what sets
+// them apart from it.
+type leftOut map[string]int
+
+// cell counts the results of a cell that the study does not have.
+func (n leftOut) cell(s *study.Study, levels records.Levels, sums []recipeSum) {
+	reason := setApart(s, levels)
+	for _, v := range sums {
+		n[reason] += v.results
+	}
+}
+
+// setApart describes a stored cell that a study does not have, such as "at n = 90".
+func setApart(s *study.Study, levels records.Levels) string {
+	var other []string
+	for _, f := range s.Factors {
+		if level := levels.Of(f.Name); level != "" && !slices.Contains(f.Levels, level) {
+			other = append(other, f.Name+" = "+level)
+		}
+	}
+	switch {
+	case len(other) > 0:
+		return "at " + strings.Join(other, ", ")
+	case levels.On(records.FactorNames(s.Factors)) != levels:
+		return "with other factors"
+	}
+	return "of other data"
+}
+
+// mostReasons is the number of reasons that a note lists.
+const mostReasons = 6
+
+// note returns a sentence such as "left out of the records: 8 results at n = 90, 4 results
+// of 5nn with other settings; ...", the most frequent reason first.
+func (n leftOut) note() string {
+	reasons := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
+	})
+	var parts []string
+	for i, reason := range reasons {
+		if i == mostReasons {
+			parts = append(parts, "and more")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d results %s", n[reason], reason))
+	}
+	return "left out of the records: " + strings.Join(parts, ", ") +
+		"; they stay in the journals, and are records again of a study with these levels and settings"
 }
 
 // all yields the records in their order. Of their metrics they have those that the
@@ -213,8 +306,10 @@ func (s *chosen) those(want func(*storedResult) bool) iter.Seq[records.Record] {
 				})
 				for j := range list {
 					r := s.store.record(key, &list[j])
-					r.Levels = cell.levels
-					maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool { return !slices.Contains(s.metrics, name) })
+					r.Levels = cell.cell.Levels
+					maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool {
+						return !slices.Contains(s.metrics, name) || slices.Contains(s.hidden, name)
+					})
 					if !yield(r) {
 						return
 					}

@@ -24,9 +24,10 @@ type store struct {
 	texts    []string       // messages; the first is empty
 	room     []storedResult // where the results of many trials lie side by side
 
-	counts  []int32    // of confusion matrices, one after the other
-	values  []float64  // of metrics, likewise
-	schemas [][]string // sorted names of the metrics that results have; the first has none
+	counts []int32   // of confusion matrices, one after the other
+	values []float64 // of metrics, likewise
+
+	nameSets [][]string // sorted names of metrics that results have or were to have; the first is empty
 }
 
 type (
@@ -53,7 +54,8 @@ type (
 		classes      uint16 // of the confusion matrix; 0: none
 		counts       int32  // its place in store.counts
 		values       int32  // the place of the metrics in store.values, by names of the schema
-		schema       int32  // in store.schemas; 0: no metrics
+		schema       uint16 // names of the metrics, in store.nameSets
+		requested    uint16 // names of the metrics that the study requested, in store.nameSets
 		ber          float64
 		fit, predict float64
 		peak         int64
@@ -63,13 +65,15 @@ type (
 // causes that a stored result may have, by their number.
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
-func newStore() store {
-	return store{cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[string]int32{"": 0}, texts: []string{""}, schemas: [][]string{nil}}
+func newStore() *store {
+	return &store{cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[string]int32{"": 0}, texts: []string{""}, nameSets: [][]string{nil}}
 }
 
-// put keeps the results of a trial, but where one is there that is better than a
-// failure. It asks about each that was there already, and where that was read.
-func (s *store) put(t *trial.Trial, at origin, again func(r, old *records.Record, was origin) error) error {
+// put keeps the results of a trial; requested are the metrics that its configuration
+// requests. Where a result of the same recipe is there, again may refuse the new one;
+// otherwise the two become one.
+func (s *store) put(t *trial.Trial, at origin, requested []string,
+	again func(r, old *records.Record, was origin) error) error {
 	if len(t.Results) == 0 {
 		return nil
 	}
@@ -80,11 +84,11 @@ func (s *store) put(t *trial.Trial, at origin, again func(r, old *records.Record
 	if list == nil {
 		list = s.roomFor(len(t.Results))
 	}
-	defer func() { s.cells[key.cell].trials.set(key.replicate, list) }()
+	asked := s.names(requested)
 	for i := range t.Results {
 		r := &t.Results[i]
-		next := storedResult{recipe: s.recipeOf(i, r), line: line, errors: int32(r.Errors), message: s.text(r.Message), failed: r.Status == records.Failed,
-			cause: uint8(max(0, slices.Index(causes, r.Cause))), ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak}
+		next := s.pack(i, r, line)
+		next.requested = asked
 		k := slices.IndexFunc(list, func(o storedResult) bool { return o.recipe == next.recipe })
 		if k < 0 {
 			s.keep(&next, r)
@@ -92,17 +96,71 @@ func (s *store) put(t *trial.Trial, at origin, again func(r, old *records.Record
 			s.n++
 			continue
 		}
-		o := &list[k]
-		old := s.record(key, o)
-		if err := again(r, &old, s.lines[o.line].origin); err != nil {
+		old := s.record(key, &list[k])
+		if err := again(r, &old, s.lines[list[k].line].origin); err != nil {
 			return err
 		}
-		if o.failed || !next.failed && (o.classes == 0 && len(r.Confusion) > 0 || len(s.schemas[o.schema]) < len(r.Metrics)) {
-			s.keep(&next, r)
-			*o = next // it knows more
-		}
+		s.join(&list[k], &old, next, r)
 	}
+	s.cells[key.cell].trials.set(key.replicate, list)
 	return nil
+}
+
+// pack returns a result at a place of its trial without confusion matrix and metrics.
+func (s *store) pack(place int, r *records.Record, line int32) storedResult {
+	return storedResult{
+		recipe: s.recipeOf(place, r), line: line, errors: int32(r.Errors), message: s.text(r.Message),
+		failed: r.Status == records.Failed, cause: uint8(max(0, slices.Index(causes, r.Cause))),
+		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak,
+	}
+}
+
+// join makes one of a stored result, which is old, and another one of the same recipe,
+// which is r. A success replaces a failure. Of two successes the second one adds the
+// confusion matrix and the metrics that the first one lacks.
+func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
+	switch {
+	case stored.failed:
+		s.keep(&next, r)
+		*stored = next
+		return
+	case next.failed:
+		return
+	}
+	names := s.nameSets[stored.schema]
+	isNew := func(name string) bool { return !slices.Contains(names, name) }
+	requested := union(s.nameSets[stored.requested], s.nameSets[next.requested])
+	hasNew := stored.classes == 0 && len(r.Confusion) > 0 ||
+		slices.ContainsFunc(slices.Collect(maps.Keys(r.Metrics)), isNew)
+	if !hasNew && len(requested) == len(s.nameSets[stored.requested]) {
+		return
+	}
+	both := *old
+	if len(r.Confusion) > 0 {
+		both.Confusion = r.Confusion
+	}
+	both.Metrics = map[string]float64{}
+	maps.Copy(both.Metrics, r.Metrics)
+	maps.Copy(both.Metrics, old.Metrics)
+	next.requested = s.names(requested)
+	s.keep(&next, &both)
+	*stored = next
+}
+
+// union returns the names of two sorted lists, sorted.
+func union(a, b []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+}
+
+// names returns the place of a set of names in nameSets.
+func (s *store) names(list []string) uint16 {
+	list = slices.Sorted(slices.Values(list))
+	i := slices.IndexFunc(s.nameSets, func(other []string) bool { return slices.Equal(other, list) })
+	if i < 0 {
+		i = len(s.nameSets)
+		s.nameSets = append(s.nameSets, list)
+	}
+	return uint16(i)
 }
 
 // roomFor is an empty list beside the others.
@@ -127,14 +185,8 @@ func (s *store) keep(to *storedResult, r *records.Record) {
 	if len(r.Metrics) == 0 {
 		return
 	}
-	names := slices.Sorted(maps.Keys(r.Metrics))
-	i := slices.IndexFunc(s.schemas, func(other []string) bool { return slices.Equal(other, names) })
-	if i < 0 {
-		i = len(s.schemas)
-		s.schemas = append(s.schemas, names)
-	}
-	to.schema, to.values = int32(i), int32(len(s.values))
-	for _, name := range names {
+	to.schema, to.values = s.names(slices.Collect(maps.Keys(r.Metrics))), int32(len(s.values))
+	for _, name := range s.nameSets[to.schema] {
 		s.values = append(s.values, r.Metrics[name])
 	}
 }
@@ -147,7 +199,7 @@ func (s *store) kept(r *storedResult) (confusion metrics.Confusion, values map[s
 			confusion[i] = int(s.counts[int(r.counts)+i])
 		}
 	}
-	for i, name := range s.schemas[r.schema] {
+	for i, name := range s.nameSets[r.schema] {
 		if values == nil {
 			values = map[string]float64{}
 		}

@@ -65,7 +65,7 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 
 // checkList returns how the list of checksums differs from the one that the manifest names.
 func checkList(dir string) (problem string, err error) {
-	m, err := ReadManifest(dir)
+	m, err := readManifest(dir)
 	if err != nil || m.PredictionsSHA256 == "" {
 		return "", nil // other checks report a manifest that cannot be read
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"copse/classifiers"
-	"copse/experiments/results"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 )
@@ -20,9 +19,9 @@ type Demand struct {
 // Memory looks for it among the tasks. Measured peaks of the same cell go before
 // formulas; of programs and of cells whose number of columns only a program or a
 // missing file knows nothing else is known, and they are left out.
-func Memory(l *results.Ledger, s *study.Study, p *Plan) (most Demand) {
+func Memory(p *Plan) (most Demand) {
 	peaks := map[[2]string]int64{} // by cell and classifier
-	for r := range l.Rows() {
+	for r := range p.Folder.Rows() {
 		at := [2]string{r.Cell, r.Classifier}
 		peaks[at] = max(peaks[at], r.Peak)
 	}
@@ -37,7 +36,7 @@ func Memory(l *results.Ledger, s *study.Study, p *Plan) (most Demand) {
 			seen[at] = true
 			need := Demand{Bytes: peaks[at], Cell: t.Cell, Entry: e, Measured: peaks[at] > 0}
 			if !need.Measured {
-				need.Bytes = expected(s, t.Cell, e, columns)
+				need.Bytes = expected(p.Folder.Study, t.Cell, e, columns)
 			}
 			if need.Bytes > most.Bytes {
 				most = need

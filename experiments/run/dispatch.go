@@ -20,6 +20,7 @@ type crew struct {
 	options Options
 	journal *results.Journal // of finished trials
 	first   *trial.Worker    // whose programs may run already; its owner closes it
+	folder  *results.Folder  // whose results are repeated for a metric; nil: none
 }
 
 // run hands the tasks to the workers and writes what they return. Workers share
@@ -183,6 +184,11 @@ func (d *dispatcher) fail(err error) {
 
 // keep puts a trial's predictions and results on disk.
 func (c *crew) keep(t *trial.Trial) error {
+	if c.folder != nil {
+		if err := c.folder.CheckRepeated(t); err != nil {
+			return err
+		}
+	}
 	if err := results.KeepPredictions(c.options.Dir, t); err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func fakeTrial(c *study.Cell, replicate int, fits ...fit) *trial.Trial {
 	return t
 }
 
-// store writes trials to a journal of a new folder and returns the ledger of it.
-func store(t *testing.T, s *study.Study, trials ...*trial.Trial) *results.Ledger {
+// store writes trials to a journal of a new folder and opens it.
+func store(t *testing.T, s *study.Study, trials ...*trial.Trial) *results.Folder {
 	t.Helper()
 	dir := t.TempDir()
 	j, err := results.OpenJournal(dir, "main", &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed})
@@ -70,9 +70,9 @@ func store(t *testing.T, s *study.Study, trials ...*trial.Trial) *results.Ledger
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, err := results.Read(dir, s.Name, s.Seed)
+	f, err := results.OpenFor(dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return f
 }

@@ -20,6 +20,7 @@ type Task struct {
 
 // A Plan is what a run would do and why.
 type Plan struct {
+	Folder  *results.Folder // that the plan completes; nil: tasks that no folder asks for
 	Tasks   []Task
 	Trials  int      // all, done ones too
 	Rows    int      // results that are missing
@@ -34,18 +35,16 @@ type Plan struct {
 
 // NewPlan lists the trials of a study that lack results, the longest first; with
 // retry, failed results count as missing.
-func NewPlan(l *results.Ledger, s *study.Study, retry bool) *Plan {
-	return NewShardPlan(l, s, Shard{}, retry)
-}
+func NewPlan(f *results.Folder, retry bool) *Plan { return NewShardPlan(f, Shard{}, retry) }
 
 // NewShardPlan is NewPlan for the trials of one shard: all numbers of the plan are the
 // shard's.
-func NewShardPlan(l *results.Ledger, s *study.Study, shard Shard, retry bool) *Plan {
-	ran := l.Ran()
-	p := &Plan{costs: newCosts(ran, s)}
-	history := historyOf(l, ran)
+func NewShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
+	ran, s := f.Ran(), f.Study
+	p := &Plan{Folder: f, costs: newCosts(ran, s)}
+	history := historyOf(f, ran)
 	for i, c := range s.Cells {
-		p.lookAt(l, &cellPlan{cell: c, index: i, wanted: s.Replicates, shard: shard, retry: retry, history: &history})
+		p.lookAt(&cellPlan{cell: c, index: i, wanted: s.Replicates, shard: shard, retry: retry, history: &history})
 	}
 	p.addUp()
 	p.Known = p.Rows > 0 && len(p.Untimed) == 0
@@ -71,14 +70,15 @@ type cellPlan struct {
 
 // lookAt adds what a cell lacks. There may be millions of replicates: what they
 // share is found once and kept once.
-func (p *Plan) lookAt(l *results.Ledger, of *cellPlan) {
+func (p *Plan) lookAt(of *cellPlan) {
 	c, gaps := of.cell, gapSorter{cell: of.cell}
-	costs, why, lacks := make([]float64, len(c.Classifiers)), make([][2]string, len(c.Classifiers)), make([]bool, len(c.Classifiers))
+	costs, lacks := make([]float64, len(c.Classifiers)), make([]bool, len(c.Classifiers))
+	why := make([]string, len(c.Classifiers))
 	for k, e := range c.Classifiers {
 		costs[k], _ = p.costs.of(c, e.ID)
-		why[k] = [2]string{of.history.reason(c, e, false), of.history.reason(c, e, true)}
+		why[k] = of.history.reason(c, e)
 	}
-	has, missing := l.Finder(c.ID, c.Classifiers), make([]int, 0, len(c.Classifiers))
+	stateOf, missing := p.Folder.Finder(c.ID, c.Classifiers), make([]int, 0, len(c.Classifiers))
 	if !of.history.cells[c.ID] {
 		p.Tasks = slices.Grow(p.Tasks, of.wanted)
 	}
@@ -90,17 +90,16 @@ func (p *Plan) lookAt(l *results.Ledger, of *cellPlan) {
 		t := Task{Cell: c, Replicate: replicate, cellIndex: of.index}
 		missing = missing[:0]
 		for k, e := range c.Classifiers {
-			done, failed := has(replicate, k)
-			reason := why[k][0]
-			if done {
-				p.Done++
-				if failed {
-					p.Failed++
-				}
-				if !of.retry || !failed {
-					continue
-				}
-				reason = why[k][1]
+			state := stateOf(replicate, k)
+			p.count(state)
+			reason := why[k]
+			switch {
+			case state == results.Done, state == results.Failed && !of.retry:
+				continue
+			case state == results.Failed:
+				reason = "failed before"
+			case state == results.LacksMetric:
+				reason = "computed before a metric was requested"
 			}
 			missing = append(missing, k)
 			t.Cost += costs[k]
@@ -119,6 +118,17 @@ func (p *Plan) lookAt(l *results.Ledger, of *cellPlan) {
 		if lacks[k] && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
 			p.Untimed = append(p.Untimed, e.ID)
 		}
+	}
+}
+
+// count counts a result that is there. One that lacks a metric counts as missing.
+func (p *Plan) count(state results.State) {
+	switch state {
+	case results.Done:
+		p.Done++
+	case results.Failed:
+		p.Done++
+		p.Failed++
 	}
 }
 

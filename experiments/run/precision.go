@@ -23,12 +23,12 @@ const boundLevel = 0.95
 // such as 0.002. It is planned from the replicates that are stored. ok is false where no
 // cell of independent replicates has two in which both classifiers succeeded, or where
 // the number exceeds all bounds.
-func NeededReplicates(l *results.Ledger, s *study.Study, mcse float64) (need Need, ok bool) {
-	for _, c := range s.Cells {
+func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
+	for _, c := range f.Study.Cells {
 		if c.Data.FromFiles() || c.Data.Folds > 0 {
 			continue // replicates that share rows are not independent
 		}
-		for _, d := range differences(l, s, c) {
+		for _, d := range differences(f, c) {
 			if len(d) < 2 {
 				continue // one replicate has no standard deviation
 			}
@@ -50,11 +50,11 @@ func NeededReplicates(l *results.Ledger, s *study.Study, mcse float64) (need Nee
 
 // differences returns, for each pair of a cell's classifiers but the oracle, the
 // differences of their error rates in the replicates in which both succeeded.
-func differences(l *results.Ledger, s *study.Study, c *study.Cell) (list [][]float64) {
+func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {
 		if !e.Oracle() {
-			rates = append(rates, errorRates(l, s, c, e))
+			rates = append(rates, errorRates(f, c, e))
 		}
 	}
 	for i, a := range rates {
@@ -73,11 +73,11 @@ func differences(l *results.Ledger, s *study.Study, c *study.Cell) (list [][]flo
 
 // errorRates returns a classifier's error rates in the replicates of a cell, NaN where
 // it failed or no result is stored.
-func errorRates(l *results.Ledger, s *study.Study, c *study.Cell, e study.Entry) []float64 {
-	rates := make([]float64, s.Replicates)
+func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
+	rates := make([]float64, f.Study.Replicates)
 	for i := range rates {
 		rates[i] = math.NaN()
-		if r, done := l.Row(c.ID, i+1, e.ID, e.Spec); done && r.Status == records.OK {
+		if r, done := f.Row(c.ID, i+1, e.ID, e.Spec); done && r.Status == records.OK {
 			rates[i] = r.Error
 		}
 	}

@@ -16,13 +16,13 @@ func TestNeededReplicates(t *testing.T) {
 		fakeTrial(c, 5, fit{"nb", 20}, fit{"lda", 22}, fit{"oracle", 0}),
 		fakeTrial(s.Cells[1], 1, fit{"nb", 90}, fit{"lda", 0}), // one replicate has no spread
 	)
-	if need, ok := NeededReplicates(l, s, 0.002); !ok || need != (Need{134, 1137}) {
+	if need, ok := NeededReplicates(l, 0.002); !ok || need != (Need{134, 1137}) {
 		t.Errorf("%+v, %v", need, ok)
 	}
-	if need, ok := NeededReplicates(l, s, 0.02); !ok || need != (Need{2, 12}) {
+	if need, ok := NeededReplicates(l, 0.02); !ok || need != (Need{2, 12}) {
 		t.Errorf("of a tenth of the precision: %+v, %v", need, ok)
 	}
-	if need, ok := NeededReplicates(l, s, 1e-9); ok {
+	if need, ok := NeededReplicates(l, 1e-9); ok {
 		t.Errorf("of no possible precision: %+v", need)
 	}
 }
@@ -31,7 +31,7 @@ func TestNeededReplicatesOfDependentOnes(t *testing.T) {
 	s := load(t, forestStudy, "train: {n: $n}, test: {n: 100}", "sample: {n: $n}, folds: 5")
 	c := s.Cells[0]
 	l := store(t, s, fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}), fakeTrial(c, 2, fit{"nb", 10}, fit{"lda", 12}))
-	if need, ok := NeededReplicates(l, s, 0.01); ok {
+	if need, ok := NeededReplicates(l, 0.01); ok {
 		t.Errorf("of folds, which are not independent: %+v", need)
 	}
 }

@@ -19,9 +19,9 @@ type history struct {
 	levels map[records.Levels]string // the content of a cell that had them
 }
 
-func historyOf(l *results.Ledger, ran []results.History) history {
+func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{map[string]bool{}, map[[2]string]string{}, map[records.Levels]string{}}
-	for _, c := range l.Cells() {
+	for _, c := range f.Cells() {
 		h.cells[c.ID] = true
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
@@ -32,12 +32,10 @@ func historyOf(l *results.Ledger, ran []results.History) history {
 	return h
 }
 
-// reason says why a row is missing.
-func (h history) reason(c *study.Cell, e study.Entry, failed bool) string {
+// reason says why a result is missing.
+func (h history) reason(c *study.Cell, e study.Entry) string {
 	old, ran := h.specs[[2]string{c.ID, e.ID}]
 	switch {
-	case failed:
-		return "failed before"
 	case !h.cells[c.ID]:
 		if was, changed := h.levels[c.Levels]; changed {
 			return changedData(was, c.Key)

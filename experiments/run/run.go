@@ -5,6 +5,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -51,20 +52,20 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err := folder.Make(o.Dir); err != nil {
 		return nil, folder.Unwritable(o.Dir, err)
 	}
-	l, err := results.Read(o.Dir, s.Name, s.Seed)
+	f, err := results.OpenFor(o.Dir, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := results.CheckStudy(o.Dir, s); err != nil {
+	if err := f.CheckStudy(); err != nil {
 		return nil, err
 	}
-	plan := NewShardPlan(l, s, o.Shard, o.RetryFailed)
-	if err := folder.Locked(o.Dir, func() error { return results.KeepImported(o.Dir, l) }); err != nil {
-		return plan, err
+	if err := f.KeepImported(); err != nil {
+		return nil, err
 	}
-	if err := addMetrics(s, o, l); err != nil {
-		return plan, err
+	if err := addMetrics(f, o); err != nil {
+		return nil, err
 	}
+	plan := NewShardPlan(f, o.Shard, o.RetryFailed)
 	runErr := error(nil)
 	if len(plan.Tasks) > 0 {
 		first := trial.NewWorker(s, s.Folder())
@@ -73,47 +74,51 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		if err != nil {
 			return plan, err
 		}
-		j, err := startSession(s, o, programs)
+		j, err := startSession(f, o, programs)
 		if err != nil {
 			return plan, err
 		}
-		runErr = errors.Join((&crew{s, o, j, first}).run(ctx, drain, plan), j.Close())
+		runErr = errors.Join((&crew{s, o, j, first, f}).run(ctx, drain, plan), j.Close())
 		if !results.HasJournals(o.Dir) {
 			return plan, runErr // the folder is gone: nothing is made in its place
 		}
 	}
 	if o.Shard.Count > 1 {
-		return plan, runErr // the shards are collected by whoever reports
+		return plan, errors.Join(runErr, f.Refresh()) // report collects the shards
 	}
 	gathered := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) })
-	return plan, errors.Join(runErr, gathered, results.Collect(o.Dir, s))
+	return plan, errors.Join(runErr, gathered, f.Collect())
 }
 
 // addMetrics computes, from the predictions that are kept, the metrics that results
 // of earlier runs lack, and adds them to the journal.
-func addMetrics(s *study.Study, o Options, l *results.Ledger) (err error) {
+func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal
 	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {
 		return err
 	}
-	err = results.CompleteMetrics(o.Dir, s, l, func(t *trial.Trial) (err error) {
+	n := 0
+	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
 			o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
-			if j, err = startSession(s, o, nil); err != nil {
+			if j, err = startSession(f, o, nil); err != nil {
 				return err
 			}
 		}
+		n += len(t.Results)
 		return j.Append(t)
 	})
-	if j != nil {
-		err = errors.Join(err, j.Close())
+	if j == nil {
+		return err
 	}
-	return err
+	o.Progress.Note(fmt.Sprintf("metrics of %d results were computed from kept predictions", n))
+	return errors.Join(err, j.Close(), f.Refresh())
 }
 
 // startSession opens the journal, and only then changes the folder's study.yaml:
 // a process that is refused leaves everything as it was.
-func startSession(s *study.Study, o Options, programs map[string]external.Hello) (*results.Journal, error) {
+func startSession(f *results.Folder, o Options, programs map[string]external.Hello) (*results.Journal, error) {
+	s := f.Study
 	text, err := s.YAML()
 	if err != nil {
 		return nil, err
@@ -125,7 +130,7 @@ func startSession(s *study.Study, o Options, programs map[string]external.Hello)
 		return nil, err
 	}
 	err = folder.Locked(o.Dir, func() error {
-		return errors.Join(s.KeepFiles(o.Dir), results.WriteStudy(o.Dir, s))
+		return errors.Join(s.KeepFiles(o.Dir), f.WriteStudy())
 	})
 	if err != nil {
 		return nil, errors.Join(err, j.Close())
@@ -149,5 +154,5 @@ func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []
 	resultsAlone.Predictions = false
 	first := trial.NewWorker(&resultsAlone, s.Folder())
 	defer first.Close()
-	return (&crew{&resultsAlone, o, j, first}).run(ctx, drain, PlanOf(tasks))
+	return (&crew{&resultsAlone, o, j, first, nil}).run(ctx, drain, PlanOf(tasks))
 }

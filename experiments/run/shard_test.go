@@ -16,13 +16,13 @@ func TestShardPlans(t *testing.T) {
 		stored = append(stored, fakeTrial(s.Cells[0], replicate, fit{"nb", 5}, fit{"lda", -1}))
 	}
 	l := store(t, s, stored...)
-	whole := NewPlan(l, s, false)
+	whole := NewPlan(l, false)
 	if whole.Trials != 10 || whole.Done != 6 || whole.Failed != 3 || whole.Rows != 24 || len(whole.Tasks) != 10 {
 		t.Fatalf("%+v", whole)
 	}
 	sum, ran := Plan{}, map[string]map[int]int{}
 	for index := 1; index <= 3; index++ {
-		p := NewShardPlan(l, s, Shard{index, 3}, false)
+		p := NewShardPlan(l, Shard{index, 3}, false)
 		if p.Failed != 1 || p.Done != 2 {
 			t.Errorf("shard %d: %d results are there, %d of them failed; want 2 and 1", index, p.Done, p.Failed)
 		}
@@ -51,7 +51,7 @@ func TestShardPlans(t *testing.T) {
 	if got := whole.MissingShards(3); !reflect.DeepEqual(got, []int{1, 2, 3}) {
 		t.Errorf("shards %v lack results", got)
 	}
-	if retried := NewShardPlan(l, s, Shard{1, 3}, true); retried.Rows != NewShardPlan(l, s, Shard{1, 3}, false).Rows+1 {
+	if retried := NewShardPlan(l, Shard{1, 3}, true); retried.Rows != NewShardPlan(l, Shard{1, 3}, false).Rows+1 {
 		t.Errorf("%d results to run with the failed one", retried.Rows)
 	}
 }

@@ -60,7 +60,7 @@ there.`,
 }
 
 func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, keys bool) error {
-	ledger, err := results.Read(dir, s.Name, s.Seed)
+	f, err := results.OpenFor(dir, s.Study)
 	if err != nil {
 		return err
 	}
@@ -73,20 +73,23 @@ func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, k
 	}
 	fmt.Fprintln(out, "classifiers:")
 	printRecipes(out, s.Study)
-	for _, w := range ledger.Warnings {
+	for _, w := range f.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
 	if err := s.FindPrograms(); err != nil {
 		return err
 	}
 	printPrograms(out, s.Study)
-	p := run.NewPlan(ledger, s.Study, false)
+	for _, note := range f.Select().Notes {
+		fmt.Fprintln(out, "note:", note)
+	}
+	p := run.NewPlan(f, false)
 	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
 	printReasons(out, s.Study, p, keys)
 	if len(p.Tasks) == 0 {
 		return nil
 	}
-	printMemory(out, s.Study, run.Memory(ledger, s.Study, p))
+	printMemory(out, s.Study, run.Memory(p))
 	if budget > 0 || p.Known {
 		printCost(out, p.Estimate(s.Study, budget))
 	}

@@ -89,13 +89,13 @@ type packer struct {
 }
 
 func newPacker(ctx context.Context, dir, citation string, withData bool) (*packer, error) {
-	s, err := loadRecorded(dir)
+	f, err := openFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &packer{dir: dir, study: s, withData: withData}
-	if p.manifest, err = results.ReadManifest(dir); err != nil {
-		return nil, fmt.Errorf("%w; copse report %s writes it", err, dir)
+	p := &packer{dir: dir, study: f.Study, manifest: f.Manifest, withData: withData}
+	if f.Manifest == nil {
+		return nil, fmt.Errorf("%w; copse report %s writes it", f.ManifestErr, dir)
 	}
 	if p.credit, err = readCredit(dir, citation); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func newPacker(ctx context.Context, dir, citation string, withData bool) (*packe
 			return nil, fmt.Errorf("%s is not packed as it is: %s: %s", dir, c.Name, strings.Join(c.Problems, "; "))
 		}
 	}
-	p.results, err = reported.Read(s, dir)
+	p.results, err = reported.Read(f)
 	return p, err
 }
 

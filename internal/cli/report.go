@@ -11,7 +11,6 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/published"
 	"copse/experiments/results"
-	"copse/experiments/study"
 	"copse/internal/reported"
 	"copse/report"
 	"copse/report/page"
@@ -36,7 +35,7 @@ folder that holds them.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var lacks []error
 			for _, dir := range args {
-				s, err := loadRecorded(dir)
+				f, err := openFolder(dir)
 				if err != nil {
 					return err
 				}
@@ -44,11 +43,11 @@ folder that holds them.`,
 					if err := folder.Locked(dir, func() error { return results.GatherPredictions(dir) }); err != nil {
 						return err
 					}
-					if err := results.Collect(dir, s); err != nil {
+					if err := f.Collect(); err != nil {
 						return err
 					}
 				}
-				_, err = reportStudy(cmd.OutOrStdout(), s, dir, format)
+				_, err = reportStudy(cmd.OutOrStdout(), f, format)
 				if lacking(err) {
 					lacks = append(lacks, err)
 				} else if err != nil {
@@ -71,8 +70,9 @@ folder that holds them.`,
 
 // reportStudy draws a results folder's tables and figures, prints the first
 // table and returns the number of failed fits.
-func reportStudy(out io.Writer, s *study.Study, dir string, format tableFormat) (failed int, err error) {
-	r, err := reported.Read(s, dir)
+func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, err error) {
+	dir := f.Dir
+	r, err := reported.Read(f)
 	if err != nil {
 		return 0, err
 	}

@@ -180,14 +180,22 @@ func loadRecorded(dir string) (*study.Study, error) {
 	return results.LoadStudy(dir)
 }
 
+// openFolder opens a results folder with the study that it was made from.
+func openFolder(dir string) (*results.Folder, error) {
+	if err := isResultsFolder(dir); err != nil {
+		return nil, err
+	}
+	return results.Open(dir)
+}
+
 // openResults reads the study and the records of a results folder for a report.
 func openResults(dir string) (*study.Study, *reported.Results, error) {
-	s, err := loadRecorded(dir)
+	f, err := openFolder(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := reported.Read(s, dir)
-	return s, r, err
+	r, err := reported.Read(f)
+	return f.Study, r, err
 }
 
 // isResultsFolder returns why a folder holds no results.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,7 +23,7 @@ import (
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
-	var force, runCommands bool
+	var runCommands bool
 	var format tableFormat
 	o := run.Options{}
 	cmd := &cobra.Command{
@@ -33,9 +32,9 @@ func newRun() *cobra.Command {
 		Long: `Run draws the data of every cell and replicate, runs the classifiers and writes
 records, tables and figures to results/<study>/. What is there already is not
 run again, so the same command goes on after any interruption, and a sweep with
---set or --replicates extends the folder in place. A --set that would replace a
-column of the results, or put levels of two sweeps side by side, is refused: give it
-a folder of its own with --out, or --force.
+--set or --replicates extends the folder in place. The records describe the study as it
+is now: results for other levels or settings stay in the journals and are never deleted;
+run prints which ones, and a study that lists them again has them in its records.
 
 Under a memory ceiling the first trial, the longest, runs alone; from what it took
 follows how many then run at a time. A process that dies of memory all the same
@@ -62,7 +61,7 @@ stops at once.`,
 				return usageError{err}
 			}
 			o.Overrides = flags.assignments(cmd)
-			studies, err := flags.loadToRun(cmd, args, force)
+			studies, err := flags.loadAll(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -81,7 +80,6 @@ stops at once.`,
 	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes (default: GOMEMLIMIT, else what Slurm or the control group allows)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")
 	cmd.Flags().StringVar(&o.Writer, "writer", "", "name this process's journal apart from others of the same shard: a job's number")
-	cmd.Flags().BoolVar(&force, "force", false, "let --set replace columns of a folder's results, or mix levels of two sweeps")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
@@ -98,48 +96,16 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	return nil
 }
 
-// loadToRun reads studies whose sweeps damage no results, unless force says that they
-// may.
-func (f *studyFlags) loadToRun(cmd *cobra.Command, files []string, force bool) ([]*study.Study, error) {
-	var studies []*study.Study
+// loadAll reads studies with the flags applied.
+func (f *studyFlags) loadAll(cmd *cobra.Command, files []string) (studies []*study.Study, err error) {
 	for _, file := range files {
 		s, err := f.load(cmd, file)
 		if err != nil {
 			return nil, err
 		}
-		if len(f.set) > 0 && !force {
-			if err := checkSweep(resultsDir(s.Study, f.out, len(files) > 1), s.Study); err != nil {
-				return nil, err
-			}
-		}
 		studies = append(studies, s.Study)
 	}
 	return studies, nil
-}
-
-// checkSweep refuses a study, changed by --set, whose results would push out those of
-// a folder, or stand among them as if they were of one sweep.
-func checkSweep(dir string, s *study.Study) error {
-	recorded, err := results.LoadStudy(dir)
-	if err != nil || recorded.Name != s.Name || recorded.Seed != s.Seed {
-		return nil // nothing is there, or the run itself says what is wrong with it
-	}
-	l, err := results.Read(dir, s.Name, s.Seed)
-	if err != nil {
-		return err
-	}
-	var why []string
-	change := l.Displaced(recorded, s)
-	if change.Replaced > 0 {
-		why = append(why, fmt.Sprintf("replace %d results of %s", change.Replaced, strings.Join(change.Columns, ", ")))
-	}
-	for _, m := range change.Mixed {
-		why = append(why, fmt.Sprintf("put %s = %s beside %s of an earlier sweep", m.Factor, strings.Join(m.Asks, ", "), strings.Join(m.Here, ", ")))
-	}
-	if len(why) == 0 {
-		return nil
-	}
-	return usagef("--set would %s in %s: name another folder with --out, or say --force", strings.Join(why, " and "), dir)
 }
 
 // runStudies runs one study after the other. Failed fits are results, and a report
@@ -169,12 +135,12 @@ func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *stud
 		fmt.Fprintf(errOut, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
 	}
 	if err == nil && o.Shard.Count > 1 {
-		return printNextShards(errOut, s, o)
+		return printNextShards(errOut, plan, o)
 	}
 	if err != nil {
 		return err
 	}
-	failed, err := reportStudy(out, s, o.Dir, format)
+	failed, err := reportStudy(out, plan.Folder, format)
 	if failed > 0 && (err == nil || lacking(err)) {
 		err = errors.Join(&failedFits{s.Name, o.Dir, failed}, err)
 	}
@@ -182,12 +148,8 @@ func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *stud
 }
 
 // printNextShards says what the other shards lack, and what follows.
-func printNextShards(out io.Writer, s *study.Study, o run.Options) error {
-	l, err := results.Read(o.Dir, s.Name, s.Seed)
-	if err != nil {
-		return err
-	}
-	p := run.NewPlan(l, s, false)
+func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
+	p, s := run.NewPlan(ran.Folder, false), ran.Folder.Study
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	if missing := p.MissingShards(o.Shard.Count); len(missing) > 0 {
 		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, records.Ranges(missing), o.Dir)
@@ -195,7 +157,7 @@ func printNextShards(out io.Writer, s *study.Study, o run.Options) error {
 		fmt.Fprintf(out, "when all journals are in one folder: copse report %s\n", cluster.Word(o.Dir))
 		return nil
 	}
-	_, err = fmt.Fprintf(out, "%s, and so are all others\nnext: copse report %s\n", done, cluster.Word(o.Dir))
+	_, err := fmt.Fprintf(out, "%s, and so are all others\nnext: copse report %s\n", done, cluster.Word(o.Dir))
 	return err
 }
 

@@ -93,7 +93,11 @@ func BenchmarkStatus(b *testing.B) {
 			}
 		}
 	}
-	if err := results.Collect(dir, s); err != nil {
+	f, err := results.OpenFor(dir, s)
+	if err == nil {
+		err = f.Collect()
+	}
+	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("whole", status)

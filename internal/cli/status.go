@@ -13,7 +13,6 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
-	"copse/experiments/study"
 	"copse/stats/records"
 )
 
@@ -63,19 +62,16 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 // status prints one study's state and tells whether every result is there and
 // none failed. With a precision above 0 it also prints the replicates that it needs.
 func status(out io.Writer, dir string, precision float64) (bool, error) {
-	s, err := loadRecorded(dir)
+	f, err := openFolder(dir)
 	if err != nil {
 		return false, err
 	}
-	ledger, err := results.Read(dir, s.Name, s.Seed)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range ledger.Warnings {
+	s := f.Study
+	for _, w := range f.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
-	plan := run.NewPlan(ledger, s, false)
-	rows := ledger.Select(s)
+	plan := run.NewPlan(f, false)
+	rows := f.Select()
 	failures := rows.Failures()
 	missing, failed := map[string]int{}, map[string]int{}
 	for _, t := range plan.Tasks {
@@ -96,22 +92,22 @@ func status(out io.Writer, dir string, precision float64) (bool, error) {
 	for _, note := range rows.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
-	if ledger.Repeated > 0 {
-		fmt.Fprintf(out, "note: %d results came more than once, all equal: a task ran twice, or a journal was copied\n", ledger.Repeated)
+	if f.Repeated > 0 {
+		fmt.Fprintf(out, "note: %d results came more than once, all equal: a task ran twice, or a journal was copied\n", f.Repeated)
 	}
 	if err := printTopUp(out, dir, plan); err != nil {
 		return false, err
 	}
 	printTimeLeft(out, plan)
 	if precision > 0 {
-		printNeeded(out, ledger, s, precision)
+		printNeeded(out, f, precision)
 	}
 	return plan.Rows == 0 && plan.Failed == 0, nil
 }
 
 // printNeeded prints how many replicates per cell a precision needs.
-func printNeeded(out io.Writer, l *results.Ledger, s *study.Study, precision float64) {
-	need, ok := run.NeededReplicates(l, s, precision)
+func printNeeded(out io.Writer, f *results.Folder, precision float64) {
+	need, ok := run.NeededReplicates(f, precision)
 	if !ok {
 		fmt.Fprintf(out, "replicates for a standard error of %v: not known; "+
 			"no cell has two independent replicates in which two classifiers succeeded\n", precision)

@@ -2,9 +2,7 @@ package reported
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -28,25 +26,16 @@ import (
 
 // describeStudy tells the report what was run: of data that were read, what the
 // results keep of them, for the files may be elsewhere.
-func describeStudy(s *Study, dir string, selected *results.Selection) (view.Study, error) {
-	m, err := results.ReadManifest(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return view.Study{}, err
-	}
+func describeStudy(s *Study, f *results.Folder, selected *results.Selection) (view.Study, error) {
+	m := f.Manifest
 	said := map[string]external.Hello{} // by programs of themselves, the last time
 	if m != nil {
 		for _, session := range m.Sessions {
 			maps.Copy(said, session.Programs)
 		}
 	}
-	cells := slices.Clone(s.Cells)
-	for _, c := range selected.StudyCells() { // those of earlier sweeps
-		if !slices.ContainsFunc(s.Cells, func(own *study.Cell) bool { return own.ID == c.ID }) {
-			cells = append(cells, c)
-		}
-	}
-	d := describeDesign(s.Study, cells, said)
-	d.Sampling = samplings(s.Study, cells, selected.Records, m)
+	d := describeDesign(s.Study, s.Cells, said)
+	d.Sampling = samplings(s.Study, s.Cells, selected.Records, m)
 	if m != nil {
 		for _, c := range m.Cells {
 			if len(c.Classes) > 0 {

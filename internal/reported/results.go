@@ -5,9 +5,6 @@ package reported
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
-	"strings"
 
 	"copse/experiments/published"
 	"copse/experiments/results"
@@ -28,27 +25,22 @@ type Results struct {
 	Papers  []compare.Options // published numbers beside ours
 }
 
-// Read reads a results folder for the report of its study.
-func Read(parsed *study.Study, dir string) (*Results, error) {
-	s, err := Sections(parsed)
+// Read reads the records of an open results folder for the report of its study.
+func Read(f *results.Folder) (*Results, error) {
+	s, err := Sections(f.Study)
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := results.Read(dir, s.Name, s.Seed)
-	if err != nil {
-		return nil, err
-	}
-	r := &Results{Source: s, Layout: s.Layout, Records: ledger.Records(parsed)}
-	if r.Study, err = describeStudy(s, dir, r.Records); err != nil {
+	r := &Results{Source: s, Layout: s.Layout, Records: f.Records()}
+	if r.Study, err = describeStudy(s, f, r.Records); err != nil {
 		return nil, err
 	}
 	if s.Predictions {
 		r.Study.Predictions = func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error {
-			return results.EachPrediction(dir, r.Records, cell, each)
+			return results.EachPrediction(f.Dir, r.Records, cell, each)
 		}
 	}
-	r.Study.Missing = missing(parsed, r.Records.Rows)
-	remarkSweeps(parsed, r)
+	r.Study.Missing = missing(f.Study, r.Records.Rows)
 	r.Papers, err = comparisonOf(s, r.Records.Records, r.Study.Sampling)
 	return r, err
 }
@@ -67,21 +59,6 @@ func missing(s *study.Study, rows []records.Record) (n int) {
 		}
 	}
 	return n
-}
-
-// remarkSweeps says of cells at levels that the study does not list that they are of
-// another sweep: no table shows the levels of two under one header without it.
-func remarkSweeps(s *study.Study, r *Results) {
-	for _, c := range r.Records.Cells() {
-		for _, f := range s.Factors {
-			level := c.Levels.Of(f.Name)
-			if level == "" || slices.Contains(f.Levels, level) {
-				continue
-			}
-			text := fmt.Sprintf("Results at %s other than %s are of an earlier sweep: the study as it is now does not list these levels.", f.Name, strings.Join(f.Levels, ", "))
-			r.Study.Remarks[c.ID] = strings.TrimSpace(r.Study.Remarks[c.ID] + " " + text)
-		}
-	}
 }
 
 // comparisonOf sets the study's published tables beside its records, all in one family of

@@ -1,0 +1,310 @@
+// Package results reads and writes a results folder: the journals of finished trials,
+// the records that follow from them, kept predictions and exports.
+package results
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"copse/experiments/folder"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// A Folder is a results folder that was opened: its study, its manifest and all stored
+// results, those of the journals and those of records.csv that no journal has.
+type Folder struct {
+	Dir         string
+	Study       *study.Study
+	Manifest    *Manifest // as it was read or last written; nil: there is none that can be read
+	ManifestErr error     // why Manifest is nil
+	Warnings    []string
+	Repeated    int // results that were read more than once, all equal
+
+	journals []*journalFile
+	records  recordsFile
+	recorded []Session  // of the manifest, whose trials records.csv alone has
+	imported []trialKey // trials with results that records.csv alone has
+	store    *store
+}
+
+// LoadStudy reads the study that a results folder was made from. Its CSV files need not
+// exist any more.
+func LoadStudy(dir string) (*study.Study, error) {
+	m, err := readManifest(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // an interrupted run has none yet
+		return nil, err
+	}
+	return loadStudy(dir, m)
+}
+
+func loadStudy(dir string, m *Manifest) (*study.Study, error) {
+	file := filepath.Join(dir, folder.Study)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return study.Parse(filepath.ToSlash(file), text, nil, m.recall())
+}
+
+// Open reads a results folder with the study that it was made from.
+func Open(dir string) (*Folder, error) {
+	f, damage, err := Salvage(dir)
+	if err != nil {
+		return nil, err
+	}
+	return firstError(f, damage)
+}
+
+// Salvage is Open for a damaged folder: it reads the files that can be read and returns
+// an error for each of the others. err is that of a study that cannot be read.
+func Salvage(dir string) (f *Folder, damage []error, err error) {
+	m, manifestErr := readManifest(dir)
+	if manifestErr != nil && !errors.Is(manifestErr, fs.ErrNotExist) { // an interrupted run has none yet
+		return nil, nil, manifestErr
+	}
+	s, err := loadStudy(dir, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, damage = read(dir, s, m, manifestErr)
+	return f, damage, nil
+}
+
+// OpenFor reads the results folder of a study, which need not exist yet. A folder of
+// another study or seed, or of an older format, is an error.
+func OpenFor(dir string, s *study.Study) (*Folder, error) {
+	m, err := readManifest(dir)
+	return firstError(read(dir, s, m, err))
+}
+
+func firstError(f *Folder, damage []error) (*Folder, error) {
+	if len(damage) > 0 {
+		return nil, damage[0]
+	}
+	return f, nil
+}
+
+// read reads the journals and the records of a folder whose manifest was read.
+func read(dir string, s *study.Study, m *Manifest, manifestErr error) (*Folder, []error) {
+	f := &Folder{Dir: dir, Study: s, Manifest: m, ManifestErr: manifestErr, store: newStore()}
+	var errs []error
+	if manifestErr != nil && !errors.Is(manifestErr, fs.ErrNotExist) {
+		errs = append(errs, manifestErr)
+	}
+	files, err := JournalFiles(dir)
+	if err != nil {
+		errs = append(errs, err)
+	}
+	for _, path := range files {
+		if err := f.readJournal(path); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := f.readRecords(); err != nil {
+		errs = append(errs, err)
+	}
+	return f, errs
+}
+
+// Refresh reads the lines that processes have added to the journals since the folder was
+// read. It reads the whole folder anew where other files were removed or replaced.
+func (f *Folder) Refresh() error {
+	files, err := JournalFiles(f.Dir)
+	if err != nil {
+		return err
+	}
+	grown := f.records.unchanged(f.Dir)
+	for _, j := range f.journals {
+		grown = grown && slices.Contains(files, j.path) && j.onlyGrown()
+	}
+	if !grown {
+		anew, err := OpenFor(f.Dir, f.Study)
+		if err == nil {
+			*f = *anew
+		}
+		return err
+	}
+	for _, path := range files {
+		if err := f.readJournal(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readJournal adds the trials of a journal that were not read before.
+func (f *Folder) readJournal(path string) error {
+	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
+	if at < 0 {
+		at = len(f.journals)
+		f.journals = append(f.journals, &journalFile{path: path, began: f.Manifest.journal(path)})
+	}
+	j := f.journals[at]
+	warning, err := j.readOn(func(line int, content any) error {
+		switch c := content.(type) {
+		case *Session:
+			j.sessions = append(j.sessions, *c)
+			if len(f.Study.Metrics) > 0 {
+				j.requested = study.MetricsIn([]byte(c.Config))
+			}
+			return c.Belongs(f.Study.Name, f.Study.Seed)
+		case *trial.Trial:
+			if len(j.sessions) == 0 {
+				return errors.New("a trial before any session header")
+			}
+			return f.add(c, origin{at, line, len(j.sessions) - 1}, j.requested)
+		}
+		return nil
+	})
+	if warning != "" {
+		f.Warnings = append(f.Warnings, warning)
+	}
+	return err
+}
+
+// Sessions returns the sessions that stored the results: by journal, and then those of
+// records.csv that no journal has.
+func (f *Folder) Sessions() []Session {
+	var list []Session
+	byName := func(a, b *journalFile) int { return strings.Compare(a.path, b.path) }
+	for _, j := range slices.SortedFunc(slices.Values(f.journals), byName) {
+		list = append(list, j.sessions...)
+	}
+	for _, s := range f.recorded {
+		if !slices.ContainsFunc(list, func(o Session) bool { return reflect.DeepEqual(o, s) }) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// add enters a trial's results, for which its configuration requested some metrics. The same result may come twice, from a task that ran
+// twice or a shard that was merged twice; both must then be equal. A result that
+// succeeded replaces one that failed.
+func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	return f.store.put(t, at, requested, func(r, old *records.Record, was origin) error {
+		if old.Status == records.Failed || r.Status == records.Failed {
+			return nil
+		}
+		if !agrees(t, r, old) {
+			return fmt.Errorf("cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): "+
+				"the same trial gave two results, on different platforms or by different binaries; keep one of the two files",
+				t.Cell, t.Replicate, r.Classifier, f.describe(was), r.Errors, t.Data, old.Errors, old.Data)
+		}
+		f.Repeated++
+		return nil
+	})
+}
+
+// agrees reports whether a result of a trial equals the one that is stored.
+func agrees(t *trial.Trial, r, old *records.Record) bool {
+	return old.Errors == r.Errors && old.BER == r.BER && old.Data == t.Data && old.NTest == t.NTest
+}
+
+// CheckRepeated refuses a trial that repeats stored fits and gives other results, as on
+// another platform or by another binary: it must not be stored.
+func (f *Folder) CheckRepeated(t *trial.Trial) error {
+	for i := range t.Results {
+		r := &t.Results[i]
+		old, stored := f.Row(t.Cell, t.Replicate, r.Classifier, r.Spec)
+		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
+			continue // a failure leaves the stored result as it is
+		}
+		return fmt.Errorf("cell %s, replicate %d, %s: the fit was repeated for a metric and gave %d errors on data %s; "+
+			"%d on %s are stored: repeat it on the platform and with the binary that stored them, or use another --out",
+			t.Cell, t.Replicate, r.Classifier, r.Errors, t.Data, old.Errors, old.Data)
+	}
+	return nil
+}
+
+// An origin is the place where a trial was read.
+type origin struct {
+	file    int // in Folder.journals; fromRecords: records.csv
+	line    int
+	session int // in journalFile.sessions, of records.csv in Folder.recorded; -1: unknown
+}
+
+// fromRecords is the file of results that were read from records.csv.
+const fromRecords = -1
+
+// describe names the file and line of an origin.
+func (f *Folder) describe(o origin) string {
+	path := f.records.path
+	if o.file != fromRecords {
+		path = f.journals[o.file].path
+	}
+	return fmt.Sprintf("%s:%d", path, o.line)
+}
+
+// SessionOf returns the session that stored a result; nil where that is not known.
+func (f *Folder) SessionOf(r *records.Record) *Session {
+	_, stored := f.store.at(r.Cell, r.Replicate, r.Classifier, r.Spec)
+	if stored == nil {
+		return nil
+	}
+	at := f.store.lines[stored.line].origin
+	switch {
+	case at.session < 0:
+		return nil
+	case at.file == fromRecords:
+		return &f.recorded[at.session]
+	}
+	return &f.journals[at.file].sessions[at.session]
+}
+
+// Earlier returns the other configurations that results were made by, the latest first,
+// and why this binary cannot read some of them.
+func (f *Folder) Earlier() (list []*study.Study, broken []string) {
+	seen := map[string]bool{"": true}
+	if text, err := f.Study.YAML(); err == nil {
+		seen[string(text)] = true
+	}
+	for _, session := range slices.Backward(f.Sessions()) {
+		text := session.Config
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		name := filepath.ToSlash(f.Dir) + "/the configuration of the session of " + session.Started
+		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.recall()); err == nil {
+			list = append(list, earlier)
+		} else {
+			broken = append(broken, err.Error())
+		}
+	}
+	return list, broken
+}
+
+// A recordsFile is records.csv, plain or zipped, as it was when the folder was read.
+type recordsFile struct {
+	path   string      // "": there was none
+	info   os.FileInfo // of the file
+	digest string      // SHA-256 of its rows
+}
+
+// unchanged reports whether the records of a folder are still the file that was read.
+func (r *recordsFile) unchanged(dir string) bool {
+	path, err := records.Path(dir)
+	if r.path == "" {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	now, statErr := os.Stat(r.path)
+	return cmp.Or(err, statErr) == nil && path == r.path && sameContent(r.info, now)
+}
+
+// sameContent reports whether two looks at a path saw the same file without a change.
+func sameContent(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

@@ -1,0 +1,153 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/results"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+)
+
+// notes is a Progress that keeps what it is told.
+type notes struct {
+	silent
+	text  []string
+	done  int
+	after int           // trials after which stop is closed; 0: never
+	stop  chan struct{} // drains the run
+}
+
+func (n *notes) Note(text string) { n.text = append(n.text, text) }
+
+func (n *notes) Done(*trial.Trial, Task) {
+	if n.done++; n.done == n.after {
+		close(n.stop)
+	}
+}
+
+// runIn runs a study in a folder and returns its plan, its records.csv and its notes.
+func runIn(t *testing.T, dir string, s *study.Study) (*Plan, string, []string) {
+	t.Helper()
+	told := &notes{}
+	p, err := Run(context.Background(), nil, s, Options{Dir: dir, Workers: 1, Progress: told})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, readRecords(t, dir), told.text
+}
+
+func readRecords(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, folder.Records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+const measuredStudy = `study: small
+seed: 3
+replicates: 2
+design: {n: [30, 60]}
+data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 40}}
+classifiers: [nb, svm, oracle]
+`
+
+// A metric that is requested of a finished study is computed for all its results, once:
+// the fits are repeated, and the records are those of a study that requested it at first.
+// svm has no probabilities, so that log_loss stays empty there without running again.
+func TestMetricRequestedLater(t *testing.T) {
+	for _, keep := range []string{"", "predictions: keep\n"} {
+		before := load(t, measuredStudy, "seed: 3\n", "seed: 3\n"+keep)
+		after := load(t, measuredStudy, "seed: 3\n", "seed: 3\nmetrics: [auc, log_loss]\n"+keep)
+		_, want, _ := runIn(t, t.TempDir(), after)
+		dir := t.TempDir()
+		_, plain, _ := runIn(t, dir, before)
+		if plain == want {
+			t.Fatal("the metrics change nothing")
+		}
+		f, err := results.OpenFor(dir, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewPlan(f, false)
+		if reason := "computed before a metric was requested"; p.Rows != 12 || p.Done != 0 || p.Reasons()[reason] != 12 {
+			t.Errorf("%q: %d results to run, %d are there, %v", keep, p.Rows, p.Done, p.Reasons())
+		}
+		ran, got, told := runIn(t, dir, after)
+		if got != want {
+			t.Errorf("%q: records\n%s\nwant\n%s", keep, got, want)
+		}
+		if keep == "" && ran.Rows != 12 || keep != "" && (ran.Rows != 0 || len(told) != 1 || !strings.Contains(told[0], "metrics of 12 results were computed from kept predictions")) {
+			t.Errorf("%q: %d results ran, told %q", keep, ran.Rows, told)
+		}
+		if again, same, _ := runIn(t, dir, after); again.Rows != 0 || same != want {
+			t.Errorf("%q: %d results run again, records\n%s", keep, again.Rows, same)
+		}
+		if _, back, _ := runIn(t, dir, before); back != plain {
+			t.Errorf("%q: without the metrics the records are\n%s\nwant\n%s", keep, back, plain)
+		}
+	}
+}
+
+// As long as some results lack a metric, no record shows it.
+func TestPartialMetricIsHidden(t *testing.T) {
+	dir := t.TempDir()
+	_, plain, _ := runIn(t, dir, load(t, measuredStudy))
+	after := load(t, measuredStudy, "seed: 3\n", "seed: 3\nmetrics: [auc]\n")
+	told := &notes{after: 1, stop: make(chan struct{})}
+	_, err := Run(context.Background(), told.stop, after, Options{Dir: dir, Workers: 1, Progress: told})
+	if !errors.Is(err, ErrDrained) {
+		t.Fatal(err)
+	}
+	f, err := results.OpenFor(dir, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	selected := f.Records()
+	for _, r := range selected.Rows {
+		if len(r.Metrics) > 0 {
+			t.Errorf("%s, replicate %d, %s has %v", r.Cell, r.Replicate, r.Classifier, r.Metrics)
+		}
+	}
+	if p := NewPlan(f, false); p.Rows == 0 || p.Rows == 12 {
+		t.Errorf("%d results are left to run", p.Rows)
+	}
+	if note := "auc is left out of the records, since"; !slices.ContainsFunc(selected.Notes, func(n string) bool { return strings.HasPrefix(n, note) }) {
+		t.Errorf("notes %q", selected.Notes)
+	}
+	if _, whole, _ := runIn(t, dir, after); strings.Count(whole, "\n") != strings.Count(plain, "\n") || !strings.HasPrefix(whole, strings.TrimSuffix(plain[:strings.Index(plain, "\n")], "\n")+",auc\n") {
+		t.Errorf("records\n%s", whole)
+	}
+}
+
+// A repeated fit that gives another result is refused before it is stored.
+func TestRepeatedFitThatDiffers(t *testing.T) {
+	dir, s := t.TempDir(), load(t, measuredStudy)
+	runIn(t, dir, s)
+	f, err := results.OpenFor(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stored := range f.Trials() {
+		if err := f.CheckRepeated(stored); err != nil {
+			t.Error(err)
+		}
+		stored.Results[0].Errors++
+		if err := f.CheckRepeated(stored); err == nil || !strings.Contains(err.Error(), "repeated for a metric") {
+			t.Errorf("one more error: %v", err)
+		}
+		stored.Results[0].Errors--
+		stored.Data = "other"
+		if f.CheckRepeated(stored) == nil {
+			t.Error("other data were taken")
+		}
+	}
+}
