@@ -49,7 +49,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 		"table table | test error | slb 5nn nb | 6 x 2 | nominal family-wise level 0.05, Bonferroni | 7 replicates",
 		"table own | balanced test error | slb nb | 2 x 1 | family-wise level 0.05, Bonferroni | 6 replicates",
 		"matrix of table own | balanced test error | slb nb | 1 x 1 | each at level 0.05, uncorrected | ",
-		"figure cd | test error | slb 5nn nb | 1 x 3 | family-wise level 0.05, Holm | 7 cells",
+		"figure cd | test error | slb 5nn nb | 1 x 3 | family-wise level 0.05, Holm | 7 blocks",
 		"figure wins | test error | slb 5nn nb | 2 x 6 | family-wise level 0.05, Bonferroni | ",
 		"figure differences | test error | slb 5nn | 3 x 1 | simultaneous level 95%, Bonferroni | ",
 		"comparison with a paper & its Table 1 | test error |  | 1 x 18 | family-wise level 0.05, Holm | ",

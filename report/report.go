@@ -209,11 +209,17 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference refuses units that the records do not have.
+// checkInference refuses units and factors that the records do not have.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
 			return fmt.Errorf("inference.unit: %w%s", err, view.InCell(c.Levels, rows.Factors))
+		}
+	}
+	known := records.FactorNames(rows.Factors)
+	for _, name := range inference.Blocks {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("inference.blocks: no factor %q; the records have %s", name, strings.Join(known, ", "))
 		}
 	}
 	return nil

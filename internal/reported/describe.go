@@ -72,9 +72,10 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
 	d.Posteriors = new(verdicts.Posteriors)
 	d.Sampling, d.Remarks, d.Classes = samplings(s, cells, nil, nil), map[string]string{}, map[string][]string{}
+	d.Problems = map[string]string{}
 	seen := map[string]bool{}
 	for _, c := range cells {
-		d.Classes[c.ID] = c.Data.ClassNames()
+		d.Classes[c.ID], d.Problems[c.ID] = c.Data.ClassNames(), problem(c.Data)
 		if c.Data.SameTest() && !c.Data.OneSplit() {
 			d.Remarks[c.ID] = "The test rows are the same in every replicate: spread and tests speak of training sets, not of other test rows."
 		}
@@ -107,6 +108,17 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 	ids := s.ClassifierIDs()
 	slices.SortStableFunc(d.Classifiers, func(a, b view.Component) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return d
+}
+
+// problem names the data set or the generator that data come from, whatever its parameters are.
+func problem(d *study.Data) string {
+	switch {
+	case d.FromFiles():
+		return d.Source()
+	case d.Program != nil:
+		return strings.Join(d.Program.Command, " ")
+	}
+	return d.GeneratorName()
 }
 
 // withClassifier adds a classifier to a list. One that is there has other parameters in other

@@ -97,6 +97,17 @@ func TestProtocolOfMadeUpResults(t *testing.T) {
 	}
 }
 
+// The problem of a cell is its generator, whatever its parameters are.
+func TestProblemsAreGenerators(t *testing.T) {
+	s := load(t, small, nil)
+	design := describeDesign(s.Study, s.Cells, nil)
+	for _, c := range s.Cells {
+		if got := design.Problems[c.ID]; got == "" || got != c.Data.GeneratorName() {
+			t.Errorf("cell %s: problem %q", c.ID, got)
+		}
+	}
+}
+
 // A rehearsal has a row for every cell, classifier and replicate, no two classifiers alike.
 func TestRehearsal(t *testing.T) {
 	s := load(t, small, nil)

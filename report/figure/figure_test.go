@@ -506,7 +506,7 @@ func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
 func TestCaptionsCountReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for name, change := range samples {
-		want := map[string]string{"cd": "over 6 cells of the design", "excess": "R = 24 replicates",
+		want := map[string]string{"cd": "over 6 blocks of the design", "excess": "R = 24 replicates",
 			"differences": "R = 36 replicates"}[name]
 		want = cmp.Or(want, "R = 12 replicates")
 		if words := figures(t, study, rows, change)[0].Caption; !strings.Contains(words, want) {

@@ -21,8 +21,9 @@ import (
 // A rankPanel is one critical-difference diagram.
 type rankPanel struct {
 	title  string
-	blocks int      // cells in which every classifier has a result
-	left   []string // cells that are left out, and why
+	by     []string // factors whose levels are the blocks; nil: cells are no independent blocks, and no test is made
+	blocks int      // blocks, or cells, in which every classifier has a result
+	left   []string // those that are left out, and why
 	ranks  stats.FriedmanResult
 	groups [][]int  // the classifiers that a bar joins, from the best
 	apart  [][2]int // pairs that tests do not distinguish and no bar can join
@@ -30,7 +31,8 @@ type rankPanel struct {
 }
 
 // A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1): mean ranks over the cells of the design
-// on a line, and bars that join classifiers which are not distinguished.
+// on a line, and bars that join classifiers which are not distinguished. Where the cells are no independent blocks, a
+// table of the mean ranks replaces the diagram.
 type rankChart struct {
 	*request
 	panels.Page
@@ -69,10 +71,15 @@ func rankPage(r *request, page view.Group) (drawn, error) {
 // rank ranks the classifiers over the cells of one panel and groups them.
 func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
-	panel := rankPanel{title: d.panelTitle(g), blocks: len(blocks), left: left, cd: math.NaN()}
+	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), left: left, cd: math.NaN()}
+	panel.blocks = len(blocks)
 	switch {
 	case len(blocks) == 0:
 		return panel, nil
+	case panel.by == nil:
+		result, err := stats.Friedman(blocks)
+		panel.ranks = result
+		return panel, err
 	case d.nemenyi:
 		result, err := stats.Nemenyi(blocks, d.Alpha)
 		panel.ranks, panel.groups, panel.cd = result.FriedmanResult, result.Groups, result.CD
@@ -103,15 +110,27 @@ func (d *rankChart) attainable(blocks int) bool {
 }
 
 // tooFew reports whether the tests of a panel cannot reject.
-func (d *rankChart) tooFew(p *rankPanel) bool { return !d.nemenyi && !d.attainable(p.blocks) }
+func (d *rankChart) tooFew(p *rankPanel) bool {
+	return p.by != nil && !d.nemenyi && !d.attainable(p.blocks)
+}
+
+// counted returns the number of blocks, or of cells that are none, with a result of all.
+func (p *rankPanel) counted() string {
+	if p.by == nil {
+		return view.Plural(p.blocks, "cell", "cells")
+	}
+	return view.Plural(p.blocks, "block", "blocks")
+}
 
 // heading returns the title of a panel with the number of its blocks.
 func (d *rankChart) heading(p *rankPanel) string {
-	counted := view.Plural(p.blocks, "cell", "cells")
+	counted := p.counted()
 	if d.tooFew(p) {
 		counted += ", too few to tell any pair apart"
 	}
-	counted += ", Friedman p " + sheet.PValue(p.ranks.P)
+	if p.by != nil {
+		counted += ", Friedman p " + sheet.PValue(p.ranks.P)
+	}
 	switch {
 	case p.blocks == 0:
 		counted = fmt.Sprintf("no cell has results of all %s", view.Plural(len(d.ids), "classifier", "classifiers"))
@@ -127,15 +146,21 @@ func (d *rankChart) heading(p *rankPanel) string {
 // facts returns what the caption states.
 func (d *rankChart) facts(page view.Group) facts {
 	var blocks, apart, left []string
-	joined := false
+	joined, tested, untested := false, false, false
+	var by []string
 	for i := range d.ranked {
 		p := &d.ranked[i]
-		blocks = append(blocks, view.Plural(p.blocks, "cell", "cells"))
+		blocks = append(blocks, p.counted())
 		joined = joined || d.tooFew(p)
+		tested, untested = tested || p.by != nil, untested || p.by == nil
+		for _, label := range d.factorLabels(p.by) {
+			by = addOnce(by, label)
+		}
 		apart = append(apart, d.apartWords(p)...)
 		left = append(left, leftWords(p)...)
 	}
 	return facts{"Metric": d.measure.Name, "Blocks": strings.Join(blocks, ", "), "Nemenyi": d.nemenyi,
+		"By": strings.Join(by, " and "), "Tested": tested, "Untested": untested,
 		"Level": view.Number(d.Alpha), "Pairs": view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"), "Joined": joined,
 		"Apart": strings.Join(apart, "; "), "Left": left, "Failed": d.FailedRanks(page.Cells, d.measure, d.ids)}
 }
@@ -189,8 +214,19 @@ func (d *rankChart) fit() {
 		d.PerRow = 1
 	}
 	d.FitWidth(leastAxis)
+	for _, p := range d.ranked {
+		d.Height = max(d.Height, d.panelHeight(&p, bars))
+	}
+}
+
+// panelHeight returns the height of a diagram with so many bars, or of a table.
+func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
+	const rim = 6
+	if p.by == nil {
+		return d.HeadHeight() + rankLine*vg.Length(len(d.ids)+2) + rim
+	}
 	names := vg.Length((len(d.ids) + 1) / 2)
-	d.Height = d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + rankLine*names + 6
+	return d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + rankLine*names + rim
 }
 
 var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
@@ -198,7 +234,11 @@ var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 // diagram draws panel i, from the top: critical difference, axis, bars and names.
 func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.ranked[i]
-	if panel.blocks == 0 {
+	switch {
+	case panel.blocks == 0:
+		return
+	case panel.by == nil:
+		d.table(c, panel.ranks.MeanRanks)
 		return
 	}
 	at := func(rank float64) vg.Length { return c.X(p.X.Norm(rank)) }
@@ -215,6 +255,24 @@ func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 		bar -= rankBar
 	}
 	d.names(c, panel.ranks.MeanRanks, at, axis, bar-4)
+}
+
+// table writes the classifiers from the best mean rank to the worst.
+func (d *rankChart) table(c draw.Canvas, ranks []float64) {
+	left := c.Min.X - d.Room.Left
+	names, numbers := canvas.Text(canvas.TickSize), canvas.Text(canvas.TickSize)
+	numbers.XAlign = draw.XRight
+	right := left + d.Room.Left - rankWidth + 80
+	y := c.Max.Y - rankLine
+	canvas.FillMiddle(c, names, vg.Point{X: left, Y: y}, "classifier")
+	canvas.FillMiddle(c, numbers, vg.Point{X: right, Y: y}, "average rank")
+	y -= rankLine / 2
+	c.StrokeLine2(rankAxis, left, y, right, y)
+	for _, i := range byRank(ranks) {
+		y -= rankLine
+		canvas.FillMiddle(c, names, vg.Point{X: left, Y: y}, d.Label(d.ids[i]))
+		canvas.FillMiddle(c, numbers, vg.Point{X: right, Y: y}, sheet.Fixed(ranks[i], 2))
+	}
 }
 
 // axis draws the axis of ranks, with as many numbers as have room.
@@ -269,25 +327,27 @@ func (d *rankChart) names(c draw.Canvas, ranks []float64, at func(float64) vg.Le
 
 // families returns the hypotheses of a panel: all pairs over its blocks.
 func (d *rankChart) families(g *view.Group) []view.Family {
-	blocks, _ := d.Blocks(g.Cells, d.measure, d.ids)
-	if len(blocks) == 0 {
+	values, _ := d.Blocks(g.Cells, d.measure, d.ids)
+	by := d.BlockFactors(g.Cells)
+	if len(values) == 0 || by == nil {
 		return nil
 	}
-	cells := "cells of the panel"
+	blocks := "blocks of the panel"
 	if len(g.Factors) == 0 && len(d.o.Page) == 0 {
-		cells = view.Plural(len(blocks), "cell", "cells")
+		blocks = view.Plural(len(values), "block", "blocks")
 	}
-	cells += " that all of them run in, those on the same data taken as one, beside Friedman's test of all"
+	blocks += fmt.Sprintf(" (%s) that all of them run in, those on the same data taken as one, beside Friedman's test "+
+		"of all", strings.Join(d.factorLabels(by), " and "))
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
 	if d.nemenyi {
-		f.Asked = fmt.Sprintf("Every pair is compared by Nemenyi's test of the average ranks over the %s.", cells)
+		f.Asked = fmt.Sprintf("Every pair is compared by Nemenyi's test of the average ranks over the %s.", blocks)
 		f.Level = fmt.Sprintf("family-wise level %s, of the test itself", view.Number(d.Alpha))
 		return []view.Family{f}
 	}
 	f.Asked = fmt.Sprintf("Every pair is compared by a two-sided Wilcoxon signed-rank test on the means of the %s.",
-		cells)
+		blocks)
 	f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
 	needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
-	f.Needed = fmt.Sprintf("%d cells", needed)
+	f.Needed = fmt.Sprintf("%d blocks", needed)
 	return []view.Family{f}
 }

@@ -32,6 +32,10 @@ func (t *Table) newMatrix() (*Matrix, error) {
 	for _, g := range t.groups {
 		cells = append(cells, g.Cells...)
 	}
+	if v.BlockFactors(cells) == nil {
+		return nil, view.Mistaken([]string{"matrix"}, "", "matrix compares over independent blocks, and no factor changes "+
+			"the generator or data set of these cells: name the factors whose levels are independent in inference.blocks")
+	}
 	ids, _ = v.Ranked(cells, ids)
 	if len(ids) < 2 {
 		return nil, fmt.Errorf("matrix: fewer than two of %s are compared in every cell, since others fail too often", v.Labels(t.Family))

@@ -3,16 +3,65 @@ package view
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"copse/stats/records"
 )
 
-// Blocks returns what classifiers are ranked over: for each part of the design with data
-// of its own, the mean losses of the classifiers, in excess of those of m.Over where there
-// is one. Blocks without a result of one of the classifiers are left out; the second value
-// names them and what is missing.
+// BlockFactors returns the factors whose combinations of levels are the blocks of a rank test: those that the
+// inference names or, by default, those that change the generator or data set of the cells. nil: there are none, so
+// that the cells are not independent blocks: a classifier that suits the one problem is ahead in all of them.
+func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
+	if len(v.Inference.Blocks) > 0 {
+		return v.Inference.Blocks
+	}
+	for _, name := range v.Varying(cells) {
+		if v.changesProblem(cells, name) {
+			factors = append(factors, name)
+		}
+	}
+	return factors
+}
+
+// changesProblem reports whether two cells that differ in this factor alone have different generators or data sets.
+func (v *View) changesProblem(cells []records.Cell, factor string) bool {
+	other := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
+	if !slices.ContainsFunc(cells, other) {
+		return false // all have one
+	}
+	for i := range cells {
+		for k := range cells[:i] {
+			a, b := &cells[i], &cells[k]
+			if v.Problems[a.ID] != v.Problems[b.ID] && v.onlyIn(factor, a.Levels, b.Levels) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyIn reports whether two cells differ in a factor and in no other that both of them have.
+func (v *View) onlyIn(factor string, a, b records.Levels) bool {
+	for _, name := range v.FactorNames() {
+		of, other := a.Of(name), b.Of(name)
+		both := of != "" && other != ""
+		if name == factor && of == other || name != factor && both && of != other {
+			return false
+		}
+	}
+	return true
+}
+
+// Blocks returns what classifiers are ranked over: for each block of the cells the mean losses of the classifiers, in
+// excess of those of m.Over where there is one. Blocks are those of BlockFactors or, without such factors, the cells;
+// cells on the same data are always one block. Blocks without a result of one of the classifiers are left out; the
+// second value names them and what is missing.
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
+	names := v.BlockFactors(cells)
+	if names == nil {
+		names = v.FactorNames()
+	}
 	groups := v.blocks(cells)
 	for i := range groups {
 		row, missing := v.block(&groups[i], m, ids)
@@ -20,31 +69,43 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 			values = append(values, row)
 			continue
 		}
-		where := v.InWords(v.FactorNames(), groups[i].Cells[0].Levels)
+		where := v.InWords(names, groups[i].Cells[0].Levels)
 		left = append(left, strings.TrimSpace(fmt.Sprintf("%s (%s)", where, strings.Join(missing, ", "))))
 	}
 	return values, left
 }
 
-// blocks groups cells on the same data, of one data set or of the same draws.
+// blocks groups cells of the same levels of the block factors, and cells on the same data, of one data set or of the
+// same draws.
 func (v *View) blocks(cells []records.Cell) []Group {
+	factors := v.BlockFactors(cells)
 	var groups []Group
 	at := map[string]int{}
 	for i, c := range cells {
-		name := v.blockName(&c, i)
-		k, known := at[name]
-		if !known {
-			k = len(groups)
-			at[name], groups = k, append(groups, Group{})
+		names := []string{v.dataName(&c, i)}
+		if factors != nil {
+			names = append(names, "levels "+c.Levels.On(factors).String())
+		}
+		k := len(groups)
+		for _, name := range names {
+			if known, ok := at[name]; ok {
+				k = known
+			}
+		}
+		for _, name := range names {
+			at[name] = k
+		}
+		if k == len(groups) {
+			groups = append(groups, Group{})
 		}
 		groups[k].Cells = append(groups[k].Cells, c)
 	}
 	return groups
 }
 
-// blockName names the data of a cell: its source, its first draw or, if neither is known,
+// dataName names the data of a cell: its source, its first draw or, if neither is known,
 // its place i.
-func (v *View) blockName(c *records.Cell, i int) string {
+func (v *View) dataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
 	}

@@ -21,6 +21,7 @@ type Inference struct {
 	Margin      float64  `param:"margin" doc:"losses closer than this are equivalent (two one-sided tests): 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
 	Rope        float64  `param:"rope" doc:"region of practical equivalence, either way from 0, of the Bayesian signed-rank test: 0.03 is three percentage points; 0: not asked" range:"[0,1)" share:"true"`
 	HalfWidth   float64  `param:"half_width" doc:"half-width of the interval of a difference for which the CSV of a table counts the replicates: 0.01 is one percentage point" range:"(0,1)" share:"true"`
+	Blocks      []string `param:"blocks" doc:"factors whose combinations of levels are the independent blocks of average ranks; empty: those that change the generator or data set"`
 	Failures    []string `param:"failures" doc:"replicates in which a fit failed; common: leave them out for all; fallback: score the fit like the classifier of that key; worst: score it like the worst of its replicate; the first makes the tables, others stand beside them" enum:"common,fallback,worst" short:"list" least:"1"`
 	SetAside    float64  `param:"set_aside" doc:"common: a classifier that fails in more than this share of the fits of a cell is not compared where that cell is pooled" range:"[0,1]" share:"true"`
 	Fallback    string   `param:"fallback" doc:"classifier id that failures: fallback takes; empty: the shares of the classes"`

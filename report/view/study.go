@@ -24,6 +24,7 @@ type Study struct {
 	Classifiers []Component
 	Replicates  int
 	Sampling    map[string]Sampling          // by cell; absent: drawn anew for each replicate
+	Problems    map[string]string            // the generator or data set of each cell; absent: not known
 	Classes     map[string][]string          // names of the classes, by cell; absent: not known
 	Random      func(name string) *rand.Rand // sources of tests that draw; nil: none can
 	Posteriors  *verdicts.Posteriors         // Bayesian tests made before; nil: none is kept

@@ -1,0 +1,102 @@
+package figure
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats/records"
+)
+
+// familyStudy returns the records of eight generators with four sizes each, in which three classifiers are equal over
+// all generators and differ by chance in each of them.
+func familyStudy(random *rand.Rand) (view.Study, *records.Records) {
+	study := view.Study{Problems: map[string]string{}}
+	rows := &records.Records{Classifiers: []string{"a", "b", "c"},
+		Factors: []records.Factor{{Name: "family"}, {Name: "n", Levels: []string{"1", "2", "3", "4"}}}}
+	for family := range 8 {
+		name := fmt.Sprint("g", family)
+		rows.Factors[0].Levels = append(rows.Factors[0].Levels, name)
+		effects := []float64{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
+		for _, n := range rows.Factors[1].Levels {
+			cell := name + "-" + n
+			study.Problems[cell] = name
+			for k, id := range rows.Classifiers {
+				rows.Rows = append(rows.Rows, records.Record{Cell: cell, Replicate: 1, Classifier: id, Status: records.OK,
+					NTest: 1000, Levels: records.Align([]string{"family", "n"}, []string{name, n}), Data: cell,
+					Error: 0.3 + 0.02*effects[k] + 0.005*random.NormFloat64()})
+			}
+		}
+	}
+	return study, rows
+}
+
+// Tests over generators hold their level where classifiers suit some generators better than others. Tests over cells,
+// which blocks would make of a study that does not know its generators, reject far more often.
+func TestRankTestsHoldTheirLevel(t *testing.T) {
+	const studies = 300
+	random := rand.New(rand.NewPCG(1, 2))
+	measure := errorIn("fraction")
+	rejected := map[string]int{}
+	for range studies {
+		study, rows := familyStudy(random)
+		for blocks, factors := range map[string][]string{"default": nil, "cells": {"family", "n"}} {
+			inference := view.PapersInference()
+			inference.Blocks = factors
+			v := view.New(study, rows, inference)
+			d := rankChart{request: &request{View: v, measure: &measure}, ids: rows.Classifiers}
+			g := view.Group{Cells: v.Cells}
+			panel, err := d.rank(&g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[string]int{"default": 8, "cells": 32}[blocks]; panel.blocks != want {
+				t.Fatalf("%s: %d blocks, want %d", blocks, panel.blocks, want)
+			}
+			if len(panel.groups) != 1 || len(panel.groups[0]) != 3 {
+				rejected[blocks]++
+			}
+		}
+	}
+	// 0.05 and three standard errors
+	if share := float64(rejected["default"]) / studies; share > 0.05+3*0.0126 {
+		t.Errorf("over generators %v of the tests reject", share)
+	}
+	if share := float64(rejected["cells"]) / studies; share < 0.3 {
+		t.Errorf("over cells %v of the tests reject: this study does not tell blocks apart", share)
+	}
+}
+
+// Without a factor that changes the generator a table of ranks replaces the diagram, and states why; it tests nothing.
+func TestRanksWithoutBlocks(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for cell := range study.Problems {
+		study.Problems[cell] = "forest"
+	}
+	v := view.New(study, rows, view.PapersInference())
+	o := Defaults()
+	o.Kind = "cd"
+	pictures, err := Draw(v, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg"))
+	if !slices.Contains(words, "average rank") || strings.Contains(strings.Join(words, " "), "Friedman") {
+		t.Errorf("%q", words)
+	}
+	if caption := pictures[0].Caption; !strings.Contains(caption, "A table replaces the diagram") ||
+		strings.Contains(caption, "Wilcoxon") || !strings.Contains(caption, "over 6 cells") {
+		t.Error(caption)
+	}
+	if _, families, err := DrawAndName(v, o, "ranks"); len(families) > 0 || err != nil {
+		t.Errorf("%+v, %v", families, err)
+	}
+	v.Inference.Blocks = []string{"cpd"} // whoever names them
+	if pictures, err = Draw(v, o); err != nil || !strings.Contains(pictures[0].Caption, "over 2 blocks") {
+		t.Errorf("%v, %v", pictures[0].Caption, err)
+	}
+}

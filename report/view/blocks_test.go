@@ -1,0 +1,57 @@
+package view
+
+import (
+	"slices"
+	"testing"
+
+	"copse/stats/records"
+)
+
+// ofProblems returns a view of cells with these levels of family, d and n, a row of levels for each, whose problems are
+// the families.
+func ofProblems(levels [][]string) *View {
+	names := []string{"family", "d", "n"}
+	rows := &records.Records{Classifiers: []string{"slb"}}
+	for _, name := range names {
+		rows.Factors = append(rows.Factors, records.Factor{Name: name})
+	}
+	study := Study{Problems: map[string]string{}}
+	for _, l := range levels {
+		r := records.Record{Cell: l[0] + l[1] + l[2], Classifier: "slb", Replicate: 1, Status: records.OK,
+			Levels: records.Align(names, l)}
+		rows.Rows = append(rows.Rows, r)
+		study.Problems[r.Cell] = l[0]
+		for k := range names {
+			if !slices.Contains(rows.Factors[k].Levels, l[k]) {
+				rows.Factors[k].Levels = append(rows.Factors[k].Levels, l[k])
+			}
+		}
+	}
+	return New(study, rows, DefaultInference())
+}
+
+// Blocks are the levels of the factors that change the generator or data set, also where some factors are those of one
+// family alone; without such factors there are none.
+func TestBlockFactors(t *testing.T) {
+	for name, c := range map[string]struct {
+		levels [][]string
+		want   []string
+		blocks int
+	}{
+		"crossed": {[][]string{{"f", "5", "1"}, {"f", "5", "2"}, {"p", "5", "1"}, {"p", "5", "2"}}, []string{"family"}, 2},
+		"nested":  {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"p", "", "1"}, {"p", "", "2"}}, []string{"family"}, 2},
+		"one":     {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"f", "9", "2"}}, nil, 3},
+	} {
+		v := ofProblems(c.levels)
+		if got := v.BlockFactors(v.Cells); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if got := v.blocks(v.Cells); len(got) != c.blocks {
+			t.Errorf("%s: %d blocks, want %d", name, len(got), c.blocks)
+		}
+		v.Inference.Blocks = []string{"n"}
+		if got := v.BlockFactors(v.Cells); !slices.Equal(got, v.Inference.Blocks) {
+			t.Errorf("%s: %q, the inference names n", name, got)
+		}
+	}
+}
