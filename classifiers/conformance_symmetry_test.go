@@ -1,0 +1,92 @@
+package classifiers
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/methodtest"
+	"copse/stats/dataset"
+)
+
+// sameLabels fits the classifier to both training sets and tests that it predicts the
+// same labels, after translate, for the rows of both test sets.
+func sameLabels(t *testing.T, spec Spec, train, otherTrain, test, otherTest *dataset.Set,
+	translate func(label int) int) {
+	t.Helper()
+	labels := fit(t, spec, train).Predict(test.X)
+	others := fit(t, spec, otherTrain).Predict(otherTest.X)
+	changed := 0
+	for i, label := range labels {
+		if translate(label) != others[i] {
+			changed++
+		}
+	}
+	if changed > 0 {
+		t.Errorf("%d of %d labels differ", changed, len(labels))
+	}
+}
+
+func same(label int) int { return label }
+
+// permutedColumns: the order of the columns changes no label.
+func permutedColumns(t *testing.T, spec Spec) {
+	order := []int{2, 0, 3, 1}
+	permuted := func(s *dataset.Set) *dataset.Set {
+		x := mat.NewDense(s.N(), len(order), nil)
+		for to, from := range order {
+			x.SetCol(to, mat.Col(nil, from, s.X))
+		}
+		return dataset.New(x, s.Y, s.C())
+	}
+	train, test := methodtest.Gaussians(80, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
+	sameLabels(t, spec, train, permuted(train), test, permuted(test), same)
+}
+
+// reflectedColumns: a column with the opposite sign changes no label.
+func reflectedColumns(t *testing.T, spec Spec) {
+	reflected := func(s *dataset.Set) *dataset.Set {
+		return methodtest.WithColumn(s, 1, func(i int) float64 { return -s.X.At(i, 1) })
+	}
+	train, test := methodtest.Gaussians(80, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
+	sameLabels(t, spec, train, reflected(train), test, reflected(test), same)
+}
+
+// renamedClasses: other codes for the classes change no label but its code. A sixth of
+// the training rows have wrong labels, so that settings are chosen by few held-out rows.
+func renamedClasses(t *testing.T, spec Spec) {
+	renamed := func(s *dataset.Set) *dataset.Set {
+		y := make([]int, s.N())
+		for i, label := range s.Y {
+			y[i] = 1 - label
+		}
+		return methodtest.WithLabels(s, y)
+	}
+	train, test := methodtest.Gaussians(80, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
+	for i := 0; i < train.N(); i += 6 {
+		train.Y[i] = 1 - train.Y[i]
+	}
+	sameLabels(t, spec, train, renamed(train), test, test, func(label int) int { return 1 - label })
+}
+
+// duplicatedRows: every row twice leaves the classes as far apart as they were.
+func duplicatedRows(t *testing.T, spec Spec) {
+	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
+	once := columns.Head(train.N())
+	twice := train.Subset(append(once, once...))
+	if e := methodtest.ErrorRate(fit(t, spec, twice), test); e > 0.1 {
+		t.Errorf("error rate %g, that of Bayes' rule is 0.02", e)
+	}
+}
+
+// tenClasses: the classifier tells ten classes apart, or refuses them.
+func tenClasses(t *testing.T, spec Spec) {
+	if spec.MaxClasses > 0 {
+		t.Skip("takes fewer classes; a law above tests that it refuses more")
+	}
+	train, test := methodtest.Gaussians(100, 3, 10, 1), methodtest.Gaussians(200, 3, 10, 2)
+	if e := methodtest.ErrorRate(fit(t, spec, train), test); e > 0.5 {
+		t.Errorf("error rate %g, that of chance is 0.9", e)
+	}
+}
