@@ -70,3 +70,17 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 }
 
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
+
+// splitEntryNumbers describe one univariate log density of a split, its interpolation
+// included.
+const splitEntryNumbers = 600
+
+// Numbers counts what the splits keep: the rows of a half, as rows and as columns, and
+// the log densities.
+func (s *FANS) Numbers(l method.Load) float64 {
+	half := float64(l.Train) / 2 * float64(l.D)
+	return float64(s.Splits) * (4*half + splitEntryNumbers*float64(l.Classes*l.D))
+}
+
+// Numbers counts as for FANS.
+func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

@@ -1,0 +1,82 @@
+package classifiers
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"copse/classifiers/internal/methodtest"
+)
+
+// liveHeap returns the bytes that the last garbage collection left.
+func liveHeap() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
+
+// peakOf returns the most bytes that f holds at a time beyond those before it, by the
+// garbage collections while it runs.
+func peakOf(f func()) int64 {
+	const oftenPercent = 5
+	defer debug.SetGCPercent(debug.SetGCPercent(oftenPercent))
+	runtime.GC()
+	before, peak := liveHeap(), int64(0)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	for {
+		select {
+		case <-done:
+			return max(peak, liveHeap()-before)
+		case <-time.After(time.Millisecond):
+			peak = max(peak, liveHeap()-before)
+		}
+	}
+}
+
+// TestMemoryIsEnough: no fit with its prediction holds more than Memory expects, but for
+// a tenth that the collector may have missed. Short tests take the recipes of which most
+// is known: those that count their numbers.
+func TestMemoryIsEnough(t *testing.T) {
+	train, test := methodtest.TwoTrees(400, 50, 1, 2), methodtest.TwoTrees(200, 50, 3, 2)
+	load := Load{Train: train.N(), Test: test.N(), D: train.D(), Classes: train.C()}
+	enough := func(name string, recipe Classifier) {
+		t.Run(name, func(t *testing.T) {
+			var err error
+			peak := peakOf(func() {
+				var rule *Rule
+				rule, err = Fit(context.Background(), recipe, train.WithoutDerived(), methodtest.NewRand(1))
+				if err == nil {
+					rule.PredictSet(test)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expected := Memory(recipe, load)
+			t.Logf("%.1f MB, expected %.1f MB", float64(peak)/(1<<20), float64(expected)/(1<<20))
+			if peak > expected+expected/10 {
+				t.Errorf("holds %d bytes, expected %d", peak, expected)
+			}
+		})
+	}
+	for _, name := range []string{"slb", "slb-", "fans", "markov-chain"} {
+		enough(name, lookup(t, name).New())
+	}
+	for _, name := range []string{"slb", "lu"} {
+		recipe := Prepared(lookup(t, name).New(), Preparation{Probabilities: PlattScaling})
+		enough(name+"/platt", recipe)
+	}
+	if testing.Short() {
+		return
+	}
+	for _, name := range []string{"forestdens", "slb-l1", "kmrf", "tan", "svm-cv", "logistic"} {
+		enough(name, lookup(t, name).New())
+	}
+}
