@@ -34,6 +34,7 @@ func (m *maker) documents() []Document {
 	if len(drawn) > 0 {
 		list = append(list, captionDocuments(&m.Study, drawn, m.layout.Formats)...)
 	}
+	m.content.Families = m.Families
 	return append(list, Document{pageName, func(w io.Writer) error { return page.Report(w, m.View, &m.content) }})
 }
 

@@ -86,6 +86,21 @@ func design(v *view.View, p *printed, tables []Table) {
 	}
 }
 
+// multiplicity: " The documents test 12 families of 66 hypotheses in all; each family has its
+// level for itself, and none is corrected for the others."
+func multiplicity(families []view.Family) string {
+	count, hypotheses := 0, 0
+	for _, f := range families {
+		count += f.Count
+		hypotheses += f.Count * f.Hypotheses
+	}
+	if count < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" The documents test %d families of %d hypotheses in all; each family has its level for itself, "+
+		"and none is corrected for the others.", count, hypotheses)
+}
+
 // expectations says over what results vary from replicate to replicate, and the
 // standard error of those that share rows.
 func expectations(v *view.View) (over, shared string) {

@@ -22,6 +22,7 @@ type Entry struct {
 	Cells, Replicates   int
 	Fits, Failed        int
 	Leader              string  // lowest average rank over the cells
+	Distinct            bool    // Friedman's test rejects equal ranks at the study's level
 	LeaderRank          float64 // NaN: no ranks
 	Measure             string  // what is ranked
 	Agree, Comparable   int     // published numbers
@@ -47,6 +48,7 @@ func Summarize(v *view.View, measure view.Measure, compared []*compare.Compariso
 		if err != nil {
 			return e, err
 		}
+		e.Distinct = result.P <= v.Alpha
 		for k, rank := range result.MeanRanks {
 			if !(rank >= e.LeaderRank) { // also the first, against NaN
 				e.Leader, e.LeaderRank = v.Label(family[k]), rank
@@ -67,6 +69,9 @@ func Index(w io.Writer, entries []Entry) error {
 		row := indexRow{Entry: e, Leading: "–", Agreement: "–"}
 		if !math.IsNaN(e.LeaderRank) {
 			row.Leading, row.LeadingKey = fmt.Sprintf("%s (%s), %s", e.Leader, sheet.Fixed(e.LeaderRank, 2), e.Measure), e.Leader
+			if !e.Distinct {
+				row.Leading += "; ranks not shown to differ"
+			}
 		}
 		if e.Comparable > 0 {
 			row.Agreement = fmt.Sprintf("%d of %d", e.Agree, e.Comparable)

@@ -23,6 +23,7 @@ type Content struct {
 	Compared []Comparison
 	Figures  []Drawing // all but those of ranks
 	Ranks    []Drawing // critical-difference diagrams
+	Families []view.Family
 }
 
 // A Table is a table of results and the same one in other measures.
@@ -121,6 +122,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	made := slices.DeleteFunc(slices.Clone(content.Tables), func(t Table) bool { return t.Missing != "" })
 	p.Answers = answersOf(v, made, content.Compared)
 	design(v, &p, made)
+	p.Measures += multiplicity(content.Families)
 	p.sections()
 	return layouts.ExecuteTemplate(w, "report", &p)
 }

@@ -74,3 +74,27 @@ func TestContentsAreDistinct(t *testing.T) {
 		t.Error(parts)
 	}
 }
+
+// The page counts the families that it tests together.
+func TestMultiplicity(t *testing.T) {
+	words := multiplicity([]view.Family{{Count: 6, Hypotheses: 2}, {Count: 1, Hypotheses: 3}})
+	if !strings.HasPrefix(words, " The documents test 7 families of 15 hypotheses in all;") {
+		t.Error(words)
+	}
+	if words := multiplicity([]view.Family{{Count: 1, Hypotheses: 3}}); words != "" {
+		t.Error(words)
+	}
+}
+
+// The index does not name a winner that Friedman's test does not show.
+func TestIndexDeniesEqualRanks(t *testing.T) {
+	for distinct, want := range map[bool]bool{true: false, false: true} {
+		var b bytes.Buffer
+		if err := Index(&b, []Entry{{Leader: "SLB", LeaderRank: 1.5, Measure: "test error", Distinct: distinct}}); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(b.String(), "ranks not shown to differ"); said != want {
+			t.Errorf("distinct %v: said %v", distinct, said)
+		}
+	}
+}

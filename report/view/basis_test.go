@@ -1,0 +1,92 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// unbalanced are four replicates of 8 test rows of class 0 and 2 of class 1, on which a errs
+// once and b fails in the second.
+func unbalanced() *records.Records {
+	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b"}, Metrics: []string{"auc", "log_loss"}}
+	for replicate := 1; replicate <= 4; replicate++ {
+		for _, id := range rows.Classifiers {
+			r := records.Record{Cell: "c", Replicate: replicate, Classifier: id, Status: records.OK, NTest: 10, Data: fmt.Sprint("draw ", replicate),
+				Confusion: metrics.Confusion{7, 1, 0, 2}, Metrics: map[string]float64{"auc": 0.9, "log_loss": 0.1}}
+			if id == "b" && replicate == 2 {
+				r = records.Record{Cell: "c", Replicate: replicate, Classifier: id, Status: records.Failed, NTest: 10, Data: fmt.Sprint("draw ", replicate),
+					Cause: records.FitFailed}
+			}
+			r.Rate()
+			rows.Rows = append(rows.Rows, r)
+		}
+	}
+	return rows
+}
+
+// Without a named classifier a failed fit is scored by the rule that knows the shares of the
+// classes: the error is that of the rarer class, the AUC is a half, the log loss the entropy.
+func TestFallbackToClassShares(t *testing.T) {
+	rows := unbalanced()
+	o := DefaultInference()
+	o.Failures = []string{Fallback}
+	v := New(Study{}, rows, o)
+	g := Group{Cells: v.Cells}
+	pooled := v.Pool(&g)
+	entropy := -0.8*math.Log(0.8) - 0.2*math.Log(0.2)
+	for metric, want := range map[string]float64{"error": 0.2, "ber": 0.5, "auc": 0.5, "log_loss": entropy} {
+		m, err := NewMeasure(metric, "fraction")
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, failed := v.Values(&g, &pooled, &m, "b")
+		if len(values) != 4 || failed != 1 || math.Abs(values[1]-want) > 1e-12 {
+			t.Errorf("%s: %v, %d failed; want %v of replicate 2", metric, values, failed, want)
+		}
+	}
+}
+
+// One of four fits is more than the share that is set aside; with a larger one the replicate
+// is left out for both.
+func TestAsideAndCommon(t *testing.T) {
+	rows := unbalanced()
+	v := New(Study{}, rows, DefaultInference())
+	g := Group{Cells: v.Cells}
+	aside := v.Aside(&g)
+	if len(aside) != 1 || aside[0] != (Aside{"b", 1, 4}) || aside[0].Rate() != 0.25 {
+		t.Fatalf("%+v", aside)
+	}
+	if ranked, out := v.Ranked(v.Cells, []string{"a", "b"}); !slices.Equal(ranked, []string{"a"}) || !slices.Equal(out, []string{"b"}) {
+		t.Errorf("ranked %q, set aside %q", ranked, out)
+	}
+	if on := v.On(&g); len(on[0].Rows) != 4 {
+		t.Errorf("%d rows of a alone", len(on[0].Rows))
+	}
+	v = New(Study{}, rows, noneAside())
+	if on := v.On(&g); !slices.Equal(on[0].Replicates, []int{1, 3, 4}) || len(on[0].Rows) != 6 {
+		t.Errorf("replicates %v, %d rows", on[0].Replicates, len(on[0].Rows))
+	}
+}
+
+// Replicates whose data could not be drawn are nobody's failure.
+func TestUndrawnReplicatesAreNoFailures(t *testing.T) {
+	rows := unbalanced()
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Replicate == 2 {
+			r.Status, r.Cause, r.Error = records.Failed, records.NotDrawn, math.NaN()
+		}
+	}
+	v := New(Study{}, rows, DefaultInference())
+	g := Group{Cells: v.Cells}
+	if aside := v.Aside(&g); aside != nil {
+		t.Errorf("%+v", aside)
+	}
+	if on := v.On(&g); len(on[0].Replicates) != 3 {
+		t.Errorf("replicates %v", on[0].Replicates)
+	}
+}
