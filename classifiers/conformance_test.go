@@ -50,7 +50,7 @@ var exceptions = map[string]map[string]string{
 }
 
 // TestConformance holds every classifier of the registry to the contract that
-// classifier.go states. One classifier: go test ./classifiers -run Conformance/svm
+// package method states. One classifier: go test ./classifiers -run Conformance/svm
 func TestConformance(t *testing.T) {
 	for _, spec := range Registry {
 		t.Run(spec.Name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func checkPairs(work string) (check, error) {
 				continue
 			}
 			x, y := columns[pair.I], columns[pair.J]
-			h, err := kde.Hpi(x, y, kde.KSPilot)
+			h, err := kde.Hpi(x, y)
 			if err != nil {
 				return check{}, err
 			}
