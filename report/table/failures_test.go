@@ -261,3 +261,19 @@ func TestFailuresAgreeWithR(t *testing.T) {
 		t.Errorf("%d lines of R", len(theirs))
 	}
 }
+
+// A classifier that is best in every row is first in every resample of the rows.
+func TestRankStabilityIsPrinted(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Classifier == "slb" {
+			r.Error = 0.001
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
+	want := "When the 6 rows are resampled, the best average rank is that of SLB in 100% of the resamples."
+	if !slices.Contains(content.Remarks, want) {
+		t.Errorf("%q", content.Remarks)
+	}
+}

@@ -84,5 +84,33 @@ func (t *Table) rankRow() error {
 		row.Values = append(row.Values, rank)
 	}
 	t.Foot = append(t.Foot, row)
+	return t.stabilityRemark(family, blocks)
+}
+
+// resamples is the number of resamples of the rows behind the stability of ranks.
+const resamples = 1000
+
+// stabilityRemark adds how often each classifier is first when the rows are resampled; a
+// view without a random source has none.
+func (t *Table) stabilityRemark(family []string, blocks [][]float64) error {
+	if t.view.Random == nil || len(blocks) < 2 {
+		return nil
+	}
+	ranks := make([][]float64, len(blocks))
+	for i, block := range blocks {
+		ranks[i], _ = stats.Midranks(block)
+	}
+	places, err := stats.RankStability(ranks, resamples, t.view.Random("ranks/"+t.Name))
+	if err != nil {
+		return err
+	}
+	var first []string
+	for k, id := range family {
+		if share := places[k][0]; share > 0 {
+			first = append(first, fmt.Sprintf("%s in %.0f%%", t.view.Label(id), 100*share))
+		}
+	}
+	t.remark(fmt.Sprintf("When the %d rows are resampled, the best average rank is that of %s of the resamples.",
+		len(blocks), strings.Join(first, ", ")))
 	return nil
 }
