@@ -1,8 +1,8 @@
 package svm
 
-// ClassPairs returns the pairs (0,1), (0,2), ..., (1,2), ... of the classes: the
+// classPairs returns the pairs (0,1), (0,2), ..., (1,2), ... of the classes: the
 // problems of one-vs-one machines.
-func ClassPairs(classes int) [][2]int {
+func classPairs(classes int) [][2]int {
 	var pairs [][2]int
 	for a := range classes {
 		for b := a + 1; b < classes; b++ {

@@ -23,7 +23,7 @@ type Options struct {
 type Machine struct {
 	kernel  Kernel
 	vectors *points  // the support vectors of all pairs
-	pairs   []binary // of ClassPairs
+	pairs   []binary // of classPairs
 }
 
 // binary is the machine of one pair: sum_j coef[j] K(z_j, x) + bias over the
@@ -39,7 +39,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	n, _ := x.Dims()
 	m := &Machine{kernel: k}
 	support := make([]bool, n)
-	for _, pair := range ClassPairs(classes) {
+	for _, pair := range classPairs(classes) {
 		rows, y := PairRows(labels, pair[0], pair[1])
 		part := x
 		if len(rows) < n {

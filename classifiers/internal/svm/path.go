@@ -58,7 +58,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	for c := len(machines); c < len(wrong); c++ {
 		wrong[c] = len(test)
 	}
-	pairs := ClassPairs(p.classes)
+	pairs := classPairs(p.classes)
 	values, votes := make([]float64, len(pairs)), make([]float64, p.classes)
 	for _, i := range test {
 		kernelRow := p.k.row(i)
@@ -78,7 +78,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 // before the first one that was given up.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
-	for _, pair := range ClassPairs(p.classes) {
+	for _, pair := range classPairs(p.classes) {
 		trained, err := p.trainPair(ctx, train, pair, machines)
 		if err != nil {
 			return nil, err

@@ -56,7 +56,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 			wrong := 0
 			for r, i := range test {
 				votes := make([]float64, 3)
-				vote(ClassPairs(3), decisions.RawRowView(r), votes)
+				vote(classPairs(3), decisions.RawRowView(r), votes)
 				if firstLargest(votes) != labels[i] {
 					wrong++
 				}
