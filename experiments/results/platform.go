@@ -18,6 +18,7 @@ type Platform struct {
 	Arch     string            `json:"arch"`
 	Level    string            `json:"level,omitempty"` // GOAMD64, GOARM64: the instruction set that was built for
 	CPU      string            `json:"cpu,omitempty"`
+	Off      string            `json:"cpu_off,omitempty"` // instructions that GODEBUG switches off, such as cpu.fma=off
 	Cores    int               `json:"cores"`
 	Modules  map[string]string `json:"modules,omitempty"`
 }
@@ -28,7 +29,10 @@ var revision = "unknown"
 
 // ThisPlatform describes the running binary and machine.
 func ThisPlatform() Platform {
-	p := Platform{Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(), Cores: runtime.NumCPU(), Modules: map[string]string{}}
+	p := Platform{
+		Revision: revision, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		CPU: cpuModel(), Off: instructionsOff(os.Getenv("GODEBUG")), Cores: runtime.NumCPU(), Modules: map[string]string{},
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return p
@@ -47,6 +51,19 @@ func ThisPlatform() Platform {
 		}
 	}
 	return p
+}
+
+// instructionsOff returns the settings of GODEBUG that switch instructions of the processor off:
+// without fused multiply-add a sum has other last bits.
+func instructionsOff(godebug string) string {
+	var off []string
+	for setting := range strings.SplitSeq(godebug, ",") {
+		if name, value, _ := strings.Cut(setting, "="); strings.HasPrefix(name, "cpu.") && value == "off" {
+			off = append(off, setting)
+		}
+	}
+	slices.Sort(off)
+	return strings.Join(slices.Compact(off), ",")
 }
 
 // cpuModel reads the processor's name where the system tells it.
@@ -77,6 +94,7 @@ func (p *Platform) Differences(q *Platform) []string {
 	add("system", p.OS, q.OS)
 	add("architecture", strings.TrimSpace(p.Arch+" "+p.Level), strings.TrimSpace(q.Arch+" "+q.Level))
 	add("processor", p.CPU, q.CPU)
+	add("instructions", p.Off, q.Off)
 	for _, path := range sortedKeys(p.Modules, q.Modules) {
 		add("module "+path, p.Modules[path], q.Modules[path])
 	}
