@@ -55,7 +55,8 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 		}
 	}
 	if strings.ContainsAny(p.Dir, `%\`) {
-		return nil, fmt.Errorf("%q: Slurm expands %% and \\ in the folder of its logs: name a results folder without them by --out", p.Dir)
+		return nil, fmt.Errorf("%q: Slurm expands %% and \\ in the folder of its logs: name a results folder without "+
+			"them by --out", p.Dir)
 	}
 	if p.self, err = os.Executable(); err != nil {
 		return nil, err
@@ -109,7 +110,8 @@ func (p *Slurm) Write() error {
 			return err
 		}
 		array, report := p.Scripts()
-		for path, text := range map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()} {
+		for path, text := range map[string]string{p.Config: string(p.config), array: p.ArrayScript(),
+			report: p.ReportScript()} {
 			if err := folder.WriteBytes(path, []byte(text)); err != nil {
 				return err
 			}

@@ -14,7 +14,8 @@ func Word(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		c := text[i]
-		plain := c >= 0x80 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("/._-+,:@%", c) >= 0
+		plain := c >= 0x80 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			strings.IndexByte("/._-+,:@%", c) >= 0
 		if !plain {
 			b.WriteByte('\\')
 		}

@@ -96,7 +96,8 @@ func firstDifference(got, want []int) error {
 					n++
 				}
 			}
-			return fmt.Errorf("%d of %d labels differ, first in row %d: %d, before %d", n, len(want), i+1, got[i], want[i])
+			return fmt.Errorf("%d of %d labels differ, first in row %d: %d, before %d", n, len(want), i+1, got[i],
+				want[i])
 		}
 	}
 	return nil

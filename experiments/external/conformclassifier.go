@@ -155,7 +155,8 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	}
 	rate := float64(wrong) / float64(test.N())
 	if rate > mostErrors {
-		return rate, fmt.Errorf("errs in %.0f %% of the rows of classes that are six standard deviations apart", 100*rate)
+		return rate, fmt.Errorf("errs in %.0f %% of the rows of classes that are six standard deviations apart",
+			100*rate)
 	}
 	return rate, nil
 }
@@ -209,7 +210,8 @@ func discreteAttributes(s *subject) (string, error) {
 	}
 	train, test := s.gaussians(80, 4, 2, 6), s.gaussians(60, 4, 2, 6)
 	for _, set := range []*dataset.Set{train, test} {
-		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete, Levels: []string{"red", "grün", "blue", "never seen"}}
+		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
+			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}

@@ -147,7 +147,8 @@ func logDensities(s *subject) (string, error) {
 	}
 	share := float64(hits) / float64(set.N())
 	if share < 1/float64(s.classes) {
-		return "", fmt.Errorf("only %.0f %% of the rows are likeliest under the class that they were drawn from", 100*share)
+		return "", fmt.Errorf("only %.0f %% of the rows are likeliest under the class that they were drawn from",
+			100*share)
 	}
 	return fmt.Sprintf("%.0f %% of the rows are likeliest under their class", 100*share), nil
 }

@@ -73,7 +73,8 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	for _, a := range sample.Attributes {
 		if a.Kind != dataset.Numeric {
-			return nil, p.fault("%s: column %q is not numeric; only the protocol external/1 has discrete columns", name, a.Name)
+			return nil, p.fault("%s: column %q is not numeric; only the protocol external/1 has discrete columns",
+				name, a.Name)
 		}
 	}
 	y := make([]int, sample.N())

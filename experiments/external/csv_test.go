@@ -9,13 +9,15 @@ import (
 
 // shell returns a generator that is a line of shell.
 func shell(line string) *Program {
-	return &Program{Kind: CSVGenerator, Command: []string{"/bin/sh", "-c", line, "generator", "{problem}", "{seed}", "{counts}", "{out}"}}
+	return &Program{Kind: CSVGenerator, Command: []string{"/bin/sh", "-c", line, "generator", "{problem}", "{seed}",
+		"{counts}", "{out}"}}
 }
 
 func TestCSVGenerator(t *testing.T) {
 	host := NewHost(".")
 	defer host.Close()
-	program := shell(`{ echo a,b,class; for c in 0 1; do n=$(echo $3 | cut -d, -f$((c + 1))); for i in $(seq $n); do echo $1,$2.5,$c; done; done; } > "$4"`)
+	program := shell(`{ echo a,b,class; for c in 0 1; do n=$(echo $3 | cut -d, -f$((c + 1)))
+for i in $(seq $n); do echo $1,$2.5,$c; done; done; } > "$4"`)
 	problem, err := host.NewProblem(t.Context(), program, 2, 7<<33)
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +26,8 @@ func TestCSVGenerator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set.N() != 5 || set.Y[1] != 0 || set.Y[2] != 1 || set.X.At(4, 0) != 7 || set.X.At(4, 1) != 9.5 || set.Attributes[1].Name != "b" {
+	if set.N() != 5 || set.Y[1] != 0 || set.Y[2] != 1 || set.X.At(4, 0) != 7 || set.X.At(4, 1) != 9.5 ||
+		set.Attributes[1].Name != "b" {
 		t.Errorf("%+v", set)
 	}
 	for line, want := range map[string]string{
@@ -45,7 +48,8 @@ func TestCSVGenerator(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bad.Sample(t.Context(), []int{2, 3}, 1); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 500 {
+		if _, err := bad.Sample(t.Context(), []int{2, 3}, 1); err == nil || !strings.Contains(err.Error(), want) ||
+			len(err.Error()) > 500 {
 			t.Errorf("%s: error %v; want %q", line, err, want)
 		}
 	}

@@ -140,7 +140,8 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 		}
 		for i, label := range answer.Labels {
 			if row := x.RawRowView(i); row[label] < slices.Max(row) {
-				return nil, p.fault("row %d has the label %d, but its largest entry is another class's: %v", i+1, label, row)
+				return nil, p.fault("row %d has the label %d, but its largest entry is another class's: %v", i+1,
+					label, row)
 			}
 		}
 	}

@@ -25,7 +25,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 		g.release()
 		return group{}, err
 	}
-	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(command.Process.Pid))
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false,
+		uint32(command.Process.Pid))
 	if err == nil {
 		err = windows.AssignProcessToJobObject(job, process)
 		_ = windows.CloseHandle(process)
@@ -42,7 +43,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 func (g group) limit(flags uint32, bytes int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(bytes)}
 	info.BasicLimitInformation.LimitFlags = flags
-	_, _ = windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	_, _ = windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 }
 
 func (g group) limitMemory(bytes int64) {
@@ -61,7 +63,8 @@ func killStrays(string)                          {}
 // resident is the most that the job has held so far, in bytes.
 func (g group) resident() int64 {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
-	err := windows.QueryInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
+	err := windows.QueryInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
 	if err != nil {
 		return 0
 	}

@@ -14,9 +14,11 @@ var missing = []struct {
 	pattern *regexp.Regexp
 	install string
 }{
-	{regexp.MustCompile(`there is no package called [‘'"]([\w.]+)[’'"]`), `install it with Rscript -e 'install.packages("%s")'`},
+	{regexp.MustCompile(`there is no package called [‘'"]([\w.]+)[’'"]`),
+		`install it with Rscript -e 'install.packages("%s")'`},
 	{regexp.MustCompile(`No module named '(\w+)`), `install it with python3 -m pip install %s`},
-	{regexp.MustCompile(`Package (\w+) not found in current path`), `install it with julia -e 'using Pkg; Pkg.add("%s")'`},
+	{regexp.MustCompile(`Package (\w+) not found in current path`),
+		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
 // hint says what to install when a log names a package that is missing.
@@ -33,23 +35,27 @@ func hint(log string) string {
 // what may be wrong with it.
 func (p *process) whySilent() string {
 	p.input.Close()
-	why := "it ended when its input did: it has to greet before it reads; see that the command names a file that ends as what copse new writes does"
+	why := "it ended when its input did: it has to greet before it reads; see that the command names a file that " +
+		"ends as what copse new writes does"
 	select {
 	case <-p.ended:
 	case <-time.After(closeGrace):
-		why = "see what it waits for before it greets (a lock, a download, a question), and that it ends as what copse new writes does"
+		why = "see what it waits for before it greets (a lock, a download, a question), and that it ends as what " +
+			"copse new writes does"
 	}
 	switch {
 	case len(p.output.replies) > 0:
 		return "its greeting came when its input had ended; its standard output is buffered: flush it after every line"
 	case strings.Contains(p.output.log(), `"protocol"`):
-		return "what it printed looks like a greeting, which has to begin with the value of COPSE_TOKEN and to end with a line break"
+		return "what it printed looks like a greeting, which has to begin with the value of COPSE_TOKEN and to end " +
+			"with a line break"
 	}
 	return why
 }
 
 // outOfMemory are the ways in which runtimes say that an allocation failed.
-var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate", "cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
+var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate",
+	"cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
 // ranOutOfMemory tells whether an allocation failed under the program's limit.
 func (p *process) ranOutOfMemory(message string) bool {

@@ -73,7 +73,8 @@ func TestHostileMethods(t *testing.T) {
 	} {
 		t.Run(c.act, func(t *testing.T) {
 			if underRace && c.act == "hoards memory in two children" {
-				t.Skip("NOT TESTED under the race detector: its children inherit a limit of address space in which they cannot start")
+				t.Skip("NOT TESTED under the race detector: its children inherit a limit of address space in which " +
+					"they cannot start")
 			}
 			dir := t.TempDir()
 			t.Setenv("HOSTILE_DIR", dir)
@@ -90,7 +91,8 @@ func TestHostileMethods(t *testing.T) {
 				answer, err := host.FitPredict(t.Context(), program, train, test, 1, limit)
 				switch {
 				case n == 2 && c.want != "":
-					if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), dir) || strings.ContainsAny(err.Error(), "\n\x00") {
+					if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), dir) ||
+						strings.ContainsAny(err.Error(), "\n\x00") {
 						t.Fatalf("error %v; want %q", err, c.want)
 					}
 					continue
@@ -120,7 +122,8 @@ func ends(t *testing.T, file string) {
 	}
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	state := stateOf(pid)
-	for patience := time.Now().Add(10 * time.Second); alive(state) && time.Now().Before(patience); state = stateOf(pid) {
+	for patience := time.Now().Add(10 * time.Second); alive(state) &&
+		time.Now().Before(patience); state = stateOf(pid) {
 		time.Sleep(10 * time.Millisecond) // a signal takes its time
 	}
 	if alive(state) {
@@ -131,7 +134,8 @@ func ends(t *testing.T, file string) {
 // A copse that is killed, or interrupted at its end, leaves no process of its programs, not even
 // one that has left the group.
 func TestNothingSurvivesCopse(t *testing.T) {
-	for name, end := range map[string]os.Signal{"killed": syscall.SIGKILL, "hung up": syscall.SIGHUP, "terminated": syscall.SIGTERM} {
+	for name, end := range map[string]os.Signal{"killed": syscall.SIGKILL, "hung up": syscall.SIGHUP,
+		"terminated": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("HOSTILE_DIR", dir)
@@ -191,11 +195,12 @@ func alive(state string) bool { return state != "" && state[0] != 'Z' }
 func TestHostileStarts(t *testing.T) {
 	train, test := twoSets()
 	for act, want := range map[string]string{
-		"silent at the start": "ended before it answered (exit status 0): it has to answer requests until its input ends",
-		"no package":          `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
-		"another protocol":    `speaks the protocol "external/9"`,
-		"another kind":        `says that it is a "generator", the study wants a classifier`,
-		"no greeting":         `began with "hello", which is no greeting`,
+		"silent at the start": "ended before it answered (exit status 0): it has to answer requests until its input " +
+			"ends",
+		"no package":       `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
+		"another protocol": `speaks the protocol "external/9"`,
+		"another kind":     `says that it is a "generator", the study wants a classifier`,
+		"no greeting":      `began with "hello", which is no greeting`,
 
 		"a handshake of 100 KB":           "began with a handshake of 10",
 		"prints without end at the start": "printed more than 67108864 bytes before its handshake",
@@ -213,11 +218,13 @@ func TestHostileStarts(t *testing.T) {
 	defer host.Close()
 	program := actor("well behaved")
 	program.Version = "2"
-	if _, err := host.Greet(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(), `of version "1", the study declares version "2"`) {
+	if _, err := host.Greet(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(),
+		`of version "1", the study declares version "2"`) {
 		t.Errorf("another version: %v", err)
 	}
 	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
-	if _, err := host.Greet(t.Context(), missing, Wait{}); err == nil || !strings.Contains(err.Error(), "there is no no-such-interpreter here") {
+	if _, err := host.Greet(t.Context(), missing, Wait{}); err == nil || !strings.Contains(err.Error(),
+		"there is no no-such-interpreter here") {
 		t.Errorf("no interpreter: %v", err)
 	}
 }
@@ -229,17 +236,20 @@ func TestSilentStarts(t *testing.T) {
 	t.Cleanup(func() { startLimit, closeGrace = limit, patience })
 	startLimit, closeGrace = 100*time.Millisecond, 10*time.Second
 	for script, want := range map[string]string{
-		`read -r line; echo "$COPSE_TOKEN {}"`:                      "its standard output is buffered: flush it",
-		`echo '{"protocol": "external/1"}'; read -r line`:           "has to begin with the value of COPSE_TOKEN",
-		`echo asking; read -r line`:                                 "it has to greet before it reads; see that the command names a file that ends as what copse new writes does; it printed: asking",
+		`read -r line; echo "$COPSE_TOKEN {}"`:            "its standard output is buffered: flush it",
+		`echo '{"protocol": "external/1"}'; read -r line`: "has to begin with the value of COPSE_TOKEN",
+		`echo asking; read -r line`: "it has to greet before it reads; see that the " +
+			"command names a file that ends as what copse new writes does; it printed: asking",
 		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "see what it waits for before it greets",
 	} {
 		if strings.Contains(script, "TERM") {
 			closeGrace = 100 * time.Millisecond
 		}
 		host := NewHost(".")
-		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, Wait{})
-		if err == nil || !strings.HasPrefix(err.Error(), "did not greet in 100ms: ") || !strings.Contains(err.Error(), want) {
+		_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
+			Wait{})
+		if err == nil || !strings.HasPrefix(err.Error(), "did not greet in 100ms: ") || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%s: error %v; want %q", script, err, want)
 		}
 		closeGrace = 10 * time.Second
@@ -260,11 +270,13 @@ read -r line`
 	host := NewHost(".")
 	defer host.Close()
 	var texts []string
-	_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}}, Wait{Told: func(text string) {
-		texts = append(texts, text)
-		must(os.WriteFile(told, nil, 0o600))
-	}})
-	if want := []string{"has not greeted after 0s; copse waits for it up to 2m0s"}; err != nil || !slices.Equal(texts, want) {
+	_, err := host.Greet(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
+		Wait{Told: func(text string) {
+			texts = append(texts, text)
+			must(os.WriteFile(told, nil, 0o600))
+		}})
+	if want := []string{"has not greeted after 0s; copse waits for it up to 2m0s"}; err != nil ||
+		!slices.Equal(texts, want) {
 		t.Errorf("told %q, error %v; want %q", texts, err, want)
 	}
 }
@@ -351,7 +363,8 @@ func TestAbandonedFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	early, making, other := filepath.Join(dir, privatePrefix+"1"), filepath.Join(dir, privatePrefix+"2"), filepath.Join(dir, privatePrefix+"3")
+	early, making, other := filepath.Join(dir, privatePrefix+"1"), filepath.Join(dir, privatePrefix+"2"),
+		filepath.Join(dir, privatePrefix+"3")
 	for _, path := range []string{early, making, other} {
 		if err := os.Mkdir(path, 0o700); err != nil {
 			t.Fatal(err)
@@ -369,7 +382,8 @@ func TestAbandonedFolders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true, early: false, making: true, other: true} {
+	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true, early: false,
+		making: true, other: true} {
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: there %v, want %v", path, err == nil, want)
 		}

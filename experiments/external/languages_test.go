@@ -34,7 +34,8 @@ func interpreter(t testing.TB, language string) []string {
 		}
 		for _, probe := range i.probe {
 			if exec.Command(probe[0], probe[1:]...).Run() == nil {
-				command := CommandFor("x" + languages[map[string]int{"r": 0, "python": 1, "julia": 2}[language]].extension)
+				command := CommandFor("x" + languages[map[string]int{"r": 0, "python": 1,
+					"julia": 2}[language]].extension)
 				command[0] = probe[0]
 				return command[:len(command)-1]
 			}
@@ -70,16 +71,18 @@ func TestTemplatesConform(t *testing.T) {
 					t.Fatal(err)
 				}
 				program, dir := written(t, kind, language, text)
-				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b", true, nil, 1e-300}}
+				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b",
+					true, nil, 1e-300}}
 				passed := 0
-				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Greeted: func(Hello) {}, Found: func(f Finding) {
-					t.Logf("%+v", f)
-					if f.Passed {
-						passed++
-					} else if !f.Skipped {
-						t.Errorf("%s: %s", f.Law, f.Detail)
-					}
-				}})
+				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)),
+					Listener{Greeted: func(Hello) {}, Found: func(f Finding) {
+						t.Logf("%+v", f)
+						if f.Passed {
+							passed++
+						} else if !f.Skipped {
+							t.Errorf("%s: %s", f.Law, f.Detail)
+						}
+					}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -102,7 +105,8 @@ copse_classifier(name = "wider", version = 3, discrete = TRUE, missing = TRUE,
     message("and a message")
     warning("odd\ndata")
     if (nrow(x) < 10) stop("too few rows")
-    if (is.data.frame(x)) stopifnot(identical(levels(x[[2]]), c("red", "gr\u00fcn", "blue", "never seen")), names(x)[2] == "colour, or \"hue\"")
+    if (is.data.frame(x)) stopifnot(
+  identical(levels(x[[2]]), c("red", "gr\u00fcn", "blue", "never seen")), names(x)[2] == "colour, or \"hue\"")
     near <- function(r) { d <- abs(x[[1]] - r); d[is.na(d)] <- Inf; y[which.min(d)] }
     if (!is.data.frame(x)) { x <- as.data.frame(x); new <- as.data.frame(new) }
     centre <- sapply(x[sapply(x, is.numeric)], function(v) tapply(v, y, mean, na.rm = TRUE))
@@ -138,14 +142,15 @@ func TestWiderMethods(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Greeted: func(Hello) {}, Found: func(f Finding) {
-				if !f.Passed && f.Law != "probabilities" {
-					t.Errorf("%+v", f)
-				}
-				if strings.Contains(f.Detail, "too few rows") {
-					failed++
-				}
-			}})
+			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Greeted: func(Hello) {},
+				Found: func(f Finding) {
+					if !f.Passed && f.Law != "probabilities" {
+						t.Errorf("%+v", f)
+					}
+					if strings.Contains(f.Detail, "too few rows") {
+						failed++
+					}
+				}})
 			if err != nil || failed != 1 {
 				t.Errorf("error %v; few rows refused %d times", err, failed)
 			}
@@ -170,7 +175,8 @@ func TestSeedsArrive(t *testing.T) {
 		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
 copse_classifier(function(x, y, params) NULL, function(m, x) ifelse(runif(nrow(x)) < 0.5, "0", "1"), name = "coin")`,
 		"python": `import random, numpy, copse
-copse.classifier(lambda x, y, params: random.random(), lambda m, x: (numpy.random.random(len(x)) < m) + 0, name="coin")`,
+copse.classifier(lambda x, y, params: random.random(),
+                 lambda m, x: (numpy.random.random(len(x)) < m) + 0, name="coin")`,
 	} {
 		t.Run(language, func(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
@@ -194,11 +200,14 @@ copse.classifier(lambda x, y, params: random.random(), lambda m, x: (numpy.rando
 
 // Names of classes where codes are wanted are named, not a conversion that failed.
 func TestPythonWantsCodes(t *testing.T) {
-	for answer, want := range map[string]string{`["spam"] * len(x)`: "no class code: 'spam'", "None": "no class code: None", "numpy.full(len(x), 0.5)": "no class code"} {
-		program, dir := written(t, Classifier, "python", "import numpy, copse\ncopse.classifier(lambda x, y, params: None, lambda m, x: "+answer+", name=\"words\")")
+	for answer, want := range map[string]string{`["spam"] * len(x)`: "no class code: 'spam'",
+		"None": "no class code: None", "numpy.full(len(x), 0.5)": "no class code"} {
+		program, dir := written(t, Classifier, "python",
+			"import numpy, copse\ncopse.classifier(lambda x, y, params: None, lambda m, x: "+answer+", name=\"words\")")
 		host := NewHost(dir)
 		train, test := twoSets()
-		if _, err := host.FitPredict(t.Context(), program, train, test, 1, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := host.FitPredict(t.Context(), program, train, test, 1, 0); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", answer, err, want)
 		}
 		host.Close()
@@ -223,7 +232,8 @@ copse.generator(lambda params: Problem(), lambda problem, counts: None, describe
 			host := NewHost(dir)
 			defer host.Close()
 			for range 3 {
-				if _, err := host.NewProblem(t.Context(), program, 2, 1); err == nil || !strings.HasSuffix(err.Error(), "0 kept") {
+				if _, err := host.NewProblem(t.Context(), program, 2, 1); err == nil || !strings.HasSuffix(err.Error(),
+					"0 kept") {
 					t.Errorf("error %v; want 0 kept", err)
 				}
 			}

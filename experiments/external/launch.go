@@ -88,7 +88,8 @@ func (p *process) copyFiles(folder string) (string, error) {
 	}
 	sum, err := p.program.digest(to)
 	if err == nil && sum != p.program.Digest {
-		err = fmt.Errorf("files: %s in %s changed since the study was read: run it again", strings.Join(p.program.Files, ", "), folder)
+		err = fmt.Errorf("files: %s in %s changed since the study was read: run it again",
+			strings.Join(p.program.Files, ", "), folder)
 	}
 	return to, err
 }
@@ -115,7 +116,8 @@ func (p *process) environment() ([]string, error) {
 		environment = append(environment, fmt.Sprint("GOMEMLIMIT=", p.program.Memory-p.program.Memory/10))
 	}
 	if n := p.program.Threads; n > 0 {
-		for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "JULIA_NUM_THREADS", "GOMAXPROCS"} {
+		for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+			"VECLIB_MAXIMUM_THREADS", "JULIA_NUM_THREADS", "GOMAXPROCS"} {
 			environment = append(environment, name+"="+strconv.Itoa(n))
 		}
 	}

@@ -60,7 +60,8 @@ func say(v any) {
 // act is a classifier by the sign of the first column that misbehaves in the
 // second of its requests, or at its start.
 func act(what string) {
-	greeting := Hello{Protocol: protocol, Kind: Classifier, Name: what, Version: "1", Capabilities: Capabilities{Missing: true}}
+	greeting := Hello{Protocol: protocol, Kind: Classifier, Name: what, Version: "1",
+		Capabilities: Capabilities{Missing: true}}
 	switch what {
 	case "silent at the start":
 		return
@@ -169,7 +170,8 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 	case "hangs", "ignores SIGTERM":
 		time.Sleep(time.Hour)
 	case "hangs in a child":
-		child := exec.Command("/bin/sh", "-c", "trap '' TERM; echo $$ > "+filepath.Join(os.Getenv("HOSTILE_DIR"), "pid")+"; while :; do sleep 1; done")
+		child := exec.Command("/bin/sh", "-c", "trap '' TERM; echo $$ > "+filepath.Join(os.Getenv("HOSTILE_DIR"),
+			"pid")+"; while :; do sleep 1; done")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
 		must(child.Run())
 	case "leaves a child":
@@ -285,7 +287,8 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		}
 	case "tells its secrets":
 		fmt.Println(os.Getenv("TMPDIR"), r.ID, r.Out, "of "+os.Getenv("COPSE_TOKEN")[:16]) // half a token is none
-		answer["ok"], answer["error"] = false, fmt.Sprint("failed in ", r.Out, " at ", r.ID, " with ", os.Getenv("COPSE_TOKEN"))
+		answer["ok"], answer["error"] = false, fmt.Sprint("failed in ", r.Out, " at ", r.ID, " with ",
+			os.Getenv("COPSE_TOKEN"))
 	case "hoards memory":
 		hoard()
 	case "hoards memory in two children": // neither of them too much

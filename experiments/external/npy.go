@@ -59,7 +59,8 @@ func writeLabels(path string, y []int) error {
 	return os.WriteFile(path, out, 0o600)
 }
 
-var npyDictionary = regexp.MustCompile(`^\{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9, ]*)\),? *\}\s*$`)
+var npyDictionary = regexp.MustCompile(
+	`^\{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9, ]*)\),? *\}\s*$`)
 
 const (
 	anyNumber   = -1      // of rows or columns: as many as the file has
@@ -103,7 +104,8 @@ func openAnswer(path string) (*os.File, error) {
 		return nil, err
 	}
 	if opened, err := file.Stat(); err != nil || !os.SameFile(before, opened) {
-		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", filepath.Base(path)), err, file.Close())
+		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", filepath.Base(path)), err,
+			file.Close())
 	}
 	return file, nil
 }

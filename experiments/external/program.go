@@ -128,17 +128,19 @@ func (p *Program) each(dir string, visit func(name string, mode fs.FileMode, con
 	for _, name := range p.Files {
 		top := path.Clean(filepath.ToSlash(name))
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("files: %q does not lie in the study's folder; put it there, since files go where the study goes", name)
+			return fmt.Errorf("files: %q does not lie in the study's folder; put it there, since files go where the "+
+				"study goes", name)
 		}
 		if top == "." {
-			return fmt.Errorf("files: %q is the study's folder, where results go, too; name the files and folders in it", name)
+			return fmt.Errorf("files: %q is the folder of study and results; name the files and folders in it", name)
 		}
 		err := fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 			below := path != top
 			switch {
 			case err != nil || seen[path]:
 				return err
-			case entry.IsDir() && below && (isHidden(path) || folder.HasResults(filepath.Join(dir, filepath.FromSlash(path)))):
+			case entry.IsDir() && below &&
+				(isHidden(path) || folder.HasResults(filepath.Join(dir, filepath.FromSlash(path)))):
 				return fs.SkipDir
 			case entry.IsDir() || below && isHidden(path):
 				return nil
@@ -194,12 +196,14 @@ func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode
 // install.
 func (p *Program) Find(folder string) (string, error) {
 	if len(p.Command) == 0 {
-		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, method.R]")
+		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, " +
+			"method.R]")
 	}
 	name := p.Command[0]
 	isFile := slices.ContainsFunc(p.Files, func(f string) bool {
 		f = filepath.ToSlash(filepath.Clean(f))
-		return f == filepath.ToSlash(filepath.Clean(name)) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), f+"/")
+		return f == filepath.ToSlash(filepath.Clean(name)) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)),
+			f+"/")
 	})
 	if isFile {
 		return filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))

@@ -62,7 +62,8 @@ func (h *Hello) check(p *Program) error {
 	case p.Kind != "" && h.Kind != p.Kind:
 		return fmt.Errorf("says that it is a %q, the study wants a %s", h.Kind, p.Kind)
 	case p.Version != "" && h.Version != p.Version:
-		return fmt.Errorf("says that it is of version %q, the study declares version %q: correct the one that is wrong", h.Version, p.Version)
+		return fmt.Errorf("says that it is of version %q, the study declares version %q: correct the one that is wrong",
+			h.Version, p.Version)
 	}
 	return nil
 }
@@ -77,12 +78,13 @@ type request struct {
 	Seed31 uint32         `json:"seed31"`           // the seed's first 31 bits, for generators that take no more
 	Params map[string]any `json:"params,omitempty"` // the study's
 
-	Train    string              `json:"train,omitempty"`  // n x d; NaN is a missing value
-	Labels   string              `json:"labels,omitempty"` // n codes 0, 1, ... of Classes
-	Test     string              `json:"test,omitempty"`   // m x d
-	Names    []string            `json:"names,omitempty"`  // of the d attributes
-	Kinds    []string            `json:"kinds,omitempty"`  // numeric or discrete
-	Levels   map[string][]string `json:"levels,omitempty"` // of the discrete attributes: what the codes 0, 1, ... stand for
+	Train  string   `json:"train,omitempty"`  // n x d; NaN is a missing value
+	Labels string   `json:"labels,omitempty"` // n codes 0, 1, ... of Classes
+	Test   string   `json:"test,omitempty"`   // m x d
+	Names  []string `json:"names,omitempty"`  // of the d attributes
+	Kinds  []string `json:"kinds,omitempty"`  // numeric or discrete
+	// of the discrete attributes: what the codes 0, 1, ... stand for
+	Levels   map[string][]string `json:"levels,omitempty"`
 	Classes  []string            `json:"classes,omitempty"`
 	Deadline float64             `json:"deadline_s,omitempty"` // seconds left; absent: no limit
 

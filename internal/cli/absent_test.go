@@ -54,7 +54,8 @@ func TestPagesDoNotDependOnTheData(t *testing.T) {
 	}
 	published := "how,classifier,mean_error,sd_error\nholdout,lda,0.3,0.1\ncurve,lda,0.3,0.1\n"
 	study := filesStudy
-	for name, text := range map[string]string{"A": rows(43, false), "B": rows(17, false), "C": rows(41, true), "P": published} {
+	for name, text := range map[string]string{"A": rows(43, false), "B": rows(17, false), "C": rows(41, true),
+		"P": published} {
 		path := filepath.Join(data, name+".csv")
 		if name == "P" {
 			path = filepath.Join(dir, "published.csv")

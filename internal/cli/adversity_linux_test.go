@@ -39,7 +39,8 @@ func TestTermWhileWritingTables(t *testing.T) {
 // The first SIGINT drains, and so does every SIGTERM; the second SIGINT stops
 // at once. Whatever was finished stays.
 func TestSignals(t *testing.T) {
-	text := strings.NewReplacer("[5nn, lda, oracle]", "[{classifier: rf, trees: 500}]", "n: 40", "n: 4000", "[30, 60]", "[3000]").Replace(killStudy)
+	text := strings.NewReplacer("[5nn, lda, oracle]", "[{classifier: rf, trees: 500}]", "n: 40", "n: 4000", "[30, 60]",
+		"[3000]").Replace(killStudy)
 	file := writeStudy(t, text)
 	for _, c := range []struct {
 		signals []syscall.Signal
@@ -58,7 +59,10 @@ func TestSignals(t *testing.T) {
 			waitFor(t, "the first trial", func() bool { return lines() >= 2 })
 			for _, s := range c.signals {
 				p.Process.Signal(s)
-				waitFor(t, "the answer to the signal", func() bool { return strings.Contains(p.output(), "again to stop at once") })
+				waitFor(t, "the answer to the signal", func() bool {
+					return strings.Contains(p.output(),
+						"again to stop at once")
+				})
 			}
 			if code := p.end(t); code != c.code {
 				t.Errorf("exit %d, want %d: %s", code, c.code, p.output())
@@ -79,7 +83,8 @@ func TestFullDisk(t *testing.T) {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "r")
-			finish(t, exitFailed, "file too large", fmt.Sprintf("%s=%d", maxFileBytes, limit), "run", file, "--out", dir)
+			finish(t, exitFailed, "file too large", fmt.Sprintf("%s=%d", maxFileBytes, limit), "run", file, "--out",
+				dir)
 			if exists(filepath.Join(dir, ".*.part")) || exists(filepath.Join(dir, "*", ".*.part")) {
 				t.Error("a temporary file is left")
 			}
@@ -124,11 +129,13 @@ func TestReadOnlyFolder(t *testing.T) {
 	finish(t, 0, "recomputed: ok", reader, "verify", dir)
 	finish(t, 0, "the same", reader, "repro", dir, cell+"/3")
 	for _, folder := range []string{dir, filepath.Join(dir, "new")} {
-		finish(t, exitFailed, "the results folder "+folder+" may only be read here", reader, "run", file, "--out", folder)
+		finish(t, exitFailed, "the results folder "+folder+" may only be read here", reader, "run", file, "--out",
+			folder)
 	}
 	p := start(t, reader, "report", dir)
 	remedy := "the results folder " + dir + " may only be read here: copy it to where you may write"
-	if code := p.end(t); code != exitFailed || strings.Count(p.output(), remedy) != 1 || !strings.Contains(p.output(), "journal/outputs.lock: permission denied") {
+	if code := p.end(t); code != exitFailed || strings.Count(p.output(), remedy) != 1 ||
+		!strings.Contains(p.output(), "journal/outputs.lock: permission denied") {
 		t.Errorf("exit %d, want once %q, got\n%s", code, remedy, p.output())
 	}
 }

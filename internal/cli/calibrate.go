@@ -46,7 +46,8 @@ after any interruption, and draws the page anew when nothing is missing.`,
 				return err
 			}
 			if cmd.Flags().Changed("replicates") {
-				return usagef("--replicates: a calibration has those of its stages: --set calibrate.stages=..., calibrate.confirm=...")
+				return usagef("--replicates: a calibration has those of its stages: --set calibrate.stages=..., " +
+					"calibrate.confirm=...")
 			}
 			s, err := flags.load(cmd, args[0])
 			if err != nil {
@@ -117,7 +118,8 @@ func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*
 	if err != nil {
 		return nil, err
 	}
-	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
+	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed,
+		Started:  time.Now().UTC().Format(time.RFC3339),
 		Platform: results.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text)}
 	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
 	if err != nil {
@@ -145,7 +147,8 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 			return err
 		}
 		for _, format := range canvas.Formats {
-			if err := folder.WriteFile(filepath.Join(dir, picture.Name+"."+format), func(w io.Writer) error { return picture.Write(w, format) }); err != nil {
+			if err := folder.WriteFile(filepath.Join(dir, picture.Name+"."+format),
+				func(w io.Writer) error { return picture.Write(w, format) }); err != nil {
 				return err
 			}
 		}
@@ -162,7 +165,8 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 func calibrationOf(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{Title: s.Title, Source: s.Source, Parameters: r.Parameters, Impossible: r.Impossible,
-		Seen: len(r.Seen), Held: len(r.Held), SeenWords: r.Options.Blocks.String(), Confirm: r.Options.Confirm, Alpha: r.Options.Alpha, Correction: r.Correction}
+		Seen: len(r.Seen), Held: len(r.Held), SeenWords: r.Options.Blocks.String(), Confirm: r.Options.Confirm,
+		Alpha: r.Options.Alpha, Correction: r.Correction}
 	labels := map[string]string{}
 	words := map[string]string{}
 	for _, cell := range s.Cells {
@@ -174,20 +178,23 @@ func calibrationOf(r *calibrate.Result) *readings.Calibration {
 		}
 	}
 	for _, t := range r.Readings {
-		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance, Failed: t.Failed != ""})
+		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance,
+			Failed: t.Failed != ""})
 	}
 	for _, f := range r.Finalists {
 		if f.Failed != "" {
 			continue
 		}
-		final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held, P: f.P, Kept: f.Kept}
+		final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
+			P: f.P, Kept: f.Kept}
 		final.SeenDiffer, final.SeenAll = f.Differs(false)
 		final.HeldDiffer, final.HeldAll = f.Differs(true)
 		first := len(c.Targets) == 0
 		for i, n := range f.Numbers.Items {
 			final.Means = append(final.Means, readings.Number{Mean: n.Ours.Mean, SD: n.Ours.SD})
 			if first {
-				c.Targets = append(c.Targets, readings.Target{Cell: words[n.Cell], Classifier: labels[n.Classifier], Held: f.IsHeld[i], Number: readings.Number{Mean: n.Published.Mean, SD: n.Published.SD}})
+				c.Targets = append(c.Targets, readings.Target{Cell: words[n.Cell], Classifier: labels[n.Classifier],
+					Held: f.IsHeld[i], Number: readings.Number{Mean: n.Published.Mean, SD: n.Published.SD}})
 			}
 		}
 		c.Finalists = append(c.Finalists, final)

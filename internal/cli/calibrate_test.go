@@ -37,7 +37,9 @@ calibrate:
 func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	printed := filepath.Join(dir, "printed.csv")
-	if err := os.WriteFile(printed, []byte("n,classifier,mean_error,sd_error\n30,nb,0.40,0.05\n30,5nn,0.41,0.05\n60,nb,0.35,0.04\n60,5nn,0.37,0.04\n"), 0o666); err != nil {
+	numbers := "n,classifier,mean_error,sd_error\n30,nb,0.40,0.05\n30,5nn,0.41,0.05\n" +
+		"60,nb,0.35,0.04\n60,5nn,0.37,0.04\n"
+	if err := os.WriteFile(printed, []byte(numbers), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	file, out := writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), filepath.Join(dir, "results")
@@ -50,7 +52,8 @@ func TestCalibrate(t *testing.T) {
 			}
 		}
 		code, said, errOut := copse("calibrate", file, "--out", out, "-j", "2")
-		if code != exitDone || !strings.Contains(said, "13 readings were tried") || !strings.Contains(said, "told apart") {
+		if code != exitDone || !strings.Contains(said, "13 readings were tried") ||
+			!strings.Contains(said, "told apart") {
 			t.Fatalf("%s: exit %d, %s%s", step, code, said, errOut)
 		}
 		if ran := strings.Contains(errOut, "to run"); ran != (step == "anew") {
@@ -77,7 +80,8 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", want, first["calibration.md"])
 		}
 	}
-	if code, _, errOut := copse("calibrate", file, "--out", out, "--set", "seed=4"); code == exitDone || !strings.Contains(errOut, "seed 3") {
+	if code, _, errOut := copse("calibrate", file, "--out", out, "--set", "seed=4"); code == exitDone ||
+		!strings.Contains(errOut, "seed 3") {
 		t.Errorf("another seed in the same folder: exit %d, %s", code, errOut)
 	}
 	losses := filepath.Join(out, "calibration", "losses.csv.gz")
@@ -91,7 +95,8 @@ func TestCalibrate(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, _, errOut := copse("calibrate", file, "--out", out)
-			if code != exitFailed || !strings.Contains(errOut, damaged+" is not as copse wrote it: restore it, or move the folder away") {
+			if code != exitFailed || !strings.Contains(errOut,
+				damaged+" is not as copse wrote it: restore it, or move the folder away") {
 				t.Errorf("a damaged %s: exit %d, %s", damaged, code, errOut)
 			}
 		}
@@ -102,18 +107,22 @@ func TestCalibrate(t *testing.T) {
 	if err := os.Remove(losses); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse("calibrate", file, "--out", out); code != exitFailed || !strings.Contains(errOut, losses+" is missing, calibration.json is there: restore it") {
+	if code, _, errOut := copse("calibrate", file, "--out", out); code != exitFailed ||
+		!strings.Contains(errOut, losses+" is missing, calibration.json is there: restore it") {
 		t.Errorf("a missing record: exit %d, %s", code, errOut)
 	}
-	if code, _, errOut := copse("calibrate", file, "--replicates", "5"); code != exitUsage || !strings.Contains(errOut, "a calibration has those of its stages") {
+	if code, _, errOut := copse("calibrate", file, "--replicates", "5"); code != exitUsage ||
+		!strings.Contains(errOut, "a calibration has those of its stages") {
 		t.Errorf("--replicates: exit %d, %s", code, errOut)
 	}
 	for _, verb := range [][]string{{"calibrate"}, {"run"}, {"check"}, {"submit", "slurm", "--tasks", "2"}} {
-		if code, _, errOut := copse(append(verb, file, "--out", printed)...); code != exitUsage || !strings.Contains(errOut, "--out "+printed+": a file is there; name a folder") {
+		if code, _, errOut := copse(append(verb, file, "--out", printed)...); code != exitUsage ||
+			!strings.Contains(errOut, "--out "+printed+": a file is there; name a folder") {
 			t.Errorf("%s into a file: exit %d, %s", verb[0], code, errOut)
 		}
 	}
-	if code, _, errOut := copse("calibrate", writeStudy(t, smallStudy)); code != exitUsage || !strings.Contains(errOut, "has no section calibrate") {
+	if code, _, errOut := copse("calibrate", writeStudy(t, smallStudy)); code != exitUsage ||
+		!strings.Contains(errOut, "has no section calibrate") {
 		t.Errorf("without a section: exit %d, %s", code, errOut)
 	}
 }
@@ -122,16 +131,19 @@ func TestCalibrate(t *testing.T) {
 // without numbers are found before anything runs.
 func TestCalibrateWantsDeviations(t *testing.T) {
 	for text, want := range map[string]string{
-		"30,nb,0.40,0.05\n30,5nn,0.41,0\n":                  "the mean of 5nn in the cell n=30 has no standard deviation above 0",
-		"30,nb,0.40,0.05\n30,5nn,0.41,0.05\n60,nb,0.3,NA\n": "the mean of nb in the cell n=60 has no standard deviation above 0",
-		"30,nb,0.40,0.05\n":                                 "calibrate.stages[0].classifiers: ",
+		"30,nb,0.40,0.05\n30,5nn,0.41,0\n": "the mean of 5nn in the cell n=30 has no standard " +
+			"deviation above 0",
+		"30,nb,0.40,0.05\n30,5nn,0.41,0.05\n60,nb,0.3,NA\n": "the mean of nb in the cell n=60 has no standard " +
+			"deviation above 0",
+		"30,nb,0.40,0.05\n": "calibrate.stages[0].classifiers: ",
 	} {
 		dir := t.TempDir()
 		printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
 		if err := os.WriteFile(printed, []byte("n,classifier,mean_error,sd_error\n"+text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		code, _, errOut := copse("calibrate", writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), "--out", out)
+		code, _, errOut := copse("calibrate", writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), "--out",
+			out)
 		if code != exitUsage || !strings.Contains(errOut, want) || !strings.Contains(errOut, printed) || exists(out) {
 			t.Errorf("%s: exit %d, %s", text, code, errOut)
 		}

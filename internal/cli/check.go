@@ -46,7 +46,8 @@ there.`,
 				if err != nil {
 					return err
 				}
-				if err := check(cmd.OutOrStdout(), s, resultsDir(s.Study, flags.out, len(args) > 1), budget, keys); err != nil {
+				if err := check(cmd.OutOrStdout(), s, resultsDir(s.Study, flags.out, len(args) > 1), budget,
+					keys); err != nil {
 					return err
 				}
 			}
@@ -55,7 +56,8 @@ there.`,
 	}
 	flags.add(cmd)
 	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
-	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second, "time to spend on trial fits for the cost, where earlier runs do not tell it; 0: none")
+	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second,
+		"time to spend on trial fits for the cost, where earlier runs do not tell it; 0: none")
 	return cmd
 }
 
@@ -64,7 +66,8 @@ func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, k
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"), view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, dir)
+	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
+		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, dir)
 	printCells(out, s.Study)
 	printReading(out, s.Study)
 	printLabels(out, s.Study, s.Layout)
@@ -84,7 +87,8 @@ func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, k
 		fmt.Fprintln(out, "note:", note)
 	}
 	p := run.NewPlan(f, false)
-	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks), p.Done, p.Failed)
+	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks),
+		p.Done, p.Failed)
 	printReasons(out, s.Study, p, keys)
 	if len(p.Tasks) == 0 {
 		return nil
@@ -121,7 +125,8 @@ func printCost(out io.Writer, e *run.Estimate) {
 	}
 	fmt.Fprintln(out)
 	if len(e.CutOff) > 0 {
-		fmt.Fprintf(out, "cost: perhaps more, since the pilot cut off fits of %s; a longer --pilot tells\n", strings.Join(e.CutOff, ", "))
+		fmt.Fprintf(out, "cost: perhaps more, since the pilot cut off fits of %s; a longer --pilot tells\n",
+			strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
 		fmt.Fprintf(out, "cost: %s come on top, of which nothing is known\n", strings.Join(e.Unknown, ", "))
@@ -141,7 +146,8 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 	if levels := s.Describe(most.Cell); levels != "" {
 		where = " at " + levels
 	}
-	fmt.Fprintf(out, "memory: about %s for the largest trial (%s%s), %s; as much again for every worker, and garbage unless --memory bounds it\n", config.FormatBytes(most.Bytes), most.Entry.ID, where, how)
+	fmt.Fprintf(out, "memory: about %s for the largest trial (%s%s), %s; as much again for every worker, and garbage "+
+		"unless --memory bounds it\n", config.FormatBytes(most.Bytes), most.Entry.ID, where, how)
 }
 
 func printCells(out io.Writer, s *study.Study) {
@@ -219,7 +225,8 @@ func printLabels(out io.Writer, s *study.Study, layout report.Layout) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(layout.Labels)) {
 		if factor, level, ok := strings.Cut(key, "="); ok && !slices.Contains(levels[factor], level) {
-			fmt.Fprintf(out, "remark: %s is left out, since %s has no level %q here%s\n", "report.labels."+key, factor, level, config.DidYouMean(level, levels[factor]))
+			fmt.Fprintf(out, "remark: %s is left out, since %s has no level %q here%s\n", "report.labels."+key, factor,
+				level, config.DidYouMean(level, levels[factor]))
 		}
 	}
 }
@@ -241,7 +248,8 @@ func printReasons(out io.Writer, s *study.Study, p *run.Plan, all bool) {
 			return
 		}
 		reason, _, _ := strings.Cut(g.Reason, ":")
-		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, records.Ranges(g.Replicates), strings.Join(g.IDs, " "), strings.TrimPrefix(s.Describe(g.Cell)+"; "+reason, "; "))
+		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, records.Ranges(g.Replicates), strings.Join(g.IDs, " "),
+			strings.TrimPrefix(s.Describe(g.Cell)+"; "+reason, "; "))
 	}
 }
 
@@ -258,6 +266,7 @@ func printPrograms(out io.Writer, s *study.Study) {
 		}
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(out, "programs: %s and all files are here, nothing was started%s\n", strings.Join(names, ", "), next)
+		fmt.Fprintf(out, "programs: %s and all files are here, nothing was started%s\n", strings.Join(names, ", "),
+			next)
 	}
 }

@@ -27,7 +27,8 @@ data: {csv: own.csv, folds: 5, repeats: 1, missing: {mcar: $lost, where: both}}
 classifiers: [{classifier: rf, impute: mean}]
 `)
 	code, out, errOut := copse("check", file, "--pilot", "0s")
-	for _, want := range []string{`own.csv: 30 rows, classes "better, stable" (20), "worse" (10)`, `numeric: "age (years)" (10 missing)`,
+	for _, want := range []string{`own.csv: 30 rows, classes "better, stable" (20), "worse" (10)`,
+		`numeric: "age (years)" (10 missing)`,
 		`discrete: "dose, mg" (3 levels), "stage" (3 levels)`, "missing={mcar=0.1 where=both}"} {
 		if code != 0 || strings.Count(out, want) != 1 {
 			t.Errorf("exit code %d; check does not say once: %s\n%s%s", code, want, out, errOut)
@@ -36,9 +37,11 @@ classifiers: [{classifier: rf, impute: mean}]
 	if err := os.Rename("own.csv", filepath.Join(filepath.Dir(file), "own.csv")); err != nil {
 		t.Fatal(err)
 	}
-	beside, here := filepath.ToSlash(filepath.Join(filepath.Dir(file), "own.csv")), func() string { dir, _ := os.Getwd(); return dir }
+	beside, here := filepath.ToSlash(filepath.Join(filepath.Dir(file), "own.csv")),
+		func() string { dir, _ := os.Getwd(); return dir }
 	const rule = "; paths are relative to the folder that copse runs in, "
-	for _, want := range []string{rule + here() + "; it lies beside the study file: write " + beside, rule + here() + "; nor is it beside the study file, " + filepath.FromSlash(beside)} {
+	for _, want := range []string{rule + here() + "; it lies beside the study file: write " + beside, rule + here() +
+		"; nor is it beside the study file, " + filepath.FromSlash(beside)} {
 		if code, _, errOut := copse("check", file); code != 2 || !strings.Contains(errOut, want) {
 			t.Errorf("exit code %d; want %s, got\n%s", code, want, errOut)
 		}
@@ -70,13 +73,16 @@ report: {figures: [` + figure + `]}
 	for figure, want := range map[string]string{
 		`{name: high, panel: [d, n, noise], columns: [nb, rf], per_row: 1}`:         "remark: figure high: it is ",
 		`{name: high, panel: [d], page: [n, noise], columns: [nb, rf], per_row: 1}`: "",
-		`{name: many, kind: nested, panel: [d, noise]}`:                             "remark: figure many: each panel names 12 classifiers, of which 7 can be told apart",
-		`{name: many, kind: nested, panel: [d], page: [noise]}`:                     "",
-		`{name: narrow, kind: nested, width: column, columns: [nb, rf]}`:            "remark: figure narrow: its cells are too narrow for bars",
-		`{name: narrow, kind: nested, panel: [d], columns: [nb, rf]}`:               "",
+		`{name: many, kind: nested, panel: [d, noise]}`: "remark: figure many: each " +
+			"panel names 12 classifiers, of which 7 can be told apart",
+		`{name: many, kind: nested, panel: [d], page: [noise]}`: "",
+		`{name: narrow, kind: nested, width: column, columns: [nb, rf]}`: "remark: figure narrow: its " +
+			"cells are too narrow for bars",
+		`{name: narrow, kind: nested, panel: [d], columns: [nb, rf]}`: "",
 	} {
 		code, out, errOut := copse("check", writeStudy(t, study(figure)), "--pilot", "0s")
-		if code != 0 || want != "" && !strings.Contains(out, want) || want == "" && strings.Contains(out, "remark: figure") {
+		if code != 0 || want != "" && !strings.Contains(out, want) || want == "" &&
+			strings.Contains(out, "remark: figure") {
 			t.Errorf("%s: exit code %d, want %q\n%s%s", figure, code, want, out, errOut)
 		}
 	}
@@ -102,12 +108,15 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
-	for _, want := range []string{`remark: "case" counts the rows`, `remark: "date" has 29 levels in 30 rows`, `remark: class "Well" has fewer rows (1) than there are folds (5)`, `remark: classes "Well" and "well" differ in capitals alone`} {
+	for _, want := range []string{`remark: "case" counts the rows`, `remark: "date" has 29 levels in 30 rows`,
+		`remark: class "Well" has fewer rows (1) than there are folds (5)`,
+		`remark: classes "Well" and "well" differ in capitals alone`} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d; check does not say: %s\n%s%s", code, want, out, errOut)
 		}
 	}
-	if code, out, errOut := copse("check", writeStudy(t, strings.Replace(study, "odd.csv", "plain.csv", 1)), "--pilot", "0s"); code != 0 || strings.Contains(out, "remark") {
+	if code, out, errOut := copse("check", writeStudy(t, strings.Replace(study, "odd.csv", "plain.csv", 1)), "--pilot",
+		"0s"); code != 0 || strings.Contains(out, "remark") {
 		t.Errorf("exit code %d; %s%s", code, out, errOut)
 	}
 }
@@ -116,12 +125,15 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 // away among them, and stop nothing.
 func TestCheckRemarksOnLabels(t *testing.T) {
 	t.Chdir(t.TempDir())
-	study := writeStudy(t, "study: words\nseed: 1\nreplicates: 2\ndesign: {n: [60, 120]}\ndata:\n  generator: {name: forest, d: 3}\n  train: {n: $n}\n  test: {n: 20}\nclassifiers: [nb]\n"+
+	study := writeStudy(t, "study: words\nseed: 1\nreplicates: 2\ndesign: {n: [60, 120]}\ndata:\n  generator: {name: "+
+		"forest, d: 3}\n  train: {n: $n}\n  test: {n: 20}\nclassifiers: [nb]\n"+
 		"report:\n  labels: {n: rows, n=60: sixty, n=120: more, n=12O: most}\n")
-	const mistyped, gone = `report.labels.n=12O is left out, since n has no level "12O" here; did you mean "120"?`, `report.labels.n=120 is left out`
+	const mistyped, gone = `report.labels.n=12O is left out, since n has no level "12O" here; did you mean "120"?`,
+		`report.labels.n=120 is left out`
 	for set, want := range map[string]bool{"design.n=60,120": false, "design.n=60": true} {
 		code, out, errOut := copse("check", study, "--pilot", "0s", "--set", set)
-		if code != 0 || !strings.Contains(out, `has no level "12O"`) || strings.Contains(out, gone) != want || strings.Contains(out, "n=60 is left out") {
+		if code != 0 || !strings.Contains(out, `has no level "12O"`) || strings.Contains(out, gone) != want ||
+			strings.Contains(out, "n=60 is left out") {
 			t.Errorf("--set %s: exit code %d\n%s%s", set, code, out, errOut)
 		}
 		if !want && !strings.Contains(out, mistyped) {
@@ -145,8 +157,12 @@ data:
 classifiers: [{classifier: 5nn, k: $k, impute: $fill}, {classifier: rf, impute: mean}]
 `
 	for _, c := range []struct{ text, check, protocol string }{
-		{text, "  5nn            5nn/1{k=1}+impute=mean\n                 5nn/1{k=1}+impute=median\n                 5nn/1{}+impute=mean\n", "- k-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. Parameters: k = 1 or 5, standardise = false (default), impute = mean or median."},
-		{strings.Replace(text, "[1, 5]", "[1]", 1), "  5nn            5nn/1{k=1}+impute=mean\n", "- 1-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. Parameters: k = 1, standardise = false (default), impute = mean or median."},
+		{text, "  5nn            5nn/1{k=1}+impute=mean\n                 5nn/1{k=1}+impute=median\n                 " +
+			"5nn/1{}+impute=mean\n", "- k-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. " +
+			"Parameters: k = 1 or 5, standardise = false (default), impute = mean or median."},
+		{strings.Replace(text, "[1, 5]", "[1]", 1), "  5nn            5nn/1{k=1}+impute=mean\n",
+			"- 1-NN (5nn, version 1). Nearest neighbours in Euclidean distance. FNN::knn. Parameters: k = 1, " +
+				"standardise = false (default), impute = mean or median."},
 	} {
 		file := writeStudy(t, c.text)
 		if code, out, errOut := copse("check", file, "--pilot", "0"); code != 0 || !strings.Contains(out, c.check) {
@@ -176,7 +192,8 @@ classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 	}
 	for _, want := range []string{
 		"<dt>split</dt><dd>holdout of 0.3, not stratified, of 100 rows drawn first</dd>",
-		"<dt>noise</dt><dd>a training label is another class with probability 0.05; each training and test value is missing with probability 0.1</dd>",
+		"<dt>noise</dt><dd>a training label is another class with probability 0.05; each training and test value is " +
+			"missing with probability 0.1</dd>",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %s", want)
@@ -190,9 +207,11 @@ func TestCheckRemarksOnEqualLabels(t *testing.T) {
 		"[{id: a, classifier: rf, label: RF}, lda, rf]": true,
 		"[{id: a, classifier: rf}, lda, rf]":            false,
 	} {
-		study := writeStudy(t, "study: heads\nseed: 1\nreplicates: 2\ndata:\n  generator: {name: forest, d: 3}\n  train: {n: 20}\n  test: {n: 20}\nclassifiers: "+classifiers+"\n")
+		study := writeStudy(t, "study: heads\nseed: 1\nreplicates: 2\ndata:\n  generator: {name: forest, d: 3}\n  "+
+			"train: {n: 20}\n  test: {n: 20}\nclassifiers: "+classifiers+"\n")
 		code, out, errOut := copse("check", study, "--pilot", "0s")
-		if code != 0 || strings.Contains(out, "remark: classifiers a and rf are both called RF: give one a label") != want {
+		if code != 0 || strings.Contains(out,
+			"remark: classifiers a and rf are both called RF: give one a label") != want {
 			t.Errorf("%s: exit code %d\n%s%s", classifiers, code, out, errOut)
 		}
 	}

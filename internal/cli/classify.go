@@ -104,7 +104,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 // more level to others.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
-	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete, Note: warn})
+	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete,
+		Note: warn})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -48,7 +48,8 @@ classifiers: [tan, dcc, nb]
 		t.Fatal(err)
 	}
 	for j, name := range predicted[0][2:5] {
-		code, out, errOut := copse("classify", "--classifier", name, "--train", filepath.Join(dump, "train.csv"), "--test", filepath.Join(dump, "test.csv"))
+		code, out, errOut := copse("classify", "--classifier", name, "--train", filepath.Join(dump, "train.csv"),
+			"--test", filepath.Join(dump, "test.csv"))
 		want := []string{"prediction"}
 		for _, row := range predicted[1:] {
 			want = append(want, row[j+2])
@@ -56,7 +57,8 @@ classifiers: [tan, dcc, nb]
 		if got := strings.Fields(out); code != 0 || strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s: exit %d, %s\ngot  %q\nwant %q", name, code, errOut, got, want)
 		}
-		code, out, errOut = copse("classify", "--scores", "--classifier", name, "--train", filepath.Join(dump, "train.csv"), "--test", filepath.Join(dump, "test.csv"))
+		code, out, errOut = copse("classify", "--scores", "--classifier", name, "--train",
+			filepath.Join(dump, "train.csv"), "--test", filepath.Join(dump, "test.csv"))
 		scored, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if code != 0 || err != nil {
 			t.Fatalf("%s: exit %d, %s, %v", name, code, errOut, err)
@@ -92,12 +94,15 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for classifier, fate := range map[string]string{"svm-mean": "taken as missing", "nb": "taken as a level without training rows", "5nn --param impute=knn": "taken as missing"} {
-		code, out, errOut := copse(append(append([]string{"classify", "--classifier"}, strings.Fields(classifier)...), "--train", train, "--test", test)...)
+	for classifier, fate := range map[string]string{"svm-mean": "taken as missing",
+		"nb": "taken as a level without training rows", "5nn --param impute=knn": "taken as missing"} {
+		code, out, errOut := copse(append(append([]string{"classify", "--classifier"}, strings.Fields(classifier)...),
+			"--train", train, "--test", test)...)
 		if code != 0 || !strings.HasPrefix(out, "prediction\nyes\n") {
 			t.Errorf("%s: exit %d\n%s%s", classifier, code, out, errOut)
 		}
-		for _, want := range []string{`no training row has the level "green"`, fate, `no training row has the class "perhaps"`, "decimal mark ','"} {
+		for _, want := range []string{`no training row has the level "green"`, fate,
+			`no training row has the class "perhaps"`, "decimal mark ','"} {
 			if !strings.Contains(errOut, want) {
 				t.Errorf("%s: %q lacks %q", classifier, errOut, want)
 			}
@@ -110,7 +115,8 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 func TestClassifyRefusals(t *testing.T) {
 	dir := t.TempDir()
 	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
-	for path, text := range map[string]string{train: "a,b,class\n1,2,x\n2,1,y\n1,3,x\n3,1,y\n", test: "a,b\n1,2\n2,NA\n"} {
+	for path, text := range map[string]string{train: "a,b,class\n1,2,x\n2,1,y\n1,3,x\n3,1,y\n",
+		test: "a,b\n1,2\n2,NA\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -131,13 +137,16 @@ func TestClassifyRefusals(t *testing.T) {
 // a classifier without any says where to get them.
 func TestClassifyProbabilities(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=3", "--train", "30,30", "--test", "20,20", "--out", dir); code != 0 {
+	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=3", "--train", "30,30", "--test",
+		"20,20", "--out", dir); code != 0 {
 		t.Fatal(errOut)
 	}
 	ask := func(more ...string) (int, string, string) {
-		return copse(append([]string{"classify", "--probabilities", "--train", filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv")}, more...)...)
+		return copse(append([]string{"classify", "--probabilities", "--train", filepath.Join(dir, "train.csv"),
+			"--test", filepath.Join(dir, "test.csv")}, more...)...)
 	}
-	for _, classifier := range [][]string{{"--classifier", "nb"}, {"--classifier", "svm", "--param", "probabilities=platt"}} {
+	for _, classifier := range [][]string{{"--classifier", "nb"}, {"--classifier", "svm", "--param",
+		"probabilities=platt"}} {
 		code, out, errOut := ask(classifier...)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if code != 0 || err != nil || strings.Join(rows[0], " ") != "prediction p_0 p_1" || len(rows) != 41 {
@@ -151,7 +160,8 @@ func TestClassifyProbabilities(t *testing.T) {
 			}
 		}
 	}
-	if code, _, errOut := ask("--classifier", "svm"); code != 2 || !strings.Contains(errOut, "--param probabilities=platt") {
+	if code, _, errOut := ask("--classifier", "svm"); code != 2 ||
+		!strings.Contains(errOut, "--param probabilities=platt") {
 		t.Errorf("without probabilities: exit %d, %s", code, errOut)
 	}
 }

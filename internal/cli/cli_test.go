@@ -44,7 +44,8 @@ func writeStudy(t *testing.T, text string) string {
 func TestStudyFromCheckToReport(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, out, errOut := copse("check", file, "--out", dir)
-	if code != 0 || !strings.Contains(out, "to run: 24 results in 8 trials") || !strings.Contains(out, "24 results: new cell") {
+	if code != 0 || !strings.Contains(out, "to run: 24 results in 8 trials") ||
+		!strings.Contains(out, "24 results: new cell") {
 		t.Errorf("check: exit %d\n%s%s", code, out, errOut)
 	}
 	if _, err := os.Stat(dir); err == nil {
@@ -54,7 +55,8 @@ func TestStudyFromCheckToReport(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "5-NN") {
 		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
 	}
-	for _, f := range []string{"study.yaml", "manifest.json", "records.csv", "timings.csv", "journal/main.jsonl", "tables/small.md", "tables/small.csv", "figures/box.png", "figures/box.svg", "figures/box.pdf"} {
+	for _, f := range []string{"study.yaml", "manifest.json", "records.csv", "timings.csv", "journal/main.jsonl",
+		"tables/small.md", "tables/small.csv", "figures/box.png", "figures/box.svg", "figures/box.pdf"} {
 		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
 		}
@@ -62,7 +64,8 @@ func TestStudyFromCheckToReport(t *testing.T) {
 	if code, _, errOut = copse("run", file, "--out", dir); code != 0 || !strings.Contains(errOut, "nothing to run") {
 		t.Errorf("run again: exit %d, %s", code, errOut)
 	}
-	if code, out, _ = copse("status", dir); code != 0 || !strings.Contains(out, "24 results done, 0 missing, 0 failed") {
+	if code, out, _ = copse("status", dir); code != 0 ||
+		!strings.Contains(out, "24 results done, 0 missing, 0 failed") {
 		t.Errorf("status: exit %d, %s", code, out)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "tables")); err != nil {
@@ -74,7 +77,8 @@ func TestStudyFromCheckToReport(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "tables/small.md")); err != nil {
 		t.Error(err)
 	}
-	if code, out, _ = copse("check", file, "--out", dir, "--replicates", "5"); code != 0 || !strings.Contains(out, "6 results: new replicate") {
+	if code, out, _ = copse("check", file, "--out", dir, "--replicates", "5"); code != 0 ||
+		!strings.Contains(out, "6 results: new replicate") {
 		t.Errorf("check of more replicates: exit %d, %s", code, out)
 	}
 }
@@ -91,9 +95,12 @@ func TestExitCodes(t *testing.T) {
 		{2, `unknown command "rum"`, []string{"rum"}},
 		{2, "unknown shorthand flag: 'x'", []string{"run", file, "-x", "3"}},
 		{2, "requires at least 1 arg", []string{"run"}},
-		{2, `report.tables[0].rws: unknown key; did you mean "rows"?`, []string{"check", writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1))}},
-		{2, `inference.alfa: unknown key; did you mean "alpha"?`, []string{"check", writeStudy(t, smallStudy+"inference: {alfa: 0.1}\n")}},
-		{2, `the factor "n" is no column of the table`, []string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
+		{2, `report.tables[0].rws: unknown key; did you mean "rows"?`,
+			[]string{"check", writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1))}},
+		{2, `inference.alfa: unknown key; did you mean "alpha"?`,
+			[]string{"check", writeStudy(t, smallStudy+"inference: {alfa: 0.1}\n")}},
+		{2, `the factor "n" is no column of the table`,
+			[]string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
 		{2, "no such file", []string{"run", "missing.yaml"}},
 		{2, `did you mean "n"?`, []string{"check", file, "--set", "design.m=3"}},
 		{2, "want K/N", []string{"run", file, "--shard", "3/2"}},
@@ -103,7 +110,8 @@ func TestExitCodes(t *testing.T) {
 		{2, "is no results folder", []string{"report", t.TempDir()}},
 		{2, "is a file: name the results folder", []string{"status", file}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
-		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
+		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1",
+			"--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
 		{2, `did you mean "figures"?`, []string{"list", "figurs"}},
 		{2, `no "slbb" among the classifiers; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
 		{2, `copse data has no "lst"; did you mean "list"?`, []string{"data", "lst"}},
@@ -126,7 +134,8 @@ func TestRunGoesOnAfterFailedFits(t *testing.T) {
 	faulty := writeStudy(t, strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
 	sound := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1))
 	dir := t.TempDir()
-	if code, _, errOut := copse("run", faulty, sound, "--out", dir); code != 1 || !strings.Contains(errOut, "fits failed") {
+	if code, _, errOut := copse("run", faulty, sound, "--out", dir); code != 1 ||
+		!strings.Contains(errOut, "fits failed") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {
@@ -137,7 +146,8 @@ func TestRunGoesOnAfterFailedFits(t *testing.T) {
 // The index page leads to the reports from wherever it lies, however either is
 // named.
 func TestReportIndex(t *testing.T) {
-	first, second := writeStudy(t, smallStudy), writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1))
+	first, second := writeStudy(t, smallStudy), writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-",
+		1))
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	t.Chdir(dir)
 	if code, _, errOut := copse("run", first, second, "--out", "results"); code != 0 {
@@ -147,7 +157,8 @@ func TestReportIndex(t *testing.T) {
 	if err != nil || len(folders) != 2 {
 		t.Fatalf("folders %q, %v", folders, err)
 	}
-	for _, args := range [][]string{nil, {"--index", "pages/index.html"}, {"--index", filepath.Join(elsewhere, "index.html")}} {
+	for _, args := range [][]string{nil, {"--index", "pages/index.html"},
+		{"--index", filepath.Join(elsewhere, "index.html")}} {
 		index := filepath.Join("results", "index.html")
 		if args != nil {
 			index = args[1]
@@ -175,7 +186,8 @@ func TestReportIndex(t *testing.T) {
 // is a function of the seed alone.
 func TestGenerateThenClassify(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "40,20", "--test", "30,30", "--seed", "9", "--out"}
+	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "40,20", "--test", "30,30",
+		"--seed", "9", "--out"}
 	code, first, errOut := copse(append(args, dir)...)
 	if code != 0 {
 		t.Fatalf("generate: exit %d, %s", code, errOut)
@@ -185,11 +197,14 @@ func TestGenerateThenClassify(t *testing.T) {
 	if a, b := fingerprint.FindString(first), fingerprint.FindString(second); a == "" || a != b {
 		t.Errorf("fingerprints %q and %q", a, b)
 	}
-	code, out, errOut := copse("classify", "--classifier", "5nn", "--param", "k=3", "--train", filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
-	if code != 0 || strings.Count(out, "\n") != 61 || !strings.HasPrefix(out, "prediction\n") || !strings.Contains(errOut, "errors in 60 rows") {
+	code, out, errOut := copse("classify", "--classifier", "5nn", "--param", "k=3", "--train",
+		filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
+	if code != 0 || strings.Count(out, "\n") != 61 || !strings.HasPrefix(out, "prediction\n") ||
+		!strings.Contains(errOut, "errors in 60 rows") {
 		t.Errorf("classify: exit %d\n%s%s", code, out, errOut)
 	}
-	code, out, errOut = copse("classify", "--classifier", "lda", "--scores", "--train", filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
+	code, out, errOut = copse("classify", "--classifier", "lda", "--scores", "--train",
+		filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
 	if code != 0 || !strings.HasPrefix(out, "prediction,score_0,score_1\n") {
 		t.Errorf("classify --scores: exit %d\n%s%s", code, out, errOut)
 	}
@@ -203,18 +218,22 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		}
 		for line := range strings.Lines(lines) {
 			name := strings.Fields(line)[0]
-			if code, out, errOut := copse("list", topic.name, name); code != 0 || !strings.HasPrefix(out, name+"\n") || !strings.Contains(out, "source:") && !strings.Contains(out, "its keys:") {
+			if code, out, errOut := copse("list", topic.name, name); code != 0 || !strings.HasPrefix(out, name+"\n") ||
+				!strings.Contains(out, "source:") && !strings.Contains(out, "its keys:") {
 				t.Errorf("list %s %s: exit %d, %s\n%s", topic.name, name, code, errOut, out)
 			}
 		}
 	}
-	if code, out, _ := copse("list", "classifiers", "5nn"); code != 0 || !strings.Contains(out, "k = 5") || strings.Contains(out, "oracle") {
+	if code, out, _ := copse("list", "classifiers", "5nn"); code != 0 || !strings.Contains(out, "k = 5") ||
+		strings.Contains(out, "oracle") {
 		t.Errorf("list classifiers 5nn: exit %d\n%s", code, out)
 	}
-	if code, out, _ := copse("list", "figures", "cd"); code != 0 || !strings.Contains(out, "cliques = holm") || strings.Contains(out, "log_y") {
+	if code, out, _ := copse("list", "figures", "cd"); code != 0 || !strings.Contains(out, "cliques = holm") ||
+		strings.Contains(out, "log_y") {
 		t.Errorf("list figures cd: exit %d\n%s", code, out)
 	}
-	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 || !strings.HasPrefix(out, "sensitivity:CLASS\n") {
+	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||
+		!strings.HasPrefix(out, "sensitivity:CLASS\n") {
 		t.Errorf("list metrics sensitivity:ill: exit %d\n%s", code, out)
 	}
 }

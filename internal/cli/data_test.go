@@ -35,13 +35,16 @@ func TestDataVerbs(t *testing.T) {
 		{"data fetch pima", 1, "", "pima is not fetched"},
 		{"data path sonar", 1, "", "not on this machine"},
 		{"data add " + file, 2, "", "name"},
-		{"data add " + file + " --name mine --discrete b", 0, "mine: " + filepath.Join(folder, "mine.csv"), "separator ';'"},
+		{"data add " + file + " --name mine --discrete b", 0, "mine: " + filepath.Join(folder, "mine.csv"),
+			"separator ';'"},
 		{"data path mine", 0, filepath.Join(folder, "mine.csv"), ""},
-		{"data list", 0, "mine                                  2          2       2  here       not registered, from mine.csv", ""},
+		{"data list", 0, "mine                                  2          2       2  here       not registered, " +
+			"from mine.csv", ""},
 		{"data list mine", 0, "2 attributes: a, b (discrete)", ""},
 		{"data add " + file + " --name mine", 1, "", "is not replaced"},
 		{"data add " + file + " --name sonar", 1, "", "the CSV of sonar has 82d753681b41"},
-		{"data add " + file + " --name miniboone", 1, "", "mine.csv is not what miniboone is made from: MiniBooNE_PID.txt has SHA-256"},
+		{"data add " + file + " --name miniboone", 1, "",
+			"mine.csv is not what miniboone is made from: MiniBooNE_PID.txt has SHA-256"},
 	} {
 		code, out, errOut := copse(strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.told) {
@@ -52,19 +55,22 @@ func TestDataVerbs(t *testing.T) {
 
 // The list fits terminals of any usual width, with every set and fact in each.
 func TestListedSetsFit(t *testing.T) {
-	sets := []setLine{{"hill_valley_without_noise_train", 606, 100, 2, "fetch it", "Hill-Valley, without noise, training part"}, {"iris", 150, 4, 3, "here", "Iris"}}
+	sets := []setLine{{"hill_valley_without_noise_train", 606, 100, 2, "fetch it",
+		"Hill-Valley, without noise, training part"}, {"iris", 150, 4, 3, "here", "Iris"}}
 	for _, columns := range []int{0, 40, 80, 120} {
 		text := listSets(sets, columns)
 		for line := range strings.Lines(text) {
 			if n := len(line) - 1; columns > 0 && n > columns {
 				t.Errorf("%d columns: %q has %d", columns, line, n)
 			}
-			if table := columns == 0 || columns == 120; !table && !strings.HasPrefix(line, "    ") && strings.Count(line, " ") > 2 {
+			if table := columns == 0 || columns == 120; !table && !strings.HasPrefix(line, "    ") &&
+				strings.Count(line, " ") > 2 {
 				t.Errorf("%d columns: %q does not stand below a name", columns, line)
 			}
 		}
 		words := strings.Join(strings.Fields(text), " ")
-		for _, want := range []string{"hill_valley_without_noise_train", "606", "100", "Hill-Valley, without noise, training part", "iris", "150", "here"} {
+		for _, want := range []string{"hill_valley_without_noise_train", "606", "100",
+			"Hill-Valley, without noise, training part", "iris", "150", "here"} {
 			if !strings.Contains(words, want) {
 				t.Errorf("%d columns: no %s in\n%s", columns, want, text)
 			}
@@ -76,16 +82,19 @@ func TestListedSetsFit(t *testing.T) {
 func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
 	t.Setenv("COPSE_DATA", t.TempDir())
 	out := t.TempDir()
-	code, _, errOut := copse("run", filepath.Join("..", "..", "configs", "real-quickstart.yaml"), "--replicates", "5", "--out", out)
+	code, _, errOut := copse("run", filepath.Join("..", "..", "configs", "real-quickstart.yaml"), "--replicates", "5",
+		"--out", out)
 	if code != 0 {
 		t.Fatalf("exit %d\n%s", code, errOut)
 	}
 	page, err := os.ReadFile(filepath.Join(out, "report.html"))
-	if err != nil || !strings.Contains(string(page), "UCI Machine Learning Repository, data set 53") || !strings.Contains(string(page), "CC BY 4.0") {
+	if err != nil || !strings.Contains(string(page), "UCI Machine Learning Repository, data set 53") ||
+		!strings.Contains(string(page), "CC BY 4.0") {
 		t.Errorf("the page does not cite iris: %v", err)
 	}
 	manifest, err := os.ReadFile(filepath.Join(out, "manifest.json"))
-	if err != nil || !strings.Contains(string(manifest), `"iris": "e1412f8c8c69c78fea91c42d8732f7edeb182234e9a67261b29617cc6097cc7b"`) {
+	if err != nil || !strings.Contains(string(manifest),
+		`"iris": "e1412f8c8c69c78fea91c42d8732f7edeb182234e9a67261b29617cc6097cc7b"`) {
 		t.Errorf("the manifest does not tell the content of iris: %v", err)
 	}
 }

@@ -71,8 +71,10 @@ func listSets(sets []setLine, columns int) string {
 	var table, words strings.Builder
 	fmt.Fprintf(&table, "%-31s %7s %10s %7s  %-10s %s\n", "name", "rows", "attributes", "classes", "", "title")
 	for _, s := range sets {
-		fmt.Fprintf(&table, "%-31s %7d %10d %7d  %-10s %s\n", s.name, s.rows, s.attributes, s.classes, s.presence, s.title)
-		fmt.Fprintf(&words, "%s (%s)\n    %s: %d rows, %d attributes, %d classes\n", s.name, s.presence, s.title, s.rows, s.attributes, s.classes)
+		fmt.Fprintf(&table, "%-31s %7d %10d %7d  %-10s %s\n", s.name, s.rows, s.attributes, s.classes, s.presence,
+			s.title)
+		fmt.Fprintf(&words, "%s (%s)\n    %s: %d rows, %d attributes, %d classes\n", s.name, s.presence, s.title,
+			s.rows, s.attributes, s.classes)
 	}
 	if folded := sheet.Fold(table.String(), columns); folded == table.String() {
 		return folded
@@ -135,7 +137,8 @@ func printOther(out io.Writer, store *data.Store, name string) error {
 		classes = append(classes, fmt.Sprintf("%s (%d)", rows.Classes[k], n))
 	}
 	fmt.Fprintf(out, "%s\n  not registered, from %s\n", name, c.Origin)
-	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", rows.N(), incomplete, strings.Join(classes, ", "))
+	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", rows.N(), incomplete,
+		strings.Join(classes, ", "))
 	var names []string
 	for _, a := range rows.Attributes {
 		if a.Kind == dataset.Discrete {
@@ -143,7 +146,8 @@ func printOther(out io.Writer, store *data.Store, name string) error {
 		}
 		names = append(names, a.Name)
 	}
-	fmt.Fprintf(out, "  %d attributes: %s\n  SHA-256 of the CSV: %s\n  here: %s\n", rows.D(), strings.Join(names, ", "), c.SHA256, c.Path)
+	fmt.Fprintf(out, "  %d attributes: %s\n  SHA-256 of the CSV: %s\n  here: %s\n", rows.D(),
+		strings.Join(names, ", "), c.SHA256, c.Path)
 	return nil
 }
 
@@ -154,7 +158,8 @@ func printSet(out io.Writer, s *data.Set) {
 	}
 	slices.Sort(classes)
 	fmt.Fprintf(out, "%s\n  %s\n", s.Name, s.Citation())
-	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", s.Rows, s.Incomplete, strings.Join(classes, ", "))
+	fmt.Fprintf(out, "  %d rows, %d of them with missing values; classes %s\n", s.Rows, s.Incomplete,
+		strings.Join(classes, ", "))
 	fmt.Fprintf(out, "  %d attributes: %s\n", len(s.Attributes), strings.Join(s.Attributes, ", "))
 	switch len(s.Discrete) {
 	case 0:

@@ -17,7 +17,8 @@ const commands = "\x1b[2J\x1b]0;owned\x07\b\rgone\u009b31m\u0085\x7f\u202e\u2066
 // obeyed returns the first character or byte of a text that a terminal would obey.
 func obeyed(text string) string {
 	for i, r := range text {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar && text[i] >= 0x80 && text[i] < 0xa0 {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) ||
+			r == unicode.ReplacementChar && text[i] >= 0x80 && text[i] < 0xa0 {
 			return fmt.Sprintf("%q after %q", r, text[max(0, i-30):i])
 		}
 	}
@@ -31,7 +32,8 @@ func TestDisplayCutAnywhere(t *testing.T) {
 	d := &display{out: &whole}
 	d.Write([]byte(text))
 	d.close()
-	if obeyed(whole.String()) != "" || !strings.Contains(whole.String(), "é ") || !strings.Contains(whole.String(), "𝒙") {
+	if obeyed(whole.String()) != "" || !strings.Contains(whole.String(), "é ") || !strings.Contains(whole.String(),
+		"𝒙") {
 		t.Fatalf("%q", whole.String())
 	}
 	for size := 1; size < 6; size++ {
@@ -88,16 +90,21 @@ data:
   holdout: 0.2
   train: {n: $n}
   flip: $noise
-classifiers: [{id: nb, classifier: nb, label: "Bayes%[1]s"}, {id: mine, classifier: external, command: [sh, m.sh], files: [m.sh]}]
+classifiers:
+  - {id: nb, classifier: nb, label: "Bayes%[1]s"}
+  - {id: mine, classifier: external, command: [sh, m.sh], files: [m.sh]}
 report:
   tables: [{name: small, rows: [n, noise]}]
   figures: [{name: box, panel: [n]}]
   labels: {"noise=one%[3]s": "first%[1]s"}
 `, quoteYAML(commands), quoteYAML(folder), quoteYAML(level))
-	greeting := `{"protocol":"external/1","kind":"classifier","name":"m` + quoteYAML(commands) + `","version":"1","capabilities":{"discrete":true}}`
-	script := fmt.Sprintf("printf '%%s %%s\\n' \"$COPSE_TOKEN\" '%s'\nread request\necho 'fallen %s' >&2\nexit 1\n", greeting, commands)
+	greeting := `{"protocol":"external/1","kind":"classifier","name":"m` + quoteYAML(commands) +
+		`","version":"1","capabilities":{"discrete":true}}`
+	script := fmt.Sprintf("printf '%%s %%s\\n' \"$COPSE_TOKEN\" '%s'\nread request\necho 'fallen %s' >&2\nexit 1\n",
+		greeting, commands)
 	file := filepath.Join(folder, "study"+commands+".yaml")
-	for name, text := range map[string]string{file: study, filepath.Join(folder, "m.sh"): script, filepath.Join(folder, "rows"+commands+".csv"): rows.String()} {
+	for name, text := range map[string]string{file: study, filepath.Join(folder, "m.sh"): script,
+		filepath.Join(folder, "rows"+commands+".csv"): rows.String()} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +173,8 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 func TestDocumentsKeepTheirBytes(t *testing.T) {
 	file := hostileStudy(t)
 	rows := filepath.Join(filepath.Dir(file), "rows"+commands+".csv")
-	if code, out, errOut := copse("classify", "--classifier", "nb", "--train", rows, "--test", rows); code != 0 || !strings.Contains(out, "a"+commands) {
+	if code, out, errOut := copse("classify", "--classifier", "nb", "--train", rows, "--test", rows); code != 0 ||
+		!strings.Contains(out, "a"+commands) {
 		t.Errorf("classify: exit %d, %q, %s", code, out[:min(300, len(out))], errOut)
 	}
 }

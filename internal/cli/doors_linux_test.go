@@ -16,7 +16,8 @@ func TestExportToStandardOutput(t *testing.T) {
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
 		t.Fatal(errOut)
 	}
-	if records, err := exec.Command("sh", "-c", `exec env `+actAsCopse+`=1 "$0" export "$1" --out /dev/stdout`, os.Args[0], dir).Output(); err != nil || !bytes.HasPrefix(records, []byte("PAR1")) {
+	if records, err := exec.Command("sh", "-c", `exec env `+actAsCopse+`=1 "$0" export "$1" --out /dev/stdout`,
+		os.Args[0], dir).Output(); err != nil || !bytes.HasPrefix(records, []byte("PAR1")) {
 		t.Errorf("%.20q, %v", records, err)
 	}
 	finish(t, 0, "24 records", "export", dir, "--out", "/dev/null")
@@ -32,16 +33,20 @@ func TestFullOutput(t *testing.T) {
 		t.Fatal(errOut)
 	}
 	for _, args := range [][]string{
-		{"check", file, "--pilot", "0s"}, {"status", dir}, {"run", file, "--out", dir}, {"report", dir}, {"verify", dir}, {"export", dir}, {"protocol", file},
-		{"list", "classifiers", "nb"}, {"explain", "data"}, {"explain", "--format", "schema"}, {"explain", "--format", "markdown"},
-		{"data", "list"}, {"data", "list", "iris"}, {"--version"}, {"help"}, {"submit", "slurm", file, "--tasks", "2", "--out", t.TempDir(), "--print"},
+		{"check", file, "--pilot", "0s"}, {"status", dir}, {"run", file, "--out", dir}, {"report", dir},
+		{"verify", dir}, {"export", dir}, {"protocol", file},
+		{"list", "classifiers", "nb"}, {"explain", "data"}, {"explain", "--format", "schema"}, {"explain", "--format",
+			"markdown"},
+		{"data", "list"}, {"data", "list", "iris"}, {"--version"}, {"help"}, {"submit", "slurm", file, "--tasks", "2",
+			"--out", t.TempDir(), "--print"},
 	} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			t.Skip("NOT TESTED: no /dev/full here")
 		}
 		var errOut bytes.Buffer
-		if code := Main(args, strings.NewReader(""), full, &errOut); code != exitFailed || !strings.Contains(errOut.String(), "no space left") {
+		if code := Main(args, strings.NewReader(""), full, &errOut); code != exitFailed ||
+			!strings.Contains(errOut.String(), "no space left") {
 			t.Errorf("%q: exit %d, %s", args, code, errOut.String())
 		}
 		full.Close()

@@ -13,10 +13,12 @@ func TestFoldersNamedLikePatterns(t *testing.T) {
 	file, parent := writeStudy(t, smallStudy), t.TempDir()
 	for _, name := range []string{"res[1]", "res1", "res?", "res*"} {
 		dir := filepath.Join(parent, name)
-		if code, _, errOut := copse("run", file, "--out", dir, "--set", "seed="+map[bool]string{true: "3", false: "4"}[name == "res1"]); code != 0 {
+		if code, _, errOut := copse("run", file, "--out", dir, "--set", "seed="+map[bool]string{true: "3",
+			false: "4"}[name == "res1"]); code != 0 {
 			t.Fatalf("%s: exit %d, %s", name, code, errOut)
 		}
-		if code, out, errOut := copse("status", dir); code != 0 || !strings.Contains(out, "24 results done, 0 missing") {
+		if code, out, errOut := copse("status", dir); code != 0 ||
+			!strings.Contains(out, "24 results done, 0 missing") {
 			t.Errorf("%s: exit %d, %s%s", name, code, out, errOut)
 		}
 	}
@@ -29,7 +31,8 @@ func TestGenerateReplacesNothing(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "4,4", "--test", "3,3", "--out", dir}
+	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "4,4", "--test", "3,3", "--out",
+		dir}
 	if code, _, errOut := copse(args...); code != 1 || !strings.Contains(errOut, "train.csv is there already") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
@@ -51,7 +54,8 @@ func TestReportKeepsEdits(t *testing.T) {
 	if err := os.WriteFile(table, []byte("by hand"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errOut := copse("report", dir); code != 0 || !strings.Contains(out, "small.tex.kept: no report had written it so") {
+	if code, out, errOut := copse("report", dir); code != 0 ||
+		!strings.Contains(out, "small.tex.kept: no report had written it so") {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}
 	if text, _ := os.ReadFile(table + ".kept"); string(text) != "by hand" {
@@ -65,15 +69,17 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 	with := func(old, new string) string { return writeStudy(t, strings.Replace(smallStudy, old, new, 1)) }
 	out := filepath.Join(t.TempDir(), "r")
 	for want, args := range map[string][]string{
-		"--train 0,0: want at least one row": {"generate", "--generator", "forest", "--train", "0,0", "--test", "3,3", "--out", out},
-		"--jobs -1: want 1 or more":          {"run", file, "-j", "-1", "--out", out},
-		"the alias *x stands inside":         {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
-		"design.n: the alias *x":             {"check", file, "--set", "design.n=&x [*x]"},
-		"inference.alpha: 1e-17 is outside":  {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
-		`"Small" would be a file of report`:  {"check", with("{name: small, rows: [n]}", "{name: small, rows: [n]}, {name: Small, rows: [n]}")},
-		"are 20000000 trials, more than":     {"check", with("replicates: 4", "replicates: 10000000")},
-		"a carriage return, which records ":  {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
-		"has 150 bytes, want 100 at most":    {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
+		"--train 0,0: want at least one row": {"generate", "--generator", "forest", "--train", "0,0", "--test", "3,3",
+			"--out", out},
+		"--jobs -1: want 1 or more":         {"run", file, "-j", "-1", "--out", out},
+		"the alias *x stands inside":        {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
+		"design.n: the alias *x":            {"check", file, "--set", "design.n=&x [*x]"},
+		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
+		`"Small" would be a file of report`: {"check", with("{name: small, rows: [n]}",
+			"{name: small, rows: [n]}, {name: Small, rows: [n]}")},
+		"are 20000000 trials, more than":    {"check", with("replicates: 4", "replicates: 10000000")},
+		"a carriage return, which records ": {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
+		"has 150 bytes, want 100 at most":   {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
 	} {
 		code, printed, errOut := copse(args...)
 		if code != exitUsage || !strings.Contains(printed+errOut, want) || strings.Contains(errOut, "panic") {
@@ -90,7 +96,8 @@ func TestPublishedTableIsFoundBeforehand(t *testing.T) {
 	root := t.TempDir()
 	file := filepath.Join(root, "study.yaml")
 	section := "published: [{file: papers/t.csv, columns: {n: n}, replicates: 10}]\n"
-	for name, text := range map[string]string{"study.yaml": smallStudy + section, "papers/t.csv": "n,classifier,mean_error,sd_error\n30,lda,0.2,0.01\n60,lda,0.1,0.01\n"} {
+	for name, text := range map[string]string{"study.yaml": smallStudy + section,
+		"papers/t.csv": "n,classifier,mean_error,sd_error\n30,lda,0.2,0.01\n60,lda,0.1,0.01\n"} {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
@@ -100,14 +107,17 @@ func TestPublishedTableIsFoundBeforehand(t *testing.T) {
 		}
 	}
 	mistyped := writeStudy(t, smallStudy+strings.Replace(section, "papers", "paper", 1))
-	if code, _, errOut := copse("check", mistyped); code != exitUsage || !strings.Contains(errOut, "published[0].file: ") || !strings.Contains(errOut, "study.yaml:14:20") {
+	if code, _, errOut := copse("check", mistyped); code != exitUsage ||
+		!strings.Contains(errOut, "published[0].file: ") || !strings.Contains(errOut, "study.yaml:14:20") {
 		t.Errorf("mistyped: exit %d, %s", code, errOut)
 	}
 	unmapped := filepath.Join(root, "unmapped.yaml")
-	if err := os.WriteFile(unmapped, []byte(smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}", 1)), 0o666); err != nil {
+	if err := os.WriteFile(unmapped, []byte(smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}",
+		1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse("check", unmapped); code != exitUsage || !strings.Contains(errOut, `the column "n" is not mapped`) {
+	if code, _, errOut := copse("check", unmapped); code != exitUsage ||
+		!strings.Contains(errOut, `the column "n" is not mapped`) {
 		t.Errorf("unmapped: exit %d, %s", code, errOut)
 	}
 	dir := filepath.Join(root, "results", "small")
@@ -126,12 +136,14 @@ func TestPublishedTableIsFoundBeforehand(t *testing.T) {
 	}
 	for range 2 {
 		for _, dir := range []string{dir, moved} {
-			if code, out, errOut := copse("report", dir); code != 0 || !strings.Contains(out, "numbers that can be compared") {
+			if code, out, errOut := copse("report", dir); code != 0 ||
+				!strings.Contains(out, "numbers that can be compared") {
 				t.Errorf("from elsewhere: exit %d, %s%s", code, out, errOut)
 			}
 		}
 	}
-	if copies, _ := os.ReadDir(filepath.Join(dir, "tables")); slices.ContainsFunc(copies, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "published") }) {
+	if copies, _ := os.ReadDir(filepath.Join(dir, "tables")); slices.ContainsFunc(copies,
+		func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "published") }) {
 		t.Error("a copy of a table that is at hand")
 	}
 }
@@ -152,18 +164,23 @@ func TestReportLacksOnlyWhatCannotBeMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edited := strings.Replace(string(text), "tables: [{name: small, rows: [n]}]", "tables: [{name: small, rows: [m]}, {name: other}]", 1)
-	edited = strings.Replace(edited, "figures: [{name: box, panel: [n]}]", "figures: [{name: box, panel: [m]}, {name: heat, kind: heat}]", 1)
+	edited := strings.Replace(string(text), "tables: [{name: small, rows: [n]}]",
+		"tables: [{name: small, rows: [m]}, {name: other}]", 1)
+	edited = strings.Replace(edited, "figures: [{name: box, panel: [n]}]",
+		"figures: [{name: box, panel: [m]}, {name: heat, kind: heat}]", 1)
 	if err := os.WriteFile(study, []byte(edited), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	code, _, errOut := copse("report", first, second)
-	for _, want := range []string{"study.yaml:12:33: report.tables[0].rows: no factor \"m\"", "study.yaml:13:33: report.figures[0].panel: no factor \"m\""} {
+	for _, want := range []string{"study.yaml:12:33: report.tables[0].rows: no factor \"m\"",
+		"study.yaml:13:33: report.figures[0].panel: no factor \"m\""} {
 		if code != exitFailed || !strings.Contains(errOut, want) {
 			t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
 		}
 	}
-	for name, wanted := range map[string]bool{"a/figures/box.svg": false, "a/tables/small.md": false, "a/figures/heat.svg": true, "a/tables/other.md": true, "a/report.html": true, "b/figures/box.svg": true, "index.html": true} {
+	for name, wanted := range map[string]bool{"a/figures/box.svg": false, "a/tables/small.md": false,
+		"a/figures/heat.svg": true, "a/tables/other.md": true, "a/report.html": true, "b/figures/box.svg": true,
+		"index.html": true} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != wanted {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -172,11 +189,13 @@ func TestReportLacksOnlyWhatCannotBeMade(t *testing.T) {
 
 // A study whose fits fail runs to its report and its error, and the next one runs.
 func TestRunGoesOnAfterTables(t *testing.T) {
-	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "rows: [n]", "matrix: true").Replace(smallStudy)+
+	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "rows: [n]",
+		"matrix: true").Replace(smallStudy)+
 		"inference: {blocks: [n]}\n")
 	sound, dir := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1)), t.TempDir()
 	code, _, errOut := copse("run", faulty, sound, "--out", dir)
-	if want := "report.tables[0]: matrix: fewer than two of"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits failed") {
+	if want := "report.tables[0]: matrix: fewer than two of"; code != exitFailed || !strings.Contains(errOut, want) ||
+		!strings.Contains(errOut, "fits failed") {
 		t.Errorf("exit %d, want %s, got\n%s", code, want, errOut)
 	}
 	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {

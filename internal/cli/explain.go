@@ -76,7 +76,8 @@ func studyKeys() []config.Key {
 	layout := report.DefaultLayout()
 	author := protocol.NewAuthor()
 	search := calibrate.Defaults()
-	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout, "published": &published.Table{}, "calibrate": &search})
+	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout,
+		"published": &published.Table{}, "calibrate": &search})
 }
 
 // findKey follows a dotted path. Positions in lists, as messages print them, may
@@ -95,7 +96,8 @@ func findKey(path string) (config.Key, error) {
 			if len(found.Keys) == 0 {
 				return found, usagef("%s has no keys to explain, it is a %s: %s", where, found.Type, found.Doc)
 			}
-			return found, usagef("%s has no key %q%s", where, name, elsewhere(found.Keys, strings.Join(names[:i], "."), name))
+			return found, usagef("%s has no key %q%s", where, name, elsewhere(found.Keys, strings.Join(names[:i], "."),
+				name))
 		}
 		found = found.Keys[at]
 	}
@@ -190,14 +192,19 @@ func listKeys(out io.Writer, keys []config.Key) error {
 // writeReference writes docs/reference/study.md.
 func writeReference(out io.Writer) error {
 	fmt.Fprint(out, "# The keys of a study\n\n",
-		"Generated from the tags that the decoder reads: `copse explain\n--format markdown`. `copse explain KEY` prints one of them, `copse explain --format\nschema` the JSON Schema for editors. The of classifiers and generators\nare on their own pages and in `copse list`.\n\n",
-		"Wherever `data` or `classifiers` want a value, `$factor` stands for the level of a\nfactor of the design, `$factor.key` for an entry of a level that is a mapping.\n")
+		"Generated from the tags that the decoder reads: `copse explain\n--format markdown`. `copse explain KEY` "+
+			"prints one of them, `copse explain --format\nschema` the JSON Schema for editors. The of classifiers "+
+			"and generators\nare on their own pages and in `copse list`.\n\n",
+		"Wherever `data` or `classifiers` want a value, `$factor` stands for the level of a\nfactor of the design, "+
+			"`$factor.key` for an entry of a level that is a mapping.\n")
 	keys := studyKeys()
 	writeKeys(out, "A study", "", keys)
 	for _, k := range keys {
 		writeSections(out, k.Name, k)
 	}
-	fmt.Fprint(out, "\n## The CSV of a table\n\nThe factors of the rows, then these columns. Numbers have full precision; NA: there is none. With `spread: range` the smallest and the largest result, `low` and `high`, come last.\n\n| column | meaning |\n|---|---|\n")
+	fmt.Fprint(out, "\n## The CSV of a table\n\nThe factors of the rows, then these columns. Numbers have full "+
+		"precision; NA: there is none. With `spread: range` the smallest and the largest result, `low` and `high`, "+
+		"come last.\n\n| column | meaning |\n|---|---|\n")
 	for _, c := range table.CSVColumns {
 		fmt.Fprintf(out, "| `%s` | %s |\n", c.Name, c.Doc)
 	}
@@ -231,6 +238,7 @@ func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 		if len(k.Options) > 0 {
 			allowed = "`" + strings.Join(k.Options, "`, `") + "`"
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, standard, allowed, strings.ReplaceAll(k.Doc, "|", "\\|"))
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, standard, allowed, strings.ReplaceAll(k.Doc,
+			"|", "\\|"))
 	}
 }

@@ -32,12 +32,18 @@ row, of a study that keeps them (predictions: keep).`,
 				return err
 			}
 			if rows {
-				return writeExport(out, file, "rows", func(w io.Writer) (int, error) { return results.ExportPredictions(dir, w) })
+				return writeExport(out, file, "rows", func(w io.Writer) (int,
+					error) {
+					return results.ExportPredictions(dir, w)
+				})
 			}
 			if file == "" && isTerminal(out) {
 				return usagef("Parquet is not for terminals: name a file with --out")
 			}
-			return writeExport(out, file, "records", func(w io.Writer) (int, error) { return results.Export(dir, "parquet", w) })
+			return writeExport(out, file, "records", func(w io.Writer) (int, error) {
+				return results.Export(dir,
+					"parquet", w)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&rows, "predictions", false, "write the kept predictions in place of the records")

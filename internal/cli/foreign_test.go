@@ -15,11 +15,14 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 		t.Skip("SKIPPED: no /bin/sh here")
 	}
 	mark := filepath.Join(t.TempDir(), "started")
-	entry := fmt.Sprintf("[{id: mine, classifier: external, command: [/bin/sh, -c, %q]}, 5nn,", "touch "+mark+"; echo fallen >&2; exit 1")
+	entry := fmt.Sprintf("[{id: mine, classifier: external, command: [/bin/sh, -c, %q]}, 5nn,",
+		"touch "+mark+"; echo fallen >&2; exit 1")
 	file, dir := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1)), filepath.Join(t.TempDir(), "r")
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
-	if code, out, errOut := copse("check", file, "--out", dir); code != 0 || !strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: /bin/sh and all files are here, nothing was started; copse try "+filepath.ToSlash(file)+" starts them") {
+	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
+		!strings.Contains(out, "32 results: new cell") ||
+		!strings.Contains(out, "programs: /bin/sh and all files are here, nothing was started; copse try "+
+			filepath.ToSlash(file)+" starts them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
 	// Results of the others, under the study that names the program.
@@ -35,14 +38,16 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"status", dir}, {"report", dir}, {"verify", dir}, {"list", "classifiers"},
-		{"export", dir, "--out", filepath.Join(t.TempDir(), "x.parquet")}, {"submit", "slurm", file, "--tasks", "2", "--print"}} {
+		{"export", dir, "--out", filepath.Join(t.TempDir(), "x.parquet")}, {"submit", "slurm", file, "--tasks", "2",
+			"--print"}} {
 		copse(args...)
 		if started() {
 			t.Fatalf("copse %s started the program", strings.Join(args, " "))
 		}
 	}
 	code, _, errOut := copse("run", file, "--out", dir)
-	if code != 1 || !started() || !strings.Contains(errOut, "ended before it answered (exit status 1); it printed: fallen") {
+	if code != 1 || !started() ||
+		!strings.Contains(errOut, "ended before it answered (exit status 1); it printed: fallen") {
 		t.Errorf("run: exit %d, started %v\n%s", code, started(), errOut)
 	}
 }
@@ -73,7 +78,8 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 	dir, started := receivedFolder(t)
 	study := filepath.Join(dir, "study.yaml")
 	starting := [][]string{
-		{"verify", dir}, {"repro", dir, "c/1"}, {"run", study, "--out", dir}, {"run", study, "--replicates", "5", "--out", t.TempDir()},
+		{"verify", dir}, {"repro", dir, "c/1"}, {"run", study, "--out", dir}, {"run", study, "--replicates", "5",
+			"--out", t.TempDir()},
 		{"calibrate", study}, {"submit", "slurm", study, "--tasks", "2", "--out", t.TempDir()}, {"try", study},
 	}
 	for _, args := range starting {
@@ -81,14 +87,17 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 		if started() {
 			t.Fatalf("copse %v started the command", args)
 		}
-		if code != exitUsage || !strings.Contains(errOut, "--run-commands") || !strings.Contains(errOut, "/bin/sh -c touch") {
+		if code != exitUsage || !strings.Contains(errOut, "--run-commands") ||
+			!strings.Contains(errOut, "/bin/sh -c touch") {
 			t.Errorf("copse %v: exit %d, %s%s", args, code, out, errOut)
 		}
 	}
 	tested := map[string]bool{"run": true, "submit": true, "try": true, "repro": true, "calibrate": true}
 	for _, args := range [][]string{
-		{"verify", dir, "--sample", "0"}, {"check", study, "--pilot", "1s", "--replicates", "5"}, {"status", dir}, {"report", dir},
-		{"plot", dir, "box", "--out", t.TempDir()}, {"export", dir}, {"pack", dir, "--out", filepath.Join(t.TempDir(), "x.zip")}, {"protocol", dir},
+		{"verify", dir, "--sample", "0"}, {"check", study, "--pilot", "1s", "--replicates", "5"}, {"status", dir},
+		{"report", dir},
+		{"plot", dir, "box", "--out", t.TempDir()}, {"export", dir}, {"pack", dir, "--out", filepath.Join(t.TempDir(),
+			"x.zip")}, {"protocol", dir},
 		{"explain"}, {"list", "studies"}, {"data", "list"}, {"new", "study", filepath.Join(t.TempDir(), "new.yaml")},
 		{"classify", "--classifier", "nb", "--train", "x", "--test", "x"},
 		{"generate", "--generator", "forest", "--train", "5,5", "--test", "5,5", "--out", t.TempDir()},
@@ -126,15 +135,19 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		`command: [sh], parms: {a: 1}`:        `did you mean "params"?`,
 		`command: [sh], threads: 0`:           "outside [1,4096]",
 	} {
-		file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", "[{id: mine, classifier: external, "+entry+"}, 5nn,", 1))
+		file := writeStudy(t, strings.Replace(smallStudy, "[5nn,",
+			"[{id: mine, classifier: external, "+entry+"}, 5nn,", 1))
 		for _, verb := range [][]string{{"check", file, "--pilot", "0s"}, {"run", file}} {
-			if code, _, errOut := copse(append(verb, "--out", t.TempDir())...); code == 0 || !strings.Contains(errOut, want) {
+			if code, _, errOut := copse(append(verb, "--out", t.TempDir())...); code == 0 ||
+				!strings.Contains(errOut, want) {
 				t.Errorf("%s: exit %d, %q; want %q", entry, code, errOut, want)
 			}
 		}
 	}
-	file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", "[5nn, {id: mine, classifier: external, command: [no-such-interpreter]},", 1))
-	if _, _, errOut := copse("check", file); !strings.Contains(errOut, "study.yaml:10:62: classifiers.mine.command: there is no") {
+	file := writeStudy(t, strings.Replace(smallStudy, "[5nn,",
+		"[5nn, {id: mine, classifier: external, command: [no-such-interpreter]},", 1))
+	if _, _, errOut := copse("check", file); !strings.Contains(errOut,
+		"study.yaml:10:62: classifiers.mine.command: there is no") {
 		t.Errorf("the place of what is missing: %s", errOut)
 	}
 	file = writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
@@ -150,7 +163,8 @@ func TestNew(t *testing.T) {
 	if code, _, errOut := copse("new", "study", study); code != 0 {
 		t.Fatal(errOut)
 	}
-	if code, out, errOut := copse("check", study, "--pilot", "0s"); code != 0 || !strings.Contains(out, "study mine: 4 cells x 20 replicates") {
+	if code, out, errOut := copse("check", study, "--pilot", "0s"); code != 0 ||
+		!strings.Contains(out, "study mine: 4 cells x 20 replicates") {
 		t.Errorf("exit %d\n%s%s", code, out, errOut)
 	}
 	for _, kind := range []string{"method", "generator"} {
@@ -162,12 +176,14 @@ func TestNew(t *testing.T) {
 			if text, _ := os.ReadFile(file); !strings.Contains(string(text), "files: ["+filepath.Base(file)+"]") {
 				t.Errorf("%s does not name itself:\n%s", file, text)
 			}
-			if code, _, errOut := copse("new", kind, language, file); code != exitUsage || !strings.Contains(errOut, "replaces no file") {
+			if code, _, errOut := copse("new", kind, language, file); code != exitUsage ||
+				!strings.Contains(errOut, "replaces no file") {
 				t.Errorf("written over: exit %d, %s", code, errOut)
 			}
 		}
 	}
-	if code, _, errOut := copse("new", "method", "cobol", filepath.Join(dir, "x")); code != exitUsage || !strings.Contains(errOut, "r, python, julia") {
+	if code, _, errOut := copse("new", "method", "cobol", filepath.Join(dir, "x")); code != exitUsage ||
+		!strings.Contains(errOut, "r, python, julia") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 }
@@ -181,17 +197,20 @@ func TestTry(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errOut := copse("try", good)
-	if code != 0 || !strings.Contains(out, "passed   fresh process, same labels") || !strings.Contains(out, ", 0 failed") {
+	if code != 0 || !strings.Contains(out, "passed   fresh process, same labels") ||
+		!strings.Contains(out, ", 0 failed") {
 		t.Errorf("exit %d\n%s%s", code, out, errOut)
 	}
-	if code, _, errOut := copse("try", filepath.Join(dir, "none.R")); code != exitUsage || !strings.Contains(errOut, "there is no none.R") {
+	if code, _, errOut := copse("try", filepath.Join(dir, "none.R")); code != exitUsage ||
+		!strings.Contains(errOut, "there is no none.R") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 }
 
 // Generators of a study are tried on as many classes as it has them draw.
 func TestClassesOfTriedGenerators(t *testing.T) {
-	file := writeStudy(t, "study: s\nseed: 1\nreplicates: 1\ndata:\n  generator: {name: external, command: [sh], classes: 5}\n  train: {n: 20}\n  test: {n: 20}\nclassifiers: [nb]\n")
+	file := writeStudy(t, "study: s\nseed: 1\nreplicates: 1\ndata:\n  generator: {name: external, command: [sh], "+
+		"classes: 5}\n  train: {n: 20}\n  test: {n: 20}\nclassifiers: [nb]\n")
 	o := tryOptions{classes: 2}
 	if list, err := o.candidates(file); err != nil || len(list) != 1 || list[0].classes != 5 {
 		t.Errorf("%+v %v", list, err)
@@ -200,7 +219,8 @@ func TestClassesOfTriedGenerators(t *testing.T) {
 
 // The files of programs travel with what is submitted.
 func TestSubmittedFilesTravel(t *testing.T) {
-	text := strings.Replace(smallStudy, "[5nn,", "[{id: mine, classifier: external, command: [sh, sub/m.sh], files: [sub]}, 5nn,", 1)
+	text := strings.Replace(smallStudy, "[5nn,",
+		"[{id: mine, classifier: external, command: [sh, sub/m.sh], files: [sub]}, 5nn,", 1)
 	file, dir := writeStudy(t, text), filepath.Join(t.TempDir(), "r")
 	sub := filepath.Join(filepath.Dir(file), "sub")
 	if err := os.MkdirAll(sub, 0o777); err != nil {

@@ -13,38 +13,62 @@ import (
 // What would stop a report is found before anything runs, with its place.
 func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 	published := filepath.Join(t.TempDir(), "printed.csv")
-	if err := os.WriteFile(published, []byte("table,n,classifier,mean_error,sd_error\n1,30,5nn,0.10,0.01\n"), 0o666); err != nil {
+	if err := os.WriteFile(published, []byte("table,n,classifier,mean_error,sd_error\n1,30,5nn,0.10,0.01\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	replace := func(old, now string) string { return strings.Replace(smallStudy, old, now, 1) }
-	cases := map[string]string{
-		replace("rows: [n]", "rows: [m]"):                        `:12:33: report.tables[0].rows: no factor "m"`,
-		replace("rows: [n]", "columns: [6nn]"):                   `:12:36: report.tables[0].columns: no classifier "6nn"`,
-		replace("rows: [n]", "where: [n=7]"):                     `:12:34: report.tables[0].where: unknown level "7"`,
-		replace("panel: [n]", "kind: line, x: m"):                `:13:40: report.figures[0].x: horizontal factor: no factor "m"`,
-		replace("panel: [n]", "kind: differences, champion: nb"): `:13:54: report.figures[0].champion: differences need`,
-		replace("rows: [n]", "metric: log_loss"):                 "report.tables[0].metric: results do not keep log_loss: add it to the study's metrics",
-		strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"), "[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1): `differences need results with log loss of two or more classifiers, the champion among them if there is one; there are those of: LDA`,
-		replace("panel: [n]", "kind: differences, metric: fit_seconds"):                                                                                   "report.figures[0].metric: differences need a metric that results keep, not the training time",
-		replace("panel: [n]", "panel: [m]"): `:13:33: report.figures[0].panel: no factor "m"`,
-		replace("panel: [n]", "kind: roc"):  `:13:31: report.figures[0].kind: a figure of kind roc is drawn from predictions of the test rows, which the study does not keep: give it predictions: keep`,
-		strings.Replace(replace("panel: [n]", "kind: reliability, columns: [svm]"), "[5nn, lda, oracle]", "[svm, lda, oracle]\npredictions: keep", 1): `:14:53: report.figures[0].columns: a curve needs class probabilities, which these classifiers do not give: SVM`,
-		strings.Replace(replace("panel: [n]", "kind: roc, class: ill"), "[5nn, lda, oracle]", "[5nn, lda, oracle]\npredictions: keep", 1):             `:14:43: report.figures[0].class: `,
-		replace("panel: [n]", "kind: reliability, bins: 1"):                                       `report.figures[0].bins: 1 is outside [2,100]`,
-		replace("panel: [n]", "page: [m]"):                                                        `:13:32: report.figures[0].page: no factor "m"`,
-		smallStudy + "inference: {family: [5nn, ldaa]}\n":                                         `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
-		replace("report:", "report:\n  labels: {m: rows}"):                                        `:12:15: report.labels.m: "m" is no factor of the study`,
-		replace("rows: [n]", "family: [5nn, ldaa]"):                                               `report.tables[0].family: "ldaa" is no classifier of the study; did you mean "lda"?`,
-		replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"):                                "report.tables[0].family: lda is not among the columns",
-		replace("rows: [n]", "matrix: true"):                                                      `report.tables[0].matrix: matrix compares over independent blocks, and no factor changes`,
-		replace("rows: [n]", "matrix: true}, {name: SMALL-matrix") + "inference: {blocks: [n]}\n": `report.tables[1].name: "SMALL-matrix" would be a file of report.tables[0], too; give it another name`,
-		replace("panel: [n]", "page: [n]}, {name: box-60"):                                        `report.figures[1].name: "box-60" would be a file of report.figures[0], too`,
-		smallStudy + "inference: {family: [5nn, 5nn]}\n":                                          "inference.family: 5nn is listed twice",
-		smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n":           "published[0].file: open none.csv",
-		smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n":  `the column "table" is not mapped to a factor`,
-		replace("train: {n: $n}", "train: {n: 1}"):                                                "data.train: 1 rows leave class 1 of 2 without one",
+	cases := [][2]string{
+		{replace("rows: [n]", "rows: [m]"), `:12:33: report.tables[0].rows: no factor "m"`},
+		{replace("rows: [n]", "columns: [6nn]"), `:12:36: report.tables[0].columns: no classifier "6nn"`},
+		{replace("rows: [n]", "where: [n=7]"), `:12:34: report.tables[0].where: unknown level "7"`},
+		{replace("panel: [n]", "kind: line, x: m"), `:13:40: report.figures[0].x: horizontal factor: no factor "m"`},
+		{replace("panel: [n]", "kind: differences, champion: nb"),
+			`:13:54: report.figures[0].champion: differences need`},
+		{replace("rows: [n]", "metric: log_loss"),
+			"report.tables[0].metric: results do not keep log_loss: add it to the study's metrics"},
+		{strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"),
+			"[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1),
+			`differences need results with log loss of two or more classifiers, the champion among them if ` +
+				`there is one; there are those of: LDA`},
+		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
+			"report.figures[0].metric: differences need a metric that results keep, not the training time"},
+		{replace("panel: [n]", "panel: [m]"), `:13:33: report.figures[0].panel: no factor "m"`},
+		{replace("panel: [n]", "kind: roc"),
+			`:13:31: report.figures[0].kind: a figure of kind roc is drawn from predictions of the test ` +
+				`rows, which the study does not keep: give it predictions: keep`},
+		{strings.Replace(replace("panel: [n]", "kind: reliability, columns: [svm]"),
+			"[5nn, lda, oracle]", "[svm, lda, oracle]\npredictions: keep", 1),
+			`:14:53: report.figures[0].columns: a curve needs class probabilities, which these classifiers ` +
+				`do not give: SVM`},
+		{strings.Replace(replace("panel: [n]", "kind: roc, class: ill"),
+			"[5nn, lda, oracle]", "[5nn, lda, oracle]\npredictions: keep", 1),
+			`:14:43: report.figures[0].class: `},
+		{replace("panel: [n]", "kind: reliability, bins: 1"), `report.figures[0].bins: 1 is outside [2,100]`},
+		{replace("panel: [n]", "page: [m]"), `:13:32: report.figures[0].page: no factor "m"`},
+		{smallStudy + "inference: {family: [5nn, ldaa]}\n",
+			`inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`},
+		{replace("report:", "report:\n  labels: {m: rows}"),
+			`:12:15: report.labels.m: "m" is no factor of the study`},
+		{replace("rows: [n]", "family: [5nn, ldaa]"),
+			`report.tables[0].family: "ldaa" is no classifier of the study; did you mean "lda"?`},
+		{replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"),
+			"report.tables[0].family: lda is not among the columns"},
+		{replace("rows: [n]", "matrix: true"),
+			`report.tables[0].matrix: matrix compares over independent blocks, and no factor changes`},
+		{replace("rows: [n]", "matrix: true}, {name: SMALL-matrix") + "inference: {blocks: [n]}\n",
+			`report.tables[1].name: "SMALL-matrix" would be a file of report.tables[0], too; give it another name`},
+		{replace("panel: [n]", "page: [n]}, {name: box-60"),
+			`report.figures[1].name: "box-60" would be a file of report.figures[0], too`},
+		{smallStudy + "inference: {family: [5nn, 5nn]}\n", "inference.family: 5nn is listed twice"},
+		{smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n",
+			"published[0].file: open none.csv"},
+		{smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n",
+			`the column "table" is not mapped to a factor`},
+		{replace("train: {n: $n}", "train: {n: 1}"), "data.train: 1 rows leave class 1 of 2 without one"},
 	}
-	for text, want := range cases {
+	for _, c := range cases {
+		text, want := c[0], c[1]
 		for _, verb := range []string{"check", "run"} {
 			out := filepath.Join(t.TempDir(), "results")
 			code, _, errOut := copse(verb, writeStudy(t, text), "--out", out)
@@ -60,9 +84,13 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 
 // Figures without a value to draw are drawn without one.
 func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
-	const study = "study: s\nseed: 1\nreplicates: 4\ndesign: {d: [2, 3], flip: [0, 0.1]}\ndata: {generator: {name: forest, d: $d}, sample: {n: 30}, folds: 2, flip: $flip}\nclassifiers: [lda, 5nn, {id: nb, classifier: nb, only: {d: 2}}]\n"
-	for _, figure := range []string{"kind: line, x: d, metric: predict_seconds, band: quartiles", "kind: line, x: flip, panel: [d], columns: [nb], log_y: true, scales: free"} {
-		if code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: f, "+figure+"}]}\n"), "--pilot", "0s"); code != 0 {
+	const study = "study: s\nseed: 1\nreplicates: 4\ndesign: {d: [2, 3], flip: [0, 0.1]}\ndata: {generator: {name: " +
+		"forest, d: $d}, sample: {n: 30}, folds: 2, flip: $flip}\nclassifiers: [lda, 5nn, {id: nb, classifier: nb, " +
+		"only: {d: 2}}]\n"
+	for _, figure := range []string{"kind: line, x: d, metric: predict_seconds, band: quartiles",
+		"kind: line, x: flip, panel: [d], columns: [nb], log_y: true, scales: free"} {
+		if code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: f, "+figure+"}]}\n"),
+			"--pilot", "0s"); code != 0 {
 			t.Errorf("%s: exit %d: %s", figure, code, errOut)
 		}
 	}
@@ -72,22 +100,28 @@ func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 // nothing of inference.
 func TestOneSplitHasNoDifferences(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
-	if err := os.WriteFile(file, []byte("x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n"), 0o666); err != nil {
+	if err := os.WriteFile(file,
+		[]byte("x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	study := "study: s\nseed: 1\nreplicates: 3\ndata: {csv: " + filepath.ToSlash(file) + ", split: part}\nclassifiers: [{classifier: lda, impute: mean}, {classifier: 5nn, k: 1, impute: mean}]\n"
+	study := "study: s\nseed: 1\nreplicates: 3\ndata: {csv: " + filepath.ToSlash(file) +
+		", split: part}\nclassifiers: [{classifier: lda, impute: mean}, {classifier: 5nn, k: 1, impute: mean}]\n"
 	if code, _, errOut := copse("check", writeStudy(t, study), "--pilot", "0s"); code != 0 {
 		t.Fatalf("exit %d: %s", code, errOut)
 	}
-	noisy, out := strings.Replace(study, "split: part", "split: part, missing: {mcar: 0.01}", 1), filepath.Join(t.TempDir(), "out")
+	noisy, out := strings.Replace(study, "split: part", "split: part, missing: {mcar: 0.01}", 1),
+		filepath.Join(t.TempDir(), "out")
 	const remark = "The test rows are the same in every replicate"
 	for text, want := range map[string]bool{study: false, noisy: true} {
-		if code, table, errOut := copse("run", writeStudy(t, text), "--out", out+fmt.Sprint(want)); code != 0 || strings.Contains(table, remark) != want {
+		if code, table, errOut := copse("run", writeStudy(t, text), "--out", out+fmt.Sprint(want)); code != 0 ||
+			strings.Contains(table, remark) != want {
 			t.Errorf("exit %d, said: %t\n%s%s", code, !want, table, errOut)
 		}
 	}
-	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"), "--pilot", "0s")
-	if want := ":6:20: report.figures[0]: the design breaks the test's assumption"; code != exitUsage || !strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one split") {
+	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"),
+		"--pilot", "0s")
+	if want := ":6:20: report.figures[0]: the design breaks the test's assumption"; code != exitUsage ||
+		!strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one split") {
 		t.Errorf("exit %d, want %s, got %s", code, want, errOut)
 	}
 }

@@ -51,7 +51,8 @@ classes for copse classify, and the drawn model where the generator shows it.`,
 			if err := folder.Fresh(dir, drawFiles(draw), force); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: train.csv (%d rows), test.csv (%d rows), model.json; fingerprint %s\n", dir, draw.Train.N(), draw.Test.N(), draw.Fingerprint)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: train.csv (%d rows), test.csv (%d rows), model.json; fingerprint %s\n",
+				dir, draw.Train.N(), draw.Test.N(), draw.Fingerprint)
 			return nil
 		},
 	}
@@ -97,8 +98,12 @@ func drawFiles(draw *trial.Draw) []folder.Output {
 		name string
 		set  *dataset.Set
 	}{{"train.csv", draw.Train}, {"test.csv", draw.Test}} {
-		list = append(list, folder.Output{Name: part.name, Render: func(w io.Writer) error { return csvfile.Write(w, part.set) }},
-			folder.Output{Name: csvfile.SchemaFile(part.name), Render: func(w io.Writer) error { return csvfile.WriteSchema(w, part.set) }})
+		list = append(list, folder.Output{Name: part.name, Render: func(w io.Writer) error {
+			return csvfile.Write(w,
+				part.set)
+		}},
+			folder.Output{Name: csvfile.SchemaFile(part.name),
+				Render: func(w io.Writer) error { return csvfile.WriteSchema(w, part.set) }})
 	}
 	var model any
 	if d, ok := draw.Problem.(generators.Modeler); ok {

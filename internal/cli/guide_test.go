@@ -33,7 +33,8 @@ func TestGuide(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(chapter), ".md"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if err := errors.Join(os.Mkdir("results", 0o777), os.Symlink(filepath.Join(project, "configs"), "configs"),
-				os.Symlink(filepath.Join(project, "results", "published"), filepath.Join("results", "published"))); err != nil {
+				os.Symlink(filepath.Join(project, "results", "published"), filepath.Join("results",
+					"published"))); err != nil {
 				t.Skipf("NOT TESTED: %v", err)
 			}
 			tryChapter(t, string(text))

@@ -146,7 +146,8 @@ func state(dir string, code int) string {
 			where = "a torn line"
 		}
 	}
-	for _, stage := range []struct{ file, where string }{{"records.csv", "while collecting"}, {"manifest.json", "before drawing"},
+	for _, stage := range []struct{ file, where string }{{"records.csv", "while collecting"},
+		{"manifest.json", "before drawing"},
 		{"tables", "while writing tables"}, {"figures", "while drawing figures"}, {"report.html", "at the very end"}} {
 		if _, err := os.Stat(filepath.Join(dir, stage.file)); err == nil {
 			where = stage.where

@@ -30,7 +30,8 @@ type topic struct {
 	entries func() []entry
 }
 
-var topics = []topic{{"classifiers", classifierEntries}, {"generators", generatorEntries}, {"metrics", metricEntries}, {"tests", testEntries}, {"tables", tableEntries}, {"figures", figureEntries}}
+var topics = []topic{{"classifiers", classifierEntries}, {"generators", generatorEntries}, {"metrics", metricEntries},
+	{"tests", testEntries}, {"tables", tableEntries}, {"figures", figureEntries}}
 
 // An entry is one of a topic.
 type entry struct {
@@ -156,7 +157,8 @@ func classifierEntries() []entry {
 		if s.Probabilities {
 			limits += ", class probabilities"
 		}
-		list = append(list, entry{name: s.Name, summary: s.Summary, limits: limits, source: s.Source, params: recipe.Params(s.New())})
+		list = append(list, entry{name: s.Name, summary: s.Summary, limits: limits, source: s.Source,
+			params: recipe.Params(s.New())})
 	}
 	return programEntries("classifiers", list)
 }
@@ -181,7 +183,9 @@ func metricEntries() []entry {
 		if unit != "" {
 			unit = " " + unit
 		}
-		list = append(list, entry{name: name, summary: m.Label, limits: fmt.Sprintf("in [%.4g, %.4g]%s, %s; from the %s", m.Low, m.High, unit, direction, m.Needs), source: m.Source})
+		list = append(list, entry{name: name, summary: m.Label,
+			limits: fmt.Sprintf("in [%.4g, %.4g]%s, %s; from the %s", m.Low, m.High, unit, direction, m.Needs),
+			source: m.Source})
 	}
 	return list
 }
@@ -189,18 +193,24 @@ func metricEntries() []entry {
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.Tests {
-		list = append(list, entry{name: t.Name, summary: fmt.Sprintf("%s, for %s differences", t.Label, t.Designs[0]), limits: "assumes " + t.Assumption, source: t.Source})
+		list = append(list, entry{name: t.Name, summary: fmt.Sprintf("%s, for %s differences", t.Label, t.Designs[0]),
+			limits: "assumes " + t.Assumption, source: t.Source})
 	}
 	return list
 }
 
 func tableEntries() []entry {
 	return []entry{
-		{name: "results", summary: "a metric in every cell: mean and spread of each classifier, the best in bold", keys: "report.tables"},
-		{name: "matrix", summary: "every pair of classifiers over all cells: mean difference, cells won, p", limits: "beside a table with matrix: true", keys: "report.tables.matrix"},
-		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means", limits: "in report.html, below each table with replicates", keys: "report.tables.spread"},
-		{name: "effects", summary: "each classifier against the best of its row: effect size, interval, p", limits: "in report.html, below each table with tests", keys: "inference"},
-		{name: "published", summary: "published numbers beside ours: agreement, differences, who is best, verdicts", limits: "one set of them for each published table", keys: "published"},
+		{name: "results", summary: "a metric in every cell: mean and spread of each classifier, the best in bold",
+			keys: "report.tables"},
+		{name: "matrix", summary: "every pair of classifiers over all cells: mean difference, cells won, p",
+			limits: "beside a table with matrix: true", keys: "report.tables.matrix"},
+		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means",
+			limits: "in report.html, below each table with replicates", keys: "report.tables.spread"},
+		{name: "effects", summary: "each classifier against the best of its row: effect size, interval, p",
+			limits: "in report.html, below each table with tests", keys: "inference"},
+		{name: "published", summary: "published numbers beside ours: agreement, differences, who is best, verdicts",
+			limits: "one set of them for each published table", keys: "published"},
 	}
 }
 

@@ -22,7 +22,8 @@ func TestExpectedMemoryIsMeasured(t *testing.T) {
 	for _, c := range []struct {
 		classifier string
 		n, d       int
-	}{{"slb", 400, 60}, {"slb, quantiles: [0, 0.5]", 600, 120}, {"slb-", 600, 120}, {"svm", 3000, 5}, {"5nn", 100000, 20}} {
+	}{{"slb", 400, 60}, {"slb, quantiles: [0, 0.5]", 600, 120}, {"slb-", 600, 120}, {"svm", 3000, 5},
+		{"5nn", 100000, 20}} {
 		study := writeStudy(t, fmt.Sprintf(`study: memory
 seed: 1
 replicates: 2
@@ -49,7 +50,8 @@ classifiers:
 		want := bytes(expected.FindStringSubmatch(out), out)
 		_, _, said := copse("run", study, "--out", filepath.Join(t.TempDir(), "results"), "-j", "2", "--memory", "20GB")
 		got := bytes(took.FindStringSubmatch(said), said)
-		if t.Logf("%s, n = %d, d = %d: expected %.0f MB, measured %.0f MB", c.classifier, c.n, c.d, want/1e6, got/1e6); got > 2*want || want > 2*got {
+		if t.Logf("%s, n = %d, d = %d: expected %.0f MB, measured %.0f MB", c.classifier, c.n, c.d, want/1e6,
+			got/1e6); got > 2*want || want > 2*got {
 			t.Errorf("%s, n = %d, d = %d: expected %g bytes, measured %g", c.classifier, c.n, c.d, want, got)
 		}
 	}

@@ -61,7 +61,8 @@ func TestMetricsOfAStudy(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
-	if err != nil || !strings.Contains(string(page), "Bayesian signed-rank test") || !strings.Contains(string(page), "two one-sided tests") {
+	if err != nil || !strings.Contains(string(page), "Bayesian signed-rank test") || !strings.Contains(string(page),
+		"two one-sided tests") {
 		t.Errorf("the page names neither equivalence test: %v", err)
 	}
 	if code, out, errOut := copse("verify", dir, "--sample", "2"); code != 0 {
@@ -88,14 +89,16 @@ func TestMetricsOfAStudy(t *testing.T) {
 
 // Scaled scores are a recipe of its own, and tables name the scaling.
 func TestPlattOfAStudy(t *testing.T) {
-	study := strings.Replace(metricStudy, "[lda, 5nn, svm, oracle]", "[lda, svm, {classifier: svm, id: scaled, probabilities: platt, label: Scaled}, {classifier: 5nn, probabilities: platt}]", 1)
+	study := strings.Replace(metricStudy, "[lda, 5nn, svm, oracle]", "[lda, svm, {classifier: svm, id: scaled, "+
+		"probabilities: platt, label: Scaled}, {classifier: 5nn, probabilities: platt}]", 1)
 	study = strings.Replace(study, "    - {name: excess, metric: auc, excess: true, digits: 3}\n", "", 1)
 	dir := filepath.Join(t.TempDir(), "measured")
 	if code, out, errOut := copse("run", writeStudy(t, study), "--out", dir); code != 0 {
 		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "tables", "loss.md"))
-	for _, want := range []string{"| LDA | SVM | Scaled | 5-NN (Platt) |", "Scaled, 5-NN (Platt): probabilities by Platt scaling", "SVM: 3 results are without log loss"} {
+	for _, want := range []string{"| LDA | SVM | Scaled | 5-NN (Platt) |",
+		"Scaled, 5-NN (Platt): probabilities by Platt scaling", "SVM: 3 results are without log loss"} {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("loss.md lacks %q: %v\n%s", want, err, text)
 		}
@@ -106,29 +109,44 @@ func TestPlattOfAStudy(t *testing.T) {
 // its place and what is valid; so are metrics that cannot be asked for.
 func TestMisfitsAreRefused(t *testing.T) {
 	folds := "study: folds\nseed: 1\nreplicates: 10\ndata: {set: iris, folds: 5}\nclassifiers: [lda, 5nn]\n"
-	for want, text := range map[string]string{
-		"study.yaml:6:19: inference.test: the design breaks the test's assumption: signed-rank assumes": folds + "inference: {test: signed-rank}\n",
-		"use corrected-t": folds + "inference: {test: sign}\n",
-		"inference.unit: task means of one data set":                                                                               folds + "inference: {unit: task}\n",
-		`no metric "roc"; there are error`:                                                                                         strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1),
-		"study.yaml:6:21: inference.margin: 3 is outside [0,1); it is a share: 3 percent is 0.03":                                  folds + "inference: {margin: 3}\n",
-		"data.holdout: 30 is outside (0,1); it is a share: 30 percent is 0.3":                                                      strings.Replace(folds, "folds: 5", "holdout: 30", 1),
-		"data.flip: 5 is outside [0,1); it is a share: 5 percent is 0.05":                                                          strings.Replace(folds, "folds: 5", "folds: 5, flip: 5", 1),
-		"inference.alternative: less needs champion":                                                                               folds + "inference: {alternative: less}\n",
-		`inference.champion: "lad" is no classifier of the study; it is one of: lda, 5nn`:                                          folds + "inference: {alternative: less, champion: lad}\n",
-		"study.yaml:6:19: inference.rope: the design breaks the test's assumption: the Bayesian signed-rank test (rope) assumes":   folds + "inference: {rope: 0.01}\n",
-		`report.tables[0].metric: sensitivity:rose: no class "rose"; there are "Iris-setosa", "Iris-versicolor", "Iris-virginica"`: folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n",
-		"mcc follows from the confusion matrix":                                                                                    strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1),
-		`report.tables[0].metric: no metric "logloss"; there`:                                                                      strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1),
+	for _, c := range [][2]string{
+		{"study.yaml:6:19: inference.test: the design breaks the test's assumption: signed-rank assumes",
+			folds + "inference: {test: signed-rank}\n"},
+		{"use corrected-t", folds + "inference: {test: sign}\n"},
+		{"inference.unit: task means of one data set", folds + "inference: {unit: task}\n"},
+		{`no metric "roc"; there are error`, strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},
+		{"study.yaml:6:21: inference.margin: 3 is outside [0,1); it is a share: 3 percent is 0.03",
+			folds + "inference: {margin: 3}\n"},
+		{"data.holdout: 30 is outside (0,1); it is a share: 30 percent is 0.3",
+			strings.Replace(folds, "folds: 5", "holdout: 30", 1)},
+		{"data.flip: 5 is outside [0,1); it is a share: 5 percent is 0.05",
+			strings.Replace(folds, "folds: 5", "folds: 5, flip: 5", 1)},
+		{"inference.alternative: less needs champion", folds + "inference: {alternative: less}\n"},
+		{`inference.champion: "lad" is no classifier of the study; it is one of: lda, 5nn`,
+			folds + "inference: {alternative: less, champion: lad}\n"},
+		{"study.yaml:6:19: inference.rope: the design breaks the test's assumption: the Bayesian " +
+			"signed-rank test (rope) assumes",
+			folds + "inference: {rope: 0.01}\n"},
+		{`report.tables[0].metric: sensitivity:rose: no class "rose"; there are "Iris-setosa", ` +
+			`"Iris-versicolor", "Iris-virginica"`,
+			folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n"},
+		{"mcc follows from the confusion matrix",
+			strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1)},
+		{`report.tables[0].metric: no metric "logloss"; there`,
+			strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1)},
 	} {
+		want, text := c[0], c[1]
 		code, _, errOut := copse("check", writeStudy(t, text))
 		if code == 0 || !strings.Contains(errOut, want) {
 			t.Errorf("exit %d, want %q\n%s", code, want, errOut)
 		}
 	}
-	several := "study: sets\nseed: 1\nreplicates: 5\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nclassifiers: [lda, 5nn]\n"
-	for _, inference := range []string{"{rope: 0.01}", "{test: signed-rank}", "{unit: task}"} { // which cell, by its levels
-		if _, _, errOut := copse("check", writeStudy(t, several+"inference: "+inference+"\n")); !strings.Contains(errOut, "(cell set=iris)") {
+	several := "study: sets\nseed: 1\nreplicates: 5\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: " +
+		"5}\nclassifiers: [lda, 5nn]\n"
+	// which cell, by its levels
+	for _, inference := range []string{"{rope: 0.01}", "{test: signed-rank}", "{unit: task}"} {
+		if _, _, errOut := copse("check",
+			writeStudy(t, several+"inference: "+inference+"\n")); !strings.Contains(errOut, "(cell set=iris)") {
 			t.Errorf("%s: the cell is not named by its levels\n%s", inference, errOut)
 		}
 	}
@@ -153,7 +171,8 @@ report:
     - {name: ap, metric: "average_precision:Iris-virginica", digits: 3}
 `
 	file, dir := writeStudy(t, study), filepath.Join(t.TempDir(), "flowers")
-	if code, out, errOut := copse("run", file, "--out", dir); code != 0 || !strings.Contains(out, "Average precision of class Iris-virginica") {
+	if code, out, errOut := copse("run", file, "--out", dir); code != 0 ||
+		!strings.Contains(out, "Average precision of class Iris-virginica") {
 		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
 	}
 	rows, err := records.ReadFile(filepath.Join(dir, "records.csv"))
@@ -167,11 +186,15 @@ report:
 		}
 	}
 	wrong := writeStudy(t, strings.Replace(study, "precision:2", "precision:rose", 1))
-	if code, _, errOut := copse("check", wrong); code != 2 || !strings.Contains(errOut, `:5:10: metrics: average_precision:rose: no class "rose"; there are "`) {
+	if code, _, errOut := copse("check", wrong); code != 2 ||
+		!strings.Contains(errOut, `:5:10: metrics: average_precision:rose: no class "rose"; there are "`) {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
-	some := strings.NewReplacer("data: {set: iris,", "design: {flowers: [iris, vertebral_2c]}\ndata: {set: $flowers,", "metric: \"average_precision:Iris-virginica\", ", "").Replace(study)
-	if code, out, errOut := copse("check", "--pilot", "0s", writeStudy(t, some)); code != 0 || !strings.Contains(out, `remark: metrics: average_precision:Iris-virginica: no class "Iris-virginica"; there are "Abnormal", "Normal" (cell flowers=vertebral_2c); where:`) {
+	some := strings.NewReplacer("data: {set: iris,", "design: {flowers: [iris, vertebral_2c]}\ndata: {set: $flowers,",
+		"metric: \"average_precision:Iris-virginica\", ", "").Replace(study)
+	if code, out, errOut := copse("check", "--pilot", "0s", writeStudy(t, some)); code != 0 ||
+		!strings.Contains(out, `remark: metrics: average_precision:Iris-virginica: no class "Iris-virginica"; `+
+			`there are "Abnormal", "Normal" (cell flowers=vertebral_2c); where:`) {
 		t.Errorf("of some cells: exit %d\n%s%s", code, out, errOut)
 	}
 }

@@ -39,7 +39,8 @@ method or a generator in R, Python or Julia, or a study. It replaces no file.`,
 			case kind == "generator" && len(args) == 3:
 				return createProgram(out, external.Generator, args[1], args[2])
 			}
-			return usagef("want: copse new method %s FILE, copse new generator %s FILE, or copse new study FILE", languages, languages)
+			return usagef("want: copse new method %s FILE, copse new generator %s FILE, or copse new study FILE",
+				languages, languages)
 		},
 	}
 }
@@ -49,7 +50,8 @@ func createProgram(out io.Writer, kind external.Kind, language, file string) err
 	if err != nil {
 		return usageError{err}
 	}
-	old := map[external.Kind]string{external.Classifier: "method", external.Generator: "generator"}[kind] + external.Extension(language)
+	old := map[external.Kind]string{external.Classifier: "method", external.Generator: "generator"}[kind] +
+		external.Extension(language)
 	if err := create(file, strings.ReplaceAll(text, old, filepath.Base(file))); err != nil {
 		return err
 	}

@@ -66,12 +66,14 @@ The same folder gives the same bytes.`,
 			if p.missing != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), "note: the study is not finished:", p.missing)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, licence %s; checklist.md in it is a draft to be completed\n", out, len(c.Files)+2, c.Credit.License)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, licence %s; checklist.md in it is a draft to be completed\n",
+				out, len(c.Files)+2, c.Credit.License)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: <study>.crate.zip)")
-	cmd.Flags().StringVar(&citation, "citation", "", "citation file: authors, license, date-released, doi (default: CITATION.cff of the results folder, else of this one)")
+	cmd.Flags().StringVar(&citation, "citation", "", "citation file: authors, license, date-released, doi (default: "+
+		"CITATION.cff of the results folder, else of this one)")
 	cmd.Flags().BoolVar(&data, "data", false, "pack the CSV files that the study reads")
 	return cmd
 }
@@ -125,8 +127,10 @@ func (p *packer) crate() (*crate.Crate, error) {
 		return nil, err
 	}
 	v := view.New(p.results.Study, p.results.Records.Records, p.results.Layout.Inference)
-	c := &crate.Crate{Title: v.Title, Source: p.study.Source, Credit: p.credit, Published: published, Data: p.data(), Runs: p.runs()}
-	c.Description = fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.", p.study.Name, len(v.Trials), len(v.Records.Classifiers), len(v.Records.Rows))
+	c := &crate.Crate{Title: v.Title, Source: p.study.Source, Credit: p.credit, Published: published, Data: p.data(),
+		Runs: p.runs()}
+	c.Description = fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.",
+		p.study.Name, len(v.Trials), len(v.Records.Classifiers), len(v.Records.Rows))
 	if p.missing != "" {
 		c.Description += " The study is not finished: " + p.missing + "."
 	}
@@ -135,9 +139,11 @@ func (p *packer) crate() (*crate.Crate, error) {
 		return nil, err
 	}
 	list := &crate.Checklist{View: v, Data: c.Data, Runs: c.Runs, Credit: p.credit, Missing: p.missing,
-		Packed: len(c.Data) == 0, Programs: slices.ContainsFunc(p.files, func(f crate.File) bool { return f.About == aboutProgram })}
+		Packed: len(c.Data) == 0, Programs: slices.ContainsFunc(p.files,
+			func(f crate.File) bool { return f.About == aboutProgram })}
 	c.Files = append(p.files,
-		crate.File{Name: "protocol.md", About: "protocol: aims, data, estimands, methods, performance measures", Content: protocol.Markdown},
+		crate.File{Name: "protocol.md", About: "protocol: aims, data, estimands, methods, performance measures",
+			Content: protocol.Markdown},
 		crate.File{Name: "checklist.md", About: "reproducibility checklist, a draft", Content: list.Markdown})
 	return c, nil
 }
@@ -163,7 +169,8 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		}
 		return credit, nil
 	}
-	return crate.Credit{}, usagef("no %s in %s or here: write one with authors and license (citation-file-format.github.io), or name it with --citation", name, dir)
+	return crate.Credit{}, usagef("no %s in %s or here: write one with authors and license "+
+		"(citation-file-format.github.io), or name it with --citation", name, dir)
 }
 
 // published is the date of the citation file, else that of the last run.
@@ -175,7 +182,8 @@ func (p *packer) published() (time.Time, error) {
 		started, err := time.Parse(time.RFC3339, p.manifest.Sessions[n-1].Started)
 		return started.UTC().Truncate(24 * time.Hour), err
 	}
-	return time.Time{}, usagef("%s names no run: give the citation file a date-released", filepath.Join(p.dir, folder.Manifest))
+	return time.Time{}, usagef("%s names no run: give the citation file a date-released",
+		filepath.Join(p.dir, folder.Manifest))
 }
 
 // data lists what was read and is not packed.
@@ -188,11 +196,13 @@ func (p *packer) data() []crate.Data {
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		d := crate.Data{ID: name, Title: name, About: "a file of the study's own", SHA256: read[name]}
 		if set, ok := data.Lookup(name); ok {
-			d.URL, d.Title, d.About, d.Licence = set.Page(), set.Title, "data set "+name+"; copse data fetch "+name, set.Licence
+			d.URL, d.Title, d.About, d.Licence = set.Page(), set.Title, "data set "+name+"; copse data fetch "+name,
+				set.Licence
 			if set.Restricted != "" {
 				d.About = "data set " + name + ", not distributed: " + set.Restricted
 			}
-		} else if slices.ContainsFunc(p.files, func(f crate.File) bool { return f.Name == filepath.ToSlash(filepath.Clean(name)) }) {
+		} else if slices.ContainsFunc(p.files,
+			func(f crate.File) bool { return f.Name == filepath.ToSlash(filepath.Clean(name)) }) {
 			continue
 		}
 		list = append(list, d)
@@ -205,7 +215,8 @@ func (p *packer) runs() []crate.Run {
 	var list []crate.Run
 	for _, s := range p.manifest.Sessions {
 		r := crate.Run{Started: s.Started, Software: software(s.Platform),
-			Machine: fmt.Sprintf("%s, %d cores, %s/%s", cmp.Or(s.Platform.CPU, "unknown processor"), s.Platform.Cores, s.Platform.OS, s.Platform.Arch)}
+			Machine: fmt.Sprintf("%s, %d cores, %s/%s", cmp.Or(s.Platform.CPU, "unknown processor"), s.Platform.Cores,
+				s.Platform.OS, s.Platform.Arch)}
 		for _, spec := range slices.Sorted(maps.Keys(s.Programs)) {
 			said := s.Programs[spec]
 			text := strings.TrimSpace(said.Name + " " + said.Version)
@@ -222,7 +233,8 @@ func (p *packer) runs() []crate.Run {
 }
 
 func software(p results.Platform) crate.Software {
-	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " + strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
+	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
+		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
 	if p.Modified {
 		s.Version += "-modified"
 		s.About += "; the source had uncommitted changes"

@@ -14,7 +14,8 @@ import (
 	"copse/experiments/results"
 )
 
-const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: CC-BY-4.0\n"
+const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: " +
+	"CC-BY-4.0\n"
 
 // unzip puts an archive's files into a folder.
 func unzip(t *testing.T, file string) (dir string, names []string) {
@@ -58,10 +59,12 @@ func TestPack(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("a,b,class\n")
 	for i := range 60 {
-		rows.WriteString([]string{"1", "2", "4"}[i%3] + "," + []string{"3", "5"}[i%2] + "," + []string{"x", "y"}[i/2%2] + "\n")
+		rows.WriteString([]string{"1", "2", "4"}[i%3] + "," + []string{"3", "5"}[i%2] + "," +
+			[]string{"x", "y"}[i/2%2] + "\n")
 	}
 	write("own.csv", rows.String())
-	write("study.yaml", "study: packed\nseed: 3\nreplicates: 4\ndata: {csv: own.csv, holdout: 0.5}\nclassifiers: [5nn, lda]\npredictions: keep\nreport: {figures: [{name: box}]}\n")
+	write("study.yaml", "study: packed\nseed: 3\nreplicates: 4\ndata: {csv: own.csv, holdout: 0.5}\nclassifiers: "+
+		"[5nn, lda]\npredictions: keep\nreport: {figures: [{name: box}]}\n")
 	if code, _, errOut := copse("run", "study.yaml", "--out", "r"); code != 0 {
 		t.Fatal(errOut)
 	}
@@ -69,7 +72,8 @@ func TestPack(t *testing.T) {
 		t.Errorf("without a citation file: exit %d, %s", code, errOut)
 	}
 	write("CITATION.cff", citation)
-	for _, args := range [][]string{{"pack", "r"}, {"pack", "r", "--out", "again.zip"}, {"pack", "r", "--data", "--out", "data.zip"}} {
+	for _, args := range [][]string{{"pack", "r"}, {"pack", "r", "--out", "again.zip"}, {"pack", "r", "--data",
+		"--out", "data.zip"}} {
 		if code, _, errOut := copse(args...); code != 0 {
 			t.Fatalf("%v: exit %d, %s", args, code, errOut)
 		}
@@ -82,7 +86,9 @@ func TestPack(t *testing.T) {
 		t.Error("the same folder gives other bytes")
 	}
 	dir, names := unzip(t, "packed.crate.zip")
-	for _, want := range []string{"study.yaml", "records.csv", "timings.csv", "manifest.json", "report.html", "figures/box.pdf", "predictions/sha256sums", "protocol.md", "checklist.md", "SHA256SUMS", "ro-crate-metadata.json"} {
+	for _, want := range []string{"study.yaml", "records.csv", "timings.csv", "manifest.json", "report.html",
+		"figures/box.pdf", "predictions/sha256sums", "protocol.md", "checklist.md", "SHA256SUMS",
+		"ro-crate-metadata.json"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s in %v", want, names)
 		}
@@ -98,15 +104,18 @@ func TestPack(t *testing.T) {
 	if _, names := unzip(t, "data.zip"); !slices.Contains(names, "own.csv") {
 		t.Errorf("--data packed %v", names)
 	}
-	for name, want := range map[string]string{"own.csv": "own.csv is not the file that the study read", "none.csv": "run pack where the study ran"} {
-		p := &packer{manifest: &results.Manifest{Cells: []results.ManifestCell{{FileFacts: results.FileFacts{Files: map[string]string{name: "0123"}}}}}}
+	for name, want := range map[string]string{"own.csv": "own.csv is not the file that the study read",
+		"none.csv": "run pack where the study ran"} {
+		cell := results.ManifestCell{FileFacts: results.FileFacts{Files: map[string]string{name: "0123"}}}
+		p := &packer{manifest: &results.Manifest{Cells: []results.ManifestCell{cell}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	write(filepath.Join("r", "tables", "results.md"), "edited")
 	code, _, errOut := copse("pack", "r", "--out", "edited.zip")
-	if _, err := os.Stat("edited.zip"); code != 1 || err == nil || !strings.Contains(errOut, "r is not packed as it is: tables, figures and page") {
+	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
+		!strings.Contains(errOut, "r is not packed as it is: tables, figures and page") {
 		t.Errorf("an edited table: exit %d, %s", code, errOut)
 	}
 }
@@ -115,7 +124,9 @@ func TestPack(t *testing.T) {
 func TestPackRefusesRestrictedRows(t *testing.T) {
 	pima, _ := data.Lookup("pima")
 	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
-		p := &packer{dir: t.TempDir(), withData: true, manifest: &results.Manifest{Cells: []results.ManifestCell{{ID: "c", FileFacts: results.FileFacts{Files: map[string]string{name: sum}}}}}}
+		p := &packer{dir: t.TempDir(), withData: true,
+			manifest: &results.Manifest{Cells: []results.ManifestCell{{ID: "c",
+				FileFacts: results.FileFacts{Files: map[string]string{name: sum}}}}}}
 		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "rows of pima, which is not distributed") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -129,7 +140,8 @@ func TestPackRefusesRestrictedRows(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.addPredictions(); err == nil || !strings.Contains(err.Error(), "classes of test rows of cell c: these are rows of pima") {
+		if err := p.addPredictions(); err == nil || !strings.Contains(err.Error(),
+			"classes of test rows of cell c: these are rows of pima") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if d := p.data(); len(d) != 1 || len(p.files) != 0 {

@@ -20,8 +20,9 @@ import (
 // ofFolder are the files of a results folder: what they hold, and what they were to
 // the runs.
 var ofFolder = map[string]crate.File{
-	folder.Study:           {About: "the study: design, data, methods, seed, tests, report", Role: crate.Read},
-	folder.Manifest:        {About: "how the records were made: runs, binary, machines, cells, recipes, checksums", Role: crate.Made},
+	folder.Study: {About: "the study: design, data, methods, seed, tests, report", Role: crate.Read},
+	folder.Manifest: {About: "how the records were made: runs, binary, machines, cells, recipes, checksums",
+		Role: crate.Made},
 	folder.Records:         {About: "one record per cell, replicate and method", Role: crate.Made},
 	folder.Records + ".gz": {About: "one record per cell, replicate and method", Role: crate.Made},
 	folder.Timings:         {About: "seconds of every fit and prediction", Role: crate.Made},
@@ -108,12 +109,14 @@ func (p *packer) addPredictions() error {
 	for _, c := range p.manifest.Cells {
 		for name, sum := range c.Files {
 			if why := restricted(name, sum); why != "" {
-				return fmt.Errorf("%s: classes of test rows of cell %s: %s; leave the set out of a study that keeps predictions", folder.Predictions, c.ID, why)
+				return fmt.Errorf("%s: classes of test rows of cell %s: %s; leave the set out of a study that keeps "+
+					"predictions", folder.Predictions, c.ID, why)
 			}
 		}
 	}
 	for _, file := range append(files, results.PredictionSums) {
-		p.add(path.Join(folder.Predictions, filepath.Base(file)), "labels and scores of every test row of a cell", crate.Made)
+		p.add(path.Join(folder.Predictions, filepath.Base(file)), "labels and scores of every test row of a cell",
+			crate.Made)
 	}
 	return nil
 }
@@ -122,7 +125,8 @@ func (p *packer) addPredictions() error {
 func (p *packer) addPrograms() error {
 	for _, program := range p.study.Programs() {
 		if len(program.Files) > 0 && !program.SameFiles(p.dir) {
-			return fmt.Errorf("%s: the files of %s are not those that the study ran", p.dir, strings.Join(program.Command, " "))
+			return fmt.Errorf("%s: the files of %s are not those that the study ran", p.dir,
+				strings.Join(program.Command, " "))
 		}
 		err := program.Copy(p.dir, "", func(name string, _ fs.FileMode, _ io.Reader) error {
 			p.add(filepath.ToSlash(name), aboutProgram, crate.Read)
@@ -150,10 +154,12 @@ func (p *packer) addData() error {
 				return fmt.Errorf("--data: %w; run pack where the study ran", err)
 			}
 			if sum != c.Files[name] {
-				return fmt.Errorf("--data: %s is not the file that the study read: SHA-256 %s, want %s", name, sum, c.Files[name])
+				return fmt.Errorf("--data: %s is not the file that the study read: SHA-256 %s, want %s", name, sum,
+					c.Files[name])
 			}
 			if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
-				return fmt.Errorf("--data: %s has no place in the crate: let the study read data from a folder below the one that it runs in", name)
+				return fmt.Errorf("--data: %s has no place in the crate: let the study read data from a folder below "+
+					"the one that it runs in", name)
 			}
 			p.addFrom(name, filepath.ToSlash(filepath.Clean(name)), "rows that the study reads", crate.Read)
 		}

@@ -20,10 +20,12 @@ func TestPlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"box", "panel=n", "where=n=30"}, {"line", "x=n", "excess=true"}, {"cd"}, {"differences", "width=column"}, {"heat", "shown=rank"},
+		{"box", "panel=n", "where=n=30"}, {"line", "x=n", "excess=true"}, {"cd"}, {"differences", "width=column"},
+		{"heat", "shown=rank"},
 		{"nested", "width=120"}, {"pareto", "per_row=1"},
 	} {
-		code, out, errOut := copse(append([]string{"plot", "r"}, append(args, "--out", "plots", "--format", "svg,pdf")...)...)
+		code, out, errOut := copse(append([]string{"plot", "r"}, append(args, "--out", "plots", "--format",
+			"svg,pdf")...)...)
 		if code != 0 {
 			t.Errorf("%q: exit %d, %s", args, code, errOut)
 			continue
@@ -48,7 +50,8 @@ func TestPlot(t *testing.T) {
 		"width=9 miles: ":            {"box", "width=9 miles"},
 		"lies in the results folder": {"box", "--out", "r/figures"},
 	} {
-		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code == 0 || !strings.Contains(errOut, want) {
+		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code == 0 ||
+			!strings.Contains(errOut, want) {
 			t.Errorf("%q: exit %d, %s, want %q", args, code, errOut, want)
 		}
 	}

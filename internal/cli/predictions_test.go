@@ -31,7 +31,8 @@ func readText(t *testing.T, path string) string {
 // A metric that is added later has, from the predictions that were kept, the values
 // that it has when it is asked for from the start; nothing is fitted again.
 func TestPredictionsServeLaterMetrics(t *testing.T) {
-	asking := strings.Replace(keepingStudy, "predictions: keep", "metrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
+	asking := strings.Replace(keepingStudy, "predictions: keep",
+		"metrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
 	first, later := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "later")
 	if code, out, errOut := copse("run", writeStudy(t, asking), "--out", first); code != 0 {
 		t.Fatalf("exit %d\n%s%s", code, out, errOut)
@@ -42,15 +43,18 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	if strings.Contains(readText(t, filepath.Join(later, "records.csv")), "auc") {
 		t.Error("a metric that nobody asked for")
 	}
-	both := strings.Replace(keepingStudy, "predictions: keep", "predictions: keep\nmetrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
+	both := strings.Replace(keepingStudy, "predictions: keep",
+		"predictions: keep\nmetrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
 	code, out, errOut := copse("run", writeStudy(t, both), "--out", later)
 	if code != 0 || strings.Contains(out+errOut, "trials done") {
 		t.Fatalf("exit %d, or fitted again\n%s%s", code, out, errOut)
 	}
-	if got, want := readText(t, filepath.Join(later, "records.csv")), readText(t, filepath.Join(first, "records.csv")); got != want {
+	if got, want := readText(t, filepath.Join(later, "records.csv")),
+		readText(t, filepath.Join(first, "records.csv")); got != want {
 		t.Errorf("added later:\n%s\nfrom the start:\n%s", got, want)
 	}
-	if code, out, errOut := copse("verify", later, "--sample", "2"); code != 0 || !strings.Contains(out, "checksums of 2 files") {
+	if code, out, errOut := copse("verify", later, "--sample", "2"); code != 0 ||
+		!strings.Contains(out, "checksums of 2 files") {
 		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
 	}
 }
@@ -70,7 +74,8 @@ func TestPredictionsExport(t *testing.T) {
 	if code != 0 || err != nil || len(lines) != 1+2*3*4*50 {
 		t.Fatalf("exit %d, %d lines, %v\n%s", code, len(lines), err, errOut)
 	}
-	if head := strings.Join(lines[0], ","); head != "cell,replicate,classifier,row,truth,label,score_0,score_1,p_0,p_1" {
+	if head := strings.Join(lines[0],
+		","); head != "cell,replicate,classifier,row,truth,label,score_0,score_1,p_0,p_1" {
 		t.Errorf("header %s", head)
 	}
 	wrong := map[string]int{}
@@ -101,7 +106,8 @@ func TestPredictionsExport(t *testing.T) {
 	if code, out, _ := copse("verify", dir, "--sample", "0"); code == 0 || !strings.Contains(out, "its SHA-256 is") {
 		t.Errorf("damage is not seen: exit %d\n%s", code, out)
 	}
-	if code, _, errOut := copse("export", dir, "--predictions"); code == 0 || !strings.Contains(errOut, filepath.Base(files[0])) {
+	if code, _, errOut := copse("export", dir, "--predictions"); code == 0 ||
+		!strings.Contains(errOut, filepath.Base(files[0])) {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
 }
@@ -109,7 +115,8 @@ func TestPredictionsExport(t *testing.T) {
 // Curves are drawn from the predictions that a folder has, also where shards wrote them.
 // Without them the report says which figure it lacks and why, and has all else.
 func TestCurvesOfKeptPredictions(t *testing.T) {
-	study := strings.Replace(keepingStudy, "rows: [n]}]", "rows: [n]}], figures: [{name: box}, {name: roc, kind: roc}, {name: rel, kind: reliability, page: [n]}], formats: [svg]", 1)
+	study := strings.Replace(keepingStudy, "rows: [n]}]", "rows: [n]}], figures: [{name: box}, {name: roc, kind: "+
+		"roc}, {name: rel, kind: reliability, page: [n]}], formats: [svg]", 1)
 	file, dir := writeStudy(t, study), filepath.Join(t.TempDir(), "kept")
 	for _, shard := range []string{"2/2", "1/2"} {
 		if code, out, errOut := copse("run", file, "--out", dir, "--shard", shard); code != 0 {
@@ -128,7 +135,8 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 			t.Errorf("outputs.sha256 lacks %s", name)
 		}
 	}
-	for name, want := range map[string]string{"roc.svg": "area below the curve", "rel-40.svg": "Left out, without class probabilities: SVM."} {
+	for name, want := range map[string]string{"roc.svg": "area below the curve",
+		"rel-40.svg": "Left out, without class probabilities: SVM."} {
 		if !strings.Contains(first[name], want) {
 			t.Errorf("%s does not say %q", name, want)
 		}
@@ -146,10 +154,13 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errOut := copse("report", dir)
-	if want := "report.figures[1].kind: figure roc: of these cells no predictions are in the folder predictions beside the records"; code != exitFailed || !strings.Contains(errOut, want) || !strings.Contains(out, "figures/box.svg") {
+	if want := "report.figures[1].kind: of these cells no predictions are in the folder predictions " +
+		"beside the records"; code != exitFailed || !strings.Contains(errOut, want) ||
+		!strings.Contains(out, "figures/box.svg") {
 		t.Errorf("exit %d, want %q\n%s%s", code, want, out, errOut)
 	}
-	if page := readText(t, filepath.Join(dir, "report.html")); !strings.Contains(page, "no predictions are in the folder") {
+	if page := readText(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
+		"no predictions are in the folder") {
 		t.Error("the page does not say why a figure is not there")
 	}
 	if code, out, errOut := copse("verify", dir, "--sample", "0"); code != 0 {

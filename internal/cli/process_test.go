@@ -74,7 +74,8 @@ func nearest(q external.Question) (*external.Prediction, error) {
 
 // withMethod adds an external classifier to a study.
 func withMethod(text string) string {
-	entry := fmt.Sprintf("[{id: mine, classifier: external, command: [%q, method], files: [notes.txt]}, 5nn,", os.Args[0])
+	entry := fmt.Sprintf("[{id: mine, classifier: external, command: [%q, method], files: [notes.txt]}, 5nn,",
+		os.Args[0])
 	return strings.Replace(text, "[5nn,", entry, 1)
 }
 

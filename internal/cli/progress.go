@@ -76,7 +76,8 @@ type tally struct {
 }
 
 func (t *tally) begin(plan *run.Plan, workers int) {
-	t.trials, t.before, t.done, t.known, t.workers = plan.Trials, plan.Trials-len(plan.Tasks), plan.Trials-len(plan.Tasks), plan.Known, workers
+	t.trials, t.before, t.done, t.known, t.workers = plan.Trials, plan.Trials-len(plan.Tasks),
+		plan.Trials-len(plan.Tasks), plan.Known, workers
 	t.start, t.failed, t.costs, t.cost, t.costDone = time.Now(), 0, nil, 0, 0
 	for _, task := range plan.Tasks {
 		t.costs = append(t.costs, task.Cost)
@@ -176,7 +177,8 @@ func (b *bar) Start(plan *run.Plan, workers int) {
 	if b.columns >= len(name)+barColumns {
 		filler = mpb.BarStyle()
 	}
-	b.bar = b.group.MustAdd(int64(b.trials), filler.Build(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Name(name), numbers, decor.Name(" ")))
+	b.bar = b.group.MustAdd(int64(b.trials), filler.Build(), mpb.BarFillerTrim(),
+		mpb.PrependDecorators(decor.Name(name), numbers, decor.Name(" ")))
 	b.bar.SetCurrent(int64(b.done))
 	b.screen.above.Store(b.group)
 }
@@ -211,7 +213,8 @@ const (
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
-	fmt.Fprintf(l.out, "%s: %d trials (%d results) to run, %d at a time; %d results are there\n", l.study, len(plan.Tasks), plan.Rows, workers, plan.Done)
+	fmt.Fprintf(l.out, "%s: %d trials (%d results) to run, %d at a time; %d results are there\n", l.study,
+		len(plan.Tasks), plan.Rows, workers, plan.Done)
 }
 
 func (l *lines) Done(trial *trial.Trial, task run.Task) {
@@ -230,5 +233,6 @@ func (l *lines) Done(trial *trial.Trial, task run.Task) {
 func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text) }
 
 func (l *lines) Finish() {
-	fmt.Fprintf(l.out, "%s: %d/%d trials done, %d of them in %s, %d failed fits\n", l.study, l.done, l.trials, l.done-l.before, time.Since(l.start).Round(time.Second/10), l.failed)
+	fmt.Fprintf(l.out, "%s: %d/%d trials done, %d of them in %s, %d failed fits\n", l.study, l.done, l.trials,
+		l.done-l.before, time.Since(l.start).Round(time.Second/10), l.failed)
 }

@@ -48,8 +48,10 @@ func TestProgressOnTerminal(t *testing.T) {
 		io.Copy(&b, control) // ends with an error when the terminal is closed
 		seen <- b.String()
 	}()
-	text := strings.NewReplacer("replicates: 4", "replicates: 150", "lda", "{id: broken, classifier: 5nn, k: 1000}").Replace(smallStudy)
-	code := Main([]string{"run", writeStudy(t, text), "--out", filepath.Join(t.TempDir(), "r")}, strings.NewReader(""), io.Discard, terminal)
+	text := strings.NewReplacer("replicates: 4", "replicates: 150", "lda",
+		"{id: broken, classifier: 5nn, k: 1000}").Replace(smallStudy)
+	code := Main([]string{"run", writeStudy(t, text), "--out", filepath.Join(t.TempDir(), "r")}, strings.NewReader(""),
+		io.Discard, terminal)
 	terminal.Close()
 	if out := <-seen; code != exitFailed || !strings.Contains(out, "300/300, 300 failed") {
 		t.Errorf("exit %d; drawn:\n%q", code, out)
@@ -71,7 +73,8 @@ func TestTerminalShowsDocuments(t *testing.T) {
 	Main([]string{"protocol", file}, strings.NewReader(""), terminal, terminal)
 	terminal.Close()
 	// The bar draws with sequences of its own, and the terminal ends lines with CR LF.
-	out := regexp.MustCompile(`\x1b\[[0-9]*[ABCDKJ]|\r`).ReplaceAllString(strings.ReplaceAll(<-seen, "\x1b[2J", "OBEYED"), "")
+	out := regexp.MustCompile(`\x1b\[[0-9]*[ABCDKJ]|\r`).ReplaceAllString(strings.ReplaceAll(<-seen, "\x1b[2J",
+		"OBEYED"), "")
 	if found := obeyed(out); found != "" || strings.Contains(out, "OBEYED") || !strings.Contains(out, "noise") {
 		t.Errorf("%s\n%q", found, out)
 	}
@@ -85,7 +88,9 @@ func TestNarrowTerminal(t *testing.T) {
 	if code, _, errOut := copse("run", file, "--out", dir); code != exitDone {
 		t.Fatal(errOut)
 	}
-	for _, args := range [][]string{{"report", dir}, {"status", dir}, {"check", file, "--pilot", "0s"}, {"explain", "data"}, {"list", "classifiers", "slb"}, {"plot", dir, "box", "--out", t.TempDir()}, {"run", "--help"}, {"explain", "datta"}} {
+	for _, args := range [][]string{{"report", dir}, {"status", dir}, {"check", file, "--pilot", "0s"},
+		{"explain", "data"}, {"list", "classifiers", "slb"}, {"plot", dir, "box", "--out", t.TempDir()},
+		{"run", "--help"}, {"explain", "datta"}} {
 		control, terminal := openTerminal(t, columns)
 		seen := make(chan string)
 		go func() {
@@ -99,7 +104,8 @@ func TestNarrowTerminal(t *testing.T) {
 		control.Close()
 		for line := range strings.Lines(out) {
 			text := strings.TrimSpace(line)
-			if len([]rune(strings.TrimRight(line, "\n"))) > columns && strings.Contains(text, " ") && !strings.HasPrefix(text, "copse ") {
+			if len([]rune(strings.TrimRight(line, "\n"))) > columns && strings.Contains(text, " ") &&
+				!strings.HasPrefix(text, "copse ") {
 				t.Errorf("copse %v: wider than %d columns: %q", args, columns, line)
 			}
 		}

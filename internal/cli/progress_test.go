@@ -39,7 +39,8 @@ func TestTimeLeft(t *testing.T) {
 	if left, known := tally.left(7500 * time.Millisecond); !known || left != 7500*time.Millisecond {
 		t.Errorf("in the middle: %v, %t", left, known)
 	}
-	for text, d := range map[string]time.Duration{"<1s": 0, "9m59s": 599 * time.Second, "1h2m": 62*time.Minute + 3*time.Second} {
+	for text, d := range map[string]time.Duration{"<1s": 0, "9m59s": 599 * time.Second, "1h2m": 62*time.Minute +
+		3*time.Second} {
 		if got := aboutWords(d); got != text {
 			t.Errorf("%v reads %q, want %q", d, got, text)
 		}
@@ -51,12 +52,16 @@ func TestTimeLeft(t *testing.T) {
 func TestFailuresAreGrouped(t *testing.T) {
 	var rows []records.Record
 	for i := range 9 {
-		rows = append(rows, records.Record{Cell: "c", Replicate: i + 1, Classifier: "lda", Status: records.Failed, Message: fmt.Sprintf("class %d has %d.5 rows", i%2, i)})
+		rows = append(rows, records.Record{Cell: "c", Replicate: i + 1, Classifier: "lda", Status: records.Failed,
+			Message: fmt.Sprintf("class %d has %d.5 rows", i%2, i)})
 	}
-	rows = append(rows, records.Record{Cell: "c", Replicate: 1, Classifier: "nb", Status: records.Failed, Message: strings.Repeat("x", 5000)}, records.Record{Status: records.OK})
+	rows = append(rows, records.Record{Cell: "c", Replicate: 1, Classifier: "nb", Status: records.Failed,
+		Message: strings.Repeat("x", 5000)}, records.Record{Status: records.OK})
 	var b strings.Builder
 	printFailures(&b, "results/a b", rows)
-	if out := b.String(); strings.Count(out, "failed:") != 2 || !strings.Contains(out, "lda, 9 fits: class 0 has 0.5 rows") || !strings.Contains(out, "copse repro results/a\\ b c/1/lda") || len(out) > 600 {
+	if out := b.String(); strings.Count(out, "failed:") != 2 ||
+		!strings.Contains(out, "lda, 9 fits: class 0 has 0.5 rows") ||
+		!strings.Contains(out, "copse repro results/a\\ b c/1/lda") || len(out) > 600 {
 		t.Errorf("got\n%s", out)
 	}
 }
@@ -65,10 +70,12 @@ func TestFailuresAreGrouped(t *testing.T) {
 func TestShardsSayWhatIsNext(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
-	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; 12 results of shards 2 are not in") || !strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4/4 trials") {
+	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; 12 results of shards 2 are not in") ||
+		!strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4/4 trials") {
 		t.Errorf("first shard: exit %d, %s", code, errOut)
 	}
-	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2"); code != 0 || !strings.Contains(errOut, "so are all others\nnext: copse report "+dir) {
+	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2"); code != 0 ||
+		!strings.Contains(errOut, "so are all others\nnext: copse report "+dir) {
 		t.Errorf("second shard: exit %d, %s", code, errOut)
 	}
 }
@@ -76,13 +83,15 @@ func TestShardsSayWhatIsNext(t *testing.T) {
 // The table is plain text unless Markdown is asked for.
 func TestTableFormat(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
-	if code, out, errOut := copse("run", file, "--out", dir); code != 0 || strings.Contains(out, "| n |") || !strings.Contains(out, "\nn ") {
+	if code, out, errOut := copse("run", file, "--out", dir); code != 0 || strings.Contains(out, "| n |") ||
+		!strings.Contains(out, "\nn ") {
 		t.Errorf("text: exit %d\n%s%s", code, out, errOut)
 	}
 	if code, out, _ := copse("report", dir, "--format", "md"); code != 0 || !strings.Contains(out, "| n |") {
 		t.Errorf("md: exit %d\n%s", code, out)
 	}
-	if code, _, errOut := copse("report", dir, "--format", "pdf"); code != 2 || !strings.Contains(errOut, "want text or md") {
+	if code, _, errOut := copse("report", dir, "--format", "pdf"); code != 2 ||
+		!strings.Contains(errOut, "want text or md") {
 		t.Errorf("pdf: exit %d, %s", code, errOut)
 	}
 }

@@ -13,7 +13,8 @@ func TestProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(filepath.Join("..", ".."))
 			file := filepath.Join("configs", name+".yaml")
-			for format, wants := range map[string][]string{"markdown": {"# Protocol", "## Missingness", "MCSE"}, "latex": {`\documentclass`, `\end{document}`}} {
+			for format, wants := range map[string][]string{"markdown": {"# Protocol", "## Missingness", "MCSE"},
+				"latex": {`\documentclass`, `\end{document}`}} {
 				code, out, errOut := copse("protocol", file, "--format", format)
 				if code != 0 {
 					t.Fatalf("exit %d: %s", code, errOut)
@@ -29,10 +30,12 @@ func TestProtocol(t *testing.T) {
 			}
 		})
 	}
-	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy+"ademp: {aim: [x]}\n")); code != 2 || !strings.Contains(errOut, `did you mean "aims"?`) {
+	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy+"ademp: {aim: [x]}\n")); code != 2 ||
+		!strings.Contains(errOut, `did you mean "aims"?`) {
 		t.Errorf("an unknown key of ademp: exit %d, %s", code, errOut)
 	}
-	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 || !strings.Contains(errOut, "want markdown or latex") {
+	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 ||
+		!strings.Contains(errOut, "want markdown or latex") {
 		t.Errorf("an unknown format: exit %d, %s", code, errOut)
 	}
 }

@@ -34,7 +34,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the committed reference is compared in the full run; go generate writes it")
 	}
-	for file, args := range map[string][]string{"study.md": {"explain", "--format", "markdown"}, "study.schema.json": {"explain", "--format", "schema"}} {
+	for file, args := range map[string][]string{"study.md": {"explain", "--format", "markdown"},
+		"study.schema.json": {"explain", "--format", "schema"}} {
 		want, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +127,8 @@ func TestSchema(t *testing.T) {
 			if accepted != nil {
 				t.Errorf("%s: %v", file, accepted)
 			}
-			if text, _ := os.ReadFile(file); !strings.HasPrefix(string(text), "# yaml-language-server: $schema=../docs/reference/study.schema.json\n\n") {
+			if text, _ := os.ReadFile(file); !strings.HasPrefix(string(text),
+				"# yaml-language-server: $schema=../docs/reference/study.schema.json\n\n") {
 				t.Errorf("%s: its first line does not point to the schema", file)
 			}
 		case (accepted == nil) != (beyondSchema[name] != ""):
@@ -194,7 +196,8 @@ func TestExplain(t *testing.T) {
 		{[]string{"explain", "data.mising"}, `data has no key "mising"; did you mean "missing"?`, exitUsage},
 	} {
 		var out bytes.Buffer
-		if code := Main(c.args, strings.NewReader(""), &out, &out); code != c.code || !strings.Contains(out.String(), c.want) {
+		if code := Main(c.args, strings.NewReader(""), &out, &out); code != c.code || !strings.Contains(out.String(),
+			c.want) {
 			t.Errorf("%v: exit code %d\n%s\nwant %q", c.args, code, &out, c.want)
 		}
 	}

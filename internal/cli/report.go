@@ -64,7 +64,8 @@ folder that holds them.`,
 		},
 	}
 	format.add(cmd)
-	cmd.Flags().StringVar(&index, "index", "", "write the index page here (default: beside the folders, if there are several)")
+	cmd.Flags().StringVar(&index, "index", "",
+		"write the index page here (default: beside the folders, if there are several)")
 	return cmd
 }
 

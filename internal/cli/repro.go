@@ -107,11 +107,13 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: the data could not be drawn", dir)
 	}
-	list := append(drawFiles(r.Draw), folder.Output{Name: "predictions.csv", Render: func(w io.Writer) error { return writePredictions(w, r) }})
+	list := append(drawFiles(r.Draw), folder.Output{Name: "predictions.csv",
+		Render: func(w io.Writer) error { return writePredictions(w, r) }})
 	if err := folder.Fresh(dir, list, force); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: train.csv (%d rows), test.csv (%d rows), predictions.csv, model.json where the generator shows it\n", dir, r.Draw.Train.N(), r.Draw.Test.N())
+	fmt.Fprintf(out, "%s: train.csv (%d rows), test.csv (%d rows), predictions.csv, model.json where the generator "+
+		"shows it\n", dir, r.Draw.Train.N(), r.Draw.Test.N())
 	return nil
 }
 

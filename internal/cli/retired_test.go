@@ -13,7 +13,8 @@ func TestRetired(t *testing.T) {
 			t.Errorf("%s: exit %d, %s", r.old, code, errOut)
 		}
 	}
-	for _, current := range []string{"status compare", "data list info", "explain --format=schema", "try version", "check --externals", "list"} {
+	for _, current := range []string{"status compare", "data list info", "explain --format=schema", "try version",
+		"check --externals", "list"} {
 		if hint := replacement(strings.Fields(current)); hint != "" {
 			t.Errorf("%s: %s", current, hint)
 		}

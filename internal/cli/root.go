@@ -204,7 +204,8 @@ func isResultsFolder(dir string) error {
 	case err != nil:
 		return usagef("no results folder %s", dir)
 	case !info.IsDir():
-		return usagef("%s is a file: name the results folder of a study, results/STUDY unless --out said otherwise", dir)
+		return usagef("%s is a file: name the results folder of a study, results/STUDY unless --out said otherwise",
+			dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, folder.Study)); errors.Is(err, fs.ErrNotExist) {
 		return usagef("%s is no results folder: it has no study.yaml", dir)

@@ -77,9 +77,11 @@ stops at once.`,
 	format.add(cmd)
 	addConsent(cmd, &runCommands)
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
-	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes (default: GOMEMLIMIT, else what Slurm or the control group allows)")
+	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes "+
+		"(default: GOMEMLIMIT, else what Slurm or the control group allows)")
 	cmd.Flags().StringVar(&shard, "shard", "", "run part K of N of the trials: K/N; report collects the parts")
-	cmd.Flags().StringVar(&o.Writer, "writer", "", "name this process's journal apart from others of the same shard: a job's number")
+	cmd.Flags().StringVar(&o.Writer, "writer", "",
+		"name this process's journal apart from others of the same shard: a job's number")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
@@ -127,7 +129,8 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	return errors.Join(failed...)
 }
 
-func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *study.Study, o run.Options, format tableFormat) error {
+func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *study.Study, o run.Options,
+	format tableFormat) error {
 	out := cmd.OutOrStdout()
 	o.Progress = newProgress(errOut, s.Name)
 	plan, err := run.Run(context.Background(), drain.Done(), s, o)
@@ -152,8 +155,10 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	p, s := run.NewPlan(ran.Folder, false), ran.Folder.Study
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	if missing := p.MissingShards(o.Shard.Count); len(missing) > 0 {
-		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, records.Ranges(missing), o.Dir)
-		fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n", cluster.Word(s.File), cluster.Word(o.Dir), missing[0], o.Shard.Count)
+		fmt.Fprintf(out, "%s; %d results of shards %s are not in %s yet\n", done, p.Rows, records.Ranges(missing),
+			o.Dir)
+		fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n",
+			cluster.Word(s.File), cluster.Word(o.Dir), missing[0], o.Shard.Count)
 		fmt.Fprintf(out, "when all journals are in one folder: copse report %s\n", cluster.Word(o.Dir))
 		return nil
 	}

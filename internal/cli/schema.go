@@ -44,7 +44,8 @@ func studySchema() schema {
 		case "data":
 			properties[k.Name] = describe(dataSchema(k), k)
 		case "classifiers":
-			properties[k.Name] = describe(schema{"type": "array", "minItems": 1, "items": namedSchema(k.Keys, "classifier")}, k)
+			properties[k.Name] = describe(schema{"type": "array", "minItems": 1, "items": namedSchema(k.Keys,
+				"classifier")}, k)
 		}
 	}
 	return root
@@ -137,7 +138,8 @@ func withinRange(s schema, interval string) schema {
 // designSchema is factors: lists of levels, or mappings from names to values.
 func designSchema() schema {
 	scalar := schema{"type": []string{"string", "number", "boolean"}}
-	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern, "not": schema{"enum": records.ReservedColumns()}}, "additionalProperties": schema{"anyOf": []schema{
+	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
+		"not": schema{"enum": records.ReservedColumns()}}, "additionalProperties": schema{"anyOf": []schema{
 		{"type": "array", "minItems": 1, "items": scalar},
 		{"type": "object", "minProperties": 1},
 	}}}
@@ -148,7 +150,8 @@ func dataSchema(k config.Key) schema {
 	s := objectSchema(k.Keys, true)
 	for _, below := range k.Keys {
 		if below.Name == "generator" {
-			s["properties"].(schema)["generator"] = describe(schema{"anyOf": []schema{namedSchema(below.Keys, "name"), factorSchema()}}, below)
+			s["properties"].(schema)["generator"] = describe(schema{"anyOf": []schema{namedSchema(below.Keys, "name"),
+				factorSchema()}}, below)
 		}
 	}
 	return schema{"anyOf": []schema{s, factorSchema()}}

@@ -18,7 +18,8 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 		return func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			for _, s := range shards {
-				if code, _, errOut := copse("run", file, "--out", dir, "-j", fmt.Sprint(workers), "--shard", s); code != 0 {
+				if code, _, errOut := copse("run", file, "--out", dir, "-j", fmt.Sprint(workers), "--shard",
+					s); code != 0 {
 					t.Fatalf("shard %s: exit %d, %s", s, code, errOut)
 				}
 			}
@@ -48,7 +49,8 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 		copse("run", file, "--out", dir, "--shard", shard)
 	}
 	_, out, _ := copse("status", dir)
-	if !strings.Contains(out, "of 5 shards, 3 lack results: 2-3,5") || !strings.Contains(out, "copse submit slurm "+filepath.Join(dir, "study.yaml")+" --out "+dir+" --tasks 5") {
+	if !strings.Contains(out, "of 5 shards, 3 lack results: 2-3,5") ||
+		!strings.Contains(out, "copse submit slurm "+filepath.Join(dir, "study.yaml")+" --out "+dir+" --tasks 5") {
 		t.Errorf("status:\n%s", out)
 	}
 	copse("run", file, "--out", dir)
@@ -77,7 +79,8 @@ func TestReportOfSomeShardsSaysSo(t *testing.T) {
 		words := "The study is not complete: " + missing + " results are not there yet."
 		_, out, _ := copse("report", dir)
 		page, err := os.ReadFile(filepath.Join(dir, "report.html"))
-		if last := shard == 4; err != nil || strings.Contains(out, words) == last || strings.Contains(string(page), words) == last || last != (missing == "0") {
+		if last := shard == 4; err != nil || strings.Contains(out, words) == last || strings.Contains(string(page),
+			words) == last || last != (missing == "0") {
 			t.Errorf("%d shards of 5, %s missing: %v\n%s", shard+1, missing, err, out)
 		}
 	}

@@ -28,8 +28,10 @@ func largeStudy(b *testing.B, rows, columns, replicates int) string {
 		}
 		return strings.Join(list, ", ")
 	}
-	text := strings.NewReplacer("n: [30, 60]", fmt.Sprintf("n: [%s], flip: [%s]", levels(rows, "1%06d"), levels(columns, "0.%03d")),
-		"test: {n: 50}", "test: {n: 50}\n  flip: $flip", "replicates: 4", fmt.Sprintf("replicates: %d", replicates), "panel: [n]", "panel: [flip]").Replace(smallStudy)
+	text := strings.NewReplacer("n: [30, 60]", fmt.Sprintf("n: [%s], flip: [%s]", levels(rows, "1%06d"),
+		levels(columns, "0.%03d")),
+		"test: {n: 50}", "test: {n: 50}\n  flip: $flip", "replicates: 4", fmt.Sprintf("replicates: %d", replicates),
+		"panel: [n]", "panel: [flip]").Replace(smallStudy)
 	file := filepath.Join(b.TempDir(), "study.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		b.Fatal(err)
@@ -39,11 +41,13 @@ func largeStudy(b *testing.B, rows, columns, replicates int) string {
 
 // BenchmarkCheck checks studies of many cells and of many replicates.
 func BenchmarkCheck(b *testing.B) {
-	for _, size := range [][3]int{{90, 100, 2}, {9_000, 1, 2}, {300, 300, 2}, {90_000, 1, 2}, {1, 1, 1_000_000}, {1, 1, 10_000_000}} {
+	for _, size := range [][3]int{{90, 100, 2}, {9_000, 1, 2}, {300, 300, 2}, {90_000, 1, 2}, {1, 1, 1_000_000},
+		{1, 1, 10_000_000}} {
 		b.Run(fmt.Sprintf("%dx%dcells,%dreplicates", size[0], size[1], size[2]), func(b *testing.B) {
 			file := largeStudy(b, size[0], size[1], size[2])
 			for b.Loop() {
-				if code := Main([]string{"check", file, "--pilot", "0s", "--out", b.TempDir()}, strings.NewReader(""), io.Discard, os.Stderr); code != 0 {
+				if code := Main([]string{"check", file, "--pilot", "0s", "--out", b.TempDir()}, strings.NewReader(""),
+					io.Discard, os.Stderr); code != 0 {
 					b.Fatal(code)
 				}
 			}
@@ -55,7 +59,8 @@ func BenchmarkCheck(b *testing.B) {
 // the folder that run leaves, and from its records or its journal alone.
 func BenchmarkStatus(b *testing.B) {
 	const replicates = 125_000 // 2 cells, 4 classifiers
-	text := strings.NewReplacer("replicates: 4", fmt.Sprintf("replicates: %d", replicates), "[5nn, lda, oracle]", "[5nn, lda, qda, oracle]").Replace(smallStudy)
+	text := strings.NewReplacer("replicates: 4", fmt.Sprintf("replicates: %d", replicates), "[5nn, lda, oracle]",
+		"[5nn, lda, qda, oracle]").Replace(smallStudy)
 	s, err := study.Parse("study.yaml", []byte(text), nil, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -69,15 +74,19 @@ func BenchmarkStatus(b *testing.B) {
 		b.Fatal(err)
 	}
 	w := bufio.NewWriter(file)
-	results.WriteLine(w, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Platform: results.ThisPlatform(), Replicates: s.Replicates})
+	results.WriteLine(w, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed,
+		Platform: results.ThisPlatform(), Replicates: s.Replicates})
 	for replicate := 1; replicate <= replicates; replicate++ {
 		for i, c := range s.Cells {
-			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Data: fmt.Sprintf("%016x", uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 50}
+			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, Data: fmt.Sprintf("%016x",
+				uint64(replicate*4+i)*0x9e3779b97f4a7c15), NTest: 50}
 			for k, e := range c.Classifiers {
 				confusion := metrics.Confusion{25, 0, (replicate + k + i) % 25, 0}
 				confusion[3] = 25 - confusion[2]
-				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Errors: confusion.Errors(), BER: metrics.BalancedError.FromCounts(confusion),
-					Confusion: confusion, Fit: float64(1000+replicate%700) / 1e6, Predict: float64(300+replicate%100) / 1e6})
+				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK,
+					Errors: confusion.Errors(), BER: metrics.BalancedError.FromCounts(confusion),
+					Confusion: confusion, Fit: float64(1000+replicate%700) / 1e6,
+					Predict: float64(300+replicate%100) / 1e6})
 			}
 			results.WriteLine(w, t)
 		}
@@ -88,7 +97,8 @@ func BenchmarkStatus(b *testing.B) {
 	status := func(b *testing.B) {
 		for b.Loop() {
 			var out bytes.Buffer
-			if code := Main([]string{"status", dir}, strings.NewReader(""), &out, os.Stderr); code != 0 || !strings.Contains(out.String(), "1000000 results done, 0 missing") {
+			if code := Main([]string{"status", dir}, strings.NewReader(""), &out, os.Stderr); code != 0 ||
+				!strings.Contains(out.String(), "1000000 results done, 0 missing") {
 				b.Fatal(code, out.String())
 			}
 		}

@@ -23,7 +23,8 @@ func noiseSets(t *testing.T, dir string, count, rows int, apart float64) []strin
 		text := "a,b,c,class\n"
 		for i := range rows {
 			y := i % 2
-			text += fmt.Sprintf("%.6f,%.6f,%.6f,%d\n", rng.NormFloat64()+apart*float64(y), rng.NormFloat64(), rng.NormFloat64(), y)
+			text += fmt.Sprintf("%.6f,%.6f,%.6f,%d\n", rng.NormFloat64()+apart*float64(y), rng.NormFloat64(),
+				rng.NormFloat64(), y)
 		}
 		names = append(names, fmt.Sprintf("s%03d.csv", k))
 		if err := os.WriteFile(filepath.Join(dir, names[k]), []byte(text), 0o666); err != nil {
@@ -39,7 +40,8 @@ func significantRows(t *testing.T, count, rows int, apart float64, classifiers s
 	t.Helper()
 	t.Chdir(t.TempDir())
 	sets := strings.Join(noiseSets(t, ".", count, rows, apart), ", ")
-	study := "study: aa\nseed: 4\ndesign: {set: [" + sets + "]}\ndata: {csv: $set, folds: 5, repeats: 10}\nclassifiers: " + classifiers +
+	study := "study: aa\nseed: 4\ndesign: {set: [" + sets +
+		"]}\ndata: {csv: $set, folds: 5, repeats: 10}\nclassifiers: " + classifiers +
 		"\nreport: {tables: [{name: each, rows: [set]}]}\n"
 	if err := os.WriteFile("aa.yaml", []byte(study), 0o666); err != nil {
 		t.Fatal(err)
@@ -86,7 +88,8 @@ func TestSizeFromStudyToTable(t *testing.T) {
 	const count, level = 150, 0.05
 	size := significantRows(t, count, 60, 0, "[{classifier: 5nn, id: few, k: 3}, {classifier: 5nn, id: many, k: 11}]")
 	power := significantRows(t, 50, 300, 1, "[lda, {classifier: 5nn, id: one, k: 1}]")
-	t.Logf("corrected t over 10 x 5 folds: significant in %.1f%% of %d data sets of noise, in %.1f%% of 50 others of 300 rows", 100*size, count, 100*power)
+	t.Logf("corrected t over 10 x 5 folds: significant in %.1f%% of %d data sets of noise, in %.1f%% of 50 others of "+
+		"300 rows", 100*size, count, 100*power)
 	if size > level+3*math.Sqrt(level*(1-level)/count) {
 		t.Errorf("%.1f%% of the data sets of noise have a significant difference", 100*size)
 	}

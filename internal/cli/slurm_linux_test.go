@@ -50,10 +50,12 @@ func bounded(limit time.Duration, name string, args ...string) (string, error) {
 func startSlurm(t *testing.T) {
 	t.Helper()
 	if os.Getenv("COPSE_SLURM") == "" {
-		t.Skip("NOT TESTED: a study on a real Slurm; set COPSE_SLURM=1 to install one from Debian's packages and start it")
+		t.Skip("NOT TESTED: a study on a real Slurm; set COPSE_SLURM=1 to install one from Debian's packages and " +
+			"start it")
 	}
 	if _, err := exec.LookPath("slurmctld"); err != nil {
-		_, err := bounded(4*time.Minute, "apt-get", "install", "-y", "--no-install-recommends", "slurmctld", "slurmd", "slurm-client", "munge")
+		_, err := bounded(4*time.Minute, "apt-get", "install", "-y", "--no-install-recommends", "slurmctld", "slurmd",
+			"slurm-client", "munge")
 		if err != nil {
 			t.Skipf("NOT TESTED: Slurm cannot be installed here: %v", err)
 		}
@@ -92,7 +94,8 @@ func tasks(t *testing.T, node string) map[int]string {
 			continue // has ended
 		}
 		line, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
-		if !bytes.Contains(line, []byte("\x00--shard\x00")) || !bytes.Contains(environment, []byte("SLURMD_NODENAME="+node+"\x00")) {
+		if !bytes.Contains(line, []byte("\x00--shard\x00")) ||
+			!bytes.Contains(environment, []byte("SLURMD_NODENAME="+node+"\x00")) {
 			continue
 		}
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
@@ -143,7 +146,10 @@ func TestSlurm(t *testing.T) {
 		}
 		return n
 	}
-	waitFor(t, "trials on both nodes", func() bool { return trials() > 0 && len(tasks(t, "n1")) > 0 && len(tasks(t, "n2")) > 0 })
+	waitFor(t, "trials on both nodes", func() bool {
+		return trials() > 0 && len(tasks(t, "n1")) > 0 &&
+			len(tasks(t, "n2")) > 0
+	})
 	killed := tasks(t, "n1")
 	for pid := range killed {
 		syscall.Kill(pid, syscall.SIGKILL)
@@ -210,7 +216,8 @@ func TestSlurmQuoting(t *testing.T) {
 		t.Logf("%s:\n%s", l.Name(), text)
 	}
 	for _, folder := range []string{root, parent} {
-		if entries, err := os.ReadDir(folder); err != nil || len(entries) != map[string]int{root: 1, parent: 2}[folder] {
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != map[string]int{root: 1,
+			parent: 2}[folder] {
 			t.Errorf("%s holds %v, %v", folder, entries, err)
 		}
 	}

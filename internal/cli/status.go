@@ -93,7 +93,8 @@ func status(out io.Writer, dir string, precision float64) (bool, error) {
 		fmt.Fprintln(out, "note:", note)
 	}
 	if f.Repeated > 0 {
-		fmt.Fprintf(out, "note: %d results came more than once, all equal: a task ran twice, or a journal was copied\n", f.Repeated)
+		fmt.Fprintf(out, "note: %d results came more than once, all equal: a task ran twice, or a journal was copied\n",
+			f.Repeated)
 	}
 	if err := printTopUp(out, dir, plan); err != nil {
 		return false, err
@@ -123,7 +124,8 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	case p.Known:
 		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0:
-		fmt.Fprintf(out, "time left: not known, since no times of %s are; copse check tries them\n", strings.Join(p.Untimed, ", "))
+		fmt.Fprintf(out, "time left: not known, since no times of %s are; copse check tries them\n",
+			strings.Join(p.Untimed, ", "))
 	}
 }
 

@@ -17,7 +17,8 @@ type studyFlags struct {
 }
 
 func (f *studyFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set any scalar or factor: design.n=200,3200, classifiers.slb.c=2; a key with dots is quoted: 'classifiers.rf.params.\"num.trees\"=200' (repeatable)")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set any scalar or factor: design.n=200,3200, "+
+		"classifiers.slb.c=2; a key with dots is quoted: 'classifiers.rf.params.\"num.trees\"=200' (repeatable)")
 	cmd.Flags().IntVar(&f.replicates, "replicates", 0, "replicates per cell, in place of the file's")
 	cmd.Flags().StringVar(&f.out, "out", "", "results folder (default results/<study>)")
 }

@@ -132,9 +132,11 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string, prin
 	if err != nil {
 		return fmt.Errorf("the array runs as job %s, but its report was not submitted: %w", job, err)
 	}
-	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n", p.Study.Name, records.Ranges(p.Missing), p.Tasks, job, last)
+	fmt.Fprintf(out, "%s: shards %s of %d are the tasks of job %s; job %s reports when they have ended\n",
+		p.Study.Name, records.Ranges(p.Missing), p.Tasks, job, last)
 	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", job, last, cluster.Word(p.Dir))
-	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n", cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
+	fmt.Fprintf(out, "top up what is missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
+		cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
 	return nil
 }
 
@@ -158,7 +160,8 @@ func sbatch(errOut io.Writer, args []string) (string, error) {
 	}
 	job, _, _ := strings.Cut(strings.TrimSpace(string(text)), ";") // "number;cluster"
 	if _, err := strconv.ParseUint(job, 10, 64); err != nil {
-		return "", fmt.Errorf("sbatch %s: it submitted nothing: it said %q, not the number of a job", strings.Join(args, " "), job)
+		return "", fmt.Errorf("sbatch %s: it submitted nothing: it said %q, not the number of a job",
+			strings.Join(args, " "), job)
 	}
 	return job, nil
 }

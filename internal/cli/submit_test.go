@@ -13,7 +13,9 @@ func TestSubmitSlurmPrints(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "a folder")
 	copse("run", file, "--out", dir, "--shard", "2/4")
 	code, out, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "4", "--print", "--", "--comment=a b")
-	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`, `-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `# sbatch --comment\=a\ b --chdir\=`, "--dependency\\=afterany:JOB", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
+	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`,
+		`-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `# sbatch --comment\=a\ b --chdir\=`,
+		"--dependency\\=afterany:JOB", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
 		if !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s\nlacks %q:\n%s", code, errOut, want, out)
 		}
@@ -46,8 +48,10 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, "the array is made of --tasks", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
 		{exitUsage, `"2:00:00" is no option of sbatch`, []string{"slurm", file, "--tasks", "2", "--", "2:00:00"}},
 		{exitFailed, "no sbatch here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
-		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "a\nb")}},
-		{exitFailed, "Slurm expands %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(), "50%")}},
+		{exitFailed, "line break or a control character", []string{"slurm", file, "--tasks", "2", "--out",
+			filepath.Join(t.TempDir(), "a\nb")}},
+		{exitFailed, "Slurm expands %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(),
+			"50%")}},
 	} {
 		code, out, errOut := copse(append([]string{"submit"}, c.args...)...)
 		if code != c.want || !strings.Contains(out+errOut, c.text) {
@@ -66,7 +70,8 @@ func TestSubmitWantsAJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
-	code, out, errOut := copse("submit", "slurm", writeStudy(t, smallStudy), "--tasks", "2", "--out", t.TempDir(), "--", "--test-only")
+	code, out, errOut := copse("submit", "slurm", writeStudy(t, smallStudy), "--tasks", "2", "--out", t.TempDir(),
+		"--", "--test-only")
 	if code != exitFailed || !strings.Contains(errOut, `submitted nothing: it said "would start"`) {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}

@@ -31,11 +31,13 @@ func TestSweepsLoseNothing(t *testing.T) {
 	}
 	before := read("records.csv") + read("tables/small.md")
 	for _, c := range []struct{ set, note string }{
-		{"classifiers.5nn.k=3", "note: left out of the records: 8 results of 5nn with other settings; they stay in the journals"},
+		{"classifiers.5nn.k=3", "note: left out of the records: 8 results of 5nn with other settings; they stay in " +
+			"the journals"},
 		{"data.test.n=51", "note: left out of the records: 32 results of other data"},
 		{"design.n=30,90", "28 results at n = 60"},
 	} {
-		if out, _ := succeed(t, "check", file, "--out", dir, "--set", c.set, "--pilot", "0s"); !strings.Contains(out, c.note) {
+		if out, _ := succeed(t, "check", file, "--out", dir, "--set", c.set, "--pilot", "0s"); !strings.Contains(out,
+			c.note) {
 			t.Errorf("check --set %s lacks %q:\n%s", c.set, c.note, out)
 		}
 		if out, _ := run("--set", c.set); !strings.Contains(out, c.note) {
@@ -49,7 +51,8 @@ func TestSweepsLoseNothing(t *testing.T) {
 			t.Errorf("after --set %s the study has other results than before:\n%s", c.set, errOut)
 		}
 	}
-	if code, _, errOut := copse("run", file, "--force"); code != exitUsage || !strings.Contains(errOut, "--set is never refused") {
+	if code, _, errOut := copse("run", file, "--force"); code != exitUsage ||
+		!strings.Contains(errOut, "--set is never refused") {
 		t.Errorf("--force: exit %d\n%s", code, errOut)
 	}
 }

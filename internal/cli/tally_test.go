@@ -102,7 +102,8 @@ func TestTallyOfTamperings(t *testing.T) {
 // Study files, data and journals with random edits are taken or refused in words.
 func TestTallyOfHostileFiles(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=4", "--train", "8,8", "--test", "8,8", "--out", dir); code != 0 {
+	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=4", "--train", "8,8", "--test",
+		"8,8", "--out", dir); code != 0 {
 		t.Fatal(errOut)
 	}
 	study := writeStudy(t, smallStudy)

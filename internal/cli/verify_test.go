@@ -43,13 +43,19 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 		{"tables/small.tex", "tables/small.tex is not as the report wrote it", flip, false},
 		{"tables/small.html", "tables/small.html is not as the report wrote it", flip, false},
 		{"figures/box.svg", "figures/box.svg is not as the report wrote it", flip, false},
-		{"figures/box.png", "figures/box.png is not as the report wrote it", func(s string) string { return s + " " }, false},
-		{"figures/box.pdf", "figures/box.pdf is not as the report wrote it", func(s string) string { return s + " " }, false},
+		{"figures/box.png", "figures/box.png is not as the report wrote it", func(s string) string { return s + " " },
+			false},
+		{"figures/box.pdf", "figures/box.pdf is not as the report wrote it", func(s string) string { return s + " " },
+			false},
 		{"report.html", "report.html is not as the report wrote it", flip, false},
-		{"timings.csv", "timings.csv is not the file", func(s string) string { return times.ReplaceAllStringFunc(s, flip) }, false},
+		{"timings.csv", "timings.csv is not the file", func(s string) string {
+			return times.ReplaceAllStringFunc(s,
+				flip)
+		}, false},
 		{"manifest.json", "manifest.json was edited", replace(`"arch": "`, `"arch": "un`), false},
 		{"manifest.json", "seed: 7, study.yaml says 3", unsealed(replace(`"seed": 3`, `"seed": 7`)), false},
-		{"manifest.json", "replicates: 40, study.yaml says 4", unsealed(replace(`"replicates": 4`, `"replicates": 40`)), false},
+		{"manifest.json", "replicates: 40, study.yaml says 4",
+			unsealed(replace(`"replicates": 4`, `"replicates": 40`)), false},
 		{"manifest.json", "title: ", unsealed(replace(`"title": "A `, `"title": "Another `)), false},
 		{"manifest.json", "manifest.json was edited", replace(`"lda": "lda/`, `"lda": "lda/9`), false},
 		{"manifest.json", "is in no journal as it is here", unsealed(replace(`"arch": "`, `"arch": "un`)), true},
@@ -99,7 +105,8 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 		}
 	}
 	code, out, errOut := copse("verify", dir, "--sample", "0")
-	if notKept := "3 more are not kept: copse report " + dir + " draws them"; code != 0 || !strings.Contains(out, notKept) {
+	if notKept := "3 more are not kept: copse report " + dir + " draws them"; code != 0 ||
+		!strings.Contains(out, notKept) {
 		t.Errorf("verify: exit %d, want %q in\n%s%s", code, notKept, out, errOut)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "CITATION.cff"), []byte(citation), 0o666); err != nil {
