@@ -20,7 +20,9 @@ import (
 // then one reply for each request, a JSON line on its standard input, until that
 // ends. Whatever else it prints, on standard output or error, is its log. Arrays
 // are .npy files (npy.go) in a folder of its own, named by their paths; those of
-// a reply lie in the request's folder Out and are named without it.
+// a reply lie in the request's folder Out and are named without it. Each request
+// has an id that cannot be guessed and an empty folder Out, so that no earlier
+// answer counts. Of a reply copse reads 64 MB at most, of a handshake 64 KB.
 
 // protocol is the version spoken here.
 const protocol = "external/1"
