@@ -74,7 +74,9 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		rule.slope.SetCol(c, slope.RawVector().Data)
 		rule.offset[c] -= mat.Dot(&v, &v) / 2
 	}
-	return (&method.Rule{Scores: rule.scores, Warnings: append(constant, warnings...)}).WithProbabilities(method.Posteriors), nil
+	return (&method.Rule{Scores: rule.scores, Warnings: append(constant, warnings...)}).WithProbabilities(
+		method.Posteriors,
+	), nil
 }
 
 // sphere returns the d x r matrix W for which W'(x-m_c) has the unit covariance
@@ -149,7 +151,8 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 			scale[j] = columns.Resolution(train.X, j)
 			warnings = append(warnings, fmt.Sprintf(
 				"column %q is constant within classes: its standard deviation is taken to be the resolution of its values",
-				name))
+				name,
+			))
 		}
 	}
 	return scale, warnings, nil

@@ -47,7 +47,10 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	p := method.Prepare(train, true)
 	for c, n := range train.Counts() {
 		if n < 2 {
-			return nil, fmt.Errorf("class %q has one row, needs two: drop the class or draw more rows", train.Classes[c])
+			return nil, fmt.Errorf(
+				"class %q has one row, needs two: drop the class or draw more rows",
+				train.Classes[c],
+			)
 		}
 	}
 	means, covariances := normalClasses(p.X, train)
@@ -57,7 +60,10 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	if shrink != s.Shrink {
-		warnings = append(warnings, fmt.Sprintf("a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink))
+		warnings = append(
+			warnings,
+			fmt.Sprintf("a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink),
+		)
 	}
 	prior := method.LogPriors(train, s.Priors)
 	scores := func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }

@@ -93,7 +93,8 @@ func TestQDAWithoutCovariance(t *testing.T) {
 		return 3*base.X.At(i, 0) - 2*base.X.At(i, 1)
 	})
 	_, err := NewQDA().Fit(t.Context(), collinear, nil)
-	if err == nil || !strings.Contains(err.Error(), `column "x3" is a linear function of the columns before it in class "0"`) {
+	if err == nil ||
+		!strings.Contains(err.Error(), `column "x3" is a linear function of the columns before it in class "0"`) {
 		t.Errorf("collinear columns: %v", err)
 	}
 }

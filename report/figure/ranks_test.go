@@ -26,9 +26,11 @@ func familyStudy(random *rand.Rand) (view.Study, *records.Records) {
 			cell := name + "-" + n
 			study.Problems[cell] = name
 			for k, id := range rows.Classifiers {
-				rows.Rows = append(rows.Rows, records.Record{Cell: cell, Replicate: 1, Classifier: id, Status: records.OK,
+				rows.Rows = append(rows.Rows, records.Record{
+					Cell: cell, Replicate: 1, Classifier: id, Status: records.OK,
 					NTest: 1000, Levels: records.Align([]string{"family", "n"}, []string{name, n}), Data: cell,
-					Error: 0.3 + 0.02*effects[k] + 0.005*random.NormFloat64()})
+					Error: 0.3 + 0.02*effects[k] + 0.005*random.NormFloat64(),
+				})
 			}
 		}
 	}
