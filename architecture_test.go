@@ -286,7 +286,6 @@ const maxWidth, tabWidth = 120, 4
 
 // wideFolders are the folders that still have wider lines.
 var wideFolders = []string{
-	".",
 	"experiments",
 	"experiments/audit",
 	"experiments/calibrate",
@@ -310,12 +309,9 @@ var wideFolders = []string{
 	"report/sheet",
 	"report/table",
 	"report/view",
-	"stats",
-	"stats/metrics",
 	"stats/recipe",
 	"stats/records",
 	"stats/records/recordstest",
-	"stats/verdicts",
 }
 
 // structTag is a line with a struct tag, which Go cannot break.

@@ -50,7 +50,8 @@ func TestAllPairsAgainstR(t *testing.T) {
 		}
 		// The critical value is rounded up by half of sameShare.
 		if half := row.Num("half"); math.Abs(interval.High-interval.Estimate-half) > sameShare*half {
-			t.Errorf("%s, %d and %d: half width %v, want %v", row.Value["case"], i, j, interval.High-interval.Estimate, half)
+			t.Errorf("%s, %d and %d: half width %v, want %v", row.Value["case"], i, j,
+				interval.High-interval.Estimate, half)
 		}
 	}
 }

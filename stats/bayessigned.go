@@ -48,7 +48,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, err
 	}
 	if !(o.Rope >= 0) || math.IsInf(o.Rope, 1) || !(o.Prior > 0) || math.IsInf(o.Prior, 1) || o.Samples < 1 {
-		return BayesResult{}, fmt.Errorf("%s: rope %v must be at least 0, the prior's strength %v above 0, both finite; samples %d at least 1", name, o.Rope, o.Prior, o.Samples)
+		return BayesResult{}, fmt.Errorf("%s: rope %v must be at least 0, the prior's strength %v above 0, both "+
+			"finite; samples %d at least 1", name, o.Rope, o.Prior, o.Samples)
 	}
 	z := append([]float64{0}, d...)
 	slices.Sort(z)

@@ -57,8 +57,10 @@ func TestSizeOverBlocks(t *testing.T) {
 		}
 	}
 	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(studies))
-	t.Logf("%d families of %d cells: over cells some pair differs in %.1f%%, over families in %.1f%% of %d studies (standard error %.1f)",
-		families, cells, 100*float64(overCells)/float64(studies), 100*float64(overBlocks)/float64(studies), studies, 100*se)
+	percent := func(n int) float64 { return 100 * float64(n) / float64(studies) }
+	t.Logf("%d families of %d cells: over cells some pair differs in %.1f%%, over families in %.1f%%",
+		families, cells, percent(overCells), percent(overBlocks))
+	t.Logf("of %d studies (standard error %.1f)", studies, 100*se)
 	if level := float64(overBlocks) / float64(studies); level > sizeAlpha+3*se {
 		t.Errorf("over families some pair of equal classifiers differs in %.1f%%", 100*level)
 	}

@@ -64,7 +64,8 @@ func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pair
 	order := byRank(meanRanks)
 	for a, i := range order {
 		for _, j := range order[a+1:] {
-			joined := slices.ContainsFunc(groups, func(g []int) bool { return slices.Contains(g, i) && slices.Contains(g, j) })
+			joined := slices.ContainsFunc(groups,
+				func(g []int) bool { return slices.Contains(g, i) && slices.Contains(g, j) })
 			if alike(i, j) && !joined {
 				pairs = append(pairs, [2]int{i, j})
 			}

@@ -37,7 +37,8 @@ func MultiComparison(values [][]float64) (ComparisonMatrix, error) {
 	m := ComparisonMatrix{N: len(values)}
 	for i, block := range values {
 		if len(block) != k {
-			return ComparisonMatrix{}, fmt.Errorf("multi-comparison matrix: block %d has %d values, block 1 has %d", i+1, len(block), k)
+			return ComparisonMatrix{}, fmt.Errorf("multi-comparison matrix: block %d has %d values, block 1 has %d",
+				i+1, len(block), k)
 		}
 	}
 	for i := range k {

@@ -33,7 +33,8 @@ type TResult struct {
 // ones, have no variance to go by: T is then 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
-		return TResult{}, fmt.Errorf("t test: the test rows per training row are %v, must be finite and at least 0", share)
+		return TResult{}, fmt.Errorf("t test: the test rows per training row are %v, must be finite and at least 0",
+			share)
 	}
 	return studentT(d, 1/float64(len(d))+share, len(d)-1, alternative)
 }

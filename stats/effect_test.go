@@ -57,7 +57,8 @@ func TestHodgesLehmannShifts(t *testing.T) {
 		x[i] += 3
 	}
 	b, _ := HodgesLehmann(x, y, 0.9)
-	if !golden.Near(b.Estimate-a.Estimate, 3) || !golden.Near(b.Low-a.Low, 3) || !golden.Near(b.High-a.High, 3) || a.Level != b.Level {
+	if !golden.Near(b.Estimate-a.Estimate, 3) || !golden.Near(b.Low-a.Low, 3) || !golden.Near(b.High-a.High, 3) ||
+		a.Level != b.Level {
 		t.Errorf("a shift by 3 moves %+v to %+v", a, b)
 	}
 	if !(a.Low <= a.Estimate && a.Estimate <= a.High) || a.Level < 0.9 {

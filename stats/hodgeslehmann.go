@@ -11,8 +11,9 @@ import (
 type Shift struct {
 	Estimate  float64
 	Low, High float64 // confidence interval
-	Level     float64 // its confidence, which small samples may not let reach the level asked; 0 when no interval exists
-	Exact     bool    // from the exact distribution of V
+	// its confidence, which small samples may not let reach the level asked; 0 when no interval exists
+	Level float64
+	Exact bool // from the exact distribution of V
 }
 
 // OffGrid returns the shift of losses from that of their steps on the Grid.

@@ -118,7 +118,8 @@ func TestEquivalenceGolden(t *testing.T) {
 			}
 			got, err := Equivalence(d, margin, test)
 			if err != nil || !golden.Near(got, row.Num(name)) {
-				t.Errorf("%s, margin %v, %s: %v, want %v; error %v", row.Value["case"], margin, name, got, row.Num(name), err)
+				t.Errorf("%s, margin %v, %s: %v, want %v; error %v", row.Value["case"], margin, name, got,
+					row.Num(name), err)
 			}
 		}
 	}
@@ -186,14 +187,18 @@ func TestWilcoxonHolmGolden(t *testing.T) {
 			t.Errorf("%d and %d: adjusted %v, want %v", i, j, got.Adjusted[i][j], row.Num("holm"))
 		}
 		e, mirror := matrix.Entries[i][j], matrix.Entries[j][i]
-		if !golden.Near(e.P, row.Num("p")) || !golden.Near(e.Difference, row.Num("difference")) || e.Win != int(row.Num("win")) || e.Tie != int(row.Num("tie")) {
+		if !golden.Near(e.P, row.Num("p")) || !golden.Near(e.Difference, row.Num("difference")) ||
+			e.Win != int(row.Num("win")) || e.Tie != int(row.Num("tie")) {
 			t.Errorf("%d and %d: %+v, want %v", i, j, e, row.Value)
 		}
 		if e.Win+e.Tie+e.Loss != matrix.N || mirror.Win != e.Loss || !golden.Near(mirror.Difference, -e.Difference) {
 			t.Errorf("%d and %d: %+v, mirrored %+v", i, j, e, mirror)
 		}
 	}
-	if !slices.IsSortedFunc(matrix.Order, func(a, b int) int { return int(math.Copysign(1, matrix.Means[a]-matrix.Means[b])) }) {
+	if !slices.IsSortedFunc(matrix.Order, func(a, b int) int {
+		return int(math.Copysign(1,
+			matrix.Means[a]-matrix.Means[b]))
+	}) {
 		t.Errorf("order %v of means %v", matrix.Order, matrix.Means)
 	}
 	for _, g := range got.Groups {
@@ -253,7 +258,8 @@ func TestRegistryLaws(t *testing.T) {
 		if one := []float64{1, 2, 3, 4, 5, 6, 7}; run(one, Greater) < test.MinP(len(one), Greater)-1e-15 {
 			t.Errorf("%s: P %v below the least %v", test.Name, run(one, Greater), test.MinP(len(one), Greater))
 		}
-		if _, err := test.PValue(Differences{D: []float64{math.NaN()}, Rng: rand.New(rand.NewSource(1))}, TwoSided); err == nil {
+		if _, err := test.PValue(Differences{D: []float64{math.NaN()}, Rng: rand.New(rand.NewSource(1))},
+			TwoSided); err == nil {
 			t.Errorf("%s: takes NaN", test.Name)
 		}
 		if test.Label == "" || test.Assumption == "" || test.Source == "" || len(test.Designs) == 0 {
@@ -270,7 +276,8 @@ func TestShifts(t *testing.T) {
 	for _, test := range Tests {
 		s := Differences{D: d, Share: 0.25, Rng: rng}
 		shift := test.Shift(s, 0.9)
-		if !(shift.Low <= shift.Estimate && shift.Estimate <= shift.High) || shift.Level < 0.9-1e-12 || test.Estimate == "" {
+		if !(shift.Low <= shift.Estimate && shift.Estimate <= shift.High) || shift.Level < 0.9-1e-12 ||
+			test.Estimate == "" {
 			t.Errorf("%s: %+v", test.Name, shift)
 		}
 		for _, end := range []struct{ at, outside float64 }{{shift.Low, -1e-6}, {shift.High, 1e-6}} {
@@ -302,8 +309,10 @@ func TestNeeded(t *testing.T) {
 		level float64
 		a     Alternative
 		want  int
-	}{{"signed-rank", 1, 0.05, TwoSided, 6}, {"signed-rank", 1, 0.05 / 6, TwoSided, 8}, {"sign", 1, 0.05, Less, 5}, {"t", 1, 0.05, TwoSided, 2},
-		{"permutation", 1, 1e-9, Less, 30}, {"permutation", 31, 1e-9, Less, 0}, {"permutation", 31, 3e-5, TwoSided, 31}, {"permutation", 5000, 1e-5, TwoSided, 0},
+	}{{"signed-rank", 1, 0.05, TwoSided, 6}, {"signed-rank", 1, 0.05 / 6, TwoSided, 8}, {"sign", 1, 0.05, Less,
+		5}, {"t", 1, 0.05, TwoSided, 2},
+		{"permutation", 1, 1e-9, Less, 30}, {"permutation", 31, 1e-9, Less, 0}, {"permutation", 31, 3e-5, TwoSided,
+			31}, {"permutation", 5000, 1e-5, TwoSided, 0},
 		{"permutation", 1, 1e-12, TwoSided, 0}, {"sign", 1, 1e-300, Less, 997}} {
 		test, err := FindTest(c.test, Independent)
 		if err != nil {

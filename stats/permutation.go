@@ -17,7 +17,8 @@ const (
 )
 
 // permutationFloor is the Floor of the test.
-var permutationFloor = fmt.Sprintf("of more than %d differences it draws %d signs, of which the smallest p-value is %.2g, twice that where two-sided; tests that draw none (signed-rank, sign) have no such bound",
+var permutationFloor = fmt.Sprintf("of more than %d differences it draws %d signs, of which the smallest p-value is "+
+	"%.2g, twice that where two-sided; tests that draw none (signed-rank, sign) have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
 // A PermutationResult is the outcome of a paired permutation test.

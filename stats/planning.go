@@ -12,11 +12,13 @@ import (
 // Brown and Haneuse 2009): the least R with sd / sqrt(R) <= mcse.
 func ReplicatesFor(sd, mcse float64) (int, error) {
 	if !(mcse > 0) || !(sd >= 0) || math.IsInf(sd, 1) {
-		return 0, fmt.Errorf("replicates for a standard error: sd %v must be finite and at least 0, the standard error %v above 0", sd, mcse)
+		return 0, fmt.Errorf("replicates for a standard error: sd %v must be finite and at least 0, "+
+			"the standard error %v above 0", sd, mcse)
 	}
 	r := math.Ceil(sd * sd / (mcse * mcse) * (1 - 1e-12)) // so that rounding adds no replicate
 	if r > math.MaxInt32 {
-		return 0, fmt.Errorf("replicates for a standard error: %.3g would be needed for %v at a standard deviation of %v", r, mcse, sd)
+		return 0, fmt.Errorf("replicates for a standard error: %.3g would be needed for %v at a standard deviation of "+
+			"%v", r, mcse, sd)
 	}
 	return max(int(r), 1), nil
 }
@@ -38,7 +40,8 @@ func SDBound(sd float64, n int, level float64) float64 {
 // quantile on R-1 degrees of freedom. It plans the width of an interval, not significance.
 func ReplicatesForHalfWidth(sd, half, level float64) (int, error) {
 	if !(half > 0) || !(sd >= 0) || math.IsInf(sd, 1) || !(level > 0 && level < 1) {
-		return 0, fmt.Errorf("replicates for a half-width: sd %v must be finite and at least 0, the half-width %v above 0, the level %v in (0,1)",
+		return 0, fmt.Errorf("replicates for a half-width: sd %v must be finite and at least 0, the half-width %v "+
+			"above 0, the level %v in (0,1)",
 			sd, half, level)
 	}
 	wideEnough := func(r int) bool {
@@ -48,7 +51,8 @@ func ReplicatesForHalfWidth(sd, half, level float64) (int, error) {
 	high := 2
 	for !wideEnough(high) {
 		if high > math.MaxInt32/2 {
-			return 0, fmt.Errorf("replicates for a half-width: more than %d would be needed for %v at a standard deviation of %v",
+			return 0, fmt.Errorf("replicates for a half-width: more than %d would be needed for %v at a standard "+
+				"deviation of %v",
 				math.MaxInt32/2, half, sd)
 		}
 		high *= 2

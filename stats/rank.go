@@ -63,11 +63,13 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	ties := 0.0
 	for i, block := range values {
 		if len(block) != k {
-			return FriedmanResult{}, fmt.Errorf("Friedman test: block %d has %d values, block 1 has %d", i+1, len(block), k)
+			return FriedmanResult{}, fmt.Errorf("Friedman test: block %d has %d values, block 1 has %d", i+1,
+				len(block), k)
 		}
 		for j, v := range block {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return FriedmanResult{}, fmt.Errorf("Friedman test: block %d, classifier %d is not finite: %v", i+1, j+1, v)
+				return FriedmanResult{}, fmt.Errorf("Friedman test: block %d, classifier %d is not finite: %v", i+1,
+					j+1, v)
 			}
 		}
 		ranks, t := Midranks(steps(block))

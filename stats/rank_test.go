@@ -23,7 +23,8 @@ func TestFriedmanGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !golden.Near(got.Q, row.Num("Q")) || !golden.Near(got.P, row.Num("P")) || got.N != int(row.Num("n")) || got.DF != int(row.Num("k"))-1 ||
+		if !golden.Near(got.Q, row.Num("Q")) || !golden.Near(got.P, row.Num("P")) || got.N != int(row.Num("n")) ||
+			got.DF != int(row.Num("k"))-1 ||
 			!slices.EqualFunc(got.MeanRanks, row.List("mean_ranks"), golden.Near) {
 			t.Errorf("got %+v, R says %v", got, row.Value)
 		}
@@ -89,7 +90,8 @@ func TestCliques(t *testing.T) {
 		{[]float64{1, 1.5, 2, 4}, 1.2, "[[0 1 2]]"},     // a run inside another is left out
 		{[]float64{1, 2, 3}, 2, "[[0 1] [1 2]]"},        // exactly CD apart: they differ
 	} {
-		if got := fmt.Sprint(cliques(c.ranks, func(i, j int) bool { return math.Abs(c.ranks[i]-c.ranks[j]) < c.cd })); got != c.want {
+		if got := fmt.Sprint(cliques(c.ranks,
+			func(i, j int) bool { return math.Abs(c.ranks[i]-c.ranks[j]) < c.cd })); got != c.want {
 			t.Errorf("%v, CD %v: %v, want %v", c.ranks, c.cd, got, c.want)
 		}
 	}
@@ -132,7 +134,8 @@ func TestRatesTieAsCountsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := WilcoxonHolm(rates, 0.05); err != nil || !slices.Equal(got.MeanRanks, want.MeanRanks) || got.Q != want.Q || !slices.EqualFunc(got.Adjusted, want.Adjusted, slices.Equal) {
+	if got, err := WilcoxonHolm(rates, 0.05); err != nil || !slices.Equal(got.MeanRanks, want.MeanRanks) ||
+		got.Q != want.Q || !slices.EqualFunc(got.Adjusted, want.Adjusted, slices.Equal) {
 		t.Errorf("%+v of rates, error %v; %+v of counts", got, err, want)
 	}
 	of, _ := MultiComparison(counts)

@@ -54,7 +54,8 @@ func TestShareOfUnequalClusters(t *testing.T) {
 		rest += math.Pow(float64(hits[i])-h/n*float64(rows[i]), 2)
 	}
 	want := math.Sqrt(6.0/5*rest) / n
-	if got := s.Summary(); got.N != 6 || s.Rows() != 43 || !golden.Near(got.Mean, 12.0/43) || !golden.Near(got.MCSE, want) {
+	if got := s.Summary(); got.N != 6 || s.Rows() != 43 || !golden.Near(got.Mean, 12.0/43) ||
+		!golden.Near(got.MCSE, want) {
 		t.Errorf("%+v, want share %v, error %v", got, 12.0/43, want)
 	}
 }

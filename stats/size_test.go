@@ -86,7 +86,8 @@ func TestPowerIndependent(t *testing.T) {
 		t.Skip("measures the power of tests by simulation: run without -short")
 	}
 	const sets, n = 2000, 25
-	shifts := map[string]float64{"normal": 0.5, "error rates of 200 rows": 0.5 * math.Sqrt(0.18/200), "heavy tails": 0.5 * math.Sqrt(3)}
+	shifts := map[string]float64{"normal": 0.5, "error rates of 200 rows": 0.5 * math.Sqrt(0.18/200),
+		"heavy tails": 0.5 * math.Sqrt(3)}
 	power := map[[3]string]float64{}
 	for _, test := range Tests {
 		if !slices.Contains(test.Designs, Independent) {
@@ -240,7 +241,8 @@ func TestPowerRepeatedCV(t *testing.T) {
 			}
 		}
 		share := float64(found) / sets
-		t.Logf("corrected t, classes %.1f apart in each of five columns, %d x 5 folds: finds it in %.1f%%", apart, repeats, 100*share)
+		t.Logf("corrected t, classes %.1f apart in each of five columns, %d x 5 folds: finds it in %.1f%%", apart,
+			repeats, 100*share)
 		return share
 	}
 	little, once, more, much := power(0.4, 10), power(0.8, 1), power(0.8, 10), power(1.2, 10)

@@ -28,7 +28,8 @@ func TestRankStabilityOfTwoRows(t *testing.T) {
 }
 
 func TestRankStabilityTies(t *testing.T) {
-	places, err := RankStability([][]float64{{0.1, 0.1, 0.3}, {0.2, 0.2, 0.1}, {0.3, 0.3, 0.9}}, 100, rand.New(rand.NewSource(2)))
+	places, err := RankStability([][]float64{{0.1, 0.1, 0.3}, {0.2, 0.2, 0.1}, {0.3, 0.3, 0.9}}, 100,
+		rand.New(rand.NewSource(2)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,8 @@ func TestSummaryAndBoxGolden(t *testing.T) {
 			!golden.Near(s.MCSE, row.Num("sd")/math.Sqrt(row.Num("n"))) {
 			t.Errorf("%v: summary %+v, R says %v", values, s, row.Value)
 		}
-		for column, got := range map[string]float64{"low": b.Low, "q1": b.Q1, "median": b.Median, "q3": b.Q3, "high": b.High, "mean": b.Mean} {
+		for column, got := range map[string]float64{"low": b.Low, "q1": b.Q1, "median": b.Median, "q3": b.Q3,
+			"high": b.High, "mean": b.Mean} {
 			if !golden.Near(got, row.Num(column)) {
 				t.Errorf("%v: %s %v, ggplot2 says %v", values, column, got, row.Num(column))
 			}
@@ -61,7 +62,8 @@ func TestNewBoxOfRates(t *testing.T) {
 			for i, c := range counts {
 				rates[i] = c * scale
 			}
-			if got := NewBox(rates); len(got.Outliers) != len(want.Outliers) || !golden.Near(got.Low, want.Low*scale) || !golden.Near(got.High, want.High*scale) {
+			if got := NewBox(rates); len(got.Outliers) != len(want.Outliers) ||
+				!golden.Near(got.Low, want.Low*scale) || !golden.Near(got.High, want.High*scale) {
 				t.Errorf("%v times %v: %+v, want %+v", counts, scale, got, want)
 			}
 		}
@@ -82,7 +84,8 @@ func TestNewBoxLeavesItsInput(t *testing.T) {
 func TestAdjustGolden(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/adjust.csv") {
 		method := map[string]Correction{"bonferroni": Bonferroni, "holm": Holm}[row.Value["method"]]
-		if got := method.Adjust(row.List("p"), int(row.Num("family"))); !slices.EqualFunc(got, row.List("adjusted"), golden.Near) {
+		if got := method.Adjust(row.List("p"), int(row.Num("family"))); !slices.EqualFunc(got, row.List("adjusted"),
+			golden.Near) {
 			t.Errorf("got %v, R says %v", got, row.Value)
 		}
 	}

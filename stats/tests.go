@@ -37,7 +37,8 @@ type Test struct {
 	Folds      int      // of a data set, for which alone it was calibrated; 0: any
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value that n differences can give
-	Floor      string                             // why no number of differences gives smaller ones than some, and what to do; "": they do
+	// why no number of differences gives smaller ones than some, and what to do; "": they do
+	Floor string
 	// Shift estimates what the test tests, with the confidence interval that
 	// belongs to it; Estimate names it.
 	Shift    func(s Differences, level float64) Shift
@@ -46,13 +47,48 @@ type Test struct {
 
 // Tests lists the paired tests, the default of each design before the others.
 var Tests = []Test{
-	{Name: "signed-rank", Label: "Wilcoxon signed-rank test", Assumption: "independent differences, symmetric about their median", Source: "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent}, PValue: signedRankP(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
-	{Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test", Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties", Source: "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, PValue: signedRankP(true), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
-	{Name: "sign", Label: "sign test", Assumption: "independent differences", Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signP, MinP: minSignP, Shift: medianShift, Estimate: "median difference"},
-	{Name: "permutation", Label: "paired permutation test", Assumption: "independent differences, symmetric about zero where the null hypothesis holds", Source: "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent}, PValue: permutationP, MinP: minPermutationP, Floor: permutationFloor, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift"},
-	{Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance", Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
-	{Name: "corrected-t", Label: "corrected resampled t test", Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share", Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled}, PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference"},
-	{Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom", Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom simulations found", Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds, PValue: calibratedTP, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference"},
+	{
+		Name: "signed-rank", Label: "Wilcoxon signed-rank test",
+		Assumption: "independent differences, symmetric about their median",
+		Source:     "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent},
+		PValue: signedRankP(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
+	},
+	{
+		Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test",
+		Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties",
+		Source:     "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, PValue: signedRankP(true),
+		MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
+	},
+	{
+		Name: "sign", Label: "sign test", Assumption: "independent differences",
+		Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signP, MinP: minSignP,
+		Shift: medianShift, Estimate: "median difference",
+	},
+	{
+		Name: "permutation", Label: "paired permutation test",
+		Assumption: "independent differences, symmetric about zero where the null hypothesis holds",
+		Source:     "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent},
+		PValue: permutationP, MinP: minPermutationP, Floor: permutationFloor, Shift: hodgesLehmannShift,
+		Estimate: "Hodges-Lehmann shift",
+	},
+	{
+		Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance",
+		Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: correctedTP, MinP: minTP,
+		Shift: meanShift, Estimate: "mean difference",
+	},
+	{
+		Name: "corrected-t", Label: "corrected resampled t test",
+		Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share",
+		Source:     "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
+		PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference",
+	},
+	{
+		Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom",
+		Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom " +
+			"simulations found",
+		Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds,
+		PValue: calibratedTP, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference",
+	},
 }
 
 // ErrAssumption is the error of a test whose assumption the design breaks.
@@ -80,7 +116,8 @@ func FindTest(name string, design Design) (Test, error) {
 	if design == Resampled {
 		reason = "these differences are of folds or splits of one data set, which share rows"
 	}
-	return Test{}, fmt.Errorf("%w: %s assumes %s; %s: use %s", ErrAssumption, name, Tests[i].Assumption, reason, strings.Join(valid, ", "))
+	return Test{}, fmt.Errorf("%w: %s assumes %s; %s: use %s", ErrAssumption, name, Tests[i].Assumption, reason,
+		strings.Join(valid, ", "))
 }
 
 // Needed returns the smallest number of differences, from the given one on, that can
@@ -166,7 +203,8 @@ func medianShift(s Differences, level float64) Shift {
 	for 2*(q+1) <= n+1 && 1-2*fairTail(q, n) >= level {
 		q++
 	}
-	return Shift{Estimate: Quantile(d, 0.5), Low: d[q-1], High: d[n-q], Level: max(0, 1-2*fairTail(q-1, n)), Exact: true}
+	return Shift{Estimate: Quantile(d, 0.5), Low: d[q-1], High: d[n-q], Level: max(0, 1-2*fairTail(q-1, n)),
+		Exact: true}
 }
 
 // minSignP is the p-value of n differences of one sign: 2^-n, doubled when

@@ -117,7 +117,8 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	result := SignedRankResult{V: v, N: n}
 	switch {
 	case exact && n > maxExactPairs:
-		return result, fmt.Errorf("exact signed-rank test: %d non-zero pairs, at most %d; take the normal approximation",
+		return result, fmt.Errorf("exact signed-rank test: %d non-zero pairs, at most %d; take the normal "+
+			"approximation",
 			n, maxExactPairs)
 	case exact || n < normalFrom:
 		result.Exact = true

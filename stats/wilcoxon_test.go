@@ -133,7 +133,8 @@ func TestSignedRankRefuses(t *testing.T) {
 		{[]float64{inf, 1}, []float64{inf, 2}, TwoSided, "pair 1 is not finite"},
 		{[]float64{1}, []float64{2}, 7, "unknown alternative"},
 	} {
-		for _, test := range []func(x, y []float64, a Alternative) (SignedRankResult, error){SignedRank, SignedRankExact} {
+		for _, test := range []func(x, y []float64, a Alternative) (SignedRankResult, error){SignedRank,
+			SignedRankExact} {
 			if _, err := test(c.x, c.y, c.a); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v %v %v: error %v, want %q", c.x, c.y, c.a, err, c.want)
 			}
@@ -143,11 +144,13 @@ func TestSignedRankRefuses(t *testing.T) {
 	for i := range long {
 		long[i] = float64(i + 1)
 	}
-	if _, err := SignedRankExact(long, make([]float64, 1001), Less); err == nil || !strings.Contains(err.Error(), "at most 1000") {
+	if _, err := SignedRankExact(long, make([]float64, 1001), Less); err == nil ||
+		!strings.Contains(err.Error(), "at most 1000") {
 		t.Errorf("1001 exact pairs: %v", err)
 	}
 	// 2^-1000 still fits.
-	if got, err := SignedRankExact(long[:1000], make([]float64, 1000), Greater); err != nil || !(math.Abs(got.P/math.Ldexp(1, -1000)-1) < 1e-9) {
+	if got, err := SignedRankExact(long[:1000], make([]float64, 1000), Greater); err != nil ||
+		!(math.Abs(got.P/math.Ldexp(1, -1000)-1) < 1e-9) {
 		t.Errorf("1000 exact pairs, all positive: %v, %v", got.P, err)
 	}
 }
@@ -165,7 +168,8 @@ func TestHodgesLehmannGolden(t *testing.T) {
 		}
 		name := row.Value["case"] + " " + row.Value["level"]
 		if math.IsNaN(row.Num("low")) { // R: cannot compute confidence interval when all observations are tied
-			if got.Level != 0 || got.Low != got.Estimate || got.High != got.Estimate || !golden.Near(got.Estimate, row.Num("estimate")) {
+			if got.Level != 0 || got.Low != got.Estimate || got.High != got.Estimate ||
+				!golden.Near(got.Estimate, row.Num("estimate")) {
 				t.Errorf("%s: %+v, R says %v", name, got, row.Value)
 			}
 			continue
@@ -177,7 +181,8 @@ func TestHodgesLehmannGolden(t *testing.T) {
 			d[i] = p[0][i] - p[1][i]
 		}
 		gap := middleGap(dropZeros(d))
-		if !golden.Near(got.Low, row.Num("low")) || !golden.Near(got.High, row.Num("high")) || !golden.Near(got.Level, row.Num("achieved")) ||
+		if !golden.Near(got.Low, row.Num("low")) || !golden.Near(got.High, row.Num("high")) ||
+			!golden.Near(got.Level, row.Num("achieved")) ||
 			got.Exact != (row.Value["exact"] == "TRUE") || math.Abs(got.Estimate-row.Num("estimate")) > gap/2+1e-9 {
 			t.Errorf("%s: %+v, R says %v", name, got, row.Value)
 		}

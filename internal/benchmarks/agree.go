@@ -20,47 +20,84 @@ type check struct {
 
 // Tolerances of the checks.
 const (
-	pairTolerance      = 0.01  // of a density's maximum: ks's search for the bandwidth matrix stops early
-	featureTolerance   = 1e-9  // of log densities
-	marginTolerance    = 0.01  // decision values within which labels may differ: both solvers stop at a gap of 1e-3
-	objectiveTolerance = 1e-3  // relative, of the support vector machine's objective
-	binnedTolerance    = 0.02  // of a density's maximum: ks bins and interpolates
-	lassoTolerance     = 1e-3  // of the largest variance, both solvers at their default tolerance 1e-4
-	tightTolerance     = 1e-6  // the same at a tolerance of 1e-10
-	sigmas             = 3.0   // standard errors of the difference of two programs' errors
-	labelShare         = 0.005 // rows that naive Bayes may label otherwise, for the same reason, and boosting, since scikit-learn's derivatives have single precision
+	pairTolerance      = 0.01 // of a density's maximum: ks's search for the bandwidth matrix stops early
+	featureTolerance   = 1e-9 // of log densities
+	marginTolerance    = 0.01 // decision values within which labels may differ: both solvers stop at a gap of 1e-3
+	objectiveTolerance = 1e-3 // relative, of the support vector machine's objective
+	binnedTolerance    = 0.02 // of a density's maximum: ks bins and interpolates
+	lassoTolerance     = 1e-3 // of the largest variance, both solvers at their default tolerance 1e-4
+	tightTolerance     = 1e-6 // the same at a tolerance of 1e-10
+	sigmas             = 3.0  // standard errors of the difference of two programs' errors
+	// rows that naive Bayes may label otherwise, for the same reason, and boosting, since scikit-learn's derivatives have single precision
+	labelShare = 0.005
 )
 
 // checks compare answers by part and reference; rows that are not here have no
 // reference whose answer could be compared.
 var checks = map[[2]string]func(work string) (check, error){
-	{"slb-plug-in", "ks"}:               checkPairs,
-	{"slb-refit", "R"}:                  checkFeatures,
-	{"svm-process", "libsvm"}:           checkLibsvmLabels,
-	{"svm", "e1071"}:                    checkE1071Labels,
-	{"linear-svm-process", "liblinear"}: func(work string) (check, error) { return checkLiblinear(work, "linear-liblinear.model") },
-	{"linear-svm", "liblinear"}:         func(work string) (check, error) { return checkLiblinear(work, "linear-liblinear-library.model") },
-	{"linear-svm-process", "libsvm"}:    checkLinearLibsvm,
-	{"linear-svm", "e1071"}:             checkLinearE1071,
-	{"5nn", "FNN"}:                      func(work string) (check, error) { return checkSame(work, "5nn", "FNN") },
-	{"rf", "randomForest"}:              func(work string) (check, error) { return checkForests(work, "randomForest") },
-	{"rf", "ranger"}:                    func(work string) (check, error) { return checkForests(work, "ranger") },
-	{"boosting", "scikit-learn"}:        func(work string) (check, error) { return checkLabels(work, "boosting", "scikit-learn") },
-	{"boosting", "XGBoost"}:             func(work string) (check, error) { return checkErrors(work, "boosting", "XGBoost", "test.csv") },
-	{"logistic", "glmnet"}:              func(work string) (check, error) { return checkErrors(work, "logistic", "glmnet", "features-test.csv") },
-	{"5nn-large", "FNN"}:                func(work string) (check, error) { return checkLabels(work, "5nn-large", "FNN") },
-	{"5nn-large", "scikit-learn"}:       func(work string) (check, error) { return checkLabels(work, "5nn-large", "scikit-learn") },
-	{"rf-large", "ranger"}:              func(work string) (check, error) { return checkErrors(work, "rf-large", "ranger", "large-test.csv") },
+	{"slb-plug-in", "ks"}:     checkPairs,
+	{"slb-refit", "R"}:        checkFeatures,
+	{"svm-process", "libsvm"}: checkLibsvmLabels,
+	{"svm", "e1071"}:          checkE1071Labels,
+	{"linear-svm-process", "liblinear"}: func(work string) (check,
+		error) {
+		return checkLiblinear(work, "linear-liblinear.model")
+	},
+	{"linear-svm", "liblinear"}: func(work string) (check,
+		error) {
+		return checkLiblinear(work, "linear-liblinear-library.model")
+	},
+	{"linear-svm-process", "libsvm"}: checkLinearLibsvm,
+	{"linear-svm", "e1071"}:          checkLinearE1071,
+	{"5nn", "FNN"}:                   func(work string) (check, error) { return checkSame(work, "5nn", "FNN") },
+	{"rf", "randomForest"}:           func(work string) (check, error) { return checkForests(work, "randomForest") },
+	{"rf", "ranger"}:                 func(work string) (check, error) { return checkForests(work, "ranger") },
+	{"boosting", "scikit-learn"}: func(work string) (check,
+		error) {
+		return checkLabels(work, "boosting", "scikit-learn")
+	},
+	{"boosting", "XGBoost"}: func(work string) (check,
+		error) {
+		return checkErrors(work, "boosting", "XGBoost", "test.csv")
+	},
+	{"logistic", "glmnet"}: func(work string) (check,
+		error) {
+		return checkErrors(work, "logistic", "glmnet", "features-test.csv")
+	},
+	{"5nn-large", "FNN"}: func(work string) (check,
+		error) {
+		return checkLabels(work, "5nn-large", "FNN")
+	},
+	{"5nn-large", "scikit-learn"}: func(work string) (check,
+		error) {
+		return checkLabels(work, "5nn-large", "scikit-learn")
+	},
+	{"rf-large", "ranger"}: func(work string) (check,
+		error) {
+		return checkErrors(work, "rf-large", "ranger", "large-test.csv")
+	},
 	{"rf-large", "scikit-learn"}: func(work string) (check, error) {
 		return checkErrors(work, "rf-large", "scikit-learn", "large-test.csv")
 	},
-	{"svm-large", "e1071"}:        func(work string) (check, error) { return checkLabels(work, "svm-large", "e1071") },
-	{"svm-large", "scikit-learn"}: func(work string) (check, error) { return checkLabels(work, "svm-large", "scikit-learn") },
-	{"qda-large", "MASS"}:         func(work string) (check, error) { return checkSame(work, "qda-large", "MASS") },
-	{"qda-large", "scikit-learn"}: func(work string) (check, error) { return checkSame(work, "qda-large", "scikit-learn") },
-	{"nb", "ks"}:                  checkBayes,
-	{"glasso-20", "glasso"}:       func(work string) (check, error) { return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file) },
-	{"glasso-100", "glasso"}:      func(work string) (check, error) { return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file) },
+	{"svm-large", "e1071"}: func(work string) (check, error) { return checkLabels(work, "svm-large", "e1071") },
+	{"svm-large", "scikit-learn"}: func(work string) (check,
+		error) {
+		return checkLabels(work, "svm-large", "scikit-learn")
+	},
+	{"qda-large", "MASS"}: func(work string) (check, error) { return checkSame(work, "qda-large", "MASS") },
+	{"qda-large", "scikit-learn"}: func(work string) (check,
+		error) {
+		return checkSame(work, "qda-large", "scikit-learn")
+	},
+	{"nb", "ks"}: checkBayes,
+	{"glasso-20", "glasso"}: func(work string) (check,
+		error) {
+		return checkLasso(work, lassoFiles[0].part, lassoFiles[0].file)
+	},
+	{"glasso-100", "glasso"}: func(work string) (check,
+		error) {
+		return checkLasso(work, lassoFiles[1].part, lassoFiles[1].file)
+	},
 }
 
 func answers(work, name string) ([][]float64, error) {
@@ -186,13 +223,16 @@ func checkForests(work, side string) (check, error) {
 	m1, s1 := stat.MeanStdDev(ours, nil)
 	m2, s2 := stat.MeanStdDev(theirs, nil)
 	se := math.Hypot(s1/math.Sqrt(float64(len(ours))), s2/math.Sqrt(float64(len(theirs))))
-	return check{math.Abs(m1-m2) <= sigmas*se, fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (at most %g)", m1, m2, math.Abs(m1-m2)/se, sigmas)}, nil
+	return check{math.Abs(m1-m2) <= sigmas*se,
+		fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (at most %g)", m1, m2,
+			math.Abs(m1-m2)/se, sigmas)}, nil
 }
 
 // checkLabels compares the labels of two programs that solve one problem.
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
-	return check{float64(len(differ)) <= labelShare*float64(n), fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
+	return check{float64(len(differ)) <= labelShare*float64(n),
+		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
 // checkErrors compares the test errors of two programs whose folds or trees differ:
@@ -224,7 +264,8 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	}
 	theirs := wrong - alone + len(differ) - alone // of two classes, the other one is right
 	z := math.Abs(float64(2*alone-len(differ))) / math.Sqrt(max(1, float64(len(differ))))
-	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (at most %g)", wrong, theirs, test.N(), z, sigmas)}, nil
+	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (at most %g)",
+		wrong, theirs, test.N(), z, sigmas)}, nil
 }
 
 // checkBayes compares ks's binned densities at the test rows with copse's, and
@@ -271,7 +312,8 @@ func checkLasso(work, part, file string) (check, error) {
 		return check{}, err
 	}
 	d := s.SymmetricDim()
-	worst := farthest(len(theirs)*d, func(i int) float64 { return path[i/d/d].W.At(i/d%d, i%d) }, func(i int) float64 { return theirs[i/d][i%d] })
+	worst := farthest(len(theirs)*d, func(i int) float64 { return path[i/d/d].W.At(i/d%d, i%d) },
+		func(i int) float64 { return theirs[i/d][i%d] })
 	tight, err := answers(work, part+"-tight")
 	if err != nil {
 		return check{}, err
@@ -283,7 +325,8 @@ func checkLasso(work, part, file string) (check, error) {
 		return check{}, err
 	}
 	w := exact[len(exact)/2-1].W
-	worstTight := farthest(d*d, func(i int) float64 { return w.At(i/d, i%d) }, func(i int) float64 { return tight[i/d][i%d] })
+	worstTight := farthest(d*d, func(i int) float64 { return w.At(i/d, i%d) },
+		func(i int) float64 { return tight[i/d][i%d] })
 	result := limited("covariances, share of the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance
 	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (at most %g)", worstTight, tightTolerance)

@@ -130,7 +130,8 @@ func checkLinearLibsvm(work string) (check, error) {
 	}
 	return check{
 		math.Abs(ours-theirs[1]) <= objectiveTolerance*theirs[1],
-		fmt.Sprintf("objectives %.6g and %.6g, libsvm's with -e 1e-6 %.6g (from copse's %g apart at most)", ours, theirs[0], theirs[1], objectiveTolerance),
+		fmt.Sprintf("objectives %.6g and %.6g, libsvm's with -e 1e-6 %.6g (from copse's %g apart at most)", ours,
+			theirs[0], theirs[1], objectiveTolerance),
 	}, nil
 }
 
@@ -206,5 +207,6 @@ func checkLiblinear(work, model string) (check, error) {
 // checkLinearE1071 compares labels.
 func checkLinearE1071(work string) (check, error) {
 	differ, n, err := differing(work, "linear-svm-copse", "linear-e1071")
-	return check{float64(len(differ)) <= labelShare*float64(n), fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
+	return check{float64(len(differ)) <= labelShare*float64(n),
+		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }

@@ -156,13 +156,15 @@ func TestCheckErrors(t *testing.T) {
 		ours += fmt.Sprintln(map[bool]int{true: 1}[i < 3 || i >= 10])
 		theirs += fmt.Sprintln(map[bool]int{true: 1}[i == 2 || i == 3 || i >= 10])
 	}
-	for name, text := range map[string]string{"data/test.csv": test, "answers/p-copse.csv": ours, "answers/p-other.csv": theirs} {
+	for name, text := range map[string]string{"data/test.csv": test, "answers/p-copse.csv": ours,
+		"answers/p-other.csv": theirs} {
 		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, err := checkErrors(work, "p", "other", "test.csv")
-	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (at most 3)"; err != nil || !got.ok || got.text != want {
+	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (at most 3)"; err != nil || !got.ok ||
+		got.text != want {
 		t.Errorf("%+v, %v, want %q", got, err, want)
 	}
 }

@@ -24,7 +24,8 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	for c := range train.C() {
 		columns := train.Columns(train.ClassRows(c))
 		for i, x := range xs {
-			if err := classFeatures(columns, x, out[i].Slice(0, out[i].RawMatrix().Rows, c*perClass, (c+1)*perClass).(*mat.Dense)); err != nil {
+			if err := classFeatures(columns, x,
+				out[i].Slice(0, out[i].RawMatrix().Rows, c*perClass, (c+1)*perClass).(*mat.Dense)); err != nil {
 				return nil, err
 			}
 		}

@@ -38,20 +38,24 @@ func drawRatios(path string, results []result) error {
 		}
 		low, high = min(low, left/1.3), max(high, right*1.3)
 		look := verdictLook(r.share)
-		p.Add(&plotter.Line{XYs: plotter.XYs{{X: left, Y: y}, {X: right, Y: y}}, LineStyle: draw.LineStyle{Color: look.Color, Width: vg.Points(1)}},
+		p.Add(&plotter.Line{XYs: plotter.XYs{{X: left, Y: y}, {X: right, Y: y}},
+			LineStyle: draw.LineStyle{Color: look.Color, Width: vg.Points(1)}},
 			&plotter.Scatter{XYs: plotter.XYs{{X: mid, Y: y}}, GlyphStyle: look})
 		if !math.IsNaN(target) {
 			low, high = min(low, target/1.3), max(high, target*1.3)
-			p.Add(&plotter.Line{XYs: plotter.XYs{{X: target, Y: y - 0.35}, {X: target, Y: y + 0.35}}, LineStyle: draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}})
+			p.Add(&plotter.Line{XYs: plotter.XYs{{X: target, Y: y - 0.35}, {X: target, Y: y + 0.35}},
+				LineStyle: draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}})
 		}
 	}
-	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 1, Y: 0.3}, {X: 1, Y: float64(len(results)) + 0.7}}, LineStyle: canvas.Dashed})
+	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 1, Y: 0.3}, {X: 1, Y: float64(len(results)) + 0.7}},
+		LineStyle: canvas.Dashed})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0.3, float64(len(results))+0.7
 	slices.Reverse(names) // ascending, as axes take them
 	p.Y.Tick.Marker = plot.ConstantTicks(names)
 	p.Y.Tick.Length = 0
 	return save(path, canvas.Picture{
-		Title:  "How many times faster copse is: point and range over the rounds (triangle: slower than its target; ring: it has none); stroke: the target",
+		Title: "How many times faster copse is: point and range over the rounds (triangle: slower than its target; " +
+			"ring: it has none); stroke: the target",
 		Titled: true, Width: 640, Height: vg.Points(50 + 15*float64(len(results))),
 		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -8, 0, 0); canvas.Axes(p, c); p.Draw(c) },
 	})

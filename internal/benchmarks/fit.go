@@ -83,7 +83,8 @@ func fitPart(args []string) error {
 		var labels []int
 		train := train.WithoutDerived()
 		u, err := timed(func() (err error) {
-			if rule, err = classifiers.Fit(context.Background(), recipe.Classifier, train, rng); err == nil && !j.perClass {
+			if rule, err = classifiers.Fit(context.Background(), recipe.Classifier, train, rng); err == nil &&
+				!j.perClass {
 				labels = rule.Predict(test.X)
 			}
 			return err
@@ -108,7 +109,8 @@ func fitPart(args []string) error {
 // keepAnswers writes what the last repeat answered, and every forest's errors.
 func keepAnswers(work, part string, round, repeat int, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	answer := func(name string, rows [][]float64) error {
-		return writeFile(filepath.Join(work, "answers", name+".csv"), func(w io.Writer) error { return writeNumbers(w, rows) })
+		return writeFile(filepath.Join(work, "answers", name+".csv"),
+			func(w io.Writer) error { return writeNumbers(w, rows) })
 	}
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {
@@ -129,7 +131,8 @@ func keepAnswers(work, part string, round, repeat int, rule *classifiers.Rule, l
 				wrong++
 			}
 		}
-		return appendLine(filepath.Join(work, "answers", "forest-errors.csv"), fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong))
+		return appendLine(filepath.Join(work, "answers", "forest-errors.csv"),
+			fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong))
 	case "dcc":
 		if len(rule.Warnings) > 0 {
 			return fmt.Errorf("dcc: %v", rule.Warnings)

@@ -27,7 +27,8 @@ type subject struct {
 const tenthWrong = "+10%"
 
 // panels of the figures.
-var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals", "comparators"}
+var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals",
+	"comparators"}
 
 var subjects = []subject{
 	{"slb", 0, 1, 2, "binned densities n d^2, SVM"},
@@ -108,7 +109,8 @@ func readPoints(path string) ([]sizePoint, error) {
 				return nil, err
 			}
 		}
-		points = append(points, sizePoint{classifier: line[0], factor: line[1], outcome: line[4], n: v[0], d: v[1], seconds: v[2] + v[3], megabytes: v[4]})
+		points = append(points, sizePoint{classifier: line[0], factor: line[1], outcome: line[4], n: v[0], d: v[1],
+			seconds: v[2] + v[3], megabytes: v[4]})
 	}
 	return points, nil
 }
@@ -159,7 +161,8 @@ func writeGrowth(args []string) error {
 
 func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	lines := []string{
-		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | largest n | largest d |",
+		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | " +
+			"largest n | largest d |",
 		"|---|--:|--:|--:|--:|--:|--:|---|--:|--:|",
 	}
 	for _, s := range subjects {
@@ -168,13 +171,18 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 			continue
 		}
 		lines = append(lines, "| "+strings.Join([]string{s.name,
-			power(exponent(n, secondsOf)), fmt.Sprintf("%g", s.timeN), power(exponent(d, secondsOf)), fmt.Sprintf("%g", s.timeD),
-			power(exponent(n, megabytesOf)), power(exponent(d, megabytesOf)), s.leading, largest(n), largest(d)}, " | ")+" |")
+			power(exponent(n, secondsOf)), fmt.Sprintf("%g",
+				s.timeN), power(exponent(d, secondsOf)), fmt.Sprintf("%g", s.timeD),
+			power(exponent(n, megabytesOf)), power(exponent(d,
+				megabytesOf)), s.leading, largest(n), largest(d)}, " | ")+" |")
 	}
 	lines = append(lines, "",
-		fmt.Sprintf("Exponents are least squares slopes of the logarithms over n >= %g (d = 20) and d >= %g (n = 1000).", fitFrom["n"], fitFrom["d"]),
-		fmt.Sprintf("%q after a name: a tenth of the training rows have the wrong label, so that the classes overlap.", tenthWrong),
-		"The last two columns are the largest size: seconds of fit and prediction, megabytes; or the outcome there and the largest size measured.")
+		fmt.Sprintf("Exponents are least squares slopes of the logarithms over n >= %g (d = 20) and d >= %g (n = "+
+			"1000).", fitFrom["n"], fitFrom["d"]),
+		fmt.Sprintf("%q after a name: a tenth of the training rows have the wrong label, so that the classes "+
+			"overlap.", tenthWrong),
+		"The last two columns are the largest size: seconds of fit and prediction, megabytes; or the outcome there and "+
+			"the largest size measured.")
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }
@@ -197,7 +205,8 @@ func largest(s []sizePoint) string {
 	}
 	for k := len(s) - 1; k >= 0; k-- {
 		if s[k].outcome == measured {
-			return fmt.Sprintf("%s; %s = %g: %s s, %.0f MB", last.outcome, last.factor, s[k].size(), digits(s[k].seconds), s[k].megabytes)
+			return fmt.Sprintf("%s; %s = %g: %s s, %.0f MB", last.outcome, last.factor, s[k].size(),
+				digits(s[k].seconds), s[k].megabytes)
 		}
 	}
 	return last.outcome

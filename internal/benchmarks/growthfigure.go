@@ -56,7 +56,8 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 		}
 		line, mark := canvas.Curve(k, canvas.Palette[k%len(canvas.Palette)])
 		p.Add(&plotter.Line{XYs: curve, LineStyle: line}, &plotter.Scatter{XYs: curve, GlyphStyle: mark})
-		names, last = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Words: s.name, Sketch: func(c draw.Canvas, at vg.Point) {
+		names, last = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Words: s.name, Sketch: func(c draw.Canvas,
+			at vg.Point) {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 			c.DrawGlyph(mark, at)
 		}}}), append(last, curve[len(curve)-1].Y)
@@ -72,7 +73,8 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	body := draw.Crop(c, 0, -widest-26, 0, -title.Font.Size*1.5)
 	data := canvas.Axes(p, body)
 	p.Draw(body)
-	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size}, panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
+	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size},
+		panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
 	for i := range names {
 		names[i].Y = data.Y(p.Y.Norm(last[i]))
 	}

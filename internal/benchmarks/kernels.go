@@ -73,7 +73,8 @@ func kernels() []kernel {
 	}
 	product := func(x []float64, d int) func() {
 		a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
-		w, f := blas64.Vector{N: d, Inc: 1, Data: values(d)}, blas64.Vector{N: rows, Inc: 1, Data: make([]float64, rows)}
+		w, f := blas64.Vector{N: d, Inc: 1, Data: values(d)}, blas64.Vector{N: rows, Inc: 1,
+			Data: make([]float64, rows)}
 		return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 	}
 	grams := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
@@ -84,16 +85,20 @@ func kernels() []kernel {
 	}
 	dots := make([]float64, len(tiles)*vecmath.TileRows*vecmath.TileColumns)
 	return []kernel{
-		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * 4 * 18 * 128, times(func() { vecmath.DotsTiles(dots, narrowRows, 128, 128, tiles[:]) })},
+		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * 4 * 18 * 128,
+			times(func() { vecmath.DotsTiles(dots, narrowRows, 128, 128, tiles[:]) })},
 		{"Gram matrix, 800 x 420", "GFMA/s", half * features, grams(narrowRows, features)},
 		{"Gram matrix, 800 x 40,200", "GFMA/s", half * wide, grams(wideRows, wide)},
 		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, product(narrowRows, features)},
 		{"matrix times vector, 800 x 40,200", "GB/s", 8 * rows * wide, product(wideRows, wide)},
-		{"sum of scaled rows, 40,200 values", "GB/s", 3 * 8 * wide, func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }},
+		{"sum of scaled rows, 40,200 values", "GB/s", 3 * 8 * wide,
+			func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }},
 		{"Gaussian kernel values", "G/s", repeat * class, times(func() { vecmath.Gauss(out, x[:class], 0.3, 0.7) })},
 		{"logarithms", "G/s", repeat * class, times(func() { vecmath.Log(out, densities, 0) })},
-		{"Hermite sums of order 4, 5 at a time", "G/s", class * (class - 1) / 2, func() { var m [5]float64; vecmath.Hermite4(x, y, class, &m) }},
-		{"Hermite sums of order 6, 3 at a time", "G/s", class * (class - 1) / 2, func() { var m [3]float64; vecmath.Hermite6(x, y, class, &m) }},
+		{"Hermite sums of order 4, 5 at a time", "G/s", class * (class - 1) / 2,
+			func() { var m [5]float64; vecmath.Hermite4(x, y, class, &m) }},
+		{"Hermite sums of order 6, 3 at a time", "G/s", class * (class - 1) / 2,
+			func() { var m [3]float64; vecmath.Hermite6(x, y, class, &m) }},
 		{"memory cleared, 256 MB", "GB/s", 8 * rows * wide, func() { clear(wideRows) }},
 	}
 }

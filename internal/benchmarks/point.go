@@ -51,7 +51,8 @@ func growthPoint(args []string) error {
 	if err != nil {
 		return err
 	}
-	return appendLine(path, fmt.Sprintf("%s,%s,%d,%d,%s,%.6f,%.6f,%.1f", name, factor, n, d, outcome, fit, predict, memory))
+	return appendLine(path, fmt.Sprintf("%s,%s,%d,%d,%s,%.6f,%.6f,%.1f", name, factor, n, d, outcome, fit, predict,
+		memory))
 }
 
 // cpuLimit is a context that is done once this process has used up its
@@ -74,7 +75,8 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	if err != nil {
 		return "", 0, 0, 0, err
 	}
-	cell, err := study.NewCell("forest", []string{fmt.Sprintf("d=%d", d)}, []int{n / 2, n - n/2}, []int{growthTest / 2, growthTest / 2})
+	cell, err := study.NewCell("forest", []string{fmt.Sprintf("d=%d", d)}, []int{n / 2, n - n/2},
+		[]int{growthTest / 2, growthTest / 2})
 	if err != nil {
 		return "", 0, 0, 0, err
 	}
@@ -96,7 +98,8 @@ func growthMeasure(name string, n, d int, limit float64) (outcome string, fit, p
 	for start := time.Now(); len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost; {
 		var rule *classifiers.Rule
 		u, err := timed(func() (err error) {
-			rule, err = classifiers.Fit(ctx, recipe.Classifier, draw.Train.WithoutDerived(), stream.New(growthSeed, "", 1, stream.Classifier("")))
+			rule, err = classifiers.Fit(ctx, recipe.Classifier, draw.Train.WithoutDerived(),
+				stream.New(growthSeed, "", 1, stream.Classifier("")))
 			return err
 		})
 		if errors.Is(err, context.DeadlineExceeded) {

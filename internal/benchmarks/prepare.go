@@ -40,13 +40,15 @@ func prepare(args []string) error {
 		scaled := standardise(f.train, f.train, f.test)
 		for i, set := range []string{"train", "test"} {
 			path := filepath.Join(work, "data", f.name+"-"+set)
-			if err := writeFile(path+".libsvm", func(w io.Writer) error { return writeLibsvm(w, scaled[i]) }); err != nil {
+			if err := writeFile(path+".libsvm",
+				func(w io.Writer) error { return writeLibsvm(w, scaled[i]) }); err != nil {
 				return err
 			}
 			if !f.csv {
 				continue
 			}
-			if err := writeFile(path+".csv", func(w io.Writer) error { return csvfile.Write(w, scaled[i]) }); err != nil {
+			if err := writeFile(path+".csv",
+				func(w io.Writer) error { return csvfile.Write(w, scaled[i]) }); err != nil {
 				return err
 			}
 		}

@@ -128,13 +128,17 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	none := summarise(nil, "", "", wallOf)
 	minutes := func(title string, m, target float64) result {
 		return result{title: title, theirs: none, ours: summary{m, m, m, 1}, unit: "min", ratio: math.NaN(),
-			target: fmt.Sprintf("%g min", target), share: target / m, note: fmt.Sprintf("%d of %d replicates were run, by copse %s", replicates, tablesReplicates, revision)}
+			target: fmt.Sprintf("%g min", target), share: target / m, note: fmt.Sprintf("%d of %d replicates were run, "+
+				"by copse %s", replicates, tablesReplicates, revision)}
 	}
-	megabytes := max(summarise(times, tablesText, copse, memoryOf).high, summarise(times, tablesRest, copse, memoryOf).high)
+	megabytes := max(summarise(times, tablesText, copse, memoryOf).high,
+		summarise(times, tablesRest, copse, memoryOf).high)
 	return []result{
-		minutes("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text/60, textMinutes),
+		minutes("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", text/60,
+			textMinutes),
 		minutes("with the second reading of it (150 cells)", (text+rest)/60, tablesMinutes),
-		{title: "peak memory of these runs", theirs: none, ours: summary{megabytes, megabytes, megabytes, 1}, unit: "MB", ratio: math.NaN(),
+		{title: "peak memory of these runs", theirs: none, ours: summary{megabytes, megabytes, megabytes, 1},
+			unit: "MB", ratio: math.NaN(),
 			target: fmt.Sprintf("%g MB", tablesMemory), share: tablesMemory / megabytes},
 	}
 }
@@ -183,12 +187,14 @@ func writeMarkdown(w io.Writer, results []result) error {
 			}
 			title += fmt.Sprintf(" [%d]", k+1)
 		}
-		lines = append(lines, "| "+strings.Join([]string{title, r.reference, r.theirs.amount(r.unit), r.ours.amount(r.unit),
+		lines = append(lines, "| "+strings.Join([]string{title, r.reference, r.theirs.amount(r.unit),
+			r.ours.amount(r.unit),
 			digits(r.ratio), r.target, r.verdict(), r.agreement()}, " | ")+" |")
 	}
 	lines = append(lines, "",
 		"Times are medians over the rounds of the rounds' medians, in brackets the least and the largest of several;",
-		"processor time (user and system) of one core, but time on the wall in the rows of two workers and of the tables.", "")
+		"processor time (user and system) of one core, but time on the wall in the rows of two workers and of the "+
+			"tables.", "")
 	for i, note := range notes {
 		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note))
 	}
@@ -220,7 +226,8 @@ func writeCSV(w io.Writer, results []result) error {
 		if r.check.text != "" {
 			agree = strconv.FormatBool(r.check.ok)
 		}
-		lines = append(lines, []string{r.title, r.reference, r.unit, number(r.theirs.median), number(r.theirs.low), number(r.theirs.high),
+		lines = append(lines, []string{r.title, r.reference, r.unit, number(r.theirs.median), number(r.theirs.low),
+			number(r.theirs.high),
 			number(r.ours.median), number(r.ours.low), number(r.ours.high), strconv.Itoa(r.ours.rounds), number(r.ratio), r.target, number(r.share), agree, r.check.text, r.note})
 	}
 	if err := c.WriteAll(lines); err != nil {
@@ -247,8 +254,10 @@ func readCSV(path string) ([]result, error) {
 		}
 		rounds, e := strconv.Atoi(line[9])
 		err = errors.Join(err, e)
-		r := result{title: line[0], reference: line[1], unit: line[2], ratio: number(10), target: line[11], share: number(12),
-			theirs: summary{number(3), number(4), number(5), rounds}, ours: summary{number(6), number(7), number(8), rounds},
+		r := result{title: line[0], reference: line[1], unit: line[2], ratio: number(10), target: line[11],
+			share:  number(12),
+			theirs: summary{number(3), number(4), number(5), rounds}, ours: summary{number(6), number(7), number(8),
+				rounds},
 			check: check{ok: line[13] == "true", text: line[14]}, note: line[15]}
 		if line[3] == "" {
 			r.theirs.rounds = 0

@@ -76,7 +76,8 @@ func TestAreaIsAUC(t *testing.T) {
 // Over is the curve itself at its own points, its upper end where it is upright.
 func TestROCOverItsPoints(t *testing.T) {
 	c := &ROC{[]float64{0, 0, 0.5, 0.5, 1}, []float64{0, 0.25, 0.5, 0.75, 1}}
-	if got, want := c.Over([]float64{0, 0.25, 0.5, 0.75, 1}), []float64{0.25, 0.375, 0.75, 0.875, 1}; !slices.Equal(got, want) {
+	if got, want := c.Over([]float64{0, 0.25, 0.5, 0.75, 1}), []float64{0.25, 0.375, 0.75, 0.875,
+		1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -115,7 +116,8 @@ func TestSharesOnTheEdgesOfBins(t *testing.T) {
 		for k := 1; k <= 60; k++ {
 			for j := 0; j <= k; j++ {
 				want := max((j*bins+k-1)/k, 1) - 1 // the least b with j/k <= (b+1)/bins
-				for _, share := range []float64{float64(j) / float64(k), float64(j) * (1 / float64(k)), 1 - float64(k-j)/float64(k)} {
+				for _, share := range []float64{float64(j) / float64(k), float64(j) * (1 / float64(k)),
+					1 - float64(k-j)/float64(k)} {
 					if got := binOf(share, bins); got != want {
 						t.Errorf("%d of %d votes, %v: bin %d of %d, want %d", j, k, share, got, bins, want)
 					}

@@ -40,7 +40,8 @@ func DeLong(first, second *Predictions) (AUCDifference, error) {
 	}
 	m, n := len(placed[0].positive), len(placed[0].negative)
 	if m < 2 || n < 2 {
-		return AUCDifference{}, fmt.Errorf("DeLong's test: wants at least two test rows of each class, has %d and %d", n, m)
+		return AUCDifference{}, fmt.Errorf("DeLong's test: wants at least two test rows of each class, has %d and %d",
+			n, m)
 	}
 	d := AUCDifference{First: stat.Mean(placed[0].positive, nil), Second: stat.Mean(placed[1].positive, nil), P: 1}
 	variance := stat.Variance(difference2(placed[0].positive, placed[1].positive), nil)/float64(m) +

@@ -136,7 +136,8 @@ func ClassCode(class string, classes []string) (int, error) {
 		return code, nil
 	}
 	if len(classes) == 0 {
-		return 0, errors.New("the names of the classes are not known where the data are not: name the class by its code, from 0 on")
+		return 0, errors.New("the names of the classes are not known where the data are not: name the class by its " +
+			"code, from 0 on")
 	}
 	quoted := make([]string, len(classes)) // a name may hold a comma
 	for i, name := range classes {
@@ -172,7 +173,8 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 // FromRows computes a metric of probabilities or scores; NaN where the rule has
 // none or the rows do not determine it.
 func (m *Metric) FromRows(p *Predictions) float64 {
-	if m.rows == nil || m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil || m.class < 0 {
+	if m.rows == nil || m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil ||
+		m.class < 0 {
 		return math.NaN()
 	}
 	return m.rows(p, m.class)

@@ -137,7 +137,8 @@ func TestClassesThatDataLack(t *testing.T) {
 		}
 		for _, class := range []string{"rose", "2", "7"} {
 			one := find(m.Name + ":" + class)
-			if counts, rows := one.FromCounts(NewConfusion(2, p.Truth, p.Labels)), one.FromRows(p); !math.IsNaN(counts) || !math.IsNaN(rows) {
+			if counts, rows := one.FromCounts(NewConfusion(2, p.Truth,
+				p.Labels)), one.FromRows(p); !math.IsNaN(counts) || !math.IsNaN(rows) {
 				t.Errorf("%s: %v from counts, %v from rows", one.Name, counts, rows)
 			}
 			if !one.Undefined(NewConfusion(2, p.Truth, p.Labels)) {
@@ -153,7 +154,8 @@ func TestRanksOfScores(t *testing.T) {
 	for _, metric := range []string{"auc", "average_precision:0", "average_precision:1"} {
 		for name, p := range made(t) {
 			alone := &Predictions{Truth: p.Truth, Labels: p.Labels, Scores: mat.DenseCopyOf(p.Scores)}
-			alone.Scores.Apply(func(_, _ int, v float64) float64 { return math.Round(v*(1<<20)) / (1 << 20) }, p.Scores) // sums are exact
+			// sums are exact
+			alone.Scores.Apply(func(_, _ int, v float64) float64 { return math.Round(v*(1<<20)) / (1 << 20) }, p.Scores)
 			want := value(t, metric, alone)
 			n, classes := p.Scores.Dims()
 			for i := range n {
@@ -167,7 +169,8 @@ func TestRanksOfScores(t *testing.T) {
 		}
 	}
 	no := math.Inf(-1)
-	for _, scores := range [][]float64{{0, 1, no, no, 1, 0, 0, 2}, {0, 1, 0, 0, 1, 0, 0, 2}} { // neither class is possible: a tie
+	// neither class is possible: a tie
+	for _, scores := range [][]float64{{0, 1, no, no, 1, 0, 0, 2}, {0, 1, 0, 0, 1, 0, 0, 2}} {
 		p := &Predictions{Truth: []int{1, 0, 0, 1}, Labels: []int{1, 0, 0, 1}, Scores: mat.NewDense(4, 2, scores)}
 		for _, metric := range []string{"auc", "average_precision:0", "average_precision:1"} {
 			if got := value(t, metric, p); got != 1 {
@@ -187,7 +190,8 @@ func TestAveragePrecisionOfTies(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	for name, ok := range map[string]bool{"auc": true, "precision:1": true, "precision": false, "auc:1": false, "precision:": false, "precision:x": true, "precision:-1": true, "roc": false} {
+	for name, ok := range map[string]bool{"auc": true, "precision:1": true, "precision": false, "auc:1": false,
+		"precision:": false, "precision:x": true, "precision:-1": true, "roc": false} {
 		m, err := Lookup(name)
 		if (err == nil) != ok || ok && m.Name != name {
 			t.Errorf("%s: error %v", name, err)
@@ -211,7 +215,8 @@ func TestConfusionAdd(t *testing.T) {
 	whole := NewConfusion(3, p.Truth, p.Labels)
 	sum := NewConfusion(3, p.Truth[:30], p.Labels[:30])
 	sum.Add(NewConfusion(3, p.Truth[30:], p.Labels[30:]))
-	if !golden.Near(balancedError(whole, 0), balancedError(sum, 0)) || whole.Errors() != sum.Errors() || whole.Rows() != len(p.Truth) {
+	if !golden.Near(balancedError(whole, 0), balancedError(sum, 0)) || whole.Errors() != sum.Errors() ||
+		whole.Rows() != len(p.Truth) {
 		t.Errorf("%v and %v", whole, sum)
 	}
 }

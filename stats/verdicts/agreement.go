@@ -109,7 +109,8 @@ func DefaultAgreementOptions() AgreementOptions {
 // The words of Agreement.Basis.
 const (
 	onOurSpread   = "our spread and the printed precision alone: the paper gives "
-	onOurExtremes = "the precedence test of our results against the printed extreme, which takes results as independent and can show no agreement"
+	onOurExtremes = "the precedence test of our results against the printed extreme, which takes results as " +
+		"independent and can show no agreement"
 	onFewExtremes = onOurExtremes + "; of so few results it can show no difference either"
 )
 
@@ -153,14 +154,14 @@ func (r *Reported) lacks() string {
 // equivalences, is that of all numbers of the table that can be compared.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Margin > 0 && o.Margin < 1) {
-		return Agreements{}, fmt.Errorf("compare with published: alpha %v and the margin %v must lie in (0,1)", o.Alpha, o.Margin)
+		return Agreements{}, fmt.Errorf("compare with published: alpha %v and the margin %v must lie in (0,1)",
+			o.Alpha, o.Margin)
 	}
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
 	var at []int
 	for i, pair := range pairs {
-		a := Agreement{Counterpart: pair, Difference: pair.Measured() - pair.Published.Mean,
-			SE: math.NaN(), OursSE: math.NaN(), PublishedSE: math.NaN(), Z: math.NaN(), P: math.NaN(), Adjusted: math.NaN(), Equivalence: math.NaN(), Verdict: NotComparable}
+		a := newAgreement(pair)
 		if a.Reason = incomparable(&pair); a.Reason == "" {
 			a.test(o.Margin)
 			p, equivalence, at = append(p, a.P), append(equivalence, a.Equivalence), append(at, i)
@@ -174,6 +175,13 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	}
 	result.sayFew()
 	return result, nil
+}
+
+// newAgreement returns the comparison of a counterpart without tests.
+func newAgreement(c Counterpart) Agreement {
+	none := math.NaN()
+	return Agreement{Counterpart: c, Difference: c.Measured() - c.Published.Mean, Verdict: NotComparable,
+		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
 // sayFew marks the extremes whose replicates are too few for any difference. Of m

@@ -25,7 +25,8 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 	}
 	for i, r := range rows {
 		a := got.Items[i]
-		if !golden.Near(a.Z, r.Num("t")) || !golden.Near(a.SE, r.Num("se")) || !golden.Near(a.P, r.Num("p")) || !golden.Near(a.Adjusted, min(1, r.Num("p")*float64(len(rows)))) {
+		if !golden.Near(a.Z, r.Num("t")) || !golden.Near(a.SE, r.Num("se")) || !golden.Near(a.P, r.Num("p")) ||
+			!golden.Near(a.Adjusted, min(1, r.Num("p")*float64(len(rows)))) {
 			t.Errorf("%+v\nR says %v", a, r.Value)
 		}
 		if want := map[bool]Verdict{true: Differs, false: Undecided}[a.Adjusted <= 0.05]; a.Verdict != want {
@@ -42,7 +43,8 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	ours := stats.Summary{N: 100, Mean: 0.15, SD: 0.03}
 	full := Reported{Mean: 0.12, SD: 0.03, N: 100} // 7 standard errors away
 	pair := func(cell, classifier string, ours stats.Summary, published Reported) Counterpart {
-		return Counterpart{Cell: cell, Classifier: classifier, Metric: metrics.ErrorRate, Ours: ours, Published: published}
+		return Counterpart{Cell: cell, Classifier: classifier, Metric: metrics.ErrorRate, Ours: ours,
+			Published: published}
 	}
 	pairs := []Counterpart{
 		pair("1", "a", ours, full),
@@ -63,12 +65,17 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	for i, want := range []struct {
 		verdict       Verdict
 		basis, reason string
-	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "gives no standard deviation", ""}, {Agrees, "gives no number of replicates", ""},
-		{NotComparable, "", "no replicate of ours"}, {NotComparable, "", "single replicate"}, {NotComparable, "", "neither side varies"},
-		{Undecided, "", ""}, {NotComparable, "", "ours has no result there"}} { // 18 points apart, and not significant: no agreement
+	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "gives no standard deviation",
+		""}, {Agrees, "gives no number of replicates", ""},
+		{NotComparable, "", "no replicate of ours"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
+			"neither side varies"},
+		// 18 points apart, and not significant: no agreement
+		{Undecided, "", ""}, {NotComparable, "", "ours has no result there"}} {
 		a := got.Items[i]
-		if a.Verdict != want.verdict || !strings.Contains(a.Reason, want.reason) || (a.Reason == "") != (want.reason == "") ||
-			!strings.Contains(a.Basis, want.basis) || (a.Basis == "") != (want.basis == "") || math.IsNaN(a.Z) != (want.verdict == NotComparable) {
+		if a.Verdict != want.verdict || !strings.Contains(a.Reason, want.reason) ||
+			(a.Reason == "") != (want.reason == "") ||
+			!strings.Contains(a.Basis, want.basis) || (a.Basis == "") != (want.basis == "") ||
+			math.IsNaN(a.Z) != (want.verdict == NotComparable) {
 			t.Errorf("%d: %+v", i, a)
 		}
 	}
@@ -80,7 +87,8 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	// Half a printed unit of 0.03 explains the whole difference, and hides it.
 	pairs[0].Published.Rounding = 0.03
 	rounded, _ := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02})
-	if a := rounded.Items[0]; a.Verdict != Undecided || a.P < 0.999 || !golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
+	if a := rounded.Items[0]; a.Verdict != Undecided || a.P < 0.999 ||
+		!golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
 		t.Errorf("rounded: %+v", a)
 	}
 	// Ten repeats of ten folds of one data set: the means of repeats give both variances, those
@@ -114,16 +122,19 @@ func TestPrecedence(t *testing.T) {
 		{Extreme{Ours: ours}, Reported{Mean: 3.5, N: 5}, 2 * 720. / 2730},
 		{Extreme{Ours: ours}, Reported{Mean: 0.5, N: 5}, 2 * 5. / 15},
 		{Extreme{Ours: ours, Largest: true}, Reported{Mean: 10.5, N: 5}, 2 * 5. / 15},
-		{Extreme{Ours: ours, Largest: true}, Reported{Mean: 3.5, N: 5}, 2 * (10. * 9 * 8 * 7 * 6 * 5 * 4) / (15 * 14 * 13 * 12 * 11 * 10 * 9)},
+		{Extreme{Ours: ours, Largest: true}, Reported{Mean: 3.5, N: 5},
+			2 * (10. * 9 * 8 * 7 * 6 * 5 * 4) / (15 * 14 * 13 * 12 * 11 * 10 * 9)},
 		{Extreme{Ours: ours}, Reported{Mean: 3.5, N: 5, Rounding: 3}, 1}, // from 0.5 to 6.5
 	} {
 		if got := c.e.precedence(c.r); !golden.Near(got, min(1, c.want)) {
 			t.Errorf("%+v: %v, want %v", c, got, c.want)
 		}
 	}
-	pair := Counterpart{Ours: stats.Summarize(ours), Extreme: &Extreme{Ours: ours, Largest: true}, Published: Reported{Mean: 3.5, SD: math.NaN(), N: 50}}
+	pair := Counterpart{Ours: stats.Summarize(ours), Extreme: &Extreme{Ours: ours, Largest: true},
+		Published: Reported{Mean: 3.5, SD: math.NaN(), N: 50}}
 	got, err := CompareWithPublished([]Counterpart{pair}, DefaultAgreementOptions())
-	if err != nil || got.Items[0].Verdict != Differs || got.Items[0].Difference != 6.5 || got.Items[0].Basis != onOurExtremes {
+	if err != nil || got.Items[0].Verdict != Differs || got.Items[0].Difference != 6.5 ||
+		got.Items[0].Basis != onOurExtremes {
 		t.Errorf("%+v, error %v", got, err)
 	}
 }
@@ -135,7 +146,8 @@ func TestFewExtremesDecideNothing(t *testing.T) {
 		var pairs []Counterpart
 		for range n {
 			pairs = append(pairs, Counterpart{Cell: "c", Classifier: "a", Ours: stats.Summary{N: 5, Mean: .1, SD: .01},
-				Published: Reported{Mean: .3, SD: math.NaN(), N: 5}, Extreme: &Extreme{Ours: []float64{.1, .09, .11, .12, .08}}})
+				Published: Reported{Mean: .3, SD: math.NaN(),
+					N: 5}, Extreme: &Extreme{Ours: []float64{.1, .09, .11, .12, .08}}})
 		}
 		got, err := CompareWithPublished(pairs, DefaultAgreementOptions())
 		if err != nil {
@@ -167,7 +179,8 @@ func TestCompareRanks(t *testing.T) {
 		var pairs []Counterpart
 		for k, name := range []string{"a", "b", "c"} {
 			pairs = append(pairs, Counterpart{Cell: id, Classifier: name, Metric: metrics.ErrorRate,
-				Ours: stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Published: Reported{Mean: published[k], SD: 0.02, N: 100}})
+				Ours: stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Published: Reported{Mean: published[k],
+					SD: 0.02, N: 100}})
 		}
 		return pairs
 	}
@@ -193,8 +206,10 @@ func TestCompareRanks(t *testing.T) {
 		{"missing", 0, nan, "", "", false, false},
 	} {
 		g := got[i]
-		if g.Cell != want.cell || g.Classifiers != want.n || !golden.Near(g.Tau, want.tau) || strings.Join(g.Ours, " ") != want.ours ||
-			strings.Join(g.Published, " ") != want.published || g.SameBest != want.sameBest || g.SameSet != want.sameSet {
+		if g.Cell != want.cell || g.Classifiers != want.n || !golden.Near(g.Tau, want.tau) ||
+			strings.Join(g.Ours, " ") != want.ours ||
+			strings.Join(g.Published, " ") != want.published || g.SameBest != want.sameBest ||
+			g.SameSet != want.sameSet {
 			t.Errorf("%+v, want %+v", g, want)
 		}
 	}
@@ -206,7 +221,8 @@ func TestCompareRanks(t *testing.T) {
 	for i := range pairs {
 		pairs[i].Published.SD = nan
 	}
-	if g := CompareRanks(pairs, 0.05)[0]; strings.Join(g.Ours, " ") != "a b" || strings.Join(g.Published, " ") != "a" || g.Tested || !g.SameBest {
+	if g := CompareRanks(pairs, 0.05)[0]; strings.Join(g.Ours, " ") != "a b" ||
+		strings.Join(g.Published, " ") != "a" || g.Tested || !g.SameBest {
 		t.Errorf("%+v", g)
 	}
 }
@@ -219,16 +235,20 @@ func TestCompareRanks(t *testing.T) {
 func TestCompareRanksOverSharedRows(t *testing.T) {
 	const ours, printed = 0.3695493374, 0.02453476766
 	pairs := []Counterpart{
-		{Cell: "c", Classifier: "a", Ours: stats.Summary{N: 50, Mean: .30, SD: .05}, Published: Reported{N: 5, Mean: .30, SD: .05}, Share: .25},
-		{Cell: "c", Classifier: "b", Ours: stats.Summary{N: 50, Mean: .33, SD: .04}, Published: Reported{N: 5, Mean: .42, SD: .04}, Share: .25},
+		{Cell: "c", Classifier: "a", Ours: stats.Summary{N: 50, Mean: .30, SD: .05},
+			Published: Reported{N: 5, Mean: .30, SD: .05}, Share: .25},
+		{Cell: "c", Classifier: "b", Ours: stats.Summary{N: 50, Mean: .33, SD: .04},
+			Published: Reported{N: 5, Mean: .42, SD: .04}, Share: .25},
 	}
 	for _, c := range []struct {
 		alpha           float64
 		ours, published string
 	}{
-		{0.999 * printed, "a b", "a b"}, {1.001 * printed, "a b", "a"}, {0.999 * ours, "a b", "a"}, {1.001 * ours, "a", "a"},
+		{0.999 * printed, "a b", "a b"}, {1.001 * printed, "a b", "a"}, {0.999 * ours, "a b", "a"}, {1.001 * ours,
+			"a", "a"},
 	} {
-		if g := CompareRanks(pairs, c.alpha)[0]; strings.Join(g.Ours, " ") != c.ours || strings.Join(g.Published, " ") != c.published {
+		if g := CompareRanks(pairs, c.alpha)[0]; strings.Join(g.Ours, " ") != c.ours ||
+			strings.Join(g.Published, " ") != c.published {
 			t.Errorf("at level %v: %+v", c.alpha, g)
 		}
 	}

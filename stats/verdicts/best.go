@@ -24,7 +24,7 @@ type BestOptions struct {
 	Alpha       float64          // family-wise level
 	Correction  stats.Correction // over the comparisons with the best that the cell's classifiers make
 	AllPairs    bool             // the correction counts all pairs of the family in their place
-	Joint       bool             // one max-type test of means over all pairs (stats.AllPairs) replaces Test and Correction
+	Joint       bool             // one max-type test over all pairs (stats.AllPairs) replaces Test and Correction
 	Margin      float64          // losses closer than this are equivalent; 0: not asked
 	Rope        float64          // the same for the Bayesian test; 0: not asked
 	Untested    bool             // replicates are not such that differences could be tested
@@ -48,7 +48,7 @@ type BestSet struct {
 	Comparisons []Comparison
 	Family      []string // those of the family that ran in the cell, k of them
 	Level       float64  // Alpha/(k-1): each comparison's Bonferroni level, and Holm's first; Alpha uncorrected
-	Attainable  bool     // that many pairs can give a p-value as small as Level; otherwise nothing can ever be significant
+	Attainable  bool     // so many pairs can give a p-value as small as Level; else nothing can be significant
 }
 
 // A Comparison is one test of the best classifier, or the champion, against another.
@@ -64,7 +64,7 @@ type Comparison struct {
 
 	Mean       stats.Summary // of the paired losses of Against minus those of Other; MCSE is its paired standard error
 	Skewness   float64       // of these differences
-	Detectable float64       // smallest true mean difference that the row finds with 80 percent power; NaN of too few pairs
+	Detectable float64       // smallest true mean difference found with 80 percent power; NaN of too few pairs
 
 	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN when not asked
 	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
@@ -130,11 +130,13 @@ func (o *BestOptions) check(c *records.Cell) error {
 	}
 	switch {
 	case o.Champion == "" && o.Alternative != stats.TwoSided:
-		return fmt.Errorf("best of a cell: one-sided tests of what is best on the same data have no level: name a champion")
+		return fmt.Errorf("best of a cell: one-sided tests of what is best on the same data have no level: name a " +
+			"champion")
 	case o.Champion != "" && !slices.Contains(o.Family, o.Champion):
 		return fmt.Errorf("best of a cell: the champion %q is not of the family %q", o.Champion, o.Family)
 	case o.Champion != "" && o.Joint:
-		return fmt.Errorf("best of a cell: the test over all pairs is for the best of the row, not for a champion named before")
+		return fmt.Errorf("best of a cell: the test over all pairs is for the best of the row, not for a champion " +
+			"named before")
 	}
 	return nil
 }
@@ -334,7 +336,9 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 }
 
 // compareOf returns the comparison of classifiers best and i of a test over all pairs.
-func (o *BestOptions) compareOf(all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int) (q Comparison, err error) {
+func (o *BestOptions) compareOf(
+	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
+) (q Comparison, err error) {
 	q = o.describe(pairs)
 	q.Shift = all.Interval(best, i, 1-o.Alpha).OffGrid()
 	q.Detectable = all.Detectable(best, i, o.Alpha, power) / stats.Grid

@@ -38,7 +38,8 @@ func TestBest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || !golden.Near(set.Level, 0.025) ||
-			!set.Attainable || !slices.Equal(set.Tied, []string{"slb"}) || set.Contains("oracle") || set.Contains("far") {
+			!set.Attainable || !slices.Equal(set.Tied, []string{"slb"}) || set.Contains("oracle") ||
+			set.Contains("far") {
 			t.Errorf("%v: %+v", correction, set)
 		}
 		for _, q := range set.Comparisons {
@@ -56,7 +57,8 @@ func TestBest(t *testing.T) {
 // make them: the first of the family is the best. A margin that is a whole number of
 // test rows ties with differences of so many.
 func TestBestOfEqualMeans(t *testing.T) {
-	up, down := recordstest.Series(10, func(i int) int { return 100 + 3*i }), recordstest.Series(10, func(i int) int { return 127 - 3*i })
+	up, down := recordstest.Series(10, func(i int) int { return 100 + 3*i }), recordstest.Series(10,
+		func(i int) int { return 127 - 3*i })
 	c := recordstest.Fixture([]string{"200"}, []string{"up", "down"}, [][][]int{{up, down}}).Cells()[0]
 	a, b := c.Summary(metrics.ErrorRate, "up").Mean, c.Summary(metrics.ErrorRate, "down").Mean
 	if a == b {
@@ -105,7 +107,8 @@ func TestBestWithFewerResults(t *testing.T) {
 		recordstest.Series(20, func(i int) int { return all[i] + 20 + i }), all,
 		recordstest.Series(20, func(i int) int { return all[i] + 200 + i }),
 	}})
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "some" && !easy(r.Replicate-1) })
+	rows.Rows = slices.DeleteFunc(rows.Rows,
+		func(r records.Record) bool { return r.Classifier == "some" && !easy(r.Replicate-1) })
 	set, err := Best(&rows.Cells()[0], DefaultBestOptions([]string{"some", "all", "far"}))
 	if err != nil || set.Best != "some" || !slices.Equal(set.Members, []string{"some", "all"}) {
 		t.Fatalf("%+v, %v", set, err)
@@ -149,11 +152,13 @@ func TestBestOfThoseThatRan(t *testing.T) {
 		{"all ran, all pairs", func(*records.Record) bool { return true }, true, 3},
 		{"c did not run", func(*records.Record) bool { return false }, false, 1},
 		{"c did not run, all pairs", func(*records.Record) bool { return false }, true, 1},
-		{"c failed", func(r *records.Record) bool { r.Status, r.Error = records.Failed, math.NaN(); return true }, false, 2},
+		{"c failed", func(r *records.Record) bool { r.Status, r.Error = records.Failed, math.NaN(); return true },
+			false, 2},
 	} {
 		set := find(c.change, c.all)
 		if b := set.Comparisons[0]; set.Level != 0.05/c.count || b.Adjusted != min(1, c.count*b.P) {
-			t.Errorf("%s: level %v, adjusted %v of %v, want a family of %v", c.name, set.Level, b.Adjusted, b.P, c.count)
+			t.Errorf("%s: level %v, adjusted %v of %v, want a family of %v", c.name, set.Level, b.Adjusted, b.P,
+				c.count)
 		}
 	}
 }
@@ -183,7 +188,8 @@ func TestBestByAnyTest(t *testing.T) {
 		o := DefaultBestOptions([]string{"far", "slb", "near"})
 		o.Margin = 0.01
 		var err error
-		o.Paired, err = newPaired(test.Name, test.Designs[0], 0.25, func(string) *rand.Rand { return rand.New(rand.NewSource(1)) })
+		o.Paired, err = newPaired(test.Name, test.Designs[0], 0.25,
+			func(string) *rand.Rand { return rand.New(rand.NewSource(1)) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +227,8 @@ func TestBestByAnyTest(t *testing.T) {
 func TestPosteriorsAreKept(t *testing.T) {
 	seed := uint64(0)
 	another := func(string) *rand.Rand { seed++; return rand.New(rand.NewSource(seed)) } // no two draw alike
-	kept, anew := Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another, Made: new(Posteriors)}, Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another}
+	kept, anew := Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another,
+		Made: new(Posteriors)}, Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another}
 	pairs := func(b string, by float64) *records.Pairs {
 		p := &records.Pairs{A: "a", B: b}
 		for i := range 12 {
@@ -243,7 +250,8 @@ func TestPosteriorsAreKept(t *testing.T) {
 	if of(&anew, "cell", pairs("b", 0.02), 0.01) == first {
 		t.Error("two sources draw alike: this tests nothing")
 	}
-	if of(&kept, "other", pairs("b", 0.02), 0.01) == first || of(&kept, "cell", pairs("c", 0.02), 0.01) == first || of(&kept, "cell", pairs("b", 0.03), 0.01) == first || of(&kept, "cell", pairs("b", 0.02), 0.011) == first {
+	if of(&kept, "other", pairs("b", 0.02), 0.01) == first || of(&kept, "cell", pairs("c", 0.02), 0.01) == first ||
+		of(&kept, "cell", pairs("b", 0.03), 0.01) == first || of(&kept, "cell", pairs("b", 0.02), 0.011) == first {
 		t.Error("another test has the result of the first")
 	}
 }
@@ -264,7 +272,8 @@ func TestBestFailures(t *testing.T) {
 	}
 	r = recordstest.Fixture([]string{"1"}, []string{"a", "b"}, [][][]int{{{-1}, {-1}}})
 	c = r.Cells()[0]
-	if set, err := Best(&c, DefaultBestOptions([]string{"a", "b"})); err != nil || set.Best != "" || len(set.Members) != 0 {
+	if set, err := Best(&c, DefaultBestOptions([]string{"a", "b"})); err != nil || set.Best != "" ||
+		len(set.Members) != 0 {
 		t.Errorf("all failed: %+v, %v", set, err)
 	}
 }
@@ -305,7 +314,8 @@ func TestCountWins(t *testing.T) {
 	}
 	cells := recordstest.Fixture([]string{"1", "2", "3", "4"}, []string{"forest", "nb"},
 		[][][]int{better(2), better(-2), better(5), {better(1)[0], better(0)[1]}}).Cells()
-	wins, err := CountWins(cells, "forest", []string{"nb"}, WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05})
+	wins, err := CountWins(cells, "forest", []string{"nb"},
+		WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +326,8 @@ func TestCountWins(t *testing.T) {
 	if w.Tests[0].P != 1./1024 || w.Tests[1].P != 1 { // all ten one-sided: 2^-10
 		t.Errorf("p = %v, %v", w.Tests[0].P, w.Tests[1].P)
 	}
-	both, _ := CountWins(cells, "nb", []string{"forest", "nb"}, WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05})
+	both, _ := CountWins(cells, "nb", []string{"forest", "nb"},
+		WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05})
 	if both[0].Won != 1 || !golden.Near(both[0].Level, 0.05/4) || both[1].Won != 0 {
 		t.Errorf("%+v", both)
 	}
@@ -341,7 +352,8 @@ func TestIntervalsReachTheirLevel(t *testing.T) {
 				}
 				s := p.Shift("c", pairs, 1-alpha)
 				value, err := p.Test.PValue(p.differences("c", pairs), stats.TwoSided)
-				if found := value <= alpha; err != nil || (s.Level > 0) != found || found != (s.Low > 0 && s.Level >= 1-alpha-1e-9) || s.Low > s.Estimate || s.High < s.Estimate {
+				if found := value <= alpha; err != nil || (s.Level > 0) != found ||
+					found != (s.Low > 0 && s.Level >= 1-alpha-1e-9) || s.Low > s.Estimate || s.High < s.Estimate {
 					t.Errorf("%s, %d differences, level %v: %+v, p %v, %v", name, n, 1-alpha, s, value, err)
 				}
 			}

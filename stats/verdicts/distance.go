@@ -52,9 +52,11 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	for _, n := range numbers {
 		switch p := n.Published; {
 		case len(n.Ours) != r || r < LeastReplicates:
-			return Distance{}, fmt.Errorf("distance: want as many replicates for each number, at least %d, got %d and %d", LeastReplicates, r, len(n.Ours))
+			return Distance{}, fmt.Errorf("distance: want as many replicates for each number, at least %d, got %d and "+
+				"%d", LeastReplicates, r, len(n.Ours))
 		case math.IsNaN(p.Mean) || !(p.SD > 0) || p.N < 2:
-			return Distance{}, fmt.Errorf("distance: the published mean %v needs a standard deviation and its replicates, has %v over %d", p.Mean, p.SD, p.N)
+			return Distance{}, fmt.Errorf("distance: the published mean %v needs a standard deviation and its "+
+				"replicates, has %v over %d", p.Mean, p.SD, p.N)
 		}
 	}
 	d := Distance{Squared: squared(numbers, -1), pseudo: make([]float64, r)}

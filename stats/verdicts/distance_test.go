@@ -34,7 +34,8 @@ func TestDistanceIsUnbiased(t *testing.T) {
 				for _, x := range print {
 					s += (x - m) * (x - m) / 99
 				}
-				d, err := NewDistance([]Likeness{{Reported{Mean: m, SD: math.Sqrt(s), N: 100}, normals(rng, c.mean, c.sd, r)}})
+				d, err := NewDistance([]Likeness{{Reported{Mean: m, SD: math.Sqrt(s), N: 100},
+					normals(rng, c.mean, c.sd, r)}})
 				if err != nil {
 					t.Fatal(err)
 				}

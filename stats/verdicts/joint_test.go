@@ -30,7 +30,8 @@ func TestBestJointly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || set.Level != 0.05 || !set.Attainable {
+	if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || set.Level != 0.05 ||
+		!set.Attainable {
 		t.Errorf("%+v", set)
 	}
 	losses, err := c.Common(o.Metric, []string{"far", "slb", "near"})
@@ -145,7 +146,8 @@ func TestDoubtfulComparisons(t *testing.T) {
 	}
 	q := set.Comparisons[0]
 	if !q.Doubtful() || !(q.Mean.Mean < 0) || !(q.Shift.Estimate > 0) || !(math.Abs(q.Skewness) > skewed) {
-		t.Errorf("doubtful %t, mean %v, estimate %v, skewness %v", q.Doubtful(), q.Mean.Mean, q.Shift.Estimate, q.Skewness)
+		t.Errorf("doubtful %t, mean %v, estimate %v, skewness %v", q.Doubtful(), q.Mean.Mean, q.Shift.Estimate,
+			q.Skewness)
 	}
 	fine := bestFixture().Cells()[0]
 	set, err = Best(&fine, DefaultBestOptions([]string{"far", "slb", "near"}))

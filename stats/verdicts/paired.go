@@ -29,7 +29,8 @@ type Posteriors struct{ known sync.Map }
 
 // of returns what the test of the differences came to, made by the given function unless
 // one of the same name, differences and rope was.
-func (p *Posteriors) of(name string, d []float64, rope float64, test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
+func (p *Posteriors) of(name string, d []float64, rope float64,
+	test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
 	key := binary.BigEndian.AppendUint64([]byte(name+"|"), math.Float64bits(rope))
 	for _, v := range d {
 		key = binary.BigEndian.AppendUint64(key, math.Float64bits(v))
@@ -103,7 +104,9 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 // independent.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
-		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of folds or splits of one data set share rows: use margin, whose two one-sided tests are valid there; over several data sets, in rows that pool them (rows: []), rope is valid", stats.ErrAssumption)
+		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences; those of "+
+			"folds or splits of one data set share rows: use margin, whose two one-sided tests are valid there; over "+
+			"several data sets, in rows that pool them (rows: []), rope is valid", stats.ErrAssumption)
 	}
 	if len(pairs.X) == 0 {
 		return nil, nil

@@ -42,7 +42,8 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 		largest           bool
 	}{{r.Min, r.roundingMin, false}, {r.Max, r.roundingMax, true}} {
 		if !math.IsNaN(e.printed) {
-			list = append(list, Counterpart{Published: Reported{Mean: e.printed, SD: math.NaN(), Rounding: e.rounding}, Extreme: &Extreme{Largest: e.largest, Ours: ours}})
+			list = append(list, Counterpart{Published: Reported{Mean: e.printed, SD: math.NaN(),
+				Rounding: e.rounding}, Extreme: &Extreme{Largest: e.largest, Ours: ours}})
 		}
 	}
 	return list
@@ -114,7 +115,8 @@ func (p *Published) row(fields, header []string, at columnsAt, keys []int) (r Pu
 		complement bool
 		value      *float64
 		rounding   *float64
-	}{{at.mean, accuracy, &r.Mean, &r.Rounding}, {at.sd, false, &r.SD, new(float64)}, {at.low, accuracy, &r.Min, &r.roundingMin}, {at.high, accuracy, &r.Max, &r.roundingMax}} {
+	}{{at.mean, accuracy, &r.Mean, &r.Rounding}, {at.sd, false, &r.SD, new(float64)}, {at.low, accuracy, &r.Min,
+		&r.roundingMin}, {at.high, accuracy, &r.Max, &r.roundingMax}} {
 		*c.value = math.NaN()
 		if c.at < 0 {
 			continue
@@ -162,7 +164,8 @@ func (p *Published) layout(header []string, o PublishedOptions) (at columnsAt, k
 	at.mean = slices.Index(header, o.Mean)
 	quantity, isMean := strings.CutPrefix(o.Mean, "mean_")
 	if at.mean < 0 || !isMean {
-		return at, nil, fmt.Errorf("no column of means %q; its name is mean_error, mean_ber or mean_accuracy, with _pct for percent", o.Mean)
+		return at, nil, fmt.Errorf("no column of means %q; its name is mean_error, mean_ber or mean_accuracy, with "+
+			"_pct for percent", o.Mean)
 	}
 	if at.sd = slices.Index(header, o.SD); at.sd < 0 && o.SD != "" {
 		return at, nil, fmt.Errorf("no column %q of standard deviations", o.SD)

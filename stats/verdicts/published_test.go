@@ -30,10 +30,13 @@ func TestReadPublishedFiles(t *testing.T) {
 		numbers  []number
 	}{
 		{"jmlr2020-table1.csv", []string{"table"}, 140, "error", "cpd balance common_structure n classifier", []number{
-			{map[string]string{"cpd": "gaussian", "balance": "balanced", "n": "200", "classifier": "slb"}, 0.154, 0.0298},
-			{map[string]string{"cpd": "complex", "balance": "imbalanced", "n": "1000", "classifier": "5nn"}, 0.387, 0.0268}}},
+			{map[string]string{"cpd": "gaussian", "balance": "balanced", "n": "200", "classifier": "slb"}, 0.154,
+				0.0298},
+			{map[string]string{"cpd": "complex", "balance": "imbalanced", "n": "1000", "classifier": "5nn"}, 0.387,
+				0.0268}}},
 		{"jmlr2020-table2.csv", nil, 320, "error", "table cpd balance common_structure n classifier", []number{
-			{map[string]string{"cpd": "gaussian", "balance": "balanced", "common_structure": "no", "n": "200", "classifier": "slb-"}, 0.123, 0.0323}}},
+			{map[string]string{"cpd": "gaussian", "balance": "balanced", "common_structure": "no", "n": "200",
+				"classifier": "slb-"}, 0.123, 0.0323}}},
 		{"jmlr2020-table3.csv", nil, 40, "error", "table cpd balance common_structure n classifier", nil},
 		{"jmlr2020-table4.csv", []string{"d", "n", "n1", "n2"}, 112, "ber", "table data_set classifier", []number{
 			{map[string]string{"data_set": "blood_transfusion", "classifier": "slb"}, 0.4, 0.063}}},
@@ -41,8 +44,9 @@ func TestReadPublishedFiles(t *testing.T) {
 			{map[string]string{"data_set": "adult", "classifier": "dcc"}, 0.18, nan},
 			{map[string]string{"data_set": "hypo", "classifier": "mpm"}, nan, nan}}},
 		{"dcc2014-table2.csv", nil, 32, "error", "table data_set classifier", nil},
-		{"cnc2012-figure2.csv", []string{"min_accuracy", "max_accuracy"}, 50, "accuracy", "table data_set classifier", []number{
-			{map[string]string{"data_set": "iris", "classifier": "lingauss-tan"}, 0.04, nan}}},
+		{"cnc2012-figure2.csv", []string{"min_accuracy", "max_accuracy"}, 50, "accuracy", "table data_set classifier",
+			[]number{
+				{map[string]string{"data_set": "iris", "classifier": "lingauss-tan"}, 0.04, nan}}},
 		{"khrf2010-table1.csv", []string{"train_seconds_per_class"}, 55, "accuracy", "table d classifier", []number{
 			{map[string]string{"d": "10", "classifier": "khrf"}, 0.374, 0.076}}},
 	} {
@@ -52,7 +56,8 @@ func TestReadPublishedFiles(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if len(p.Rows) != c.rows || p.Quantity != c.quantity || p.Percent != !strings.HasPrefix(c.file, "cnc") || strings.Join(p.Columns, " ") != c.columns {
+		if len(p.Rows) != c.rows || p.Quantity != c.quantity || p.Percent != !strings.HasPrefix(c.file, "cnc") ||
+			strings.Join(p.Columns, " ") != c.columns {
 			t.Errorf("%s: %d rows, %s, percent %v, columns %q", c.file, len(p.Rows), p.Quantity, p.Percent, p.Columns)
 		}
 		for _, number := range c.numbers {
@@ -98,7 +103,8 @@ func TestReadPublishedRefuses(t *testing.T) {
 		{"n,mean_error,sd_error\n1,0.1,NaN\n", PublishedOptions{}, "p.csv: row 2, column sd_error: NaN lies outside"},
 		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", PublishedOptions{}, "p.csv: row 4: the same key as row 2"},
 	} {
-		if _, err := ReadPublished(strings.NewReader(c.text), "p.csv", c.o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := ReadPublished(strings.NewReader(c.text), "p.csv", c.o); err == nil ||
+			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
@@ -106,7 +112,8 @@ func TestReadPublishedRefuses(t *testing.T) {
 
 // The mean of a file that prints several is chosen by name.
 func TestPublishedMean(t *testing.T) {
-	p, err := ReadPublished(strings.NewReader("n,d,mean_error_pct,mean_ber_pct\n1,a,10,30\n1,b,20,40\n2,a,30,50\n"), "p.csv",
+	p, err := ReadPublished(strings.NewReader("n,d,mean_error_pct,mean_ber_pct\n1,a,10,30\n1,b,20,40\n2,a,30,50\n"),
+		"p.csv",
 		PublishedOptions{Mean: "mean_ber_pct", Ignore: []string{"mean_error_pct"}})
 	if err != nil || p.Quantity != "ber" || !slices.Equal(p.Columns, []string{"n", "d"}) {
 		t.Fatal(p, err)

@@ -48,7 +48,8 @@ func TestSizeOfBest(t *testing.T) {
 		se := math.Sqrt(alpha * (1 - alpha) / float64(studies))
 		for _, p := range familyProcedures {
 			level := float64(rejected[p.name]) / float64(studies)
-			t.Logf("%d classifiers, %s: some is shown to be worse in %.1f%% of %d studies", k, p.name, 100*level, studies)
+			t.Logf("%d classifiers, %s: some is shown to be worse in %.1f%% of %d studies", k, p.name, 100*level,
+				studies)
 			if p.holds(k) && level > alpha+3*se {
 				t.Errorf("%d classifiers, %s: some of equal ones is shown to be worse in %.1f%%", k, p.name, 100*level)
 			}
@@ -74,7 +75,8 @@ func rejections(t *testing.T, k, studies int) map[string]int {
 	for range studies {
 		errors := make([][]int, k)
 		for i := range errors {
-			errors[i] = recordstest.Series(replicates, func(int) int { return 200 + int(math.Round(30*rng.NormFloat64())) })
+			errors[i] = recordstest.Series(replicates,
+				func(int) int { return 200 + int(math.Round(30*rng.NormFloat64())) })
 		}
 		c := recordstest.Fixture([]string{"200"}, ids, [][][]int{errors}).Cells()[0]
 		for _, p := range familyProcedures {
