@@ -150,7 +150,8 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 		if !(scale[j] > size*constantSpread) {
 			scale[j] = columns.Resolution(train.X, j)
 			warnings = append(warnings, fmt.Sprintf(
-				"column %q is constant within classes: its standard deviation is taken to be the resolution of its values",
+				"column %q is constant within classes: its standard deviation is taken to be "+
+					"the resolution of its values",
 				name,
 			))
 		}
