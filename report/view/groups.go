@@ -77,7 +77,8 @@ func (v *View) FactorNames() []string { return records.FactorNames(v.Records.Fac
 
 // Where returns the cells for which a condition holds.
 func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
-	for _, u := range condition.Unknown(v.Records.Factors) {
+	if unknown := condition.Unknown(v.Records.Factors); len(unknown) > 0 {
+		u := unknown[0]
 		if u.Level == "" {
 			_, err := v.factor(u.Factor)
 			return nil, Mistaken([]string{"where"}, u.Factor, "%w", err)
