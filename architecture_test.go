@@ -289,11 +289,6 @@ const maxWidth, tabWidth = 120, 4
 
 // wideFolders are the folders that still have wider lines.
 var wideFolders = []string{
-	"classifiers/chebyshev",
-	"classifiers/densities",
-	"classifiers/machines",
-	"classifiers/networks",
-	"classifiers/randomfields",
 	"experiments",
 	"experiments/audit",
 	"experiments/calibrate",
@@ -312,7 +307,6 @@ var wideFolders = []string{
 	"internal/reported",
 	"report",
 	"report/crate",
-	"report/figure",
 	"report/page",
 	"report/protocol",
 	"report/sheet",
