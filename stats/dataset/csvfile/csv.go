@@ -56,7 +56,9 @@ func (o *Options) note(format string, args ...any) {
 // A column with a cell that is neither missing nor a decimal number is discrete,
 // and so are those that Discrete names; the others are numeric. A column that is
 // numeric but for fewer than a fifth of its values is an error that names these,
-// unless Discrete has it. Levels and classes are in natural order, which the
+// unless Discrete has it. So is a column most of whose distinct values are numbers, some
+// in another notation: with U+2212 for minus, a percent sign, marks between thousands or
+// commas in place of decimal points. Levels and classes are in natural order, which the
 // order of the rows does not change: numbers by value, then names, digits inside
 // names by value (x2 before x10). A Schema overrides what is inferred.
 //

@@ -131,6 +131,48 @@ func TestCommaNumbersAreNoLevels(t *testing.T) {
 	}
 }
 
+// A column of numbers in another notation is an error, unless it is declared discrete.
+func TestNumbersInOtherNotationsAreNoLevels(t *testing.T) {
+	for _, c := range []struct{ separator, cells, want string }{
+		{",", "\u22121.5|0|2", "row 2, column \"x\": \"\u22121.5\" has the minus sign U+2212; write \"-1.5\" with"},
+		{",", "\u22121e\u22125|\u22122|\u22123", "row 2, column \"x\": \"\u22121e\u22125\" has the minus sign U+2212"},
+		{",", "1|\u22122|\u22123|low", "row 3, column \"x\": \"\u22122\" has the minus sign U+2212"},
+		{",", "10%|12.5%|7%", `row 2, column "x": "10%" has a percent sign; write the number without it`},
+		{",", "?|1|1_000|12_500.5", `row 4, column "x": "1_000" has a mark between thousands`},
+		{",", "1'000|2'000'000|3", `row 2, column "x": "1'000" has a mark between thousands`},
+		{",", "1\u202f000|2|3", `row 2, column "x": "1\u202f000" has a mark between thousands`},
+		{",", "10 000|2|3", `row 2, column "x": "10 000" has a mark between thousands`},
+		{";", "1.234,5|2,5|2.000.000", `row 2, column "x": "1.234,5" has a mark between thousands`},
+		{";", "1.234.567|2.5|2", `row 2, column "x": "1.234.567" has a mark between thousands`},
+	} {
+		text := "x" + c.separator + "c\n"
+		for _, cell := range strings.Split(c.cells, "|") {
+			text += cell + c.separator + "p\n"
+		}
+		_, err := Read(strings.NewReader(text), "t.csv", Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), "t.csv: "+c.want) ||
+			!strings.HasSuffix(err.Error(), "or declare the column discrete") {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		if s := readText(t, text, Options{Discrete: []string{"x"}}); s.Attributes[0].Kind != dataset.Discrete {
+			t.Errorf("%q declared discrete: %v", c.cells, s.Attributes[0])
+		}
+	}
+}
+
+// Levels that hold digits, signs and marks stay levels.
+func TestLevelsOfDigitsStayLevels(t *testing.T) {
+	for _, cells := range []string{
+		"10%-20%|20%-30%|>30%", "2024-01-02|2024-02-03", "01.02.2024|31.12.2024", "1/2/2024|3/4/2024",
+		"10\u221220|20\u221230", "1_2|3_12", "12:30|13:45", "10|20|low|high", "%|_|\u2212", "1.2.3|1.10.0", "5%|low|high",
+	} {
+		text := "x,c\n" + strings.ReplaceAll(cells, "|", ",p\n") + ",p\n"
+		if s := readText(t, text, Options{}); s.Attributes[0].Kind != dataset.Discrete {
+			t.Errorf("%q: %v", cells, s.Attributes[0])
+		}
+	}
+}
+
 func TestMeasurementsAreNoClasses(t *testing.T) {
 	text := "x,price\n"
 	for i := range 40 {

@@ -3,6 +3,7 @@ package csvfile
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -168,12 +169,12 @@ func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error
 	for s, i := range count.strays {
 		cells[s] = t.rows[i].at(column)
 	}
-	switch {
-	case k == numeric, strayShare*len(cells) < count.present, all(cells, infinite):
+	if k == numeric || strayShare*len(cells) < count.present || all(cells, infinite) {
 		return 0, t.strayCells(column, k, count)
-	case t.decimal != ',' && all(cells, numberWithCommas):
-		return 0, t.fail(count.strays[0], t.header[column], fmt.Sprintf("%q has a comma for the decimal point or "+
-			"between thousands; write the number without comma, or declare the column discrete", cells[0]))
+	}
+	if s := slices.IndexFunc(cells, t.otherNotation); s >= 0 && t.mostlyNumbers(column) {
+		return 0, t.fail(count.strays[s], t.header[column], fmt.Sprintf("%q has %s, or declare the column discrete",
+			cells[s], t.notationProblem(cells[s])))
 	}
 	return discrete, nil
 }
@@ -183,10 +184,51 @@ func all(cells []string, condition func(string) bool) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool { return !condition(cell) })
 }
 
-// numberWithCommas reports whether a cell is a number once its commas are left out.
-func numberWithCommas(cell string) bool {
-	_, ok := decimal(strings.ReplaceAll(cell, ",", ""))
+// grouped matches numbers with marks between thousands.
+var grouped = regexp.MustCompile(`^[-+]?\d{1,3}([ ,._'’\x{a0}\x{2009}\x{202f}]\d{3})+([.,]\d+)?$`)
+
+// otherNotation reports whether a cell that is not a number becomes one without percent
+// sign and marks between thousands, with a hyphen for minus and the table's decimal mark.
+func (t *Table) otherNotation(cell string) bool {
+	text := hyphenated(strings.TrimSpace(strings.TrimSuffix(cell, "%")))
+	if _, plain := t.number(text); plain || grouped.MatchString(text) {
+		return true
+	}
+	if t.decimal == ',' {
+		return false
+	}
+	_, ok := decimal(strings.ReplaceAll(text, ",", ""))
 	return ok
+}
+
+// hyphenated replaces the minus sign U+2212 by the hyphen-minus.
+func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
+
+// mostlyNumbers reports whether more than half of the distinct values of a column are
+// numbers in any notation.
+func (t *Table) mostlyNumbers(column int) bool {
+	values := t.distinct(column, nil)
+	numbers := 0
+	for _, v := range values {
+		if _, ok := t.number(v); ok || t.otherNotation(v) {
+			numbers++
+		}
+	}
+	return 2*numbers > len(values)
+}
+
+// notationProblem returns what keeps a cell in another notation from being a number, and
+// the correction.
+func (t *Table) notationProblem(cell string) string {
+	switch {
+	case hyphenated(cell) != cell:
+		return fmt.Sprintf("the minus sign U+2212; write %q with a hyphen-minus", hyphenated(cell))
+	case strings.HasSuffix(cell, "%"):
+		return "a percent sign; write the number without it"
+	case t.decimal != ',' && strings.Contains(cell, ","):
+		return "a comma for the decimal point or between thousands; write the number without comma"
+	}
+	return "a mark between thousands; write the number without it"
 }
 
 // maxListed is the number of stray cells that an error lists.
