@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"copse/internal/toys"
 	"fmt"
 	"math"
 	"os"
@@ -19,8 +20,8 @@ import (
 // A factor may set classifier parameters: the cells then draw the same data
 // and still have identities of their own.
 func TestClassifierFactor(t *testing.T) {
-	s := loadText(t, strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}",
-		"design:", "design:\n  axis: [0, 1, 2]").Replace(toyStudy))
+	s := toys.Load(t, strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}",
+		"design:", "design:\n  axis: [0, 1, 2]").Replace(toys.Study))
 	byKey, ids := map[string]int{}, map[string]bool{}
 	for _, c := range s.Cells {
 		byKey[c.Key]++
@@ -40,7 +41,7 @@ func TestClassifierFactor(t *testing.T) {
 // alone.
 func TestDataAreStable(t *testing.T) {
 	fingerprints := func(assignments ...string) map[string]string {
-		s := loadText(t, toyStudy, assignments...)
+		s := toys.Load(t, toys.Study, assignments...)
 		m := map[string]string{}
 		for _, c := range s.Cells {
 			d, err := trial.NewDraw(c, s.Seed, 2)
@@ -68,7 +69,7 @@ func TestDataAreStable(t *testing.T) {
 // down, and no test row lacks any; a share of 0 changes nothing.
 func TestMissingValues(t *testing.T) {
 	draw := func(assignments ...string) *trial.Draw {
-		s := loadText(t, toyStudy, append(assignments, "data.generator.d=5")...)
+		s := toys.Load(t, toys.Study, append(assignments, "data.generator.d=5")...)
 		d, err := trial.NewDraw(s.Cells[0], s.Seed, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +114,7 @@ func TestFoldsOfFile(t *testing.T) {
 	if err := os.WriteFile(csv, []byte(text.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s := loadText(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5}\nclassifiers: [centroid]\n")
+	s := toys.Load(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5}\nclassifiers: [centroid]\n")
 	for repeat := range 2 {
 		seen := map[float64]int{}
 		for fold := range 5 {
@@ -132,7 +133,7 @@ func TestFoldsOfFile(t *testing.T) {
 			t.Errorf("repeat %d tests %d of 30 rows", repeat, len(seen))
 		}
 	}
-	without := loadText(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [a]}\nclassifiers: [centroid]\n")
+	without := toys.Load(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [a]}\nclassifiers: [centroid]\n")
 	if d, err := trial.NewDraw(without.Cells[0], 1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
 		t.Errorf("without column a: %+v, %v", d, err)
 	}
@@ -153,7 +154,7 @@ func TestFoldsOfFile(t *testing.T) {
 		}
 	}
 	out := filepath.Join(dir, "results")
-	runToy(t, s, run.Options{Dir: out})
+	toys.Run(t, s, run.Options{Dir: out})
 	if err := os.Remove(csv); err != nil {
 		t.Fatal(err)
 	}

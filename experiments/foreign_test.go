@@ -3,6 +3,7 @@ package experiments
 import (
 	"bytes"
 	"context"
+	"copse/internal/toys"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,7 @@ func foreign(mode string) {
 		case mode == "crashes on large sets" && train.N() > 20:
 			os.Exit(3)
 		}
-		rule, err := (&centroid{}).Fit(context.Background(), train, nil)
+		rule, err := (&toys.Centroid{}).Fit(context.Background(), train, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -85,16 +86,16 @@ func foreignStudy(t *testing.T, mode string) string {
 		t.Fatal(err)
 	}
 	entry := fmt.Sprintf("[centroid, {id: mine, classifier: external, command: [%q, method, %q]}, coin, oracle]", self, mode)
-	return strings.Replace(toyStudy, "[centroid, coin, oracle]", entry, 1)
+	return strings.Replace(toys.Study, "[centroid, coin, oracle]", entry, 1)
 }
 
 // What an external classifier answers is what the same rule answers in copse,
 // whatever the workers, the shards and the interruptions, and it can be checked.
 func TestExternalClassifier(t *testing.T) {
-	s := loadText(t, foreignStudy(t, "behaves"))
+	s := toys.Load(t, foreignStudy(t, "behaves"))
 	reference := filepath.Join(t.TempDir(), "r")
-	runToy(t, s, run.Options{Dir: reference, Workers: 1})
-	want := readFile(t, filepath.Join(reference, folder.Records))
+	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
+	want := toys.ReadFile(t, filepath.Join(reference, folder.Records))
 	rows, err := records.ReadFile(filepath.Join(reference, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -112,12 +113,12 @@ func TestExternalClassifier(t *testing.T) {
 		}
 	}
 	for name, way := range map[string]func(dir string){
-		"3 workers": func(dir string) { runToy(t, s, run.Options{Dir: dir, Workers: 3}) },
+		"3 workers": func(dir string) { toys.Run(t, s, run.Options{Dir: dir, Workers: 3}) },
 		"shards": func(dir string) {
 			for _, k := range []int{2, 1} {
-				runToy(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 2}})
+				toys.Run(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 2}})
 			}
-			if err := collect(dir, s); err != nil {
+			if err := toys.Collect(dir, s); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -127,14 +128,14 @@ func TestExternalClassifier(t *testing.T) {
 			if _, err := run.Run(t.Context(), drain, s, run.Options{Dir: dir}); !errors.Is(err, run.ErrDrained) {
 				t.Fatal(err)
 			}
-			runToy(t, loadText(t, foreignStudy(t, "behaves"), "replicates=2"), run.Options{Dir: dir})
-			runToy(t, s, run.Options{Dir: dir})
+			toys.Run(t, toys.Load(t, foreignStudy(t, "behaves"), "replicates=2"), run.Options{Dir: dir})
+			toys.Run(t, s, run.Options{Dir: dir})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			way(dir)
-			if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+			if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
 				t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 			}
 		})
@@ -164,8 +165,8 @@ func TestExternalPreparation(t *testing.T) {
 	text := strings.Replace(foreignStudy(t, "behaves"), "[centroid,", "[{classifier: centroid"+prepared+",", 1)
 	text = strings.Replace(text, "\"behaves\"]}", "\"behaves\"]"+prepared, 1)
 	text = strings.Replace(text, "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3, where: both}\n", 1)
-	s, dir := loadText(t, strings.Replace(text, ", oracle]", "]", 1)), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir, Workers: 2})
+	s, dir := toys.Load(t, strings.Replace(text, ", oracle]", "]", 1)), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,7 @@ func TestExternalPreparation(t *testing.T) {
 	if err != nil || len(checks[len(checks)-1].Problems) > 0 {
 		t.Errorf("verify: %+v, error %v", checks, err)
 	}
-	other := loadText(t, strings.Replace(text, ", oracle]", "]", 1), "classifiers.mine.impute=mean")
+	other := toys.Load(t, strings.Replace(text, ", oracle]", "]", 1), "classifiers.mine.impute=mean")
 	l, err := results.OpenFor(dir, other)
 	if err != nil {
 		t.Fatal(err)
@@ -204,30 +205,30 @@ func TestExternalPreparation(t *testing.T) {
 func TestProgramsStartOncePerWorker(t *testing.T) {
 	mark, dir := filepath.Join(t.TempDir(), "mark"), t.TempDir()
 	t.Setenv("FOREIGN_MARK", mark)
-	s := loadText(t, foreignStudy(t, "marks its start"))
-	runToy(t, s, run.Options{Dir: dir, Workers: 2})
-	if n := strings.Count(readFile(t, mark), "started"); n < 1 || n > 2 {
+	s := toys.Load(t, foreignStudy(t, "marks its start"))
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
+	if n := strings.Count(toys.ReadFile(t, mark), "started"); n < 1 || n > 2 {
 		t.Errorf("%d starts for 24 trials of 2 workers", n)
 	}
-	want := readFile(t, filepath.Join(dir, folder.Timings))
+	want := toys.ReadFile(t, filepath.Join(dir, folder.Timings))
 	if runtime.GOOS == "linux" && !strings.HasPrefix(want, "cell,replicate,classifier,fit_seconds,predict_seconds,peak_bytes\n") {
 		t.Errorf("times:\n%s", want)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 		t.Fatal(err)
 	}
-	if err := collect(dir, s); err != nil {
+	if err := toys.Collect(dir, s); err != nil {
 		t.Fatal(err)
 	}
-	if got := readFile(t, filepath.Join(dir, folder.Timings)); got != want {
+	if got := toys.ReadFile(t, filepath.Join(dir, folder.Timings)); got != want {
 		t.Errorf("read back, the times are\n%s\nwant\n%s", got, want)
 	}
 }
 
 // State that leaks from trial to trial is found, and whose fault it is.
 func TestLeakingStateIsFound(t *testing.T) {
-	s, dir := loadText(t, foreignStudy(t, "counts")), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir, Workers: 1})
+	s, dir := toys.Load(t, foreignStudy(t, "counts")), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 1})
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 24, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -239,8 +240,8 @@ func TestLeakingStateIsFound(t *testing.T) {
 }
 
 func TestExternalFailures(t *testing.T) {
-	s, dir := loadText(t, foreignStudy(t, "crashes on large sets")), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir, Workers: 2})
+	s, dir := toys.Load(t, foreignStudy(t, "crashes on large sets")), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -260,16 +261,16 @@ func TestExternalFailures(t *testing.T) {
 }
 
 func TestExternalTimeLimit(t *testing.T) {
-	s, dir := loadText(t, foreignStudy(t, "hangs"), "time_limit=300ms", "replicates=1", "design.n=20"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir, Workers: 2})
-	if text := readFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "time limit of 300ms exceeded") != 2 {
+	s, dir := toys.Load(t, foreignStudy(t, "hangs"), "time_limit=300ms", "replicates=1", "design.n=20"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
+	if text := toys.ReadFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "time limit of 300ms exceeded") != 2 {
 		t.Errorf("records:\n%s", text)
 	}
 }
 
 // A request to stop is heeded while a program is waited for.
 func TestStopBeforeAGreeting(t *testing.T) {
-	s, dir := loadText(t, foreignStudy(t, "never greets")), t.TempDir()
+	s, dir := toys.Load(t, foreignStudy(t, "never greets")), t.TempDir()
 	drain := make(chan struct{})
 	close(drain)
 	if _, err := run.Run(t.Context(), drain, s, run.Options{Dir: dir}); !errors.Is(err, run.ErrDrained) {
@@ -279,7 +280,7 @@ func TestStopBeforeAGreeting(t *testing.T) {
 
 // Twenty equal failures in a row stop a method, and nothing else.
 func TestHopelessMethodIsStopped(t *testing.T) {
-	s, dir := loadText(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
+	s, dir := toys.Load(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
 	if err == nil || !strings.Contains(err.Error(), `mine is stopped: it failed 20 times in a row with "no such thing"`) {
 		t.Fatalf("error %v", err)
@@ -318,7 +319,7 @@ func TestFilesThatAreOne(t *testing.T) {
 		if spec != want {
 			t.Errorf("%s: %s, want %s", files, spec, want)
 		}
-		runToy(t, s, run.Options{Dir: t.TempDir()})
+		toys.Run(t, s, run.Options{Dir: t.TempDir()})
 	}
 }
 
@@ -350,15 +351,15 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 		t.Fatalf("a missing file: %v", err)
 	}
 	write("sub/data.txt", "1")
-	runToy(t, load(), run.Options{Dir: dir})
-	if got := readFile(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
+	toys.Run(t, load(), run.Options{Dir: dir})
+	if got := toys.ReadFile(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
 		t.Errorf("the results hold %q", got)
 	}
-	if p := runToy(t, load(), run.Options{Dir: dir}); p.Rows != 0 {
+	if p := toys.Run(t, load(), run.Options{Dir: dir}); p.Rows != 0 {
 		t.Errorf("%d results run again without a change", p.Rows)
 	}
 	write("sub/data.txt", "2")
-	p := runToy(t, load(), run.Options{Dir: dir})
+	p := toys.Run(t, load(), run.Options{Dir: dir})
 	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
 		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
 	}
@@ -381,7 +382,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(toyStudy, "{name: toy, d: 3}", `{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], files: [draw.sh]}`, 1)
+	text := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], files: [draw.sh]}`, 1)
 	text = strings.Replace(text, ", oracle", "", 1)
 	file := filepath.Join(dir, "study.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -394,8 +395,8 @@ func TestExternalCSVGenerator(t *testing.T) {
 	var all []string
 	for _, workers := range []int{1, 3} {
 		out := t.TempDir()
-		runToy(t, s, run.Options{Dir: out, Workers: workers})
-		all = append(all, readFile(t, filepath.Join(out, folder.Records)))
+		toys.Run(t, s, run.Options{Dir: out, Workers: workers})
+		all = append(all, toys.ReadFile(t, filepath.Join(out, folder.Records)))
 		checks, err := audit.Verify(t.Context(), out, audit.Sample{Trials: 3, Seed: 1})
 		for _, c := range checks {
 			if err != nil || len(c.Problems) > 0 {
@@ -412,13 +413,13 @@ func TestExternalCSVGenerator(t *testing.T) {
 // run before its first trial.
 func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 	missing := strings.Replace(foreignStudy(t, "takes little"), "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3}\n", 1)
-	csv := strings.Replace(toyStudy, "{name: toy, d: 3}", `{name: external-csv, command: [no-such-program]}`, 1)
+	csv := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external-csv, command: [no-such-program]}`, 1)
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
 		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: the program says that it takes no missing values, and missing: removes some of the training rows; give it impute: mean, median or knn; it is left out of cells with only: (",
 		csv: "there is no no-such-program here",
 	} {
-		s, dir := loadText(t, text), t.TempDir()
+		s, dir := toys.Load(t, text), t.TempDir()
 		_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v\nwant %s", err, want)
@@ -428,8 +429,8 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 		}
 	}
 	text := strings.Replace(missing, ", oracle]", "]", 1)
-	s := loadText(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
-	runToy(t, s, run.Options{Dir: t.TempDir()})
+	s := toys.Load(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
+	toys.Run(t, s, run.Options{Dir: t.TempDir()})
 }
 
 // Every problem that a program drew is forgotten, also where its sample fails.
@@ -451,7 +452,7 @@ done`
 	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(toyStudy, "{name: toy, d: 3}", `{name: external, command: [sh, draw.sh], files: [draw.sh]}`, 1)
+	text := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external, command: [sh, draw.sh], files: [draw.sh]}`, 1)
 	text = strings.Replace(text, ", oracle", "", 1)
 	s, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study.yaml")), []byte(text), []string{"replicates=2"}, nil)
 	if err != nil {
@@ -459,8 +460,8 @@ done`
 	}
 	mark := filepath.Join(dir, "mark")
 	t.Setenv("FOREIGN_MARK", mark)
-	runToy(t, s, run.Options{Dir: filepath.Join(dir, "results"), Workers: 1})
-	drawn, dropped := readFile(t, mark+".drawn"), readFile(t, mark+".dropped")
+	toys.Run(t, s, run.Options{Dir: filepath.Join(dir, "results"), Workers: 1})
+	drawn, dropped := toys.ReadFile(t, mark+".drawn"), toys.ReadFile(t, mark+".dropped")
 	if n := strings.Count(drawn, "\n"); n != 8 || drawn != dropped {
 		t.Errorf("%d problems drawn:\n%s\nforgotten:\n%s", n, drawn, dropped)
 	}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"copse/internal/toys"
 	"fmt"
 	"math"
 	"os"
@@ -49,7 +50,7 @@ func rowsText(t *testing.T, data string, more ...string) string {
 
 func rowsStudy(t *testing.T, data string, more ...string) *study.Study {
 	t.Helper()
-	return loadText(t, rowsText(t, data, more...))
+	return toys.Load(t, rowsText(t, data, more...))
 }
 
 func drawn(t *testing.T, s *study.Study, replicate int) *trial.Draw {
@@ -164,10 +165,10 @@ func TestNoiseLeavesTheSplitAlone(t *testing.T) {
 // Irrelevant attributes leave what the generator draws as it is, bit for bit, and the
 // oracle with it; rows keep them from fold to fold; none are the study without.
 func TestIrrelevantAttributes(t *testing.T) {
-	draws := strings.Replace(toyStudy, "test: {n: 60}", "test: {n: 60}\n  irrelevant: $k", 1)
+	draws := strings.Replace(toys.Study, "test: {n: 60}", "test: {n: 60}\n  irrelevant: $k", 1)
 	draws = strings.Replace(draws, "n: [20, 40]", "n: [20, 40]\n  k: [KS]", 1)
-	with := func(ks string) *study.Study { return loadText(t, strings.Replace(draws, "KS", ks, 1)) }
-	plain, some, more := drawn(t, loadText(t, toyStudy), 2), drawn(t, with("2"), 2), drawn(t, with("5"), 2)
+	with := func(ks string) *study.Study { return toys.Load(t, strings.Replace(draws, "KS", ks, 1)) }
+	plain, some, more := drawn(t, toys.Load(t, toys.Study), 2), drawn(t, with("2"), 2), drawn(t, with("5"), 2)
 	for _, part := range [][3]*dataset.Set{{plain.Train, some.Train, more.Train}, {plain.Test, some.Test, more.Test}} {
 		n, d := part[0].N(), part[0].D()
 		if !mat.Equal(part[1].X.Slice(0, n, 0, d), part[0].X) || !mat.Equal(part[2].X.Slice(0, n, 0, d+2), part[1].X) || part[2].D() != d+5 {
@@ -177,12 +178,12 @@ func TestIrrelevantAttributes(t *testing.T) {
 	if mat.Equal(some.Train.X.Slice(0, 20, 3, 5), some.Test.X.Slice(0, 20, 3, 5)) {
 		t.Error("training and test rows share their irrelevant attributes")
 	}
-	if a, b := with("0").Cells[0].ID, loadText(t, toyStudy).Cells[0].ID; a != b {
+	if a, b := with("0").Cells[0].ID, toys.Load(t, toys.Study).Cells[0].ID; a != b {
 		t.Errorf("without irrelevant attributes cell %s is %s", b, a)
 	}
 
 	dir := t.TempDir()
-	runToy(t, with("0, 7"), run.Options{Dir: dir})
+	toys.Run(t, with("0, 7"), run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -202,10 +203,10 @@ func TestIrrelevantAttributes(t *testing.T) {
 		t.Error("no classifier saw the irrelevant attributes")
 	}
 
-	folds := strings.NewReplacer("test: {n: 60}", "folds: 3\n  irrelevant: 2", "train:", "sample:").Replace(toyStudy)
+	folds := strings.NewReplacer("test: {n: 60}", "folds: 3\n  irrelevant: 2", "train:", "sample:").Replace(toys.Study)
 	seen := map[float64]float64{} // by the value of an attribute of the generator
 	for replicate := 1; replicate <= 3; replicate++ {
-		d := drawn(t, loadText(t, folds), replicate)
+		d := drawn(t, toys.Load(t, folds), replicate)
 		for _, set := range []*dataset.Set{d.Train, d.Test} {
 			for i := range set.N() {
 				if was, again := seen[set.X.At(i, 0)]; again && was != set.X.At(i, 4) {

@@ -3,6 +3,7 @@
 package experiments
 
 import (
+	"copse/internal/toys"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,7 +23,7 @@ func TestArrayScriptOnSignals(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("NOT TESTED: the job script, since there is no bash here")
 	}
-	s := loadText(t, toyStudy)
+	s := toys.Load(t, toys.Study)
 	for _, c := range []struct {
 		name     string
 		stub     string // what stands for copse
@@ -88,7 +89,7 @@ wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.
 				t.Errorf("requeued: %q, %v", text, err)
 			}
 			want := fmt.Sprintf("run study.yaml --out %s --shard 2/9 -j 4 --writer job77-0", dir)
-			if text := readFile(t, arguments); strings.TrimSpace(text) != want {
+			if text := toys.ReadFile(t, arguments); strings.TrimSpace(text) != want {
 				t.Errorf("copse was called with %s, want %s", text, want)
 			}
 		})

@@ -1,9 +1,11 @@
-package experiments
+package audit_test
 
 import (
 	"context"
+	"copse/internal/toys"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,8 +30,8 @@ func verify(t *testing.T, dir string, sample int) string {
 }
 
 func TestVerify(t *testing.T) {
-	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.Study, "replicates=2"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	all := 4 * 2 // trials
 	replaceIn := func(file, old, new string) func(string) string {
 		return func(from string) string {
@@ -38,7 +40,7 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(to, file)
-			text := readFile(t, path)
+			text := toys.ReadFile(t, path)
 			if !strings.Contains(text, old) {
 				t.Fatalf("%s lacks %q", file, old)
 			}
@@ -49,14 +51,16 @@ func TestVerify(t *testing.T) {
 	rechecked := func(change func(string) string) func(string) string {
 		return func(from string) string {
 			to := t.TempDir()
-			copyJournal(t, from, to, change)
-			if err := collect(to, s); err != nil {
+			toys.CopyJournal(t, from, to, change)
+			if err := toys.Collect(to, s); err != nil {
 				t.Fatal(err)
 			}
 			return to
 		}
 	}
-	cloned := func(zip bool) func(string) string { return func(from string) string { return clone(t, from, zip) } }
+	cloned := func(zip bool) func(string) string {
+		return func(from string) string { return toys.Clone(t, from, zip) }
+	}
 	secondCoin := func(change string) func(string) string {
 		seen := 0
 		return func(line string) string {
@@ -81,7 +85,7 @@ func TestVerify(t *testing.T) {
 		{"records edited", replaceIn(folder.Records, ",ok,60,", ",failed,60,"), "records.csv is not the file that manifest.json describes"},
 		{"journal damaged", replaceIn("journal/main.jsonl", `"confusion":`, `"confused":`), "stored results: "},
 		{"a trial missing", rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)), "completeness: missing: 3 results: new replicate"},
-		{"another result", rechecked(oneError), "confusion matrix "},
+		{"another result", rechecked(toys.OneError), "confusion matrix "},
 		{"other data", rechecked(secondCoin(`"data":" "data":"0`)), "fingerprint"},
 	}
 	for _, c := range cases {
@@ -97,14 +101,14 @@ func TestVerify(t *testing.T) {
 // Results on the same data, in one trial or in cells that differ in a
 // classifier's parameter alone, must have seen the same fingerprint.
 func TestVerifyPairing(t *testing.T) {
-	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}", "design:", "design:\n  axis: [0, 1]").Replace(toyStudy)
-	s, dir := loadText(t, text, "replicates=1"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}", "design:", "design:\n  axis: [0, 1]").Replace(toys.Study)
+	s, dir := toys.Load(t, text, "replicates=1"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	if got := verify(t, dir, 0); got != "" {
 		t.Fatal(got)
 	}
 	other := t.TempDir()
-	copyJournal(t, dir, other, func(line string) string {
+	toys.CopyJournal(t, dir, other, func(line string) string {
 		if strings.Contains(line, s.Cells[0].ID) {
 			return strings.Replace(line, `"data":"`, `"data":"0`, 1)
 		}
@@ -112,5 +116,25 @@ func TestVerifyPairing(t *testing.T) {
 	})
 	if got := verify(t, other, 0); !strings.Contains(got, "pairing: data: ") {
 		t.Error(got)
+	}
+}
+
+// Sessions may begin in any order of their clocks: nothing is decided by them.
+func TestClockGoesBack(t *testing.T) {
+	s, reference, ahead := toys.Load(t, toys.Study), t.TempDir(), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: reference})
+	first := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: first})
+	toys.CopyJournal(t, first, ahead, func(line string) string {
+		return regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(line, `"started":"2999-12-31T23:59:59Z"`)
+	})
+	if plan := toys.Run(t, s, run.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
+		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
+	}
+	if toys.ReadFile(t, filepath.Join(ahead, folder.Records)) != toys.ReadFile(t, filepath.Join(reference, folder.Records)) {
+		t.Error("records differ")
+	}
+	if problems := verify(t, ahead, 2); problems != "" {
+		t.Error(problems)
 	}
 }

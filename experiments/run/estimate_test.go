@@ -1,6 +1,7 @@
-package experiments
+package run_test
 
 import (
+	"copse/internal/toys"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,15 +26,15 @@ func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 // classifiers nothing: a pilot tries those, in every cell.
 func TestEstimateOfNewClassifiers(t *testing.T) {
 	dir := t.TempDir()
-	runToy(t, loadText(t, toyStudy), run.Options{Dir: dir})
+	toys.Run(t, toys.Load(t, toys.Study), run.Options{Dir: dir})
 
-	more := loadText(t, toyStudy, "replicates=9")
+	more := toys.Load(t, toys.Study, "replicates=9")
 	p := planOf(t, dir, more)
 	if e := p.Estimate(more, time.Minute); !p.Known || e.Fits != 0 || e.Tried != 0 || e.Extrapolated != 0 || e.Measured != e.Seconds() {
 		t.Errorf("of more replicates: %+v, known %v", e, p.Known)
 	}
 
-	other := loadText(t, strings.Replace(toyStudy, "coin,", "coin, {id: other, classifier: centroid, axis: 1},", 1))
+	other := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: other, classifier: centroid, axis: 1},", 1))
 	p = planOf(t, dir, other)
 	if p.Known || !slices.Equal(p.Untimed, []string{"other"}) || p.Rows != 24 {
 		t.Errorf("%d results to run, known %v, without times %v", p.Rows, p.Known, p.Untimed)
@@ -45,12 +46,12 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 		t.Errorf("without a budget: %+v", e)
 	}
 
-	changed := loadText(t, strings.Replace(toyStudy, "[centroid,", "[{id: centroid, classifier: centroid, axis: 1},", 1))
+	changed := toys.Load(t, strings.Replace(toys.Study, "[centroid,", "[{id: centroid, classifier: centroid, axis: 1},", 1))
 	if p = planOf(t, dir, changed); p.Known || !slices.Equal(p.Untimed, []string{"centroid"}) {
 		t.Errorf("the times of another recipe count: known %v, without times %v", p.Known, p.Untimed)
 	}
 
-	larger := loadText(t, strings.Replace(toyStudy, "n: [20, 40]", "n: [20, 40, 80]", 1))
+	larger := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 40, 80]", 1))
 	p = planOf(t, dir, larger)
 	if e := p.Estimate(larger, 0); !p.Known || e.Extrapolated == 0 || e.Extrapolated != e.Seconds() || e.Unknown != nil {
 		t.Errorf("of a new cell without a pilot: %+v, known %v", e, p.Known)
@@ -63,7 +64,7 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 // A pilot of fits that never end ends, and says so; data that cannot be drawn and
 // programs take no time of it.
 func TestEstimateOfHopelessFits(t *testing.T) {
-	s := loadText(t, strings.Replace(toyStudy, "coin,", "{id: stuck, classifier: faulty, mode: hang}, {id: wrong, classifier: faulty, mode: error},", 1))
+	s := toys.Load(t, strings.Replace(toys.Study, "coin,", "{id: stuck, classifier: faulty, mode: hang}, {id: wrong, classifier: faulty, mode: error},", 1))
 	start := time.Now()
 	e := planOf(t, t.TempDir(), s).Estimate(s, 400*time.Millisecond)
 	if took := time.Since(start); took > 20*time.Second {
@@ -72,7 +73,7 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 	if !reflect.DeepEqual(e.CutOff, []string{"stuck"}) || e.Fits == 0 {
 		t.Errorf("%+v", e)
 	}
-	unlucky := loadText(t, strings.NewReplacer("d: 3", "d: 3, shift: 13", ", oracle", "").Replace(toyStudy))
+	unlucky := toys.Load(t, strings.NewReplacer("d: 3", "d: 3, shift: 13", ", oracle", "").Replace(toys.Study))
 	start = time.Now()
 	if e := planOf(t, t.TempDir(), unlucky).Estimate(unlucky, time.Hour); e.Fits != 0 || e.Cells != 4 || time.Since(start) > time.Minute {
 		t.Errorf("%+v after %v", e, time.Since(start))
@@ -82,7 +83,7 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 // A large cell is tried with few of its rows first, and with all of them where the
 // time allows.
 func TestEstimateOfLargeCells(t *testing.T) {
-	s := loadText(t, strings.Replace(toyStudy, "n: [20, 40]", "n: [20, 5000]", 1))
+	s := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 5000]", 1))
 	e := planOf(t, t.TempDir(), s).Estimate(s, time.Minute)
 	if e.Extrapolated != 0 || e.Cells != 4 || e.Fits <= 3*4 {
 		t.Errorf("%+v", e)

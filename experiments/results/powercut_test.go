@@ -1,8 +1,9 @@
-package experiments
+package results_test
 
 import (
 	"bytes"
 	"context"
+	"copse/internal/toys"
 	"errors"
 	"fmt"
 	"os"
@@ -28,10 +29,10 @@ type image struct {
 
 func newImage(t *testing.T) image {
 	t.Helper()
-	s, dir := loadText(t, toyStudy, "replicates=2"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir, Workers: 1})
-	journal := readFile(t, filepath.Join(dir, "journal", "main.jsonl"))
-	return image{s, dir, []byte(journal), readFile(t, filepath.Join(dir, folder.Records))}
+	s, dir := toys.Load(t, toys.Study, "replicates=2"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 1})
+	journal := toys.ReadFile(t, filepath.Join(dir, "journal", "main.jsonl"))
+	return image{s, dir, []byte(journal), toys.ReadFile(t, filepath.Join(dir, folder.Records))}
 }
 
 // folder makes a results folder with the given journals.
@@ -53,11 +54,11 @@ func (m image) folder(t *testing.T, journals map[string][]byte) string {
 // trials to do.
 func (m image) runsToTheSame(t *testing.T, dir string, n int) {
 	t.Helper()
-	plan := runToy(t, m.study, run.Options{Dir: dir, Workers: 1})
+	plan := toys.Run(t, m.study, run.Options{Dir: dir, Workers: 1})
 	if len(plan.Tasks) != n {
 		t.Errorf("%d trials ran, want %d", len(plan.Tasks), n)
 	}
-	if got := readFile(t, filepath.Join(dir, folder.Records)); got != m.records {
+	if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != m.records {
 		t.Errorf("records differ:\n%s\nwant\n%s", got, m.records)
 	}
 }
@@ -139,8 +140,8 @@ func (m image) shards(t *testing.T) map[string][]byte {
 	for k := 1; k <= 3; k++ {
 		dir := t.TempDir()
 		o := run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 3}}
-		runToy(t, m.study, o)
-		parts[o.JournalName()] = []byte(readFile(t, filepath.Join(dir, "journal", o.JournalName()+".jsonl")))
+		toys.Run(t, m.study, o)
+		parts[o.JournalName()] = []byte(toys.ReadFile(t, filepath.Join(dir, "journal", o.JournalName()+".jsonl")))
 	}
 	return parts
 }
@@ -179,8 +180,8 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 		os.Mkdir(filepath.Join(from, "journal"), 0o777)
 		os.WriteFile(filepath.Join(from, folder.Study), nil, 0o666)
 		os.WriteFile(filepath.Join(from, "journal", "x.jsonl"), parts["2-of-3"], 0o666)
-		copyJournal(t, from, to, change)
-		return []byte(readFile(t, filepath.Join(to, "journal", "x.jsonl")))
+		toys.CopyJournal(t, from, to, change)
+		return []byte(toys.ReadFile(t, filepath.Join(to, "journal", "x.jsonl")))
 	}
 	replaced := func(old, new string) []byte {
 		return changed(func(s string) string { return strings.ReplaceAll(s, old, new) })
@@ -192,14 +193,14 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 		`foreign.jsonl:1: damaged line: is not framed as a line of copse-journal/1`: []byte("{\"cell\":\"a\"}\n"),
 		`foreign.jsonl:1: a trial before any session header`:                        parts["2-of-3"][bytes.IndexByte(parts["2-of-3"], '\n')+1:],
 		`foreign.jsonl:2: cell `: replaced(`"n_test":60`, `"n_test":50`),
-		`the same trial gave two results, on different platforms or by different bin`: changed(oneError),
+		`the same trial gave two results, on different platforms or by different bin`: changed(toys.OneError),
 	} {
 		dir := with("foreign", text)
-		before := readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
+		before := toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
 		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
-		if readFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
+		if toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
 			t.Error("a refused run wrote to a journal")
 		}
 		if _, err := os.Stat(filepath.Join(dir, folder.Records)); !errors.Is(err, os.ErrNotExist) {
@@ -240,7 +241,7 @@ func TestDamageNamesOneFile(t *testing.T) {
 	parts := m.shards(t)
 	parts["2-of-3"][300] ^= 1
 	dir := m.folder(t, parts)
-	if err := os.WriteFile(filepath.Join(dir, folder.Study), []byte(toyStudy), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, folder.Study), []byte(toys.Study), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, errs, err := results.Salvage(dir)
@@ -264,16 +265,16 @@ func TestForeignManifest(t *testing.T) {
 		`manifest.json: written in the format "copse-journal/0", this binary`: {folder.Manifest, `"copse-journal/1"`, `"copse-journal/0"`},
 		`manifest.json: invalid character`:                                    {folder.Manifest, `"study"`, `study`},
 	} {
-		dir := clone(t, m.dir, false)
+		dir := toys.Clone(t, m.dir, false)
 		path := filepath.Join(dir, change[0])
-		text := strings.ReplaceAll(readFile(t, path), change[1], change[2])
+		text := strings.ReplaceAll(toys.ReadFile(t, path), change[1], change[2])
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
-		if results.HasJournals(dir) || readFile(t, path) != text {
+		if results.HasJournals(dir) || toys.ReadFile(t, path) != text {
 			t.Errorf("%s: a refused run wrote to the folder", want)
 		}
 	}

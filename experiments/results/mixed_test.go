@@ -1,7 +1,8 @@
-package experiments
+package results_test
 
 import (
 	"context"
+	"copse/internal/toys"
 	"maps"
 	"os"
 	"path/filepath"
@@ -51,11 +52,11 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			dir, foreign := t.TempDir(), t.TempDir()
-			before := loadText(t, toyStudy, append(c.before, "replicates=2")...)
-			s := loadText(t, toyStudy, append(c.after, "replicates=2")...)
-			runToy(t, before, run.Options{Dir: dir})
-			runToy(t, before, run.Options{Dir: foreign, Writer: "foreign"})
-			runToy(t, s, run.Options{Dir: dir})
+			before := toys.Load(t, toys.Study, append(c.before, "replicates=2")...)
+			s := toys.Load(t, toys.Study, append(c.after, "replicates=2")...)
+			toys.Run(t, before, run.Options{Dir: dir})
+			toys.Run(t, before, run.Options{Dir: foreign, Writer: "foreign"})
+			toys.Run(t, s, run.Options{Dir: dir})
 			check := func(dir string) {
 				t.Helper()
 				got, notes := perLevel(t, dir, s, "n")
@@ -67,21 +68,21 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 				}
 			}
 			check(dir)
-			check(clone(t, dir, false))
+			check(toys.Clone(t, dir, false))
 			// The same journal copied in from elsewhere is no other matter.
 			own := t.TempDir()
-			runToy(t, s, run.Options{Dir: own})
+			toys.Run(t, s, run.Options{Dir: own})
 			name := filepath.Join("journal", "main.foreign.jsonl")
-			if err := os.WriteFile(filepath.Join(own, name), []byte(readFile(t, filepath.Join(foreign, name))), 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(own, name), []byte(toys.ReadFile(t, filepath.Join(foreign, name))), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if err := collect(own, s); err != nil {
+			if err := toys.Collect(own, s); err != nil {
 				t.Fatal(err)
 			}
 			check(own)
-			want := readFile(t, filepath.Join(foreign, folder.Records))
-			runToy(t, before, run.Options{Dir: own})
-			if got := readFile(t, filepath.Join(own, folder.Records)); got != want {
+			want := toys.ReadFile(t, filepath.Join(foreign, folder.Records))
+			toys.Run(t, before, run.Options{Dir: own})
+			if got := toys.ReadFile(t, filepath.Join(own, folder.Records)); got != want {
 				t.Errorf("the earlier study has the records\n%s\nagain, want\n%s", got, want)
 			}
 		})
@@ -90,23 +91,23 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 
 // Records that others committed are not cut down by a journal that knows less.
 func TestStaleJournal(t *testing.T) {
-	few, many := loadText(t, toyStudy, "replicates=2"), loadText(t, toyStudy, "replicates=5")
+	few, many := toys.Load(t, toys.Study, "replicates=2"), toys.Load(t, toys.Study, "replicates=5")
 	stale, newer := t.TempDir(), t.TempDir()
-	runToy(t, few, run.Options{Dir: stale})
-	runToy(t, many, run.Options{Dir: newer})
-	want := readFile(t, filepath.Join(newer, folder.Records))
-	for name, text := range map[string]string{"older": readFile(t, filepath.Join(stale, "journal/main.jsonl")), "empty": ""} {
+	toys.Run(t, few, run.Options{Dir: stale})
+	toys.Run(t, many, run.Options{Dir: newer})
+	want := toys.ReadFile(t, filepath.Join(newer, folder.Records))
+	for name, text := range map[string]string{"older": toys.ReadFile(t, filepath.Join(stale, "journal/main.jsonl")), "empty": ""} {
 		t.Run(name, func(t *testing.T) {
-			dir := clone(t, newer, false)
+			dir := toys.Clone(t, newer, false)
 			os.MkdirAll(filepath.Join(dir, "journal"), 0o777)
 			if err := os.WriteFile(filepath.Join(dir, "journal/main.jsonl"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if err := collect(dir, many); err != nil {
+				if err := toys.Collect(dir, many); err != nil {
 					t.Fatal(err)
 				}
-				if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+				if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
 					t.Fatalf("%d lines of records are left of %d", strings.Count(got, "\n"), strings.Count(want, "\n"))
 				}
 			}
@@ -123,9 +124,9 @@ func TestStaleJournal(t *testing.T) {
 
 // A folder that holds other things is refused before anything is replaced.
 func TestForeignFilesStay(t *testing.T) {
-	s := loadText(t, toyStudy, "replicates=1")
+	s := toys.Load(t, toys.Study, "replicates=1")
 	for name, c := range map[string]struct{ text, want string }{
-		folder.Study:    {"# my notes on this study\n" + toyStudy, "study.yaml is not as copse wrote it"},
+		folder.Study:    {"# my notes on this study\n" + toys.Study, "study.yaml is not as copse wrote it"},
 		folder.Manifest: {`{"name": "my web page"}`, `manifest.json: format ""`},
 		folder.Records:  {"my,own,records\n1,2,3\n", "records.csv: row 1: the header is"},
 		folder.Timings:  {"my,own,times\n", "timings.csv is not as copse writes it"},
@@ -137,38 +138,38 @@ func TestForeignFilesStay(t *testing.T) {
 		if _, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got := readFile(t, filepath.Join(dir, name)); got != c.text {
+		if got := toys.ReadFile(t, filepath.Join(dir, name)); got != c.text {
 			t.Errorf("%s became %q", name, got)
 		}
 	}
 	// The file that a study is read from may be that of the folder.
 	dir := t.TempDir()
 	file := filepath.Join(dir, folder.Study)
-	if err := os.WriteFile(file, []byte(toyStudy), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(toys.Study), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	own, err := study.Load(file, "replicates=1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runToy(t, own, run.Options{Dir: dir})
+	toys.Run(t, own, run.Options{Dir: dir})
 }
 
 // What no clock shows is refused with its place when times are taken over.
 func TestTimingsWithoutTime(t *testing.T) {
-	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	for _, bad := range []string{"NaN", "-1", "+Inf", "1e999"} {
-		cloned := clone(t, dir, false)
+		cloned := toys.Clone(t, dir, false)
 		path := filepath.Join(cloned, folder.Timings)
-		lines := strings.SplitAfter(readFile(t, path), "\n")
+		lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
 		fields := strings.Split(lines[2], ",")
 		fields[3] = bad
 		lines[2] = strings.Join(fields, ",")
 		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		more := loadText(t, toyStudy, "replicates=2")
+		more := toys.Load(t, toys.Study, "replicates=2")
 		if _, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned}); err == nil || !strings.Contains(err.Error(), "timings.csv:3: ") {
 			t.Errorf("%s: %v", bad, err)
 		}

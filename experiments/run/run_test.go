@@ -1,7 +1,8 @@
-package experiments
+package run_test
 
 import (
 	"context"
+	"copse/internal/toys"
 	"errors"
 	"os"
 	"path/filepath"
@@ -21,38 +22,38 @@ import (
 // The bytes of records.csv depend on the study alone: not on the number of
 // workers, the sharding and its order, repeated merging, or an earlier sweep.
 func TestRecordsDependOnTheStudyAlone(t *testing.T) {
-	s := loadText(t, toyStudy)
+	s := toys.Load(t, toys.Study)
 	reference := filepath.Join(t.TempDir(), "r")
-	runToy(t, s, run.Options{Dir: reference, Workers: 1})
-	want := readFile(t, filepath.Join(reference, folder.Records))
+	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
+	want := toys.ReadFile(t, filepath.Join(reference, folder.Records))
 	if lines := strings.Count(want, "\n"); lines != 1+4*6*3 {
 		t.Fatalf("%d lines", lines)
 	}
 	ways := map[string]func(dir string){
-		"8 workers": func(dir string) { runToy(t, s, run.Options{Dir: dir, Workers: 8}) },
+		"8 workers": func(dir string) { toys.Run(t, s, run.Options{Dir: dir, Workers: 8}) },
 		"shards in odd order, two of them twice": func(dir string) {
 			for _, k := range []int{5, 2, 7, 1, 3, 2, 6, 4, 5} {
-				runToy(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 7}})
+				toys.Run(t, s, run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 7}})
 			}
-			if err := collect(dir, s); err != nil {
+			if err := toys.Collect(dir, s); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"classifier by classifier": func(dir string) {
-			runToy(t, loadText(t, strings.Replace(toyStudy, "centroid, coin, oracle", "coin", 1)), run.Options{Dir: dir})
-			runToy(t, s, run.Options{Dir: dir})
+			toys.Run(t, toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "coin", 1)), run.Options{Dir: dir})
+			toys.Run(t, s, run.Options{Dir: dir})
 		},
 		"level by level, then more replicates": func(dir string) {
-			runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2"), run.Options{Dir: dir})
-			runToy(t, loadText(t, toyStudy, "design.balance=balanced"), run.Options{Dir: dir})
-			runToy(t, s, run.Options{Dir: dir})
+			toys.Run(t, toys.Load(t, toys.Study, "design.n=40", "replicates=2"), run.Options{Dir: dir})
+			toys.Run(t, toys.Load(t, toys.Study, "design.balance=balanced"), run.Options{Dir: dir})
+			toys.Run(t, s, run.Options{Dir: dir})
 		},
 		"from records without a journal": func(dir string) {
-			runToy(t, loadText(t, toyStudy, "replicates=3"), run.Options{Dir: dir})
+			toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: dir})
 			if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 				t.Fatal(err)
 			}
-			plan := runToy(t, s, run.Options{Dir: dir})
+			plan := toys.Run(t, s, run.Options{Dir: dir})
 			if plan.Done != 4*3*3 {
 				t.Errorf("%d results were taken over, want %d", plan.Done, 4*3*3)
 			}
@@ -62,7 +63,7 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			way(dir)
-			if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+			if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
 				t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 			}
 		})
@@ -70,17 +71,17 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 }
 
 func TestRunningAgainRunsNothing(t *testing.T) {
-	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.Study), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	before := map[string]string{}
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest, folder.Study} {
-		before[name] = readFile(t, filepath.Join(dir, name))
+		before[name] = toys.ReadFile(t, filepath.Join(dir, name))
 	}
-	if plan := runToy(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 0 || plan.Done != 72 {
+	if plan := toys.Run(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 0 || plan.Done != 72 {
 		t.Errorf("%d tasks, %d done", len(plan.Tasks), plan.Done)
 	}
 	for name, text := range before {
-		if readFile(t, filepath.Join(dir, name)) != text {
+		if toys.ReadFile(t, filepath.Join(dir, name)) != text {
 			t.Errorf("%s changed", name)
 		}
 	}
@@ -88,8 +89,8 @@ func TestRunningAgainRunsNothing(t *testing.T) {
 
 // Exactly the rows that a change affects are missing afterwards.
 func TestPlanAfterChanges(t *testing.T) {
-	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.Study), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	changes := []struct {
 		name   string
 		text   string
@@ -97,19 +98,19 @@ func TestPlanAfterChanges(t *testing.T) {
 		rows   int
 		reason string
 	}{
-		{"nothing", toyStudy, nil, 0, ""},
-		{"a new level", toyStudy, []string{"design.n=20,40,80"}, 2 * 6 * 3, "new cell"},
-		{"a changed level", toyStudy, []string{"design.n=20,50"}, 2 * 6 * 3, "new cell"},
-		{"replicates", toyStudy, []string{"replicates=7"}, 4 * 3, "new replicate"},
-		{"fewer replicates", toyStudy, []string{"replicates=2"}, 0, ""},
-		{"a parameter", toyStudy, []string{"classifiers.centroid.axis=1"}, 24, "changed classifier centroid: was centroid/1{axis=0}, is centroid/1{axis=1}"},
-		{"a classifier", strings.Replace(toyStudy, "[centroid", "[{id: other, classifier: centroid}, centroid", 1), nil, 24, "new classifier other"},
-		{"the data", toyStudy, []string{"data.generator.d=4"}, 72, "changed data: was generator=toy/1{d=3,shift=1}, is generator=toy/1{d=4,shift=1}"},
-		{"the title", "title: new\n" + toyStudy, nil, 0, ""},
+		{"nothing", toys.Study, nil, 0, ""},
+		{"a new level", toys.Study, []string{"design.n=20,40,80"}, 2 * 6 * 3, "new cell"},
+		{"a changed level", toys.Study, []string{"design.n=20,50"}, 2 * 6 * 3, "new cell"},
+		{"replicates", toys.Study, []string{"replicates=7"}, 4 * 3, "new replicate"},
+		{"fewer replicates", toys.Study, []string{"replicates=2"}, 0, ""},
+		{"a parameter", toys.Study, []string{"classifiers.centroid.axis=1"}, 24, "changed classifier centroid: was centroid/1{axis=0}, is centroid/1{axis=1}"},
+		{"a classifier", strings.Replace(toys.Study, "[centroid", "[{id: other, classifier: centroid}, centroid", 1), nil, 24, "new classifier other"},
+		{"the data", toys.Study, []string{"data.generator.d=4"}, 72, "changed data: was generator=toy/1{d=3,shift=1}, is generator=toy/1{d=4,shift=1}"},
+		{"the title", "title: new\n" + toys.Study, nil, 0, ""},
 	}
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
-			changed := loadText(t, c.text, c.set...)
+			changed := toys.Load(t, c.text, c.set...)
 			ledger, err := results.OpenFor(dir, changed)
 			if err != nil {
 				t.Fatal(err)
@@ -140,9 +141,9 @@ func TestPlanAfterChanges(t *testing.T) {
 // What goes wrong in one fit is one failed row; the others of its trial go on,
 // on data with the same fingerprint.
 func TestFailuresAreRecords(t *testing.T) {
-	s := loadText(t, faultyStudy)
+	s := toys.Load(t, toys.FaultyStudy)
 	dir := t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	toys.Run(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -165,8 +166,8 @@ func TestFailuresAreRecords(t *testing.T) {
 
 // A problem that cannot be drawn fails every classifier of its trial.
 func TestFailedDraw(t *testing.T) {
-	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy)), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study)), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +180,7 @@ func TestFailedDraw(t *testing.T) {
 }
 
 func TestFailFast(t *testing.T) {
-	s := loadText(t, strings.Replace(toyStudy, "coin", "faulty", 1))
+	s := toys.Load(t, strings.Replace(toys.Study, "coin", "faulty", 1))
 	_, err := run.Run(context.Background(), nil, s, run.Options{Dir: t.TempDir(), Workers: 1, FailFast: true})
 	if !errors.Is(err, run.ErrFailFast) {
 		t.Errorf("got %v", err)
@@ -188,7 +189,7 @@ func TestFailFast(t *testing.T) {
 
 // A drained run keeps what it finished and the next one does the rest.
 func TestDrain(t *testing.T) {
-	s, dir := loadText(t, toyStudy), t.TempDir()
+	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	drain := make(chan struct{})
 	progress := &stopAfter{n: 3, stop: drain}
 	if _, err := run.Run(context.Background(), drain, s, run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(err, run.ErrDrained) {
@@ -197,7 +198,7 @@ func TestDrain(t *testing.T) {
 	if progress.done < 3 || progress.done > 5 {
 		t.Errorf("%d trials after the request at 3 with 2 workers", progress.done)
 	}
-	if plan := runToy(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 24-progress.done {
+	if plan := toys.Run(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 24-progress.done {
 		t.Errorf("%d trials were left, %d had been done", len(plan.Tasks), progress.done)
 	}
 }
@@ -236,17 +237,17 @@ func TestSecondProcessIsRefused(t *testing.T) {
 // A classifier whose implementation changed has its rows run again, and no
 // other's; the rest of the records stays as it is.
 func TestChangedVersion(t *testing.T) {
-	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
-	want := readFile(t, filepath.Join(dir, folder.Records))
+	s, dir := toys.Load(t, toys.Study), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	want := toys.ReadFile(t, filepath.Join(dir, folder.Records))
 	i := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	classifiers.Registry[i].Version++
 	defer func() { classifiers.Registry[i].Version-- }()
-	changed := loadText(t, toyStudy)
-	if err := collect(dir, changed); err != nil { // as report does
+	changed := toys.Load(t, toys.Study)
+	if err := toys.Collect(dir, changed); err != nil { // as report does
 		t.Fatal(err)
 	}
-	if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+	if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("what was recorded by version 1 is gone:\n%s\nwant\n%s", got, want)
 	}
 	l, err := results.OpenFor(dir, changed)
@@ -256,7 +257,7 @@ func TestChangedVersion(t *testing.T) {
 	if notes := strings.Join(l.Select().Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
 		t.Errorf("told %q", notes)
 	}
-	plan := runToy(t, changed, run.Options{Dir: dir})
+	plan := toys.Run(t, changed, run.Options{Dir: dir})
 	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons()[reason] != 24 {
 		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
 	}
@@ -265,18 +266,18 @@ func TestChangedVersion(t *testing.T) {
 			t.Errorf("ran %v", task.Entries)
 		}
 	}
-	if got := readFile(t, filepath.Join(dir, folder.Records)); got != want {
+	if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("the records changed:\n%s\nwant\n%s", got, want)
 	}
 }
 
 // A density of complete rows says nothing of a row that lacks values: no number, no label.
 func TestOracleNeedsCompleteRows(t *testing.T) {
-	s, dir := loadText(t, strings.Replace(toyStudy, "centroid, coin, oracle", "oracle", 1), "replicates=1"), t.TempDir()
+	s, dir := toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "oracle", 1), "replicates=1"), t.TempDir()
 	for _, c := range s.Cells {
 		c.Data.Missing = study.Missing{MCAR: 0.3, Where: "both"} // as if the file could say so
 	}
-	runToy(t, s, run.Options{Dir: dir})
+	toys.Run(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil || len(rows.Rows) != len(s.Cells) {
 		t.Fatalf("%d rows, error %v", len(rows.Rows), err)

@@ -1,7 +1,8 @@
-package experiments
+package results_test
 
 import (
 	"bufio"
+	"copse/internal/toys"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +24,7 @@ func millionRows(b *testing.B, rows int) (*study.Study, string) {
 	for i := range 8 {
 		ids = append(ids, fmt.Sprintf("{id: coin%d, classifier: coin}", i))
 	}
-	text := strings.NewReplacer("[centroid, coin, oracle]", "["+strings.Join(ids, ", ")+"]").Replace(toyStudy)
+	text := strings.NewReplacer("[centroid, coin, oracle]", "["+strings.Join(ids, ", ")+"]").Replace(toys.Study)
 	s, err := study.Parse("study.yaml", []byte(text), []string{fmt.Sprintf("replicates=%d", rows/8/4)}, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -62,7 +63,7 @@ func BenchmarkCollect(b *testing.B) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
-		if err := collect(dir, s); err != nil {
+		if err := toys.Collect(dir, s); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,7 +1,8 @@
-package experiments
+package results_test
 
 import (
 	"bytes"
+	"copse/internal/toys"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -74,8 +75,8 @@ func asRead(dir string, s *study.Study) string {
 // A folder says the same whether records.csv is read beside the journals or not, and
 // what is wrong with it is told in both ways.
 func TestJournalPartsSpareTheRecords(t *testing.T) {
-	s := loadText(t, strings.Replace(toyStudy, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1))
-	more := loadText(t, strings.Replace(toyStudy, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1), "replicates=8")
+	s := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1))
+	more := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1), "replicates=8")
 	journal := filepath.Join("journal", "main.jsonl")
 	lines := func(edit func(lines []string) []string) func(dir string) {
 		return func(dir string) {
@@ -88,7 +89,7 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 		want   string // of what is read; empty: all 96 results
 	}{
 		"as it is":       {func(string) {}, ""},
-		"more sessions":  {func(dir string) { runToy(t, more, run.Options{Dir: dir}) }, ""},
+		"more sessions":  {func(dir string) { toys.Run(t, more, run.Options{Dir: dir}) }, ""},
 		"a line less":    {lines(func(l []string) []string { return slices.Delete(l, 3, 4) }), ""},
 		"a cut line":     {lines(func(l []string) []string { l[len(l)-2] = l[len(l)-2][:40]; return l }), "the last line is unfinished"},
 		"a damaged line": {lines(func(l []string) []string { l[2] = strings.Replace(l[2], "ok", "Ok", 1); return l }), "damaged line"},
@@ -100,7 +101,7 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 		}, "records.csv"},
 	} {
 		dir := t.TempDir()
-		runToy(t, s, run.Options{Dir: dir})
+		toys.Run(t, s, run.Options{Dir: dir})
 		c.change(dir)
 		fast := asRead(dir, s)
 		editManifest(t, dir, withoutParts)
@@ -116,8 +117,8 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 
 // Records are not read where the journals begin with what they were written from.
 func TestJournalPartsAreEnough(t *testing.T) {
-	s, dir := loadText(t, toyStudy), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.Study), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	want := asRead(dir, s)
 	odd := []byte("no table\n")
 	if err := os.WriteFile(filepath.Join(dir, folder.Records), odd, 0o666); err != nil {

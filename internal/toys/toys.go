@@ -1,10 +1,14 @@
-package experiments
+// Package toys has a generator and classifiers of known behaviour, and a study of them, for
+// the tests of experiments.
+package toys
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,6 +23,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
+	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
@@ -27,25 +32,26 @@ import (
 	"copse/stats/recipe"
 )
 
-// The harness is tested with a generator and classifiers of known behaviour.
-func TestMain(m *testing.M) {
+// Register adds the generator and the classifiers to the registries.
+func Register() {
 	generators.Registry = append(generators.Registry, generators.Spec{
 		Entry: recipe.Entry[generators.Generator]{
 			Name: "toy", Version: 1, New: func() generators.Generator { return &toy{D: 2, Shift: 1} },
 		},
 		Classes: func(generators.Generator) int { return 2 },
 	})
-	register(true, "centroid", func() classifiers.Classifier { return &centroid{Axis: 0} })
+	register(true, "centroid", func() classifiers.Classifier { return &Centroid{Axis: 0} })
 	register(true, "coin", func() classifiers.Classifier { return &coin{} })
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 	register(false, "hoarder", func() classifiers.Classifier { return &hoarder{} })
-	if len(os.Args) > 2 && os.Args[1] == "method" {
-		foreign(os.Args[2])
-		os.Exit(0)
-	}
+}
+
+// Main registers the toys and runs the tests of a package, which trust no command of the user.
+func Main(m *testing.M) {
+	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
 	if err == nil {
-		err = os.Setenv("COPSE_COMMANDS", filepath.Join(list, "commands")) // not the user's own
+		err = os.Setenv("COPSE_COMMANDS", filepath.Join(list, "commands"))
 	}
 	if err != nil {
 		panic(err)
@@ -108,8 +114,8 @@ func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	return sum - float64(len(x))*math.Log(2*math.Pi)/2
 }
 
-// centroid cuts one axis half-way between the class means.
-type centroid struct {
+// A Centroid cuts one axis half-way between the class means.
+type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
@@ -118,7 +124,7 @@ type cut struct {
 	at   float64
 }
 
-func (c *centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
+func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
 		mean[y] += train.X.At(i, c.Axis) / float64(train.Counts()[y])
@@ -190,6 +196,9 @@ type hoarder struct {
 
 var hoards struct{ now, most atomic.Int64 }
 
+// Hoards returns the largest number of hoarders that held memory at a time, and forgets it.
+func Hoards() int64 { return hoards.most.Swap(0) }
+
 func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	now := hoards.now.Add(1)
 	defer hoards.now.Add(-1)
@@ -207,8 +216,8 @@ func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*cla
 	return &classifiers.Rule{Labels: constant(int(kept[0]) % train.C()).Predict}, nil
 }
 
-// loadText reads a study from text.
-func loadText(t *testing.T, text string, assignments ...string) *study.Study {
+// Load reads a study from text.
+func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -221,7 +230,8 @@ func loadText(t *testing.T, text string, assignments ...string) *study.Study {
 	return s
 }
 
-const toyStudy = `study: toy
+// Study is a study of the toys.
+const Study = `study: toy
 seed: 42
 replicates: 6
 design:
@@ -234,7 +244,8 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-func runToy(t *testing.T, s *study.Study, o run.Options) *run.Plan {
+// Run runs what a study lacks and returns the plan.
+func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 	t.Helper()
 	plan, err := run.Run(context.Background(), nil, s, o)
 	if err != nil {
@@ -243,7 +254,8 @@ func runToy(t *testing.T, s *study.Study, o run.Options) *run.Plan {
 	return plan
 }
 
-func readFile(t *testing.T, path string) string {
+// ReadFile returns the text of a file.
+func ReadFile(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -252,15 +264,15 @@ func readFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-// frame is a journal's line with its right checksum, as the format says: kind is
+// Frame is a journal's line with its right checksum, as the format says: kind is
 // session or trial.
-func frame(kind, content string) string {
+func Frame(kind, content string) string {
 	sum := crc32.Checksum([]byte(content), crc32.MakeTable(crc32.Castagnoli))
 	return fmt.Sprintf("{\"sum\":\"%08x\",\"%s\":%s}\n", sum, kind, content)
 }
 
-// unframe returns the kind and the content of a line.
-func unframe(line string) (kind, content string) {
+// Unframe returns the kind and the content of a line.
+func Unframe(line string) (kind, content string) {
 	_, rest, _ := strings.Cut(line, `,"`)
 	kind, content, _ = strings.Cut(rest, `":`)
 	return kind, strings.TrimSuffix(content, "}\n")
@@ -268,8 +280,8 @@ func unframe(line string) (kind, content string) {
 
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// oneError turns one right answer of every result in a journal into an error.
-func oneError(text string) string {
+// OneError turns one right answer of every result in a journal into an error.
+func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
 		right, _ := strconv.Atoi(counts[1])
@@ -281,11 +293,75 @@ func oneError(text string) string {
 	})
 }
 
-// collect writes the records of a study from the journals of a folder.
-func collect(dir string, s *study.Study) error {
+// Collect writes the records of a study from the journals of a folder.
+func Collect(dir string, s *study.Study) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
 		return err
 	}
 	return f.Collect()
 }
+
+// Clone leaves of a results folder what version control keeps: no journals,
+// the records plain or zipped.
+func Clone(t testing.TB, dir string, zip bool) string {
+	t.Helper()
+	to := t.TempDir()
+	for _, name := range []string{folder.Study, folder.Manifest, folder.Timings, folder.Records} {
+		text := ReadFile(t, filepath.Join(dir, name))
+		path := filepath.Join(to, name)
+		err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		if name == folder.Records && zip {
+			os.Remove(path)
+			err = folder.WriteFile(path+".gz", func(w io.Writer) error {
+				z := gzip.NewWriter(w)
+				io.WriteString(z, text)
+				return z.Close()
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// CopyJournal copies study.yaml and the journals, each line's content changed
+// and given its right checksum.
+func CopyJournal(t testing.TB, from, to string, change func(string) string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(filepath.Join(to, folder.Study), []byte(ReadFile(t, filepath.Join(from, folder.Study))), 0o666)
+	files, _ := results.JournalFiles(from)
+	for _, file := range files {
+		var text []byte
+		for line := range strings.Lines(ReadFile(t, file)) {
+			kind, content := Unframe(line)
+			text = append(text, Frame(kind, change(content))...)
+		}
+		if err := os.WriteFile(filepath.Join(to, "journal", filepath.Base(file)), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// FaultyStudy is a study of classifiers that fail, each in its own way.
+const FaultyStudy = `study: faults
+seed: 1
+replicates: 2
+time_limit: 200ms
+data:
+  generator: {name: toy}
+  train: {n: 20}
+  test: {n: 20}
+classifiers:
+  - {id: error, classifier: faulty}
+  - {id: panic, classifier: faulty, mode: panic}
+  - {id: label, classifier: faulty, mode: label}
+  - {id: short, classifier: faulty, mode: short}
+  - {id: none, classifier: faulty, mode: none}
+  - {id: hang, classifier: faulty, mode: hang}
+  - centroid
+`

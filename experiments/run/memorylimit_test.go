@@ -1,7 +1,8 @@
-package experiments
+package run_test
 
 import (
 	"context"
+	"copse/internal/toys"
 	"math"
 	"runtime/debug"
 	"runtime/metrics"
@@ -16,14 +17,14 @@ import (
 // The records are those of a run without one, and Go's settings are as before.
 func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	const hoard = 64 << 20
-	s := loadText(t, strings.Replace(toyStudy, "coin", "{classifier: hoarder, bytes: 67108864}", 1), "design.n=20", "replicates=4")
+	s := toys.Load(t, strings.Replace(toys.Study, "coin", "{classifier: hoarder, bytes: 67108864}", 1), "design.n=20", "replicates=4")
 	reference, dir := t.TempDir(), t.TempDir()
-	runToy(t, s, run.Options{Dir: reference, Workers: 1})
+	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
 	debug.FreeOSMemory()
 	watch := &notes{}
-	hoards.most.Store(0)
-	runToy(t, s, run.Options{Dir: dir, Workers: 8, Progress: watch, Memory: run.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true}})
-	if most := hoards.most.Load(); most > 3 {
+	toys.Hoards()
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 8, Progress: watch, Memory: run.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true}})
+	if most := toys.Hoards(); most > 3 {
 		t.Errorf("%d times 64 MB at a time under a ceiling for 3", most)
 	}
 	if len(watch.texts) != 1 || !strings.Contains(watch.texts[0], "the first trial took") || strings.Contains(watch.texts[0], "1 at a time") {
@@ -32,7 +33,7 @@ func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	if watch.early > 1 {
 		t.Errorf("%d trials before the first one was measured", watch.early)
 	}
-	if got, want := readFile(t, dir+"/"+folder.Records), readFile(t, reference+"/"+folder.Records); got != want {
+	if got, want := toys.ReadFile(t, dir+"/"+folder.Records), toys.ReadFile(t, reference+"/"+folder.Records); got != want {
 		t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 	}
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
@@ -52,7 +53,7 @@ type notes struct {
 func (n *notes) Note(text string) { n.texts, n.early = append(n.texts, text), n.done }
 
 func TestMemoryCeilingRefused(t *testing.T) {
-	s := loadText(t, toyStudy)
+	s := toys.Load(t, toys.Study)
 	_, err := run.Run(context.Background(), nil, s, run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}})
 	if err == nil || !strings.Contains(err.Error(), "a memory ceiling of 1 MB (--memory) leaves nothing for trials") {
 		t.Errorf("got %v", err)

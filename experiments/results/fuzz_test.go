@@ -1,7 +1,8 @@
-package experiments
+package results_test
 
 import (
 	"bytes"
+	"copse/internal/toys"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -17,11 +18,11 @@ import (
 // written, or refused with its line or its record.
 func FuzzLedger(f *testing.F) {
 	for line := range bytes.Lines(toyJournal(f)) {
-		_, content := unframe(string(line))
+		_, content := toys.Unframe(string(line))
 		f.Add([]byte(content))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		s := loadText(t, toyStudy)
+		s := toys.Load(t, toys.Study)
 		header, err := json.Marshal(&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed})
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +32,7 @@ func FuzzLedger(f *testing.F) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, "journal", "main.jsonl")
-		if err := os.WriteFile(path, []byte(frame("session", string(header))+frame("trial", string(content))), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(toys.Frame("session", string(header))+toys.Frame("trial", string(content))), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		l, err := results.OpenFor(dir, s)
@@ -42,7 +43,7 @@ func FuzzLedger(f *testing.F) {
 			return
 		}
 		run.NewPlan(l, true)
-		if err := collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
+		if err := toys.Collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
 			t.Fatalf("refused without its record: %v", err)
 		}
 	})
@@ -51,7 +52,7 @@ func FuzzLedger(f *testing.F) {
 // toyJournal is the journal of a short toy study.
 func toyJournal(f *testing.F) []byte {
 	f.Helper()
-	s, err := study.Parse("study.yaml", []byte(toyStudy), []string{"replicates=1"}, nil)
+	s, err := study.Parse("study.yaml", []byte(toys.Study), []string{"replicates=1"}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,10 +1,10 @@
-package experiments
+package run_test
 
 import (
+	"copse/internal/toys"
 	"fmt"
 	"math"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -30,9 +30,9 @@ func TestAgainstItself(t *testing.T) {
 	for i := range couples {
 		coins = append(coins, fmt.Sprintf("{id: a%d, classifier: coin}, {id: b%d, classifier: coin}", i, i))
 	}
-	s, dir := loadText(t, fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n", replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))+
+	s, dir := toys.Load(t, fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n", replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))+
 		"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	toys.Run(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)
@@ -61,26 +61,6 @@ func TestAgainstItself(t *testing.T) {
 	t.Logf("%d of %d tests are significant at %g", significant, tests, level)
 }
 
-// Sessions may begin in any order of their clocks: nothing is decided by them.
-func TestClockGoesBack(t *testing.T) {
-	s, reference, ahead := loadText(t, toyStudy), t.TempDir(), t.TempDir()
-	runToy(t, s, run.Options{Dir: reference})
-	first := t.TempDir()
-	runToy(t, loadText(t, toyStudy, "replicates=3"), run.Options{Dir: first})
-	copyJournal(t, first, ahead, func(line string) string {
-		return regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(line, `"started":"2999-12-31T23:59:59Z"`)
-	})
-	if plan := runToy(t, s, run.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
-		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
-	}
-	if readFile(t, filepath.Join(ahead, folder.Records)) != readFile(t, filepath.Join(reference, folder.Records)) {
-		t.Error("records differ")
-	}
-	if problems := verify(t, ahead, 2); problems != "" {
-		t.Error(problems)
-	}
-}
-
 // Every classifier of the registry gives up a fit whose time is over, which
 // becomes a failed record.
 func TestTimeLimitOfEveryClassifier(t *testing.T) {
@@ -90,9 +70,9 @@ func TestTimeLimitOfEveryClassifier(t *testing.T) {
 			names = append(names, spec.Name)
 		}
 	}
-	text := strings.Replace(toyStudy, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
-	s, dir := loadText(t, text, "replicates=1", "design.n=20"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	text := strings.Replace(toys.Study, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
+	s, dir := toys.Load(t, text, "replicates=1", "design.n=20"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
-package experiments
+package results_test
 
 import (
 	"bytes"
+	"copse/internal/toys"
 	"errors"
 	"fmt"
 	"io"
@@ -49,14 +50,14 @@ func exported(t *testing.T, dir, format string) []byte {
 func exportFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	runToy(t, loadText(t, exportStudy), run.Options{Dir: dir})
+	toys.Run(t, toys.Load(t, exportStudy), run.Options{Dir: dir})
 	return dir
 }
 
 func TestExportCSV(t *testing.T) {
 	dir := exportFolder(t)
-	want := readFile(t, filepath.Join(dir, folder.Records))
-	for name, folder := range map[string]string{"plain": dir, "zipped": clone(t, dir, true)} {
+	want := toys.ReadFile(t, filepath.Join(dir, folder.Records))
+	for name, folder := range map[string]string{"plain": dir, "zipped": toys.Clone(t, dir, true)} {
 		if got := string(exported(t, folder, "csv")); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
 		}
@@ -114,7 +115,7 @@ func TestExportParquet(t *testing.T) {
 			}
 		}
 	}
-	want := strings.Split(strings.TrimSuffix(readFile(t, filepath.Join(dir, folder.Records)), "\n"), "\n")
+	want := strings.Split(strings.TrimSuffix(toys.ReadFile(t, filepath.Join(dir, folder.Records)), "\n"), "\n")
 	if len(got) != len(want) || len(want) != 1+3*3*3 {
 		t.Fatalf("%d lines, want %d", len(got), len(want))
 	}
@@ -140,7 +141,7 @@ func TestExportParquetInDuckDB(t *testing.T) {
 		t.Skipf("NOT TESTED: DuckDB cannot be installed here: %v\n%s", err, out)
 	}
 	dir := exportFolder(t)
-	for name, text := range map[string][]byte{"r.parquet": exported(t, dir, "parquet"), "r.csv": exported(t, dir, "csv"), "compare.mjs": []byte(readFile(t, "testdata/duckdb/compare.mjs"))} {
+	for name, text := range map[string][]byte{"r.parquet": exported(t, dir, "parquet"), "r.csv": exported(t, dir, "csv"), "compare.mjs": []byte(toys.ReadFile(t, "testdata/duckdb/compare.mjs"))} {
 		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +167,7 @@ func TestExportRefuses(t *testing.T) {
 			os.WriteFile(path, text[:1+bytes.LastIndexByte(text[:len(text)-1], '\n')], 0o666)
 		}, "is not the file that manifest.json describes"},
 	} {
-		folder := clone(t, dir, false)
+		folder := toys.Clone(t, dir, false)
 		c.spoil(folder)
 		if _, err := results.Export(folder, "csv", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

@@ -1,6 +1,7 @@
-package experiments
+package results_test
 
 import (
+	"copse/internal/toys"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,7 +14,7 @@ import (
 
 // Whatever stands in manifest.json and timings.csv, a folder is refused or read.
 func FuzzFolder(f *testing.F) {
-	s, err := study.Parse("fuzz.yaml", []byte(toyStudy), []string{"replicates=1", "design.n=20"}, nil)
+	s, err := study.Parse("fuzz.yaml", []byte(toys.Study), []string{"replicates=1", "design.n=20"}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,47 +1,19 @@
-package experiments
+package audit_test
 
 import (
-	"compress/gzip"
 	"context"
-	"io"
-	"os"
-	"path/filepath"
+	"copse/internal/toys"
 	"slices"
 	"strings"
 	"testing"
 
 	"copse/classifiers"
 	"copse/experiments/audit"
-	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/generators"
 	"copse/stats/records"
 )
-
-// clone leaves of a results folder what version control keeps: no journals,
-// the records plain or zipped.
-func clone(t *testing.T, dir string, zip bool) string {
-	t.Helper()
-	to := t.TempDir()
-	for _, name := range []string{folder.Study, folder.Manifest, folder.Timings, folder.Records} {
-		text := readFile(t, filepath.Join(dir, name))
-		path := filepath.Join(to, name)
-		err := folder.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
-		if name == folder.Records && zip {
-			os.Remove(path)
-			err = folder.WriteFile(path+".gz", func(w io.Writer) error {
-				z := gzip.NewWriter(w)
-				io.WriteString(z, text)
-				return z.Close()
-			})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return to
-}
 
 func openArchive(t *testing.T, dir string) *audit.Archive {
 	t.Helper()
@@ -74,10 +46,10 @@ func differences(r *audit.Replay) string {
 // from a folder that runs, from a clone and from a zipped one.
 func TestReplayEveryRow(t *testing.T) {
 	dir := t.TempDir()
-	runToy(t, loadText(t, toyStudy, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
-	runToy(t, loadText(t, toyStudy, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
-	runToy(t, loadText(t, toyStudy, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
-	for name, folder := range map[string]string{"journal": dir, "clone": clone(t, dir, false), "zipped": clone(t, dir, true)} {
+	toys.Run(t, toys.Load(t, toys.Study, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
+	toys.Run(t, toys.Load(t, toys.Study, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
+	toys.Run(t, toys.Load(t, toys.Study, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
+	for name, folder := range map[string]string{"journal": dir, "clone": toys.Clone(t, dir, false), "zipped": toys.Clone(t, dir, true)} {
 		t.Run(name, func(t *testing.T) {
 			a := openArchive(t, folder)
 			want := (2 + 1 + 2) * 2
@@ -101,8 +73,8 @@ func TestReplayEveryRow(t *testing.T) {
 }
 
 func TestReplayNamesTheCause(t *testing.T) {
-	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	cell := s.Cells[0].ID
 	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	toy := slices.IndexFunc(generators.Registry, func(s generators.Spec) bool { return s.Name == "toy" })
@@ -115,18 +87,18 @@ func TestReplayNamesTheCause(t *testing.T) {
 	}{
 		{"classifier", nil, &classifiers.Registry[coin].Version, []string{"the recipe was coin/1{}, this binary's is coin/2{}"}},
 		{"generator", nil, &generators.Registry[toy].Version, []string{"the recipe was generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], this binary's is generator=toy/2{d=3,shift=1}"}},
-		{"row", oneError, nil, []string{"errors ", ", stored ", "confusion matrix ", "either the stored row was changed"}},
+		{"row", toys.OneError, nil, []string{"errors ", ", stored ", "confusion matrix ", "either the stored row was changed"}},
 		{"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil, []string{"fingerprint ", ", stored f", "either the stored row was changed"}},
 		{"platform", func(s string) string {
-			return strings.ReplaceAll(oneError(s), `"arch":"`, `"arch":"un`)
+			return strings.ReplaceAll(toys.OneError(s), `"arch":"`, `"arch":"un`)
 		}, nil, []string{"ber 0.", "platform: architecture \"" + results.ThisPlatform().Arch}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			folder := clone(t, dir, false)
+			folder := toys.Clone(t, dir, false)
 			if c.spoil != nil {
 				folder = t.TempDir()
-				copyJournal(t, dir, folder, c.spoil)
+				toys.CopyJournal(t, dir, folder, c.spoil)
 			}
 			if c.bump != nil {
 				defer bump(c.bump)()
@@ -141,60 +113,21 @@ func TestReplayNamesTheCause(t *testing.T) {
 	}
 }
 
-// copyJournal copies study.yaml and the journals, each line's content changed
-// and given its right checksum.
-func copyJournal(t *testing.T, from, to string, change func(string) string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	os.WriteFile(filepath.Join(to, folder.Study), []byte(readFile(t, filepath.Join(from, folder.Study))), 0o666)
-	files, _ := results.JournalFiles(from)
-	for _, file := range files {
-		var text []byte
-		for line := range strings.Lines(readFile(t, file)) {
-			kind, content := unframe(line)
-			text = append(text, frame(kind, change(content))...)
-		}
-		if err := os.WriteFile(filepath.Join(to, "journal", filepath.Base(file)), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-const faultyStudy = `study: faults
-seed: 1
-replicates: 2
-time_limit: 200ms
-data:
-  generator: {name: toy}
-  train: {n: 20}
-  test: {n: 20}
-classifiers:
-  - {id: error, classifier: faulty}
-  - {id: panic, classifier: faulty, mode: panic}
-  - {id: label, classifier: faulty, mode: label}
-  - {id: short, classifier: faulty, mode: short}
-  - {id: none, classifier: faulty, mode: none}
-  - {id: hang, classifier: faulty, mode: hang}
-  - centroid
-`
-
 // Failures replay as the same failures; a panic shows where it happened.
 func TestReplayFailures(t *testing.T) {
-	s, dir := loadText(t, faultyStudy), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.FaultyStudy), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 2})
 	if r.Differs() || len(r.Results) != 7 {
 		t.Errorf("%d results: %s", len(r.Results), differences(r))
 	}
 	r = replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "panic"})
-	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Now.Stack, "fake_test.go") {
+	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Now.Stack, "toys.go") {
 		t.Errorf("stack of the panic: %+v", r.Results)
 	}
 	// A fit that met its limit then and does not now: the cause is named.
 	other := t.TempDir()
-	copyJournal(t, dir, other, func(s string) string {
+	toys.CopyJournal(t, dir, other, func(s string) string {
 		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "", `,"cause":"time limit"`, "").Replace(s)
 	})
 	r = replay(t, other, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
@@ -204,16 +137,16 @@ func TestReplayFailures(t *testing.T) {
 }
 
 func TestReplayFailedDraw(t *testing.T) {
-	s, dir := loadText(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toyStudy), "replicates=1"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study), "replicates=1"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	if r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != records.Failed {
 		t.Error(differences(r))
 	}
 }
 
 func TestFindRefuses(t *testing.T) {
-	s, dir := loadText(t, toyStudy, "replicates=1"), t.TempDir()
-	runToy(t, s, run.Options{Dir: dir})
+	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
 	for key, want := range map[audit.Key]string{
 		{Cell: "", Replicate: 1, Classifier: ""}:                     `cell "" is ambiguous`,
 		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "has no results of cell zzz",

@@ -1,0 +1,3 @@
+module copse/internal/mutants
+
+go 1.26.0

@@ -1,0 +1,182 @@
+// Command mutants plants errors in Go files, one at a time, and runs the tests of their
+// package against each. A mutant that the tests do not notice survives: a test is missing.
+//
+//	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
+//
+// It runs in the folder of the module under test and changes no file: each mutant reaches
+// the compiler as an overlay. Mutants that do not compile are replaced by others. The exit
+// code is 1 when a mutant survives.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A mutant replaces the bytes from start to end of a file.
+type mutant struct {
+	file       string
+	line       int
+	kind       string
+	start, end int
+	text       string
+}
+
+func main() {
+	seed := flag.Uint64("seed", 1, "chooses the mutants")
+	n := flag.Int("n", 60, "number of mutants")
+	timeout := flag.String("timeout", "120s", "of the tests of a mutant; one that takes longer is killed")
+	flag.Parse()
+	var all []mutant
+	for _, file := range flag.Args() {
+		list, err := mutantsOf(file)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		all = append(all, list...)
+	}
+	rng := rand.New(rand.NewPCG(*seed, 0))
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	planted, survived := 0, 0
+	for _, m := range all {
+		if planted == *n {
+			break
+		}
+		compiles, killed, err := m.try(*timeout)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		if !compiles {
+			continue
+		}
+		planted++
+		if !killed {
+			survived++
+			fmt.Printf("survives: %s:%d: %s: %s\n", m.file, m.line, m.kind, strings.Join(strings.Fields(m.text), " "))
+		}
+	}
+	fmt.Printf("%d mutants of %d, seed %d: %d survive\n", planted, len(all), *seed, survived)
+	if survived > 0 {
+		os.Exit(1)
+	}
+}
+
+// mutantsOf lists the mutants of a file.
+func mutantsOf(file string) (list []mutant, err error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, file, source, 0)
+	if err != nil {
+		return nil, err
+	}
+	at := func(p token.Pos) int { return files.Position(p).Offset }
+	textOf := func(n ast.Node) string { return string(source[at(n.Pos()):at(n.End())]) }
+	add := func(kind string, n ast.Node, text string) {
+		list = append(list, mutant{file, files.Position(n.Pos()).Line, kind, at(n.Pos()), at(n.End()), text})
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec, *ast.Field: // no behaviour
+			return false
+		case *ast.IfStmt:
+			add("negated condition", n.Cond, "!("+textOf(n.Cond)+")")
+		case *ast.BinaryExpr:
+			if other := neighbour(n.Op); other != "" {
+				add("off by one", n, textOf(n.X)+" "+other+" "+textOf(n.Y))
+			}
+		case *ast.BasicLit:
+			if text := otherConstant(n); text != "" {
+				add("changed constant", n, text)
+			}
+		case *ast.ExprStmt:
+			add("dropped statement", n, "")
+		case *ast.IncDecStmt:
+			add("dropped statement", n, "")
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				add("dropped statement", n, "")
+			}
+		case *ast.CallExpr:
+			if len(n.Args) >= 2 {
+				a, b := n.Args[0], n.Args[1]
+				swapped := textOf(b) + string(source[at(a.End()):at(b.Pos())]) + textOf(a)
+				list = append(list, mutant{file, files.Position(n.Pos()).Line, "swapped arguments", at(a.Pos()), at(b.End()), swapped})
+			}
+		}
+		return true
+	})
+	return list, nil
+}
+
+// neighbour returns the comparison or sum that differs from an operator by one step; ""
+// for other operators.
+func neighbour(op token.Token) string {
+	return map[token.Token]string{token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+"}[op]
+}
+
+// otherConstant returns another value of a number or a text; "" for other literals.
+func otherConstant(n *ast.BasicLit) string {
+	switch n.Kind {
+	case token.INT:
+		if v, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
+			return strconv.FormatInt(v+1, 10)
+		}
+	case token.FLOAT:
+		return "(2 * " + n.Value + ")"
+	case token.STRING:
+		if text, err := strconv.Unquote(n.Value); err == nil {
+			return strconv.Quote(text + "x")
+		}
+	}
+	return ""
+}
+
+// try runs the tests of the package with the mutant in place of its file.
+func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
+	dir, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return false, false, err
+	}
+	defer os.RemoveAll(dir)
+	source, err := os.ReadFile(m.file)
+	if err != nil {
+		return false, false, err
+	}
+	changed := filepath.Join(dir, filepath.Base(m.file))
+	if err := os.WriteFile(changed, []byte(string(source[:m.start])+m.text+string(source[m.end:])), 0o666); err != nil {
+		return false, false, err
+	}
+	original, err := filepath.Abs(m.file)
+	if err != nil {
+		return false, false, err
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
+	if err != nil {
+		return false, false, err
+	}
+	list := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(list, overlay, 0o666); err != nil {
+		return false, false, err
+	}
+	pkg := "./" + filepath.ToSlash(filepath.Dir(m.file))
+	if exec.Command("go", "build", "-overlay", list, pkg).Run() != nil {
+		return false, false, nil
+	}
+	tests := exec.Command("go", "test", "-overlay", list, "-short", "-failfast", "-vet", "off", "-timeout", timeout, pkg)
+	return true, tests.Run() != nil, nil
+}
