@@ -1,0 +1,358 @@
+package results_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/folder"
+	"copse/experiments/results"
+	"copse/experiments/run"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/internal/toys"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+func open(t *testing.T, dir string) *results.Folder {
+	t.Helper()
+	f, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Refresh reads what other processes append, once, and the whole folder anew where a
+// journal was replaced.
+func TestRefresh(t *testing.T) {
+	s, dir, other := toys.Load(t, toys.Study, "replicates=2"), t.TempDir(), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	toys.Run(t, s, run.Options{Dir: other, Shard: run.Shard{Index: 2, Count: 2}})
+	f := open(t, dir)
+	if err := f.Refresh(); err != nil || f.Len() != 24 || f.Repeated != 0 || len(f.Sessions()) != 1 {
+		t.Fatalf("nothing new: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
+	}
+	more := toys.Load(t, toys.Study, "replicates=3")
+	toys.Run(t, more, run.Options{Dir: dir})
+	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 0 || len(f.Sessions()) != 2 {
+		t.Fatalf("another session: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
+	}
+	shard := filepath.Join("journal", "2-of-2.jsonl")
+	if err := os.WriteFile(filepath.Join(dir, shard), []byte(toys.ReadFile(t, filepath.Join(other, shard))), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 12 || len(f.Sessions()) != 3 {
+		t.Fatalf("another journal: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
+	}
+	if err := os.Remove(filepath.Join(dir, "journal", "main.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Refresh(); err != nil || len(f.Sessions()) < 1 {
+		t.Fatal(err)
+	}
+	if anew := open(t, dir); anew.Len() != f.Len() || f.Len() != 36 { // records.csv has the others
+		t.Errorf("without its journal %d results, opened anew %d", f.Len(), anew.Len())
+	}
+	if err := os.WriteFile(filepath.Join(dir, shard), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Refresh(); err == nil || !strings.Contains(err.Error(), "2-of-2.jsonl:1: damaged line") {
+		t.Errorf("a damaged journal: %v", err)
+	}
+}
+
+// Every result leads to the session that stored it, and every configuration is found again.
+func TestSessionsOfResults(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), run.Options{Dir: dir})
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), run.Options{Dir: dir})
+	f := open(t, dir)
+	for r := range f.Rows() {
+		s := f.SessionOf(&r)
+		if s == nil || !strings.Contains(s.Config, "n: ["+r.Levels.Of("n")+"]") {
+			t.Errorf("%+v leads to %+v", r, s)
+		}
+	}
+	if f.SessionOf(&records.Record{Cell: "none"}) != nil {
+		t.Error("a result that is not there has a session")
+	}
+	earlier, broken := f.Earlier()
+	if len(earlier) != 1 || len(broken) != 0 || !slices.Equal(earlier[0].Factors[0].Levels, []string{"20"}) {
+		t.Errorf("%d earlier studies, %q", len(earlier), broken)
+	}
+	// A clone has one session, and every row is its.
+	clone := toys.Clone(t, dir, false)
+	cloned := open(t, clone)
+	for r := range cloned.Rows() {
+		if s := cloned.SessionOf(&r); s != nil { // of two sessions the records name none
+			t.Errorf("%+v leads to %+v", r, s)
+		}
+	}
+	if got := len(cloned.Sessions()); got != 2 {
+		t.Errorf("%d sessions", got)
+	}
+}
+
+// A trial that is stored twice becomes one: a success replaces a failure, metrics and
+// confusion matrices of both are kept, and contradictions are refused.
+func TestJoinedResults(t *testing.T) {
+	s := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc, brier]\n", 1), "replicates=1")
+	c := s.Cells[0]
+	result := func(i int, change func(r *records.Record)) *trial.Trial {
+		r := records.Record{Classifier: c.Classifiers[i].ID, Spec: c.Classifiers[i].Spec, Status: records.OK, Errors: 3, BER: 0.5}
+		change(&r)
+		return &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 6, Results: []records.Record{r}}
+	}
+	as := func(change func(r *records.Record)) *trial.Trial { return result(0, change) }
+	dir := t.TempDir()
+	write := func(name, requested string, trials ...*trial.Trial) {
+		t.Helper()
+		j, err := results.OpenJournal(dir, name, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Config: "metrics: " + requested + "\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range trials {
+			if err := j.Append(one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() (records.Record, results.State, *results.Folder) {
+		t.Helper()
+		f, err := results.OpenFor(dir, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := f.Row(c.ID, 1, c.Classifiers[0].ID, c.Classifiers[0].Spec)
+		if !ok {
+			t.Fatal("no result")
+		}
+		return r, f.Finder(c.ID, c.Classifiers)(1, 0), f
+	}
+	write("a", "[]", as(func(r *records.Record) { r.Status, r.Errors, r.BER, r.Cause = records.Failed, 0, 0, records.OutOfTime }))
+	if r, state, f := read(); r.Status != records.Failed || r.Cause != records.OutOfTime || state != results.Failed || f.Repeated != 0 {
+		t.Errorf("%+v, state %v", r, state)
+	}
+	write("b", "[auc]", as(func(r *records.Record) { r.Metrics = map[string]float64{"auc": 0.75} }))
+	if r, state, _ := read(); r.Status != records.OK || r.Metrics["auc"] != 0.75 || state != results.LacksMetric {
+		t.Errorf("%+v, state %v", r, state)
+	}
+	write("c", "[brier]", as(func(r *records.Record) {
+		r.Metrics, r.Confusion = map[string]float64{"brier": 0.25}, metrics.Confusion{2, 1, 2, 1}
+	}))
+	if r, state, f := read(); len(r.Metrics) != 2 || r.Metrics["auc"] != 0.75 || r.Metrics["brier"] != 0.25 || !slices.Equal(r.Confusion, []int{2, 1, 2, 1}) ||
+		state != results.Done || f.Repeated != 1 || f.Len() != 1 {
+		t.Errorf("%+v, state %v, %d repeated", r, state, f.Repeated)
+	}
+	write("d", "[]", as(func(r *records.Record) { r.Status, r.Errors, r.BER, r.Message = records.Failed, 0, 0, "late" }))
+	if r, state, _ := read(); r.Status != records.OK || len(r.Metrics) != 2 || r.Message != "" || state != results.Done {
+		t.Errorf("a later failure: %+v, state %v", r, state)
+	}
+	for name, change := range map[string]func(r *trial.Trial){
+		"errors": func(o *trial.Trial) { o.Results[0].Errors = 4 },
+		"ber":    func(o *trial.Trial) { o.Results[0].BER = 0.25 },
+		"data":   func(o *trial.Trial) { o.Data = "e" },
+		"rows":   func(o *trial.Trial) { o.NTest = 7 },
+	} {
+		other := as(func(*records.Record) {})
+		change(other)
+		write("z", "[]", other)
+		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "disagrees with") || !strings.Contains(err.Error(), "z.jsonl:2: ") {
+			t.Errorf("other %s: %v", name, err)
+		}
+		if err := os.Remove(filepath.Join(dir, "journal", "z.jsonl")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Results of an earlier version of a recipe are records until they are computed again; of
+// several versions the latest counts, and other parameters never do.
+func TestRecordsOfEarlierVersions(t *testing.T) {
+	s := toys.Load(t, toys.Study, "replicates=1")
+	c, e := s.Cells[0], s.Cells[0].Classifiers[0] // centroid/1{axis=0}
+	write := func(specs ...string) *results.Selection {
+		t.Helper()
+		dir := t.TempDir()
+		j, err := results.OpenJournal(dir, "main", &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 60}
+		for i, spec := range specs {
+			one.Results = append(one.Results, records.Record{Classifier: e.ID, Spec: spec, Status: records.OK, Errors: i + 1})
+		}
+		if err := j.Append(one); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := results.OpenFor(dir, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Records()
+	}
+	version := func(n string) string { return strings.Replace(e.Spec, "/1", "/"+n, 1) }
+	for _, x := range []struct {
+		specs []string
+		want  int // errors of the record; 0: there is none
+	}{
+		{[]string{version("2"), version("9"), version("10")}, 3},
+		{[]string{version("10"), version("2")}, 1},
+		{[]string{version("10"), e.Spec}, 2},
+		{[]string{e.Spec, version("10")}, 1},
+		{[]string{strings.Replace(e.Spec, "axis=", "axis=1", 1)}, 0},
+		{[]string{strings.Replace(e.Spec, "centroid", "other", 1)}, 0},
+	} {
+		selected := write(x.specs...)
+		got := 0
+		for _, r := range selected.Rows {
+			got += r.Errors
+		}
+		if got != x.want {
+			t.Errorf("of %q the record has %d errors, want %d", x.specs, got, x.want)
+		}
+		notes := strings.Join(selected.Notes, "\n")
+		if older := x.want > 0 && x.specs[x.want-1] != e.Spec; older != strings.Contains(notes, "(this binary has "+e.Spec+")") {
+			t.Errorf("%q: notes %s", x.specs, notes)
+		}
+		if left := len(x.specs) - min(x.want, 1); left > 0 != strings.Contains(notes, "results of centroid with other settings") {
+			t.Errorf("%q: notes %s", x.specs, notes)
+		}
+	}
+}
+
+// Kept predictions are exported, yielded and measured as the trials gave them.
+func TestPredictionsOfAStudy(t *testing.T) {
+	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
+	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	f := open(t, dir)
+	cell := s.Cells[0].ID
+	yielded := map[string]int{}
+	err := results.EachPrediction(dir, f.Select(), cell, func(replicate int, classifier string, p *metrics.Predictions) error {
+		wrong := 0
+		for i := range p.Truth {
+			if p.Labels[i] != p.Truth[i] {
+				wrong++
+			}
+		}
+		i := slices.IndexFunc(s.Cells[0].Classifiers, func(e study.Entry) bool { return e.ID == classifier })
+		r, ok := f.Row(cell, replicate, classifier, s.Cells[0].Classifiers[i].Spec)
+		if !ok || r.Errors != wrong || len(p.Truth) != 60 {
+			t.Errorf("%s, replicate %d: %d of %d labels are wrong, the record has %d", classifier, replicate, wrong, len(p.Truth), r.Errors)
+		}
+		yielded[classifier]++
+		return nil
+	})
+	if err != nil || yielded["centroid"] != 2 || yielded["oracle"] != 2 || len(yielded) != 3 {
+		t.Errorf("%v, %v", yielded, err)
+	}
+	var b strings.Builder
+	lines, err := results.ExportPredictions(dir, &b)
+	if err != nil || lines != 2*3*60 || strings.Count(b.String(), "\n") != lines+1 || !strings.HasPrefix(b.String(), "cell,replicate,classifier,row,truth,label,") {
+		t.Errorf("%d lines, %v\n%.200s", lines, err, b.String())
+	}
+	measured := toys.Load(t, strings.Replace(text, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=2", "design.n=20", "design.balance=balanced")
+	later, err := results.OpenFor(dir, measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	completed := 0
+	err = later.CompleteMetrics(func(one *trial.Trial) error {
+		for _, r := range one.Results {
+			if completed++; r.Classifier == "oracle" && !(r.Metrics["auc"] > 0.5 && r.Metrics["auc"] <= 1) {
+				t.Errorf("%+v", r)
+			}
+		}
+		return nil
+	})
+	if err != nil || completed != 6 {
+		t.Errorf("%d results were completed, %v", completed, err)
+	}
+	if err := f.CompleteMetrics(func(*trial.Trial) error { t.Error("no metric is requested"); return nil }); err != nil {
+		t.Error(err)
+	}
+}
+
+// Names of shards tell into how many parts a study was divided; names of writers are parts
+// of file names.
+func TestJournalNames(t *testing.T) {
+	dir := t.TempDir()
+	if n, err := results.ShardCount(dir); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"main.jsonl", "2-of-4.jsonl", "1-of-8.job17.jsonl", "3-of-x.jsonl", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, "journal", name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := results.ShardCount(dir); n != 8 || err != nil {
+		t.Errorf("%d parts, %v", n, err)
+	}
+	for name, ok := range map[string]bool{"": true, "job17": true, "a.b-c_d": true, "a/b": false, "..": false, "a b": false} {
+		if err := results.CheckWriter(name); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestPlatformDifferences(t *testing.T) {
+	here := results.ThisPlatform()
+	if d := here.Differences(&here); len(d) != 0 {
+		t.Errorf("%q", d)
+	}
+	text, err := json.Marshal(here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := results.Platform{}
+	if err := json.Unmarshal(text, &there); err != nil {
+		t.Fatal(err)
+	}
+	there.Modified, there.Go, there.OS, there.Level, there.CPU = !here.Modified, "go1", "plan9", "v9", "other"
+	there.Modules = map[string]string{"example.org/new": "v1"}
+	got := strings.Join(here.Differences(&there), "\n")
+	for _, want := range []string{"source revision", "Go \"" + here.Go + "\" here, \"go1\" there", "system", "architecture", "processor", "module example.org/new \"\" here, \"v1\" there"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+// What cannot be read is an error, and a folder without a manifest has none.
+func TestOpenMistakes(t *testing.T) {
+	if _, err := results.Open(t.TempDir()); err == nil {
+		t.Error("a folder without a study was opened")
+	}
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
+	if err := os.Remove(filepath.Join(dir, folder.Manifest)); err != nil {
+		t.Fatal(err)
+	}
+	if f := open(t, dir); f.Manifest != nil || f.ManifestErr == nil || f.Len() != 12 {
+		t.Errorf("%+v, %v, %d results", f.Manifest, f.ManifestErr, f.Len())
+	}
+	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.Open(dir); err == nil || !strings.Contains(err.Error(), "manifest.json") {
+		t.Error(err)
+	}
+	if _, err := results.LoadStudy(dir); err == nil {
+		t.Error("a study was loaded beside a damaged manifest")
+	}
+}
