@@ -356,3 +356,20 @@ func TestOpenMistakes(t *testing.T) {
 		t.Error("a study was loaded beside a damaged manifest")
 	}
 }
+
+// A row of a cell that the manifest lacks is refused with its place.
+func TestRowOfAnUnknownCell(t *testing.T) {
+	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	clone := toys.Clone(t, dir, false)
+	path := filepath.Join(clone, folder.Manifest)
+	text := strings.Replace(toys.ReadFile(t, path), s.Cells[0].ID, "0123456789", 1)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(clone, folder.Records) + ": row "
+	if _, err := results.OpenFor(clone, s); err == nil || !strings.HasPrefix(err.Error(), want) ||
+		!strings.Contains(err.Error(), "cell "+s.Cells[0].ID+" is not in manifest.json") {
+		t.Error(err)
+	}
+}

@@ -9,16 +9,17 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,8 +47,7 @@ func main() {
 		}
 		all = append(all, list...)
 	}
-	rng := rand.New(rand.NewPCG(*seed, 0))
-	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	shuffle(all, *seed)
 	planted, survived := 0, 0
 	for _, m := range all {
 		if planted == *n {
@@ -71,6 +71,15 @@ func main() {
 	if survived > 0 {
 		os.Exit(1)
 	}
+}
+
+// shuffle orders mutants by a hash of the seed and the mutant.
+func shuffle(list []mutant, seed uint64) {
+	hash := func(m mutant) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %s %s", seed, m.file, m.start, m.kind, m.text))
+		return string(sum[:])
+	}
+	slices.SortFunc(list, func(a, b mutant) int { return strings.Compare(hash(a), hash(b)) })
 }
 
 // mutantsOf lists the mutants of a file.
@@ -115,7 +124,8 @@ func mutantsOf(file string) (list []mutant, err error) {
 			if len(n.Args) >= 2 {
 				a, b := n.Args[0], n.Args[1]
 				swapped := textOf(b) + string(source[at(a.End()):at(b.Pos())]) + textOf(a)
-				list = append(list, mutant{file, files.Position(n.Pos()).Line, "swapped arguments", at(a.Pos()), at(b.End()), swapped})
+				line := files.Position(n.Pos()).Line
+				list = append(list, mutant{file, line, "swapped arguments", at(a.Pos()), at(b.End()), swapped})
 			}
 		}
 		return true
@@ -126,7 +136,9 @@ func mutantsOf(file string) (list []mutant, err error) {
 // neighbour returns the comparison or sum that differs from an operator by one step; ""
 // for other operators.
 func neighbour(op token.Token) string {
-	return map[token.Token]string{token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+"}[op]
+	return map[token.Token]string{
+		token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+",
+	}[op]
 }
 
 // otherConstant returns another value of a number; "" for other literals and for 0.0, whose
@@ -157,7 +169,8 @@ func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 		return false, false, err
 	}
 	changed := filepath.Join(dir, filepath.Base(m.file))
-	if err := os.WriteFile(changed, []byte(string(source[:m.start])+m.text+string(source[m.end:])), 0o666); err != nil {
+	text := string(source[:m.start]) + m.text + string(source[m.end:])
+	if err := os.WriteFile(changed, []byte(text), 0o666); err != nil {
 		return false, false, err
 	}
 	original, err := filepath.Abs(m.file)
@@ -176,6 +189,7 @@ func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 	if exec.Command("go", "build", "-overlay", list, pkg).Run() != nil {
 		return false, false, nil
 	}
-	tests := exec.Command("go", "test", "-overlay", list, "-short", "-failfast", "-vet", "off", "-timeout", timeout, pkg)
+	tests := exec.Command("go", "test", "-overlay", list, "-short", "-failfast", "-vet", "off",
+		"-timeout", timeout, pkg)
 	return true, tests.Run() != nil, nil
 }

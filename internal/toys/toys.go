@@ -219,7 +219,7 @@ func (h *hoarder) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*cla
 // Load reads a study from text.
 func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "study.yaml")
+	file := filepath.Join(t.TempDir(), folder.Study)
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
