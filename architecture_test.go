@@ -171,8 +171,11 @@ func TestMayImport(t *testing.T) {
 	}
 }
 
+// otherModules are the folders with a go.mod of their own.
+var otherModules = []string{"internal/benchmarks", "internal/mutants"}
+
 // goFiles calls f with the path of every Go file below this folder, those of
-// internal/benchmarks included.
+// otherModules included.
 func goFiles(t *testing.T, f func(path string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -191,7 +194,10 @@ func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *a
 	t.Helper()
 	goFiles(t, func(path string) {
 		slashed := filepath.ToSlash(path)
-		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(slashed, "internal/benchmarks/") {
+		inOther := slices.ContainsFunc(otherModules, func(folder string) bool {
+			return strings.HasPrefix(slashed, folder+"/")
+		})
+		if strings.HasSuffix(path, "_test.go") || inOther {
 			return
 		}
 		files := token.NewFileSet()

@@ -144,8 +144,12 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether a study.yaml is that of the manifest or of a session.
+// wroteStudy reports whether a study.yaml is that of the manifest, of a session, or of f.Study:
+// another process on the same study may have written it since the folder was opened.
 func (f *Folder) wroteStudy(text []byte) bool {
+	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
+		return true
+	}
 	if f.Manifest != nil && f.Manifest.ConfigSHA256 == fmt.Sprintf("%x", sha256.Sum256(text)) {
 		return true
 	}

@@ -164,7 +164,8 @@ func TestNumbersInOtherNotationsAreNoLevels(t *testing.T) {
 func TestLevelsOfDigitsStayLevels(t *testing.T) {
 	for _, cells := range []string{
 		"10%-20%|20%-30%|>30%", "2024-01-02|2024-02-03", "01.02.2024|31.12.2024", "1/2/2024|3/4/2024",
-		"10\u221220|20\u221230", "1_2|3_12", "12:30|13:45", "10|20|low|high", "%|_|\u2212", "1.2.3|1.10.0", "5%|low|high",
+		"10\u221220|20\u221230", "1_2|3_12", "12:30|13:45", "10|20|low|high", "%|_|\u2212",
+		"1.2.3|1.10.0", "5%|low|high",
 	} {
 		text := "x,c\n" + strings.ReplaceAll(cells, "|", ",p\n") + ",p\n"
 		if s := readText(t, text, Options{}); s.Attributes[0].Kind != dataset.Discrete {
