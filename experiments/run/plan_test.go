@@ -105,3 +105,15 @@ func TestChangedData(t *testing.T) {
 		}
 	}
 }
+
+// The pilot counts seconds that pass for one of its own clock, which shows at least 10 ms.
+func TestPace(t *testing.T) {
+	w := &pilot{began: time.Now().Add(-time.Second), start: clock() + 1000}
+	if pace := w.pace(); pace < 100 {
+		t.Errorf("a second passed without one of the clock, pace %v", pace)
+	}
+	w = &pilot{began: time.Now().Add(time.Hour), start: clock()}
+	if pace := w.pace(); pace != 1 {
+		t.Errorf("pace %v, want at least 1", pace)
+	}
+}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package experiments
+package cluster_test
 
 import (
 	"copse/internal/toys"

@@ -1,4 +1,4 @@
-package experiments
+package trial_test
 
 import (
 	"copse/internal/toys"

@@ -1,0 +1,83 @@
+package folder
+
+import (
+	"compress/gzip"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Zipped records stay zipped, and their digest is that of the rows.
+func TestRecordsFile(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, Records)
+	if got := RecordsFile(dir); got != plain || IsZipped(got) {
+		t.Errorf("%s", got)
+	}
+	if err := os.WriteFile(plain, []byte("a,b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want, err := RecordsDigest(plain)
+	if sum, digestErr := Digest(plain); err != nil || digestErr != nil || sum != want {
+		t.Errorf("%s, %s, %v, %v", want, sum, err, digestErr)
+	}
+	file, err := os.Create(plain + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(file)
+	z.Write([]byte("a,b\n"))
+	if err := errors.Join(z.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	zipped := RecordsFile(dir)
+	if got, err := RecordsDigest(zipped); !IsZipped(zipped) || got != want || err != nil {
+		t.Errorf("%s has %s, want %s; %v", zipped, got, want, err)
+	}
+	if err := os.WriteFile(plain+".gz", []byte("no gzip"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := RecordsDigest(plain + ".gz"); err == nil {
+		t.Error("a damaged file has a digest")
+	}
+	if _, err := RecordsDigest(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestReserved(t *testing.T) {
+	for path, want := range map[string]bool{
+		Study: true, "journal/main.jsonl": true, "./" + Manifest: true, "tables/../tables/x": true,
+		"records.csv.gz": true, "method.R": false, "data/tables/x.csv": false, "records.csv.bak": false,
+	} {
+		if Reserved(path) != want {
+			t.Errorf("%s: reserved is not %v", path, want)
+		}
+	}
+}
+
+// A folder that may only be read is named with what to do; other errors stay as they are.
+func TestUnwritable(t *testing.T) {
+	for _, cause := range []error{fs.ErrPermission, syscall.EROFS} {
+		if err := Unwritable("results/x", cause); !errors.Is(err, cause) || !strings.Contains(err.Error(), "results/x may only be read here") {
+			t.Error(err)
+		}
+	}
+	if full := errors.New("no space left"); Unwritable("results/x", full) != full {
+		t.Error("another error was changed")
+	}
+}
+
+func TestListOutputs(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Replace(dir, []Output{{"tables/b.csv", saying("b")}, {"tables/a.csv", saying("a")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ListOutputs(dir); err != nil || strings.Join(got, " ") != "tables/a.csv tables/b.csv" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,0 +1,9 @@
+package trial_test
+
+import (
+	"testing"
+
+	"copse/internal/toys"
+)
+
+func TestMain(m *testing.M) { toys.Main(m) }

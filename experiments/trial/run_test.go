@@ -1,0 +1,97 @@
+package trial_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"copse/experiments/trial"
+	"copse/internal/toys"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// Whatever goes wrong in a fit is a record with its cause, and the other fits go on.
+func TestRunOfFailures(t *testing.T) {
+	s := toys.Load(t, toys.FaultyStudy)
+	w := trial.NewWorker(s, s.Folder())
+	defer w.Close()
+	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]struct {
+		cause   records.Cause
+		message string
+	}{
+		"error": {records.FitFailed, "faulty: on purpose"},
+		"panic": {records.FitFailed, "panic: on purpose (in copse/internal/toys.(*faulty).Fit, line "},
+		"label": {records.FitFailed, "test row 1: predicted label 7 is no class"},
+		"short": {records.FitFailed, "1 predictions for 20 test rows"},
+		"hang":  {records.OutOfTime, "time limit of 200ms exceeded"},
+	}
+	for _, r := range one.Results {
+		c, ok := want[r.Classifier]
+		if ok && (r.Status != records.Failed || r.Cause != c.cause || !strings.HasPrefix(r.Message, c.message)) {
+			t.Errorf("%s: %s, %s, %q", r.Classifier, r.Status, r.Cause, r.Message)
+		}
+		if r.Cell != one.Cell || r.Data != one.Data || r.NTest != 20 || r.Replicate != 1 {
+			t.Errorf("%s does not have what the trial shares: %+v", r.Classifier, r)
+		}
+		delete(want, r.Classifier)
+	}
+	if len(want) > 0 {
+		t.Errorf("no results of %v", want)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := w.Run(ctx, s.Cells[0], 1, s.Cells[0].Classifiers); err == nil {
+		t.Error("a cancelled trial has results")
+	}
+}
+
+// Data that cannot be drawn are the failure of every classifier.
+func TestRunWithoutData(t *testing.T) {
+	s := toys.Load(t, strings.Replace(toys.Study, ", oracle", "", 1), "data.generator.shift=13")
+	w := trial.NewWorker(s, s.Folder())
+	defer w.Close()
+	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	if err != nil || one.Data != "" || len(one.Results) != 2 {
+		t.Fatalf("%+v, %v", one, err)
+	}
+	for _, r := range one.Results {
+		if r.Status != records.Failed || r.Cause != records.NotDrawn || r.Message != "data: unlucky shift" {
+			t.Errorf("%+v", r)
+		}
+	}
+	if _, err := trial.NewDraw(s.Cells[0], s.Seed, 1); err == nil {
+		t.Error("data were drawn")
+	}
+}
+
+func TestCheckTrial(t *testing.T) {
+	whole := func() *trial.Trial {
+		return &trial.Trial{Cell: "c", Replicate: 1, NTest: 4, Results: []records.Record{
+			{Classifier: "nb", Status: records.OK, Errors: 1, Confusion: metrics.Confusion{1, 1, 0, 2}}}}
+	}
+	if err := whole().Check(); err != nil {
+		t.Error(err)
+	}
+	for name, spoil := range map[string]func(o *trial.Trial){
+		"replicate 0":   func(o *trial.Trial) { o.Replicate = 0 },
+		"replicate":     func(o *trial.Trial) { o.Replicate = 1 << 31 },
+		"rows":          func(o *trial.Trial) { o.NTest = -1 },
+		"many rows":     func(o *trial.Trial) { o.NTest = 1 << 31 },
+		"status":        func(o *trial.Trial) { o.Results[0].Status = "fine" },
+		"errors":        func(o *trial.Trial) { o.Results[0].Errors = -1 },
+		"many errors":   func(o *trial.Trial) { o.Results[0].Errors = 1 << 31 },
+		"matrix":        func(o *trial.Trial) { o.Results[0].Confusion = metrics.Confusion{1, 1, 0, 3} },
+		"negative cell": func(o *trial.Trial) { o.Results[0].Confusion = metrics.Confusion{-1, 3, 0, 2} },
+	} {
+		o := whole()
+		spoil(o)
+		if o.Check() == nil {
+			t.Errorf("%s: the trial was taken: %+v", name, o)
+		}
+	}
+}
