@@ -60,7 +60,12 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 		found = t
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%s has no results of cell %s, replicate %d; copse status lists the cells", a.Dir, key.Cell, key.Replicate)
+		return nil, fmt.Errorf(
+			"%s has no results of cell %s, replicate %d; copse status lists the cells",
+			a.Dir,
+			key.Cell,
+			key.Replicate,
+		)
 	}
 	one := *found
 	one.Results = a.current(found, key.Classifier)
@@ -69,7 +74,14 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 		for _, r := range found.Results {
 			ids = append(ids, r.Classifier)
 		}
-		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d, but of %s", a.Dir, key.Classifier, found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
+		return nil, fmt.Errorf(
+			"%s has no result of %s in cell %s, replicate %d, but of %s",
+			a.Dir,
+			key.Classifier,
+			found.Cell,
+			key.Replicate,
+			strings.Join(slices.Compact(ids), ", "),
+		)
 	}
 	return &one, nil
 }

@@ -36,7 +36,14 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 		return c
 	}
 	if sum, err := folder.Digest(filepath.Join(dir, folder.Study)); err != nil || sum != m.ConfigSHA256 {
-		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", folder.Study, folder.Manifest, sum, m.ConfigSHA256, suffix(err))
+		c.problem(
+			"%s is not the file that %s describes: SHA-256 %s, want %s%s",
+			folder.Study,
+			folder.Manifest,
+			sum,
+			m.ConfigSHA256,
+			suffix(err),
+		)
 	}
 	path, err := records.Path(dir)
 	if err != nil {
@@ -45,7 +52,14 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	}
 	sum, err := folder.RecordsDigest(path)
 	if err != nil || sum != m.RecordsSHA256 {
-		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s%s", filepath.Base(path), folder.Manifest, sum, m.RecordsSHA256, suffix(err))
+		c.problem(
+			"%s is not the file that %s describes: SHA-256 %s, want %s%s",
+			filepath.Base(path),
+			folder.Manifest,
+			sum,
+			m.RecordsSHA256,
+			suffix(err),
+		)
 	}
 	if results.HasJournals(dir) {
 		h := sha256.New()
@@ -125,7 +139,13 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	case err != nil:
 		c.problem("%v", err)
 	case m.TimingsSHA256 != "" && sum != m.TimingsSHA256:
-		c.problem("%s is not the file that %s describes: SHA-256 %s, want %s", folder.Timings, folder.Manifest, sum, m.TimingsSHA256)
+		c.problem(
+			"%s is not the file that %s describes: SHA-256 %s, want %s",
+			folder.Timings,
+			folder.Manifest,
+			sum,
+			m.TimingsSHA256,
+		)
 	case results.HasJournals(dir):
 		h := sha256.New()
 		if err := selected.WriteTimings(h); err != nil {

@@ -22,5 +22,8 @@ func ParseKey(text string) (Key, error) {
 			return Key{parts[0], replicate, strings.Join(parts[2:], "")}, nil
 		}
 	}
-	return Key{}, fmt.Errorf("%q is no key; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER, as copse status does", text)
+	return Key{}, fmt.Errorf(
+		"%q is no key; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER, as copse status does",
+		text,
+	)
 }

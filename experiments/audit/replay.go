@@ -52,7 +52,9 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return r, nil
 	}
 	if from.cell.Data.Absent { // nothing is known of the results
-		r.Data = []string{"cannot be read again: " + from.cell.Data.Source() + " is not here; " + from.cell.Data.Whereabouts()}
+		r.Data = []string{
+			"cannot be read again: " + from.cell.Data.Source() + " is not here; " + from.cell.Data.Whereabouts(),
+		}
 		return r, nil
 	}
 	drawer := trial.NewWorker(a.Study, a.Dir)
@@ -65,7 +67,14 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	switch {
 	case err != nil:
 		if stored.Data != "" {
-			r.Data = append(r.Data, fmt.Sprintf("could not be drawn (%s), stored with fingerprint %s", trial.OneLine(err.Error()), stored.Data))
+			r.Data = append(
+				r.Data,
+				fmt.Sprintf(
+					"could not be drawn (%s), stored with fingerprint %s",
+					trial.OneLine(err.Error()),
+					stored.Data,
+				),
+			)
 		}
 	case stored.Data == "":
 		r.Data = append(r.Data, "drawn now, could not be drawn when it was stored")
@@ -171,7 +180,13 @@ func (a *Archive) why(r *Replay) []string {
 			unexplained = true
 		}
 		if (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime) {
-			causes = append(causes, fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.Classifier))
+			causes = append(
+				causes,
+				fmt.Sprintf(
+					"%s: whether a fit meets its time limit depends on the machine and its load",
+					x.Stored.Classifier,
+				),
+			)
 		}
 	}
 	if unexplained {
@@ -183,9 +198,21 @@ func (a *Archive) why(r *Replay) []string {
 // programCauses says why a program may have given another answer to the same data
 // and seed.
 func (a *Archive) programCauses(t *trial.Trial, x Replayed) []string {
-	causes := []string{fmt.Sprintf("%s: the method's fault: on the same data with the same seed, in a fresh process, it answers otherwise; it keeps something from trial to trial, or draws random numbers that its seed does not decide (copse try tells which)", x.Stored.Classifier)}
+	causes := []string{
+		fmt.Sprintf(
+			"%s: the method's fault: on the same data with the same seed, in a fresh process, it answers "+
+				"otherwise; it keeps something from trial to trial, or draws random numbers that its seed does "+
+				"not decide (copse try tells which)",
+			x.Stored.Classifier,
+		),
+	}
 	if (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime) {
-		causes = []string{fmt.Sprintf("%s: whether a fit meets its time limit depends on the machine and its load", x.Stored.Classifier)}
+		causes = []string{
+			fmt.Sprintf(
+				"%s: whether a fit meets its time limit depends on the machine and its load",
+				x.Stored.Classifier,
+			),
+		}
 	}
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {
@@ -209,7 +236,11 @@ func (a *Archive) platformCauses(t *trial.Trial) []string {
 		}
 	}
 	if len(causes) == 0 {
-		causes = append(causes, "platform: the same as when it was stored, so either the stored row was changed or the result is not reproducible: please report it")
+		causes = append(
+			causes,
+			"platform: the same as when it was stored, so either the stored row was changed or the result is not "+
+				"reproducible: please report it",
+		)
 	}
 	return causes
 }

@@ -46,9 +46,28 @@ func differences(r *audit.Replay) string {
 // from a folder that runs, from a clone and from a zipped one.
 func TestReplayEveryRow(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
-	toys.Run(t, toys.Load(t, toys.Study, "design.balance=imbalanced", "design.n=30", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
-	toys.Run(t, toys.Load(t, toys.Study, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"), run.Options{Dir: dir})
+	toys.Run(
+		t,
+		toys.Load(t, toys.Study, "design.n=20", "replicates=2", "classifiers.centroid.axis=2"),
+		run.Options{Dir: dir},
+	)
+	toys.Run(
+		t,
+		toys.Load(
+			t,
+			toys.Study,
+			"design.balance=imbalanced",
+			"design.n=30",
+			"replicates=2",
+			"classifiers.centroid.axis=2",
+		),
+		run.Options{Dir: dir},
+	)
+	toys.Run(
+		t,
+		toys.Load(t, toys.Study, "design.n=40", "replicates=2", "classifiers.centroid.axis=2"),
+		run.Options{Dir: dir},
+	)
 	for name, folder := range map[string]string{"journal": dir, "clone": toys.Clone(t, dir, false), "zipped": toys.Clone(t, dir, true)} {
 		t.Run(name, func(t *testing.T) {
 			a := openArchive(t, folder)
@@ -85,10 +104,33 @@ func TestReplayNamesTheCause(t *testing.T) {
 		bump  *int
 		want  []string
 	}{
-		{"classifier", nil, &classifiers.Registry[coin].Version, []string{"the recipe was coin/1{}, this binary's is coin/2{}"}},
-		{"generator", nil, &generators.Registry[toy].Version, []string{"the recipe was generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], this binary's is generator=toy/2{d=3,shift=1}"}},
-		{"row", toys.OneError, nil, []string{"errors ", ", stored ", "confusion matrix ", "either the stored row was changed"}},
-		{"data", func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) }, nil, []string{"fingerprint ", ", stored f", "either the stored row was changed"}},
+		{
+			"classifier",
+			nil,
+			&classifiers.Registry[coin].Version,
+			[]string{"the recipe was coin/1{}, this binary's is coin/2{}"},
+		},
+		{
+			"generator",
+			nil,
+			&generators.Registry[toy].Version,
+			[]string{
+				"the recipe was generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], this binary's is " +
+					"generator=toy/2{d=3,shift=1}",
+			},
+		},
+		{
+			"row",
+			toys.OneError,
+			nil,
+			[]string{"errors ", ", stored ", "confusion matrix ", "either the stored row was changed"},
+		},
+		{
+			"data",
+			func(s string) string { return strings.ReplaceAll(s, `"data":"`, `"data":"f`) },
+			nil,
+			[]string{"fingerprint ", ", stored f", "either the stored row was changed"},
+		},
 		{"platform", func(s string) string {
 			return strings.ReplaceAll(toys.OneError(s), `"arch":"`, `"arch":"un`)
 		}, nil, []string{"ber 0.", "platform: architecture \"" + results.ThisPlatform().Arch}},
@@ -128,7 +170,8 @@ func TestReplayFailures(t *testing.T) {
 	// A fit that met its limit then and does not now: the cause is named.
 	other := t.TempDir()
 	toys.CopyJournal(t, dir, other, func(s string) string {
-		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "", `,"cause":"time limit"`, "").Replace(s)
+		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "", `,"cause":"time limit"`, "").
+			Replace(s)
 	})
 	r = replay(t, other, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
 	if !strings.Contains(differences(r), "whether a fit meets its time limit") {
@@ -137,9 +180,14 @@ func TestReplayFailures(t *testing.T) {
 }
 
 func TestReplayFailedDraw(t *testing.T) {
-	s, dir := toys.Load(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study), "replicates=1"), t.TempDir()
+	s, dir := toys.Load(
+		t,
+		strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study),
+		"replicates=1",
+	), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
-	if r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() || r.Results[0].Now.Status != records.Failed {
+	if r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() ||
+		r.Results[0].Now.Status != records.Failed {
 		t.Error(differences(r))
 	}
 }
@@ -153,7 +201,8 @@ func TestFindRefuses(t *testing.T) {
 		{Cell: s.Cells[0].ID, Replicate: 2, Classifier: ""}:          "replicate 2",
 		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result of neighbour",
 	} {
-		if _, err := openArchive(t, dir).Replay(context.Background(), key); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := openArchive(t, dir).Replay(context.Background(), key); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", key, err, want)
 		}
 	}
@@ -162,7 +211,8 @@ func TestFindRefuses(t *testing.T) {
 			t.Errorf("key %q was accepted", bad)
 		}
 	}
-	if key, err := audit.ParseKey("ab12/3/slb-"); err != nil || key != (audit.Key{Cell: "ab12", Replicate: 3, Classifier: "slb-"}) {
+	if key, err := audit.ParseKey("ab12/3/slb-"); err != nil ||
+		key != (audit.Key{Cell: "ab12", Replicate: 3, Classifier: "slb-"}) {
 		t.Errorf("%v, %v", key, err)
 	}
 }

@@ -109,7 +109,10 @@ const Completeness = "completeness"
 // checkComplete lists the results that the study asks for and the folder lacks.
 func (a *Archive) checkComplete() Check {
 	plan := run.NewPlan(a.Folder, false)
-	c := Check{Name: Completeness, Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
+	c := Check{
+		Name: Completeness,
+		Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed),
+	}
 	for _, line := range plan.ReasonLines() {
 		c.problem("missing: %s", line)
 	}
@@ -156,7 +159,10 @@ func (a *Archive) checkPairing() Check {
 
 // checkSample computes trials again that are chosen at random.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
-	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%d trials, chosen with seed %d", min(sample, len(a.trials)), seed)}
+	c := Check{
+		Name: "recomputed",
+		Seen: fmt.Sprintf("%d trials, chosen with seed %d", min(sample, len(a.trials)), seed),
+	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.trials))[:min(sample, len(a.trials))]
 	slices.Sort(chosen)
 	for _, i := range chosen {

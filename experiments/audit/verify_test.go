@@ -80,11 +80,23 @@ func TestVerify(t *testing.T) {
 		{"sound", func(dir string) string { return dir }, ""},
 		{"clone", cloned(false), ""},
 		{"zipped clone", cloned(true), ""},
-		{"study.yaml edited", replaceIn(folder.Study, "seed: 42", "seed:  42"), "study.yaml is not the file that manifest.json describes"},
+		{
+			"study.yaml edited",
+			replaceIn(folder.Study, "seed: 42", "seed:  42"),
+			"study.yaml is not the file that manifest.json describes",
+		},
 		{"study.yaml broken", replaceIn(folder.Study, "seed:", "sead:"), `study.yaml: `},
-		{"records edited", replaceIn(folder.Records, ",ok,60,", ",failed,60,"), "records.csv is not the file that manifest.json describes"},
+		{
+			"records edited",
+			replaceIn(folder.Records, ",ok,60,", ",failed,60,"),
+			"records.csv is not the file that manifest.json describes",
+		},
 		{"journal damaged", replaceIn("journal/main.jsonl", `"confusion":`, `"confused":`), "stored results: "},
-		{"a trial missing", rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)), "completeness: missing: 3 results: new replicate"},
+		{
+			"a trial missing",
+			rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)),
+			"completeness: missing: 3 results: new replicate",
+		},
 		{"another result", rechecked(toys.OneError), "confusion matrix "},
 		{"other data", rechecked(secondCoin(`"data":" "data":"0`)), "fingerprint"},
 	}
@@ -101,7 +113,9 @@ func TestVerify(t *testing.T) {
 // Results on the same data, in one trial or in cells that differ in a
 // classifier's parameter alone, must have seen the same fingerprint.
 func TestVerifyPairing(t *testing.T) {
-	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: $axis}", "design:", "design:\n  axis: [0, 1]").Replace(toys.Study)
+	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: "+
+		"$axis}", "design:", "design:\n  axis: [0, 1]").
+		Replace(toys.Study)
 	s, dir := toys.Load(t, text, "replicates=1"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
 	if got := verify(t, dir, 0); got != "" {
@@ -131,7 +145,13 @@ func TestClockGoesBack(t *testing.T) {
 	if plan := toys.Run(t, s, run.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
 		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
 	}
-	if toys.ReadFile(t, filepath.Join(ahead, folder.Records)) != toys.ReadFile(t, filepath.Join(reference, folder.Records)) {
+	if toys.ReadFile(
+		t,
+		filepath.Join(ahead, folder.Records),
+	) != toys.ReadFile(
+		t,
+		filepath.Join(reference, folder.Records),
+	) {
 		t.Error("records differ")
 	}
 	if problems := verify(t, ahead, 2); problems != "" {

@@ -37,13 +37,24 @@ func Unwritable(dir string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
 	}
-	return fmt.Errorf("the results folder %s may only be read here: copy it to where you may write and name the copy, or let copse run write elsewhere with --out; status, verify, repro, export and plot read it as it is (%w)", dir, err)
+	return fmt.Errorf(
+		"the results folder %s may only be read here: copy it to where you may write and name the copy, or let "+
+			"copse run write elsewhere with --out; status, verify, repro, export and plot read it as it is (%w)",
+		dir,
+		err,
+	)
 }
 
 // explain says what to do on a file system that has no locks.
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
-		return fmt.Errorf("%s: this file system has no locks (%w): choose another --out, or set %s=off and see to it that one process at a time works in the folder", path, err, noLocks)
+		return fmt.Errorf(
+			"%s: this file system has no locks (%w): choose another --out, or set %s=off and see to it that one "+
+				"process at a time works in the folder",
+			path,
+			err,
+			noLocks,
+		)
 	}
 	return err
 }

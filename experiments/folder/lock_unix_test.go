@@ -31,7 +31,11 @@ func TestUmask(t *testing.T) {
 // A file system without locks is named, with the way round it.
 func TestNoLocks(t *testing.T) {
 	for _, err := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.ENOSYS} {
-		if text := explain("r/journal/main.lock", err).Error(); !strings.Contains(text, "r/journal/main.lock: this file system has no locks") || !strings.Contains(text, "COPSE_LOCKS=off") {
+		if text := explain("r/journal/main.lock", err).Error(); !strings.Contains(
+			text,
+			"r/journal/main.lock: this file system has no locks",
+		) ||
+			!strings.Contains(text, "COPSE_LOCKS=off") {
 			t.Error(text)
 		}
 	}

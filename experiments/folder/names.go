@@ -49,7 +49,22 @@ const (
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
 	switch first {
-	case Study, Manifest, Records, Records + ".gz", Timings, Outputs, Page, Index, Tables, Figures, Journals, Programs, Submitted, Logs, Predictions, Calibrated:
+	case Study,
+		Manifest,
+		Records,
+		Records + ".gz",
+		Timings,
+		Outputs,
+		Page,
+		Index,
+		Tables,
+		Figures,
+		Journals,
+		Programs,
+		Submitted,
+		Logs,
+		Predictions,
+		Calibrated:
 		return true
 	}
 	return false

@@ -63,7 +63,8 @@ func TestReserved(t *testing.T) {
 // A folder that may only be read is named with what to do; other errors stay as they are.
 func TestUnwritable(t *testing.T) {
 	for _, cause := range []error{fs.ErrPermission, syscall.EROFS} {
-		if err := Unwritable("results/x", cause); !errors.Is(err, cause) || !strings.Contains(err.Error(), "results/x may only be read here") {
+		if err := Unwritable("results/x", cause); !errors.Is(err, cause) ||
+			!strings.Contains(err.Error(), "results/x may only be read here") {
 			t.Error(err)
 		}
 	}

@@ -157,7 +157,12 @@ func readOutputs(dir string) (outputs, error) {
 	for k := 1; lines.Scan(); k++ {
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
-			return nil, fmt.Errorf("%s, line %d: not a checksum and the name of a table or figure of this folder; delete the list, and obsolete figures yourself", path, k)
+			return nil, fmt.Errorf(
+				"%s, line %d: not a checksum and the name of a table or figure of this folder; delete the list, "+
+					"and obsolete figures yourself",
+				path,
+				k,
+			)
 		}
 		o[name] = append(o[name], sum)
 	}
@@ -182,7 +187,8 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 		}
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		sum, err := Digest(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (slices.Contains(o[name], sum) || slices.Contains(now[name], sum)) {
+		if errors.Is(err, fs.ErrNotExist) ||
+			err == nil && (slices.Contains(o[name], sum) || slices.Contains(now[name], sum)) {
 			continue
 		}
 		if err != nil {
@@ -207,7 +213,9 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 // removed, whatever the list says.
 func isOutput(name string) bool {
 	in, file, ok := strings.Cut(name, "/")
-	return name == Page || ok && (in == Tables || in == Figures) && file != "" && !strings.Contains(file, "/") && filepath.IsLocal(filepath.FromSlash(name))
+	return name == Page ||
+		ok && (in == Tables || in == Figures) && file != "" && !strings.Contains(file, "/") &&
+			filepath.IsLocal(filepath.FromSlash(name))
 }
 
 func (o outputs) write(dir string) error {
@@ -228,7 +236,8 @@ func (o outputs) write(dir string) error {
 func (o outputs) remove(dir string, now outputs) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if within, err := os.Lstat(filepath.Dir(path)); now[name] != nil || name != Page && (err != nil || !within.IsDir()) {
+		if within, err := os.Lstat(filepath.Dir(path)); now[name] != nil ||
+			name != Page && (err != nil || !within.IsDir()) {
 			continue
 		}
 		sum, err := Digest(path)

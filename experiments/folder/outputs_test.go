@@ -69,7 +69,8 @@ func TestOutputsListIsNoListOfWhatToDelete(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, filepath.Join(dir, Outputs), sum+"  "+name+"\n")
-		if _, err := Replace(dir, nil); err == nil || !strings.Contains(err.Error(), Outputs+", line 1: not a checksum and the name of a table or figure") {
+		if _, err := Replace(dir, nil); err == nil ||
+			!strings.Contains(err.Error(), Outputs+", line 1: not a checksum and the name of a table or figure") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, Records)); err != nil {
@@ -85,7 +86,11 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails := func(io.Writer) error { return errors.New("broken") }
-	broken := append(texts(map[string]string{"tables/0.md": "new"}), Output{"tables/a.md", fails}, Output{"tables/b.md", fails})
+	broken := append(
+		texts(map[string]string{"tables/0.md": "new"}),
+		Output{"tables/a.md", fails},
+		Output{"tables/b.md", fails},
+	)
 	if _, err := Replace(dir, broken); err == nil || err.Error() != "tables/a.md: broken\ntables/b.md: broken" {
 		t.Errorf("error %v", err)
 	}
@@ -123,7 +128,15 @@ func TestReplaceSetsAside(t *testing.T) {
 // A report that was killed anywhere between its writes leaves nothing that the next
 // takes for somebody else's.
 func TestReplaceAfterAKill(t *testing.T) {
-	old, new := map[string]string{"tables/a.md": "a", "tables/b.md": "b", Page: "1"}, map[string]string{"tables/a.md": "A", "tables/c.md": "C", Page: "2"}
+	old, new := map[string]string{
+		"tables/a.md": "a",
+		"tables/b.md": "b",
+		Page:          "1",
+	}, map[string]string{
+		"tables/a.md": "A",
+		"tables/c.md": "C",
+		Page:          "2",
+	}
 	for killed := range 4 {
 		dir := t.TempDir()
 		if _, err := Replace(dir, texts(old)); err != nil {

@@ -19,8 +19,21 @@ func TestLeftovers(t *testing.T) {
 	parent := t.TempDir()
 	outside := t.TempDir()
 	dir := filepath.Join(parent, "res[1]*?")
-	gone := []string{".records.csv.17.part", "tables/.t.md.4.part", "bin/.copse-1.99.part", "journal/.imported.jsonl.5.part", "predictions/.c1.csv.gz.2.part"}
-	stay := []string{".own.part", ".records.csv.x.part", "records.csv.17.part", "mine/.t.md.4.part", "predictions/parts/.c1.csv.gz.3.part", "../res1/.records.csv.17.part"}
+	gone := []string{
+		".records.csv.17.part",
+		"tables/.t.md.4.part",
+		"bin/.copse-1.99.part",
+		"journal/.imported.jsonl.5.part",
+		"predictions/.c1.csv.gz.2.part",
+	}
+	stay := []string{
+		".own.part",
+		".records.csv.x.part",
+		"records.csv.17.part",
+		"mine/.t.md.4.part",
+		"predictions/parts/.c1.csv.gz.3.part",
+		"../res1/.records.csv.17.part",
+	}
 	for _, name := range slices.Concat(gone, stay) {
 		write(t, filepath.Join(dir, name), "text")
 	}

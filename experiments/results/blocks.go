@@ -46,7 +46,15 @@ func openBlocks(path string) (*blockReader, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	if r.classes = (len(head) - len(leadColumns)) / 2; err == nil && !slices.Equal(head, predictionHeader(r.classes)) {
-		return nil, errors.Join(fmt.Errorf("%s: the header is %q, expected %s and as many of score_ and p_ as there are classes", path, head, strings.Join(leadColumns, ",")), file.Close())
+		return nil, errors.Join(
+			fmt.Errorf(
+				"%s: the header is %q, expected %s and as many of score_ and p_ as there are classes",
+				path,
+				head,
+				strings.Join(leadColumns, ","),
+			),
+			file.Close(),
+		)
 	}
 	if r.advance(); r.err != nil {
 		return nil, errors.Join(r.err, file.Close())
@@ -88,7 +96,13 @@ func (r *blockReader) next() (b block, ok bool) {
 	}
 	for r.ahead != nil && slices.Equal(r.ahead[:3], first[:3]) {
 		if len(b.lines) == most && most > 0 {
-			r.err = fmt.Errorf("%s: replicate %d, %s: more rows than the %d of the record", r.path, b.replicate, b.classifier, most)
+			r.err = fmt.Errorf(
+				"%s: replicate %d, %s: more rows than the %d of the record",
+				r.path,
+				b.replicate,
+				b.classifier,
+				most,
+			)
 			return block{}, false
 		}
 		if most > 0 {

@@ -68,7 +68,13 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 		}
 	}
 	if sum := hex.EncodeToString(h.Sum(nil)); sum != m.RecordsSHA256 {
-		return rows, fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s", path, folder.Manifest, sum, m.RecordsSHA256)
+		return rows, fmt.Errorf(
+			"%s is not the file that %s describes: its SHA-256 is %s, not %s",
+			path,
+			folder.Manifest,
+			sum,
+			m.RecordsSHA256,
+		)
 	}
 	return rows, out.Close()
 }

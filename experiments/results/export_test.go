@@ -173,7 +173,8 @@ func TestExportRefuses(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if _, err := results.Export(dir, "parket", io.Discard); err == nil || !strings.Contains(err.Error(), `did you mean "parquet"?`) {
+	if _, err := results.Export(dir, "parket", io.Discard); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "parquet"?`) {
 		t.Error(err)
 	}
 }
@@ -185,8 +186,16 @@ func manyRecords(w io.Writer, n int) error {
 		return err
 	}
 	for i := range n {
-		r := records.Record{Cell: fmt.Sprintf("cell-%d", i/80_000), Levels: records.Align([]string{"n"}, []string{strconv.Itoa(i / 80_000)}), Replicate: 1 + i%80_000/8, Classifier: fmt.Sprint("c", i%8),
-			Status: records.OK, NTest: 1000, Errors: i * 7 % 500, Data: fmt.Sprintf("%016x", uint64(i/8)*0x9e3779b97f4a7c15)}
+		r := records.Record{
+			Cell:       fmt.Sprintf("cell-%d", i/80_000),
+			Levels:     records.Align([]string{"n"}, []string{strconv.Itoa(i / 80_000)}),
+			Replicate:  1 + i%80_000/8,
+			Classifier: fmt.Sprint("c", i%8),
+			Status:     records.OK,
+			NTest:      1000,
+			Errors:     i * 7 % 500,
+			Data:       fmt.Sprintf("%016x", uint64(i/8)*0x9e3779b97f4a7c15),
+		}
 		r.Error, r.BER = float64(r.Errors)/1000, math.Sqrt(float64(i%997))/1000
 		if err := out.Write(&r); err != nil {
 			return err

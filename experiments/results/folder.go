@@ -187,7 +187,8 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add enters a trial's results, for which its configuration requested some metrics. The same result may come twice, from a task that ran
+// add enters a trial's results, for which its configuration requested some metrics. The same result
+// may come twice, from a task that ran
 // twice or a shard that was merged twice; both must then be equal. A result that
 // succeeded replaces one that failed.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
@@ -199,9 +200,19 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 			return nil
 		}
 		if !agrees(t, r, old) {
-			return fmt.Errorf("cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): "+
-				"the same trial gave two results, on different platforms or by different binaries; keep one of the two files",
-				t.Cell, t.Replicate, r.Classifier, f.describe(was), r.Errors, t.Data, old.Errors, old.Data)
+			return fmt.Errorf(
+				"cell %s, replicate %d, %s: disagrees with %s (%d errors on data %s here, %d on %s there): "+
+					"the same trial gave two results, on different platforms or by different binaries; keep one "+
+					"of the two files",
+				t.Cell,
+				t.Replicate,
+				r.Classifier,
+				f.describe(was),
+				r.Errors,
+				t.Data,
+				old.Errors,
+				old.Data,
+			)
 		}
 		f.Repeated++
 		return nil
@@ -222,9 +233,18 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
 			continue // a failure leaves the stored result as it is
 		}
-		return fmt.Errorf("cell %s, replicate %d, %s: the fit was repeated for a metric and gave %d errors on data %s; "+
-			"%d on %s are stored: repeat it on the platform and with the binary that stored them, or use another --out",
-			t.Cell, t.Replicate, r.Classifier, r.Errors, t.Data, old.Errors, old.Data)
+		return fmt.Errorf(
+			"cell %s, replicate %d, %s: the fit was repeated for a metric and gave %d errors on data %s; "+
+				"%d on %s are stored: repeat it on the platform and with the binary that stored them, or use "+
+				"another --out",
+			t.Cell,
+			t.Replicate,
+			r.Classifier,
+			r.Errors,
+			t.Data,
+			old.Errors,
+			old.Data,
+		)
 	}
 	return nil
 }

@@ -40,14 +40,26 @@ func TestRefresh(t *testing.T) {
 	more := toys.Load(t, toys.Study, "replicates=3")
 	toys.Run(t, more, run.Options{Dir: dir})
 	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 0 || len(f.Sessions()) != 2 {
-		t.Fatalf("another session: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
+		t.Fatalf(
+			"another session: %d results, %d repeated, %d sessions, %v",
+			f.Len(),
+			f.Repeated,
+			len(f.Sessions()),
+			err,
+		)
 	}
 	shard := filepath.Join("journal", "2-of-2.jsonl")
 	if err := os.WriteFile(filepath.Join(dir, shard), []byte(toys.ReadFile(t, filepath.Join(other, shard))), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 12 || len(f.Sessions()) != 3 {
-		t.Fatalf("another journal: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
+		t.Fatalf(
+			"another journal: %d results, %d repeated, %d sessions, %v",
+			f.Len(),
+			f.Repeated,
+			len(f.Sessions()),
+			err,
+		)
 	}
 	if err := os.Remove(filepath.Join(dir, "journal", "main.jsonl")); err != nil {
 		t.Fatal(err)
@@ -104,15 +116,37 @@ func TestJoinedResults(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc, brier]\n", 1), "replicates=1")
 	c := s.Cells[0]
 	result := func(i int, change func(r *records.Record)) *trial.Trial {
-		r := records.Record{Classifier: c.Classifiers[i].ID, Spec: c.Classifiers[i].Spec, Status: records.OK, Errors: 3, BER: 0.5}
+		r := records.Record{
+			Classifier: c.Classifiers[i].ID,
+			Spec:       c.Classifiers[i].Spec,
+			Status:     records.OK,
+			Errors:     3,
+			BER:        0.5,
+		}
 		change(&r)
-		return &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 6, Results: []records.Record{r}}
+		return &trial.Trial{
+			Cell:      c.ID,
+			Levels:    c.Levels,
+			Replicate: 1,
+			Data:      "d",
+			NTest:     6,
+			Results:   []records.Record{r},
+		}
 	}
 	as := func(change func(r *records.Record)) *trial.Trial { return result(0, change) }
 	dir := t.TempDir()
 	write := func(name, requested string, trials ...*trial.Trial) {
 		t.Helper()
-		j, err := results.OpenJournal(dir, name, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Config: "metrics: " + requested + "\n"})
+		j, err := results.OpenJournal(
+			dir,
+			name,
+			&results.Session{
+				Format: results.JournalFormat,
+				Study:  s.Name,
+				Seed:   s.Seed,
+				Config: "metrics: " + requested + "\n",
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +171,25 @@ func TestJoinedResults(t *testing.T) {
 		}
 		return r, f.Finder(c.ID, c.Classifiers)(1, 0), f
 	}
-	write("a", "[]", as(func(r *records.Record) { r.Status, r.Errors, r.BER, r.Cause = records.Failed, 0, 0, records.OutOfTime }))
-	if r, state, f := read(); r.Status != records.Failed || r.Cause != records.OutOfTime || state != results.Failed || f.Repeated != 0 {
+	// No value where a metric is not defined: two requests of it are remembered all the same.
+	undefined := func(*records.Record) {}
+	write("a0", "[auc]", result(1, undefined))
+	write("a1", "[brier]", result(1, undefined))
+	f, err := results.OpenFor(dir, s)
+	if err != nil || f.Finder(c.ID, c.Classifiers)(1, 1) != results.Done ||
+		f.Finder(c.ID, c.Classifiers)(1, 0) != results.Missing {
+		t.Errorf("metrics without a value: %v", err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+		t.Fatal(err)
+	}
+	write(
+		"a",
+		"[]",
+		as(func(r *records.Record) { r.Status, r.Errors, r.BER, r.Cause = records.Failed, 0, 0, records.OutOfTime }),
+	)
+	if r, state, f := read(); r.Status != records.Failed || r.Cause != records.OutOfTime || state != results.Failed ||
+		f.Repeated != 0 {
 		t.Errorf("%+v, state %v", r, state)
 	}
 	write("b", "[auc]", as(func(r *records.Record) { r.Metrics = map[string]float64{"auc": 0.75} }))
@@ -149,11 +200,18 @@ func TestJoinedResults(t *testing.T) {
 		r.Metrics, r.Confusion = map[string]float64{"brier": 0.25}, metrics.Confusion{2, 1, 2, 1}
 	}))
 	if r, state, f := read(); len(r.Metrics) != 2 || r.Metrics["auc"] != 0.75 || r.Metrics["brier"] != 0.25 || !slices.Equal(r.Confusion, []int{2, 1, 2, 1}) ||
-		state != results.Done || f.Repeated != 1 || f.Len() != 1 {
+		state != results.Done ||
+		f.Repeated != 1 ||
+		f.Len() != 1 {
 		t.Errorf("%+v, state %v, %d repeated", r, state, f.Repeated)
 	}
-	write("d", "[]", as(func(r *records.Record) { r.Status, r.Errors, r.BER, r.Message = records.Failed, 0, 0, "late" }))
-	if r, state, _ := read(); r.Status != records.OK || len(r.Metrics) != 2 || r.Message != "" || state != results.Done {
+	write(
+		"d",
+		"[]",
+		as(func(r *records.Record) { r.Status, r.Errors, r.BER, r.Message = records.Failed, 0, 0, "late" }),
+	)
+	if r, state, _ := read(); r.Status != records.OK || len(r.Metrics) != 2 || r.Message != "" ||
+		state != results.Done {
 		t.Errorf("a later failure: %+v, state %v", r, state)
 	}
 	for name, change := range map[string]func(r *trial.Trial){
@@ -165,7 +223,8 @@ func TestJoinedResults(t *testing.T) {
 		other := as(func(*records.Record) {})
 		change(other)
 		write("z", "[]", other)
-		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "disagrees with") || !strings.Contains(err.Error(), "z.jsonl:2: ") {
+		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "disagrees with") ||
+			!strings.Contains(err.Error(), "z.jsonl:2: ") {
 			t.Errorf("other %s: %v", name, err)
 		}
 		if err := os.Remove(filepath.Join(dir, "journal", "z.jsonl")); err != nil {
@@ -182,13 +241,20 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 	write := func(specs ...string) *results.Selection {
 		t.Helper()
 		dir := t.TempDir()
-		j, err := results.OpenJournal(dir, "main", &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed})
+		j, err := results.OpenJournal(
+			dir,
+			"main",
+			&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		one := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 60}
 		for i, spec := range specs {
-			one.Results = append(one.Results, records.Record{Classifier: e.ID, Spec: spec, Status: records.OK, Errors: i + 1})
+			one.Results = append(
+				one.Results,
+				records.Record{Classifier: e.ID, Spec: spec, Status: records.OK, Errors: i + 1},
+			)
 		}
 		if err := j.Append(one); err != nil {
 			t.Fatal(err)
@@ -223,10 +289,16 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 			t.Errorf("of %q the record has %d errors, want %d", x.specs, got, x.want)
 		}
 		notes := strings.Join(selected.Notes, "\n")
-		if older := x.want > 0 && x.specs[x.want-1] != e.Spec; older != strings.Contains(notes, "(this binary has "+e.Spec+")") {
+		if older := x.want > 0 && x.specs[x.want-1] != e.Spec; older != strings.Contains(
+			notes,
+			"(this binary has "+e.Spec+")",
+		) {
 			t.Errorf("%q: notes %s", x.specs, notes)
 		}
-		if left := len(x.specs) - min(x.want, 1); left > 0 != strings.Contains(notes, "results of centroid with other settings") {
+		if left := len(x.specs) - min(x.want, 1); left > 0 != strings.Contains(
+			notes,
+			"results of centroid with other settings",
+		) {
 			t.Errorf("%q: notes %s", x.specs, notes)
 		}
 	}
@@ -240,30 +312,49 @@ func TestPredictionsOfAStudy(t *testing.T) {
 	f := open(t, dir)
 	cell := s.Cells[0].ID
 	yielded := map[string]int{}
-	err := results.EachPrediction(dir, f.Select(), cell, func(replicate int, classifier string, p *metrics.Predictions) error {
-		wrong := 0
-		for i := range p.Truth {
-			if p.Labels[i] != p.Truth[i] {
-				wrong++
+	err := results.EachPrediction(
+		dir,
+		f.Select(),
+		cell,
+		func(replicate int, classifier string, p *metrics.Predictions) error {
+			wrong := 0
+			for i := range p.Truth {
+				if p.Labels[i] != p.Truth[i] {
+					wrong++
+				}
 			}
-		}
-		i := slices.IndexFunc(s.Cells[0].Classifiers, func(e study.Entry) bool { return e.ID == classifier })
-		r, ok := f.Row(cell, replicate, classifier, s.Cells[0].Classifiers[i].Spec)
-		if !ok || r.Errors != wrong || len(p.Truth) != 60 {
-			t.Errorf("%s, replicate %d: %d of %d labels are wrong, the record has %d", classifier, replicate, wrong, len(p.Truth), r.Errors)
-		}
-		yielded[classifier]++
-		return nil
-	})
+			i := slices.IndexFunc(s.Cells[0].Classifiers, func(e study.Entry) bool { return e.ID == classifier })
+			r, ok := f.Row(cell, replicate, classifier, s.Cells[0].Classifiers[i].Spec)
+			if !ok || r.Errors != wrong || len(p.Truth) != 60 {
+				t.Errorf(
+					"%s, replicate %d: %d of %d labels are wrong, the record has %d",
+					classifier,
+					replicate,
+					wrong,
+					len(p.Truth),
+					r.Errors,
+				)
+			}
+			yielded[classifier]++
+			return nil
+		},
+	)
 	if err != nil || yielded["centroid"] != 2 || yielded["oracle"] != 2 || len(yielded) != 3 {
 		t.Errorf("%v, %v", yielded, err)
 	}
 	var b strings.Builder
 	lines, err := results.ExportPredictions(dir, &b)
-	if err != nil || lines != 2*3*60 || strings.Count(b.String(), "\n") != lines+1 || !strings.HasPrefix(b.String(), "cell,replicate,classifier,row,truth,label,") {
+	if err != nil || lines != 2*3*60 || strings.Count(b.String(), "\n") != lines+1 ||
+		!strings.HasPrefix(b.String(), "cell,replicate,classifier,row,truth,label,") {
 		t.Errorf("%d lines, %v\n%.200s", lines, err, b.String())
 	}
-	measured := toys.Load(t, strings.Replace(text, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=2", "design.n=20", "design.balance=balanced")
+	measured := toys.Load(
+		t,
+		strings.Replace(text, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1),
+		"replicates=2",
+		"design.n=20",
+		"design.balance=balanced",
+	)
 	later, err := results.OpenFor(dir, measured)
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +417,8 @@ func TestPlatformDifferences(t *testing.T) {
 	there.Modified, there.Go, there.OS, there.Level, there.CPU = !here.Modified, "go1", "plan9", "v9", "other"
 	there.Modules = map[string]string{"example.org/new": "v1"}
 	got := strings.Join(here.Differences(&there), "\n")
-	for _, want := range []string{"source revision", "Go \"" + here.Go + "\" here, \"go1\" there", "system", "architecture", "processor", "module example.org/new \"\" here, \"v1\" there"} {
+	for _, want := range []string{"source revision", "Go \"" + here.Go + "\" here, \"go1\" there", "system", "architecture", "processor", "module example.org/new " +
+		"\"\" here, \"v1\" there"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)
 		}
@@ -371,5 +463,64 @@ func TestRowOfAnUnknownCell(t *testing.T) {
 	if _, err := results.OpenFor(clone, s); err == nil || !strings.HasPrefix(err.Error(), want) ||
 		!strings.Contains(err.Error(), "cell "+s.Cells[0].ID+" is not in manifest.json") {
 		t.Error(err)
+	}
+}
+
+// Times have a column of memory where a process was measured, and a value where it was.
+func TestTimingsOfProcesses(t *testing.T) {
+	s := toys.Load(t, toys.Study, "replicates=1")
+	c := s.Cells[0]
+	for _, peak := range []int64{0, 5e6} {
+		dir := t.TempDir()
+		j, err := results.OpenJournal(
+			dir,
+			"main",
+			&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 60}
+		for i, e := range c.Classifiers {
+			one.Results = append(
+				one.Results,
+				records.Record{
+					Classifier: e.ID,
+					Spec:       e.Spec,
+					Status:     records.OK,
+					Fit:        0.25,
+					Predict:    0.5,
+					Peak:       peak * int64(i%2),
+				},
+			)
+		}
+		if err := j.Append(one); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := toys.Collect(dir, s); err != nil {
+			t.Fatal(err)
+		}
+		want := "cell,replicate,classifier,fit_seconds,predict_seconds\n" +
+			c.ID + ",1,centroid,0.250000,0.500000\n" + c.ID + ",1,coin,0.250000,0.500000\n" + c.ID + ",1,oracle,0.250000,0.500000\n"
+		if peak > 0 {
+			want = "cell,replicate,classifier,fit_seconds,predict_seconds,peak_bytes\n" +
+				c.ID + ",1,centroid,0.250000,0.500000,\n" + c.ID + ",1,coin,0.250000,0.500000,5000000\n" + c.ID + ",1,oracle,0.250000,0.500000,\n"
+		}
+		if got := toys.ReadFile(t, filepath.Join(dir, folder.Timings)); got != want {
+			t.Errorf("peak %d: times\n%s\nwant\n%s", peak, got, want)
+		}
+		for _, kept := range []string{dir, toys.Clone(t, dir, false)} {
+			f, err := results.OpenFor(kept, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, ok := f.Row(c.ID, 1, "coin", c.Classifiers[1].Spec); !ok || r.Peak != peak || r.Fit != 0.25 ||
+				r.Predict != 0.5 {
+				t.Errorf("peak %d: %+v", peak, r)
+			}
+		}
 	}
 }

@@ -74,7 +74,8 @@ func gatherCell(path string, parts []string) error {
 				blocks = append(blocks, kept)
 			}
 			for ; replicateOf(parts) == replicate; parts = parts[1:] {
-				if err := readBlocks(parts[0], func(b block) error { blocks = replaceBlock(blocks, b); return nil }); err != nil {
+				join := func(b block) error { blocks = replaceBlock(blocks, b); return nil }
+				if err := readBlocks(parts[0], join); err != nil {
 					return err
 				}
 			}
@@ -103,6 +104,9 @@ func replicateOf(parts []string) int {
 }
 
 func replaceBlock(blocks []block, b block) []block {
-	blocks = slices.DeleteFunc(blocks, func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe })
+	blocks = slices.DeleteFunc(
+		blocks,
+		func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe },
+	)
 	return append(blocks, b)
 }

@@ -16,7 +16,12 @@ import (
 // keep writes the part of a replicate with two rows.
 func keep(t *testing.T, dir string, replicate int) {
 	t.Helper()
-	said := trial.Said{ID: "nb", Spec: "nb/2{}", Classes: 2, Predictions: metrics.Predictions{Truth: []int{0, 1}, Labels: []int{0, replicate % 2}}}
+	said := trial.Said{
+		ID:          "nb",
+		Spec:        "nb/2{}",
+		Classes:     2,
+		Predictions: metrics.Predictions{Truth: []int{0, 1}, Labels: []int{0, replicate % 2}},
+	}
 	if err := KeepPredictions(dir, &trial.Trial{Cell: "c", Replicate: replicate, Said: []trial.Said{said}}); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +84,8 @@ func TestCheckOfWhatAKillLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems, _, err := CheckPredictions(dir)
-	if waiting, waitingErr := WaitingPredictions(dir); waiting != 1 || errors.Join(err, waitingErr) != nil || len(problems) != 1 {
+	if waiting, waitingErr := WaitingPredictions(dir); waiting != 1 || errors.Join(err, waitingErr) != nil ||
+		len(problems) != 1 {
 		t.Errorf("%d trials wait, %v, %v, problems %q", waiting, err, waitingErr, problems)
 	}
 	if err := GatherPredictions(dir); err != nil {
@@ -96,7 +102,11 @@ func TestCheckOfWhatAKillLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems, _, err = CheckPredictions(dir)
-	if err != nil || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "c"+predictionSuffix+" is gone") }) {
+	if err != nil ||
+		!slices.ContainsFunc(
+			problems,
+			func(p string) bool { return strings.Contains(p, "c"+predictionSuffix+" is gone") },
+		) {
 		t.Errorf("%v, problems %q", err, problems)
 	}
 }

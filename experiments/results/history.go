@@ -22,7 +22,10 @@ func (f *Folder) Ran() (list []History) {
 	for c := range s.cells {
 		for _, v := range s.sums(int32(c)) {
 			made := s.recipes[v.recipe]
-			list = append(list, History{s.cells[c].id, made.id, made.spec, v.succeeded, v.outOfTime, float64(v.microseconds) / 1e6})
+			list = append(
+				list,
+				History{s.cells[c].id, made.id, made.spec, v.succeeded, v.outOfTime, float64(v.microseconds) / 1e6},
+			)
 		}
 	}
 	slices.SortFunc(list, func(a, b History) int {

@@ -150,7 +150,11 @@ func (in *importer) begin() (err error) {
 		return nil
 	}
 	if m := in.Manifest; m.IsSealed() && !m.IsWhole() {
-		return fmt.Errorf("%s: %s was edited, and no journal knows this row: restore both", in.records.path, folder.Manifest)
+		return fmt.Errorf(
+			"%s: %s was edited, and no journal knows this row: restore both",
+			in.records.path,
+			folder.Manifest,
+		)
 	}
 	if in.times, err = openTimes(in.Dir); err != nil {
 		return err
@@ -168,11 +172,23 @@ func (in *importer) damage() error {
 	case in.unknown == 0:
 		return nil
 	case in.Manifest == nil:
-		return fmt.Errorf("%s has %d rows that no journal knows, and cannot be extended without its manifest: restore %s, or move the records away",
-			in.records.path, in.unknown, folder.Manifest)
+		return fmt.Errorf(
+			"%s has %d rows that no journal knows, and cannot be extended without its manifest: restore %s, or "+
+				"move the records away",
+			in.records.path,
+			in.unknown,
+			folder.Manifest,
+		)
 	}
-	return fmt.Errorf("%s is not the file that %s describes: its SHA-256 is %s, not %s, and no journal knows %d of its rows: restore both, or move them away",
-		in.records.path, folder.Manifest, in.records.digest, in.Manifest.RecordsSHA256, in.unknown)
+	return fmt.Errorf(
+		"%s is not the file that %s describes: its SHA-256 is %s, not %s, and no journal knows %d of its rows: "+
+			"restore both, or move them away",
+		in.records.path,
+		folder.Manifest,
+		in.records.digest,
+		in.Manifest.RecordsSHA256,
+		in.unknown,
+	)
 }
 
 // KeepImported turns results that records.csv alone has into a journal, before anything
@@ -187,7 +203,11 @@ func (f *Folder) keepImported() error {
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix) // processes that import the same write the same
+	name := fmt.Sprintf(
+		"imported-%.12s%s",
+		f.records.digest,
+		journalSuffix,
+	) // processes that import the same write the same
 	err := folder.WriteFile(filepath.Join(sub, name), func(w io.Writer) error {
 		for _, s := range f.Sessions() {
 			if err := WriteLine(w, &s); err != nil {

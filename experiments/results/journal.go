@@ -93,10 +93,19 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 			unfinished = errors.Is(end, io.EOF)
 		}
 		if unfinished {
-			return fmt.Sprintf("%s:%d: the last line is unfinished (cut off while it was written); its trial will run again", j.path, number), nil
+			return fmt.Sprintf(
+				"%s:%d: the last line is unfinished (cut off while it was written); its trial will run again",
+				j.path,
+				number,
+			), nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again", j.path, number, err)
+			return "", fmt.Errorf(
+				"%s:%d: damaged line: %w; restore the file, or delete this line to run its trial again",
+				j.path,
+				number,
+				err,
+			)
 		}
 		if err := each(number, content); err != nil {
 			return "", fmt.Errorf("%s:%d: %w", j.path, number, err)
@@ -194,7 +203,10 @@ func (j *Journal) stillThere() error {
 		return err
 	}
 	if named, err := os.Stat(j.path); err != nil || !os.SameFile(open, named) {
-		return fmt.Errorf("%s was removed or replaced while the study ran: what finished since is lost; run the same command again", j.path)
+		return fmt.Errorf(
+			"%s was removed or replaced while the study ran: what finished since is lost; run the same command again",
+			j.path,
+		)
 	}
 	return nil
 }

@@ -23,7 +23,11 @@ func FuzzJournal(f *testing.F) {
 	f.Add(bytes.Replace(whole, []byte("copse-journal/1"), []byte("copse-journal/0"), 1))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		read := func(text []byte) (lines int, warning string, err error) {
-			warning, err = ReadJournal("fuzz.jsonl", bytes.NewReader(text), func(int, any) error { lines++; return nil })
+			warning, err = ReadJournal(
+				"fuzz.jsonl",
+				bytes.NewReader(text),
+				func(int, any) error { lines++; return nil },
+			)
 			return lines, warning, err
 		}
 		lines, warning, err := read(text)

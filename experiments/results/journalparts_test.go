@@ -76,12 +76,20 @@ func asRead(dir string, s *study.Study) string {
 // what is wrong with it is told in both ways.
 func TestJournalPartsSpareTheRecords(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1))
-	more := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1), "replicates=8")
+	more := toys.Load(
+		t,
+		strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1),
+		"replicates=8",
+	)
 	journal := filepath.Join("journal", "main.jsonl")
 	lines := func(edit func(lines []string) []string) func(dir string) {
 		return func(dir string) {
 			text, _ := os.ReadFile(filepath.Join(dir, journal))
-			os.WriteFile(filepath.Join(dir, journal), []byte(strings.Join(edit(strings.SplitAfter(string(text), "\n")), "")), 0o666)
+			os.WriteFile(
+				filepath.Join(dir, journal),
+				[]byte(strings.Join(edit(strings.SplitAfter(string(text), "\n")), "")),
+				0o666,
+			)
 		}
 	}
 	for name, c := range map[string]struct {

@@ -71,12 +71,23 @@ func checkedPredictions(dir, cell string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist) && want == "":
 		return "", nil
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%s is gone, although %s lists it; run the study again, or restore the file", path, PredictionSums)
+		return "", fmt.Errorf(
+			"%s is gone, although %s lists it; run the study again, or restore the file",
+			path,
+			PredictionSums,
+		)
 	case err != nil:
 		return "", err
 	case got != want:
-		return "", fmt.Errorf("%s has the SHA-256 %s, %s lists %q: the file is damaged or not copse's; copse report %s gathers what a kill left",
-			path, got, PredictionSums, want, dir)
+		return "", fmt.Errorf(
+			"%s has the SHA-256 %s, %s lists %q: the file is damaged or not copse's; copse report %s gathers what "+
+				"a kill left",
+			path,
+			got,
+			PredictionSums,
+			want,
+			dir,
+		)
 	}
 	return path, nil
 }
@@ -99,7 +110,13 @@ func listedSums(dir string) (map[string]string, error) {
 // agreeing returns the predictions of a block if they are those of the record.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
-		return nil, fmt.Errorf("replicate %d, %s: %d rows, the record has %d test rows", b.replicate, b.classifier, len(b.lines), row.NTest)
+		return nil, fmt.Errorf(
+			"replicate %d, %s: %d rows, the record has %d test rows",
+			b.replicate,
+			b.classifier,
+			len(b.lines),
+			row.NTest,
+		)
 	}
 	p, err := b.predictions()
 	if err != nil {
@@ -113,8 +130,15 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	}
 	confusion := metrics.NewConfusion(b.classes(), p.Truth, p.Labels)
 	if wrong != row.Errors || row.Confusion != nil && !slices.Equal(confusion, row.Confusion) {
-		return nil, fmt.Errorf("replicate %d, %s: the predictions have %d errors and the confusion matrix %v, the record has %d and %v",
-			b.replicate, b.classifier, wrong, confusion, row.Errors, row.Confusion)
+		return nil, fmt.Errorf(
+			"replicate %d, %s: the predictions have %d errors and the confusion matrix %v, the record has %d and %v",
+			b.replicate,
+			b.classifier,
+			wrong,
+			confusion,
+			row.Errors,
+			row.Confusion,
+		)
 	}
 	return p, nil
 }

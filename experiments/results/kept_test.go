@@ -25,7 +25,14 @@ func kept(t *testing.T) (dir string, find func(int, string, string) (records.Rec
 		t.Fatal(err)
 	}
 	return dir, func(replicate int, classifier, recipe string) (records.Record, bool) {
-		row := records.Record{Cell: "c", Replicate: replicate, Classifier: "nb", Spec: "nb/2{}", NTest: 2, Status: records.OK}
+		row := records.Record{
+			Cell:       "c",
+			Replicate:  replicate,
+			Classifier: "nb",
+			Spec:       "nb/2{}",
+			NTest:      2,
+			Status:     records.OK,
+		}
 		labels := []int{0, replicate % 2}
 		row.Confusion = metrics.NewConfusion(2, []int{0, 1}, labels)
 		row.Errors = 1 - replicate%2
@@ -73,13 +80,16 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 	}{
 		"as they were": {true, func(s string) string { return s }, ""},
 		"another label": {true, func(s string) string { return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1) },
-			"replicate 1, nb: the predictions have 1 errors and the confusion matrix 1 0 1 0, the record has 0 and 1 0 0 1"},
+			"replicate 1, nb: the predictions have 1 errors and the confusion matrix 1 0 1 0, the record has 0 " +
+				"and 1 0 0 1"},
 		"the same without the list": {false, func(s string) string { return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1) }, "lists"},
-		"a row less":                {true, func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] }, "replicate 2, nb: 1 rows, the record has 2"},
+		"a row less": {true, func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] }, "replicate " +
+			"2, nb: 1 rows, the record has 2"},
 		"rows without end": {true, func(s string) string {
 			return s + strings.Repeat(s[strings.LastIndex(strings.TrimSpace(s), "\n")+1:], 100_000)
 		}, "more rows than the 2 of the record"},
-		"a line without end": {true, func(s string) string { return s + "3,nb," + strings.Repeat("x", 10<<20) }, "a line of more than 1048576 bytes"},
+		"a line without end": {true, func(s string) string { return s + "3,nb," + strings.Repeat("x", 10<<20) }, "a line of " +
+			"more than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, find := kept(t)
@@ -121,7 +131,8 @@ func TestManifestNamesTheList(t *testing.T) {
 		t.Fatalf("%q, %v", problems, err)
 	}
 	rewrite(t, dir, true, func(s string) string { return strings.Replace(s, "NA", "0.5", 1) })
-	if problems, _, err := CheckPredictions(dir); err != nil || len(problems) != 1 || !strings.Contains(problems[0], folder.Manifest) {
+	if problems, _, err := CheckPredictions(dir); err != nil || len(problems) != 1 ||
+		!strings.Contains(problems[0], folder.Manifest) {
 		t.Errorf("%q, %v", problems, err)
 	}
 }

@@ -157,7 +157,8 @@ func (s *store) says(r *records.Record, spec string) bool {
 		if made.id != r.Classifier || spec != "" && made.spec != spec {
 			continue
 		}
-		if r.Status == records.Failed || !o.failed && int(o.errors) == r.Errors && o.ber == r.BER && line.data == r.Data && line.nTest == r.NTest {
+		if r.Status == records.Failed ||
+			!o.failed && int(o.errors) == r.Errors && o.ber == r.BER && line.data == r.Data && line.nTest == r.NTest {
 			return true
 		}
 	}

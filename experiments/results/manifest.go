@@ -164,7 +164,13 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
 		Replicates: s.Replicates, Sessions: f.Sessions()}
 	for _, c := range s.Cells {
-		cell := ManifestCell{ID: c.ID, Levels: c.Levels, Data: c.Key, FileFacts: f.factsOf(c.ID, c.Data), Classifiers: map[string]string{}}
+		cell := ManifestCell{
+			ID:          c.ID,
+			Levels:      c.Levels,
+			Data:        c.Key,
+			FileFacts:   f.factsOf(c.ID, c.Data),
+			Classifiers: map[string]string{},
+		}
 		for _, e := range c.Classifiers {
 			cell.Classifiers[e.ID] = e.Spec
 		}

@@ -43,11 +43,41 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 		want          map[string]int
 		note          string
 	}{
-		{"another level", []string{"design.n=20"}, []string{"design.n=40"}, map[string]int{"40": 12}, "12 results at n = 20;"},
-		{"a named level", []string{"design.balance=balanced"}, []string{"design.balance=imbalanced", "design.n=20"}, map[string]int{"20": 6}, "6 results at n = 40, balance = balanced"},
-		{"another parameter", []string{"design.n=20,40"}, []string{"design.n=40", "data.generator.d=2"}, map[string]int{"40": 12}, "12 results at n = 20, 12 results of other data"},
-		{"other test rows", []string{"design.n=20"}, []string{"design.n=40", "data.test.n=50"}, map[string]int{"40": 12}, "12 results at n = 20;"},
-		{"another classifier", []string{"design.n=20"}, []string{"design.n=40", "classifiers.centroid.axis=1"}, map[string]int{"40": 12}, "12 results at n = 20;"},
+		{
+			"another level",
+			[]string{"design.n=20"},
+			[]string{"design.n=40"},
+			map[string]int{"40": 12},
+			"12 results at n = 20;",
+		},
+		{
+			"a named level",
+			[]string{"design.balance=balanced"},
+			[]string{"design.balance=imbalanced", "design.n=20"},
+			map[string]int{"20": 6},
+			"6 results at n = 40, balance = balanced",
+		},
+		{
+			"another parameter",
+			[]string{"design.n=20,40"},
+			[]string{"design.n=40", "data.generator.d=2"},
+			map[string]int{"40": 12},
+			"12 results at n = 20, 12 results of other data",
+		},
+		{
+			"other test rows",
+			[]string{"design.n=20"},
+			[]string{"design.n=40", "data.test.n=50"},
+			map[string]int{"40": 12},
+			"12 results at n = 20;",
+		},
+		{
+			"another classifier",
+			[]string{"design.n=20"},
+			[]string{"design.n=40", "classifiers.centroid.axis=1"},
+			map[string]int{"40": 12},
+			"12 results at n = 20;",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -135,7 +165,8 @@ func TestForeignFilesStay(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := toys.ReadFile(t, filepath.Join(dir, name)); got != c.text {
@@ -170,7 +201,8 @@ func TestTimingsWithoutTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		more := toys.Load(t, toys.Study, "replicates=2")
-		if _, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned}); err == nil || !strings.Contains(err.Error(), "timings.csv:3: ") {
+		if _, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned}); err == nil ||
+			!strings.Contains(err.Error(), "timings.csv:3: ") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

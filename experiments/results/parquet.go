@@ -14,7 +14,8 @@ import (
 // A Parquet file of records has the columns of records.csv under the same names
 // and in the same order. What is NA or empty there is null here. Factor levels
 // are texts, as in the study; replicates and counts are 32-bit integers, error, ber
-// and metrics doubles, the confusion matrix the text that it is there. Fingerprints are texts of 16 hexadecimal digits, and so is
+// and metrics doubles, the confusion matrix the text that it is there. Fingerprints are texts of 16
+// hexadecimal digits, and so is
 // the seed, since readers such as R's turn 64-bit integers into doubles.
 
 const (

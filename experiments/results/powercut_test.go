@@ -119,13 +119,18 @@ func TestJournalWithFlippedBit(t *testing.T) {
 			at, bit = round-8*400, 1<<rng.Intn(8) // and one of every byte
 		}
 		m.Journal[at] ^= bit
-		warning, err := results.ReadJournal("main.jsonl", bytes.NewReader(m.Journal), func(int, any) error { return nil })
+		warning, err := results.ReadJournal(
+			"main.jsonl",
+			bytes.NewReader(m.Journal),
+			func(int, any) error { return nil },
+		)
 		line := 1 + bytes.Count(m.Journal[:at], []byte("\n"))
 		m.Journal[at] ^= bit
 		if err == nil || warning != "" || !strings.Contains(err.Error(), "damaged line") {
 			t.Fatalf("bit %d of byte %d flipped: %v, warning %q", bit, at, err, warning)
 		}
-		if flippedNewline := m.Journal[at] == '\n'; !flippedNewline && !strings.HasPrefix(err.Error(), fmt.Sprintf("main.jsonl:%d: ", line)) {
+		if flippedNewline := m.Journal[at] == '\n'; !flippedNewline &&
+			!strings.HasPrefix(err.Error(), fmt.Sprintf("main.jsonl:%d: ", line)) {
 			t.Fatalf("bit %d of byte %d flipped, in line %d: %v", bit, at, line, err)
 		}
 	}
@@ -197,7 +202,8 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 	} {
 		dir := with("foreign", text)
 		before := toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
-		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 		if toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
@@ -214,7 +220,11 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	m := newImage(t)
 	kept := []string{".hidden", "notes.part", ".notes.part", filepath.Join("tables", ".part-list")}
-	gone := []string{".records.csv.123.part", filepath.Join("tables", ".t.md.7.part"), filepath.Join("journal", ".imported.jsonl.9.part")}
+	gone := []string{
+		".records.csv.123.part",
+		filepath.Join("tables", ".t.md.7.part"),
+		filepath.Join("journal", ".imported.jsonl.9.part"),
+	}
 	os.Mkdir(filepath.Join(m.dir, "tables"), 0o777)
 	for _, name := range append(kept, gone...) {
 		if err := os.WriteFile(filepath.Join(m.dir, name), nil, 0o666); err != nil {
@@ -271,7 +281,8 @@ func TestForeignManifest(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 		if results.HasJournals(dir) || toys.ReadFile(t, path) != text {

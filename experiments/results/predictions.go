@@ -80,7 +80,14 @@ type block struct {
 func blockOf(replicate int, a *trial.Said) block {
 	b := block{replicate: replicate, classifier: a.ID, recipe: recipeDigest(a.Spec)}
 	for i, truth := range a.Truth {
-		line := []string{strconv.Itoa(replicate), a.ID, b.recipe, strconv.Itoa(i + 1), strconv.Itoa(truth), strconv.Itoa(a.Labels[i])}
+		line := []string{
+			strconv.Itoa(replicate),
+			a.ID,
+			b.recipe,
+			strconv.Itoa(i + 1),
+			strconv.Itoa(truth),
+			strconv.Itoa(a.Labels[i]),
+		}
 		for _, m := range []*mat.Dense{a.Scores, a.Probabilities} {
 			for c := range a.Classes {
 				field := "NA"
@@ -106,7 +113,14 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 		truth, err1 := strconv.Atoi(line[4])
 		label, err2 := strconv.Atoi(line[5])
 		if err := errors.Join(err1, err2); err != nil || min(truth, label) < 0 || max(truth, label) >= classes {
-			return nil, fmt.Errorf("replicate %d, %s, row %d: truth %q and label %q are no classes", b.replicate, b.classifier, i+1, line[4], line[5])
+			return nil, fmt.Errorf(
+				"replicate %d, %s, row %d: truth %q and label %q are no classes",
+				b.replicate,
+				b.classifier,
+				i+1,
+				line[4],
+				line[5],
+			)
 		}
 		a.Truth, a.Labels = append(a.Truth, truth), append(a.Labels, label)
 		for k, fields := range [][]string{line[6 : 6+classes], line[6+classes:]} {
@@ -119,7 +133,13 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 			for c, field := range fields {
 				v, err := strconv.ParseFloat(field, 64)
 				if err != nil {
-					return nil, fmt.Errorf("replicate %d, %s, row %d: %q is no number", b.replicate, b.classifier, i+1, field)
+					return nil, fmt.Errorf(
+						"replicate %d, %s, row %d: %q is no number",
+						b.replicate,
+						b.classifier,
+						i+1,
+						field,
+					)
 				}
 				both[k].Set(i, c, v)
 			}
@@ -131,7 +151,11 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 
 func sortBlocks(blocks []block) {
 	slices.SortFunc(blocks, func(a, b block) int {
-		return cmp.Or(cmp.Compare(a.replicate, b.replicate), strings.Compare(a.classifier, b.classifier), strings.Compare(a.recipe, b.recipe))
+		return cmp.Or(
+			cmp.Compare(a.replicate, b.replicate),
+			strings.Compare(a.classifier, b.classifier),
+			strings.Compare(a.recipe, b.recipe),
+		)
 	})
 }
 

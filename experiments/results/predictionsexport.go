@@ -21,7 +21,11 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	}
 	files, err := PredictionFiles(dir)
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: no predictions are kept; a study keeps them with predictions: keep: %w", dir, os.ErrNotExist)
+		err = fmt.Errorf(
+			"%s: no predictions are kept; a study keeps them with predictions: keep: %w",
+			dir,
+			os.ErrNotExist,
+		)
 	}
 	if err != nil {
 		return 0, err

@@ -120,8 +120,11 @@ func (f *Folder) Select() *Selection {
 		return cmp.Or(order(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
 	if len(older) > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes them again",
-			strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
+		c.Notes = append(
+			c.Notes,
+			fmt.Sprintf("results of earlier versions, as they were recorded: %s; copse run computes them again",
+				strings.Join(slices.Sorted(maps.Keys(older)), ", ")),
+		)
 	}
 	if len(left) > 0 {
 		c.Notes = append(c.Notes, left.note())
@@ -142,7 +145,14 @@ func (s *chosen) hidePartialMetrics() (notes []string) {
 		}
 		if lacking > 0 {
 			s.hidden = append(s.hidden, name)
-			notes = append(notes, fmt.Sprintf("%s is left out of the records, since %d results lack it; copse run computes it", name, lacking))
+			notes = append(
+				notes,
+				fmt.Sprintf(
+					"%s is left out of the records, since %d results lack it; copse run computes it",
+					name,
+					lacking,
+				),
+			)
 		}
 	}
 	return notes

@@ -16,18 +16,28 @@ type Session struct {
 	Replicates int      `json:"replicates"`
 	Config     string   `json:"config,omitempty"` // the resolved study, YAML: any row can be made again from here
 
-	Programs map[string]external.Hello `json:"programs,omitempty"` // what each external program, by its recipe, said of itself
+	// Programs are the handshakes of the external programs, by their recipes.
+	Programs map[string]external.Hello `json:"programs,omitempty"`
 }
 
 // Belongs refuses a session of another study, seed or format.
 func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:
-		return fmt.Errorf("written in the format %q, this binary reads %q: use the binary that wrote it, or another --out folder", s.Format, JournalFormat)
+		return fmt.Errorf(
+			"written in the format %q, this binary reads %q: use the binary that wrote it, or another --out folder",
+			s.Format,
+			JournalFormat,
+		)
 	case s.Study != study:
 		return fmt.Errorf("belongs to the study %q, not to %q: use another --out folder", s.Study, study)
 	case s.Seed != seed:
-		return fmt.Errorf("was run with seed %d, the study says %d: every draw would differ; use another --out folder, or the old seed", s.Seed, seed)
+		return fmt.Errorf(
+			"was run with seed %d, the study says %d: every draw would differ; use another --out folder, or the "+
+				"old seed",
+			s.Seed,
+			seed,
+		)
 	}
 	return nil
 }

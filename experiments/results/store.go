@@ -66,7 +66,10 @@ type (
 var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.NotDrawn}
 
 func newStore() *store {
-	return &store{cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[string]int32{"": 0}, texts: []string{""}, nameSets: [][]string{nil}}
+	return &store{
+		cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[string]int32{},
+		texts: []string{""}, nameSets: [][]string{nil},
+	}
 }
 
 // put keeps the results of a trial; requested are the metrics that its configuration
@@ -254,8 +257,23 @@ func (s *store) text(t string) int32 {
 // record spells a stored result out.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
 	c, made, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
-	out := records.Record{Cell: c.id, Levels: c.levels, Replicate: int(key.replicate), Data: line.data, NTest: line.nTest,
-		Classifier: made.id, Spec: made.spec, Status: records.OK, Errors: int(r.errors), BER: r.ber, Message: s.texts[r.message], Cause: causes[r.cause], Fit: r.fit, Predict: r.predict, Peak: r.peak}
+	out := records.Record{
+		Cell:       c.id,
+		Levels:     c.levels,
+		Replicate:  int(key.replicate),
+		Data:       line.data,
+		NTest:      line.nTest,
+		Classifier: made.id,
+		Spec:       made.spec,
+		Status:     records.OK,
+		Errors:     int(r.errors),
+		BER:        r.ber,
+		Message:    s.texts[r.message],
+		Cause:      causes[r.cause],
+		Fit:        r.fit,
+		Predict:    r.predict,
+		Peak:       r.peak,
+	}
 	if r.failed {
 		out.Status = records.Failed
 	}

@@ -47,7 +47,10 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 			return nil, 0, err
 		}
 		if name := filepath.Base(f); said[name] != sum {
-			problems = append(problems, fmt.Sprintf("%s: its SHA-256 is %s, %s says %q", name, sum, PredictionSums, said[name]))
+			problems = append(
+				problems,
+				fmt.Sprintf("%s: its SHA-256 is %s, %s says %q", name, sum, PredictionSums, said[name]),
+			)
 		}
 		delete(said, filepath.Base(f))
 	}
@@ -73,5 +76,11 @@ func checkList(dir string) (problem string, err error) {
 	if err := now.addPredictions(dir); err != nil || now.PredictionsSHA256 == m.PredictionsSHA256 {
 		return "", err
 	}
-	return fmt.Sprintf("%s has the SHA-256 %q, %s names %s", PredictionSums, now.PredictionsSHA256, folder.Manifest, m.PredictionsSHA256), nil
+	return fmt.Sprintf(
+		"%s has the SHA-256 %q, %s names %s",
+		PredictionSums,
+		now.PredictionsSHA256,
+		folder.Manifest,
+		m.PredictionsSHA256,
+	), nil
 }

@@ -40,7 +40,14 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 		return err
 	}
 	for r := range c.all() {
-		fields := []string{r.Cell, strconv.Itoa(r.Replicate), r.Classifier, strconv.FormatFloat(r.Fit, 'f', 6, 64), strconv.FormatFloat(r.Predict, 'f', 6, 64), ""}
+		fields := []string{
+			r.Cell,
+			strconv.Itoa(r.Replicate),
+			r.Classifier,
+			strconv.FormatFloat(r.Fit, 'f', 6, 64),
+			strconv.FormatFloat(r.Predict, 'f', 6, 64),
+			"",
+		}
 		if r.Peak > 0 {
 			fields[5] = strconv.FormatInt(r.Peak, 10)
 		}
@@ -72,7 +79,8 @@ func newTimings(r io.Reader, path string) (*csv.Reader, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = 0 // as the header has
 	header, err := in.Read()
-	if short := timingColumns[:len(timingColumns)-1]; err != nil || !slices.Equal(header, timingColumns) && !slices.Equal(header, short) {
+	if short := timingColumns[:len(timingColumns)-1]; err != nil ||
+		!slices.Equal(header, timingColumns) && !slices.Equal(header, short) {
 		return nil, fmt.Errorf("%s is not as copse writes it: move it away", path)
 	}
 	in.ReuseRecord = true
@@ -147,7 +155,12 @@ func (t *times) next() (at timingKey, read timing, err error) {
 		peak, err4 = strconv.ParseUint(fields[5], 10, 63)
 	}
 	if err := errors.Join(err1, err2, err3, err4, seconds(fit), seconds(predict)); err != nil {
-		return at, read, fmt.Errorf("%s:%d: %w; restore the file, or delete it to go on without times", t.path, t.line, err)
+		return at, read, fmt.Errorf(
+			"%s:%d: %w; restore the file, or delete it to go on without times",
+			t.path,
+			t.line,
+			err,
+		)
 	}
 	return timingKey{fields[0], replicate, fields[2]}, timing{fit, predict, int64(peak)}, nil
 }

@@ -31,10 +31,15 @@ func TestFindMemoryCeiling(t *testing.T) {
 		{"nothing", "", fstest.MapFS{}, math.MaxInt64, MemoryCeiling{}},
 		{"version 2", "", v2, math.MaxInt64, MemoryCeiling{3e9, "the control group's memory.max", false}},
 		{"version 1", "", v1, math.MaxInt64, MemoryCeiling{1e9, "the control group's memory.limit_in_bytes", false}},
-		{"Slurm, a node's", "SLURM_MEM_PER_NODE=2048 SLURM_MEM_PER_CPU=1", v2, math.MaxInt64, MemoryCeiling{2 << 30, "SLURM_MEM_PER_NODE", false}},
-		{"Slurm, the cores'", "SLURM_MEM_PER_CPU=500 SLURM_CPUS_PER_TASK=4", v2, math.MaxInt64, MemoryCeiling{2000 << 20, "SLURM_MEM_PER_CPU", false}},
-		{"Slurm, the whole node", "SLURM_MEM_PER_NODE=0", v2, math.MaxInt64, MemoryCeiling{3e9, "the control group's memory.max", false}},
-		{"Slurm gave more than the group allows", "SLURM_MEM_PER_NODE=4096", v2, math.MaxInt64, MemoryCeiling{3e9, "the control group's memory.max", false}},
+		{"Slurm, a node's", "SLURM_MEM_PER_NODE=2048 " +
+			"SLURM_MEM_PER_CPU=1", v2, math.MaxInt64, MemoryCeiling{2 << 30, "SLURM_MEM_PER_NODE", false}},
+		{"Slurm, the cores'", "SLURM_MEM_PER_CPU=500 " +
+			"SLURM_CPUS_PER_TASK=4", v2, math.MaxInt64, MemoryCeiling{2000 << 20, "SLURM_MEM_PER_CPU", false}},
+		{"Slurm, the whole node", "SLURM_MEM_PER_NODE=0", v2, math.MaxInt64, MemoryCeiling{3e9, "the control " +
+			"group's memory.max", false}},
+		{"Slurm gave more than the group " +
+			"allows", "SLURM_MEM_PER_NODE=4096", v2, math.MaxInt64, MemoryCeiling{3e9, "the control group's " +
+			"memory.max", false}},
 		{"Go's own", "GOMEMLIMIT=1GiB SLURM_MEM_PER_NODE=10", v1, 1 << 30, MemoryCeiling{1 << 30, "GOMEMLIMIT", true}},
 		{"Go's own, off", "GOMEMLIMIT=off SLURM_MEM_PER_NODE=10", v1, math.MaxInt64, MemoryCeiling{}},
 	} {

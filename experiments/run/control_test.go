@@ -30,8 +30,16 @@ func TestAgainstItself(t *testing.T) {
 	for i := range couples {
 		coins = append(coins, fmt.Sprintf("{id: a%d, classifier: coin}, {id: b%d, classifier: coin}", i, i))
 	}
-	s, dir := toys.Load(t, fmt.Sprintf("study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n", replicates, strings.Join(shifts, ", "), strings.Join(coins, ", "))+
-		"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n"), t.TempDir()
+	s, dir := toys.Load(
+		t,
+		fmt.Sprintf(
+			"study: aa\nseed: 1\nreplicates: %d\ndesign: {shift: [%s]}\nclassifiers: [%s]\n",
+			replicates,
+			strings.Join(shifts, ", "),
+			strings.Join(coins, ", "),
+		)+
+			"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n",
+	), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
 	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
 	if err != nil {
@@ -56,7 +64,14 @@ func TestAgainstItself(t *testing.T) {
 	}
 	rate, mcse := float64(significant)/cells/couples, math.Sqrt(level*(1-level)/cells/couples)
 	if tests != cells*couples || math.Abs(rate-level) > 3*mcse {
-		t.Errorf("%d of %d tests are significant, %.3f; want %.2f within three times %.3f", significant, tests, rate, level, mcse)
+		t.Errorf(
+			"%d of %d tests are significant, %.3f; want %.2f within three times %.3f",
+			significant,
+			tests,
+			rate,
+			level,
+			mcse,
+		)
 	}
 	t.Logf("%d of %d tests are significant at %g", significant, tests, level)
 }

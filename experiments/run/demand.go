@@ -61,7 +61,10 @@ func expected(s *study.Study, c *study.Cell, e study.Entry, columns map[string]i
 		return 0
 	}
 	train, test := c.Data.Rows()
-	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d + c.Data.Irrelevant, Classes: c.Data.Classes()})
+	return classifiers.Memory(
+		e.Classifier,
+		classifiers.Load{Train: train, Test: test, D: d + c.Data.Irrelevant, Classes: c.Data.Classes()},
+	)
 }
 
 // columnsOf returns the number of attributes of a cell's data, 0 where it is not

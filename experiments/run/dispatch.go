@@ -42,7 +42,16 @@ func (c *crew) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = parallel.With(ctx, helped.do)
-	d := &dispatcher{crew: c, tasks: p.Tasks, slots: slots, cancel: cancel, fuses: newFuses(), keep: c.keep, todo: make(chan Task), done: make(chan finished)}
+	d := &dispatcher{
+		crew:   c,
+		tasks:  p.Tasks,
+		slots:  slots,
+		cancel: cancel,
+		fuses:  newFuses(),
+		keep:   c.keep,
+		todo:   make(chan Task),
+		done:   make(chan finished),
+	}
 	var ended sync.WaitGroup
 	for i := range workers {
 		ended.Go(func() {

@@ -19,7 +19,14 @@ func TestErrorsOutliveARequestToStop(t *testing.T) {
 	drain := make(chan struct{})
 	cell := &study.Cell{Data: &study.Data{}}
 	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
-	d := &dispatcher{tasks: []Task{task, task}, slots: &slots{allowed: 2, most: 2}, cancel: func() {}, fuses: newFuses(), todo: make(chan Task), done: make(chan finished)}
+	d := &dispatcher{
+		tasks:  []Task{task, task},
+		slots:  &slots{allowed: 2, most: 2},
+		cancel: func() {},
+		fuses:  newFuses(),
+		todo:   make(chan Task),
+		done:   make(chan finished),
+	}
 	go func() {
 		<-d.todo
 		<-d.todo
@@ -41,8 +48,15 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 	results := &trial.Trial{Results: []records.Record{{Status: records.OK}}}
 	full := errors.New("no space left on device")
 	stored, handed := 0, 0
-	d := &dispatcher{crew: &crew{options: Options{Progress: silent{}}}, tasks: []Task{task, task, task, task}, slots: &slots{allowed: 1, most: 1},
-		cancel: func() {}, fuses: newFuses(), todo: make(chan Task), done: make(chan finished)}
+	d := &dispatcher{
+		crew:   &crew{options: Options{Progress: silent{}}},
+		tasks:  []Task{task, task, task, task},
+		slots:  &slots{allowed: 1, most: 1},
+		cancel: func() {},
+		fuses:  newFuses(),
+		todo:   make(chan Task),
+		done:   make(chan finished),
+	}
 	d.keep = func(*trial.Trial) error {
 		stored++
 		switch {
@@ -71,11 +85,26 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 // Failures in a row are those of one program: what others do in the same trials, their
 // end included, is no matter, and neither is a generator whose draws fail now and then.
 func TestFusesCountFailuresInARow(t *testing.T) {
-	bad, mostly, source := &external.Program{Command: []string{"bad"}}, &external.Program{Command: []string{"mostly"}}, &external.Program{Command: []string{"source"}}
+	bad, mostly, source := &external.Program{
+		Command: []string{"bad"},
+	}, &external.Program{
+		Command: []string{"mostly"},
+	}, &external.Program{
+		Command: []string{"source"},
+	}
 	cell := &study.Cell{Data: &study.Data{}}
 	cell.Data.Program = source
 	task := Task{Cell: cell, Entries: []study.Entry{{ID: "bad", Program: bad}, {ID: "mostly", Program: mostly}}}
-	ok, failed, undrawn := records.Record{Status: records.OK}, records.Record{Status: records.Failed, Message: "no"}, records.Record{Status: records.Failed, Message: "no", Cause: records.NotDrawn}
+	ok, failed, undrawn := records.Record{
+		Status: records.OK,
+	}, records.Record{
+		Status:  records.Failed,
+		Message: "no",
+	}, records.Record{
+		Status:  records.Failed,
+		Message: "no",
+		Cause:   records.NotDrawn,
+	}
 	f := newFuses()
 	for i := range 3 * mostEqualFailures {
 		last := i%mostEqualFailures == mostEqualFailures-1

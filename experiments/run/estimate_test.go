@@ -30,7 +30,8 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 
 	more := toys.Load(t, toys.Study, "replicates=9")
 	p := planOf(t, dir, more)
-	if e := p.Estimate(more, time.Minute); !p.Known || e.Fits != 0 || e.Tried != 0 || e.Extrapolated != 0 || e.Measured != e.Seconds() {
+	if e := p.Estimate(more, time.Minute); !p.Known || e.Fits != 0 || e.Tried != 0 || e.Extrapolated != 0 ||
+		e.Measured != e.Seconds() {
 		t.Errorf("of more replicates: %+v, known %v", e, p.Known)
 	}
 
@@ -39,21 +40,28 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 	if p.Known || !slices.Equal(p.Untimed, []string{"other"}) || p.Rows != 24 {
 		t.Errorf("%d results to run, known %v, without times %v", p.Rows, p.Known, p.Untimed)
 	}
-	if e := p.Estimate(other, time.Minute); e.Fits != 4 || e.Cells != 4 || e.Tried == 0 || e.Measured != 0 || e.Extrapolated != 0 || e.CutOff != nil || e.Unknown != nil {
+	if e := p.Estimate(other, time.Minute); e.Fits != 4 || e.Cells != 4 || e.Tried == 0 || e.Measured != 0 ||
+		e.Extrapolated != 0 ||
+		e.CutOff != nil ||
+		e.Unknown != nil {
 		t.Errorf("of a new classifier: %+v", e)
 	}
 	if e := p.Estimate(other, 0); e.Fits != 0 {
 		t.Errorf("without a budget: %+v", e)
 	}
 
-	changed := toys.Load(t, strings.Replace(toys.Study, "[centroid,", "[{id: centroid, classifier: centroid, axis: 1},", 1))
+	changed := toys.Load(
+		t,
+		strings.Replace(toys.Study, "[centroid,", "[{id: centroid, classifier: centroid, axis: 1},", 1),
+	)
 	if p = planOf(t, dir, changed); p.Known || !slices.Equal(p.Untimed, []string{"centroid"}) {
 		t.Errorf("the times of another recipe count: known %v, without times %v", p.Known, p.Untimed)
 	}
 
 	larger := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 40, 80]", 1))
 	p = planOf(t, dir, larger)
-	if e := p.Estimate(larger, 0); !p.Known || e.Extrapolated == 0 || e.Extrapolated != e.Seconds() || e.Unknown != nil {
+	if e := p.Estimate(larger, 0); !p.Known || e.Extrapolated == 0 || e.Extrapolated != e.Seconds() ||
+		e.Unknown != nil {
 		t.Errorf("of a new cell without a pilot: %+v, known %v", e, p.Known)
 	}
 	if e := p.Estimate(larger, time.Minute); e.Tried == 0 || e.Extrapolated != 0 || e.Cells != 2 {
@@ -64,7 +72,15 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 // A pilot of fits that never end ends, and says so; data that cannot be drawn and
 // programs take no time of it.
 func TestEstimateOfHopelessFits(t *testing.T) {
-	s := toys.Load(t, strings.Replace(toys.Study, "coin,", "{id: stuck, classifier: faulty, mode: hang}, {id: wrong, classifier: faulty, mode: error},", 1))
+	s := toys.Load(
+		t,
+		strings.Replace(
+			toys.Study,
+			"coin,",
+			"{id: stuck, classifier: faulty, mode: hang}, {id: wrong, classifier: faulty, mode: error},",
+			1,
+		),
+	)
 	start := time.Now()
 	e := planOf(t, t.TempDir(), s).Estimate(s, 400*time.Millisecond)
 	if took := time.Since(start); took > 20*time.Second {
@@ -75,7 +91,8 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 	}
 	unlucky := toys.Load(t, strings.NewReplacer("d: 3", "d: 3, shift: 13", ", oracle", "").Replace(toys.Study))
 	start = time.Now()
-	if e := planOf(t, t.TempDir(), unlucky).Estimate(unlucky, time.Hour); e.Fits != 0 || e.Cells != 4 || time.Since(start) > time.Minute {
+	if e := planOf(t, t.TempDir(), unlucky).Estimate(unlucky, time.Hour); e.Fits != 0 || e.Cells != 4 ||
+		time.Since(start) > time.Minute {
 		t.Errorf("%+v after %v", e, time.Since(start))
 	}
 }

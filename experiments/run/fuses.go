@@ -57,7 +57,12 @@ func (f *fuses) count(spec, name string, r records.Record) error {
 	if s.n < mostEqualFailures || f.blown[spec] != nil {
 		return nil
 	}
-	f.blown[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; correct it, and the same command runs what is missing", name, s.n, s.message)
+	f.blown[spec] = fmt.Errorf(
+		"%s is stopped: it failed %d times in a row with %q; correct it, and the same command runs what is missing",
+		name,
+		s.n,
+		s.message,
+	)
 	return f.blown[spec]
 }
 

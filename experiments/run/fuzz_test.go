@@ -11,7 +11,8 @@ func FuzzParseShard(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := ParseShard(text); err == nil && (s.Index < 1 || s.Index > s.Count || fmt.Sprintf("%d/%d", s.Index, s.Count) != text) {
+		if s, err := ParseShard(text); err == nil &&
+			(s.Index < 1 || s.Index > s.Count || fmt.Sprintf("%d/%d", s.Index, s.Count) != text) {
 			t.Fatalf("%q is %+v", text, s)
 		}
 	})

@@ -37,7 +37,10 @@ func (g *gapSorter) miss(reason, id string) {
 // next ends a replicate: its gaps join those that lack the same.
 func (g *gapSorter) next(replicate int) {
 	for _, gap := range g.open {
-		i := slices.IndexFunc(g.list, func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) })
+		i := slices.IndexFunc(
+			g.list,
+			func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) },
+		)
 		if i < 0 {
 			i = len(g.list)
 			gap.IDs = slices.Clone(gap.IDs)

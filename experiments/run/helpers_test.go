@@ -58,7 +58,11 @@ func fakeTrial(c *study.Cell, replicate int, fits ...fit) *trial.Trial {
 func store(t *testing.T, s *study.Study, trials ...*trial.Trial) *results.Folder {
 	t.Helper()
 	dir := t.TempDir()
-	j, err := results.OpenJournal(dir, "main", &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed})
+	j, err := results.OpenJournal(
+		dir,
+		"main",
+		&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

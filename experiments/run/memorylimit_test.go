@@ -17,17 +17,32 @@ import (
 // The records are those of a run without one, and Go's settings are as before.
 func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	const hoard = 64 << 20
-	s := toys.Load(t, strings.Replace(toys.Study, "coin", "{classifier: hoarder, bytes: 67108864}", 1), "design.n=20", "replicates=4")
+	s := toys.Load(
+		t,
+		strings.Replace(toys.Study, "coin", "{classifier: hoarder, bytes: 67108864}", 1),
+		"design.n=20",
+		"replicates=4",
+	)
 	reference, dir := t.TempDir(), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
 	debug.FreeOSMemory()
 	watch := &notes{}
 	toys.Hoards()
-	toys.Run(t, s, run.Options{Dir: dir, Workers: 8, Progress: watch, Memory: run.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true}})
+	toys.Run(
+		t,
+		s,
+		run.Options{
+			Dir:      dir,
+			Workers:  8,
+			Progress: watch,
+			Memory:   run.MemoryCeiling{Bytes: heldMemory() + 3*hoard + hoard/2, Source: "a test", Exact: true},
+		},
+	)
 	if most := toys.Hoards(); most > 3 {
 		t.Errorf("%d times 64 MB at a time under a ceiling for 3", most)
 	}
-	if len(watch.texts) != 1 || !strings.Contains(watch.texts[0], "the first trial took") || strings.Contains(watch.texts[0], "1 at a time") {
+	if len(watch.texts) != 1 || !strings.Contains(watch.texts[0], "the first trial took") ||
+		strings.Contains(watch.texts[0], "1 at a time") {
 		t.Errorf("told %q", watch.texts)
 	}
 	if watch.early > 1 {
@@ -54,7 +69,12 @@ func (n *notes) Note(text string) { n.texts, n.early = append(n.texts, text), n.
 
 func TestMemoryCeilingRefused(t *testing.T) {
 	s := toys.Load(t, toys.Study)
-	_, err := run.Run(context.Background(), nil, s, run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}})
+	_, err := run.Run(
+		context.Background(),
+		nil,
+		s,
+		run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}},
+	)
 	if err == nil || !strings.Contains(err.Error(), "a memory ceiling of 1 MB (--memory) leaves nothing for trials") {
 		t.Errorf("got %v", err)
 	}

@@ -78,14 +78,18 @@ func TestMetricRequestedLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := NewPlan(f, false)
-		if reason := "computed before a metric was requested"; p.Rows != 12 || p.Done != 0 || p.Reasons()[reason] != 12 {
+		if reason := "computed before a metric was requested"; p.Rows != 12 || p.Done != 0 ||
+			p.Reasons()[reason] != 12 {
 			t.Errorf("%q: %d results to run, %d are there, %v", keep, p.Rows, p.Done, p.Reasons())
 		}
 		ran, got, told := runIn(t, dir, after)
 		if got != want {
 			t.Errorf("%q: records\n%s\nwant\n%s", keep, got, want)
 		}
-		if keep == "" && ran.Rows != 12 || keep != "" && (ran.Rows != 0 || len(told) != 1 || !strings.Contains(told[0], "metrics of 12 results were computed from kept predictions")) {
+		if keep == "" && ran.Rows != 12 ||
+			keep != "" &&
+				(ran.Rows != 0 || len(told) != 1 || !strings.Contains(told[0], "metrics of 12 results were "+
+					"computed from kept predictions")) {
 			t.Errorf("%q: %d results ran, told %q", keep, ran.Rows, told)
 		}
 		if again, same, _ := runIn(t, dir, after); again.Rows != 0 || same != want {
@@ -120,10 +124,14 @@ func TestPartialMetricIsHidden(t *testing.T) {
 	if p := NewPlan(f, false); p.Rows == 0 || p.Rows == 12 {
 		t.Errorf("%d results are left to run", p.Rows)
 	}
-	if note := "auc is left out of the records, since"; !slices.ContainsFunc(selected.Notes, func(n string) bool { return strings.HasPrefix(n, note) }) {
+	if note := "auc is left out of the records, since"; !slices.ContainsFunc(
+		selected.Notes,
+		func(n string) bool { return strings.HasPrefix(n, note) },
+	) {
 		t.Errorf("notes %q", selected.Notes)
 	}
-	if _, whole, _ := runIn(t, dir, after); strings.Count(whole, "\n") != strings.Count(plain, "\n") || !strings.HasPrefix(whole, strings.TrimSuffix(plain[:strings.Index(plain, "\n")], "\n")+",auc\n") {
+	if _, whole, _ := runIn(t, dir, after); strings.Count(whole, "\n") != strings.Count(plain, "\n") ||
+		!strings.HasPrefix(whole, strings.TrimSuffix(plain[:strings.Index(plain, "\n")], "\n")+",auc\n") {
 		t.Errorf("records\n%s", whole)
 	}
 }

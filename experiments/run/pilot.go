@@ -72,7 +72,16 @@ type demand struct {
 
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
-	w := &pilot{costs: p.costs, worker: trial.NewWorker(s, ""), began: now, start: clock(), deadline: now.Add(budget), tried: map[[2]string]bool{}, closed: map[[2]string]bool{}, cutOff: map[string]bool{}}
+	w := &pilot{
+		costs:    p.costs,
+		worker:   trial.NewWorker(s, ""),
+		began:    now,
+		start:    clock(),
+		deadline: now.Add(budget),
+		tried:    map[[2]string]bool{},
+		closed:   map[[2]string]bool{},
+		cutOff:   map[string]bool{},
+	}
 	of, d := map[*study.Cell]*demand{}, (*demand)(nil)
 	for _, t := range p.Tasks {
 		if d == nil || d.cell != t.Cell {

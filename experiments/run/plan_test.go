@@ -73,7 +73,10 @@ func TestGaps(t *testing.T) {
 		for _, r := range g.Replicates {
 			replicates = append(replicates, string(rune('0'+r)))
 		}
-		got = append(got, g.Cell.Levels.Of("n")+" "+g.Reason+": "+strings.Join(g.IDs, " ")+" in "+strings.Join(replicates, ""))
+		got = append(
+			got,
+			g.Cell.Levels.Of("n")+" "+g.Reason+": "+strings.Join(g.IDs, " ")+" in "+strings.Join(replicates, ""),
+		)
 	}
 	slices.Sort(got)
 	want := []string{

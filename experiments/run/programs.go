@@ -14,7 +14,14 @@ import (
 // greet starts each program that a plan needs and returns what they say of
 // themselves, unless a request to stop comes first: a missing interpreter or package, and
 // data that a program does not take, are found before anything runs.
-func greet(ctx context.Context, w *trial.Worker, s *study.Study, p *Plan, drain <-chan struct{}, tell Progress) (map[string]external.Hello, error) {
+func greet(
+	ctx context.Context,
+	w *trial.Worker,
+	s *study.Study,
+	p *Plan,
+	drain <-chan struct{},
+	tell Progress,
+) (map[string]external.Hello, error) {
 	said := map[string]external.Hello{}
 	for _, program := range p.Programs() {
 		if program.Kind == external.CSVGenerator { // it has nothing to say
@@ -24,7 +31,8 @@ func greet(ctx context.Context, w *trial.Worker, s *study.Study, p *Plan, drain 
 			continue
 		}
 		command := strings.Join(program.Command, " ")
-		hello, err := w.Host().Greet(ctx, program, external.Wait{Told: func(text string) { tell.Note(command + " " + text) }, Stop: drain})
+		hello, err := w.Host().
+			Greet(ctx, program, external.Wait{Told: func(text string) { tell.Note(command + " " + text) }, Stop: drain})
 		if errors.Is(err, external.ErrStopped) {
 			return nil, ErrDrained
 		} else if err != nil {
@@ -47,8 +55,18 @@ func suited(s *study.Study, p *Plan, said map[string]external.Hello) error {
 			}
 			seen[at] = true
 			can := said[e.Program.Spec()].Capabilities
-			for _, why := range t.Cell.Data.Refusals(e, study.Ability{MaxClasses: can.MaxClasses, Discrete: can.Discrete, Missing: can.Missing}) {
-				refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program says that it %s; it is left out of cells with only: (%s)", s.File, e.ID, why, strings.TrimPrefix(t.Cell.ID+", "+s.Describe(t.Cell), ", ")))
+			ability := study.Ability{MaxClasses: can.MaxClasses, Discrete: can.Discrete, Missing: can.Missing}
+			for _, why := range t.Cell.Data.Refusals(e, ability) {
+				refusals = append(
+					refusals,
+					fmt.Errorf(
+						"%s: classifiers.%s: the program says that it %s; it is left out of cells with only: (%s)",
+						s.File,
+						e.ID,
+						why,
+						strings.TrimPrefix(t.Cell.ID+", "+s.Describe(t.Cell), ", "),
+					),
+				)
 			}
 		}
 	}

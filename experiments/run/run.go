@@ -123,8 +123,17 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Hel
 	if err != nil {
 		return nil, err
 	}
-	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed, Started: time.Now().UTC().Format(time.RFC3339),
-		Platform: results.ThisPlatform(), Overrides: o.Overrides, Replicates: s.Replicates, Config: string(text), Programs: programs}
+	session := &results.Session{
+		Format:     results.JournalFormat,
+		Study:      s.Name,
+		Seed:       s.Seed,
+		Started:    time.Now().UTC().Format(time.RFC3339),
+		Platform:   results.ThisPlatform(),
+		Overrides:  o.Overrides,
+		Replicates: s.Replicates,
+		Config:     string(text),
+		Programs:   programs,
+	}
 	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
 	if err != nil {
 		return nil, err
@@ -148,7 +157,14 @@ func (o *Options) JournalName() string {
 
 // Trials runs tasks that somebody else made, such as those of a calibration, whose
 // cells need not be the study's; predictions are not kept.
-func Trials(ctx context.Context, drain <-chan struct{}, s *study.Study, tasks []Task, o Options, j *results.Journal) error {
+func Trials(
+	ctx context.Context,
+	drain <-chan struct{},
+	s *study.Study,
+	tasks []Task,
+	o Options,
+	j *results.Journal,
+) error {
 	o.Progress = told(o.Progress)
 	resultsAlone := *s
 	resultsAlone.Predictions = false

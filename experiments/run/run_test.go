@@ -40,7 +40,11 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 			}
 		},
 		"classifier by classifier": func(dir string) {
-			toys.Run(t, toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "coin", 1)), run.Options{Dir: dir})
+			toys.Run(
+				t,
+				toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "coin", 1)),
+				run.Options{Dir: dir},
+			)
 			toys.Run(t, s, run.Options{Dir: dir})
 		},
 		"level by level, then more replicates": func(dir string) {
@@ -103,9 +107,27 @@ func TestPlanAfterChanges(t *testing.T) {
 		{"a changed level", toys.Study, []string{"design.n=20,50"}, 2 * 6 * 3, "new cell"},
 		{"replicates", toys.Study, []string{"replicates=7"}, 4 * 3, "new replicate"},
 		{"fewer replicates", toys.Study, []string{"replicates=2"}, 0, ""},
-		{"a parameter", toys.Study, []string{"classifiers.centroid.axis=1"}, 24, "changed classifier centroid: was centroid/1{axis=0}, is centroid/1{axis=1}"},
-		{"a classifier", strings.Replace(toys.Study, "[centroid", "[{id: other, classifier: centroid}, centroid", 1), nil, 24, "new classifier other"},
-		{"the data", toys.Study, []string{"data.generator.d=4"}, 72, "changed data: was generator=toy/1{d=3,shift=1}, is generator=toy/1{d=4,shift=1}"},
+		{
+			"a parameter",
+			toys.Study,
+			[]string{"classifiers.centroid.axis=1"},
+			24,
+			"changed classifier centroid: was centroid/1{axis=0}, is centroid/1{axis=1}",
+		},
+		{
+			"a classifier",
+			strings.Replace(toys.Study, "[centroid", "[{id: other, classifier: centroid}, centroid", 1),
+			nil,
+			24,
+			"new classifier other",
+		},
+		{
+			"the data",
+			toys.Study,
+			[]string{"data.generator.d=4"},
+			72,
+			"changed data: was generator=toy/1{d=3,shift=1}, is generator=toy/1{d=4,shift=1}",
+		},
 		{"the title", "title: new\n" + toys.Study, nil, 0, ""},
 	}
 	for _, c := range changes {
@@ -149,7 +171,8 @@ func TestFailuresAreRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	messages := map[string]string{
-		"error": "faulty: on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is no class",
+		"error": "faulty: on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is " +
+			"no class",
 		"short": "1 predictions for 20 test rows", "none": "panic: runtime error: invalid memory address",
 		"hang": "time limit of 200ms exceeded",
 	}
@@ -192,7 +215,10 @@ func TestDrain(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	drain := make(chan struct{})
 	progress := &stopAfter{n: 3, stop: drain}
-	if _, err := run.Run(context.Background(), drain, s, run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(err, run.ErrDrained) {
+	if _, err := run.Run(context.Background(), drain, s, run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(
+		err,
+		run.ErrDrained,
+	) {
 		t.Fatalf("got %v", err)
 	}
 	if progress.done < 3 || progress.done > 5 {
@@ -273,7 +299,11 @@ func TestChangedVersion(t *testing.T) {
 
 // A density of complete rows says nothing of a row that lacks values: no number, no label.
 func TestOracleNeedsCompleteRows(t *testing.T) {
-	s, dir := toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "oracle", 1), "replicates=1"), t.TempDir()
+	s, dir := toys.Load(
+		t,
+		strings.Replace(toys.Study, "centroid, coin, oracle", "oracle", 1),
+		"replicates=1",
+	), t.TempDir()
 	for _, c := range s.Cells {
 		c.Data.Missing = study.Missing{MCAR: 0.3, Where: "both"} // as if the file could say so
 	}

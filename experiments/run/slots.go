@@ -40,8 +40,16 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, end func(), err error)
 	h.base = heldMemory()
 	if h.base+leastNeed > ceiling.limit() {
 		collect()
-		return nil, nil, fmt.Errorf("a memory ceiling of %s (%s) leaves nothing for trials: copse, the study and its results take %s, and a trial at least %s",
-			config.FormatBytes(ceiling.Bytes), ceiling.Source, config.FormatBytes(h.base), config.FormatBytes(leastNeed))
+		return nil, nil, fmt.Errorf(
+			"a memory ceiling of %s (%s) leaves nothing for trials: copse, the study and its results take %s, and "+
+				"a trial at least %s",
+			config.FormatBytes(
+				ceiling.Bytes,
+			),
+			ceiling.Source,
+			config.FormatBytes(h.base),
+			config.FormatBytes(leastNeed),
+		)
 	}
 	before := debug.SetMemoryLimit(ceiling.limit())
 	if most > 1 {

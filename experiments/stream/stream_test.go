@@ -31,8 +31,13 @@ func TestStreamsGolden(t *testing.T) {
 		for range 3 { // what comes after other draws
 			rng.Uint64()
 		}
-		got := []string{strconv.FormatUint(rng.Uint64(), 10), strconv.FormatFloat(rng.Float64(), 'g', -1, 64), strconv.Itoa(rng.Intn(1000)), fmt.Sprint(rng.Perm(6)),
-			strconv.FormatFloat(rng.NormFloat64(), 'g', -1, 64)}
+		got := []string{
+			strconv.FormatUint(rng.Uint64(), 10),
+			strconv.FormatFloat(rng.Float64(), 'g', -1, 64),
+			strconv.Itoa(rng.Intn(1000)),
+			fmt.Sprint(rng.Perm(6)),
+			strconv.FormatFloat(rng.NormFloat64(), 'g', -1, 64),
+		}
 		if !slices.Equal(got, row[4:]) {
 			t.Fatalf("stream %q: %q, want %q", row[:4], got, row[4:])
 		}

@@ -133,8 +133,13 @@ func TestFoldsOfFile(t *testing.T) {
 			t.Errorf("repeat %d tests %d of 30 rows", repeat, len(seen))
 		}
 	}
-	without := toys.Load(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [a]}\nclassifiers: [centroid]\n")
-	if d, err := trial.NewDraw(without.Cells[0], 1, 1); err != nil || d.Train.D() != 1 || d.Train.Attributes[0].Name != "b" || without.Cells[0].ID == s.Cells[0].ID {
+	without := toys.Load(
+		t,
+		"study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: [a]}\nclassifiers: [centroid]\n",
+	)
+	if d, err := trial.NewDraw(without.Cells[0], 1, 1); err != nil || d.Train.D() != 1 ||
+		d.Train.Attributes[0].Name != "b" ||
+		without.Cells[0].ID == s.Cells[0].ID {
 		t.Errorf("without column a: %+v, %v", d, err)
 	}
 	cost := func(s *study.Study) float64 {
@@ -148,7 +153,15 @@ func TestFoldsOfFile(t *testing.T) {
 		t.Errorf("two columns count %v times as much as one", ratio)
 	}
 	for column, want := range map[string]string{"bb": `data.drop: ` + csv + `: no column "bb" to drop; did you mean "b"?`, "\"*\"": `data.drop: ` + csv + `: no column "*" to drop`} {
-		_, err := study.Parse("study.yaml", []byte("study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5, drop: ["+column+"]}\nclassifiers: [centroid]\n"), nil, nil)
+		_, err := study.Parse(
+			"study.yaml",
+			[]byte(
+				"study: s\nseed: 1\nreplicates: 10\ndata: "+
+					"{csv: "+csv+", folds: 5, drop: ["+column+"]}\nclassifiers: [centroid]\n",
+			),
+			nil,
+			nil,
+		)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("dropping %s: %v", column, err)
 		}
@@ -173,7 +186,8 @@ func TestFoldsOfFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	replay, err := archive.Replay(context.Background(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
-	if err != nil || len(replay.Results) != 0 || len(replay.Data) != 1 || !strings.Contains(replay.Data[0], "data.csv is not here") {
+	if err != nil || len(replay.Results) != 0 || len(replay.Data) != 1 ||
+		!strings.Contains(replay.Data[0], "data.csv is not here") {
 		t.Errorf("replayed without the file: %+v, %v", replay, err)
 	}
 }

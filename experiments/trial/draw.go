@@ -104,7 +104,12 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	if err != nil {
 		return err
 	}
-	folds, err := dataset.StratifiedFolds(set.Y, set.C(), c.Data.Folds, stream.New(w.seed, c.SplitKey, task, stream.Folds))
+	folds, err := dataset.StratifiedFolds(
+		set.Y,
+		set.C(),
+		c.Data.Folds,
+		stream.New(w.seed, c.SplitKey, task, stream.Folds),
+	)
 	if err != nil {
 		return err
 	}
@@ -132,7 +137,12 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 
 // drawProblem lets a program or a generator draw a problem, whose rows have the relevant
 // attributes alone.
-func (w *Worker) drawProblem(ctx context.Context, c *study.Cell, source func(role string) *rand.Rand, d *Draw) (relevant sampler, err error) {
+func (w *Worker) drawProblem(
+	ctx context.Context,
+	c *study.Cell,
+	source func(role string) *rand.Rand,
+	d *Draw,
+) (relevant sampler, err error) {
 	if program := c.Data.Program; program != nil {
 		if w.host == nil {
 			return nil, errors.New("the data come from a program, which only a run starts")

@@ -51,7 +51,8 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 			return fitBuiltin(ctx, e, d, state)
 		})
 	}
-	if w.limit > 0 && err != nil && (errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)) {
+	if w.limit > 0 && err != nil &&
+		(errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)) {
 		err = &TimeLimitError{w.limit}
 	}
 	if err != nil {

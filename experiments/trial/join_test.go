@@ -31,7 +31,10 @@ func TestJoinedFiles(t *testing.T) {
 		}
 	}
 	parse := func(data string) (*study.Study, error) {
-		text := fmt.Sprintf("study: s\nseed: 7\nreplicates: 6\ndata: {%s}\nclassifiers: [centroid]\n", strings.ReplaceAll(data, "DIR", filepath.ToSlash(dir)))
+		text := fmt.Sprintf(
+			"study: s\nseed: 7\nreplicates: 6\ndata: {%s}\nclassifiers: [centroid]\n",
+			strings.ReplaceAll(data, "DIR", filepath.ToSlash(dir)),
+		)
 		return study.Parse("study.yaml", []byte(text), nil, nil)
 	}
 	const both = "csv: [DIR/visits.csv, DIR/patients.csv], class: outcome, "
@@ -47,7 +50,8 @@ func TestJoinedFiles(t *testing.T) {
 	if !mat.Equal(a.X, b.X) || !slices.Equal(a.Y, b.Y) || fmt.Sprint(a.Attributes) != fmt.Sprint(b.Attributes) {
 		t.Errorf("joined: %v %v\nby hand: %v %v", a.Attributes, a.X, b.Attributes, b.X)
 	}
-	if joined.Cells[0].Key == plain.Cells[0].Key || !strings.Contains(joined.Cells[0].Key, `;join=["patient" "refuse"]`) {
+	if joined.Cells[0].Key == plain.Cells[0].Key ||
+		!strings.Contains(joined.Cells[0].Key, `;join=["patient" "refuse"]`) {
 		t.Errorf("the key %s does not tell of the join", joined.Cells[0].Key)
 	}
 	grouped, err := parse(both + "join: patient, holdout: 0.3, groups: patient, test: {csv: DIR/hand.csv}")
@@ -58,12 +62,17 @@ func TestJoinedFiles(t *testing.T) {
 		t.Error(err) // a condition on a column of either file
 	}
 	for data, want := range map[string]string{
-		both + "folds: 3, unmatched: drop":                                                          "data.unmatched: has no place here: it goes with join",
-		both + "join: [patient, x], folds: 3":                                                       `patients.csv: row 1, column "x": there is no such column`,
-		"csv: DIR/visits.csv, class: outcome, join: patient, folds: 3":                              "joins several: csv: [the first, the others]",
-		"csv: [DIR/visits.csv, DIR/patients.csv], join: patient, folds: 3":                          "data.class: missing; join needs it",
-		"csv: [DIR/visits.csv, DIR/few.csv], class: outcome, join: patient, folds: 3":               `visits.csv: row 2, column "patient": ` + filepath.ToSlash(dir) + `/few.csv has no row of ["p0"]; unmatched: drop`,
-		"csv: [DIR/visits.csv, DIR/few.csv], class: outcome, join: patient, folds: 3, unmatched: x": `unknown value "x"; it is one of: refuse, drop, missing`,
+		both + "folds: 3, unmatched: drop": "data.unmatched: " +
+			"has no place here: it goes with join",
+		both + "join: [patient, x], folds: 3": `patients.csv: row 1, column "x": there is no such column`,
+		"csv: DIR/visits.csv, class: outcome, join: patient, " +
+			"folds: 3": "joins several: csv: [the first, the others]",
+		"csv: [DIR/visits.csv, DIR/patients.csv], join: patient, " +
+			"folds: 3": "data.class: missing; join needs it",
+		"csv: [DIR/visits.csv, DIR/few.csv], class: outcome, join: patient, " +
+			"folds: 3": `visits.csv: row 2, column "patient": ` + filepath.ToSlash(dir) + `/few.csv has no row of ["p0"]; unmatched: drop`,
+		"csv: [DIR/visits.csv, DIR/few.csv], class: outcome, join: patient, folds: 3, " +
+			"unmatched: x": `unknown value "x"; it is one of: refuse, drop, missing`,
 	} {
 		if _, err := parse(data); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", data, err, want)

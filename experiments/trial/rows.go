@@ -57,7 +57,14 @@ func pick[T any](values []T, rows []int) []T {
 }
 
 // split returns the rows for training and those for testing.
-func split(c *study.Cell, seed uint64, task, replicate int, set *dataset.Set, groups []string, official []int) (train, test []int, err error) {
+func split(
+	c *study.Cell,
+	seed uint64,
+	task, replicate int,
+	set *dataset.Set,
+	groups []string,
+	official []int,
+) (train, test []int, err error) {
 	data, rng := c.Data, stream.New(seed, c.SplitKey, task, stream.Folds)
 	y, strata := set.Strata(!data.Random)
 	var fold []int

@@ -29,7 +29,14 @@ func rowsText(t *testing.T, data string, more ...string) string {
 	dir := t.TempDir()
 	text := "row,site,part,colour,class\n"
 	for i := range 60 {
-		text += fmt.Sprintf("%d,s%d,%s,%s,%d\n", i, i%12, []string{"train", "Train", "test"}[i%3], []string{"red", "blue", "?"}[i%7%3], i%4)
+		text += fmt.Sprintf(
+			"%d,s%d,%s,%s,%d\n",
+			i,
+			i%12,
+			[]string{"train", "Train", "test"}[i%3],
+			[]string{"red", "blue", "?"}[i%7%3],
+			i%4,
+		)
 	}
 	for name, file := range map[string]string{"FILE": "rows.csv", "OTHER": "other.csv"} {
 		path := filepath.Join(dir, file)
@@ -80,7 +87,10 @@ func TestOfficialTestSetHasTheColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text := fmt.Sprintf("study: s\nseed: 7\ndata: {csv: %[1]s/train.csv, test: {csv: %[1]s/test.csv}}\nclassifiers: [nb]\n", filepath.ToSlash(dir))
+	text := fmt.Sprintf(
+		"study: s\nseed: 7\ndata: {csv: %[1]s/train.csv, test: {csv: %[1]s/test.csv}}\nclassifiers: [nb]\n",
+		filepath.ToSlash(dir),
+	)
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
 	if want := `test.csv: row 1, column "y": `; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want ...%s...", err, want)
@@ -101,7 +111,8 @@ func TestSplitsOfAFile(t *testing.T) {
 		}},
 		"an official test set": {"csv: FILE, test: {csv: OTHER}, keep: [row]", 60, 60, nil},
 		"rows of a condition":  {`csv: FILE, folds: 5, keep: [row], rows: ["row >= 20", "colour != NA"]`, -1, -1, func(train, _ []float64) bool { return slices.Min(train) >= 20 }},
-		"complete rows": {"csv: FILE, folds: 5, keep: [row, colour], drop_missing: true", -1, -1, func(train, _ []float64) bool {
+		"complete rows": {"csv: FILE, folds: 5, keep: [row, colour], " +
+			"drop_missing: true", -1, -1, func(train, _ []float64) bool {
 			return !slices.ContainsFunc(train, func(v float64) bool { return int(v)%7%3 == 2 })
 		}},
 		"a subsample":             {"csv: FILE, folds: 5, keep: [row], subsample: 30", 24, 6, nil},
@@ -119,7 +130,15 @@ func TestSplitsOfAFile(t *testing.T) {
 		if c.check != nil && !c.check(train, test) {
 			t.Errorf("%s: train %v, test %v", name, train, test)
 		}
-		if both := slices.Compact(slices.Sorted(slices.Values(slices.Concat(train, test)))); len(both) != len(train)+len(test) && !strings.Contains(name, "test set") && name != "two files" {
+		if both := slices.Compact(slices.Sorted(slices.Values(slices.Concat(train, test)))); len(
+			both,
+		) != len(
+			train,
+		)+len(
+			test,
+		) &&
+			!strings.Contains(name, "test set") &&
+			name != "two files" {
 			t.Errorf("%s: a row is on both sides: %v, %v", name, train, test)
 		}
 		fixed := name == "a column" || name == "an official test set"
@@ -127,7 +146,10 @@ func TestSplitsOfAFile(t *testing.T) {
 			t.Errorf("%s: fingerprints %s %s %s", name, a.Fingerprint, again.Fingerprint, b.Fingerprint)
 		}
 	}
-	if s := rowsStudy(t, "csv: FILE, folds: 5, keep: [row], merge: {odd: [1, 3]}"); !slices.Equal(drawn(t, s, 1).Train.Classes, []string{"0", "2", "odd"}) {
+	if s := rowsStudy(t, "csv: FILE, folds: 5, keep: [row], merge: {odd: [1, 3]}"); !slices.Equal(
+		drawn(t, s, 1).Train.Classes,
+		[]string{"0", "2", "odd"},
+	) {
 		t.Error("not merged")
 	}
 }
@@ -154,7 +176,13 @@ func TestNoiseLeavesTheSplitAlone(t *testing.T) {
 			t.Errorf("%s: test rows %v, %v without", more, column(d.Test, "row"), column(whole.Test, "row"))
 		}
 	}
-	small, large := column(drawn(t, rowsStudy(t, base+", train: {n: 12}"), 3).Train, "row"), column(drawn(t, rowsStudy(t, base+", train: {n: 24}"), 3).Train, "row")
+	small, large := column(
+		drawn(t, rowsStudy(t, base+", train: {n: 12}"), 3).Train,
+		"row",
+	), column(
+		drawn(t, rowsStudy(t, base+", train: {n: 24}"), 3).Train,
+		"row",
+	)
 	for _, v := range small {
 		if !slices.Contains(large, v) {
 			t.Errorf("row %v of 12 is not among 24", v)
@@ -171,7 +199,8 @@ func TestIrrelevantAttributes(t *testing.T) {
 	plain, some, more := drawn(t, toys.Load(t, toys.Study), 2), drawn(t, with("2"), 2), drawn(t, with("5"), 2)
 	for _, part := range [][3]*dataset.Set{{plain.Train, some.Train, more.Train}, {plain.Test, some.Test, more.Test}} {
 		n, d := part[0].N(), part[0].D()
-		if !mat.Equal(part[1].X.Slice(0, n, 0, d), part[0].X) || !mat.Equal(part[2].X.Slice(0, n, 0, d+2), part[1].X) || part[2].D() != d+5 {
+		if !mat.Equal(part[1].X.Slice(0, n, 0, d), part[0].X) || !mat.Equal(part[2].X.Slice(0, n, 0, d+2), part[1].X) ||
+			part[2].D() != d+5 {
 			t.Error("other draws than without")
 		}
 	}
@@ -234,7 +263,11 @@ func TestWhereValuesAreMissing(t *testing.T) {
 		"0.5": {true, false}, "{per_row: 0.5, where: test}": {false, true}, "{mcar: 0.5, where: both}": {true, true},
 		"{mar: 0.5, on: row}": {true, false}, "{mar: 0.5, on: row, where: both}": {true, true},
 	} {
-		d := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row, colour], missing_level: true, missing: "+missing), 1)
+		d := drawn(
+			t,
+			rowsStudy(t, "csv: FILE, folds: 5, keep: [row, colour], missing_level: true, missing: "+missing),
+			1,
+		)
 		if got := [2]bool{lacks(d.Train) > 0, lacks(d.Test) > 0}; got != want {
 			t.Errorf("%s: %d training values missing, %d test values", missing, lacks(d.Train), lacks(d.Test))
 		}
@@ -242,7 +275,15 @@ func TestWhereValuesAreMissing(t *testing.T) {
 			t.Errorf("%s: values of the attribute that decides are missing", missing)
 		}
 	}
-	d, clean := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row], flip: 0.5"), 1), drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"), 1)
+	d, clean := drawn(
+		t,
+		rowsStudy(t, "csv: FILE, folds: 5, keep: [row], flip: 0.5"),
+		1,
+	), drawn(
+		t,
+		rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"),
+		1,
+	)
 	if slices.Equal(d.Train.Y, clean.Train.Y) || !slices.Equal(d.Test.Y, clean.Test.Y) {
 		t.Error("flip does not change training labels alone")
 	}

@@ -62,10 +62,25 @@ func (t *Trial) Check() error {
 	}
 	for _, r := range t.Results {
 		if r.Status != records.OK && r.Status != records.Failed || r.Errors < 0 || r.Errors > math.MaxInt32 {
-			return fmt.Errorf("cell %s, replicate %d, %s: status %q with %d errors in %d test rows", t.Cell, t.Replicate, r.Classifier, r.Status, r.Errors, t.NTest)
+			return fmt.Errorf(
+				"cell %s, replicate %d, %s: status %q with %d errors in %d test rows",
+				t.Cell,
+				t.Replicate,
+				r.Classifier,
+				r.Status,
+				r.Errors,
+				t.NTest,
+			)
 		}
 		if len(r.Confusion) > 0 && (r.Confusion.Rows() != t.NTest || slices.Min(r.Confusion) < 0) {
-			return fmt.Errorf("cell %s, replicate %d, %s: the confusion matrix %v is not one of %d test rows", t.Cell, t.Replicate, r.Classifier, r.Confusion, t.NTest)
+			return fmt.Errorf(
+				"cell %s, replicate %d, %s: the confusion matrix %v is not one of %d test rows",
+				t.Cell,
+				t.Replicate,
+				r.Classifier,
+				r.Confusion,
+				t.NTest,
+			)
 		}
 	}
 	return nil
