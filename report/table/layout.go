@@ -35,7 +35,7 @@ func (t *Table) Sheet() *sheet.Sheet {
 func (t *Table) entry(c *Entry, id string) sheet.Entry {
 	e := sheet.Entry{Main: "–", Note: c.Note, Table: id}
 	if c.Aside {
-		e.Main, e.Text = fmt.Sprintf("%.3g%% failed", 100*float64(c.Failed)/float64(c.Tried)), true
+		e.Main, e.Spread, e.Text = fmt.Sprintf("%.3g%%", 100*float64(c.Failed)/float64(c.Tried)), "failed", true
 		return e
 	}
 	if c.N == 0 {
