@@ -58,9 +58,12 @@ func TestArrayScriptOnSignals(t *testing.T) {
 			stub := write("copse", fmt.Sprintf(`echo "$@" > %s
 wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.02; done; }
 %s`, cluster.Word(arguments), cluster.Word(ready), c.stub))
-			p := &cluster.Slurm{Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml"}
+			p := &cluster.Slurm{
+				Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml",
+			}
 			job := exec.Command("bash", write("array.sh", p.ArrayScript()))
-			job.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=2", "SLURM_JOB_ID=77", "SLURM_CPUS_PER_TASK=4")
+			job.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"),
+				"SLURM_ARRAY_TASK_ID=2", "SLURM_JOB_ID=77", "SLURM_CPUS_PER_TASK=4")
 			job.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			t.Cleanup(func() { syscall.Kill(-job.Process.Pid, syscall.SIGKILL) }) // whatever the job left
 			if err := job.Start(); err != nil {
@@ -85,7 +88,8 @@ wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.
 			if code := job.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("exit %d, want %d", code, c.code)
 			}
-			if text, err := os.ReadFile(filepath.Join(dir, "requeued")); (err == nil) != c.requeued || c.requeued && string(text) != "requeue 77\n" {
+			text, err := os.ReadFile(filepath.Join(dir, "requeued"))
+			if (err == nil) != c.requeued || c.requeued && string(text) != "requeue 77\n" {
 				t.Errorf("requeued: %q, %v", text, err)
 			}
 			want := fmt.Sprintf("run study.yaml --out %s --shard 2/9 -j 4 --writer job77-0", dir)
