@@ -85,7 +85,11 @@ func foreignStudy(t *testing.T, mode string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := fmt.Sprintf("[centroid, {id: mine, classifier: external, command: [%q, method, %q]}, coin, oracle]", self, mode)
+	entry := fmt.Sprintf(
+		"[centroid, {id: mine, classifier: external, command: [%q, method, %q]}, coin, oracle]",
+		self,
+		mode,
+	)
 	return strings.Replace(toys.Study, "[centroid, coin, oracle]", entry, 1)
 }
 
@@ -211,7 +215,8 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 		t.Errorf("%d starts for 24 trials of 2 workers", n)
 	}
 	want := toys.ReadFile(t, filepath.Join(dir, folder.Timings))
-	if runtime.GOOS == "linux" && !strings.HasPrefix(want, "cell,replicate,classifier,fit_seconds,predict_seconds,peak_bytes\n") {
+	if runtime.GOOS == "linux" &&
+		!strings.HasPrefix(want, "cell,replicate,classifier,fit_seconds,predict_seconds,peak_bytes\n") {
 		t.Errorf("times:\n%s", want)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
@@ -250,7 +255,8 @@ func TestExternalFailures(t *testing.T) {
 	for _, r := range rows.Rows {
 		if r.Status == records.Failed {
 			failed++
-			if r.Classifier != "mine" || r.Levels.Of(s.Factors[0].Name) != "40" || r.Message != "ended before it answered (exit status 3)" {
+			if r.Classifier != "mine" || r.Levels.Of(s.Factors[0].Name) != "40" ||
+				r.Message != "ended before it answered (exit status 3)" {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -263,7 +269,10 @@ func TestExternalFailures(t *testing.T) {
 func TestExternalTimeLimit(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "hangs"), "time_limit=300ms", "replicates=1", "design.n=20"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	if text := toys.ReadFile(t, filepath.Join(dir, folder.Records)); strings.Count(text, "time limit of 300ms exceeded") != 2 {
+	if text := toys.ReadFile(t, filepath.Join(dir, folder.Records)); strings.Count(
+		text,
+		"time limit of 300ms exceeded",
+	) != 2 {
 		t.Errorf("records:\n%s", text)
 	}
 }
@@ -282,7 +291,8 @@ func TestStopBeforeAGreeting(t *testing.T) {
 func TestHopelessMethodIsStopped(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
-	if err == nil || !strings.Contains(err.Error(), `mine is stopped: it failed 20 times in a row with "no such thing"`) {
+	if err == nil ||
+		!strings.Contains(err.Error(), `mine is stopped: it failed 20 times in a row with "no such thing"`) {
 		t.Fatalf("error %v", err)
 	}
 	l, err := results.OpenFor(dir, s)
@@ -307,7 +317,12 @@ func TestFilesThatAreOne(t *testing.T) {
 	var want string
 	for _, files := range []string{"sub/data.txt", "./sub/data.txt", "sub//data.txt, sub/", "sub/data.txt, sub/data.txt"} {
 		text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: ["+files+"]}", 1)
-		s, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study.yaml")), []byte(text), []string{"replicates=1"}, nil)
+		s, err := study.Parse(
+			filepath.ToSlash(filepath.Join(dir, "study.yaml")),
+			[]byte(text),
+			[]string{"replicates=1"},
+			nil,
+		)
 		if err != nil {
 			t.Errorf("%s: %v", files, err)
 			continue
@@ -382,7 +397,12 @@ func TestExternalCSVGenerator(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], files: [draw.sh]}`, 1)
+	text := strings.Replace(
+		toys.Study,
+		"{name: toy, d: 3}",
+		`{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], files: [draw.sh]}`,
+		1,
+	)
 	text = strings.Replace(text, ", oracle", "", 1)
 	file := filepath.Join(dir, "study.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -412,7 +432,12 @@ func TestExternalCSVGenerator(t *testing.T) {
 // What a program says that it does not take, and a command that is not here, stop a
 // run before its first trial.
 func TestUnfitProgramsAreFoundFirst(t *testing.T) {
-	missing := strings.Replace(foreignStudy(t, "takes little"), "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3}\n", 1)
+	missing := strings.Replace(
+		foreignStudy(t, "takes little"),
+		"  test: {n: 60}\n",
+		"  test: {n: 60}\n  missing: {mcar: 0.3}\n",
+		1,
+	)
 	csv := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external-csv, command: [no-such-program]}`, 1)
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
@@ -452,9 +477,19 @@ done`
 	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external, command: [sh, draw.sh], files: [draw.sh]}`, 1)
+	text := strings.Replace(
+		toys.Study,
+		"{name: toy, d: 3}",
+		`{name: external, command: [sh, draw.sh], files: [draw.sh]}`,
+		1,
+	)
 	text = strings.Replace(text, ", oracle", "", 1)
-	s, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study.yaml")), []byte(text), []string{"replicates=2"}, nil)
+	s, err := study.Parse(
+		filepath.ToSlash(filepath.Join(dir, "study.yaml")),
+		[]byte(text),
+		[]string{"replicates=2"},
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

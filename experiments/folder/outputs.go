@@ -64,27 +64,11 @@ type Written struct {
 }
 
 // Replace makes list the outputs of a folder: all are written, and what an earlier
-// report wrote and this one does not hold is removed, unless it was changed since.
-func Replace(dir string, list []Output) (Written, error) {
-	return put(dir, list, func(before, now outputs) error { return before.remove(dir, now) })
-}
-
-// Add writes outputs beside those that a folder has.
-func Add(dir string, list []Output) (Written, error) {
-	return put(dir, list, func(before, now outputs) error {
-		for name, sums := range before {
-			if now[name] == nil {
-				now[name] = sums
-			}
-		}
-		return nil
-	})
-}
-
-// put renders all outputs before it touches any. While files change, the list
-// holds the sums of before and after, so that a kill leaves nothing that the next
-// report takes for somebody else's.
-func put(dir string, list []Output, settle func(before, now outputs) error) (w Written, err error) {
+// report wrote and this one does not hold is removed, unless it was changed since. It
+// renders all outputs before it touches any. While files change, the list holds the sums
+// of before and after, so that a kill leaves nothing that the next report takes for
+// somebody else's.
+func Replace(dir string, list []Output) (w Written, err error) {
 	err = Locked(dir, func() error {
 		before, err := readOutputs(dir)
 		if err != nil {
@@ -110,7 +94,7 @@ func put(dir string, list []Output, settle func(before, now outputs) error) (w W
 			}
 			w.Paths = append(w.Paths, path)
 		}
-		return errors.Join(settle(before, now), now.write(dir))
+		return errors.Join(before.remove(dir, now), now.write(dir))
 	})
 	return w, err
 }

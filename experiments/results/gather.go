@@ -49,7 +49,7 @@ func removeLeftovers(dir string) error {
 	if err != nil || len(left) == 0 {
 		return err
 	}
-	if used, err := InUse(dir); used || err != nil {
+	if used, err := inUse(dir); used || err != nil {
 		return err
 	}
 	return folder.Remove(left)

@@ -298,10 +298,10 @@ func HasJournals(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// InUse tells whether a process, be it this one, writes a journal of the folder. To a
+// inUse tells whether a process, be it this one, writes a journal of the folder. To a
 // caller that holds the folder's lock nobody stays nobody: a process takes it after its
 // journal, before its first trial.
-func InUse(dir string) (bool, error) {
+func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {
 		unlock, held, err := folder.TryLock(lockOf(file))

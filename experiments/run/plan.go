@@ -35,11 +35,11 @@ type Plan struct {
 
 // NewPlan lists the trials of a study that lack results, the longest first; with
 // retry, failed results count as missing.
-func NewPlan(f *results.Folder, retry bool) *Plan { return NewShardPlan(f, Shard{}, retry) }
+func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard{}, retry) }
 
-// NewShardPlan is NewPlan for the trials of one shard: all numbers of the plan are the
+// newShardPlan is NewPlan for the trials of one shard: all numbers of the plan are the
 // shard's.
-func NewShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
+func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran)
@@ -52,8 +52,8 @@ func NewShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// PlanOf is the plan of tasks that somebody else made, such as those of a calibration.
-func PlanOf(tasks []Task) *Plan {
+// planOfTasks is the plan of tasks that somebody else made, such as those of a calibration.
+func planOfTasks(tasks []Task) *Plan {
 	p := &Plan{Tasks: tasks, Trials: len(tasks)}
 	p.addUp()
 	return p

@@ -65,7 +65,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err := addMetrics(f, o); err != nil {
 		return nil, err
 	}
-	plan := NewShardPlan(f, o.Shard, o.RetryFailed)
+	plan := newShardPlan(f, o.Shard, o.RetryFailed)
 	runErr := error(nil)
 	if len(plan.Tasks) > 0 {
 		first := trial.NewWorker(s, s.Folder())
@@ -170,5 +170,5 @@ func Trials(
 	resultsAlone.Predictions = false
 	first := trial.NewWorker(&resultsAlone, s.Folder())
 	defer first.Close()
-	return (&crew{&resultsAlone, o, j, first, nil}).run(ctx, drain, PlanOf(tasks))
+	return (&crew{&resultsAlone, o, j, first, nil}).run(ctx, drain, planOfTasks(tasks))
 }

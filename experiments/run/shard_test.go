@@ -22,7 +22,7 @@ func TestShardPlans(t *testing.T) {
 	}
 	sum, ran := Plan{}, map[string]map[int]int{}
 	for index := 1; index <= 3; index++ {
-		p := NewShardPlan(l, Shard{index, 3}, false)
+		p := newShardPlan(l, Shard{index, 3}, false)
 		if p.Failed != 1 || p.Done != 2 {
 			t.Errorf("shard %d: %d results are there, %d of them failed; want 2 and 1", index, p.Done, p.Failed)
 		}
@@ -51,7 +51,7 @@ func TestShardPlans(t *testing.T) {
 	if got := whole.MissingShards(3); !reflect.DeepEqual(got, []int{1, 2, 3}) {
 		t.Errorf("shards %v lack results", got)
 	}
-	if retried := NewShardPlan(l, Shard{1, 3}, true); retried.Rows != NewShardPlan(l, Shard{1, 3}, false).Rows+1 {
+	if retried := newShardPlan(l, Shard{1, 3}, true); retried.Rows != newShardPlan(l, Shard{1, 3}, false).Rows+1 {
 		t.Errorf("%d results to run with the failed one", retried.Rows)
 	}
 }

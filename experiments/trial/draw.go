@@ -46,7 +46,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	}
 	err = w.draw(limited, c, replicate, d)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		err = &TimeLimitError{w.limit}
+		err = &timeLimitError{w.limit}
 	}
 	if err != nil {
 		return nil, err

@@ -11,29 +11,29 @@ import (
 	"copse/stats/records"
 )
 
-// A TimeLimitError says that a fit ran out of its time.
-type TimeLimitError struct{ Limit time.Duration }
+// A timeLimitError says that a fit ran out of its time.
+type timeLimitError struct{ Limit time.Duration }
 
-func (e *TimeLimitError) Error() string { return fmt.Sprintf("time limit of %s exceeded", e.Limit) }
+func (e *timeLimitError) Error() string { return fmt.Sprintf("time limit of %s exceeded", e.Limit) }
 
-// A DrawError says why there were no data to fit.
-type DrawError struct{ Err error }
+// A drawError says why there were no data to fit.
+type drawError struct{ Err error }
 
-func (e *DrawError) Error() string { return "data: " + e.Err.Error() }
-func (e *DrawError) Unwrap() error { return e.Err }
+func (e *drawError) Error() string { return "data: " + e.Err.Error() }
+func (e *drawError) Unwrap() error { return e.Err }
 
 // Undrawn is the result of a classifier whose data could not be drawn.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
-	fail(&r, &DrawError{err})
+	fail(&r, &drawError{err})
 	return r
 }
 
 // fail says why there is no result.
 func fail(r *records.Record, err error) {
 	r.Status, r.Cause, r.Message = records.Failed, records.FitFailed, OneLine(err.Error())
-	var limit *TimeLimitError
-	var draw *DrawError
+	var limit *timeLimitError
+	var draw *drawError
 	switch {
 	case errors.As(err, &draw):
 		r.Cause = records.NotDrawn

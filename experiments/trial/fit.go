@@ -53,7 +53,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	}
 	if w.limit > 0 && err != nil &&
 		(errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)) {
-		err = &TimeLimitError{w.limit}
+		err = &timeLimitError{w.limit}
 	}
 	if err != nil {
 		fail(&o.Record, err)
