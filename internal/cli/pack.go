@@ -30,19 +30,18 @@ func newPack() *cobra.Command {
 	var data bool
 	cmd := &cobra.Command{
 		Use:   "pack RESULTS",
-		Short: "Pack a study's results for an archive, as an RO-Crate with a draft checklist",
+		Short: "Pack a study's results for an archive, as an RO-Crate",
 		Long: `Pack writes one zip for a paper's supplement or an archive such as Zenodo: the study,
 its programs, records, times, manifest, tables, figures and page; the protocol
-(protocol.md); a draft of the reproducibility checklist (checklist.md), answered where
-the study answers it; SHA256SUMS; and ro-crate-metadata.json, which describes every
-file, the data, the runs and their machines as RO-Crate 1.1.
+(protocol.md); SHA256SUMS; and ro-crate-metadata.json, which describes every file, the
+data, the runs and their machines as RO-Crate 1.1.
 
 Authors, licence, date and DOI are those of a citation file in the format CFF 1.2:
 --citation, else CITATION.cff of the results folder, else of the folder that copse
 runs in. Without a date-released the date is that of the last run.
 
 What verify finds amiss in the folder is an error; results that are missing are not,
-but the checklist says so. Data sets are named with licence, address and SHA-256, not
+but the description of the crate lists them. Data sets are named with licence, address and SHA-256, not
 packed. With --data the CSV files of the study are packed too, at the paths that the
 study gives them; rows of a set that may not be passed on never are.
 
@@ -66,7 +65,7 @@ The same folder gives the same bytes.`,
 			if p.missing != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), "note: the study is not finished:", p.missing)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, licence %s; checklist.md in it is a draft to be completed\n",
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, licence %s\n",
 				out, len(c.Files)+2, c.Credit.License)
 			return nil
 		},
@@ -138,13 +137,9 @@ func (p *packer) crate() (*crate.Crate, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := &crate.Checklist{View: v, Data: c.Data, Runs: c.Runs, Credit: p.credit, Missing: p.missing,
-		Packed: len(c.Data) == 0, Programs: slices.ContainsFunc(p.files,
-			func(f crate.File) bool { return f.About == aboutProgram })}
 	c.Files = append(p.files,
 		crate.File{Name: "protocol.md", About: "protocol: aims, data, estimands, methods, performance measures",
-			Content: protocol.Markdown},
-		crate.File{Name: "checklist.md", About: "reproducibility checklist, a draft", Content: list.Markdown})
+			Content: protocol.Markdown})
 	return c, nil
 }
 

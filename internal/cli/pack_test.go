@@ -87,7 +87,7 @@ func TestPack(t *testing.T) {
 	}
 	dir, names := unzip(t, "packed.crate.zip")
 	for _, want := range []string{"study.yaml", "records.csv", "timings.csv", "manifest.json", "report.html",
-		"figures/box.pdf", "predictions/sha256sums", "protocol.md", "checklist.md", "SHA256SUMS",
+		"figures/box.pdf", "predictions/sha256sums", "protocol.md", "SHA256SUMS",
 		"ro-crate-metadata.json"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s in %v", want, names)

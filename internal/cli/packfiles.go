@@ -30,8 +30,6 @@ var ofFolder = map[string]crate.File{
 	folder.Outputs:         {About: "SHA-256 of page, tables and figures, as the report wrote them"},
 }
 
-const aboutProgram = "program of the study's own"
-
 // gather lists what of the folder goes into the crate: what copse wrote there but for
 // journals and jobs, the study's programs, and data that are asked for.
 func (p *packer) gather() error {
@@ -129,7 +127,7 @@ func (p *packer) addPrograms() error {
 				strings.Join(program.Command, " "))
 		}
 		err := program.Copy(p.dir, "", func(name string, _ fs.FileMode, _ io.Reader) error {
-			p.add(filepath.ToSlash(name), aboutProgram, crate.Read)
+			p.add(filepath.ToSlash(name), "program of the study's own", crate.Read)
 			return nil
 		})
 		if err != nil {

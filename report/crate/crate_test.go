@@ -14,9 +14,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"copse/report/internal/fixture"
-	"copse/report/view"
 )
 
 func says(text string) func(io.Writer) error {
@@ -223,45 +220,6 @@ func TestReadCredit(t *testing.T) {
 	} {
 		if _, err := ReadCredit("c", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
-		}
-	}
-}
-
-// The checklist answers what the study answers, and nothing else.
-func TestChecklist(t *testing.T) {
-	_, rows := fixture.Sample(2)
-	for i := range rows.Rows {
-		rows.Rows[i].Fit, rows.Rows[i].Predict = 0, 0
-	}
-	rows.Rows[1].Fit, rows.Rows[1].Predict = 3600, 1800
-	v := view.New(view.Study{Title: "T", Seed: "7", Generators: []view.Component{{Name: "g"}}}, rows, view.PapersInference())
-	l := &Checklist{View: v, Runs: sample().Runs, Credit: sample().Credit, Packed: true}
-	answers := func() map[string]string {
-		m := map[string]string{}
-		for _, it := range l.items() {
-			m[it.name] = it.answer
-		}
-		return m
-	}
-	got := answers()
-	if len(got) != 16 {
-		t.Errorf("%d items", len(got))
-	}
-	for name, want := range map[string]string{"Claims": "", "Reproducibility of the results": "yes", "Statistical significance": "yes", "Compute resources": "yes",
-		"Approval by an institutional review board": "n/a", "Licences of existing assets": "yes", "Open access to data and code": ""} {
-		if got[name] != want {
-			t.Errorf("%s: %q, want %q", name, got[name], want)
-		}
-	}
-	var b strings.Builder
-	if err := l.Markdown(&b); err != nil || !strings.Contains(b.String(), "1.5 hours of one core") || !strings.Contains(b.String(), "revisions abc, abd.") {
-		t.Errorf("%v\n%s", err, &b)
-	}
-	l.Data, l.Packed, l.Missing, l.Runs = []Data{{ID: "pima", Title: "Pima", Licence: "not stated"}}, false, "2 results", nil
-	got = answers()
-	for _, name := range []string{"Reproducibility of the results", "Compute resources", "Approval by an institutional review board", "Licences of existing assets"} {
-		if got[name] != "" {
-			t.Errorf("%s is answered: %q", name, got[name])
 		}
 	}
 }
