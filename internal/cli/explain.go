@@ -74,9 +74,8 @@ what depends on other keys, on files and on data.`,
 // studyKeys are all keys of a study file.
 func studyKeys() []config.Key {
 	layout := report.DefaultLayout()
-	author := protocol.NewAuthor()
 	search := calibrate.Defaults()
-	return study.Keys(map[string]any{"ademp": &author, "inference": &layout.Inference, "report": &layout,
+	return study.Keys(map[string]any{"ademp": &protocol.Author{}, "inference": &layout.Inference, "report": &layout,
 		"published": &published.Table{}, "calibrate": &search})
 }
 

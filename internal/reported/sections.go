@@ -37,7 +37,7 @@ func Load(file string, assignments ...string) (*Study, error) {
 
 // Sections decodes and checks the sections of a study.
 func Sections(parsed *study.Study) (*Study, error) {
-	s := &Study{Study: parsed, Layout: report.DefaultLayout(), Author: protocol.NewAuthor()}
+	s := &Study{Study: parsed, Layout: report.DefaultLayout()}
 	if err := s.Decode("report", &s.Layout); err != nil {
 		return nil, err
 	}

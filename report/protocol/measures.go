@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/metrics"
 )
 
@@ -129,51 +128,16 @@ func familyWords(v *view.View, f *view.Family) string {
 }
 
 // replicates says how many there are, and what they are enough for.
-func replicates(s *section, v *view.View, author Author) error {
+func replicates(s *section, v *view.View) {
 	s.say("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
-	anew, tasks, oneSet, refits := samplings(v)
+	_, tasks, oneSet, refits := samplings(v)
 	if tasks || oneSet {
 		s.say("Those of a cell with folds are its folds: how many problems or repeats they make follows from the number of folds.")
 	}
 	if !tasks && !oneSet && !refits {
-		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %s, whatever the method.", v.Replicates, decimals(0.5/math.Sqrt(float64(v.Replicates))))
+		s.say("A share has a standard deviation of at most 1/2: with %d independent replicates the Monte-Carlo standard error of its mean is at most %.3g, whatever the method.", v.Replicates, 0.5/math.Sqrt(float64(v.Replicates)))
 	}
-	if author.MCSE == 0 {
-		return nil
-	}
-	if oneSet {
-		overSplits(s, v, author)
-	}
-	if !anew && !tasks {
-		return nil
-	}
-	needed, err := stats.ReplicatesFor(author.SD, author.MCSE)
-	if err != nil {
-		return err
-	}
-	verdict := "the study has as many"
-	if v.Replicates < needed {
-		verdict = fmt.Sprintf("with %d replicates the standard error is %s", v.Replicates, decimals(author.SD/math.Sqrt(float64(v.Replicates))))
-	}
-	s.say("A standard error of %s at a standard deviation of %s takes %s (Koehler, Brown and Haneuse 2009); %s.", view.Number(author.MCSE), view.Number(author.SD),
-		view.Plural(needed, "replicate", "replicates"), verdict)
-	return nil
 }
-
-// overSplits says what the standard error is where replicates share rows: more of
-// them do not bring it below what the test rows' share leaves.
-func overSplits(s *section, v *view.View, author Author) {
-	share := 0.0
-	for _, c := range v.Trials {
-		if sampling := v.Sampling[c.ID]; sampling.OneSet && !sampling.Refits {
-			share = max(share, sampling.Share)
-		}
-	}
-	s.say("Over the splits of a data set, with the corrected variance above and up to %s test rows per training row, a standard deviation of %s makes a standard error of up to %s; no number of replicates brings it below %s. The aim is %s.",
-		decimals(share), view.Number(author.SD), decimals(author.SD*math.Sqrt(1/float64(v.Replicates)+share)), decimals(author.SD*math.Sqrt(share)), view.Number(author.MCSE))
-}
-
-func decimals(x float64) string { return fmt.Sprintf("%.3g", x) }
 
 func missingness(s *section, v *view.View, design Design) {
 	s.say("A fit that fails is a record with its message. It is never drawn again, and neither a default prediction nor another method takes its place; the number of failures stands beside every mean that they touch and in the list of the report.")

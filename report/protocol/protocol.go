@@ -20,15 +20,15 @@ func New(v *view.View, author Author, design Design) (*Protocol, error) {
 		return nil, err
 	}
 	p.add("Aims", func(s *section) { aims(s, author) })
-	p.add("Data-generating mechanisms", func(s *section) { s.say("%s", author.Mechanisms); mechanisms(s, v, design) })
-	p.add("Estimands and other targets", func(s *section) { s.say("%s", author.Estimands); targets(s, v, measures) })
-	p.add("Methods", func(s *section) { s.say("%s", author.Methods); methods(s, v) })
-	p.add("Performance measures", func(s *section) { s.say("%s", author.Performance); performance(s, v, measures) })
+	p.add("Data-generating mechanisms", func(s *section) { mechanisms(s, v, design) })
+	p.add("Estimands and other targets", func(s *section) { targets(s, v, measures) })
+	p.add("Methods", func(s *section) { methods(s, v) })
+	p.add("Performance measures", func(s *section) { performance(s, v, measures) })
 	p.add("Comparisons", func(s *section) { comparisons(s, v, design.Families) })
-	p.add("Replicates", func(s *section) { s.say("%s", author.Replicates); err = replicates(s, v, author) })
-	p.add("Missingness", func(s *section) { s.say("%s", author.Missingness); missingness(s, v, design) })
-	p.add("Environment", func(s *section) { s.say("%s", author.Environment); environment(s, v) })
-	return p, err
+	p.add("Replicates", func(s *section) { s.say("%s", author.Replicates); replicates(s, v) })
+	p.add("Missingness", func(s *section) { missingness(s, v, design) })
+	p.add("Environment", func(s *section) { environment(s, v) })
+	return p, nil
 }
 
 func (p *Protocol) add(heading string, fill func(*section)) {
