@@ -126,8 +126,7 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 }
 
 // Tables and figures compile under every engine with the preamble that they name,
-// also in OT1, whatever the names: wide tables in blocks, long ones over pages,
-// numbers set by siunitx.
+// also in OT1, whatever the names: wide tables in blocks, long ones over pages.
 func TestLatexCompiles(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Name, study.Title = "a_study", fixture.Awkward+"Größe ≤ 5 – αβ → ł ą 中 \U0001F600 «x» “y” <<"
@@ -135,8 +134,8 @@ func TestLatexCompiles(t *testing.T) {
 	layout := everything()
 	for _, change := range []func(*table.Options){
 		func(o *table.Options) { o.Name = "column"; o.Width = "column"; o.Ranks = true },
-		func(o *table.Options) { o.Name, o.SIunitx, o.MCSE, o.Ranks = "numbers", true, true, true },
-		func(o *table.Options) { o.Name, o.SIunitx, o.Width = "narrow", true, "column" },
+		func(o *table.Options) { o.Name, o.MCSE, o.Ranks = "numbers", true, true },
+		func(o *table.Options) { o.Name, o.Width = "narrow", "column" },
 	} {
 		o := table.Defaults()
 		change(&o)

@@ -18,6 +18,8 @@ const pageRows = 42
 // points. That of JMLR's, of 11, is larger, and would make tables too wide.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
+const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
+
 // Latex writes the sheet for LaTeX in type of 8 points. A table that is wider than the
 // text is cut into blocks of columns below one another, each with the heads of the
 // rows; one that is longer than a page runs over pages, and as any row may be the
@@ -27,28 +29,19 @@ func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 // Latex writes sheets one below the other; the first line names the packages of all.
 func Latex(w io.Writer, sheets []*Sheet) error {
 	var b strings.Builder
-	packages := []string{"array", "booktabs"}
-	need := func(name string) {
-		if !slices.Contains(packages, name) {
-			packages = append(packages, name)
-		}
-	}
+	packages := "array,booktabs"
 	for _, s := range sheets {
 		t := latexTable{Sheet: s}
 		t.lay()
-		if s.SIunitx {
-			need("siunitx")
-		}
 		if len(t.blocks)*(len(s.Rows)+len(s.Foot)+3) > pageRows {
-			need("longtable")
+			packages = "array,booktabs,longtable"
 			t.paged = true
 			t.long(&b)
 		} else {
 			t.float(&b)
 		}
 	}
-	slices.Sort(packages)
-	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s", strings.Join(packages, ","), b.String())
+	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s", packages, b.String())
 	return err
 }
 
@@ -139,7 +132,7 @@ func deal(count, first, n int) [][]int {
 func (t *latexTable) float(b *strings.Builder) {
 	b.WriteString("\\begin{table}[tbp]\n\\centering\n")
 	// \caption of the standard classes leaves no room above a table
-	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", t.caption(), t.label(), t.settings())
+	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", t.caption(), t.label(), latexSettings)
 	for i, block := range t.blocks {
 		if i > 0 {
 			b.WriteString("\\par\\medskip\n")
@@ -154,7 +147,7 @@ func (t *latexTable) float(b *strings.Builder) {
 
 // long writes every block as a table that runs over pages.
 func (t *latexTable) long(b *strings.Builder) {
-	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", t.settings())
+	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
 		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
 		if i == 0 {
@@ -171,15 +164,6 @@ func (t *latexTable) long(b *strings.Builder) {
 	}
 	t.notes(b)
 	b.WriteString("\\endgroup\n")
-}
-
-// settings are the type size and, for numbers set by siunitx, bold in their columns.
-func (t *latexTable) settings() string {
-	text := typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
-	if t.SIunitx {
-		text += "\\sisetup{reset-text-series=false,text-series-to-math=true}\n"
-	}
-	return text
 }
 
 func (t *latexTable) caption() string {
@@ -206,13 +190,7 @@ func (t *latexTable) align(block []int) string {
 }
 
 // width is the number of columns of a block's tabular.
-func (t *latexTable) width(block []int) int {
-	n := t.rowHeads()
-	for _, j := range block {
-		n += t.columns[j].span()
-	}
-	return n
-}
+func (t *latexTable) width(block []int) int { return t.rowHeads() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
 
@@ -233,7 +211,7 @@ func (t *latexTable) body(b *strings.Builder, block []int) {
 		}
 		fields := t.headFields(i)
 		for _, j := range block {
-			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.rowHeads()]))
+			fields = append(fields, t.Rows[i].Cells[j-t.rowHeads()].latex())
 		}
 		b.WriteString(latexLine(fields))
 	}
@@ -243,7 +221,7 @@ func (t *latexTable) body(b *strings.Builder, block []int) {
 	for _, foot := range t.Foot {
 		fields := []string{fmt.Sprintf("\\multicolumn{%d}{@{}l}{%s}", foot.Span, EscapeLatex(foot.Label))}
 		for _, j := range block {
-			fields = append(fields, t.columns[j].entry(&Entry{Main: foot.Values[j-t.rowHeads()]}))
+			fields = append(fields, EscapeLatex(foot.Values[j-t.rowHeads()]))
 		}
 		b.WriteString(latexLine(fields))
 	}

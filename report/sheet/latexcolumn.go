@@ -2,16 +2,14 @@ package sheet
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
 // latexColumn is how a column is set.
 type latexColumn struct {
-	align  string
-	width  float64  // points
-	paired bool     // number and spread in columns of their own, set by siunitx
-	lines  []string // of the head
+	align string
+	width float64  // points
+	lines []string // of the head
 }
 
 // wrapAt is where words begin a new line.
@@ -47,8 +45,6 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 		c.width, c.align, c.lines = wrapAt, fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%gpt}", wrapAt), []string{t.Heads[j].Label}
 	case words:
 		c.align = "l"
-	case t.SIunitx && j >= heads:
-		t.number(j-heads, &c)
 	}
 	return c
 }
@@ -93,31 +89,6 @@ func markWidth(note int) float64 {
 	return latexWidth(fmt.Sprint(note))
 }
 
-var plainNumber = regexp.MustCompile(`^[-−+]?([0-9]+)(?:\.([0-9]+))?$`)
-
-// number makes c a column of siunitx for the numbers of cell column k, and one for
-// their spread.
-func (t *latexTable) number(k int, c *latexColumn) {
-	whole, decimals := 0, 0
-	for i := range t.Rows {
-		if m := plainNumber.FindStringSubmatch(t.Rows[i].Cells[k].Main); m != nil {
-			whole, decimals = max(whole, len(m[1])), max(decimals, len(m[2]))
-		}
-	}
-	if whole > 0 {
-		c.paired, c.align = true, fmt.Sprintf("S[table-format=-%d.%d]@{\\,}l", whole, decimals)
-		c.width += 7 // a sign that may come
-	}
-}
-
-// span is the number of columns of the tabular that c takes.
-func (c *latexColumn) span() int {
-	if c.paired {
-		return 2
-	}
-	return 1
-}
-
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {
@@ -125,47 +96,23 @@ func (c *latexColumn) head() string {
 	}
 	text := strings.Join(lines, `\\`)
 	if len(lines) > 1 {
-		side := c.align
-		if c.paired {
-			side = "c"
-		}
-		text = fmt.Sprintf("\\shortstack[%s]{%s}", side, text)
-	}
-	if c.paired {
-		return fmt.Sprintf("\\multicolumn{2}{c}{%s}", text)
+		text = fmt.Sprintf("\\shortstack[%s]{%s}", c.align, text)
 	}
 	return text
 }
 
-// entry prints a cell.
-func (c *latexColumn) entry(e *Entry) string {
+// latex prints a cell.
+func (e *Entry) latex() string {
 	main := EscapeLatex(e.Main)
-	number := plainNumber.MatchString(e.Main)
-	switch {
-	case c.paired && number:
-		main = strings.NewReplacer("−", "-", "+", "").Replace(e.Main)
-		if e.Bold {
-			main = "\\bfseries " + main
-		}
-	case e.Bold:
+	if e.Bold {
 		main = "\\textbf{" + main + "}"
 	}
-	if c.paired && !number && main != "" {
-		main = "{" + main + "}"
-	}
-	var more []string
 	for _, text := range append([]string{e.Spread}, e.Lines...) {
 		if text != "" {
-			more = append(more, EscapeLatex(text))
+			main += " " + EscapeLatex(text)
 		}
 	}
-	between := " "
-	if c.paired {
-		between = " & "
-	} else if len(more) == 0 {
-		between = ""
-	}
-	return main + between + strings.Join(more, " ") + texMark(e.Note)
+	return main + texMark(e.Note)
 }
 
 // latinWidths are the widths of characters of Computer Modern at 8 points, in points,

@@ -8,7 +8,6 @@ type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels
 	Width   float64 // printed width in LaTeX, TeX points; 0: TextWidth
-	SIunitx bool    // LaTeX sets numbers with siunitx
 	Title   string
 	Caption string
 	Heads   []Head

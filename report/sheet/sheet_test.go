@@ -115,7 +115,7 @@ func TestLongLatexRepeatsHeads(t *testing.T) {
 
 // The first line of a file names the packages of all its tables.
 func TestLatexNamesPackagesFirst(t *testing.T) {
-	short, long := &Sheet{ID: "a", Title: "A", Heads: []Head{{Label: "n"}}}, &Sheet{ID: "b", Title: "B", SIunitx: true, Heads: []Head{{Label: "n"}}}
+	short, long := &Sheet{ID: "a", Title: "A", Heads: []Head{{Label: "n"}}}, &Sheet{ID: "b", Title: "B", Heads: []Head{{Label: "n"}}}
 	for range 100 {
 		long.Rows = append(long.Rows, Row{Heads: []Head{{Label: "1"}}})
 	}
@@ -123,7 +123,7 @@ func TestLatexNamesPackagesFirst(t *testing.T) {
 	if err := Latex(&b, []*Sheet{short, long}); err != nil {
 		t.Fatal(err)
 	}
-	const want = "% Needs \\usepackage{array,booktabs,longtable,siunitx}.\n"
+	const want = "% Needs \\usepackage{array,booktabs,longtable}.\n"
 	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "% Needs") != 1 {
 		t.Errorf("begins with %.60q, want %q there alone", b.String(), want)
 	}

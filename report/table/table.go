@@ -28,7 +28,6 @@ type Table struct {
 	Spread  string
 	Study   string  // for labels
 	Width   float64 // printed, mm
-	SIunitx bool
 
 	Measure view.Measure
 	Factors []string // names of the row factors
@@ -159,7 +158,7 @@ func (t *Table) annotate() (untested bool) {
 // newEmpty is a table without rows: what its options say of all of them.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Study: v.Name,
-		SIunitx: o.SIunitx, Test: o.Test, view: v}
+		Test: o.Test, view: v}
 	var err error
 	if t.Width, err = view.Width(o.Width); err != nil {
 		return nil, err
