@@ -74,11 +74,14 @@ func CommandFor(file string) []string {
 	return []string{file}
 }
 
-// Template returns a working, commented program of a kind in a language.
-func Template(kind Kind, language string) (string, error) {
+// Templates lists the programs that users begin with: a classifier, a generator, and a classifier
+// that misbehaves, for authors of clients.
+func Templates() []string { return []string{"method", "generator", "acts"} }
+
+// Template returns the commented program of one of the Templates in a language.
+func Template(name, language string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {
-			name := map[Kind]string{Classifier: "method", Generator: "generator"}[kind]
 			text, err := embedded.ReadFile("templates/" + name + l.extension)
 			return string(text), err
 		}

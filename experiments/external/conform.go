@@ -28,6 +28,17 @@ type Listener struct {
 // of its kind, law by law, and tells the listener. classes is what a generator draws.
 // The error says that it could not even be started.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, tell Listener) error {
+	return conform(ctx, program, folder, classes, rng, tell, func(kind Kind) []law {
+		if kind == Generator {
+			return generatorLaws
+		}
+		return classifierLaws
+	})
+}
+
+// conform checks the laws for the kind of program that the handshake declares.
+func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand, tell Listener,
+	lawsFor func(Kind) []law) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }()
 	hello, err := s.host.Greet(ctx, program, Wait{Told: tell.Waits})
@@ -36,11 +47,7 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	}
 	s.can = hello.Capabilities
 	tell.Greeted(*hello)
-	laws := classifierLaws
-	if hello.Kind == Generator {
-		laws = generatorLaws
-	}
-	for _, law := range laws {
+	for _, law := range lawsFor(hello.Kind) {
 		finding := Finding{Law: law.name}
 		var skip skipped
 		switch detail, err := law.check(s); {

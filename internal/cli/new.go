@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,40 +23,38 @@ var studyTemplate string
 func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{
-		Use:   "new method|generator " + languages + " FILE | new study FILE",
+		Use:   "new " + strings.Join(external.Templates(), "|") + " " + languages + " FILE | new study FILE",
 		Short: "Write a working, commented method, generator or study to begin with",
 		Long: `New writes a file that works as it is and says in comments what to fill in: a
-method or a generator in R, Python or Julia, or a study. It replaces no file.`,
+method or a generator in R, Python or Julia, or a study. acts is a method that misbehaves
+as its parameter act says, for authors of clients of the protocol. It replaces no file.`,
 		Example: `  copse new study my-study.yaml
   copse new method python my_method.py`,
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
-			switch kind := args[0]; {
+			kind := args[0]
+			switch {
 			case kind == "study" && len(args) == 2:
 				return createStudy(out, args[1])
-			case kind == "method" && len(args) == 3:
-				return createProgram(out, external.Classifier, args[1], args[2])
-			case kind == "generator" && len(args) == 3:
-				return createProgram(out, external.Generator, args[1], args[2])
+			case slices.Contains(external.Templates(), kind) && len(args) == 3:
+				return createProgram(out, kind, args[1], args[2])
 			}
-			return usagef("want: copse new method %s FILE, copse new generator %s FILE, or copse new study FILE",
-				languages, languages)
+			return usagef("want: copse %s", cmd.Use)
 		},
 	}
 }
 
-func createProgram(out io.Writer, kind external.Kind, language, file string) error {
+func createProgram(out io.Writer, kind, language, file string) error {
 	text, err := external.Template(kind, language)
 	if err != nil {
 		return usageError{err}
 	}
-	old := map[external.Kind]string{external.Classifier: "method", external.Generator: "generator"}[kind] +
-		external.Extension(language)
+	old := kind + external.Extension(language)
 	if err := create(file, strings.ReplaceAll(text, old, filepath.Base(file))); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: a %s to begin with; try it with copse try %s\n", file, kind, file)
+	fmt.Fprintf(out, "%s: the template %s; its first comment has the command that tries it\n", file, kind)
 	return nil
 }
 

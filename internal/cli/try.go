@@ -22,6 +22,7 @@ type tryOptions struct {
 	classes int
 	seed    uint64
 
+	acts        bool
 	runCommands bool
 }
 
@@ -33,9 +34,14 @@ func newTry() *cobra.Command {
 		Long: `Try starts programs and checks the laws that every method and generator must keep:
 same seed, same answer, also in a fresh process, whatever came before, in any order of
 the rows, and so on. FILE is a script in R, Python or Julia, an executable, or a study
-file, whose programs are all tried. The exit code is 1 when a program breaks a law.`,
+file, whose programs are all tried. The exit code is 1 when a program breaks a law.
+
+With --acts, FILE is a method that misbehaves as its parameter act says (copse new acts),
+and try checks the client of the protocol that it uses: each act becomes the reply that
+copse wants, or ends the process, and the next fit is answered.`,
 		Example: `  copse try mine.py --param ridge=0.01
-  copse try mine.yaml`,
+  copse try mine.yaml
+  copse try acts.py --acts`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return tryAll(cmd, o, args) },
 	}
@@ -44,6 +50,7 @@ file, whose programs are all tried. The exit code is 1 when a program breaks a l
 	flags.StringArrayVar(&o.params, "param", nil, "a parameter k=v of the program (repeatable)")
 	flags.StringSliceVar(&o.files, "files", nil, "further files that the program needs, relative to its folder")
 	flags.IntVar(&o.classes, "classes", 2, "classes that a generator draws; a study's generators draw its own number")
+	flags.BoolVar(&o.acts, "acts", false, "check the client of a method that misbehaves")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the data that the program is tried on")
 	return cmd
 }
@@ -62,7 +69,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 			return err
 		}
 		for _, c := range candidates {
-			broken, err := c.try(cmd, o.seed)
+			broken, err := c.try(cmd, o)
 			if cmd.Context().Err() != nil {
 				return err
 			}
@@ -138,7 +145,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 }
 
 // try checks all laws, prints each result, and reports whether one is broken.
-func (c candidate) try(cmd *cobra.Command, seed uint64) (broken bool, err error) {
+func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.name()
 	passed, failed, skipped := 0, 0, 0
 	listener := external.Listener{
@@ -158,8 +165,12 @@ func (c candidate) try(cmd *cobra.Command, seed uint64) (broken bool, err error)
 			}
 		},
 	}
-	rng := stream.New(seed, "", 0, "conform")
-	err = external.Conform(cmd.Context(), c.program, c.folder, c.classes, rng, listener)
+	rng := stream.New(o.seed, "", 0, "conform")
+	if o.acts {
+		err = external.ConformClient(cmd.Context(), c.program, c.folder, rng, listener)
+	} else {
+		err = external.Conform(cmd.Context(), c.program, c.folder, c.classes, rng, listener)
+	}
 	if err == nil {
 		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)
 	}

@@ -1,0 +1,46 @@
+//go:build unix
+
+package external
+
+import (
+	"testing"
+
+	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
+)
+
+// Whatever a method does inside a client, the client or copse reports it, and the next fit is answered.
+func TestClientsConform(t *testing.T) {
+	for _, language := range Languages() {
+		t.Run(language, func(t *testing.T) {
+			text, err := Template("acts", language)
+			must(err)
+			program, dir := written(t, Classifier, language, text)
+			checked := 0
+			must(ConformClient(t.Context(), program, dir, rand.New(rand.NewSource(1)), Listener{
+				Greeted: func(Hello) {},
+				Found: func(f Finding) {
+					checked++
+					if !f.Passed && !(f.Skipped && language == "julia") {
+						t.Errorf("%s: %s", f.Law, f.Detail)
+					}
+				}}))
+			if checked != len(clientActs) {
+				t.Errorf("%d acts of %d", checked, len(clientActs))
+			}
+		})
+	}
+}
+
+// A client that gets the acts wrong is found: Serve answers all fits with the right labels.
+func TestConformClientFindsFaults(t *testing.T) {
+	found := map[string]string{}
+	must(ConformClient(t.Context(), actor("well behaved"), ".", rand.New(rand.NewSource(1)), Listener{
+		Greeted: func(Hello) {},
+		Found:   func(f Finding) { found[f.Law] = f.Detail },
+	}))
+	for _, act := range clientActs {
+		if wrong := act.want != answered || act.text != ""; wrong != (found[act.name] != "") {
+			t.Errorf("%s: found %q", act.name, found[act.name])
+		}
+	}
+}
