@@ -46,8 +46,13 @@ there.`,
 				if err != nil {
 					return err
 				}
-				if err := check(cmd.OutOrStdout(), s, resultsDir(s.Study, flags.out, len(args) > 1), budget,
-					keys); err != nil {
+				dir := resultsDir(s.Study, flags.out, len(args) > 1)
+				if wantsJSON(cmd) {
+					err = checkJSON(linesTo(cmd.OutOrStdout()), s, dir, budget)
+				} else {
+					err = check(cmd.OutOrStdout(), s, dir, budget, keys)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -55,6 +60,7 @@ there.`,
 		},
 	}
 	flags.add(cmd)
+	addJSON(cmd)
 	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
 	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second,
 		"time to spend on trial fits for the cost, where earlier runs do not tell it; 0: none")

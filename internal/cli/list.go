@@ -46,7 +46,7 @@ func newList() *cobra.Command {
 	for _, t := range topics {
 		names = append(names, t.name)
 	}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "list classifiers|generators|metrics|tests|tables|figures|studies [NAME...]",
 		Short: "List classifiers, generators, metrics, tests, kinds of tables and figures, or studies",
 		Long: `List names all of a topic, a line each. Names after it are told in full: parameters
@@ -59,9 +59,12 @@ with defaults, ranges and meanings, sources.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out, only := cmd.OutOrStdout(), args[1:]
 			if args[0] == "studies" {
-				return listStudies(out)
+				return listStudies(out, wantsJSON(cmd))
 			}
 			for _, t := range topics {
+				if t.name == args[0] && wantsJSON(cmd) {
+					return listJSON(linesTo(out), t, only)
+				}
 				if t.name == args[0] {
 					return listEntries(out, t, only)
 				}
@@ -69,12 +72,14 @@ with defaults, ranges and meanings, sources.`,
 			return usagef("nothing to list of %q%s", args[0], config.DidYouMean(args[0], names))
 		},
 	}
+	addJSON(cmd)
+	return cmd
 }
 
 // listEntries prints a line for each entry, or all of those that are named.
 func listEntries(out io.Writer, t topic, only []string) error {
-	entries := t.entries()
 	if len(only) == 0 {
+		entries := t.entries()
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, e := range entries {
 			fmt.Fprintf(w, "%s\t%s\n", e.name, e.summary)
@@ -85,6 +90,16 @@ func listEntries(out io.Writer, t topic, only []string) error {
 		}
 		return err
 	}
+	chosen, err := t.choose(only)
+	for _, e := range chosen {
+		e.print(out)
+	}
+	return err
+}
+
+// choose returns the named entries, up to the first name that the topic does not have.
+func (t topic) choose(only []string) (chosen []entry, err error) {
+	entries := t.entries()
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.name)
@@ -95,11 +110,11 @@ func listEntries(out io.Writer, t topic, only []string) error {
 			at = slices.Index(names, of+":CLASS")
 		}
 		if at < 0 {
-			return usagef("no %q among the %s%s", name, t.name, config.DidYouMean(name, names))
+			return chosen, usagef("no %q among the %s%s", name, t.name, config.DidYouMean(name, names))
 		}
-		entries[at].print(out)
+		chosen = append(chosen, entries[at])
 	}
-	return nil
+	return chosen, nil
 }
 
 func (e entry) print(out io.Writer) {
@@ -223,7 +238,7 @@ func figureEntries() []entry {
 }
 
 // listStudies names the study files below configs/.
-func listStudies(out io.Writer) error {
+func listStudies(out io.Writer, asJSON bool) error {
 	entries, err := os.ReadDir("configs")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -239,7 +254,14 @@ func listStudies(out io.Writer) error {
 	}
 	for _, file := range files {
 		s, err := study.Load(file)
-		if err != nil {
+		switch {
+		case asJSON && err != nil:
+			linesTo(out).fail(err)
+			continue
+		case asJSON:
+			linesTo(out).study(s, "")
+			continue
+		case err != nil:
 			fmt.Fprintf(out, "%s\n    cannot be read: %v\n", file, err)
 			continue
 		}

@@ -35,7 +35,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 		t.Skip("the committed reference is compared in the full run; go generate writes it")
 	}
 	for file, args := range map[string][]string{"study.md": {"explain", "--format", "markdown"},
-		"study.schema.json": {"explain", "--format", "schema"}} {
+		"study.schema.json": {"explain", "--format", "schema"},
+		"lines.schema.json": {"explain", "--format", "lines"}} {
 		want, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
 		if err != nil {
 			t.Fatal(err)
@@ -98,22 +99,7 @@ var beyondSchema = map[string]string{
 }
 
 func TestSchema(t *testing.T) {
-	text, err := json.Marshal(studySchema())
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("study.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("study.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := compiled(t, studySchema())
 	good, _ := filepath.Glob("../../configs/*.yaml")
 	bad, _ := filepath.Glob("../../experiments/study/testdata/bad/*.bad.yaml")
 	if len(good) == 0 || len(bad) == 0 {

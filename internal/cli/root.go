@@ -73,17 +73,21 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.Execute()
+	ran, err := root.ExecuteC()
 	if out.close(); out.lost != nil { // the verb did its work, the reader lacks some of it
 		err, started = cmp.Or(err, out.lost), true
 	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
 	}
+	code = exitCode(err)
 	if err != nil && !started {
-		return exitUsage
+		code = exitUsage
 	}
-	return exitCode(err)
+	if wantsJSON(ran) {
+		linesTo(out).finish(err, code)
+	}
+	return code
 }
 
 func exitCode(err error) int {

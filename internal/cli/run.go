@@ -75,6 +75,7 @@ stops at once.`,
 	}
 	flags.add(cmd)
 	format.add(cmd)
+	addJSON(cmd)
 	addConsent(cmd, &runCommands)
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "trials at a time (default: the number of cores)")
 	cmd.Flags().StringVar(&memory, "memory", "", "memory of the process, such as 2GB; 0: as much as it takes "+
@@ -132,7 +133,13 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *study.Study, o run.Options,
 	format tableFormat) error {
 	out := cmd.OutOrStdout()
-	o.Progress = newProgress(errOut, s.Name)
+	lines := linesTo(out)
+	if wantsJSON(cmd) {
+		lines.study(s, o.Dir)
+		o.Progress, out = &lineProgress{tally: tally{study: s.Name}, lines: lines}, io.Discard
+	} else {
+		o.Progress = newProgress(errOut, s.Name)
+	}
 	plan, err := run.Run(context.Background(), drain.Done(), s, o)
 	if plan != nil && len(plan.Tasks) == 0 && err == nil {
 		fmt.Fprintf(errOut, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
@@ -144,6 +151,9 @@ func runStudy(drain context.Context, cmd *cobra.Command, errOut *screen, s *stud
 		return err
 	}
 	failed, err := reportStudy(out, plan.Folder, format)
+	if wantsJSON(cmd) && (err == nil || lacking(err)) {
+		lines.put(reportLine{s.Name, o.Dir, failed})
+	}
 	if failed > 0 && (err == nil || lacking(err)) {
 		err = errors.Join(&failedFits{s.Name, o.Dir, failed}, err)
 	}

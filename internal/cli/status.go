@@ -42,7 +42,13 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 			}
 			complete := true
 			for _, dir := range args {
-				done, err := status(cmd.OutOrStdout(), dir, precision)
+				var done bool
+				var err error
+				if wantsJSON(cmd) {
+					done, err = statusJSON(linesTo(cmd.OutOrStdout()), dir, precision)
+				} else {
+					done, err = status(cmd.OutOrStdout(), dir, precision)
+				}
 				if err != nil {
 					return err
 				}
@@ -54,6 +60,7 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 			return nil
 		},
 	}
+	addJSON(cmd)
 	cmd.Flags().Float64Var(&precision, "precision", 0,
 		"Monte-Carlo standard error of a difference in error, such as 0.002: print the replicates that it needs")
 	return cmd
@@ -73,13 +80,7 @@ func status(out io.Writer, dir string, precision float64) (bool, error) {
 	plan := run.NewPlan(f, false)
 	rows := f.Select()
 	failures := rows.Failures()
-	missing, failed := map[string]int{}, map[string]int{}
-	for _, t := range plan.Tasks {
-		missing[t.Cell.ID] += len(t.Entries)
-	}
-	for _, r := range failures {
-		failed[r.Cell]++
-	}
+	missing, failed := cellCounts(plan, failures)
 	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, plan.Done, plan.Rows, plan.Failed)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\t  levels")
@@ -104,6 +105,18 @@ func status(out io.Writer, dir string, precision float64) (bool, error) {
 		printNeeded(out, f, precision)
 	}
 	return plan.Rows == 0 && plan.Failed == 0, nil
+}
+
+// cellCounts counts the missing and the failed results of each cell, by id.
+func cellCounts(p *run.Plan, failures []records.Record) (missing, failed map[string]int) {
+	missing, failed = map[string]int{}, map[string]int{}
+	for _, t := range p.Tasks {
+		missing[t.Cell.ID] += len(t.Entries)
+	}
+	for _, r := range failures {
+		failed[r.Cell]++
+	}
+	return missing, failed
 }
 
 // printNeeded prints how many replicates per cell a precision needs.

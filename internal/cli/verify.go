@@ -48,7 +48,11 @@ the list says what and why.`,
 				if err != nil {
 					return err
 				}
-				sound = printChecks(cmd.OutOrStdout(), dir, checks) && sound
+				if wantsJSON(cmd) {
+					sound = linesTo(cmd.OutOrStdout()).checks(dir, checks) && sound
+				} else {
+					sound = printChecks(cmd.OutOrStdout(), dir, checks) && sound
+				}
 			}
 			if !sound {
 				return errFellShort
@@ -57,6 +61,7 @@ the list says what and why.`,
 		},
 	}
 	addConsent(cmd, &runCommands)
+	addJSON(cmd)
 	cmd.Flags().IntVar(&sample, "sample", 3, "trials to compute again")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of their choice (default: the clock)")
 	return cmd

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// compiled compiles a schema.
+func compiled(t *testing.T, s schema) *jsonschema.Schema {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	made, err := compiler.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// jsonLines runs a command line with --json, validates each line that it writes, and returns
+// the lines by type.
+func jsonLines(t *testing.T, want int, args ...string) map[string][]map[string]any {
+	t.Helper()
+	code, out, errOut := copse(append(args, "--json")...)
+	if code != want {
+		t.Fatalf("%v: exit code %d, want %d\n%s%s", args, code, want, out, errOut)
+	}
+	byType := map[string][]map[string]any{}
+	last := ""
+	s := compiled(t, linesSchema())
+	for text := range strings.Lines(out) {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err == nil {
+			err = s.Validate(value)
+		}
+		if err != nil {
+			t.Fatalf("%v: %s: %v", args, text, err)
+		}
+		line := value.(map[string]any)
+		last = line["type"].(string)
+		byType[last] = append(byType[last], line)
+	}
+	if last != "exit" || len(byType["exit"]) != 1 || byType["exit"][0]["code"] != json.Number(strconv.Itoa(want)) {
+		t.Fatalf("%v: the last line has the type %q: %v", args, last, byType["exit"])
+	}
+	return byType
+}
+
+// Every verb with --json writes lines of the documented schema, with the numbers of its text.
+func TestJSONLines(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	lines := jsonLines(t, exitDone, "check", file, "--out", dir)
+	if got := lines["plan"][0]["results"]; got != json.Number("24") {
+		t.Errorf("check: %v results", got)
+	}
+	if len(lines["cell"]) != 2 || len(lines["classifier"]) != 3 || len(lines["gap"]) != 2 || len(lines["cost"]) != 1 {
+		t.Errorf("check: %v", lines)
+	}
+	if got := lines["study"][0]["seed"]; got != "3" {
+		t.Errorf("check: seed %v", got)
+	}
+
+	lines = jsonLines(t, exitDone, "run", file, "--out", dir)
+	end := lines["progress"][len(lines["progress"])-1]
+	if end["done"] != json.Number("8") || end["trials"] != json.Number("8") || len(lines["report"]) != 1 {
+		t.Errorf("run: %v, %v", end, lines["report"])
+	}
+
+	lines = jsonLines(t, exitDone, "status", dir, "--precision", "0.01")
+	if cell := lines["cell"][1]; cell["done"] != json.Number("12") || cell["failed"] != json.Number("0") ||
+		!reflect.DeepEqual(cell["levels"], map[string]any{"n": "60"}) {
+		t.Errorf("status: %v", cell)
+	}
+	if len(lines["replicates"]) != 1 {
+		t.Errorf("status: %v", lines)
+	}
+	lines = jsonLines(t, exitDone, "verify", dir, "--sample", "1")
+	if len(lines["check"]) < 5 || len(lines["check"][0]["problems"].([]any)) > 0 {
+		t.Errorf("verify: %v", lines["check"])
+	}
+	if err := os.WriteFile(filepath.Join(dir, "records.csv"), []byte("study\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	problems := 0
+	for _, check := range jsonLines(t, exitFailed, "verify", dir, "--sample", "0")["check"] {
+		problems += len(check["problems"].([]any))
+	}
+	if problems == 0 {
+		t.Error("verify found nothing wrong with changed records")
+	}
+}
+
+// Failed fits are lines of status, with the first of each group.
+func TestJSONFailures(t *testing.T) {
+	text := strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1)
+	file, dir := writeStudy(t, text), filepath.Join(t.TempDir(), "results")
+	if got := jsonLines(t, exitFailed, "run", file, "--out", dir)["report"][0]["failed"]; got != json.Number("8") {
+		t.Errorf("run: %v failed", got)
+	}
+	lines := jsonLines(t, exitFailed, "status", dir)
+	first := lines["failures"][0]
+	if first["classifier"] != "broken" || first["fits"] != json.Number("8") || first["replicate"] != json.Number("1") {
+		t.Errorf("status: %v", first)
+	}
+}
+
+// list and explain write what the registry and the decoder have.
+func TestJSONDocumentation(t *testing.T) {
+	entry := jsonLines(t, exitDone, "list", "classifiers", "5nn")["entry"][0]
+	if p := entry["parameters"].([]any)[0].(map[string]any); p["name"] != "k" || p["default"] != "5" {
+		t.Errorf("%v", entry)
+	}
+	for _, topic := range topics {
+		if lines := jsonLines(t, exitDone, "list", topic.name); len(lines["entry"]) != len(topic.entries()) {
+			t.Errorf("%s: %d entries", topic.name, len(lines["entry"]))
+		}
+	}
+	if lines := jsonLines(t, exitDone, "explain"); len(lines["key"]) != len(studyKeys()) {
+		t.Errorf("%d keys", len(lines["key"]))
+	}
+	key := jsonLines(t, exitDone, "explain", "data.train")["key"][0]
+	if key["path"] != "data.train" || len(key["keys"].([]any)) == 0 {
+		t.Errorf("%v", key)
+	}
+	jsonLines(t, exitUsage, "explain", "data.trian")
+}
+
+// What cannot be done is a line with file, line, column and key for each mistake.
+func TestJSONErrors(t *testing.T) {
+	text := strings.Replace(strings.Replace(smallStudy, "rows:", "rws:", 1), "panel:", "panl:", 1)
+	file := writeStudy(t, text)
+	got := jsonLines(t, exitUsage, "check", file)["error"]
+	if len(got) != 2 {
+		t.Fatalf("%d errors: %v", len(got), got)
+	}
+	want := map[string]any{"type": "error", "origin": file, "line": json.Number("12"), "column": json.Number("26"),
+		"key": "report.tables[0].rws", "message": `unknown key; did you mean "rows"?`}
+	if !reflect.DeepEqual(got[0], want) {
+		t.Errorf("got %v, want %v", got[0], want)
+	}
+	if got := jsonLines(t, exitUsage, "status", "nowhere")["error"]; len(got) != 1 ||
+		got[0]["message"] != "no results folder nowhere" {
+		t.Errorf("%v", got)
+	}
+	if got := jsonLines(t, exitUsage, "run", "--json", "x.yaml", "-j", "0")["error"]; len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}
