@@ -18,11 +18,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Reasons that several exceptions share.
-const (
-	middleBin    = "the middle one of five quantile bins holds rows of both classes"
-	foldsByCodes = "the folds of its cross-validation are dealt class by class in the order of the codes"
-)
+// middleBin is the reason of several exceptions.
+const middleBin = "the middle one of five quantile bins holds rows of both classes"
 
 // exceptions are the laws that a classifier is not held to, with the reason.
 var exceptions = map[string]map[string]string{
@@ -39,10 +36,6 @@ var exceptions = map[string]map[string]string{
 		"permuted columns":  "trees draw columns by their places",
 		"reflected columns": "of equally good splits the leftmost is taken",
 	},
-	"svm-cv":   {"renamed classes": foldsByCodes},
-	"svm-mean": {"renamed classes": foldsByCodes},
-	"avg-w":    {"renamed classes": foldsByCodes},
-	"geom":     {"renamed classes": foldsByCodes},
 	"khrf": {
 		"relabelled classes": "a row without training neighbours in any class lies at the density floor in all; " +
 			"such ties go to the first class",

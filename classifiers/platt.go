@@ -60,7 +60,7 @@ func (p plattRecipe) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	if err != nil {
 		return nil, err
 	}
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), plattFolds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), plattFolds, false, rng)
 	if err != nil {
 		return nil, fmt.Errorf("platt: %w", err)
 	}

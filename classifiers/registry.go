@@ -1,7 +1,9 @@
 package classifiers
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
 
 	"copse/classifiers/chebyshev"
 	"copse/classifiers/classics"
@@ -15,6 +17,7 @@ import (
 // A Spec is one entry of the registry.
 type Spec struct {
 	recipe.Entry[Classifier]
+	Oldest        int  // first version that a study may pin; 0: none but Version
 	MaxClasses    int  // 0: any number
 	Discrete      bool // takes discrete attributes
 	Missing       bool // takes missing values
@@ -25,8 +28,8 @@ type entry = recipe.Entry[Classifier]
 
 // Registry lists every classifier in the papers' order.
 var Registry = recipe.Registry[Spec]{
-	{MaxClasses: 2, Entry: entry{
-		Name: "slb", Label: "SLB", Version: 3, New: of(densities.NewSLB),
+	{Oldest: 3, MaxClasses: 2, Entry: entry{
+		Name: "slb", Label: "SLB", Version: 4, New: of(densities.NewSLB),
 		Summary: "linear SVM on the log densities of all variables and the dependent pairs",
 		Source:  "Tenzer et al. (2020), Algorithm 1",
 	}},
@@ -105,8 +108,8 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "gradient-boosted trees on binned columns",
 		Source:  "Friedman (2001); Ke et al. (2017); scikit-learn's HistGradientBoosting",
 	}},
-	{Discrete: true, Entry: entry{
-		Name: "svm-cv", Label: "SVM (CV)", Version: 1, New: of(machines.NewSVMCV),
+	{Oldest: 1, Discrete: true, Entry: entry{
+		Name: "svm-cv", Label: "SVM (CV)", Version: 2, New: of(machines.NewSVMCV),
 		Summary: "support vector machine, cost and kernel chosen by cross-validation",
 		Source:  "Elidan (2012), section 5; Hsu and Lin (2002)",
 	}},
@@ -140,18 +143,18 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "discrete Chebyshev classifier on a greedily grown tree",
 		Source:  "Eban et al. (2014), section 8.2",
 	}},
-	{Discrete: true, Missing: true, Entry: entry{
-		Name: "svm-mean", Label: "SVM (means)", Version: 2, New: of(machines.NewSVMMean),
+	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+		Name: "svm-mean", Label: "SVM (means)", Version: 3, New: of(machines.NewSVMMean),
 		Summary: "linear support vector machine, column means for missing values, cost chosen by cross-validation",
 		Source:  "Eban et al. (2014), section 8.3",
 	}},
-	{Discrete: true, Missing: true, Entry: entry{
-		Name: "avg-w", Label: "avg-w", Version: 2, New: of(machines.NewAvgW),
+	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+		Name: "avg-w", Label: "avg-w", Version: 3, New: of(machines.NewAvgW),
 		Summary: "linear support vector machine with the averaged norm of incomplete rows",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
-	{Discrete: true, Missing: true, Entry: entry{
-		Name: "geom", Label: "geom", Version: 2, New: of(machines.NewGeom),
+	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+		Name: "geom", Label: "geom", Version: 3, New: of(machines.NewGeom),
 		Summary: "linear support vector machine with the instance margins of incomplete rows",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
@@ -215,9 +218,43 @@ func of[C Classifier](construct func() C) func() Classifier {
 //go:embed defaults.txt
 var defaults string
 
+// First returns the first version that a study may pin.
+func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
+
+// Pin makes a recipe of this entry that of the given version. Its error names the
+// versions that a study may pin.
+func (s Spec) Pin(made Classifier, version int) error {
+	switch {
+	case version == s.Version:
+		return nil
+	case s.First() == s.Version:
+		return fmt.Errorf("%s has no version %d; it has version %d only", s.Name, version, s.Version)
+	case version < s.First() || version > s.Version:
+		return fmt.Errorf("%s has no version %d; choose one of %d to %d", s.Name, version, s.First(), s.Version)
+	}
+	made.(pinnable).Pin(version)
+	return nil
+}
+
+// pinnable is a recipe that embeds method.Revision.
+type pinnable interface {
+	Pin(version int)
+	Pinned() int
+}
+
+// VersionOf returns the version of a recipe of this entry.
+func (s Spec) VersionOf(made Classifier) int {
+	if older, ok := made.(pinnable); ok {
+		return cmp.Or(older.Pinned(), s.Version)
+	}
+	return s.Version
+}
+
 // pins are the defaults of each version.
 var pins = recipe.MustParsePins(defaults)
 
 // Recipe returns the identity of a classifier of this entry: equal texts mean the same
 // recipe. It leaves out parameters that are as defaults.txt has them for the version.
-func (s Spec) Recipe(made Classifier) string { return pins.Canonical(s.Name, s.Version, made) }
+func (s Spec) Recipe(made Classifier) string {
+	return pins.Canonical(s.Name, s.VersionOf(made), made)
+}

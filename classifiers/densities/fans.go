@@ -104,7 +104,7 @@ func (s *FANS) split(
 	train *dataset.Set,
 	rng *rand.Rand,
 ) (*fansSplit, error) {
-	fold, err := dataset.StratifiedFolds(modelsel.ByAppearance(train.Y, 2), 2, 2, rng)
+	fold, _, err := modelsel.Deal(train.Y, 2, 2, false, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/hsic"
@@ -46,8 +47,10 @@ const (
 // densities are estimated without its rows, at the bandwidths of all rows. With
 // in-sample, all rows are in the densities, so held-out rows look easier than
 // new ones will be and more pairs are kept than is good; the errors which the
-// paper reports are near those of this reading and of SLBMinus.
+// paper reports are near those of this reading and of SLBMinus. Before version 4 the folds
+// depended on the order of the class names.
 type SLB struct {
+	method.Revision
 	Dependence string    `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
 	MaxRows    int       `param:"max_rows" doc:"rows of a class that the ranking looks at, a random sample where there are more" range:"[2,inf)"`
 	Bandwidth  string    `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
@@ -125,7 +128,8 @@ func (s *SLB) retained(
 	}
 	sample := train
 	if train.N() > s.SelectRows && len(sizes) > 1 {
-		rows, err := dataset.Subsample(train.Y, train.C(), s.SelectRows, rng)
+		strata := modelsel.Strata(train.Y, train.C(), s.Before(4))
+		rows, err := dataset.Subsample(strata, train.C(), s.SelectRows, rng)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -176,7 +180,7 @@ type dependenceKey struct {
 // equal ones by class and pair.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C())
-	for c := range measured {
+	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(4)) {
 		var err error
 		if measured[c], err = s.dependences(ctx, train, c, rng); err != nil {
 			return nil, err

@@ -71,7 +71,7 @@ func (s *SLB) selectSize(
 	if len(sizes) == 1 {
 		return sizes[0], nil, nil, nil
 	}
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, s.Before(4), rng)
 	if err != nil {
 		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}

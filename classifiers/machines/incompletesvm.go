@@ -22,8 +22,10 @@ import (
 //
 // Costs are judged on the same folds; the fewest misclassified rows win, of
 // equals the smaller cost. Rows to be predicted may have missing values too,
-// though those of Eban et al. (2014) have none.
+// though those of Eban et al. (2014) have none. Before version 3 the folds depended on
+// the order of the class names.
 type incompleteSVM struct {
+	method.Revision
 	LogCosts    []float64 `param:"log2_c" doc:"candidate costs of a unit of slack, as powers of 2" range:"[-60,60]"`
 	Folds       int       `param:"folds" doc:"folds of the cross-validation that chooses among them, one row each where there are fewer rows, by the fewest errors, then the smaller cost; means and standard deviations are those of all training rows" range:"[2,inf)"`
 	Standardise bool      `param:"standardise" doc:"bring each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) by its values in the training rows; the levels' indicators stay 0 and 1"`
@@ -91,7 +93,7 @@ func (s *incompleteSVM) choose(
 	rng *rand.Rand,
 	solve incompleteSolver,
 ) (float64, error) {
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, s.Before(3), rng)
 	if err != nil {
 		return 0, err
 	}

@@ -26,8 +26,9 @@ import (
 // values of gamma, which is the grid 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural
 // Networks 13:415, 2002), the protocol it cites. Its limit of ten minutes per
 // candidate is a limit on the solver's steps here, so that results do not depend
-// on the machine.
+// on the machine. In version 1 the folds depended on the order of the class names.
 type SVMCV struct {
+	method.Revision
 	Kernel      string    `param:"kernel" doc:"radial or polynomial kernel" enum:"rbf,polynomial"`
 	LogCosts    []float64 `param:"log2_c" doc:"candidate costs, as powers of 2" range:"[-60,60]"`
 	LogGammas   []float64 `param:"log2_gamma" doc:"candidate gammas of the radial kernel, as powers of 2" range:"[-60,60]"`
@@ -109,7 +110,7 @@ func (s *SVMCV) search(
 	x *mat.Dense,
 	rng *rand.Rand,
 ) (svm.Kernel, float64, []string, error) {
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, s.Before(2), rng)
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -128,7 +128,7 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)
 	}
-	fold, folds, err := modelsel.Deal(modelsel.ByAppearance(train.Y, train.C()), train.C(), s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, false, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (s *TANDiscriminative) chooseRounds(
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return 0, fmt.Errorf("choosing the rounds: %w", err)
 	}
-	fold, folds, err := modelsel.Deal(modelsel.ByAppearance(train.Y, 2), 2, s.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, 2, s.Folds, false, rng)
 	if err != nil {
 		return 0, err
 	}

@@ -53,6 +53,11 @@ type preparing struct {
 	Probabilities string `param:"probabilities" enum:"platt" doc:"class probabilities from the scores: platt, a sigmoid of them fitted by five-fold cross-validation of the training rows (six fits in place of one); the predicted class is that of the largest probability"`
 }
 
+// pinning are the keys of an entry of the registry alone. A program's version is its own.
+type pinning struct {
+	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, whose results stay as they were; empty: the newest"`
+}
+
 func (p *preparing) preparation() classifiers.Preparation {
 	return classifiers.Preparation{
 		Discrete:      p.Discrete,
@@ -176,7 +181,7 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 		ok = r.externalClassifier(at, &e, &k)
 	case known:
 		e.Classifier = spec.New()
-		ok = !at.IsMapping() || at.Decode("parameter of "+e.Name, e.Classifier, &k)
+		ok = !at.IsMapping() || registered(at, &e, spec, &k)
 		e.Spec = spec.Recipe(e.Classifier)
 	default:
 		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, config.DidYouMean(e.Name, classifierNames()))
@@ -184,6 +189,20 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	e.Label, e.Preparation = k.Label, k.preparation()
 	e.Spec += e.Preparation.String()
 	return e, k.Only, ok && at.Key("only").CheckCondition(k.Only, r.factors)
+}
+
+// registered decodes the mapping of an entry of the registry and pins its version;
+// false: with mistakes.
+func registered(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) bool {
+	pin := pinning{Version: spec.Version}
+	if !at.Decode("parameter of "+e.Name, e.Classifier, k, &pin) {
+		return false
+	}
+	if err := spec.Pin(e.Classifier, pin.Version); err != nil {
+		at.Key("version").Fail("%s", err)
+		return false
+	}
+	return true
 }
 
 // classifierNames lists what a study may name as classifier.

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"slices"
 
 	"copse/classifiers"
@@ -91,6 +92,8 @@ func classifierKeys() []config.Key {
 		},
 	)
 	for _, s := range classifiers.Registry {
+		pin := config.KeysOf(&pinning{})
+		pin[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
 		list = append(
 			list,
 			config.Key{
@@ -98,7 +101,7 @@ func classifierKeys() []config.Key {
 				Type: "classifier",
 				Kind: config.Mapping,
 				Doc:  s.Summary,
-				Keys: slices.Concat(common, config.KeysOf(s.New())),
+				Keys: slices.Concat(common, pin, config.KeysOf(s.New())),
 			},
 		)
 	}

@@ -135,6 +135,22 @@ func TestRecipesFromFlags(t *testing.T) {
 }
 
 // Programs of a study are found with their places, listed once, and kept with the results.
+// A pinned classifier has the recipe, and with it the stored results, of that version.
+func TestPinnedVersions(t *testing.T) {
+	for version, want := range map[string]string{
+		"1": "svm-cv/1{folds=3}",
+		"2": "svm-cv/2{folds=3}",
+	} {
+		e, err := study.NewClassifier("svm-cv", []string{"version=" + version, "folds=3"})
+		if err != nil || e.Spec != want {
+			t.Errorf("version %s: recipe %s, error %v", version, e.Spec, err)
+		}
+	}
+	if _, err := study.NewClassifier("svm-cv", []string{"version=0"}); err == nil {
+		t.Error("version 0 is taken")
+	}
+}
+
 func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"method.sh": "exit\n", "draw.sh": "exit\n", "study.yaml": `study: s

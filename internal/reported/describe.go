@@ -250,7 +250,8 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 			c.Label = fmt.Sprintf("%d-NN", knn.K)
 		}
 	}
-	c.Version, c.Summary, c.Source, c.Params = spec.Version, spec.Summary, spec.Source, append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
+	c.Version, c.Summary, c.Source = spec.VersionOf(e.Classifier), spec.Summary, spec.Source
+	c.Params = append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
 	if e.Preparation.Probabilities == classifiers.PlattScaling {
 		if c.Label != "" && e.Label == "" {
 			c.Label += " (Platt)"

@@ -62,7 +62,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, columns FoldColumns, 
 	for i := range path {
 		penalties[i] = path[i].Penalty
 	}
-	fold, folds, err := modelsel.Deal(modelsel.ByAppearance(train.Y, train.C()), train.C(), p.Folds, rng)
+	fold, folds, err := modelsel.Deal(train.Y, train.C(), p.Folds, false, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package modelsel
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -12,10 +13,10 @@ import (
 
 // Deal assigns every row to one of the folds 0..dealt-1, which hold the classes in
 // proportion (dataset.StratifiedFolds): as many as are asked for, or one row each where
-// there are fewer rows.
-func Deal(y []int, classes, folds int, rng *rand.Rand) (fold []int, dealt int, err error) {
+// there are fewer rows. It takes the classes in ClassOrder.
+func Deal(y []int, classes, folds int, byCode bool, rng *rand.Rand) (fold []int, dealt int, err error) {
 	dealt = min(folds, len(y))
-	fold, err = dataset.StratifiedFolds(y, classes, dealt, rng)
+	fold, err = dataset.StratifiedFolds(Strata(y, classes, byCode), classes, dealt, rng)
 	return fold, dealt, err
 }
 
@@ -54,19 +55,39 @@ func Best(errors []int) int {
 	return best
 }
 
-// ByAppearance numbers the classes in the order of their first rows, so that
-// random folds do not depend on the classes' codes.
-func ByAppearance(y []int, classes int) []int {
-	number := make([]int, classes) // 0: not seen, else 1 + number
-	seen, out := 0, make([]int, len(y))
-	for i, c := range y {
-		if number[c] == 0 {
-			seen++
-			number[c] = seen
+// ClassOrder returns the classes in the order in which a method draws random numbers for
+// them: that of their first rows, so that names of classes decide nothing, or, with
+// byCode, that of their codes, as older versions of some methods have it.
+func ClassOrder(y []int, classes int, byCode bool) []int {
+	var order []int
+	if byCode {
+		for c := range classes {
+			order = append(order, c)
 		}
-		out[i] = number[c] - 1
+		return order
 	}
-	return out
+	for _, c := range y {
+		if len(order) == classes {
+			break
+		}
+		if !slices.Contains(order, c) {
+			order = append(order, c)
+		}
+	}
+	return order
+}
+
+// Strata numbers the class of each row by its place in ClassOrder.
+func Strata(y []int, classes int, byCode bool) []int {
+	number := make([]int, classes)
+	for place, c := range ClassOrder(y, classes, byCode) {
+		number[c] = place
+	}
+	strata := make([]int, len(y))
+	for i, c := range y {
+		strata[i] = number[c]
+	}
+	return strata
 }
 
 // CheckTwoRows returns an error for a class with a single row, which no fold could both

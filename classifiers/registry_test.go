@@ -1,0 +1,39 @@
+package classifiers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Every version that the registry offers can be pinned, and its recipes name it.
+func TestPinnedVersions(t *testing.T) {
+	older := 0
+	for _, spec := range Registry {
+		first := spec.First()
+		for version := first; version <= spec.Version; version++ {
+			made := spec.New()
+			if err := spec.Pin(made, version); err != nil {
+				t.Fatal(err)
+			}
+			if want := fmt.Sprintf("%s/%d{}", spec.Name, version); spec.Recipe(made) != want {
+				t.Errorf("the recipe is %s, want %s", spec.Recipe(made), want)
+			}
+			if spec.VersionOf(made) != version {
+				t.Errorf("%s: version %d, want %d", spec.Name, spec.VersionOf(made), version)
+			}
+			if version < spec.Version {
+				older++
+			}
+		}
+		for _, version := range []int{first - 1, spec.Version + 1} {
+			err := spec.Pin(spec.New(), version)
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s has no version %d", spec.Name, version)) {
+				t.Errorf("%s, version %d: error %v", spec.Name, version, err)
+			}
+		}
+	}
+	if older == 0 {
+		t.Error("no classifier offers an older version")
+	}
+}
