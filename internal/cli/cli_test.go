@@ -229,7 +229,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		t.Errorf("list classifiers 5nn: exit %d\n%s", code, out)
 	}
 	if code, out, _ := copse("list", "figures", "cd"); code != 0 || !strings.Contains(out, "cliques = holm") ||
-		strings.Contains(out, "log_y") {
+		strings.Contains(out, "log2_x") {
 		t.Errorf("list figures cd: exit %d\n%s", code, out)
 	}
 	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||

@@ -88,7 +88,7 @@ func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 		"forest, d: $d}, sample: {n: 30}, folds: 2, flip: $flip}\nclassifiers: [lda, 5nn, {id: nb, classifier: nb, " +
 		"only: {d: 2}}]\n"
 	for _, figure := range []string{"kind: line, x: d, metric: predict_seconds, band: quartiles",
-		"kind: line, x: flip, panel: [d], columns: [nb], log_y: true, scales: free"} {
+		"kind: line, x: flip, panel: [d], columns: [nb], log2_x: false, scales: free"} {
 		if code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: f, "+figure+"}]}\n"),
 			"--pilot", "0s"); code != 0 {
 			t.Errorf("%s: exit %d: %s", figure, code, errOut)

@@ -34,10 +34,6 @@ func TestProtocol(t *testing.T) {
 		!strings.Contains(errOut, `did you mean "aims"?`) {
 		t.Errorf("an unknown key of ademp: exit %d, %s", code, errOut)
 	}
-	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy+"ademp: {mcse: 0.01}\n")); code != 2 ||
-		!strings.Contains(errOut, "ademp.mcse: is no longer a key: copse status --precision") {
-		t.Errorf("a retired key of ademp: exit %d, %s", code, errOut)
-	}
 	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 ||
 		!strings.Contains(errOut, "want markdown or latex") {
 		t.Errorf("an unknown format: exit %d, %s", code, errOut)

@@ -24,35 +24,17 @@ type Picture struct {
 	Name    string // file name without extension
 	Title   string
 	Caption string
-	Titled  bool // the title stands in the picture, not in the caption alone
 	Width   vg.Length
-	Height  vg.Length // without the title
+	Height  vg.Length
 	Paint   func(draw.Canvas)
 	Remarks []string // what makes it hard to read in print, and what helps
-}
-
-// Write renders the picture, with its title above it if it is to have one. The
-// bytes depend on the picture and the format alone.
-func (p *Picture) Write(w io.Writer, format string) error {
-	if !p.Titled {
-		return p.Render(w, format)
-	}
-	sty := Style(Face(titleSize))
-	head := paragraphHeight(p.Title, sty, p.Width-2*Margin) + vg.Points(5)
-	titled := *p
-	titled.Height += head
-	titled.Paint = func(c draw.Canvas) {
-		paragraph(c, p.Title, sty)
-		p.Paint(draw.Crop(c, 0, 0, 0, -head))
-	}
-	return titled.Render(w, format)
 }
 
 // Margin is the white rim of every picture.
 const Margin = vg.Length(4)
 
-// Render draws the picture without its title.
-func (p *Picture) Render(w io.Writer, format string) error {
+// Write draws the picture in a format. The bytes depend on the picture and the format alone.
+func (p *Picture) Write(w io.Writer, format string) error {
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":

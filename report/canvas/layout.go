@@ -72,24 +72,6 @@ func words(s string, fits func(string) bool) (list []string) {
 	return list
 }
 
-// paragraph writes wrapped text downwards from the top of c and returns what is
-// left of c.
-func paragraph(c draw.Canvas, s string, sty text.Style) draw.Canvas {
-	step := sty.Font.Size * 1.25
-	y := c.Max.Y
-	for _, line := range Wrap(s, sty, c.Size().X) {
-		y -= step
-		c.FillText(sty, vg.Point{X: c.Min.X, Y: y}, line)
-	}
-	c.Max.Y = y
-	return c
-}
-
-// paragraphHeight is what paragraph takes.
-func paragraphHeight(s string, sty text.Style, width vg.Length) vg.Length {
-	return vg.Length(len(Wrap(s, sty, width))) * sty.Font.Size * 1.25
-}
-
 // spreadApart moves ascending positions as little as a sweep up and down can so
 // that neighbours are at least gap apart and, where there is room, inside
 // [low, high].

@@ -74,7 +74,6 @@ func Ink(on color.NRGBA) color.NRGBA {
 // Sizes of text in points, for a figure printed at its nominal width: what
 // journals ask for, and nothing smaller.
 const (
-	titleSize = 9
 	PanelSize = 9
 	LabelSize = 8.5
 	TickSize  = 8

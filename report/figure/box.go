@@ -61,7 +61,7 @@ func boxPage(r *request, page view.Group) (drawn, error) {
 	values.Hold(d.values(), r.o.free())
 	upright := *d.rowChart
 	d.stand(values)
-	if r.o.Orient == "horizontal" || r.o.Orient == "auto" && d.turnsLongNames() {
+	if d.turnsLongNames() {
 		*d.rowChart = upright
 		d.lie(values)
 	}
@@ -219,9 +219,6 @@ func (d *boxChart) lie(values panels.Scale) {
 	d.Room.Right, d.Room.Heads = d.countsWidth(), d.counted()
 	d.fitNames()
 	d.FitWidth(0)
-	if d.RowHeight > 0 {
-		return
-	}
 	for d.o.PerRow == 0 && d.sheetRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		if d.PerRow++; !d.Wide(0) {
 			d.PerRow--

@@ -29,22 +29,22 @@ type drawn struct {
 // Kinds are all kinds of figures.
 var Kinds = []Kind{
 	{"box", "box plots of the classifiers, points where replicates are few",
-		"reference excess orientation per_row scales panel_height", boxPage},
+		"reference excess per_row scales", boxPage},
 	{"line", "means against a numeric factor, with bands: learning curves",
-		"x log2_x log_y band reference excess per_row scales panel_height", linePage},
+		"x log2_x band reference excess per_row scales", linePage},
 	{"cd", "critical-difference diagram of the average ranks", "family cliques per_row", rankPage},
 	{"wins", "share of cells in which a champion beats each rival", "family champion per_row", winPage},
-	{"bars", "mean differences from a reference", "reference panel_height", barPage},
+	{"bars", "mean differences from a reference", "reference", barPage},
 	{"differences", "intervals of paired differences from the best or a champion",
 		"family champion per_row scales", differencePage},
 	{"heat", "heat map of cells and classifiers: means or ranks", "family rows shown excess per_row scales", heatPage},
 	{"nested", "nested loops over all cells, as one line per classifier",
-		"rows reference excess per_row scales panel_height", nestedPage},
-	{"pareto", "error against time", "seconds excess per_row scales panel_height", paretoPage},
+		"rows reference excess per_row scales", nestedPage},
+	{"pareto", "error against time", "x excess per_row scales", paretoPage},
 	{"roc", "ROC curves averaged over replicates, of kept predictions",
-		"band reference class per_row panel_height", rocCurves.page},
+		"band reference class per_row", rocCurves.page},
 	{"reliability", "observed frequencies against predicted probabilities, of kept predictions",
-		"band reference class bins per_row panel_height", reliabilityCurves.page},
+		"band reference class bins per_row", reliabilityCurves.page},
 }
 
 // KindNames returns the names of all kinds.
@@ -134,7 +134,6 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Titled = o.ShowTitle
 		p.Name = fileName(append([]string{o.Name}, page.Levels.In(page.Factors)...), taken)
 		p.Title = r.o.Title
 		if where := v.InWords(page.Factors, page.Levels); where != "" {

@@ -16,9 +16,8 @@ import (
 // A lineChart is the means of the classifiers against a numeric factor.
 type lineChart struct {
 	*chart
-	levels  []float64    // of the factor, ascending
-	groups  []view.Group // of all points
-	dropped []string     // classifiers with means that a logarithmic axis does not have
+	levels []float64    // of the factor, ascending
+	groups []view.Group // of all points
 }
 
 func linePage(r *request, page view.Group) (drawn, error) {
@@ -34,14 +33,11 @@ func linePage(r *request, page view.Group) (drawn, error) {
 		d.X.Log = 1
 	}
 	d.X.Levels(d.levels, view.Number)
-	if r.o.LogY {
-		d.Y.Log = 1.1
-	}
 	d.fit()
 	return d.picture(page, facts{
 		"Replication": r.Replication(d.groups, r.measure, d.ids), "Factor": d.X.Title, "Band": r.o.Band,
-		"Errors": r.Errors(d.groups), "LargestError": d.largestError(), "LogX": r.o.LogX, "LogY": r.o.LogY,
-		"Dropped": r.Labels(d.dropped), "Pooling": r.Pooling("Each point", d.groups),
+		"Errors": r.Errors(d.groups), "LargestError": d.largestError(), "LogX": r.o.LogX,
+		"Pooling": r.Pooling("Each point", d.groups),
 	}), nil
 }
 
@@ -108,23 +104,9 @@ func (d *lineChart) addPoints(curves []curve, g *view.Group, x float64) {
 		if s.N == 0 {
 			continue
 		}
-		if d.o.LogY && s.Mean <= 0 {
-			d.drop(id)
-			continue
-		}
 		p := point{Summary: s, x: x}
 		p.low, p.high = d.band(g, &pooled, id, s)
-		if d.o.LogY {
-			p.low = max(p.low, s.Mean/10) // the band stays on the axis
-		}
 		curves[k].points = append(curves[k].points, p)
-	}
-}
-
-// drop notes a classifier with a mean that has no logarithm.
-func (d *lineChart) drop(id string) {
-	if !slices.Contains(d.dropped, id) {
-		d.dropped = append(d.dropped, id)
 	}
 }
 

@@ -59,21 +59,3 @@ func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-// Means that a logarithmic axis does not have are named.
-func TestLineNamesMeansWithoutLogarithm(t *testing.T) {
-	study, rows := fixture.Sample(3)
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Classifier == "nb" && r.Levels.Of("n") == "400" {
-			r.Error = 0
-		}
-	}
-	for logarithmic, want := range map[bool]bool{true: true, false: false} {
-		caption := figures(t, study, rows, func(o *Options) {
-			o.Kind, o.X, o.LogY = "line", "n", logarithmic
-		})[0].Caption
-		if strings.Contains(caption, "no logarithm: means of 0 or less of NB.") != want {
-			t.Errorf("log_y %v: %s", logarithmic, caption)
-		}
-	}
-}

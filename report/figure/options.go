@@ -18,7 +18,7 @@ type Options struct {
 	Kind      string            `param:"kind" doc:"box plots, lines over a numeric factor, critical-difference diagram, cells won, bars beside a reference, intervals of paired differences, a heat map of cells and classifiers, nested loops over all cells, error against time; of a study with predictions: keep, ROC curves and reliability (calibration) curves, each cell in a panel of its own" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability"`
 	Page      []string          `param:"page" doc:"factors: one page per combination of their levels"`
 	Panel     []string          `param:"panel" doc:"factors: one panel per combination of their levels"`
-	X         string            `param:"x" doc:"line: the numeric factor on the horizontal axis"`
+	X         string            `param:"x" doc:"on the horizontal axis; line: a numeric factor; pareto: fit_seconds, as if not given, or predict_seconds"`
 	LogX      bool              `param:"log2_x" doc:"line: logarithmic horizontal axis, base 2"`
 	Band      string            `param:"band" doc:"line, roc, reliability: shaded around the mean, two Monte-Carlo standard errors; line alone: one standard deviation or the quartiles" enum:"2se,sd,quartiles,none"`
 	Columns   []string          `param:"columns" doc:"classifier ids; empty: all"`
@@ -27,28 +27,33 @@ type Options struct {
 	Champion  string            `param:"champion" doc:"wins: the classifier whose wins are counted; differences: the one that others are compared with, empty: the best of each panel"`
 	Rows      []string          `param:"rows" doc:"heat, nested: factors whose combinations are the rows or the steps, outermost first; empty: all that vary"`
 	Shown     string            `param:"shown" doc:"heat: what colours and numbers show, the metric or the classifier's rank in the row" enum:"metric,rank"`
-	Seconds   string            `param:"seconds" doc:"pareto: the time on the horizontal axis" enum:"fit_seconds,predict_seconds"`
 	Class     string            `param:"class" doc:"roc, reliability: the class that is asked about, its name or its code from 0 on; empty: of two classes that of code 1, as for the metric auc; of more reliability asks about each row's predicted class, as the metric ece does, and roc needs it"`
 	Bins      int               `param:"bins" doc:"reliability: bins of equal width that predicted probabilities are put in" range:"[2,100]"`
 	Excess    bool              `param:"excess" doc:"the loss in excess of the oracle's on the same data is drawn; box, line, heat, nested, pareto"`
 	Cliques   string            `param:"cliques" doc:"cd: what bars join, classifiers that pairwise signed-rank tests (Holm) do not tell apart, or whose ranks lie within Nemenyi's critical difference" enum:"holm,nemenyi"`
 	Metric    string            `param:"metric" doc:"what is drawn, of copse list metrics; seconds come from the timings and are not reproducible"`
 	Scale     string            `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
-	LogY      bool              `param:"log_y" doc:"line: logarithmic vertical axis"`
 	Where     records.Condition `param:"where" node:"list of texts" doc:"factor=level: cells kept; several levels of one factor are alternatives"`
 	Scales    string            `param:"scales" doc:"one vertical axis for all panels of a page, or one for each" enum:"shared,free"`
 	PerRow    int               `param:"per_row" doc:"most panels beside one another, fewer where they would be too narrow; 0: two, one at the width of a column" range:"[0,8]"`
 	Width     string            `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in, a plain number in mm; no text is smaller than 8 pt there" unit:"mm"`
-	Orient    string            `param:"orientation" doc:"box: which way values run; auto: horizontally where names, turned below upright boxes, would be long" enum:"auto,vertical,horizontal"`
-	Height    float64           `param:"panel_height" doc:"height of a row of panels, mm, more where its texts need it; 0: at most 62, less where all rows would not fit on a page" range:"[0,300]"`
-	ShowTitle bool              `param:"show_title" doc:"the title inside the picture as well; captions have it anyway"`
 }
 
 // Defaults returns box plots on one page, at the width of a journal's text.
 func Defaults() Options {
 	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric",
-		Seconds: "fit_seconds", Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text",
-		Orient: "auto"}
+		Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text"}
+}
+
+// Retired returns the keys of the last release that are gone, with what to do instead.
+func (*Options) Retired() map[string]string {
+	return map[string]string{
+		"log_y":        "the vertical axis is linear; a small mean shows in the table",
+		"seconds":      "x: predict_seconds takes its place",
+		"orientation":  "boxes lie where their names are long",
+		"panel_height": "panels are as high as the page has room for",
+		"show_title":   "the caption has the title",
+	}
 }
 
 // Validate refuses an unknown metric and a width that no page has.
@@ -67,9 +72,6 @@ func (o *Options) width() vg.Length {
 	w, _ := view.Width(o.Width) // validated
 	return canvas.MM(w)
 }
-
-// rowHeight returns the height of a row of panels; 0: not given.
-func (o *Options) rowHeight() vg.Length { return canvas.MM(o.Height) }
 
 // paperHeight is the height of A4 between its margins.
 const paperHeight = 250 * vg.Millimeter

@@ -18,10 +18,10 @@ import (
 
 // paretoPage draws a point for each classifier: its results against its time.
 func paretoPage(r *request, page view.Group) (drawn, error) {
-	seconds, err := view.NewMeasure(r.o.Seconds, r.o.Scale)
+	seconds, err := view.NewMeasure(cmp.Or(r.o.X, "fit_seconds"), r.o.Scale)
 	switch {
 	case err != nil || seconds.Cost == nil:
-		return drawn{}, view.Mistaken([]string{"seconds"}, "", "error against time: %q is no time", r.o.Seconds)
+		return drawn{}, view.Mistaken([]string{"x"}, "", "error against time: %q is no time", r.o.X)
 	case r.measure.Cost != nil:
 		return drawn{}, view.Mistaken([]string{"metric"}, "",
 			"results stand against time: their metric cannot be %s, which is measured itself", r.measure.Name)

@@ -61,7 +61,7 @@ func (r *request) overOracle() error {
 
 // page returns an empty page of the figure's size.
 func (r *request) page() panels.Page {
-	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow(), RowHeight: r.o.rowHeight()}
+	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow()}
 }
 
 // panelTitle returns the levels of a panel in words.

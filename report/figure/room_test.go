@@ -15,19 +15,17 @@ import (
 	"copse/stats/records"
 )
 
-// sizes are some of the widths, heights and panels beside one another that figures of the kind can be asked for.
+// sizes are some of the widths and panels beside one another that figures of the kind can be asked for.
 func sizes(kind string, do func(name string, size func(*Options))) {
 	k := &Kinds[slices.Index(KindNames(), kind)]
 	for _, width := range []string{"text", "column", "174mm"} {
-		for _, height := range []float64{0, 20, 120} {
-			for _, perRow := range []int{0, 1, 4} {
-				if height > 0 && !k.reads("panel_height") || perRow > 0 && !k.reads("per_row") {
-					continue
-				}
-				do(fmt.Sprintf("%s wide, %g mm high, %d per row", width, height, perRow), func(o *Options) {
-					o.Width, o.Height, o.PerRow = width, height, perRow
-				})
+		for _, perRow := range []int{0, 1, 4} {
+			if perRow > 0 && !k.reads("per_row") {
+				continue
 			}
+			do(fmt.Sprintf("%s wide, %d per row", width, perRow), func(o *Options) {
+				o.Width, o.PerRow = width, perRow
+			})
 		}
 	}
 }
@@ -73,7 +71,12 @@ func TestTextsHaveRoom(t *testing.T) {
 			o.Scale = "fraction"
 		},
 		"logarithms": func(_ *view.Study, _ *records.Records, o *Options) {
-			o.LogY, o.LogX = o.Kind == "line", o.Kind == "line"
+			o.LogX = o.Kind == "line"
+		},
+		"long names": func(study *view.Study, _ *records.Records, _ *Options) { rename(study, longName) },
+		"long names and close levels": func(study *view.Study, rows *records.Records, _ *Options) {
+			rename(study, longName)
+			levelsOf(rows, "1000", "1001", "20000000")
 		},
 		"times": func(_ *view.Study, _ *records.Records, o *Options) { o.Metric = "fit_seconds" },
 		"few digits": func(_ *view.Study, rows *records.Records, o *Options) {
@@ -119,14 +122,12 @@ func TestTextsHaveRoom(t *testing.T) {
 // The title of the vertical axis may be longer than the data are high.
 func TestVerticalTitleHasRoom(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	for _, height := range []float64{0, 20} {
-		pictures := figures(t, study, rows, func(o *Options) {
-			samples["bars"](o)
-			o.Metric, o.Panel, o.Height = "sensitivity:1", []string{"n"}, height
-		})
-		for _, wrong := range fixture.Crowded(t, pictures[0]) {
-			t.Errorf("height %v: %s", height, wrong)
-		}
+	pictures := figures(t, study, rows, func(o *Options) {
+		samples["bars"](o)
+		o.Metric, o.Panel = "sensitivity:1", []string{"n"}
+	})
+	for _, wrong := range fixture.Crowded(t, pictures[0]) {
+		t.Error(wrong)
 	}
 }
 
@@ -226,7 +227,13 @@ func TestManyNamesHaveRoom(t *testing.T) {
 	addClassifiers(&study, rows, 25)
 	samples := maps.Clone(samples)
 	samples["pareto"] = func(o *Options) { o.Kind = "pareto" }
+	samples["lying"] = samples["box"]
 	for kind, change := range samples {
+		study := study
+		study.Classifiers = slices.Clone(study.Classifiers)
+		if kind == "lying" {
+			rename(&study, longName)
+		}
 		for _, width := range []string{"text", "column"} {
 			for _, panel := range [][]string{nil, {"cpd"}, {"n"}, {"cpd", "n"}} {
 				pictures := figures(t, study, rows, func(o *Options) {

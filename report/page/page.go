@@ -50,7 +50,7 @@ func (d Drawing) ID() string { return "figure-" + sheet.SafeName(d.Name) }
 // SVG draws the picture without its title.
 func (d Drawing) SVG() (template.HTML, error) {
 	var b bytes.Buffer
-	err := d.Render(&b, "svg")
+	err := d.Write(&b, "svg")
 	return template.HTML(b.String()), err
 }
 

@@ -15,20 +15,19 @@ import (
 
 // A Page is a figure: panels in rows. Its maker fills in what the panels show, calls FitWidth, and then Picture.
 type Page struct {
-	Width     vg.Length        // of the figure
-	PerRow    int              // most panels beside one another
-	RowHeight vg.Length        // of panels without Taller; 0: as high as the sheet has room for, 62 mm at most
-	Titles    []string         // one for each panel; may be empty
-	Notes     []canvas.KeyItem // at the right of the titles; nil, or without words: none
-	X, Y      Scale
-	Bottom    string // title of the horizontal axes of all panels, once below them; "": each panel has its own
-	Room      Room
-	Square    bool      // the data areas are squares
-	Lines     int       // most lines of text beside the data of a panel
-	Height    vg.Length // of each panel; 0: it follows from RowHeight, or from the width of squares
-	Key       []canvas.KeyItem
-	Remarks   []string
-	Marks     func(data draw.Canvas, p *plot.Plot, i int) // draws panel i; c is the area of its data
+	Width   vg.Length        // of the figure
+	PerRow  int              // most panels beside one another
+	Titles  []string         // one for each panel; may be empty
+	Notes   []canvas.KeyItem // at the right of the titles; nil, or without words: none
+	X, Y    Scale
+	Bottom  string // title of the horizontal axes of all panels, once below them; "": each panel has its own
+	Room    Room
+	Square  bool      // the data areas are squares
+	Lines   int       // most lines of text beside the data of a panel
+	Height  vg.Length // of each panel; 0: as high as the sheet has room for, 62 mm at most; squares: as wide
+	Key     []canvas.KeyItem
+	Remarks []string
+	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws panel i; c is the area of its data
 }
 
 // Room is the room around the data of each panel for what Marks draws there, besides axes and titles.
@@ -129,17 +128,14 @@ func (p *Page) panelHeight() vg.Length {
 	case p.Height > 0:
 		return p.Height
 	case p.Square:
-		return max(p.squareHeight(longTitles), p.linesHeight()+longTitles, vertical)
+		return max(p.squareHeight(), p.linesHeight()+longTitles, vertical)
 	}
 	return max(max(p.rowHeight(taller), p.linesHeight())+taller, vertical)
 }
 
-// rowHeight returns the height of panels that are so much taller than asked for, without that.
+// rowHeight returns the height of panels for which the sheet has room, less what they are taller than usual.
 func (p *Page) rowHeight(taller vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
-	if p.RowHeight > 0 {
-		return p.RowHeight
-	}
 	return max(least, min(most, sheetHeight/vg.Length(p.rows())-taller))
 }
 
@@ -156,15 +152,12 @@ func (p *Page) linesBeside() vg.Length {
 const mostSide = 80 * vg.Millimeter
 
 // squareHeight returns the height of a panel with square data: as wide as the panel, where all rows fit on a sheet.
-func (p *Page) squareHeight(longTitles vg.Length) vg.Length {
+func (p *Page) squareHeight() vg.Length {
 	const large = 1000 * vg.Millimeter
 	data := canvas.Axes(p.axes(0), draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}})
 	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-(large-data.Size().X))
 	around := large - data.Size().Y + p.HeadHeight()
 	height := min(side+around, sheetHeight/vg.Length(p.rows()))
-	if p.RowHeight > 0 {
-		height = p.RowHeight + longTitles
-	}
 	return max(height, p.leastWidth()+around)
 }
 

@@ -114,7 +114,7 @@ func TestTextsOfPagesHaveRoom(t *testing.T) {
 		"bottom title": func(p *Page) { p.X.Title, p.Bottom = "", "all horizontal axes" },
 		"room":         func(p *Page) { p.Room = Room{Left: 30, Right: 40, Above: 20, Below: 10, Axis: 50} },
 		"square":       func(p *Page) { p.Square = true },
-		"low":          func(p *Page) { p.RowHeight = 10; p.Y.Title = long },
+		"axis title":   func(p *Page) { p.Y.Title = long },
 	} {
 		for _, width := range []float64{view.ColumnWidth, view.TextWidth} {
 			p := sample(3)
