@@ -77,7 +77,7 @@ func checkStored(f *results.Folder, damage []error) Check {
 	if f.Repeated > 0 {
 		c.Seen += fmt.Sprintf("; %d of them more than once, all equal", f.Repeated)
 	}
-	for _, w := range f.Warnings {
+	for _, w := range slices.Concat(f.Warnings, f.ProgramChanges()) {
 		c.Seen += "; " + w
 	}
 	return c

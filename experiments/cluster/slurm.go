@@ -30,6 +30,8 @@ type Slurm struct {
 	Binary  string
 	Config  string
 
+	AcceptChange bool // of versions and packages of programs, see run.Options
+
 	config []byte
 	digest string // of the configuration and the files of its programs
 	self   string // the running binary
@@ -178,6 +180,9 @@ func (p *Slurm) ArrayScript() string {
 	consent := ""
 	if len(p.Study.Programs()) > 0 { // whoever submits a study consents to its commands
 		consent = " --run-commands"
+	}
+	if p.AcceptChange {
+		consent += " --accept-change"
 	}
 	return fmt.Sprintf(arrayScript, p.Study.Name, records.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir),
 		Word(p.Binary), Word(p.Config), p.Tasks, consent)

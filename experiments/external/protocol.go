@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -54,6 +55,23 @@ func (h *Hello) Describe() string {
 		parts = append(parts, name+" "+h.Environment[name])
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Changes lists what differs in a later handshake of the program: "numpy 1.24.2 (now 1.26.0)".
+func (h *Hello) Changes(now *Hello) (list []string) {
+	add := func(name, before, after string) {
+		if before != after {
+			change := fmt.Sprintf("%s %s (now %s)", name, cmp.Or(before, "missing"), cmp.Or(after, "missing"))
+			list = append(list, change)
+		}
+	}
+	add("version", h.Version, now.Version)
+	packages := maps.Clone(now.Environment)
+	maps.Copy(packages, h.Environment)
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		add(name, h.Environment[name], now.Environment[name])
+	}
+	return list
 }
 
 // check refuses a Hello that is not what the study asks for.

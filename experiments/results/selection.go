@@ -114,7 +114,7 @@ func (f *Folder) Select() *Selection {
 			c.cells = append(c.cells, chosen)
 		}
 	}
-	c.Notes = append(c.Notes, c.hidePartialMetrics()...)
+	c.Notes = append(f.ProgramChanges(), c.hidePartialMetrics()...)
 	order := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(order(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))

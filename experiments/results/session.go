@@ -1,8 +1,12 @@
 package results
 
 import (
-	"copse/experiments/external"
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
+
+	"copse/experiments/external"
 )
 
 // A Session is what one process recorded about itself before its trials.
@@ -40,4 +44,31 @@ func (s *Session) Belongs(study string, seed uint64) error {
 		)
 	}
 	return nil
+}
+
+// Handshakes returns the handshakes of a program by which sessions began, the earliest first,
+// without those that declare the same version and packages as an earlier one.
+func (f *Folder) Handshakes(p *external.Program) (list []external.Hello) {
+	byStart := func(a, b Session) int { return cmp.Compare(a.Started, b.Started) }
+	for _, session := range slices.SortedStableFunc(slices.Values(f.Sessions()), byStart) {
+		hello, ok := session.Programs[p.Spec()]
+		isSame := func(earlier external.Hello) bool { return len(earlier.Changes(&hello)) == 0 }
+		if ok && !slices.ContainsFunc(list, isSame) {
+			list = append(list, hello)
+		}
+	}
+	return list
+}
+
+// ProgramChanges describes how the versions and packages of the study's programs changed between
+// sessions.
+func (f *Folder) ProgramChanges() (notes []string) {
+	for _, p := range f.Study.Programs() {
+		ran := f.Handshakes(p)
+		for i := 1; i < len(ran); i++ {
+			notes = append(notes, fmt.Sprintf("%s changed between results: %s", strings.Join(p.Command, " "),
+				strings.Join(ran[i-1].Changes(&ran[i]), ", ")))
+		}
+	}
+	return notes
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"copse/experiments/external"
+	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 )
@@ -41,6 +43,23 @@ func greet(
 		said[program.Spec()] = *hello
 	}
 	return said, suited(s, p, said)
+}
+
+// checkUnchanged refuses programs whose version and packages differ from all by which the folder's
+// results were made.
+func checkUnchanged(f *results.Folder, p *Plan, said map[string]external.Hello) error {
+	var refusals []error
+	for _, program := range p.Programs() {
+		now, ran := said[program.Spec()], f.Handshakes(program)
+		isSame := func(earlier external.Hello) bool { return len(earlier.Changes(&now)) == 0 }
+		if f.Len() == 0 || len(ran) == 0 || slices.ContainsFunc(ran, isSame) {
+			continue
+		}
+		refusals = append(refusals, fmt.Errorf("%s changed since its results in %s: %s; --accept-change adds results "+
+			"to these; to compute all of them again, raise the version in its file",
+			strings.Join(program.Command, " "), f.Dir, strings.Join(ran[len(ran)-1].Changes(&now), ", ")))
+	}
+	return errors.Join(refusals...)
 }
 
 // suited refuses programs that do not take what a cell's data give them.

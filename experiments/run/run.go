@@ -26,7 +26,11 @@ type Options struct {
 	FailFast    bool     // stop at the first failed fit
 	RetryFailed bool     // run failed fits again
 	Overrides   []string // what changed the study file, for the session header
-	Progress    Progress // nil: none
+
+	// AcceptChange adds results to those of other versions of a program or its packages.
+	AcceptChange bool
+
+	Progress Progress // nil: none
 }
 
 // Progress is told how a run goes on, from one goroutine.
@@ -73,6 +77,11 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		programs, err := greet(ctx, first, s, plan, drain, o.Progress)
 		if err != nil {
 			return plan, err
+		}
+		if !o.AcceptChange {
+			if err := checkUnchanged(f, plan, programs); err != nil {
+				return plan, err
+			}
 		}
 		j, err := startSession(f, o, programs)
 		if err != nil {

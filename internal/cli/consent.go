@@ -15,6 +15,12 @@ func addConsent(cmd *cobra.Command, runCommands *bool) {
 		"start the commands that a results folder names, although you have not run them before")
 }
 
+// addAcceptChange adds the flag by which a user accepts results of several versions of a program.
+func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
+	cmd.Flags().BoolVar(acceptChange, "accept-change", false,
+		"add results although the version or packages of a program changed since earlier ones")
+}
+
 // consent returns an error that lists the programs of a folder that copse may not start: a
 // results folder names them, and the user has not run them before. With runCommands they are
 // approved.

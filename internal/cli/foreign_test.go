@@ -273,3 +273,47 @@ func TestPageTellsOfPrograms(t *testing.T) {
 	}
 	finish(t, 0, "recomputed: ok", "verify", dir, "--sample", "2")
 }
+
+// A program whose packages changed is refused; --accept-change adds its results, and status, verify
+// and the page state the change once.
+func TestChangedPrograms(t *testing.T) {
+	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "r")
+	must(os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("n"), 0o666))
+	ran := func(version, replicates string, more ...string) (int, string) {
+		p := start(t, append([]string{methodsGo + "=" + version, "run", file, "--out", dir, "--replicates", replicates},
+			more...)...)
+		return p.end(t), p.output()
+	}
+	if code, out := ran("go1.0", "2"); code != 0 {
+		t.Fatal(out)
+	}
+	change := "go go1.0 (now go1.1)"
+	before := outputs(t, dir)
+	if code, out := ran("go1.1", "3"); code != exitFailed || !strings.Contains(out, change) ||
+		!strings.Contains(out, "--accept-change adds results") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	sameOutputs(t, outputs(t, dir), before)
+	if code, out := ran("go1.1", "3", "--accept-change"); code != 0 {
+		t.Fatal(out)
+	}
+	for _, version := range []string{"go1.0", "go1.1"} { // both are accepted now
+		if code, out := ran(version, map[string]string{"go1.0": "4", "go1.1": "5"}[version]); code != 0 {
+			t.Error(out)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	must(err)
+	_, status, _ := copse("status", dir)
+	_, verified, _ := copse("verify", dir, "--sample", "0")
+	for name, text := range map[string]string{"page": string(page), "status": status, "verify": verified} {
+		if n := strings.Count(text, change); n != 1 {
+			t.Errorf("%s states the change %d times:\n%.2000s", name, n, text)
+		}
+	}
+	_, script, _ := copse("submit", "slurm", file, "--out", dir, "--replicates", "9", "--tasks", "2", "--accept-change",
+		"--print")
+	if !strings.Contains(script, " --run-commands --accept-change") {
+		t.Errorf("submitted: %s", script)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +33,7 @@ const (
 	maxFileBytes = "COPSE_TEST_FSIZE" // no file grows beyond
 	userID       = "COPSE_TEST_UID"   // privileges are dropped to this user
 	maxMemory    = "COPSE_TEST_AS"    // bytes of address space; glutton takes them all
+	methodsGo    = "COPSE_TEST_GO"    // version of Go that the method declares; empty: the real one
 )
 
 func TestMain(m *testing.M) {
@@ -48,10 +50,20 @@ func TestMain(m *testing.M) {
 		Name: "glutton", Version: 1, New: func() classifiers.Classifier { return &glutton{} },
 	}})
 	if len(os.Args) > 1 && os.Args[1] == "method" {
-		must(external.Serve(os.Stdin, os.Stdout, nearest))
+		must(external.Serve(os.Stdin, goVersion{os.Getenv(methodsGo)}, nearest))
 		os.Exit(0)
 	}
 	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// goVersion writes to standard output and replaces the version of Go, unless it is empty.
+type goVersion struct{ version string }
+
+func (g goVersion) Write(text []byte) (int, error) {
+	if g.version != "" {
+		text = bytes.Replace(text, []byte(runtime.Version()), []byte(g.version), 1)
+	}
+	return os.Stdout.Write(text)
 }
 
 // nearest is an external classifier: copse's own, with zeros for missing values.

@@ -84,6 +84,7 @@ stops at once.`,
 	cmd.Flags().StringVar(&o.Writer, "writer", "",
 		"name this process's journal apart from others of the same shard: a job's number")
 	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
+	addAcceptChange(cmd, &o.AcceptChange)
 	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
 }

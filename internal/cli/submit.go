@@ -21,6 +21,7 @@ type submitOptions struct {
 	studyFlags
 	tasks              int
 	print, runCommands bool
+	acceptChange       bool
 }
 
 func newSubmit() *cobra.Command {
@@ -61,11 +62,13 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 			if err != nil {
 				return err
 			}
+			p.AcceptChange = o.acceptChange
 			return submitSlurm(cmd.OutOrStdout(), cmd.ErrOrStderr(), p, options, o.print)
 		},
 	}
 	o.add(cmd)
 	addConsent(cmd, &o.runCommands)
+	addAcceptChange(cmd, &o.acceptChange)
 	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks that the trials are divided among")
 	cmd.Flags().BoolVar(&o.print, "print", false, "print the job scripts; write and submit nothing")
 	mustRequire(cmd, "tasks")

@@ -49,6 +49,9 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) (vi
 	if m != nil && len(m.Sessions) > 0 {
 		p := m.Sessions[len(m.Sessions)-1].Platform
 		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
+		if changes := f.ProgramChanges(); len(changes) > 0 {
+			d.Machine = append(d.Machine, view.Setting{Name: "programs", Value: strings.Join(changes, "; ")})
+		}
 		d.Versions = []view.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
 	}
 	return d, nil
