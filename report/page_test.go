@@ -3,6 +3,7 @@ package report
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestPage(t *testing.T) {
 	study.Title = fixture.Awkward
 	dir, text := writePage(t, study, nil)
 	elements, words := fixture.ParsePage(t, text)
-	for _, want := range []string{fixture.Awkward, "no <pivot> & more", "copse repro results/sample c01/3/nb", "densities: gaussian, n = 400",
+	for _, want := range []string{fixture.Awkward, "no <pivot> & more", "copse repro results/sample c01/3/nb", "gaussian, n = 400",
 		"copse run configs/sample.yaml", "two cores", "Data-generating mechanisms", "Performance measures", "random forests",
 		"Hodges-Lehmann", "Monte-Carlo standard error", "1 of 288 fits failed"} {
 		if !strings.Contains(words, want) {
@@ -98,16 +99,16 @@ func checkLink(t *testing.T, e fixture.Element, ids map[string]bool, dir string)
 	}
 }
 
-// Without a critical-difference diagram in the layout the page draws its own.
+// Without a critical-difference diagram in the layout the page draws its own, if its tests
+// can reject with so many blocks.
 func TestPageAddsRanks(t *testing.T) {
 	study, _ := fixture.Sample(1)
-	_, text := writePage(t, study, func(l *Layout) { l.Figures = nil })
-	elements, _ := fixture.ParsePage(t, text)
-	found := false
-	for _, e := range elements {
-		found = found || e.Attr["id"] == "figure-ranks"
-	}
-	if !found {
-		t.Error("no diagram of ranks")
+	for alpha, want := range map[float64]bool{0.01: false, 0.1: true} { // six blocks: p is 1/32 at least
+		_, text := writePage(t, study, func(l *Layout) { l.Figures, l.Inference.Alpha = nil, alpha })
+		elements, _ := fixture.ParsePage(t, text)
+		found := slices.ContainsFunc(elements, func(e fixture.Element) bool { return e.Attr["id"] == "figure-ranks" })
+		if found != want {
+			t.Errorf("alpha %v: a diagram of ranks: %v", alpha, found)
+		}
 	}
 }

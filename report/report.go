@@ -354,8 +354,8 @@ func (m *maker) addRanks(published []compare.Options) error {
 }
 
 // rankDiagram is a critical-difference diagram of the first table's classifiers and
-// metric over all cells, where there are enough of them: one diagram for each way to
-// read the paper, where the study tries several. nil: none.
+// metric over all cells, where there are enough blocks to show a difference: one diagram
+// for each way to read the paper, where the study tries several. nil: none.
 func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, func(o figure.Options) bool { return o.Kind == "cd" }) {
 		return nil, nil
@@ -371,8 +371,9 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 		return nil, nil // a class that some cells do not have has no ranks over all
 	}
 	ranked, _ := v.Ranked(v.Cells, v.Compared(&m, columns))
-	if blocks, _ := v.Blocks(v.Cells, &m, ranked); len(blocks) < 2 || len(ranked) < 2 {
-		return nil, nil // cells without one of the classifiers have no ranks
+	blocks, _ := v.Blocks(v.Cells, &m, ranked)
+	if len(ranked) < 2 || v.BlockFactors(v.Cells) == nil || !figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha) {
+		return nil, nil // no difference of ranks could be shown
 	}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.Title, o.Columns, o.Family, o.Metric, o.Scale = "ranks", "cd", "Average ranks", t.Columns, t.Family, t.Metric, t.Scale

@@ -64,7 +64,7 @@ func TestBoxPages(t *testing.T) {
 	study, records := fixture.Sample(12)
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	pages := figures(t, study, records, samples["box"])
-	if len(pages) != 2 || pages[0].Name != "figure-gaussian" || pages[1].Title != "A sample – densities: complex" {
+	if len(pages) != 2 || pages[0].Name != "figure-gaussian" || pages[1].Title != "A sample – complex" {
 		t.Fatalf("pages %q, %q", pages[0].Name, pages[1].Title)
 	}
 	words := fixture.SVGText(t, fixture.Draws(t, pages[0], "svg"))

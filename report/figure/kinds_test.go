@@ -83,21 +83,25 @@ func TestKeyOfEqualDifferences(t *testing.T) {
 	}
 }
 
-// Over cells too few for any difference one bar joins all: none would say that all
-// of them differ.
-func TestRanksOverFewCells(t *testing.T) {
+// Over blocks too few for any difference a table of ranks replaces the diagram; one more block brings it back.
+func TestRanksOverFewBlocks(t *testing.T) {
+	for blocks, plain := range map[int]bool{6: true, 7: false} { // 2^(1-7) <= 0.05/3
+		if RanksCanDiffer(blocks, 3, 0.05) == plain {
+			t.Errorf("%d blocks: plain %v", blocks, plain)
+		}
+	}
 	study, rows := fixture.Sample(6)
 	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("percent")
 	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
 	g := group(v, 0, 6)
 	panel, err := d.rank(&g)
-	if err != nil || len(panel.groups) != 1 || !slices.Equal(panel.groups[0], []int{1, 2, 0}) {
-		t.Errorf("bars join %v, %v", panel.groups, err)
+	if err != nil || !panel.plain || panel.groups != nil || len(panel.ranks.MeanRanks) != 3 {
+		t.Errorf("%+v, %v", panel, err)
 	}
 	d.ranked = []rankPanel{panel}
-	if words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel); !strings.Contains(words, "one bar joins all") ||
-		!strings.Contains(words, "too few to tell any pair apart") {
+	words := d.caption(&d.Page, d.facts(g)) + d.heading(&panel)
+	if !strings.Contains(words, "blocks are too few") || strings.Contains(words, "Friedman") {
 		t.Error(words)
 	}
 }
@@ -230,7 +234,7 @@ func TestParetoFront(t *testing.T) {
 	pareto.Columns = []string{"nb"}
 	pictures, err = Draw(view.New(study, rows, view.PapersInference()), pareto)
 	if err != nil || len(pictures) != 1 ||
-		!strings.Contains(pictures[0].Caption, " Left out, without results: densities: gaussian.") {
+		!strings.Contains(pictures[0].Caption, " Left out, without results: gaussian.") {
 		t.Errorf("a panel without results: %v %+v", err, pictures)
 	}
 }

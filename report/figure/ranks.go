@@ -21,7 +21,8 @@ import (
 // A rankPanel is one critical-difference diagram.
 type rankPanel struct {
 	title  string
-	by     []string // factors whose levels are the blocks; nil: cells are no independent blocks, and no test is made
+	by     []string // factors whose levels are the blocks; nil: cells are no independent blocks
+	plain  bool     // a table of the mean ranks replaces the diagram: no test is made
 	blocks int      // blocks, or cells, in which every classifier has a result
 	left   []string // those that are left out, and why
 	ranks  stats.FriedmanResult
@@ -31,8 +32,8 @@ type rankPanel struct {
 }
 
 // A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1): mean ranks over the cells of the design
-// on a line, and bars that join classifiers which are not distinguished. Where the cells are no independent blocks, a
-// table of the mean ranks replaces the diagram.
+// on a line, and bars that join classifiers which are not distinguished. Where the cells are no independent blocks, or
+// too few for any test to reject, a table of the mean ranks replaces the diagram.
 type rankChart struct {
 	*request
 	panels.Page
@@ -73,10 +74,11 @@ func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
 	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), left: left, cd: math.NaN()}
 	panel.blocks = len(blocks)
+	panel.plain = panel.by == nil || !d.nemenyi && !RanksCanDiffer(len(blocks), len(d.ids), d.Alpha)
 	switch {
 	case len(blocks) == 0:
 		return panel, nil
-	case panel.by == nil:
+	case panel.plain:
 		result, err := stats.Friedman(blocks)
 		panel.ranks = result
 		return panel, err
@@ -87,9 +89,6 @@ func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	}
 	result, err := stats.WilcoxonHolm(blocks, d.Alpha)
 	panel.ranks, panel.groups, panel.apart = result.FriedmanResult, result.Groups, result.Apart
-	if !d.attainable(len(blocks)) { // without a bar, all would look different
-		panel.groups, panel.apart = [][]int{byRank(result.MeanRanks)}, nil
-	}
 	return panel, err
 }
 
@@ -103,15 +102,10 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
-// attainable reports whether Holm's first step can reject with so many blocks. With fewer, one bar joins all
-// classifiers, whatever the results.
-func (d *rankChart) attainable(blocks int) bool {
-	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= d.Alpha/float64(view.Pairs(len(d.ids)))
-}
-
-// tooFew reports whether the tests of a panel cannot reject.
-func (d *rankChart) tooFew(p *rankPanel) bool {
-	return p.by != nil && !d.nemenyi && !d.attainable(p.blocks)
+// RanksCanDiffer reports whether signed-rank tests of all pairs of k classifiers over so many blocks can reject at a
+// family-wise level: Holm's first step decides.
+func RanksCanDiffer(blocks, k int, level float64) bool {
+	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
 // counted returns the number of blocks, or of cells that are none, with a result of all.
@@ -125,10 +119,7 @@ func (p *rankPanel) counted() string {
 // heading returns the title of a panel with the number of its blocks.
 func (d *rankChart) heading(p *rankPanel) string {
 	counted := p.counted()
-	if d.tooFew(p) {
-		counted += ", too few to tell any pair apart"
-	}
-	if p.by != nil {
+	if !p.plain {
 		counted += ", Friedman p " + sheet.PValue(p.ranks.P)
 	}
 	switch {
@@ -146,13 +137,12 @@ func (d *rankChart) heading(p *rankPanel) string {
 // facts returns what the caption states.
 func (d *rankChart) facts(page view.Group) facts {
 	var blocks, apart, left []string
-	joined, tested, untested := false, false, false
+	var tested, dependent, few bool
 	var by []string
 	for i := range d.ranked {
 		p := &d.ranked[i]
 		blocks = append(blocks, p.counted())
-		joined = joined || d.tooFew(p)
-		tested, untested = tested || p.by != nil, untested || p.by == nil
+		tested, dependent, few = tested || !p.plain, dependent || p.by == nil, few || p.plain && p.by != nil
 		for _, label := range d.factorLabels(p.by) {
 			by = addOnce(by, label)
 		}
@@ -160,8 +150,8 @@ func (d *rankChart) facts(page view.Group) facts {
 		left = append(left, leftWords(p)...)
 	}
 	return facts{"Metric": d.measure.Name, "Blocks": strings.Join(blocks, ", "), "Nemenyi": d.nemenyi,
-		"By": strings.Join(by, " and "), "Tested": tested, "Untested": untested,
-		"Level": view.Number(d.Alpha), "Pairs": view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"), "Joined": joined,
+		"By": strings.Join(by, " and "), "Tested": tested, "Dependent": dependent, "Few": few,
+		"Level": view.Number(d.Alpha), "Pairs": view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
 		"Apart": strings.Join(apart, "; "), "Left": left, "Failed": d.FailedRanks(page.Cells, d.measure, d.ids)}
 }
 
@@ -222,7 +212,7 @@ func (d *rankChart) fit() {
 // panelHeight returns the height of a diagram with so many bars, or of a table.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
-	if p.by == nil {
+	if p.plain {
 		return d.HeadHeight() + rankLine*vg.Length(len(d.ids)+2) + rim
 	}
 	names := vg.Length((len(d.ids) + 1) / 2)
@@ -237,7 +227,7 @@ func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	switch {
 	case panel.blocks == 0:
 		return
-	case panel.by == nil:
+	case panel.plain:
 		d.table(c, panel.ranks.MeanRanks)
 		return
 	}
@@ -329,7 +319,7 @@ func (d *rankChart) names(c draw.Canvas, ranks []float64, at func(float64) vg.Le
 func (d *rankChart) families(g *view.Group) []view.Family {
 	values, _ := d.Blocks(g.Cells, d.measure, d.ids)
 	by := d.BlockFactors(g.Cells)
-	if len(values) == 0 || by == nil {
+	if by == nil || !d.nemenyi && !RanksCanDiffer(len(values), len(d.ids), d.Alpha) {
 		return nil
 	}
 	blocks := "blocks of the panel"

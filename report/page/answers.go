@@ -8,16 +8,15 @@ import (
 	"copse/stats/records"
 )
 
-// answers head the page: what was asked, what was found, what failed, how to repeat it.
+// answers head the page: what was asked, what was found, what failed.
 type answers struct {
 	Asked  string
 	Found  []string
 	Failed string
-	Repeat []string // commands
 }
 
 func answersOf(v *view.View, tables []Table, compared []Comparison) answers {
-	a := answers{Asked: asked(v, tables), Failed: strings.TrimSpace(failedWords(v) + " " + v.Lacking()), Repeat: v.Commands}
+	a := answers{Asked: asked(v, tables), Failed: strings.TrimSpace(failedWords(v) + " " + v.Lacking())}
 	said, test := false, "" // what the last words were about
 	for _, t := range tables {
 		words := t.Table.Findings(said && test == t.Test)

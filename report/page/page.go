@@ -21,7 +21,7 @@ import (
 type Content struct {
 	Tables   []Table
 	Compared []Comparison
-	Figures  []Drawing // all but those of ranks
+	Figures  []Drawing // all but those of ranks, the main one first
 	Ranks    []Drawing // critical-difference diagrams
 	Families []view.Family
 }
@@ -42,6 +42,7 @@ type Drawing struct {
 	canvas.Picture
 	Files   []view.Setting // format and link
 	Missing string         // why there is none; empty: there is
+	Heading string         // on the page: its number and its own title
 }
 
 // ID returns the anchor of the drawing.
@@ -80,6 +81,8 @@ func (c Comparison) Numbers() *sheet.Sheet {
 // printed is what the report's template prints.
 type printed struct {
 	*Content
+	Main         *Drawing  // nil: the study has no figure
+	More         []Drawing // the other figures
 	Tables       []printedTable
 	Study        *view.Study
 	Style        template.CSS
@@ -98,6 +101,7 @@ type printed struct {
 // A printedTable is a table in all its measures.
 type printedTable struct {
 	*Table
+	Heading  string // its number and its own title
 	Variants []variant
 }
 
@@ -113,9 +117,11 @@ type variant struct {
 func Report(w io.Writer, v *view.View, content *Content) error {
 	p := printed{Content: content, Study: &v.Study,
 		Style: template.CSS(file("style.css")), Script: template.JS(file("page.js"))}
+	p.numberFigures()
 	said := map[string]bool{}
 	for i := range content.Tables {
-		p.Tables = append(p.Tables, printTable(&content.Tables[i], said))
+		heading := p.heading(fmt.Sprintf("Table %d", i+1), content.Tables[i].Title)
+		p.Tables = append(p.Tables, printTable(&content.Tables[i], heading, said))
 	}
 	failures(v, &p)
 	facts(v, &p)
@@ -127,24 +133,52 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
+// numberFigures numbers the figures in the order of the page and takes out the main one.
+func (p *printed) numberFigures() {
+	lists := [][]Drawing{p.Figures}
+	for _, c := range p.Compared {
+		lists = append(lists, c.Figures)
+	}
+	number := 0
+	for _, list := range append(lists, p.Ranks) {
+		for i := range list {
+			number++
+			list[i].Heading = p.heading(fmt.Sprintf("Figure %d", number), list[i].Title)
+		}
+	}
+	if len(p.Figures) > 0 {
+		p.Main, p.More = &p.Figures[0], p.Figures[1:]
+	}
+}
+
+// heading joins the number of a table or figure and the part of its title that is not the
+// title of the study: "Table 2. Ten comparators".
+func (p *printed) heading(number, title string) string {
+	own := strings.TrimPrefix(strings.TrimPrefix(title, p.Study.Title), " – ")
+	if own == "" {
+		return number
+	}
+	return number + ". " + strings.TrimSuffix(own, ".")
+}
+
 // printTable lays a table out in all its measures; one that is missing has none. What was
 // said of an earlier table is not repeated.
-func printTable(t *Table, said map[string]bool) printedTable {
-	p := printedTable{Table: t}
+func printTable(t *Table, heading string, said map[string]bool) printedTable {
+	p := printedTable{Table: t, Heading: heading}
 	if t.Missing != "" {
 		return p
 	}
-	own := variantOf(t.Table, said)
+	own := variantOf(t.Table, heading, said)
 	own.addDetails(t.Table, said)
 	p.Variants = append(p.Variants, own)
 	for _, treated := range t.Treated {
-		shown := variantOf(treated, said)
+		shown := variantOf(treated, heading, said)
 		shown.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
-		shown.Effects = effectsOf(treated, said)
+		shown.Effects = effectsOf(treated, heading, said)
 		p.Variants = append(p.Variants, shown)
 	}
 	for _, other := range t.Others {
-		shown := variantOf(other, said)
+		shown := variantOf(other, heading, said)
 		shown.Heading = "The same in another measure: " + shown.Measure
 		p.Variants = append(p.Variants, shown)
 	}
@@ -152,8 +186,9 @@ func printTable(t *Table, said map[string]bool) printedTable {
 }
 
 // variantOf lays a table out, with what was said of an earlier one left out.
-func variantOf(t *table.Table, said map[string]bool) variant {
+func variantOf(t *table.Table, heading string, said map[string]bool) variant {
 	shown := variant{Measure: t.Measure.Name, Table: t.Sheet()}
+	shown.Table.Title = heading
 	if said[t.Bold] {
 		shown.Table.Caption = strings.Replace(shown.Table.Caption, t.Bold, "Bold as above.", 1)
 	}
@@ -172,19 +207,23 @@ func variantOf(t *table.Table, said map[string]bool) variant {
 func (shown *variant) addDetails(t *table.Table, said map[string]bool) {
 	if t.Spread != "se" && t.HasSpread() {
 		shown.Errors = t.Errors().Sheet()
+		shown.Errors.Title = "Monte-Carlo errors of " + shown.Table.Title
 	}
 	if t.HasTests() {
-		shown.Effects = effectsOf(t, said)
+		shown.Effects = effectsOf(t, shown.Table.Title, said)
 	}
 	if t.Matrix != nil {
-		shown.Matrix = t.Matrix.Sheet
+		matrix := *t.Matrix.Sheet
+		matrix.Title = "All pairs of " + shown.Table.Title
+		shown.Matrix = &matrix
 	}
 }
 
 // effectsOf lays out the effect sizes of a table; nil where an earlier table has the same,
 // as that of the error has those of the accuracy.
-func effectsOf(t *table.Table, said map[string]bool) *sheet.Sheet {
+func effectsOf(t *table.Table, heading string, said map[string]bool) *sheet.Sheet {
 	effects := t.Effects()
+	effects.Title = "Effect sizes of " + heading
 	rows := fmt.Sprint(effects.Rows)
 	if said[rows] {
 		return nil

@@ -41,10 +41,10 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 	first := p.Failures[0]
 	if first.Fits != 360 || first.Message != "row 1.5 is empty" || !strings.HasSuffix(first.Command, " c00/1/nb") ||
-		!strings.HasPrefix(first.Where, "densities: gaussian, n = 200 (replicates 1-60); ") || !strings.HasSuffix(first.Where, "; and 3 other cells") {
+		!strings.HasPrefix(first.Where, "gaussian, n = 200 (replicates 1-60); ") || !strings.HasSuffix(first.Where, "; and 3 other cells") {
 		t.Errorf("the first is %+v", first)
 	}
-	if where := p.Failures[1].Where; where != "densities: gaussian, n = 200 (replicate 7)" && where != "densities: gaussian, n = 200 (replicate 1)" {
+	if where := p.Failures[1].Where; where != "gaussian, n = 200 (replicate 7)" && where != "gaussian, n = 200 (replicate 1)" {
 		t.Errorf("the second is at %s", where)
 	}
 	for _, f := range p.Failures {
@@ -64,14 +64,6 @@ func TestAimsAreAsked(t *testing.T) {
 	}
 	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 || strings.Contains(words, "To compare the classifiers below") {
 		t.Error("the page does not ask the study's questions")
-	}
-}
-
-// Lines of the list of contents that say the same are told apart by name.
-func TestContentsAreDistinct(t *testing.T) {
-	parts := distinct([]view.Setting{{Name: "table-errors", Value: "A study"}, {Name: "table-auc-2", Value: "A study"}, {Name: "table-ber", Value: "Its BER"}})
-	if parts[0].Value != "A study (errors)" || parts[1].Value != "A study (auc-2)" || parts[2].Value != "Its BER" {
-		t.Error(parts)
 	}
 }
 

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -132,8 +133,8 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	return labels
 }
 
-// InWords writes levels as "cpd: gaussian, n = 200, no common structure"; a level
-// that the study has words for stands for itself.
+// InWords writes levels as "gaussian, n = 200, no common structure". A number stands with
+// its factor, and so does a level that another factor has as well.
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
@@ -141,17 +142,33 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 		label, level := s.FactorLabel(name), s.LevelLabel(name, own)
 		switch {
 		case own == "":
-		case level != own:
-			parts = append(parts, level)
 		case level == "yes" || level == "true":
 			parts = append(parts, label)
 		case level == "no" || level == "false":
 			parts = append(parts, "no "+label)
 		case Numeric(level):
 			parts = append(parts, label+" = "+level)
-		default:
+		case s.sharesLevel(factors, levels, name):
 			parts = append(parts, label+": "+level)
+		default:
+			parts = append(parts, level)
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// sharesLevel reports whether another of the factors has the level that a factor has here,
+// here or in another cell.
+func (s *Study) sharesLevel(factors []string, levels records.Levels, name string) bool {
+	level := s.LevelLabel(name, levels.Of(name))
+	return slices.ContainsFunc(factors, func(other string) bool {
+		if other == name {
+			return false
+		}
+		if s.LevelLabel(other, levels.Of(other)) == level {
+			return true
+		}
+		f := s.Factor(other)
+		return f != nil && slices.Contains(slices.Collect(maps.Values(f.Levels)), level)
+	})
 }
