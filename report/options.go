@@ -20,7 +20,7 @@ import (
 // DefaultFigure.
 type Layout struct {
 	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
-	Figures []figure.Options `param:"figures" doc:"figures, in order"`
+	Figures []figure.Options `param:"figures" doc:"figures, in order; without the key one of the test error: lines over a numeric factor of three levels or more, boxes, or a heat map of many cells; []: none"`
 	Formats []string         `param:"formats" doc:"file formats of figures" enum:"svg,png,pdf"`
 
 	Labels map[string]string `param:"labels" doc:"what readers see of factors and levels; factor: words, or factor=level: words"`
@@ -28,7 +28,7 @@ type Layout struct {
 	Inference view.Inference // the study file's section of that name
 }
 
-// DefaultLayout is one table of everything and no figure.
+// DefaultLayout is one table of everything and the standard figures.
 func DefaultLayout() Layout {
 	return Layout{Tables: []table.Options{table.Defaults()}, Formats: canvas.Formats, Inference: view.DefaultInference()}
 }

@@ -294,10 +294,14 @@ func Summarize(study view.Study, rows *records.Records, layout Layout, published
 	return page.Summarize(v, measure, compared)
 }
 
-// drawFigures draws the layout's figures. Critical-difference diagrams have a section of
+// drawFigures draws the layout's figures, or the standard ones. Critical-difference diagrams have a section of
 // their own on the page.
 func (m *maker) drawFigures() {
-	for i, o := range m.layout.Figures {
+	list := m.layout.Figures
+	if list == nil {
+		list = standardFigures(m.View)
+	}
+	for i, o := range list {
 		drawings, err := m.drawFigure(pathOf("figures", i), o)
 		if err != nil {
 			m.lack("figures", i, err)

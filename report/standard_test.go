@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"copse/report/figure"
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats/records"
+)
+
+// A study without figures has curves over a numeric factor of three levels, boxes where
+// there is none, and a heat map where panels would be too many. An empty list has none.
+func TestStandardFigures(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for name, c := range map[string]struct {
+		keep        func(records.Record) bool
+		kind, panel string
+	}{
+		"curves": {func(records.Record) bool { return true }, "line n", "[cpd]"},
+		"boxes":  {func(r records.Record) bool { return r.Levels.Of("n") != "1000" }, "box ", "[cpd n]"},
+		"one":    {func(r records.Record) bool { return r.Cell == "c00" }, "box ", "[]"},
+	} {
+		some := *rows
+		some.Rows = slices.DeleteFunc(slices.Clone(rows.Rows), func(r records.Record) bool { return !c.keep(r) })
+		some.Factors = slices.Clone(rows.Factors)
+		if name == "boxes" {
+			some.Factors[1].Levels = []string{"200", "400"}
+		}
+		got := standardFigures(view.New(study, &some, view.DefaultInference()))
+		if len(got) != 1 || got[0].Kind+" "+got[0].X != c.kind || fmt.Sprint(got[0].Panel) != c.panel {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	many := manyCells(mostPanels + 1)
+	if got := standardFigures(view.New(study, many, view.DefaultInference())); got[0].Kind != "heat" {
+		t.Errorf("%+v", got)
+	}
+	for _, c := range []struct {
+		figures []figure.Options
+		want    int
+	}{{nil, 1}, {[]figure.Options{}, 0}} {
+		layout := DefaultLayout()
+		layout.Figures = c.figures
+		made, err := Make(study, rows, layout, nil)
+		if err != nil || len(made.Missing) > 0 {
+			t.Fatal(err, made)
+		}
+		drawn := 0
+		for _, d := range made.Documents {
+			if d.Name == "figures/errors.svg" {
+				drawn++
+			}
+		}
+		if drawn != c.want {
+			t.Errorf("%d figures, want %d", drawn, c.want)
+		}
+	}
+}
+
+// manyCells returns records of so many cells, which differ in a factor of names.
+func manyCells(n int) *records.Records {
+	rows := &records.Records{Study: "many", Classifiers: []string{"slb", "nb"}, Factors: []records.Factor{{Name: "name"}}}
+	for k := range n {
+		level := fmt.Sprint("level ", k)
+		rows.Factors[0].Levels = append(rows.Factors[0].Levels, level)
+		for _, id := range rows.Classifiers {
+			rows.Rows = append(rows.Rows, records.Record{Cell: level, Replicate: 1, Classifier: id, Status: records.OK,
+				Levels: records.Align([]string{"name"}, []string{level}), NTest: 10, Error: 0.1, BER: 0.1})
+		}
+	}
+	return rows
+}
