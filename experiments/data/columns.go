@@ -74,7 +74,7 @@ func one(name string) []string {
 // rowColumns reads the columns that describe rows, groups and split, into the file. It
 // returns the columns to drop, these among them.
 func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
-	drop = slices.Concat(o.Drop, q.Join)
+	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
 		if file.Groups, err = table.Column(q.Groups); err != nil {
 			return nil, inKey("groups", err)

@@ -23,8 +23,6 @@ import (
 type Files struct {
 	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a file of rows with a header line, or several of the same columns; paths are relative to the folder that copse runs in, not to the study file as files of commands are: data are not copied into the results, where a copy of the study file lies"`
 	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several of the same columns (copse data list)"`
-	Join         []string            `param:"join" short:"list" least:"1" with:"csv|set" needs:"class" doc:"columns by which several files or sets are joined, each row of the first with its one counterpart in the others; class is then asked for, and these columns are no attributes. Without it their rows are put one below the other"`
-	Unmatched    string              `param:"unmatched" with:"join" enum:"refuse,drop,missing" doc:"rows without a counterpart: an error, left out, or filled up with missing values (those of the first)"`
 	Class        string              `param:"class" with:"csv|set" doc:"csv: the column of classes; empty: the last one"`
 	Keep         []string            `param:"keep" with:"csv|set" doc:"csv: the columns that are attributes"`
 	Drop         []string            `param:"drop" with:"csv|set" doc:"csv: columns to leave out"`
@@ -35,6 +33,12 @@ type Files struct {
 	Merge        map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true" doc:"csv: new classes and the labels that they join, {sick: [1, 2, 3, 4]}"`
 	DropMissing  bool                `param:"drop_missing" with:"csv|set" doc:"csv: leave out rows with missing values, once the columns of drop are gone"`
 	MissingLevel bool                `param:"missing_level" with:"csv|set" doc:"csv: missing values of discrete attributes are a level of their own"`
+}
+
+// Retired returns the keys of the last release that are gone, with what to do instead.
+func (*Files) Retired() map[string]string {
+	const before = "join the files before, and read the file that results"
+	return map[string]string{"join": before, "unmatched": before}
 }
 
 // FromFiles reports whether rows are read, not generated.
@@ -95,7 +99,7 @@ type Reader struct{ read map[string]*File }
 // NewReader returns a Reader that has read nothing.
 func NewReader() *Reader { return &Reader{map[string]*File{}} }
 
-// Read reads the files and the official test set, joins them and interprets their columns.
+// Read reads the files and the official test set and interprets their columns.
 // The error is fs.ErrNotExist or ErrAbsent where the data are not on this machine, and a
 // KeyError where a key other than the one that names the files is wrong.
 func (r *Reader) Read(q *Request) (*File, error) {
@@ -124,7 +128,7 @@ func (q *Request) file() (*File, error) {
 		return nil, err
 	}
 	o := csvfile.Options{Class: q.Class, Keep: q.Keep, Drop: q.Drop, Discrete: q.Discrete, Numeric: q.Numeric,
-		Missing: q.Marks, Merge: q.Merge, Schema: q.schema(sources)}
+		Missing: q.Marks, Merge: q.Merge, Schema: sources[0].schema}
 	file := &File{Sums: map[string]string{}}
 	file.addDigests(slices.Concat(sources, official))
 	table, trainRows, err := q.stack(sources, official, o)
@@ -275,8 +279,7 @@ func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvf
 	return all, trainRows, err
 }
 
-// table reads contents into one table, joined by columns or one below the other, and
-// chooses the rows.
+// table reads contents into one table, one below the other, and chooses the rows.
 func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		if c.schema != nil {
@@ -289,15 +292,9 @@ func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case all == nil:
+		if all == nil {
 			all = table
-		case f.Join != nil:
-			all, err = all.Join(table, f.Join, csvfile.Unmatched(f.Unmatched))
-		default:
-			all, err = all.Append(table)
-		}
-		if err != nil {
+		} else if all, err = all.Append(table); err != nil {
 			return nil, err
 		}
 	}
@@ -305,22 +302,4 @@ func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table
 		return nil, inKey("rows", err)
 	}
 	return all, nil
-}
-
-// schema returns that of the first content, or of all that are joined; nil without one.
-func (f *Files) schema(contents []content) *csvfile.Schema {
-	if f.Join == nil {
-		return contents[0].schema
-	}
-	var all *csvfile.Schema
-	for _, c := range contents {
-		if c.schema == nil {
-			continue
-		}
-		if all == nil {
-			all = &csvfile.Schema{Class: f.Class}
-		}
-		all.Fields = append(all.Fields, c.schema.Fields...)
-	}
-	return all
 }

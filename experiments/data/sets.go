@@ -1,7 +1,7 @@
 // Package data brings rows that are not generated. It knows the real data sets of the
 // papers by name: what they are, where they come from, how a download becomes the CSV of a
 // known checksum, and where copies lie on this machine. And it reads the files and sets
-// that a study names: it joins them, interprets their columns and remarks on doubtful ones.
+// that a study names: it stacks them, interprets their columns and remarks on doubtful ones.
 package data
 
 import (

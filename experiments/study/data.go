@@ -17,7 +17,6 @@ import (
 	"copse/experiments/stream"
 	"copse/generators"
 	"copse/stats/dataset"
-	"copse/stats/dataset/csvfile"
 )
 
 // Data is where a cell's training and test sets come from: a generator that
@@ -136,7 +135,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 
 // newData returns the defaults of a data section.
 func newData() *Data {
-	return &Data{Files: data.Files{Unmatched: string(csvfile.RefuseUnmatched)}, Missing: Missing{Where: "train"}}
+	return &Data{Missing: Missing{Where: "train"}}
 }
 
 // NewCell returns a cell of one generator with parameters given as k=v texts,
@@ -343,9 +342,6 @@ func (d *Data) checkFileKeys(at config.Place) {
 	if test := at.Key("test"); test.There() && (d.Test.given() || (d.Test.CSV == nil) == (d.Test.Set == nil)) {
 		test.Fail("want csv or set: where the official test set is")
 	}
-	if d.Join != nil && len(d.CSV)+len(d.Set) < 2 {
-		at.Key("join").Fail("joins several: %s: [the first, the others]", d.SourceKey())
-	}
 	ways := 0
 	for _, key := range []string{"folds", "holdout", "test", "split"} {
 		if at.Key(key).There() {
@@ -435,7 +431,7 @@ func (d *Data) checkRows(at config.Place) {
 func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
 	for _, name := range slices.Concat(d.CSV, d.Set) {
-		if named[name] && d.Join == nil {
+		if named[name] {
 			at.Key(d.SourceKey()).Fail("%s is named twice: its rows would be on both sides of a split", name)
 		}
 		named[name] = true

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 
 	"copse/experiments/config"
@@ -135,7 +134,6 @@ func (d *Data) fileKey() string {
 			key += fmt.Sprintf(format, value)
 		}
 	}
-	add(len(t.Join) > 0, ";join=%q", append(slices.Clone(t.Join), t.Unmatched))
 	add(len(t.Drop) > 0, ";drop=%q", t.Drop)
 	add(d.File.Kinds != "", ";kinds=%s", d.File.Kinds)
 	add(len(t.Keep) > 0, ";keep=%q", t.Keep)

@@ -36,4 +36,9 @@ func TestRetiredKeys(t *testing.T) {
 			t.Errorf("%s: exit %d, %s", section, code, errOut)
 		}
 	}
+	const joined = "study: s\nseed: 1\ndata: {csv: [a.csv, b.csv], join: id, folds: 2}\nclassifiers: [nb]\n"
+	if code, _, errOut := copse("check", writeStudy(t, joined)); code != 2 ||
+		!strings.Contains(errOut, "data.join: is no longer a key: join the files before") {
+		t.Errorf("join: exit %d, %s", code, errOut)
+	}
 }

@@ -1,5 +1,5 @@
 // Package csvfile reads and writes samples as CSV files in three phases: read the cells
-// of a file (ReadTable), select and join rows (Where, Append, Join), and interpret the
+// of a file (ReadTable), select and append rows (Where, Append), and interpret the
 // columns (Table.Set).
 package csvfile
 

@@ -17,7 +17,7 @@ import (
 // A Table is a CSV file in memory as text without blanks around cells. Table.Set makes
 // a sample of it; Column returns columns that are not attributes.
 type Table struct {
-	names   []string // of the files, one unless tables were joined
+	names   []string // of the files, one unless tables were appended
 	header  []string
 	column  map[string]int
 	rows    []cells
