@@ -1,0 +1,21 @@
+"""Reproducible simulation studies that compare classifiers."""
+
+from typing import Any
+
+from ._binary import find as binary
+from ._binary import version
+from .errors import CopseError, FailedFits, Mistake, StudyError
+from .results import Results
+from .study import Check, Cost, Study
+
+__all__ = [
+    "Check", "CopseError", "Cost", "FailedFits", "Mistake", "Results", "Study", "StudyError", "binary", "version",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("classifier", "generator", "task"):
+        raise AttributeError(
+            "copse.%s belongs to methods that copse starts: copse try FILE runs one alone" % name
+        )
+    raise AttributeError("module 'copse' has no attribute %r" % name)

@@ -1,0 +1,59 @@
+"""Writes plain values as YAML 1.2, which needs no package beside Python."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, List, Mapping
+
+PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_.$/-]*( [A-Za-z0-9_.$/-]+)*\Z")
+RESERVED = {"true", "false", "null", "yes", "no", "on", "off"}
+WIDTH = 100
+
+
+def text(value: Mapping[str, Any]) -> str:
+    """Return a mapping as YAML, one key of the top level per line or block."""
+    lines: List[str] = []
+    _block(value, "", lines)
+    return "\n".join(lines) + "\n"
+
+
+def _block(value: Mapping[str, Any], indent: str, lines: List[str]) -> None:
+    for key, below in value.items():
+        head = indent + _scalar(str(key)) + ":"
+        short = head + " " + _flow(below)
+        if len(short) <= WIDTH or not isinstance(below, (Mapping, list, tuple)):
+            lines.append(short)
+        elif isinstance(below, Mapping):
+            lines.append(head)
+            _block(below, indent + "  ", lines)
+        else:
+            lines.append(head)
+            lines.extend("%s  - %s" % (indent, _flow(item)) for item in below)
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join("%s: %s" % (_scalar(str(k)), _flow(v)) for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple, range)):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
+        value = value.item()  # a number of numpy
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError("a study cannot contain %r" % value)
+        return repr(value)
+    if not isinstance(value, str):
+        raise TypeError("a study cannot contain a %s: %r" % (type(value).__name__, value))
+    if PLAIN.match(value) and value.lower() not in RESERVED:
+        return value
+    return json.dumps(value, ensure_ascii=False)

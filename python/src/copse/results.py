@@ -1,0 +1,98 @@
+"""Results: a folder that copse wrote, as frames."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Union
+
+from . import _binary, _frames
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+TEXTS = ("study", "cell", "classifier", "status", "data", "message", "confusion")
+
+# The columns of a table's CSV that describe a comparison.
+COMPARED = (
+    "test", "pairs", "p_adjusted", "rank_biserial", "shift", "shift_low", "shift_high", "p_equivalence",
+    "posterior_better", "posterior_equivalent", "posterior_worse", "difference", "difference_mcse",
+    "detectable", "needed", "doubtful",
+)
+
+
+class Results:
+    """A results folder.
+
+    frame names the library of the frames that the methods return: pandas or polars; by
+    default pandas if it is installed.
+    """
+
+    def __init__(self, folder: PathLike) -> None:
+        self.folder = Path(folder)
+        if not (self.folder / "study.yaml").is_file():
+            raise FileNotFoundError("%s is not a results folder: it has no study.yaml" % self.folder)
+
+    @property
+    def manifest(self) -> Dict[str, Any]:
+        """How the records were made: seed, recipes, sessions, versions, checksums."""
+        content: Dict[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
+        return content
+
+    def records(self, frame: Optional[str] = None) -> Any:
+        """Return the records: one row per cell, replicate and classifier."""
+        return _frames.read(self._csv("records.csv"), TEXTS, frame)
+
+    def timings(self, frame: Optional[str] = None) -> Any:
+        """Return seconds and peak memory of each fit."""
+        return _frames.read(self._csv("timings.csv"), TEXTS, frame)
+
+    def predictions(self, frame: Optional[str] = None) -> Any:
+        """Return labels, scores and probabilities of every test row.
+
+        A study keeps them with predictions="keep".
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "predictions.csv")
+            _binary.output(["export", str(self.folder), "--predictions"], path)
+            return _frames.read(Path(path), TEXTS, frame)
+
+    def tables(self, frame: Optional[str] = None) -> Dict[str, Any]:
+        """Return the tables of the report by name: one row per row, classifier and metric."""
+        paths = sorted((self.folder / "tables").glob("*.csv"))
+        return {path.stem: _frames.read(path, ("classifier",), frame) for path in paths}
+
+    def tests(self, frame: Optional[str] = None) -> Any:
+        """Return the comparisons of all tables: the row of the table, the classifier that is
+        compared with the best, and the columns from test to doubtful."""
+        rows: List[Dict[str, Any]] = []
+        for path in sorted((self.folder / "tables").glob("*.csv")):
+            columns = _frames.columns(path, ("classifier", "test"))
+            if "test" not in columns:
+                continue
+            keys = list(columns)[: list(columns).index("metric") + 1]
+            for at, test in enumerate(columns["test"]):
+                if test not in (None, "NA"):
+                    row = {name: columns[name][at] for name in [*keys, *COMPARED] if name in columns}
+                    rows.append({"table": path.stem, **row})
+        return _frames.of_rows(rows, frame)
+
+    def verify(self, sample: int = 3) -> Dict[str, List[str]]:
+        """Check the folder, compute some trials again, and return the problems by check."""
+        lines = _binary.call(["verify", str(self.folder), "--sample", str(sample)], allowed=(0, 1))
+        return {line["name"]: line["problems"] for line in lines if line["type"] == "check"}
+
+    def _csv(self, name: str) -> Path:
+        for path in (self.folder / name, self.folder / (name + ".gz")):
+            if path.is_file():
+                return path
+        raise FileNotFoundError("%s has no %s; copse report %s collects it" % (self.folder, name, self.folder))
+
+    def __repr__(self) -> str:
+        return "copse.Results(%r)" % str(self.folder)
+
+    def _repr_html_(self) -> str:
+        """Show the tables of the page in a notebook."""
+        tables = sorted((self.folder / "tables").glob("*.html"))
+        return "\n".join(path.read_text(encoding="utf-8") for path in tables)

@@ -1,0 +1,228 @@
+"""Studies: written as YAML, checked and run by the binary."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+from . import _binary, _frames, _progress, _yaml
+from .errors import CopseError, FailedFits, Mistake
+from .results import Results
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+HEADER = "# Written by copse for Python.\n"
+
+
+class Study:
+    """A study: one YAML file and what copse makes of it.
+
+    The keywords are the keys of a study file (copse explain): data and classifiers are
+    required, design, nested, report, inference and others are optional. file is where the
+    YAML is kept, NAME.yaml by default; paths of programs in the study are relative to it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        seed: int,
+        data: Any,
+        classifiers: Sequence[Any],
+        replicates: Optional[int] = None,
+        file: Optional[PathLike] = None,
+        **keys: Any,
+    ) -> None:
+        content: Dict[str, Any] = {"study": name, "seed": seed}
+        if replicates is not None:
+            content["replicates"] = replicates
+        design = {key: keys.pop(key) for key in ("title", "design", "nested", "exclude") if key in keys}
+        content.update(design)
+        content.update({"data": data, "classifiers": list(classifiers)})
+        content.update(keys)
+        self.name = name
+        self.file = Path(file if file is not None else name + ".yaml")
+        self._yaml: Optional[str] = HEADER + _yaml.text(content)
+
+    @classmethod
+    def from_file(cls, file: PathLike) -> "Study":
+        """Return the study of a YAML file, which stays as it is."""
+        study = cls.__new__(cls)
+        study.file = Path(file)
+        study._yaml = None
+        study.name = str(study._lines("check", ["--pilot", "0s"])[0]["name"])
+        return study
+
+    @property
+    def yaml(self) -> str:
+        """The text of the study file."""
+        return self.file.read_text(encoding="utf-8") if self._yaml is None else self._yaml
+
+    def save(self, overwrite: bool = False) -> Path:
+        """Write the study file and return its path.
+
+        A file that this class wrote is replaced; another one only with overwrite.
+        """
+        if self._yaml is None:
+            return self.file
+        if self.file.exists() and not overwrite:
+            old = self.file.read_text(encoding="utf-8")
+            if old != self._yaml and not old.startswith(HEADER):
+                raise FileExistsError(
+                    "%s was not written by copse for Python; save(overwrite=True) replaces it, file=... "
+                    "names another file, and Study.from_file reads it" % self.file
+                )
+        self.file.write_text(self._yaml, encoding="utf-8")
+        return self.file
+
+    def check(
+        self,
+        *,
+        replicates: Optional[int] = None,
+        set: Optional[Mapping[str, Any]] = None,
+        out: Optional[PathLike] = None,
+        pilot: float = 5.0,
+    ) -> "Check":
+        """Return the cells, what would run and why, and its cost. No fit is stored.
+
+        set changes values of the study, such as {"design.n": [100, 200]}. pilot is the time for
+        trial fits in seconds.
+        """
+        arguments = _changes(replicates, set, out) + ["--pilot", "%gs" % pilot]
+        return Check(self._lines("check", arguments))
+
+    def run(
+        self,
+        *,
+        jobs: Optional[int] = None,
+        replicates: Optional[int] = None,
+        set: Optional[Mapping[str, Any]] = None,
+        out: Optional[PathLike] = None,
+        memory: Optional[str] = None,
+        retry_failed: bool = False,
+        progress: _progress.Progress = True,
+    ) -> Results:
+        """Run what the results folder lacks, and return the results.
+
+        jobs is the number of trials at a time. progress is False for none, or a function that
+        gets each line of copse run --json. An interrupt lets the trials under way finish; the
+        same call goes on.
+        """
+        arguments = _changes(replicates, set, out)
+        if jobs is not None:
+            arguments += ["--jobs", str(jobs)]
+        if memory is not None:
+            arguments += ["--memory", memory]
+        if retry_failed:
+            arguments.append("--retry-failed")
+        self.save()
+        lines = _binary.call(
+            ["run", str(self.file), *arguments], on_line=_progress.listener(progress), allowed=(0, 1)
+        )
+        reports = [line for line in lines if line["type"] == "report"]
+        errors = [line["message"] for line in lines if line["type"] == "error"]
+        if not reports:
+            raise CopseError([Mistake(message) for message in errors], lines[-1]["code"])
+        if errors:
+            warnings.warn("\n".join(errors), FailedFits, stacklevel=2)
+        return Results(reports[0]["folder"])
+
+    def _lines(self, verb: str, arguments: Sequence[str]) -> List[_binary.Line]:
+        self.save()
+        return _binary.call([verb, str(self.file), *arguments])
+
+    def __repr__(self) -> str:
+        return "copse.Study(%r, file=%r)" % (self.name, str(self.file))
+
+
+def _changes(
+    replicates: Optional[int], values: Optional[Mapping[str, Any]], out: Optional[PathLike]
+) -> List[str]:
+    """Return the flags that change a study without editing its file."""
+    arguments = []
+    for key, value in (values or {}).items():
+        if isinstance(value, (list, tuple, range)):
+            value = ",".join(str(item) for item in value)
+        elif isinstance(value, bool):
+            value = "true" if value else "false"
+        arguments += ["--set", "%s=%s" % (key, value)]
+    if replicates is not None:
+        arguments += ["--replicates", str(replicates)]
+    if out is not None:
+        arguments += ["--out", str(out)]
+    return arguments
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Expected time of what is missing, in seconds on one core."""
+
+    seconds: float
+    measured: float
+    tried: float
+    extrapolated: float
+    unknown: Sequence[str]
+
+
+class Check:
+    """What copse check finds: the design, what is missing, and its cost."""
+
+    def __init__(self, lines: Sequence[_binary.Line]) -> None:
+        self.lines = list(lines)
+        plan = self._first("plan") or {}
+        self.missing: int = plan.get("results", 0)
+        self.done: int = plan.get("done", 0)
+        self.failed: int = plan.get("failed", 0)
+        self.folder: str = self.lines[0]["folder"]
+        memory = self._first("memory")
+        self.bytes: Optional[int] = memory["bytes"] if memory else None
+        cost = self._first("cost")
+        self.cost: Optional[Cost] = None
+        if cost is not None:
+            self.cost = Cost(
+                cost["seconds"], cost["measured"], cost["tried"], cost["extrapolated"], cost.get("unknown", [])
+            )
+        self.messages: List[str] = [
+            "%s: %s" % (line["level"], line["text"]) for line in self.lines if line["type"] == "message"
+        ]
+
+    def _first(self, kind: str) -> Optional[_binary.Line]:
+        return next((line for line in self.lines if line["type"] == kind), None)
+
+    def cells(self, frame: Optional[str] = None) -> Any:
+        """Return the cells of the design: id, level of each factor, data."""
+        return _frames.of_rows(self._cells(), frame)
+
+    def _cells(self) -> List[Dict[str, Any]]:
+        return [
+            {"cell": line["id"], **line["levels"], "data": line["data"]}
+            for line in self.lines
+            if line["type"] == "cell"
+        ]
+
+    def __str__(self) -> str:
+        words = ["%d results to run, %d there (%d failed), in %s" % (
+            self.missing, self.done, self.failed, self.folder)]
+        if self.cost is not None:
+            words.append("about %.3g s on one core" % self.cost.seconds)
+        if self.bytes is not None:
+            words.append("about %.3g MB per worker" % (self.bytes / 1e6))
+        return "\n".join(["; ".join(words), *self.messages])
+
+    def __repr__(self) -> str:
+        return "<copse.Check: %s>" % self
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = self._cells()
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        head = "".join("<th>%s</th>" % escape(name) for name in names)
+        body = "".join(
+            "<tr>%s</tr>" % "".join("<td>%s</td>" % escape(str(row.get(name, ""))) for name in names)
+            for row in rows
+        )
+        return "<p>%s</p><table><tr>%s</tr>%s</table>" % (escape(str(self)).replace("\n", "<br>"), head, body)

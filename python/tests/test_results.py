@@ -1,0 +1,89 @@
+import csv
+import math
+
+import pytest
+
+import copse
+from copse import _frames
+
+pandas = pytest.importorskip("pandas", reason="NOT TESTED: needs pandas")
+
+
+@pytest.fixture
+def results(keys):
+    keys["predictions"] = "keep"
+    return copse.Study("small", **keys).run(progress=False)
+
+
+def test_records(results):
+    rows = list(csv.DictReader(open(results.folder / "records.csv")))
+    frame = results.records()
+    assert len(frame) == len(rows) == 24
+    assert list(frame.columns) == list(rows[0])
+    assert [float(row["error"]) for row in rows] == frame["error"].tolist()
+    assert [row["classifier"] for row in rows] == frame["classifier"].tolist()
+    assert frame["n"].tolist() == [int(row["n"]) for row in rows]
+
+
+def test_predictions_agree_with_records(results):
+    rows = results.predictions()
+    wrong = rows["label"] != rows["truth"]
+    errors = wrong.groupby([rows["cell"], rows["replicate"], rows["classifier"]], observed=True).mean()
+    for record in results.records().itertuples():
+        assert errors[record.cell, record.replicate, record.classifier] == record.error
+
+
+def test_tables_and_tests(results):
+    table = results.tables()["small"]
+    means = results.records().groupby(["n", "classifier"], observed=True)["error"].mean()
+    for row in table.itertuples():
+        assert math.isclose(row.mean, 100 * means[row.n, row.classifier], rel_tol=1e-12)
+    tests = results.tests()
+    assert set(tests["table"]) == {"small"}
+    assert set(tests["classifier"]) <= {"5nn", "lda"}
+    assert tests["p_adjusted"].between(0, 1).all()
+
+
+def test_notebook_shows_the_tables(results):
+    page = results._repr_html_()
+    assert page == (results.folder / "tables" / "small.html").read_text()
+    assert "5-NN" in page
+
+
+def test_verify(results):
+    assert not any(results.verify(sample=1).values())
+    (results.folder / "tables" / "small.csv").write_text("changed\n")
+    assert any(results.verify(sample=0).values())
+
+
+def test_no_predictions(keys):
+    results = copse.Study("other", **keys).run(progress=False)
+    with pytest.raises(copse.CopseError, match="predictions: keep"):
+        results.predictions()
+
+
+def test_no_results(folder):
+    with pytest.raises(FileNotFoundError, match="not a results folder"):
+        copse.Results(folder)
+
+
+def test_generic_reader_equals_pandas(results):
+    """polars gets the columns of the generic reader."""
+    path = results.folder / "records.csv"
+    texts = ("study", "cell", "classifier", "status", "data", "message", "confusion")
+    generic = pandas.DataFrame(_frames.columns(path, texts))
+    frame = results.records()
+    for name in frame.columns:
+        a, b = frame[name].tolist(), generic[name].tolist()
+        assert all(x == y or x != x and (y is None or y != y) for x, y in zip(a, b)), name
+
+
+def test_polars(results):
+    polars = pytest.importorskip("polars", reason="NOT TESTED: needs polars")
+    assert results.records(frame="polars")["error"].to_list() == results.records()["error"].tolist()
+    assert isinstance(results.tests(frame="polars"), polars.DataFrame)
+
+
+def test_unknown_library(results):
+    with pytest.raises(ValueError, match="pandas, polars"):
+        results.records(frame="numpy")

@@ -1,0 +1,91 @@
+import csv
+import subprocess
+
+import pytest
+
+import copse
+
+
+def test_the_file_is_the_record(keys, binary):
+    study = copse.Study("small", **keys)
+    check = study.check(pilot=0)
+    assert (check.missing, check.done, check.failed) == (24, 0, 0)
+    results = study.run(jobs=1, progress=False)
+    # The study file alone gives the same records without Python.
+    subprocess.run([binary, "run", "small.yaml", "--out", "again"], check=True, capture_output=True)
+    assert (results.folder / "records.csv").read_bytes() == open("again/records.csv", "rb").read()
+    assert study.check(pilot=0).missing == 0
+    assert study.check(replicates=5, pilot=0).missing == 6
+    assert study.check(set={"design.n": [30, 60, 90]}, pilot=0).missing == 12
+
+
+def test_a_mistake_has_its_place(keys):
+    keys["report"] = {"tables": [{"name": "small", "rws": ["n"]}]}
+    with pytest.raises(copse.StudyError) as caught:
+        copse.Study("small", **keys).check(pilot=0)
+    error = caught.value
+    assert error.file == "small.yaml"
+    assert error.key == "report.tables[0].rws"
+    assert 'did you mean "rows"?' in error.mistakes[0].message
+    line = open("small.yaml").read().splitlines()[error.line - 1]
+    assert line[error.column - 1:].startswith("rws:")
+    assert error.exit_code == 2
+
+
+def test_all_mistakes_are_reported(keys):
+    keys["inference"] = {"alfa": 0.1}
+    keys["classifiers"] = ["6nn"]
+    with pytest.raises(copse.StudyError) as caught:
+        copse.Study("small", **keys).run(progress=False)
+    assert any(mistake.key == "classifiers.6nn" for mistake in caught.value.mistakes)
+
+
+def test_failed_fits_are_a_warning(keys):
+    keys["classifiers"] = ["lda", {"id": "broken", "classifier": "5nn", "k": 1000}]
+    with pytest.warns(copse.FailedFits, match="8 fits failed"):
+        results = copse.Study("small", **keys).run(progress=False)
+    failed = [row for row in csv.DictReader(open(results.folder / "records.csv")) if row["status"] == "failed"]
+    assert len(failed) == 8
+
+
+def test_progress_reaches_the_end(keys):
+    lines = []
+    copse.Study("small", **keys).run(progress=lines.append)
+    progress = [line for line in lines if line["type"] == "progress"]
+    assert progress[-1]["done"] == progress[-1]["trials"] == 8
+    assert lines[-1] == {"type": "exit", "code": 0}
+
+
+def test_an_interrupt_loses_nothing(keys):
+    def interrupt(line):
+        if line["type"] == "progress" and line["done"] > 0:
+            raise KeyboardInterrupt
+
+    keys["replicates"] = 400
+    study = copse.Study("small", **keys)
+    with pytest.raises(KeyboardInterrupt):
+        study.run(jobs=1, progress=interrupt)
+    done = study.check(pilot=0).done
+    assert done > 0
+    assert study.check(pilot=0).missing == 2 * 400 * 3 - done
+
+
+def test_another_file_is_not_replaced(keys, folder):
+    (folder / "small.yaml").write_text("study: mine\n")
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        copse.Study("small", **keys).check()
+    assert (folder / "small.yaml").read_text() == "study: mine\n"
+
+
+def test_a_study_of_a_file(keys):
+    copse.Study("small", **keys).save()
+    study = copse.Study.from_file("small.yaml")
+    assert study.name == "small"
+    assert study.check(pilot=0).missing == 24
+
+
+def test_the_binary_is_missing(monkeypatch, tmp_path):
+    monkeypatch.delenv("COPSE_BINARY")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="COPSE_BINARY"):
+        copse.binary()

@@ -1,0 +1,35 @@
+"""The YAML that is written is read back as the same values by another program."""
+
+import pytest
+
+from copse import _yaml
+
+yaml = pytest.importorskip("yaml", reason="NOT TESTED: needs PyYAML")
+
+VALUES = {
+    "text": ["plain", "two words", "$n", "a: b", "- a", "yes", "No", "null", "~", "1", "1e3", "", " x", "x ",
+             "a#b", "a #b", '"', "'", "\\", "\n", "é", "{a}", "[a]", "*a", "&a", "!a", "%a", "@a", "`a", "a,b",
+             "=", "0x10", "0o7", "1_000", ".5", ".inf", "2026-01-01", "12:30:45", "a/b-c.csv", "num.trees"],
+    "numbers": [0, -1, 3.5, 1e-5, 1e300, 2**63, 0.1],
+    "truth": [True, False],
+    "nested": {"a": {"b": [1, {"c": "d e"}]}, "long": ["x" * 40, "y" * 40, {"z": "w" * 40}]},
+    "empty": [{}, []],
+    "tuple and range": [(1, 2), range(3)],
+}
+
+
+def test_round_trip():
+    class Reader(yaml.SafeLoader):
+        """PyYAML reads YAML 1.1, where an exponent needs a point."""
+
+    Reader.add_implicit_resolver(
+        "tag:yaml.org,2002:float", __import__("re").compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+\Z"), list("-+0123456789"))
+    want = dict(VALUES)
+    want["tuple and range"] = [[1, 2], [0, 1, 2]]
+    assert yaml.load(_yaml.text(VALUES), Reader) == want
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, object(), b"x"])
+def test_what_is_refused(value):
+    with pytest.raises((TypeError, ValueError), match="a study cannot contain"):
+        _yaml.text({"a": [value]})
