@@ -202,7 +202,7 @@ func TestSizeFlipAllPairs(t *testing.T) {
 func TestSizeCorrectedAllPairs(t *testing.T) {
 	sizes, runs := []int{3}, 40
 	if long() {
-		sizes, runs = []int{3, 5, 10}, 1000
+		sizes, runs = []int{3, 5, 10, 20}, 10_000
 	}
 	for _, k := range sizes {
 		rng := rand.New(rand.NewSource(36))

@@ -3,10 +3,12 @@ package stats
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 const (
@@ -14,6 +16,8 @@ const (
 	permutationExact = 30
 	// Signs drawn beyond: the standard error of P is at most 0.0016.
 	permutationDraws = 100_000
+	// Up to this many differences the interval counts the means of all 2^n - 1 subsets.
+	subsetsExact = 14
 )
 
 // permutationFloor is the Floor of the test.
@@ -104,17 +108,78 @@ func flipSums(sizes []float64) []float64 {
 // randomFlip returns the sum of the sizes with fair signs.
 func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	sum := 0.0
-	var bits uint64
+	var signs uint64
 	for i, v := range sizes {
 		if i%64 == 0 {
-			bits = rng.Uint64()
+			signs = rng.Uint64()
 		}
-		if bits&1 == 1 {
+		if signs&1 == 1 {
 			sum += v
 		} else {
 			sum -= v
 		}
-		bits >>= 1
+		signs >>= 1
 	}
 	return sum
+}
+
+// permutationShift estimates the mean difference. Its interval has the shifts that the
+// permutation test does not reject. Flipping the differences of a subset, less the shift, makes
+// their sum no smaller exactly where the subset's mean is at most the shift. The interval
+// therefore ends at order statistics of subset means (Hartigan 1969). With more than 14
+// differences the subsets are drawn.
+func permutationShift(s Differences, level float64) Shift {
+	if len(s.D) == 0 {
+		return Shift{}
+	}
+	mean := stat.Mean(s.D, nil)
+	shift := Shift{Estimate: mean, Low: mean, High: mean}
+	if len(s.D) > subsetsExact && s.Rng == nil {
+		return shift
+	}
+	means := subsetMeans(s.D, s.Rng)
+	slices.Sort(means)
+	all := float64(len(means) + 1) // with the empty subset
+	tail := int((1-level)/2*all + 1e-9)
+	if tail < 1 {
+		return shift
+	}
+	shift.Low, shift.High, shift.Level = means[tail-1], means[len(means)-tail], 1-2*float64(tail)/all
+	shift.Exact = len(s.D) <= subsetsExact
+	return shift
+}
+
+// subsetMeans returns the means of all subsets of the differences but the empty one, or of as
+// many as the test draws signs.
+func subsetMeans(d []float64, rng *rand.Rand) []float64 {
+	if len(d) <= subsetsExact {
+		return allSubsetMeans(d)
+	}
+	means := make([]float64, 0, permutationDraws)
+	for len(means) < permutationDraws {
+		sum, size := 0.0, 0
+		for _, v := range d {
+			if rng.Uint64()&1 == 1 {
+				sum += v
+				size++
+			}
+		}
+		if size > 0 {
+			means = append(means, sum/float64(size))
+		}
+	}
+	return means
+}
+
+// allSubsetMeans numbers a subset by the bits of its members.
+func allSubsetMeans(d []float64) []float64 {
+	sums := make([]float64, 1<<len(d))
+	for subset := 1; subset < len(sums); subset++ {
+		lowest := bits.TrailingZeros(uint(subset))
+		sums[subset] = sums[subset&(subset-1)] + d[lowest]
+	}
+	for subset := 1; subset < len(sums); subset++ {
+		sums[subset] /= float64(bits.OnesCount(uint(subset)))
+	}
+	return sums[1:]
 }

@@ -68,8 +68,8 @@ var Tests = []Test{
 		Name: "permutation", Label: "paired permutation test",
 		Assumption: "independent differences, symmetric about zero where the null hypothesis holds",
 		Source:     "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent},
-		PValue: permutationP, MinP: minPermutationP, Floor: permutationFloor, Shift: hodgesLehmannShift,
-		Estimate: "Hodges-Lehmann shift",
+		PValue: permutationP, MinP: minPermutationP, Floor: permutationFloor, Shift: permutationShift,
+		Estimate: "mean difference",
 	},
 	{
 		Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance",
