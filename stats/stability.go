@@ -2,52 +2,70 @@ package stats
 
 import (
 	"errors"
+	"slices"
 
 	"golang.org/x/exp/rand"
 )
 
-// RankStability counts how often each classifier has each place when the rows of a table of
-// losses, replicates or blocks, are resampled with repetition: places[i][p] is the share of
-// resamples in which classifier i has place p, 0 the smallest mean loss. Classifiers whose
-// means tie on the Grid share the best of their places, so that the places of a resample
-// may have gaps. losses has a row for each replicate and a column for each classifier.
-func RankStability(losses [][]float64, draws int, rng *rand.Rand) (places [][]float64, err error) {
-	if len(losses) < 2 || draws < 1 || rng == nil {
-		return nil, errors.New("rank stability: needs two rows, one draw and a random source")
-	}
-	k := len(losses[0])
-	places = make([][]float64, k)
-	for i := range places {
-		places[i] = make([]float64, k)
-	}
-	sums := make([]float64, k)
-	for range draws {
-		clear(sums)
-		for range losses {
-			for i, loss := range losses[rng.Intn(len(losses))] {
-				sums[i] += loss
-			}
-		}
-		for i, place := range placesOf(sums, len(losses)) {
-			places[i][place] += 1 / float64(draws)
-		}
-	}
-	return places, nil
+// A Ranking is the results that average ranks come from.
+type Ranking struct {
+	// Losses has the losses of each block, a row for each replicate and a column for each classifier.
+	Losses [][][]float64
+	Drawn  bool // blocks are drawn, too, as data sets are; else those of the design are fixed
 }
 
-// placesOf returns the place of each sum of n losses: the number of smaller means.
-func placesOf(sums []float64, n int) []int {
-	means := make([]float64, len(sums))
-	for i, sum := range sums {
-		means[i] = Steps(sum / float64(n))
+// FirstShares returns for each classifier the share of resamples in which it has the smallest
+// average rank over the blocks; of one block that is the smallest mean loss. A resample draws
+// the blocks with repetition, where they are drawn, and the replicates of each. Classifiers
+// that tie share the place, so that shares may sum to more than 1.
+func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
+	if draws < 1 || rng == nil || len(r.Losses) == 0 {
+		return nil, errors.New("rank stability: needs a block, one draw and a random source")
 	}
-	places := make([]int, len(sums))
-	for i, mean := range means {
-		for _, other := range means {
-			if other < mean {
-				places[i]++
+	if slices.ContainsFunc(r.Losses, func(block [][]float64) bool { return len(block) == 0 }) {
+		return nil, errors.New("rank stability: a block has no replicate")
+	}
+	shares := make([]float64, len(r.Losses[0][0]))
+	for range draws {
+		sums := r.resampledRanks(rng)
+		smallest := slices.Min(sums)
+		for i, sum := range sums {
+			if sum == smallest {
+				shares[i] += 1 / float64(draws)
 			}
 		}
 	}
-	return places
+	return shares, nil
+}
+
+// resampledRanks returns the sums of the classifiers' ranks over the blocks of one resample.
+func (r *Ranking) resampledRanks(rng *rand.Rand) []float64 {
+	var sums []float64
+	for b := range r.Losses {
+		if r.Drawn {
+			b = rng.Intn(len(r.Losses))
+		}
+		ranks, _ := Midranks(resampledMeans(r.Losses[b], rng))
+		if sums == nil {
+			sums = make([]float64, len(ranks))
+		}
+		for i, rank := range ranks {
+			sums[i] += rank
+		}
+	}
+	return sums
+}
+
+// resampledMeans returns the mean losses of one resample of replicates, on the Grid.
+func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
+	means := make([]float64, len(losses[0]))
+	for range losses {
+		for i, loss := range losses[rng.Intn(len(losses))] {
+			means[i] += loss
+		}
+	}
+	for i, sum := range means {
+		means[i] = Steps(sum / float64(len(losses)))
+	}
+	return means
 }

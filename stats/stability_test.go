@@ -7,38 +7,60 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Two rows, one of which favours each classifier: a resample has both rows with
-// probability 1/2, one of them twice with 1/4 each.
-func TestRankStabilityOfTwoRows(t *testing.T) {
+// firstShares resamples often enough for a standard error of 0.0022.
+func firstShares(t *testing.T, r Ranking) []float64 {
+	t.Helper()
 	const draws = 40_000
-	places, err := RankStability([][]float64{{0, 1}, {4, 1}}, draws, rand.New(rand.NewSource(1)))
+	shares, err := r.FirstShares(draws, rand.New(rand.NewSource(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Means 0 and 1, 2 and 1, 4 and 1: the first classifier is first in a quarter.
-	want := [][]float64{{0.25, 0.75}, {0.75, 0.25}}
-	se := math.Sqrt(0.25 * 0.75 / draws)
-	for i := range want {
-		for p := range want[i] {
-			if math.Abs(places[i][p]-want[i][p]) > 4*se {
-				t.Errorf("classifier %d has place %d in %v, want %v", i, p, places[i][p], want[i][p])
+	return shares
+}
+
+// Two results, one of which favours each classifier: a resample has both with probability
+// 1/2, one of them twice with 1/4 each. As replicates of one block their means decide: 4 and 1
+// with both. As blocks their ranks do, and tie with both. Fixed blocks of one replicate do not
+// vary.
+func TestFirstSharesOfTwoResults(t *testing.T) {
+	first, second := []float64{0, 1}, []float64{4, 1}
+	for name, c := range map[string]struct {
+		ranking Ranking
+		want    [2]float64
+	}{
+		"replicates":   {Ranking{Losses: [][][]float64{{first, second}}}, [2]float64{0.25, 0.75}},
+		"blocks":       {Ranking{Losses: [][][]float64{{first}, {second}}, Drawn: true}, [2]float64{0.75, 0.75}},
+		"fixed blocks": {Ranking{Losses: [][][]float64{{first}, {second}}}, [2]float64{1, 1}},
+	} {
+		shares := firstShares(t, c.ranking)
+		for i, want := range c.want {
+			if math.Abs(shares[i]-want) > 4*0.0022 {
+				t.Errorf("%s: shares %v, want %v", name, shares, c.want)
 			}
 		}
 	}
 }
 
-func TestRankStabilityTies(t *testing.T) {
-	places, err := RankStability([][]float64{{0.1, 0.1, 0.3}, {0.2, 0.2, 0.1}, {0.3, 0.3, 0.9}}, 100,
-		rand.New(rand.NewSource(2)))
-	if err != nil {
-		t.Fatal(err)
+// Replicates of every block are resampled beside the blocks: of two equal blocks whose two
+// replicates favour one classifier each, the first has the smaller rank sum, or ties, unless
+// the second is ahead. The three outcomes of a block, 1/4, 1/2 and 1/4, are independent.
+func TestFirstSharesResampleReplicatesOfBlocks(t *testing.T) {
+	block := [][]float64{{0, 1}, {1, 0}} // means 0 and 1, equal, 1 and 0
+	shares := firstShares(t, Ranking{Losses: [][][]float64{block, block}, Drawn: true})
+	// The difference of rank sums is that of two steps of -1, 0, 1: at most 0 with 1 - 2/8 - 1/16.
+	if want := 1 - 2.0/8 - 1.0/16; math.Abs(shares[0]-want) > 4*0.0024 || math.Abs(shares[1]-want) > 4*0.0024 {
+		t.Errorf("%v, want %v of each", shares, want)
 	}
-	for p := range places[0] {
-		if places[0][p] != places[1][p] {
-			t.Errorf("equal classifiers differ: %v and %v", places[0], places[1])
+}
+
+func TestFirstSharesTies(t *testing.T) {
+	losses := [][]float64{{0.1, 0.1, 0.3}, {0.2, 0.2, 0.1}, {0.3, 0.3, 0.9}}
+	if shares := firstShares(t, Ranking{Losses: [][][]float64{losses}}); shares[0] != shares[1] {
+		t.Errorf("equal classifiers differ: %v", shares)
+	}
+	for name, r := range map[string]Ranking{"no block": {}, "no replicate": {Losses: [][][]float64{{}}}} {
+		if _, err := r.FirstShares(100, rand.New(rand.NewSource(3))); err == nil {
+			t.Errorf("%s is resampled", name)
 		}
-	}
-	if _, err := RankStability([][]float64{{1, 2}}, 100, rand.New(rand.NewSource(3))); err == nil {
-		t.Error("one row is resampled")
 	}
 }

@@ -478,7 +478,7 @@ func TestRanksNamePairsWithoutBar(t *testing.T) {
 
 // So do those of ranks, without the cells that they leave out, and those of pairs.
 func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
-	for kind, want := range map[string]string{"cd": "Failed fits: NB 1 of 240. Ranks use",
+	for kind, want := range map[string]string{"cd": "Failed fits: NB 1 of 200. Ranks use",
 		"wins":        "Failed fits: SLB 40 of 240; NB 1 of 240. Comparisons use",
 		"differences": "Failed fits: SLB 40 of 240; NB 1 of 240. Comparisons use"} {
 		study, rows := fixture.Sample(40)

@@ -28,6 +28,7 @@ type rankPanel struct {
 	ranks  stats.FriedmanResult
 	groups [][]int  // the classifiers that a bar joins, from the best
 	apart  [][2]int // pairs that tests do not distinguish and no bar can join
+	stable string   // how often each classifier is first when blocks and replicates are resampled
 	cd     float64  // Nemenyi's critical difference; NaN where groups come from pairwise tests
 }
 
@@ -75,9 +76,14 @@ func (d *rankChart) rank(g *view.Group) (rankPanel, error) {
 	panel := rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), left: left, cd: math.NaN()}
 	panel.blocks = len(blocks)
 	panel.plain = panel.by == nil || !d.nemenyi && !RanksCanDiffer(len(blocks), len(d.ids), d.Alpha)
-	switch {
-	case len(blocks) == 0:
+	if len(blocks) == 0 {
 		return panel, nil
+	}
+	var err error
+	if panel.stable, err = d.Stability(g.Cells, d.measure, d.ids); err != nil {
+		return panel, err
+	}
+	switch {
 	case panel.plain:
 		result, err := stats.Friedman(blocks)
 		panel.ranks = result
@@ -136,7 +142,7 @@ func (d *rankChart) heading(p *rankPanel) string {
 
 // facts returns what the caption states.
 func (d *rankChart) facts(page view.Group) facts {
-	var blocks, apart, left []string
+	var blocks, apart, left, stable []string
 	var tested, dependent, few bool
 	var by []string
 	for i := range d.ranked {
@@ -148,11 +154,13 @@ func (d *rankChart) facts(page view.Group) facts {
 		}
 		apart = append(apart, d.apartWords(p)...)
 		left = append(left, leftWords(p)...)
+		stable = append(stable, titled(p, p.stable)...)
 	}
 	return facts{"Metric": d.measure.Name, "Blocks": strings.Join(blocks, ", "), "Nemenyi": d.nemenyi,
 		"By": strings.Join(by, " and "), "Tested": tested, "Dependent": dependent, "Few": few,
 		"Level": view.Number(d.Alpha), "Pairs": view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
-		"Apart": strings.Join(apart, "; "), "Left": left, "Failed": d.FailedRanks(page.Cells, d.measure, d.ids)}
+		"Apart": strings.Join(apart, "; "), "Left": left, "Failed": d.FailedRanks(page.Cells, d.measure, d.ids),
+		"Stable": strings.Join(stable, " ")}
 }
 
 // apartWords returns the pairs of a panel that no bar can join though tests do not distinguish them.
@@ -168,15 +176,17 @@ func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 }
 
 // leftWords returns a sentence on the cells that a panel leaves out; nil: it leaves out none.
-func leftWords(p *rankPanel) []string {
-	words := view.LeftOut(p.left)
+func leftWords(p *rankPanel) []string { return titled(p, view.LeftOut(p.left)) }
+
+// titled puts the title of a panel before a sentence about it; nil without a sentence.
+func titled(p *rankPanel, words string) []string {
 	switch {
 	case words == "":
 		return nil
 	case p.title == "":
 		return []string{words}
 	}
-	return []string{view.Capital(p.title) + ":" + words}
+	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(words)}
 }
 
 // Distances in a diagram, in points: from one name to the next, from one bar to the next, from the top to the axis,

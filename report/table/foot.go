@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // A Foot is an extra row below the cells; empty values are not applicable.
@@ -40,33 +42,23 @@ func (t *Table) footRows(o Options) error {
 	return nil
 }
 
-// rankRow adds the mean ranks of the family over the complete rows.
+// rankRow adds the average ranks of the family over the blocks behind the rows, which are the ranks of a
+// critical-difference diagram of the same cells.
 func (t *Table) rankRow() error {
-	family := slices.DeleteFunc(slices.Clone(t.Family), t.isAside)
-	var blocks [][]float64
-	for _, r := range t.Rows {
-		var block []float64
-		for k, id := range t.IDs {
-			if slices.Contains(family, id) && r.Entries[k].N > 0 {
-				mean := r.Entries[k].Mean
-				if t.Measure.LargerIsBetter() {
-					mean = -mean
-				}
-				block = append(block, mean)
-			}
-		}
-		if len(block) == len(family) {
-			blocks = append(blocks, block)
-		}
+	v := t.view
+	var cells []records.Cell
+	for _, g := range t.groups {
+		cells = append(cells, g.Cells...)
 	}
-	if len(family) < 2 {
+	ranked, aside := v.Ranked(cells, t.Family)
+	blocks, left := v.Blocks(cells, &t.Measure, ranked)
+	if len(ranked) < 2 {
 		return nil
 	}
-	if len(family) < len(t.Family) {
-		t.remark("Classifiers that are set aside in any row have no average rank.")
-	}
-	if len(blocks) < len(t.Rows) {
-		t.remark(fmt.Sprintf("Average ranks are over the rows in which all that are ranked have a result: %d of %d.", len(blocks), len(t.Rows)))
+	t.remark(v.RankedOver(cells, len(blocks)) + view.LeftOut(left))
+	if len(aside) > 0 {
+		t.remark(fmt.Sprintf("Not ranked, since more than a fifth of the blocks would be left out where fits failed: %s.",
+			v.Labels(aside)))
 	}
 	if len(blocks) == 0 {
 		return nil
@@ -78,39 +70,15 @@ func (t *Table) rankRow() error {
 	row := Foot{Label: "average rank", Digits: 2}
 	for _, id := range t.IDs {
 		rank := math.NaN()
-		if k := slices.Index(family, id); k >= 0 {
+		if k := slices.Index(ranked, id); k >= 0 {
 			rank = result.MeanRanks[k]
 		}
 		row.Values = append(row.Values, rank)
 	}
 	t.Foot = append(t.Foot, row)
-	return t.stabilityRemark(family, blocks)
-}
-
-// resamples is the number of resamples of the rows behind the stability of ranks.
-const resamples = 1000
-
-// stabilityRemark adds how often each classifier is first when the rows are resampled; a
-// view without a random source has none.
-func (t *Table) stabilityRemark(family []string, blocks [][]float64) error {
-	if t.view.Random == nil || len(blocks) < 2 {
-		return nil
+	words, err := v.Stability(cells, &t.Measure, ranked)
+	if words != "" {
+		t.remark(words)
 	}
-	ranks := make([][]float64, len(blocks))
-	for i, block := range blocks {
-		ranks[i], _ = stats.Midranks(block)
-	}
-	places, err := stats.RankStability(ranks, resamples, t.view.Random("ranks/"+t.Name))
-	if err != nil {
-		return err
-	}
-	var first []string
-	for k, id := range family {
-		if share := places[k][0]; share > 0 {
-			first = append(first, fmt.Sprintf("%s in %.0f%%", t.view.Label(id), 100*share))
-		}
-	}
-	t.remark(fmt.Sprintf("When the %d rows are resampled, the best average rank is that of %s of the resamples.",
-		len(blocks), strings.Join(first, ", ")))
-	return nil
+	return err
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -147,14 +148,27 @@ func (v *View) whyNone(g *Group, m *Measure, id string) string {
 	return "has no " + m.Name
 }
 
-// Ranked returns the classifiers that are ranked over the blocks of the cells, and those
-// that are not, since they are set aside in any block.
+// mostLeft is the share of blocks that may be left out since a classifier fails there.
+const mostLeft = 0.2
+
+// Ranked returns the classifiers that are ranked over the blocks of the cells, and those that are not. A block in which
+// a ranked classifier is set aside is left out for all (Blocks). Up to a fifth of the blocks may be: classifiers that
+// are set aside in fewer blocks come first, and one that would go beyond is not ranked.
 func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
 	groups := v.blocks(cells)
-	out := map[string]bool{}
-	for i := range groups {
-		for _, a := range v.Aside(&groups[i]) {
-			out[a.ID] = true
+	lost := v.lostBlocks(groups)
+	byLost := slices.Clone(ids)
+	slices.SortStableFunc(byLost, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
+	left, out := map[int]bool{}, map[string]bool{}
+	for _, id := range byLost {
+		with := maps.Clone(left)
+		for _, block := range lost[id] {
+			with[block] = true
+		}
+		if float64(len(with)) > mostLeft*float64(len(groups)) {
+			out[id] = true
+		} else {
+			left = with
 		}
 	}
 	for _, id := range ids {
@@ -167,16 +181,27 @@ func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []strin
 	return ranked, aside
 }
 
-// leftShown is the number of cells left out that captions list.
+// lostBlocks returns the blocks in which each classifier is set aside.
+func (v *View) lostBlocks(groups []Group) map[string][]int {
+	lost := map[string][]int{}
+	for i := range groups {
+		for _, a := range v.Aside(&groups[i]) {
+			lost[a.ID] = append(lost[a.ID], i)
+		}
+	}
+	return lost
+}
+
+// leftShown is the number of blocks left out that captions list.
 const leftShown = 5
 
-// LeftOut names the cells that are left out and the reasons, as Blocks found; "" without
+// LeftOut names the blocks that are left out and the reasons, as Blocks found; "" without
 // any.
 func LeftOut(left []string) string {
 	if len(left) == 0 {
 		return ""
 	}
-	count, more := Plural(len(left), "cell is", "cells are"), ""
+	count, more := Plural(len(left), "block is", "blocks are"), ""
 	if n := len(left) - leftShown; n > 0 {
 		left, more = left[:leftShown], fmt.Sprintf("; and %d more", n)
 	}

@@ -1,0 +1,87 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// resamples is the number of resamples behind the stability of a ranking.
+const resamples = 1000
+
+// FirstOverBlocks returns for each classifier the share of resamples in which its average rank over the blocks of some
+// cells is the smallest. The replicates of each block are resampled, and the blocks as well where they are independent;
+// blocks without a result of each classifier are left out. nil: there is no random source, or nothing to resample.
+func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
+	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
+	groups := v.blocks(cells)
+	for i := range groups {
+		if _, missing := v.block(&groups[i], m, ids); missing != nil {
+			continue
+		}
+		pooled := v.Pool(&groups[i])
+		losses, err := pooled.Common(m.Metric, ids)
+		if err != nil {
+			return nil, err
+		}
+		if len(losses) > 0 {
+			ranking.Losses = append(ranking.Losses, losses)
+		}
+	}
+	return v.first(&ranking, "ranks/"+m.Name)
+}
+
+// FirstIn returns for each classifier the share of resamples of the results in a pooled cell in which it has the
+// smallest mean loss; nil as above.
+func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string) ([]float64, error) {
+	losses, err := pooled.Common(m.Metric, ids)
+	if err != nil || len(losses) < 2 {
+		return nil, err
+	}
+	return v.first(&stats.Ranking{Losses: [][][]float64{losses}}, "first/"+fmt.Sprint(pooled.Rows[0].Levels))
+}
+
+// first resamples a ranking.
+func (v *View) first(r *stats.Ranking, source string) ([]float64, error) {
+	if v.Random == nil || len(r.Losses) == 0 {
+		return nil, nil
+	}
+	return r.FirstShares(resamples, v.Random(source))
+}
+
+// Stability states how often each classifier has the best average rank over the blocks of some cells when these are
+// resampled: " When the blocks and their replicates are resampled, the best average rank is that of RF in 61%, SLB in
+// 39% of 1000 resamples."; "" without a random source.
+func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string, error) {
+	shares, err := v.FirstOverBlocks(cells, m, ids)
+	if err != nil || shares == nil {
+		return "", err
+	}
+	what := "replicates of each cell"
+	if v.BlockFactors(cells) != nil {
+		what = "blocks and their replicates"
+	}
+	var first []string
+	for k, id := range ids {
+		if shares[k] > 0 {
+			first = append(first, fmt.Sprintf("%s in %.0f%%", v.Label(id), 100*shares[k]))
+		}
+	}
+	return fmt.Sprintf("When the %s are resampled, the best average rank is that of %s of %d resamples.",
+		what, strings.Join(first, ", "), resamples), nil
+}
+
+// RankedOver names the blocks behind average ranks: "Average ranks are over 16 blocks, the levels of data set."
+func (v *View) RankedOver(cells []records.Cell, blocks int) string {
+	var labels []string
+	for _, name := range v.BlockFactors(cells) {
+		labels = append(labels, v.FactorLabel(name))
+	}
+	if labels == nil {
+		return fmt.Sprintf("Average ranks are over %s, which are no independent blocks: no factor changes the generator "+
+			"or data set.", Plural(blocks, "cell", "cells"))
+	}
+	return fmt.Sprintf("Average ranks are over %s, the levels of %s.", Plural(blocks, "block", "blocks"), And(labels))
+}
