@@ -28,6 +28,7 @@ var CSVColumns = []Column{
 	{"mcse", "Monte-Carlo standard error of the mean"},
 	{"best", "is the first with the best mean of the family"},
 	{"bold", "is printed in bold"},
+	{"first", "share of 1000 resamples of the row's results in which the mean is the best of the family"},
 	{"test", "of the comparison with the row's best, or with the champion; NA in that one's own line"},
 	{"pairs", "results that it compares, in which both succeeded"},
 	{"p_adjusted", "its p-value, adjusted for the comparisons of the row"},
@@ -73,7 +74,7 @@ func (t *Table) CSV(w io.Writer) error {
 				line = append(line, sheet.OrNA(level))
 			}
 			line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(c.N), strconv.Itoa(c.Failed),
-				sheet.Full(c.Mean), sheet.Full(c.SD), sheet.Full(c.MCSE), strconv.FormatBool(c.Best), strconv.FormatBool(c.Bold))
+				sheet.Full(c.Mean), sheet.Full(c.SD), sheet.Full(c.MCSE), strconv.FormatBool(c.Best), strconv.FormatBool(c.Bold), sheet.Full(c.First))
 			line = append(line, t.comparedFields(&row, c.Compared)...)
 			if t.Spread == "range" {
 				line = append(line, sheet.Full(c.Low), sheet.Full(c.High))

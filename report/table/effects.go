@@ -17,6 +17,7 @@ const EffectsLegend = "s.e.: paired standard error of the mean difference; " +
 	"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
 	"p: adjusted for the family of the row; " +
 	"d: smallest true difference that the row finds with 80 percent power; " +
+	"1st: share of resamples of the row's results in which the mean is the best; " +
 	"†: mean and tested estimate differ in sign, or the differences have a skewness beyond 2."
 
 // Effects shows, for each row, how far every classifier of the family is
@@ -37,6 +38,7 @@ func (t *Table) Effects() *sheet.Sheet {
 	}
 	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
 		against, v.Units(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
+	printed.Caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.Units(t.groups), view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
 	if v.Margin > 0 {
 		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
 	}
@@ -67,39 +69,72 @@ func (t *Table) Effects() *sheet.Sheet {
 func (t *Table) effectCell(r *Row, c *Entry) sheet.Entry {
 	switch {
 	case c.Against && c.Best:
-		return sheet.Entry{Main: "best", Bold: true, Value: "0"}
+		return sheet.Entry{Main: "best", Bold: true, Value: "0", Lines: c.firstLine()}
 	case c.Against:
-		return sheet.Entry{Main: "champion", Bold: true, Value: "0"}
+		return sheet.Entry{Main: "champion", Bold: true, Value: "0", Lines: c.firstLine()}
 	case c.Compared == nil:
 		return sheet.Entry{Main: "–"}
 	}
 	q := c.Compared
-	digits := t.Digits
 	shift := -q.Shift.Estimate * t.Measure.Scale
-	cell := sheet.Entry{Main: sheet.Signed(shift, digits), Value: sheet.Sortable(shift), Bold: !q.Worse}
+	cell := sheet.Entry{Main: sheet.Signed(shift, t.Digits), Value: sheet.Sortable(shift), Bold: !q.Worse}
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
+	cell.Lines = append(append(t.estimateLines(r, q), t.testLines(q)...), t.precisionLines(r, q)...)
+	cell.Lines = append(cell.Lines, c.firstLine()...)
+	return cell
+}
+
+// firstLine: "1st 71%".
+func (c *Entry) firstLine() []string {
+	if math.IsNaN(c.First) {
+		return nil
+	}
+	return []string{fmt.Sprintf("1st %.0f%%", 100*c.First)}
+}
+
+// estimateLines are the interval, the standard error and the rank correlation of a comparison.
+func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
+	scale := t.Measure.Scale
 	if q.Shift.Level > 0 {
-		cell.Lines = append(cell.Lines, fmt.Sprintf("[%s, %s]", sheet.Signed(-q.Shift.High*t.Measure.Scale, digits), sheet.Signed(-q.Shift.Low*t.Measure.Scale, digits)))
+		lines = append(lines, interval(-q.Shift.High*scale, -q.Shift.Low*scale, t.Digits))
 	}
 	if !math.IsNaN(q.Mean.MCSE) {
-		cell.Lines = append(cell.Lines, "s.e. "+sheet.Fixed(q.Mean.MCSE*t.Measure.Scale, digits+1))
+		lines = append(lines, "s.e. "+sheet.Fixed(q.Mean.MCSE*scale, t.Digits+1))
 	}
 	if !r.resampled() {
-		cell.Lines = append(cell.Lines, "r "+sheet.Signed(-q.Effect, 2))
+		lines = append(lines, "r "+sheet.Signed(-q.Effect, 2))
 	}
-	cell.Lines = append(cell.Lines, "p "+sheet.PValue(q.Adjusted))
-	if detectable(q) {
-		cell.Lines = append(cell.Lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, digits))
-	}
+	return lines
+}
+
+// interval: "[-0.10, +1.20]".
+func interval(low, high float64, digits int) string {
+	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, digits), sheet.Signed(high, digits))
+}
+
+// testLines are the p-values and posterior probabilities of a comparison.
+func (t *Table) testLines(q *verdicts.Comparison) []string {
+	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {
-		cell.Lines = append(cell.Lines, "eq "+sheet.PValue(q.Equivalence))
+		lines = append(lines, "eq "+sheet.PValue(q.Equivalence))
 	}
 	if p := q.Posterior; p != nil { // of the best minus this one
-		cell.Lines = append(cell.Lines, fmt.Sprintf("P %.2f, %.2f, %.2f", p.Above, p.Equivalent, p.Below))
+		lines = append(lines, fmt.Sprintf("P %.2f, %.2f, %.2f", p.Above, p.Equivalent, p.Below))
 	}
-	return cell
+	return lines
+}
+
+// precisionLines are the smallest detectable difference and the replicates for the half-width of the inference.
+func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
+	if detectable(q) {
+		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
+	}
+	if n := t.needed(r, q); !math.IsNaN(n) {
+		lines = append(lines, fmt.Sprintf("n %.0f", n))
+	}
+	return lines
 }
 
 // resampled reports whether the results of a row are folds or splits of one data set, of

@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -272,8 +273,88 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	want := "When the 6 rows are resampled, the best average rank is that of SLB in 100% of the resamples."
+	want := "When the blocks and their replicates are resampled, the best average rank is that of SLB in 100% of 1000 resamples."
 	if !slices.Contains(content.Remarks, want) {
+		t.Errorf("%q", content.Remarks)
+	}
+}
+
+// Of each row, too: the CSV has the share of resamples, the effect sizes print it beside the replicates for an
+// interval of the half-width that is asked for.
+func TestEffectsStateStabilityAndReplicates(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Classifier == "slb" {
+			r.Error = 0.001
+		}
+	}
+	content := makeTable(t, study, rows, func(*Options) {})
+	slb, nb := &content.Rows[0].Entries[0], &content.Rows[0].Entries[2]
+	if slb.First != 1 || nb.First != 0 {
+		t.Errorf("first in %v and %v of the resamples", slb.First, nb.First)
+	}
+	q := nb.Compared
+	half := (q.Shift.High - q.Shift.Low) / 2
+	want := fmt.Sprintf("n %.0f", math.Ceil(12*half*half/(0.01*0.01)))
+	if lines := content.effectCell(&content.Rows[0], nb).Lines; !slices.Contains(lines, want) || !slices.Contains(lines, "1st 0%") {
+		t.Errorf("%q lacks %q or the stability", lines, want)
+	}
+	if caption := content.Effects().Caption; !strings.Contains(caption, "n: replicates for an interval of half-width 1 percentage points.") {
+		t.Error(caption)
+	}
+}
+
+// A classifier that fails in one of six blocks keeps its rank over the other five; that block is left out for all. One
+// that fails in two of six has no rank, and the table states why.
+func TestRanksOfClassifiersThatFail(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	for r := 1; r <= 4; r++ {
+		fixture.Fail(rows, "c01", "slb", r, "no")
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
+	ranks := content.Foot[0].Values
+	if math.IsNaN(ranks[0]) || ranks[0]+ranks[1]+ranks[2] != 6 {
+		t.Errorf("average ranks %v", ranks)
+	}
+	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all have a result: " +
+		"densities: gaussian, n = 400 (SLB failed)."
+	if !slices.Contains(content.Remarks, want) {
+		t.Errorf("%q", content.Remarks)
+	}
+	for r := 1; r <= 4; r++ {
+		fixture.Fail(rows, "c11", "slb", r, "no")
+	}
+	content = makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
+	if ranks = content.Foot[0].Values; !math.IsNaN(ranks[0]) || ranks[1]+ranks[2] != 3 {
+		t.Errorf("average ranks %v", ranks)
+	}
+	notRanked := func(remark string) bool {
+		return strings.HasPrefix(remark, "Not ranked") && strings.HasSuffix(remark, ": SLB.")
+	}
+	if !slices.ContainsFunc(content.Remarks, notRanked) {
+		t.Errorf("%q", content.Remarks)
+	}
+}
+
+// The last row of a table has the ranks of the diagram of the same cells: over blocks, not over rows. In two of three
+// sizes nb is ahead; in the mean over the sizes of each of both generators it is not.
+func TestRanksAreOverBlocks(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		study.Problems[r.Cell] = r.Levels.Of("cpd")
+		if r.Classifier == "nb" && r.Levels.Of("n") != "200" {
+			r.Error = 0.01
+		} else if r.Classifier == "nb" {
+			r.Error = 0.9
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
+	if nb := content.Foot[0].Values[2]; nb != 3 {
+		t.Errorf("average rank of nb %v, want 3 over both generators", nb)
+	}
+	if want := "Average ranks are over 2 blocks, the levels of densities."; !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
 }

@@ -65,9 +65,10 @@ type Entry struct {
 	Aside         bool    // it failed too often to be compared: there is no mean
 	Low, High     float64 // the smallest and the largest result; NaN without any
 	Bold          bool
-	Best          bool // the smallest mean of the family
-	Against       bool // the others are compared with it
-	Note          int  // number of its footnote; 0: none
+	Best          bool    // the smallest mean of the family
+	Against       bool    // the others are compared with it
+	First         float64 // share of resamples of the row in which it has the best mean; NaN: not known
+	Note          int     // number of its footnote; 0: none
 	Compared      *verdicts.Comparison
 }
 
@@ -192,7 +193,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 		c.Summary = v.Summary(g, &pooled, &t.Measure, id)
 		c.Tried, _ = g.Attempts(id)
 		c.Aside = view.IsAside(row.aside, id)
-		c.Low, c.High = math.NaN(), math.NaN()
+		c.Low, c.High, c.First = math.NaN(), math.NaN(), math.NaN()
 		if values, _ := v.Values(g, &pooled, &t.Measure, id); len(values) > 0 {
 			c.Low, c.High = slices.Min(values), slices.Max(values)
 		}
@@ -221,6 +222,9 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	if row.test = o.Paired.Test; joint {
 		row.test = view.JointTest(row.test)
 	}
+	if err := t.addFirst(&row, &pooled, family); err != nil {
+		return row, err
+	}
 	for k, id := range t.IDs {
 		row.Entries[k].Bold = row.best.Attainable && row.best.Contains(id)
 		row.Entries[k].Best = row.best.Best == id
@@ -230,6 +234,15 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 		}
 	}
 	return row, nil
+}
+
+// addFirst adds how often each classifier of a row has the best mean when its results are resampled.
+func (t *Table) addFirst(row *Row, pooled *records.Cell, family []string) error {
+	shares, err := t.view.FirstIn(pooled, &t.Measure, family)
+	for k, share := range shares {
+		row.Entries[slices.Index(t.IDs, family[k])].First = share
+	}
+	return err
 }
 
 // replicates returns the least and the greatest number of results behind a mean.
@@ -256,11 +269,6 @@ func (r *Row) run() int {
 
 // Treatment names what the table makes of failed fits.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
-
-// isAside reports whether a classifier is set aside in any row.
-func (t *Table) isAside(id string) bool {
-	return slices.ContainsFunc(t.Rows, func(r Row) bool { return view.IsAside(r.aside, id) })
-}
 
 // remark adds a remark on the whole table.
 func (t *Table) remark(text string) { t.Remarks = append(t.Remarks, text) }
