@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 )
 
 // A Ranking is the results that average ranks come from.
@@ -31,10 +32,11 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 		smallest := slices.Min(sums)
 		for i, sum := range sums {
 			if sum == smallest {
-				shares[i] += 1 / float64(draws)
+				shares[i]++
 			}
 		}
 	}
+	floats.Scale(1/float64(draws), shares)
 	return shares, nil
 }
 
