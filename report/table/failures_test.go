@@ -318,7 +318,7 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 		t.Errorf("average ranks %v", ranks)
 	}
 	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all have a result: " +
-		"densities: gaussian, n = 400 (SLB failed)."
+		"gaussian, n = 400 (SLB failed)."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}

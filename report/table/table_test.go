@@ -498,7 +498,7 @@ func TestRanksOfCompleteRows(t *testing.T) {
 	leaveOut(records, "c01", "nb")
 	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true })
 	want := "Average ranks are over 5 blocks, the levels of densities and n. 1 block is left out, where not all have a result: " +
-		"densities: gaussian, n = 400 (NB did not run)."
+		"gaussian, n = 400 (NB did not run)."
 	if !slices.Contains(content.Remarks, want) || len(content.Foot) != 1 {
 		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)
 	}
