@@ -103,7 +103,7 @@ func checkLink(t *testing.T, e fixture.Element, ids map[string]bool, dir string)
 // can reject with so many blocks.
 func TestPageAddsRanks(t *testing.T) {
 	study, _ := fixture.Sample(1)
-	for alpha, want := range map[float64]bool{0.01: false, 0.1: true} { // six blocks: p is 1/32 at least
+	for alpha, want := range map[float64]bool{0.1: false, 0.2: true} { // five blocks: p is 1/16 at least, three pairs
 		_, text := writePage(t, study, func(l *Layout) { l.Figures, l.Inference.Alpha = nil, alpha })
 		elements, _ := fixture.ParsePage(t, text)
 		found := slices.ContainsFunc(elements, func(e fixture.Element) bool { return e.Attr["id"] == "figure-ranks" })
