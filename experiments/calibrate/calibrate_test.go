@@ -39,7 +39,7 @@ calibrate:
   free:
     - {parameter: edge_prob, low: 0.1, high: 1}
     - {parameter: type_level, levels: [sample, node]}
-    - {parameter: component_level, levels: [sample, node, row], when: {type_level: node}}
+    - {parameter: component_level, levels: [sample, node, row]}
     - {parameter: coef, low: 0.2, high: 4, log: true}
     - {parameter: max_depth, low: 0, high: 2}
   rounds: 4
@@ -352,8 +352,9 @@ func TestMistakes(t *testing.T) {
 			"or low < high",
 		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: log wants a " +
 			"positive low",
-		{"when: {type_level: node}", "when: {coef: node}"}: `calibrate.free[2]: when: "node" is no level of a free parameter "coef" above`,
-		{"[balance=balanced]", "[balance=level]"}:          `calibrate.blocks: unknown level "level"`,
+		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is no longer a key: " +
+			"write a study for each value",
+		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
 		{"keep: 6", "keep: 60"}: "calibrate.stages: stage 2 keeps " +
 			"60 readings",
 		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: "nbb" is no classifier of the study`,

@@ -32,13 +32,17 @@ type Options struct {
 
 // A Parameter is one that the text leaves open.
 type Parameter struct {
-	Name   string            `param:"parameter" required:"its name in the generator"`
-	Level  string            `param:"level" doc:"factor=level, where the generator has the parameter from that factor: what is free is the value of this level"`
-	Levels []string          `param:"levels" plain:"true" node:"value" doc:"values to choose from"`
-	Low    float64           `param:"low" doc:"smallest value, where there are no levels"`
-	High   float64           `param:"high" doc:"largest value"`
-	Log    bool              `param:"log" doc:"proposed on a logarithmic scale"`
-	When   map[string]string `param:"when" doc:"values of free parameters above under which this one is free, {edge_rule: exact}; elsewhere it is as the study has it"`
+	Name   string   `param:"parameter" required:"its name in the generator"`
+	Level  string   `param:"level" doc:"factor=level, where the generator has the parameter from that factor: what is free is the value of this level"`
+	Levels []string `param:"levels" plain:"true" node:"value" doc:"values to choose from"`
+	Low    float64  `param:"low" doc:"smallest value, where there are no levels"`
+	High   float64  `param:"high" doc:"largest value"`
+	Log    bool     `param:"log" doc:"proposed on a logarithmic scale"`
+}
+
+// Retired returns the keys of the last release that are gone, with what to do instead.
+func (*Parameter) Retired() map[string]string {
+	return map[string]string{"when": "write a study for each value of the other parameter"}
 }
 
 // A Stage measures the readings that are left on some replicates and keeps the
@@ -201,12 +205,6 @@ func check(s *study.Study, p Parameter, before []parameter) (parameter, error) {
 		return checked, err
 	}
 	checked.levels = p.Levels
-	for name, value := range p.When {
-		i := slices.IndexFunc(before, func(q parameter) bool { return q.Name == name })
-		if i < 0 || !slices.Contains(before[i].levels, value) {
-			return checked, fmt.Errorf("when: %q is no level of a free parameter %q above", value, name)
-		}
-	}
 	return checked, checked.checkRange(keys[at].Kind == config.Whole || keys[at].Kind == config.Number)
 }
 

@@ -13,26 +13,23 @@ const step = 0.15
 // digits are the significant ones of a proposed number.
 const digits = 3
 
-// random proposes values of all parameters, "" where one is not free.
+// random proposes values of all parameters.
 func random(free []parameter, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	for i := range free {
-		if isFree(free, i, values) {
-			values[i] = free[i].draw(rng)
-		}
+		values[i] = free[i].draw(rng)
 	}
 	return values
 }
 
 // near proposes values like a parent's: each parameter is changed with probability
-// 1/2, one at least.
+// 1/2, one at least. Values that the study as it stands leaves empty are drawn.
 func near(free []parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	always := rng.Intn(len(free))
 	for i := range free {
 		changed := rng.Float64() < 0.5 || i == always
 		switch {
-		case !isFree(free, i, values):
 		case parent[i] == "":
 			values[i] = free[i].draw(rng)
 		case changed:
@@ -42,18 +39,6 @@ func near(free []parameter, parent []string, rng *rand.Rand) []string {
 		}
 	}
 	return values
-}
-
-// isFree tells whether the values of the parameters above let one be free.
-func isFree(free []parameter, i int, values []string) bool {
-	for name, wanted := range free[i].When {
-		for j := range i {
-			if free[j].Name == name && values[j] != wanted {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 func (p *parameter) draw(rng *rand.Rand) string {

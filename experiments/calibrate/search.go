@@ -21,7 +21,7 @@ type Reading struct {
 	Number   int      // 0 is the study as it stands
 	Round    int      // that proposed it; 0: none
 	Parent   int      // that it is a change of; -1: none
-	Values   []string // of the free parameters, "" where one was not free
+	Values   []string // of the free parameters; empty texts for reading 0
 	Stage    int      // the last that measured it, from 1
 	Distance verdicts.Distance
 	Failed   string // why it has none
