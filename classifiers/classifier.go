@@ -52,7 +52,8 @@ func (s Spec) check(train *dataset.Set) error {
 		return fmt.Errorf("needs at least two classes, the training set has %d", train.C())
 	}
 	if s.MaxClasses > 0 && train.C() > s.MaxClasses {
-		return fmt.Errorf("takes at most %d classes, the training set has %d", s.MaxClasses, train.C())
+		return fmt.Errorf("takes at most %d classes, the training set has %d; "+
+			"give it multiclass: ovo or ovr", s.MaxClasses, train.C())
 	}
 	for c, count := range train.Counts() {
 		if count == 0 {

@@ -9,8 +9,10 @@ func Memory(recipe Classifier, l Load) int64 {
 	switch recipe := recipe.(type) {
 	case preparedRecipe:
 		return Memory(recipe.recipe, l)
-	case plattRecipe: // it keeps the rule of all rows while it fits those of the folds
+	case calibratedRecipe: // it keeps the rule of all rows while it fits those of the folds
 		return 2 * Memory(recipe.recipe, l)
+	case multiclassRecipe:
+		return recipe.memory(l)
 	case interface{ Numbers(Load) float64 }:
 		numbers += recipe.Numbers(l)
 	}

@@ -15,10 +15,18 @@ import (
 type Preparation struct {
 	Discrete []string           // numeric attributes to take as discrete ones (dataset.Recoder)
 	Impute   dataset.Imputation // how missing values are filled in, after that; "": they stay
+	// Multiclass makes a method for two classes decide between many; "": it stays one for two.
+	Multiclass Multiclass
 	// Probabilities are made of the scores in this way; "": the recipe's own, if it
 	// has any.
 	Probabilities Scaling
+	// CalibratedLabels are the classes of the largest scaled probabilities, in place of
+	// the recipe's own labels.
+	CalibratedLabels bool
 }
+
+// plattVersion is that of PlattScaling: the labels of the first version were calibrated.
+const plattVersion = "/2"
 
 // String is what a preparation adds to a recipe's canonical text.
 func (p Preparation) String() string {
@@ -29,8 +37,17 @@ func (p Preparation) String() string {
 	if p.Impute != "" {
 		text += "+impute=" + string(p.Impute)
 	}
+	if p.Multiclass != "" {
+		text += "+multiclass=" + string(p.Multiclass)
+	}
 	if p.Probabilities != "" {
 		text += "+probabilities=" + string(p.Probabilities)
+	}
+	if p.Probabilities == PlattScaling {
+		text += plattVersion
+	}
+	if p.CalibratedLabels {
+		text += "+labels=calibrated"
 	}
 	return text
 }
@@ -39,16 +56,16 @@ func (p Preparation) String() string {
 // scales its scores. What the scaling fits to parts of the training rows prepares
 // these anew.
 func Prepared(recipe Classifier, p Preparation) Classifier {
+	if p.Multiclass != "" {
+		recipe = multiclassRecipe{recipe, p.Multiclass}
+	}
 	if len(p.Discrete) > 0 || p.Impute != "" {
 		recipe = preparedRecipe{recipe, p}
 	}
-	switch p.Probabilities {
-	case "":
-		return recipe
-	case PlattScaling:
-		return plattRecipe{recipe}
+	if p.Probabilities != "" {
+		recipe = calibratedRecipe{recipe, p.Probabilities, p.CalibratedLabels}
 	}
-	panic("classifiers: unknown scaling " + string(p.Probabilities))
+	return recipe
 }
 
 type preparedRecipe struct {

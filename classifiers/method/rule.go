@@ -21,7 +21,8 @@ type Rule struct {
 	// Probabilities returns n x C class probabilities, whose rows sum to 1 and are
 	// largest (perhaps not alone) at the predicted class: posterior probabilities of
 	// the classifier's model, or shares of votes. nil: the classifier has none. Margins
-	// of machines and normalised pseudo-likelihoods are no probabilities.
+	// of machines and normalised pseudo-likelihoods are no probabilities. Platt scaling
+	// alone may give the predicted class less than the largest probability.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings are caveats of the fit, for the record and the footnotes of a report.
 	Warnings []string

@@ -45,12 +45,24 @@ type naming struct {
 	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"the cells that have it: those of these levels, {data_set: [iris, glass]}"`
 }
 
+// calibratedLabels is the value of labels for those of the largest probability.
+const calibratedLabels = "calibrated"
+
 // preparing are the keys of classifiers.Preparation.
 type preparing struct {
 	Discrete []string `param:"discrete" doc:"numeric attributes that this classifier takes as discrete"`
 	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"missing values are filled in from the training rows"`
 
-	Probabilities string `param:"probabilities" enum:"platt" doc:"class probabilities from the scores: platt, a sigmoid of them fitted by five-fold cross-validation of the training rows (six fits in place of one); the predicted class is that of the largest probability"`
+	Multiclass    string `param:"multiclass" enum:"ovo,ovr" doc:"more than two classes by a method for two: ovo fits every pair of classes, ovr each class against the others"`
+	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"class probabilities from the scores, calibrated by five-fold cross-validation of the training rows (six fits in place of one): platt, sigmoids of pairs of classes; temperature, one factor for all scores, which keeps their order"`
+	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, the predicted class: the classifier's own, or the class of the largest probability; empty: own"`
+}
+
+// check reports keys that need another one.
+func (p *preparing) check(at config.Place) {
+	if p.Labels != "" && p.Probabilities != string(classifiers.PlattScaling) {
+		at.Key("labels").Fail("needs probabilities: platt; other probabilities follow the labels")
+	}
 }
 
 // pinning are the keys of an entry of the registry alone. A program's version is its own.
@@ -62,7 +74,10 @@ func (p *preparing) preparation() classifiers.Preparation {
 	return classifiers.Preparation{
 		Discrete:      p.Discrete,
 		Impute:        dataset.Imputation(p.Impute),
+		Multiclass:    classifiers.Multiclass(p.Multiclass),
 		Probabilities: classifiers.Scaling(p.Probabilities),
+
+		CalibratedLabels: p.Labels == calibratedLabels,
 	}
 }
 
@@ -186,6 +201,9 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	default:
 		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, config.DidYouMean(e.Name, classifierNames()))
 	}
+	if ok {
+		k.check(at)
+	}
 	e.Label, e.Preparation = k.Label, k.preparation()
 	e.Spec += e.Preparation.String()
 	return e, k.Only, ok && at.Key("only").CheckCondition(k.Only, r.factors)
@@ -258,8 +276,12 @@ type Ability struct {
 // Refusals returns why an entry cannot be given the data, as far as that is known
 // before they are drawn; none: it can.
 func (d *Data) Refusals(e Entry, can Ability) (why []string) {
-	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses {
-		why = append(why, fmt.Sprintf("takes at most %d classes, %s has %d", can.MaxClasses, d.where(), c))
+	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
+		remedy := ""
+		if e.Program == nil {
+			remedy = "; give it multiclass: ovo or ovr"
+		}
+		why = append(why, fmt.Sprintf("takes at most %d classes, %s has %d%s", can.MaxClasses, d.where(), c, remedy))
 	}
 	if missing := d.lacks(); missing != "" && !can.Missing && e.Preparation.Impute == "" {
 		why = append(why, fmt.Sprintf("takes no missing values, %s; give it impute: mean, median or knn", missing))

@@ -41,7 +41,7 @@ classifiers:
 	}
 	if spec := s.Cells[0].Classifiers[1].Spec; !strings.HasSuffix(
 		spec,
-		`+discrete=["petal_width"]+impute=knn+probabilities=platt`,
+		`+discrete=["petal_width"]+impute=knn+probabilities=platt/2`,
 	) {
 		t.Error(spec)
 	}

@@ -135,6 +135,9 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	}
 	before, c := at.Mistakes(), command{Threads: 1}
 	at.Decode("key of an external classifier", &c, k)
+	if k.Multiclass != "" {
+		at.Key("multiclass").Fail("a program decides between all classes itself: copse gives it no pairs of classes")
+	}
 	if k.Probabilities != "" {
 		at.Key("probabilities").Fail(
 			"a program fits and predicts in one go, so its scores cannot be cross-validated: let it give " +

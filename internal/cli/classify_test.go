@@ -146,7 +146,7 @@ func TestClassifyProbabilities(t *testing.T) {
 			"--test", filepath.Join(dir, "test.csv")}, more...)...)
 	}
 	for _, classifier := range [][]string{{"--classifier", "nb"}, {"--classifier", "svm", "--param",
-		"probabilities=platt"}} {
+		"probabilities=platt", "--param", "labels=calibrated"}} {
 		code, out, errOut := ask(classifier...)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if code != 0 || err != nil || strings.Join(rows[0], " ") != "prediction p_0 p_1" || len(rows) != 41 {

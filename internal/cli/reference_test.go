@@ -68,6 +68,7 @@ var beyondSchema = map[string]string{
 	"groups-without-folds":     "depends on another key",
 	"irrelevant-beside-set":    "depends on another key",
 	"holdout-of-generator":     "depends on another key",
+	"labels-without-platt":     "depends on another key",
 	"lacks-values":             "looks at the data",
 	"level-out-of-range":       "a factor's level stands for the value",
 	"class-is-no-column":       "looks at the data",

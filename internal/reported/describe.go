@@ -255,13 +255,47 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 	}
 	c.Version, c.Summary, c.Source = spec.VersionOf(e.Classifier), spec.Summary, spec.Source
 	c.Params = append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
-	if e.Preparation.Probabilities == classifiers.PlattScaling {
-		if c.Label != "" && e.Label == "" {
-			c.Label += " (Platt)"
-		}
-		c.Remark = "probabilities by Platt scaling of the scores (Platt 1999; Lin et al. 2007), fitted by five-fold cross-validation of the training rows; labels are those of the largest probability"
+	if c.Label != "" && e.Label == "" {
+		c.Label += labelNote(e.Preparation)
 	}
+	c.Remark = remark(e.Preparation)
 	return c
+}
+
+// labelNote returns what a preparation adds to a classifier's label: " (OVO, Platt)".
+func labelNote(p classifiers.Preparation) string {
+	var notes []string
+	if p.Multiclass != "" {
+		notes = append(notes, strings.ToUpper(string(p.Multiclass)))
+	}
+	switch p.Probabilities {
+	case classifiers.PlattScaling:
+		notes = append(notes, "Platt")
+	case classifiers.TemperatureScaling:
+		notes = append(notes, "temperature")
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, ", ") + ")"
+}
+
+// remark returns a sentence about calibrated probabilities, "" without them.
+func remark(p classifiers.Preparation) string {
+	text := ""
+	switch p.Probabilities {
+	case classifiers.PlattScaling:
+		text = "probabilities by Platt scaling of the scores (Platt 1999; Lin et al. 2007)"
+	case classifiers.TemperatureScaling:
+		text = "probabilities by temperature scaling of the scores (Guo et al. 2017)"
+	default:
+		return ""
+	}
+	text += ", fitted by five-fold cross-validation of the training rows"
+	if p.CalibratedLabels {
+		text += "; labels are those of the largest probability"
+	}
+	return text
 }
 
 // preparation lists what happens to the data before the recipe sees them.
@@ -272,8 +306,14 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	if p.Impute != "" {
 		list = append(list, view.Setting{Name: "impute", Value: string(p.Impute)})
 	}
+	if p.Multiclass != "" {
+		list = append(list, view.Setting{Name: "multiclass", Value: string(p.Multiclass)})
+	}
 	if p.Probabilities != "" {
 		list = append(list, view.Setting{Name: "probabilities", Value: string(p.Probabilities)})
+	}
+	if p.CalibratedLabels {
+		list = append(list, view.Setting{Name: "labels", Value: "calibrated"})
 	}
 	return list
 }

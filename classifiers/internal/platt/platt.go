@@ -1,5 +1,5 @@
 // Package platt turns scores into class probabilities: a sigmoid for each pair of
-// classes, and the probabilities of all classes from those of the pairs.
+// classes with the coupling of the pairs, or the softmax of scores at a temperature.
 package platt
 
 import (
@@ -130,19 +130,21 @@ func (s Sigmoid) Logs(f float64) (positive, not float64) {
 // leastPair keeps the pairs' probabilities away from 0 and 1, as libsvm does.
 const leastPair = 1e-7
 
-// Couple returns the probabilities p of C classes that fit best those of the pairs,
-// r(a, b) being that of class a given that it is a or b, for a < b: they minimise
+// Couple returns the probabilities p of C classes that fit best those of the pairs. Entry
+// r(a, b) of firstShares is the probability of class a given a or b, for the pairs (0,1),
+// (0,2), ..., (1,2), ... in turn. The result minimises
 //
 //	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1
 //
 // (Wu, Lin and Weng 2004, their second approach, as in libsvm). The conditions of
 // the minimum are a linear system, which also keeps p from being negative.
-func Couple(classes int, r func(a, b int) float64) []float64 {
-	n := classes + 1
+func Couple(classes int, firstShares []float64) []float64 {
+	n, pair := classes+1, 0
 	q, right := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
 	for a := range classes {
 		for b := a + 1; b < classes; b++ {
-			ab := max(leastPair, min(r(a, b), 1-leastPair))
+			ab := max(leastPair, min(firstShares[pair], 1-leastPair))
+			pair++
 			ba := 1 - ab
 			q.Set(a, a, q.At(a, a)+ba*ba)
 			q.Set(b, b, q.At(b, b)+ab*ab)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/golden"
 )
@@ -78,8 +79,8 @@ func TestSigmoidLaws(t *testing.T) {
 
 func TestCoupleGolden(t *testing.T) {
 	for _, want := range golden.Read(t, "testdata/couple.csv") {
-		classes, flat := int(want.Num("classes")), want.List("r")
-		got := Couple(classes, func(a, b int) float64 { return flat[a*(2*classes-a-1)/2+b-a-1] })
+		classes := int(want.Num("classes"))
+		got := Couple(classes, want.List("r"))
 		for c, p := range want.List("p") {
 			if math.Abs(got[c]-p) > 1e-6 { // SLSQP's precision
 				t.Errorf("%d classes: %v, want %v", classes, got, want.List("p"))
@@ -92,13 +93,39 @@ func TestCoupleGolden(t *testing.T) {
 // Pairs that are those of some probabilities give these, also at the ends.
 func TestCoupleLaws(t *testing.T) {
 	for _, p := range [][]float64{{0.3, 0.7}, {0.2, 0.3, 0.5}, {0.01, 0.04, 0.25, 0.7}} {
-		got := Couple(len(p), func(a, b int) float64 { return p[a] / (p[a] + p[b]) })
+		var firstShares []float64
+		for a := range p {
+			for b := a + 1; b < len(p); b++ {
+				firstShares = append(firstShares, p[a]/(p[a]+p[b]))
+			}
+		}
+		got := Couple(len(p), firstShares)
 		if !floats.EqualApprox(got, p, 1e-12) {
 			t.Errorf("%v, want %v", got, p)
 		}
 	}
-	sure := Couple(3, func(a, b int) float64 { return 1 }) // class 0 before 1 before 2
+	sure := Couple(3, []float64{1, 1, 1}) // class 0 before 1 before 2
 	if math.Abs(floats.Sum(sure)-1) > 1e-15 || !(sure[0] > 0.999) || !(sure[1] >= 0) || !(sure[2] >= 0) {
 		t.Errorf("sure pairs give %v", sure)
+	}
+}
+
+// scipy finds the same inverse temperatures, as exactly as the cross-entropy is flat. They
+// follow the unit of the scores, and equal scores have none.
+func TestInverseTemperature(t *testing.T) {
+	for _, want := range golden.Read(t, "testdata/temperature.csv") {
+		y, flat := golden.Wholes(t, want.Value["y"]), want.List("scores")
+		scores := mat.NewDense(len(y), len(flat)/len(y), flat)
+		got := InverseTemperature(scores, y)
+		if w := want.Num("inverse"); math.Abs(got-w) > 1e-6*max(w, 1/mat.Max(scores)) {
+			t.Errorf("%s: %v, want %v", want.Value["case"], got, w)
+		}
+		scores.Scale(1e6, scores)
+		if scaled := InverseTemperature(scores, y) * 1e6; math.Abs(scaled-got) > 1e-9*got {
+			t.Errorf("%s: %v, with scores in another unit %v", want.Value["case"], got, scaled)
+		}
+	}
+	if got := InverseTemperature(mat.NewDense(2, 2, []float64{5, 5, 5, 5}), []int{0, 1}); got != 0 {
+		t.Errorf("equal scores: %v", got)
 	}
 }

@@ -51,20 +51,25 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	return rule
 }
 
-// fitSigmoids returns the scaled rule of fitPlatt before it becomes a Rule.
-func fitSigmoids(t *testing.T, recipe Classifier, train *dataset.Set) *plattRule {
+// heldOutOf returns the held-out scores that Platt scaling of fitPlatt looks at; the rule
+// of all rows is fitted first, from the same random source.
+func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 	t.Helper()
-	fitted, err := plattRecipe{recipe}.fit(context.Background(), train, methodtest.NewRand(5))
+	c, rng := calibratedRecipe{recipe: recipe, scaling: PlattScaling}, methodtest.NewRand(5)
+	if _, err := c.fitScorer(context.Background(), train, rng); err != nil {
+		t.Fatal(err)
+	}
+	held, err := c.holdOut(context.Background(), train, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fitted
+	return held
 }
 
-// Every classifier of the registry can be scaled: its probabilities sum to 1 and
-// are largest, as its scores, at the predicted class; where the sigmoid rises, two
-// classes are ranked as by the classifier's own scores.
-func TestPlattConformance(t *testing.T) {
+// Every classifier of the registry can be scaled in each way. Its labels are its own; its
+// probabilities sum to 1. They are largest at the predicted class with calibrated labels
+// and with one temperature, which also keeps the order of the scores.
+func TestCalibrationConformance(t *testing.T) {
 	for _, spec := range Registry {
 		t.Run(spec.Name, func(t *testing.T) {
 			for classes := 2; classes <= 3; classes++ {
@@ -72,36 +77,97 @@ func TestPlattConformance(t *testing.T) {
 					continue
 				}
 				train, test := cloud(25, 3, classes, 1.5, 7), cloud(20, 3, classes, 1.5, 8)
-				rule := fitPlatt(t, spec.New(), train)
-				p, scores, labels := rule.Probabilities(test.X), rule.Scores(test.X), rule.Predict(test.X)
-				for i, label := range labels {
-					row := p.RawRowView(i)
-					if math.Abs(floats.Sum(row)-1) > 1e-9 || floats.Min(row) < 0 || floats.MaxIdx(row) != label ||
-						floats.MaxIdx(scores.RawRowView(i)) != label {
-						t.Fatalf("row %d: label %d, probabilities %v, scores %v", i, label, row, scores.RawRowView(i))
-					}
-				}
-				if classes > 2 {
-					continue
-				}
-				plain, err := Fit(context.Background(), spec.New(), train, rand.New(rand.NewSource(5)))
+				plain, err := Fit(context.Background(), spec.New(), train, methodtest.NewRand(5))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s := fitSigmoids(t, spec.New(), train).pairs[0]; s.A >= 0 {
-					t.Fatalf("the sigmoid falls: %+v", s)
-				}
-				own := plain.Scores(test.X)
-				for i := range labels {
-					for j := range i {
-						a, b := own.At(i, 0)-own.At(i, 1), own.At(j, 0)-own.At(j, 1)
-						if pa, pb := p.At(i, 0), p.At(j, 0); a > b && pa < pb || a < b && pa > pb {
-							t.Fatalf("scores %v and %v, probabilities %v and %v", a, b, pa, pb)
-						}
+				for _, p := range []Preparation{
+					{Probabilities: PlattScaling},
+					{Probabilities: PlattScaling, CalibratedLabels: true},
+					{Probabilities: TemperatureScaling},
+				} {
+					rule, err := Prepared(spec.New(), p).Fit(context.Background(), train, methodtest.NewRand(5))
+					if err != nil {
+						t.Fatal(err)
 					}
+					checkCalibrated(t, p, plain, rule, test)
 				}
 			}
 		})
+	}
+}
+
+// checkCalibrated tests the labels and probabilities of a calibrated rule of a test set.
+func checkCalibrated(t *testing.T, p Preparation, plain, rule *Rule, test *dataset.Set) {
+	t.Helper()
+	labels, scores := rule.PredictSet(test)
+	probabilities := rule.Probabilities(test.X)
+	if !mat.Equal(rule.ProbabilitiesFrom(scores, test.X), probabilities) {
+		t.Errorf("%v: the scores of a set give other probabilities", p)
+	}
+	if !p.CalibratedLabels && !slices.Equal(labels, plain.Predict(test.X)) {
+		t.Errorf("%v: the labels are not the classifier's own", p)
+	}
+	own := plain.Scores(test.X)
+	for i, label := range labels {
+		row := probabilities.RawRowView(i)
+		if math.Abs(floats.Sum(row)-1) > 1e-9 || floats.Min(row) < 0 {
+			t.Fatalf("%v, row %d: probabilities %v", p, i, row)
+		}
+		if (p.CalibratedLabels || p.Probabilities == TemperatureScaling) && row[label] != floats.Max(row) {
+			t.Errorf("%v, row %d: label %d, probabilities %v", p, i, label, row)
+		}
+		if p.Probabilities == TemperatureScaling {
+			checkOrder(t, own.RawRowView(i), row)
+		}
+		if test.C() == 2 && i > 0 {
+			a, b := own.At(i, 0)-own.At(i, 1), own.At(i-1, 0)-own.At(i-1, 1)
+			checkOrder(t, []float64{a, b}, []float64{row[0], probabilities.At(i-1, 0)})
+		}
+	}
+}
+
+// checkOrder tests that larger scores have no smaller probabilities.
+func checkOrder(t *testing.T, scores, probabilities []float64) {
+	t.Helper()
+	for a := range scores {
+		for b := range a {
+			if (scores[a]-scores[b])*(probabilities[a]-probabilities[b]) < 0 {
+				t.Errorf("scores %v have probabilities %v", scores, probabilities)
+			}
+		}
+	}
+}
+
+// The warning about the log loss comes where one fold's scores contradict those of the
+// others, and with one temperature where it cannot reach unequal shares.
+func TestCalibrationWarnsOfLogLoss(t *testing.T) {
+	held := func(size float64, rareEvery int) *heldOut {
+		h := &heldOut{evidence: mat.NewDense(40, 2, nil), classes: []string{"a", "b"}, folds: 2}
+		for i := range 40 {
+			class, fold := 0, i/20
+			if i%rareEvery == 0 {
+				class = 1
+			}
+			score := float64(1-2*class) + 0.1*float64(i%4)
+			if fold == 1 {
+				score = size * float64(1-2*class)
+			}
+			h.y, h.fold = append(h.y, class), append(h.fold, fold)
+			h.evidence.SetRow(i, []float64{score, -score})
+		}
+		return h
+	}
+	for _, scaling := range []Scaling{PlattScaling, TemperatureScaling} {
+		if w := scaling.worseThanShares(held(1, 2)); w != "" {
+			t.Errorf("%s, scores that tell the classes apart: %s", scaling, w)
+		}
+		if w := scaling.worseThanShares(held(-50, 2)); !strings.Contains(w, "log loss") {
+			t.Errorf("%s, a fold that contradicts the other: warning %q", scaling, w)
+		}
+	}
+	if w := TemperatureScaling.worseThanShares(held(0, 10)); !strings.Contains(w, "log loss") {
+		t.Errorf("one class has a tenth of the rows, scores are 0 in half: warning %q", w)
 	}
 }
 
@@ -112,7 +178,7 @@ func TestPlattCrossValidates(t *testing.T) {
 	for _, perClass := range []int{2, 60} {
 		train := cloud(perClass, 2, 2, 1, 9)
 		recipe := &classics.KNN{K: 1}
-		got := fitSigmoids(t, recipe, train)
+		got, _ := fitSigmoids(heldOutOf(t, recipe, train))
 		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
 		fold, err := dataset.StratifiedFolds(train.Y, 2, min(5, train.N()), rng)
 		if err != nil {
@@ -140,7 +206,7 @@ func TestPlattCrossValidates(t *testing.T) {
 			continue
 		}
 		// a neighbour is right so often, and its probability says no more
-		share, p := float64(right)/float64(train.N()), shares(got.scores(train.X))
+		share, p := float64(right)/float64(train.N()), fitPlatt(t, recipe, train).Probabilities(train.X)
 		if largest := mat.Max(p); share > 0.9 || math.Abs(largest-share) > 0.05 {
 			t.Errorf("largest probability %v, the neighbour is right in %v", largest, share)
 		}
@@ -225,12 +291,12 @@ func TestPlattPairs(t *testing.T) {
 func TestPlattInfiniteScores(t *testing.T) {
 	inf := math.Inf(1)
 	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})
-	s := fitPair([]*mat.Dense{f}, [][]int{{1, 1, 0, 1, 0, 0}}, 0, [2]int{0, 1})
+	s := fitPair(&heldOut{evidence: f, y: []int{1, 1, 0, 1, 0, 0}}, 0, [2]int{0, 1})
 	want := platt.Fit([]float64{-2, -2, -1, 1, 2, 2}, []bool{false, false, true, false, true, true})
 	if s.Sigmoid != want || s.finite(inf) != 2 || s.finite(-inf) != -2 || s.finite(7) != 7 {
 		t.Errorf("%+v, want %+v", s, want)
 	}
-	all := fitPair([]*mat.Dense{mat.NewDense(2, 1, []float64{-inf, inf})}, [][]int{{1, 0}}, 0, [2]int{0, 1})
+	all := fitPair(&heldOut{evidence: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}, 0, [2]int{0, 1})
 	if p, _ := all.Logs(all.finite(inf)); math.IsNaN(p) || !(p < 0) {
 		t.Errorf("%+v: %v", all, p)
 	}
@@ -248,7 +314,7 @@ func TestPlattRefusals(t *testing.T) {
 	}
 	labels := Prepared(labelsOnly{}, Preparation{Probabilities: PlattScaling})
 	if _, err := Fit(context.Background(), labels, cloud(5, 2, 2, 1, 1), rand.New(rand.NewSource(1))); err == nil ||
-		!strings.Contains(err.Error(), "labels only") {
+		!strings.Contains(err.Error(), "only labels") {
 		t.Error(err)
 	}
 }

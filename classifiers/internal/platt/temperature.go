@@ -1,0 +1,86 @@
+package platt
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// InverseTemperature returns the b >= 0 of the probabilities
+//
+//	P(c | row) = exp(b s_c) / sum_a exp(b s_a)
+//
+// with the least cross-entropy for n x C finite scores and the classes y of the rows (Guo
+// et al. 2017; their temperature is 1/b). The targets are those of Platt (1999) for many
+// classes, so that b is finite: (N + 1)/(N + 2) for the class of a row, which N rows have,
+// and equal shares of the rest for the others. The result is 0 where scores speak for the
+// wrong classes on average.
+//
+// The cross-entropy is convex in b, and its derivative is bisected.
+func InverseTemperature(scores *mat.Dense, y []int) float64 {
+	n, classes := scores.Dims()
+	unit := (mat.Max(scores) - mat.Min(scores)) / 2
+	if unit == 0 {
+		return 0
+	}
+	unitScores := mat.NewDense(n, classes, nil)
+	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
+	target := meanTargetScore(unitScores, y)
+	tooLarge := func(b float64) bool { return meanExpectedScore(unitScores, b) >= target }
+	if tooLarge(0) {
+		return 0
+	}
+	low, high := 0.0, 1.0
+	for !tooLarge(high) && high < largestInverse {
+		low, high = high, 2*high
+	}
+	for high-low > bisectionTolerance*high {
+		middle := low + (high-low)/2
+		if tooLarge(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high / unit
+}
+
+const (
+	largestInverse     = 1e12 // for scores that range over 2
+	bisectionTolerance = 1e-12
+)
+
+// meanTargetScore returns the mean over the rows of sum_c t_c s_c, t the targets.
+func meanTargetScore(scores *mat.Dense, y []int) float64 {
+	n, classes := scores.Dims()
+	counts := make([]float64, classes)
+	for _, class := range y {
+		counts[class]++
+	}
+	sum := 0.0
+	for i, class := range y {
+		row := scores.RawRowView(i)
+		other := 1 / (counts[class] + 2) / float64(classes-1)
+		sum += other*(floats.Sum(row)-row[class]) + (counts[class]+1)/(counts[class]+2)*row[class]
+	}
+	return sum / float64(n)
+}
+
+// meanExpectedScore returns the mean over the rows of sum_c P(c | row) s_c.
+func meanExpectedScore(scores *mat.Dense, b float64) float64 {
+	n, _ := scores.Dims()
+	sum := 0.0
+	for i := range n {
+		row := scores.RawRowView(i)
+		largest := floats.Max(row)
+		weights, weighted := 0.0, 0.0
+		for _, s := range row {
+			w := math.Exp(b * (s - largest))
+			weights += w
+			weighted += w * s
+		}
+		sum += weighted / weights
+	}
+	return sum / float64(n)
+}

@@ -1,0 +1,202 @@
+package classifiers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/classics"
+	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/machines"
+	"copse/classifiers/method"
+	"copse/internal/golden"
+	"copse/stats/dataset"
+)
+
+var multiclassWays = []Multiclass{OneVsOne, OneVsRest}
+
+// classicsRows returns the first 120 rows of classics.csv, and the others.
+func classicsRows(t *testing.T) (train, test *dataset.Set) {
+	t.Helper()
+	rows := golden.Read(t, "testdata/classics.csv")
+	x, y := mat.NewDense(len(rows), 4, nil), make([]int, len(rows))
+	for i, row := range rows {
+		y[i] = row.Int("label")
+		for j := range 4 {
+			x.Set(i, j, row.Num(fmt.Sprintf("x%d", j+1)))
+		}
+	}
+	all := dataset.New(x, y, 3)
+	var rest []int
+	for i := 120; i < len(rows); i++ {
+		rest = append(rest, i)
+	}
+	return all.Subset(columns.Head(120)), all.Subset(rest)
+}
+
+// scikit-learn combines linear machines to the same scores and normalises the same
+// probabilities of LDA; scipy finds the same coupled ones.
+func TestMulticlassGolden(t *testing.T) {
+	train, test := classicsRows(t)
+	linear := machines.NewSVM()
+	linear.Kernel, linear.Standardise, linear.Tolerance = "linear", false, 1e-10
+	want := golden.Read(t, "testdata/multiclass.csv")
+	for _, c := range []struct {
+		columns       string
+		way           Multiclass
+		recipe        Classifier
+		probabilities bool
+		tolerance     float64
+	}{
+		{"v", OneVsOne, linear, false, 3e-4}, // libsvm has kernel values in single precision
+		{"r", OneVsRest, linear, false, 3e-4},
+		{"c", OneVsOne, classics.NewLDA(), true, 1e-5}, // SLSQP's precision
+		{"p", OneVsRest, classics.NewLDA(), true, 1e-9},
+	} {
+		rule, err := Prepared(c.recipe, Preparation{Multiclass: c.way}).
+			Fit(context.Background(), train, methodtest.NewRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := rule.Scores(test.X)
+		if c.probabilities {
+			got = rule.Probabilities(test.X)
+		}
+		for i, row := range want {
+			for class := range 3 {
+				if w := row.Num(fmt.Sprint(c.columns, class)); math.Abs(got.At(i, class)-w) > c.tolerance {
+					t.Fatalf("%s%d, row %d: %v, want %v", c.columns, class, i, got.At(i, class), w)
+				}
+			}
+		}
+	}
+}
+
+// TestMulticlassConformance holds every method for two classes to the laws of methods for
+// many, in both ways.
+func TestMulticlassConformance(t *testing.T) {
+	for _, spec := range Registry {
+		if spec.MaxClasses != 2 {
+			continue
+		}
+		for _, way := range multiclassWays {
+			t.Run(spec.Name+"/"+string(way), func(t *testing.T) {
+				recipe := Prepared(spec.New(), Preparation{Multiclass: way})
+				train, test := methodtest.Gaussians(90, 3, 3, 1), methodtest.Gaussians(90, 3, 3, 2)
+				rule := fitTo(t, recipe, train)
+				methodtest.CheckRule(t, rule, test)
+				methodtest.CheckRule(t, rule, far(test))
+				if e := methodtest.ErrorRate(rule, test); e > 0.2 {
+					t.Errorf("error rate %g where Bayes' rule has 0.05", e)
+				}
+				if (rule.Probabilities != nil) != spec.Probabilities {
+					t.Errorf("the rule has probabilities: %v", rule.Probabilities != nil)
+				}
+				checkRenamed(t, recipe, rule, train, test)
+				two := methodtest.Gaussians(60, 3, 2, 1)
+				if !mat.Equal(fitTo(t, recipe, two).Scores(test.X), fitTo(t, spec.New(), two).Scores(test.X)) {
+					t.Error("two classes have other scores than without multiclass")
+				}
+				done, cancel := context.WithCancel(context.Background())
+				cancel()
+				if _, err := recipe.Fit(done, train, methodtest.NewRand(1)); !errors.Is(err, context.Canceled) {
+					t.Errorf("cancelled: error %v", err)
+				}
+			})
+		}
+	}
+}
+
+func fitTo(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
+	t.Helper()
+	rule, err := Fit(context.Background(), recipe, train.WithoutDerived(), methodtest.NewRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rule
+}
+
+// checkRenamed tests that other codes for three classes change no label but its code.
+func checkRenamed(t *testing.T, recipe Classifier, rule *Rule, train, test *dataset.Set) {
+	t.Helper()
+	code := []int{2, 0, 1}
+	y := make([]int, train.N())
+	for i, class := range train.Y {
+		y[i] = code[class]
+	}
+	renamed := fitTo(t, recipe, methodtest.WithLabels(train, y)).Predict(test.X)
+	for i, class := range rule.Predict(test.X) {
+		if renamed[i] != code[class] {
+			t.Errorf("row %d: class %d, with other codes %d", i, class, renamed[i])
+		}
+	}
+}
+
+// Probabilities sum to 1 and are largest at the label, with the way's own ones and with
+// Platt scaling, whose pairs are those of the machines.
+func TestMulticlassProbabilities(t *testing.T) {
+	train, test := methodtest.Gaussians(90, 3, 3, 1), methodtest.Gaussians(60, 3, 3, 2)
+	for _, way := range multiclassWays {
+		for _, p := range []Preparation{
+			{Multiclass: way},
+			{Multiclass: way, Probabilities: PlattScaling, CalibratedLabels: true},
+			{Multiclass: way, Probabilities: TemperatureScaling},
+		} {
+			rule := fitTo(t, Prepared(classics.NewQDA(), p), train)
+			labels, probabilities := rule.Predict(test.X), rule.Probabilities(test.X)
+			for i, label := range labels {
+				row := probabilities.RawRowView(i)
+				if math.Abs(floats.Sum(row)-1) > 1e-9 || row[label] != floats.Max(row) {
+					t.Errorf("%v, row %d: class %d, probabilities %v", p, i, label, row)
+				}
+			}
+		}
+	}
+}
+
+// The votes of pairs with infinite and zero decision values are numbers in the right order.
+func TestConfidentVotes(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ decisions, want []float64 }{
+		{[]float64{2, 1, -1}, []float64{2 + 3./4/3, 0 - 3./4/3, 1}},
+		{[]float64{0, 0, 0}, []float64{1, 1, 1}},
+		{[]float64{inf, 1, 0}, []float64{2 + 1./3, 0.5 - 1./3, 0.5 - 1./2/3}},
+		{[]float64{inf, -inf, 0}, []float64{1, 0.5 - 1./3, 1.5 + 1./3}},
+	} {
+		got := confidentVotes(mat.NewDense(1, 3, c.decisions), 3).RawRowView(0)
+		if !floats.EqualApprox(got, c.want, 1e-12) {
+			t.Errorf("decisions %v: votes %v, want %v", c.decisions, got, c.want)
+		}
+	}
+	if !slices.Equal(method.PairsOf(3)[1][:], []int{0, 2}) {
+		t.Error("the decisions above are in the order (0,1), (0,2), (1,2)")
+	}
+}
+
+// Errors and warnings name the classes of the task.
+func TestMulticlassRefusals(t *testing.T) {
+	train := methodtest.Gaussians(30, 3, 3, 1)
+	_, err := Fit(context.Background(), lookup(t, "slb").New(), train, methodtest.NewRand(1))
+	if err == nil || !strings.Contains(err.Error(), "multiclass: ovo") {
+		t.Errorf("three classes: error %v", err)
+	}
+	ovo := Prepared(lookup(t, "slb").New(), Preparation{Multiclass: OneVsOne})
+	train.X.Set(4, 1, math.NaN())
+	if _, err := Fit(context.Background(), ovo, train, methodtest.NewRand(1)); err == nil ||
+		!strings.HasPrefix(err.Error(), "slb: row 5") {
+		t.Errorf("a missing value in row 5: error %v", err)
+	}
+	single := methodtest.Gaussians(30, 3, 3, 1).Subset([]int{0, 1, 2, 3, 4})
+	if _, err := Fit(context.Background(), ovo, single, methodtest.NewRand(1)); err == nil ||
+		!strings.Contains(err.Error(), "class 0 against 2: slb: ") {
+		t.Errorf("one row of class 2: error %v", err)
+	}
+}
