@@ -2,33 +2,35 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"copse/report/view"
 	"copse/stats/records"
 )
 
-// answers head the page: what was asked, what was found, what failed.
+// answers head the page: what was asked, what was found, what could not be shown, what failed.
 type answers struct {
 	Asked  string
 	Found  []string
+	Method []string // what the intervals are
+	Open   []string // what could not be shown
 	Failed string
 }
 
-func answersOf(v *view.View, tables []Table, compared []Comparison) answers {
-	a := answers{Asked: asked(v, tables), Failed: strings.TrimSpace(failedWords(v) + " " + v.Lacking())}
-	said, test := false, "" // what the last words were about
+func answersOf(v *view.View, tables []printedTable, compared []Comparison) answers {
+	a := answers{Asked: asked(v, tables)}
+	failed := []string{failedWords(v)}
 	for _, t := range tables {
-		words := t.Table.Findings(said && test == t.Test)
-		if words == "" {
-			continue
+		f := t.Findings()
+		a.Found = append(a.Found, t.said(f.Found, len(tables))...)
+		if f.Intervals != "" {
+			a.Method = view.AddNew(a.Method, f.Intervals)
 		}
-		said, test = true, t.Test
-		if len(tables) > 1 {
-			words = t.Title + ": " + words
-		}
-		a.Found = append(a.Found, words)
+		a.Open = append(a.Open, t.said(f.Open, len(tables))...)
+		failed = append(failed, t.said(f.SetAside, len(tables))...)
 	}
+	a.Failed = strings.TrimSpace(strings.Join(failed, " ") + " " + v.Lacking())
 	for _, c := range compared {
 		first, _, _ := strings.Cut(c.Findings(), ";")
 		a.Found = append(a.Found, first+".")
@@ -36,8 +38,19 @@ func answersOf(v *view.View, tables []Table, compared []Comparison) answers {
 	return a
 }
 
+// said returns sentences on the table, the first one with its number where there are several.
+func (t *printedTable) said(sentences []string, tables int) []string {
+	if len(sentences) == 0 || tables == 1 {
+		return sentences
+	}
+	number, _, _ := strings.Cut(t.Heading, ".")
+	list := slices.Clone(sentences)
+	list[0] = number + ": " + list[0]
+	return list
+}
+
 // asked says which classifiers are compared by what, where and how often.
-func asked(v *view.View, tables []Table) string {
+func asked(v *view.View, tables []printedTable) string {
 	measure := "test error"
 	family := v.Compared(nil, v.Records.Classifiers)
 	if len(tables) > 0 {
@@ -65,7 +78,7 @@ func failedWords(v *view.View) string {
 		}
 	}
 	if total == 0 {
-		return fmt.Sprintf("Nothing: %s ended with a rule.", view.Plural(len(v.Records.Rows), "fit", "fits"))
+		return fmt.Sprintf("Nothing: all %s succeeded.", view.Plural(len(v.Records.Rows), "fit", "fits"))
 	}
 	var parts []string
 	for _, id := range v.Records.Classifiers {

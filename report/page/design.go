@@ -48,7 +48,7 @@ func perCell(v *view.View) string {
 type factorView struct{ Label, Levels, Doc string }
 
 // design fills the section on what was run.
-func design(v *view.View, p *printed, tables []Table) {
+func design(v *view.View, p *printed, tables []printedTable) {
 	for _, f := range v.Records.Factors {
 		var labels []string
 		for _, level := range f.Levels {

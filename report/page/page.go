@@ -125,7 +125,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	}
 	failures(v, &p)
 	facts(v, &p)
-	made := slices.DeleteFunc(slices.Clone(content.Tables), func(t Table) bool { return t.Missing != "" })
+	made := slices.DeleteFunc(slices.Clone(p.Tables), func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = answersOf(v, made, content.Compared)
 	design(v, &p, made)
 	p.Measures += multiplicity(content.Families)

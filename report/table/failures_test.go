@@ -82,7 +82,7 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, printed.String())
 		}
 	}
-	if words := content.Findings(false); !strings.HasPrefix(words, "svm has the smallest mean") || !strings.Contains(words, "qda is set aside in 1 of the rows") {
+	if words := findings(content); !strings.HasPrefix(words, "svm has the smallest mean") || !strings.Contains(words, "failed: qda in 1 row.") {
 		t.Error(words)
 	}
 }
@@ -172,8 +172,8 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	if strings.Contains(content.Caption, "nominal") || !strings.Contains(content.Effects().Caption, "simultaneous 95% confidence interval") {
 		t.Error(content.Caption, content.Effects().Caption)
 	}
-	words := content.Findings(false)
-	if !strings.Contains(words, "is not shown to be worse than the best in") || !strings.Contains(words, "percentage points with 80 percent power") {
+	words := findings(content)
+	if !strings.Contains(words, "No difference is shown between SLB and 5-NN (4 rows)") || !strings.Contains(words, "percentage points with 80 percent power") {
 		t.Error(words)
 	}
 }

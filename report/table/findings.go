@@ -1,225 +1,446 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
-// counts are what the rows of a table show, in rows, and by classifier.
-type counts struct {
-	rows     int // with a best classifier
-	ties     int // in which several have the best mean
-	testable int // in which a difference could be shown
-	best     map[string]int
-	alone    map[string]int // shown to be better than all others
-	notWorse map[string]int // not shown to be worse than the best; with it
-	beaten   map[string]int // by the champion
-	aside    map[string]int // set aside, since too many of its fits failed
-	few      int            // rows with too few results for any significance
-	coarse   int            // rows whose test gives no p-value as small as its level
-
-	low, high float64 // smallest detectable differences of pairs that are not shown to differ; NaN: none
+// Findings are the sentences on what a table shows.
+type Findings struct {
+	Found     []string // how far the best leads, for each factor of the rows
+	Intervals string   // what the intervals of these sentences are
+	Open      []string // differences that were not shown, and those that tests would have found
+	SetAside  []string // classifiers that failed too often to be compared
 }
 
-// count counts what the rows show.
-func (t *Table) count() counts {
-	c := counts{best: map[string]int{}, alone: map[string]int{}, notWorse: map[string]int{}, beaten: map[string]int{},
-		aside: map[string]int{}, low: math.NaN(), high: math.NaN()}
-	for i := range t.Rows {
-		c.add(&t.Rows[i], t.view.Side())
-	}
-	return c
-}
-
-// add counts a row.
-func (c *counts) add(r *Row, side stats.Alternative) {
-	for _, a := range r.aside {
-		c.aside[a.ID]++
-	}
-	if r.best.Best == "" {
-		return // no classifier has a result, or nothing is compared
-	}
-	c.rows++
-	for _, id := range r.best.Tied {
-		c.best[id]++
-	}
-	if len(r.best.Tied) > 1 {
-		c.ties++
-	}
-	if !r.best.Attainable {
-		c.addUntestable(r, side)
-		return
-	}
-	c.testable++
-	for _, id := range r.best.Members {
-		c.notWorse[id]++
-	}
-	if len(r.best.Members) == 1 {
-		c.alone[r.best.Members[0]]++
-	}
-	for _, q := range r.best.Comparisons {
-		if q.Worse {
-			c.beaten[q.Other]++
-		} else {
-			c.addMissable(q.Detectable)
-		}
-	}
-}
-
-// addMissable widens the range of detectable differences.
-func (c *counts) addMissable(detectable float64) {
-	switch {
-	case math.IsNaN(detectable) || math.IsInf(detectable, 1):
-	case math.IsNaN(c.low):
-		c.low, c.high = detectable, detectable
-	default:
-		c.low, c.high = min(c.low, detectable), max(c.high, detectable)
-	}
-}
-
-// addUntestable counts a row in which no difference could be shown, by the reason.
-func (c *counts) addUntestable(r *Row, side stats.Alternative) {
-	switch {
-	case len(r.best.Comparisons) == 0: // nothing is compared
-	case r.needed(side) > 0:
-		c.few++
-	default:
-		c.coarse++
-	}
-}
-
-// Findings returns sentences on what the tests of the table show, "" without tests. The
-// test is named unless it was named before.
-func (t *Table) Findings(named bool) string {
+// Findings returns what the tests of the table show; nothing without tests.
+func (t *Table) Findings() (f Findings) {
 	if !t.HasTests() {
-		return ""
+		return f
 	}
-	c := t.count()
-	return t.bestMeans(&c) + t.differences(&c, named) + t.untestable(&c) + t.setAside(&c)
+	factors := t.view.Varying(t.cells())
+	factors = slices.DeleteFunc(factors, func(name string) bool { return !slices.Contains(t.Factors, name) })
+	for _, name := range factors {
+		f.add(&f.Found, t.factorFinding(name))
+	}
+	if len(f.Found) == 0 {
+		f.add(&f.Found, t.overallFinding())
+	}
+	if len(f.Found) > 0 {
+		f.Intervals = t.intervalWords(f.Found)
+	}
+	f.add(&f.Open, t.notShown())
+	f.add(&f.Open, t.untestable())
+	f.add(&f.SetAside, t.setAside())
+	return f
 }
 
-// setAside: " QDA is set aside in 2 rows, where too many of its fits failed."
-func (t *Table) setAside(c *counts) string {
-	text := t.tally(c.aside, "is set aside in", "")
-	if text == "" {
-		return ""
+// add appends a sentence, if there is one.
+func (*Findings) add(list *[]string, sentence string) {
+	if sentence != "" {
+		*list = append(*list, sentence)
 	}
-	return fmt.Sprintf(" %s of the rows, where more than %s%% of a cell's fits failed.", text, view.Number(100*t.view.SetAside))
 }
 
-// bestMeans: "SLB has the smallest mean test error in 5 of 6 rows and NB in 1."
-func (t *Table) bestMeans(c *counts) string {
-	extreme := "smallest"
-	if t.Measure.LargerIsBetter() {
-		extreme = "largest"
+// cells returns the cells of all rows.
+func (t *Table) cells() (list []records.Cell) {
+	for _, g := range t.groups {
+		list = append(list, g.Cells...)
 	}
-	verb := fmt.Sprintf("has the %s mean %s in", extreme, t.Measure.Name)
-	text := t.tally(c.best, verb, " of "+view.Plural(c.rows, "row", "rows"))
-	if c.ties > 0 {
-		text += fmt.Sprintf("; a tie, as in %s, counts for each", view.Plural(c.ties, "row", "rows"))
-	}
-	return text + "."
+	return list
 }
 
-// differences: " By a two-sided sign test ... SLB is shown to be better than all others in
-// 2; with no difference from the best shown, ..."; "" where none could be shown.
-func (t *Table) differences(c *counts, named bool) string {
-	switch {
-	case c.testable == 0:
-		return ""
-	case t.view.Champion != "":
-		return fmt.Sprintf(" By %s %s.", t.test(), t.beaten(c))
-	case named:
-		return " By the same test " + t.shownBest(c) + "."
-	}
-	return fmt.Sprintf(" By %s %s.", t.test(), t.shownBest(c))
+// A lead is the distance of a classifier from its closest rival, averaged over rows.
+type lead struct {
+	first, second string
+	gap           stats.Summary // loss of the second minus loss of the first; N of the row with fewest pairs
 }
 
-// shownBest: "SLB is shown to be better than all others in 2; with no difference from the
-// best shown, SLB is among the best in 4 and NB in 1".
-func (t *Table) shownBest(c *counts) string {
-	text := t.tally(c.alone, "is shown to be better than all others in", "")
-	if text == "" {
-		text = "no classifier is shown to be better than all others in any row"
+// lead returns the lead of the best classifier over some rows, or of the champion; false
+// where fewer than two classifiers have results in all of them, or rows share their data.
+func (t *Table) lead(rows []int) (lead, bool) {
+	ids := t.ranking(rows)
+	if len(ids) < 2 || t.sharesData(rows) {
+		return lead{}, false
 	}
-	if maps.Equal(c.alone, c.notWorse) {
-		return text
+	l := lead{first: cmp.Or(t.view.Champion, ids[0])}
+	if l.second = ids[0]; l.second == l.first {
+		l.second = ids[1]
 	}
-	text += "; " + t.tally(c.notWorse, "is not shown to be worse than the best in", "")
-	return text + t.missable(c)
+	l.gap = t.gap(rows, l.first, l.second)
+	return l, l.gap.MCSE > 0
 }
 
-// missable: ", where the tests find differences of 1.2 to 4.5 percentage points with 80
-// percent power": the range over the pairs that are not shown to differ.
-func (t *Table) missable(c *counts) string {
-	if math.IsNaN(c.low) {
-		return ""
-	}
-	low, high := sheet.Fixed(c.low*t.Measure.Scale, t.Digits), sheet.Fixed(c.high*t.Measure.Scale, t.Digits)
-	if low != high {
-		low += " to " + high
-	}
-	return fmt.Sprintf(", where the tests find differences of %s%s with 80 percent power", low, pad(t.Measure.DifferenceUnit()))
-}
-
-// test names the test of the rows with its level: "a two-sided sign test on paired
-// replicates (family-wise level 0.05, Bonferroni, within each row)".
-func (t *Table) test() string {
-	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
-	level := levelWords(t.view, t.view.Comparisons(most))
-	return fmt.Sprintf("%s (%s, within each row)", testWords(t.view, t.groups, most), level)
-}
-
-// beaten: "SLB is shown to be better than NB in 2, than 5-NN in 1 of 6 rows".
-func (t *Table) beaten(c *counts) string {
-	champion := t.view.Label(t.view.Champion)
-	var parts []string
-	for _, id := range t.IDs {
-		if n := c.beaten[id]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s in %d", t.view.Label(id), n))
+// ranking returns the compared classifiers with results in all rows, by their mean over
+// the rows, best first.
+func (t *Table) ranking(rows []int) (ids []string) {
+	means := map[string]float64{}
+	for k, id := range t.IDs {
+		sum, complete := 0.0, slices.Contains(t.Family, id)
+		for _, i := range rows {
+			e := &t.Rows[i].Entries[k]
+			sum, complete = sum+e.Mean, complete && e.N > 1 && !e.Aside
+		}
+		if complete {
+			means[id], ids = sum, append(ids, id)
 		}
 	}
-	if parts == nil {
-		return champion + " is not shown to be better than any other classifier in any row"
+	slices.SortStableFunc(ids, func(a, b string) int {
+		if t.Measure.LargerIsBetter() {
+			a, b = b, a
+		}
+		return cmp.Compare(means[a], means[b])
+	})
+	if c := t.view.Champion; c != "" && !slices.Contains(ids, c) {
+		return nil
 	}
-	rows := view.Plural(len(t.Rows), "row", "rows")
-	return fmt.Sprintf("%s is shown to be better than %s of %s", champion, strings.Join(parts, ", than "), rows)
+	return ids
 }
 
-// untestable: " In 2 rows no difference could have been shown, for there are too few
-// replicates."
-func (t *Table) untestable(c *counts) (text string) {
-	if c.few > 0 {
-		text += fmt.Sprintf(" In %s no difference could have been shown, for there are too few %s.",
-			view.Plural(c.few, "row", "rows"), t.view.Units(t.groups))
+// gap returns the mean over rows of the paired difference of two classifiers, with the
+// standard error of independent rows.
+func (t *Table) gap(rows []int, first, second string) stats.Summary {
+	over := t.Measure
+	over.Over = first
+	total := stats.Summary{N: math.MaxInt}
+	for _, i := range rows {
+		pooled := t.view.Pool(&t.groups[i])
+		s := t.view.Summary(&t.groups[i], &pooled, &over, second)
+		total.N = min(total.N, s.N)
+		total.Mean, total.MCSE = total.Mean+s.Mean, math.Hypot(total.MCSE, s.MCSE)
 	}
-	if c.coarse > 0 {
-		text += fmt.Sprintf(" In %s no difference could have been shown, for the test gives no p-value as small as its level.",
-			view.Plural(c.coarse, "row", "rows"))
+	k := float64(len(rows))
+	total.Mean, total.MCSE = total.Mean/k, total.MCSE/k
+	return total
+}
+
+// sharesData reports whether two of the rows have results on the same data.
+func (t *Table) sharesData(rows []int) bool {
+	owner := map[string]int{}
+	cell := 0
+	for _, i := range rows {
+		for k := range t.groups[i].Cells {
+			cell++
+			name := t.view.DataName(&t.groups[i].Cells[k], cell)
+			if other, known := owner[name]; known && other != i {
+				return true
+			}
+			owner[name] = i
+		}
+	}
+	return false
+}
+
+// A margin is the rows with one level of a factor.
+type margin struct {
+	level string
+	words string // the level as readers see it
+	rows  []int
+}
+
+// margins returns the tested rows by the level of a factor, in the order of the levels; nil
+// where levels have different numbers of them, whose averages could not be compared.
+func (t *Table) margins(factor string) (list []margin) {
+	for i := range t.Rows {
+		level := t.Rows[i].Levels.Of(factor)
+		if level == "" || len(t.Rows[i].best.Comparisons) == 0 {
+			continue
+		}
+		k := slices.IndexFunc(list, func(m margin) bool { return m.level == level })
+		if k < 0 {
+			words := t.view.InWords([]string{factor}, t.Rows[i].Levels)
+			k, list = len(list), append(list, margin{level: level, words: words})
+		}
+		list[k].rows = append(list[k].rows, i)
+	}
+	if slices.ContainsFunc(list, func(m margin) bool { return len(m.rows) != len(list[0].rows) }) {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b margin) int { return t.order(factor, a.level) - t.order(factor, b.level) })
+	return list
+}
+
+// levelsTold is the most levels of a factor of names that a sentence lists.
+const levelsTold = 4
+
+// factorFinding returns the sentence on one factor; "" where fewer than two of its levels
+// can be compared, or too many names to list.
+func (t *Table) factorFinding(factor string) string {
+	margins := t.margins(factor)
+	leads := make([]lead, 0, len(margins))
+	for _, m := range margins {
+		l, ok := t.lead(m.rows)
+		if !ok {
+			return ""
+		}
+		leads = append(leads, l)
+	}
+	numeric := t.numericFactor(slices.Index(t.Factors, factor))
+	if len(margins) < 2 || !numeric && len(margins) > levelsTold {
+		return ""
+	}
+	tell := t.byLevel
+	if numeric {
+		tell = t.alongLevels
+	}
+	words := tell(margins, leads, t.critical(leads, len(margins)))
+	return view.Capital(t.averagedOver(factor, margins) + words + ".")
+}
+
+// averagedOver: "averaged over family, "; "" where each level has one row.
+func (t *Table) averagedOver(factor string, margins []margin) string {
+	if !slices.ContainsFunc(margins, func(m margin) bool { return len(m.rows) > 1 }) {
+		return ""
+	}
+	var others []string
+	for _, name := range t.view.Varying(t.cells()) {
+		if name != factor && slices.Contains(t.Factors, name) {
+			others = append(others, t.view.FactorLabel(name))
+		}
+	}
+	return "averaged over " + view.And(others) + ", "
+}
+
+// alongLevels: "at n = 200 TAN has the smallest mean test error, 5.4 percentage points
+// below SLB (4.4 to 6.4); by n = 400 the gap is 0.5 times that (0.4 to 0.6)".
+func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
+	last := len(margins) - 1
+	text := fmt.Sprintf("at %s %s", margins[0].words, t.leadWords(leads[0], critical))
+	then := t.gap(margins[last].rows, leads[0].first, leads[0].second)
+	ratio, ok := stats.NewRatio(then, leads[0].gap, critical)
+	if ok && !t.sharesData(slices.Concat(margins[0].rows, margins[last].rows)) {
+		text += fmt.Sprintf("; by %s the gap is %s times that (%s to %s)", margins[last].words,
+			sheet.Fixed(ratio.Estimate, 2), sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2))
+	} else {
+		text += fmt.Sprintf("; at %s the gap is %s", margins[last].words, t.gapWords(then, critical))
+	}
+	if leads[last].first != leads[0].first {
+		text += fmt.Sprintf(", and %s", t.leadWords(leads[last], critical))
 	}
 	return text
 }
 
-// tally writes the counts, largest first: "A has x in 20 of 30 rows, B in 8 and C in 2".
-func (t *Table) tally(counts map[string]int, verb, of string) string {
-	ids := slices.DeleteFunc(slices.Clone(t.IDs), func(id string) bool { return counts[id] == 0 })
-	slices.SortStableFunc(ids, func(a, b string) int { return counts[b] - counts[a] })
+// byLevel: "for forest CNC has the smallest mean test error, 0.8 (0.3 to 1.3) percentage
+// points below TAN; for polybeta RF, 3.1 (1.0 to 5.2) percentage points below DCC".
+func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string {
 	var parts []string
-	for i, id := range ids {
-		if i == 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %d%s", t.view.Label(id), verb, counts[id], of))
-		} else {
-			parts = append(parts, fmt.Sprintf("%s in %d", t.view.Label(id), counts[id]))
+	for i, m := range margins {
+		words := t.leadWords(leads[i], critical)
+		if i > 0 {
+			words = strings.Replace(words, t.extremeWords(), "", 1)
+		}
+		parts = append(parts, fmt.Sprintf("for %s %s", m.words, words))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// extremeWords: " has the smallest mean test error".
+func (t *Table) extremeWords() string {
+	extreme := "smallest"
+	if t.Measure.LargerIsBetter() {
+		extreme = "largest"
+	}
+	return fmt.Sprintf(" has the %s mean %s", extreme, t.Measure.Name)
+}
+
+// overallFinding returns the sentence on all rows.
+func (t *Table) overallFinding() string {
+	var rows []int
+	for i := range t.Rows {
+		if len(t.Rows[i].best.Comparisons) > 0 {
+			rows = append(rows, i)
 		}
 	}
-	return view.And(parts)
+	l, ok := t.lead(rows)
+	if !ok {
+		return ""
+	}
+	words := t.leadWords(l, t.critical([]lead{l}, 1)) + "."
+	if len(rows) > 1 {
+		words = fmt.Sprintf("Averaged over the %d rows of the table, %s", len(rows), words)
+	}
+	return words
+}
+
+// leadWords: "TAN has the smallest mean test error, 5.4 percentage points below SLB (4.4 to
+// 6.4)"; "NB's mean test error is 2.0 percentage points above SLB's (1.0 to 3.0)" of a
+// champion.
+func (t *Table) leadWords(l lead, critical float64) string {
+	first, second := t.view.Label(l.first), t.view.Label(l.second)
+	better, worse := "below", "above"
+	if t.Measure.LargerIsBetter() {
+		better, worse = worse, better
+	}
+	if l.gap.Mean < 0 { // the champion is behind
+		l.gap.Mean, better = -l.gap.Mean, worse
+	}
+	words := t.gapWords(l.gap, critical)
+	if t.view.Champion != "" {
+		return fmt.Sprintf("the mean %s of %s is %s %s that of %s", t.Measure.Name, first, words, better, second)
+	}
+	return fmt.Sprintf("%s%s, %s %s %s", first, t.extremeWords(), words, better, second)
+}
+
+// gapWords: "5.4 (4.4 to 6.4) percentage points".
+func (t *Table) gapWords(gap stats.Summary, critical float64) string {
+	half := critical * gap.MCSE
+	digits := max(t.Digits-1, 1)
+	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Mean, digits), sheet.Fixed(gap.Mean-half, digits),
+		sheet.Fixed(gap.Mean+half, digits), pad(t.Measure.DifferenceUnit()))
+}
+
+// critical returns Student's quantile of simultaneous intervals of all comparisons at so
+// many levels (Bonferroni), with the degrees of freedom of the smallest sample.
+func (t *Table) critical(leads []lead, levels int) float64 {
+	n := math.MaxInt
+	for _, l := range leads {
+		n = min(n, l.gap.N)
+	}
+	comparisons := float64(t.intervals() * levels)
+	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - t.view.Alpha/(2*comparisons))
+}
+
+// intervals returns the number of pairs among which a lead is chosen: those of a champion,
+// named before, or all.
+func (t *Table) intervals() int {
+	if t.view.Champion != "" {
+		return len(t.Family) - 1
+	}
+	return view.Pairs(len(t.Family))
+}
+
+// intervalWords states what the intervals of some sentences are.
+func (t *Table) intervalWords(sentences []string) string {
+	text := fmt.Sprintf("Parentheses hold simultaneous %.3g%% intervals of paired differences (Student's t, Bonferroni "+
+		"over %s and the levels of the sentence)", 100*(1-t.view.Alpha), view.Plural(t.intervals(), "pair", "pairs"))
+	if strings.Contains(strings.Join(sentences, " "), "times that") {
+		text += "; those of ratios are Fieller's"
+	}
+	return text + "."
+}
+
+// Bounds of what is told of pairs that are not shown to differ.
+const pairsTold, rowsTold = 3, 2
+
+// notShown: "No difference is shown between SLB and SLB- (three-parent, n = 200), RF and DCC
+// (4 rows). The tests find differences of 0.5 to 2.4 percentage points with 80
+// percent power."
+func (t *Table) notShown() string {
+	type pair struct{ against, other string }
+	var pairs []pair
+	where := map[pair][]string{}
+	low, high := math.Inf(1), 0.0
+	for i := range t.Rows {
+		if !t.Rows[i].best.Attainable {
+			continue
+		}
+		for _, q := range t.Rows[i].best.Comparisons {
+			if q.Worse || q.Better {
+				continue
+			}
+			p := pair{t.Rows[i].best.Against, q.Other}
+			pairs = view.AddNew(pairs, p)
+			where[p] = append(where[p], t.view.InWords(t.Factors, t.Rows[i].Levels))
+			if detectable(&q) && q.Detectable > 0 {
+				low, high = min(low, q.Detectable), max(high, q.Detectable)
+			}
+		}
+	}
+	if pairs == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range pairs[:min(len(pairs), pairsTold)] {
+		words := t.view.Label(p.other)
+		if t.view.Champion == "" {
+			words = t.view.Label(p.against) + " and " + words
+		}
+		switch n := len(where[p]); {
+		case n > rowsTold:
+			words += fmt.Sprintf(" (%d rows)", n)
+		case len(t.Rows) > 1:
+			words += " (" + strings.Join(where[p], "; ") + ")"
+		}
+		parts = append(parts, words)
+	}
+	text := "No difference is shown between "
+	if t.view.Champion != "" {
+		text = t.view.Label(t.view.Champion) + " is not shown to be better than "
+	}
+	text += strings.Join(parts, ", ")
+	if n := len(pairs) - pairsTold; n > 0 {
+		text += fmt.Sprintf(" and %s", view.Plural(n, "more pair", "more pairs"))
+	}
+	return text + "." + t.detectableWords(low, high)
+}
+
+// detectableWords: " The tests find differences of 0.5 to 2.4 percentage points with 80
+// percent power."
+func (t *Table) detectableWords(low, high float64) string {
+	if high == 0 {
+		return ""
+	}
+	found := sheet.Fixed(low*t.Measure.Scale, t.Digits)
+	if most := sheet.Fixed(high*t.Measure.Scale, t.Digits); most != found {
+		found += " to " + most
+	}
+	return fmt.Sprintf(" The tests find differences of %s%s with 80 percent power.", found,
+		pad(t.Measure.DifferenceUnit()))
+}
+
+// untestable: "In 2 rows no difference could have been shown: there are too few replicates."
+func (t *Table) untestable() string {
+	few, coarse := 0, 0
+	for i := range t.Rows {
+		switch r := &t.Rows[i]; {
+		case len(r.best.Comparisons) == 0 || r.best.Attainable:
+		case r.needed(t.view.Side()) > 0:
+			few++
+		default:
+			coarse++
+		}
+	}
+	var parts []string
+	if few > 0 {
+		parts = append(parts, fmt.Sprintf("In %s no difference could have been shown: there are too few %s.",
+			view.Plural(few, "row", "rows"), t.view.Units(t.groups)))
+	}
+	if coarse > 0 {
+		parts = append(parts, fmt.Sprintf("In %s no difference could have been shown: the test gives no p-value as "+
+			"small as its level.", view.Plural(coarse, "row", "rows")))
+	}
+	return strings.Join(parts, " ")
+}
+
+// setAside: "QDA is not compared in polybeta, n = 200, where more than 5% of its fits failed."
+func (t *Table) setAside() string {
+	var parts []string
+	for k, id := range t.IDs {
+		rows := 0
+		for i := range t.Rows {
+			if t.Rows[i].Entries[k].Aside {
+				rows++
+			}
+		}
+		if rows > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %s", t.view.Label(id), view.Plural(rows, "row", "rows")))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("Not compared, since more than %s%% of their fits failed: %s.",
+		view.Number(100*t.view.SetAside), view.And(parts))
 }
 
 // testWords names the test of up to k classifiers and what it pairs: "a two-sided sign test

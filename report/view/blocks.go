@@ -83,7 +83,7 @@ func (v *View) blocks(cells []records.Cell) []Group {
 	var groups []Group
 	at := map[string]int{}
 	for i, c := range cells {
-		names := []string{v.dataName(&c, i)}
+		names := []string{v.DataName(&c, i)}
 		if factors != nil {
 			names = append(names, "levels "+c.Levels.On(factors).String())
 		}
@@ -104,9 +104,9 @@ func (v *View) blocks(cells []records.Cell) []Group {
 	return groups
 }
 
-// dataName names the data of a cell: its source, its first draw or, if neither is known,
+// DataName names the data of a cell: its source, its first draw or, if neither is known,
 // its place i.
-func (v *View) dataName(c *records.Cell, i int) string {
+func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
 	}

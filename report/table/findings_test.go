@@ -1,0 +1,114 @@
+package table
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// differences returns the errors of b minus those of a, in percent, by replicate.
+func differences(rows *records.Records, cell, a, b string) (list []float64) {
+	errors := map[string]map[int]float64{a: {}, b: {}}
+	for _, r := range rows.Rows {
+		if r.Cell == cell && errors[r.Classifier] != nil {
+			errors[r.Classifier][r.Replicate] = 100 * r.Error
+		}
+	}
+	for k := 1; k <= len(errors[a]); k++ {
+		list = append(list, errors[b][k]-errors[a][k])
+	}
+	return list
+}
+
+// A lead averages the paired differences of its rows, which are independent.
+func TestLeadIsOfPairedDifferences(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	content := makeTable(t, study, rows, nil)
+	l, ok := content.lead([]int{0, 1, 2})
+	if !ok || l.first != "slb" || l.second != "5nn" || l.gap.N != 20 {
+		t.Fatalf("%+v, %v", l, ok)
+	}
+	mean, variance := 0.0, 0.0
+	for _, cell := range []string{"c00", "c01", "c02"} {
+		d := stats.Summarize(differences(rows, cell, "slb", "5nn"))
+		mean, variance = mean+d.Mean/3, variance+d.SD*d.SD/20/9
+	}
+	if math.Abs(l.gap.Mean-mean) > 1e-9 || math.Abs(l.gap.MCSE-math.Sqrt(variance)) > 1e-9 {
+		t.Errorf("%v (%v), want %v (%v)", l.gap.Mean, l.gap.MCSE, mean, math.Sqrt(variance))
+	}
+	want := distuv.StudentsT{Sigma: 1, Nu: 19}.Quantile(1 - 0.05/(2*3*2)) // three pairs, two levels
+	if got := content.critical([]lead{l}, 2); math.Abs(got-want) > 1e-12 {
+		t.Errorf("critical value %v, want %v", got, want)
+	}
+}
+
+// There is a sentence for each factor, with an interval; along a factor of numbers the gap
+// of the first level is followed to the last.
+func TestFindingsOfFactors(t *testing.T) {
+	study, rows := fixture.Sample(40)
+	for i := range rows.Rows { // NB leads at n = 200, and by a tenth of that at n = 1000
+		r := &rows.Rows[i]
+		base := map[string]float64{"200": 0.20, "400": 0.11, "1000": 0.02}[r.Levels.Of("n")]
+		if r.Classifier == "nb" {
+			r.Error = 0.1 + 0.001*float64(r.Replicate%3)
+		} else {
+			r.Error = 0.1 + base + 0.001*float64((r.Replicate+len(r.Classifier))%5)
+		}
+	}
+	found := makeTable(t, study, rows, nil).Findings().Found
+	if len(found) != 2 || !strings.HasPrefix(found[0], "Averaged over n, for gaussian NB has the smallest mean test error, 11.") ||
+		!strings.Contains(found[0], "; for complex NB, 11.") {
+		t.Fatalf("%q", found)
+	}
+	if !strings.HasPrefix(found[1], "Averaged over densities, at n = 200 NB has the smallest mean test error, 20.") ||
+		!strings.Contains(found[1], "; by n = 1000 the gap is 0.10 times that (0.10 to 0.1") {
+		t.Errorf("%q", found[1])
+	}
+	one := makeTable(t, study, rows, func(o *Options) { o.Where = map[string][]string{"n": {"200"}, "cpd": {"complex"}} })
+	if found = one.Findings().Found; len(found) != 1 || !strings.HasPrefix(found[0], "NB has the smallest") {
+		t.Errorf("one row: %q", found)
+	}
+	study.Classifiers[2].Label = "naive Bayes"
+	accuracy := makeTable(t, study, rows, func(o *Options) { o.Metric = "accuracy" }).Findings().Found
+	if !strings.Contains(accuracy[0], "naive Bayes has the largest mean test accuracy, 11.") ||
+		!strings.Contains(accuracy[0], "percentage points above") {
+		t.Errorf("%q", accuracy)
+	}
+}
+
+// Rows on the same data, and levels without some of the rows, are not averaged.
+func TestFindingsNeedIndependentRows(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		rows.Rows[i].Data = rows.Rows[i].Levels.Of("n") + "-" + string(rune('a'+rows.Rows[i].Replicate))
+	}
+	content := makeTable(t, study, rows, nil)
+	if _, ok := content.lead([]int{0, 3}); ok { // gaussian and complex, both n = 200
+		t.Error("rows on the same data have a lead")
+	}
+	if f := content.factorFinding("n"); f != "" {
+		t.Errorf("averaged over rows on the same data: %s", f)
+	}
+	study, rows = fixture.Sample(12)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
+	if f := makeTable(t, study, rows, nil).factorFinding("n"); f != "" {
+		t.Errorf("n = 200 has one row, the others two: %s", f)
+	}
+}
+
+// A table without tests has no findings.
+func TestNoFindingsWithoutTests(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	content, err := New(view.New(study, rows, view.PapersInference()), func() Options { o := Defaults(); o.Bold = false; return o }())
+	if f := content.Findings(); err != nil || len(f.Found)+len(f.Open)+len(f.SetAside) > 0 || f.Intervals != "" {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
