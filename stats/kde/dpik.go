@@ -39,14 +39,20 @@ var canonical = [...]float64{
 // the binned h is another one (of 3000 Cauchy values 0.238, here 0.040). An
 // interquartile range of zero gives way to the standard deviation, where KernSmooth stops.
 func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
+	return dpik(ascending(x), false, level, kernel)
+}
+
+// SymmetricDPIK is DPIK with all observations in the sums, so that the bandwidths of x and
+// -x are equal.
+func SymmetricDPIK(x []float64, level int, kernel Kernel) (float64, error) {
+	return dpik(ascending(x), true, level, kernel)
+}
+
+// dpik is DPIK of an ascending sample, with or without its largest values.
+func dpik(x []float64, all bool, level int, kernel Kernel) (float64, error) {
 	if level != 2 && level != 3 {
 		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", level))
 	}
-	return dpik(ascending(x), level, kernel)
-}
-
-// dpik is DPIK of an ascending sample.
-func dpik(x []float64, level int, kernel Kernel) (float64, error) {
 	s, err := minimScale(x)
 	if err != nil {
 		return 0, err
@@ -54,7 +60,10 @@ func dpik(x []float64, level int, kernel Kernel) (float64, error) {
 	n := float64(len(x))
 	// In units of s, because the ninth power of a bandwidth leaves the range of
 	// floating point soon.
-	kept := slices.Clone(belowMax(x))
+	kept := slices.Clone(x)
+	if !all {
+		kept = kept[:len(belowMax(x))]
+	}
 	for i := range kept {
 		kept[i] /= s
 	}

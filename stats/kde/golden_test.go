@@ -60,6 +60,8 @@ func TestGolden(t *testing.T) {
 			check("direct hpi", at, must(PlugIn.Bandwidth(z)), 1e-11)
 			check("dpik3 epanechnikov", at, must(DPIK(z, 3, Epanechnikov)), binned)
 			check("direct dpik3 epanechnikov", at, must(DPIK(z, 3, Epanechnikov)), 1e-11)
+			check("all hpi", at, must(SymmetricPlugIn.Bandwidth(z)), 1e-11)
+			check("all dpik3 epanechnikov", at, must(SymmetricDPIK(z, 3, Epanechnikov)), 1e-11)
 			check("normal reference", at, must(NormalReference.Bandwidth(z)), 1e-13)
 			check("normal reference 2-d", at, must(NormalReference.ProductBandwidth(z)), 1e-13)
 			check("matlab", at, must(Matlab.Bandwidth(z)), 1e-13)
@@ -73,8 +75,8 @@ func TestGolden(t *testing.T) {
 				}
 			}
 		}
-		for kind, tolerance := range map[string]float64{"Hpi": 3e-4, "Hpi tight": 2e-7} {
-			h, err := Hpi(columns[0], columns[1])
+		for kind, tolerance := range map[string]float64{"Hpi": 3e-4, "Hpi tight": 2e-7, "Hpi derived": 2e-7} {
+			h, err := hpi(columns[0], columns[1], kind == "Hpi derived")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +92,7 @@ func TestGolden(t *testing.T) {
 			check(fmt.Sprint("kde2 ", k), name, f.At(s, u), 1e-11)
 		}
 	}
-	if checked != 78 {
+	if checked != 92 {
 		t.Errorf("%d quantities checked", checked)
 	}
 }

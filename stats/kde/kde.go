@@ -34,11 +34,15 @@ import (
 //     matrix H of Duong and Hazelton (2003) in two, of the variables in units of their
 //     standard deviations: ks's pilot stage is not the same in all units. The scale
 //     that h starts from is min(sd, interquartile range / 1.349), and its sums leave
-//     the largest values out, as ks's grid does.
+//     the largest values out, as ks's grid does;
+//   - symmetric-plug-in, the plug-in of TAN, leaves no value out, and has the pilot stage
+//     of Duong and Hazelton's derivation, where ks slips an index: neither the signs nor
+//     the order of the variables matter.
 type Rule string
 
 const (
 	PlugIn          Rule = "plug-in"
+	SymmetricPlugIn Rule = "symmetric-plug-in"
 	NormalReference Rule = "normal-reference"
 	Matlab          Rule = "matlab"
 )
@@ -52,6 +56,8 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 	switch r {
 	case PlugIn:
 		return DPIK(x, 2, Normal)
+	case SymmetricPlugIn:
+		return SymmetricDPIK(x, 2, Normal)
 	case NormalReference:
 		return finite(normalReference(x, 1))
 	case Matlab:
@@ -62,9 +68,9 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 
 // Density returns the estimate from the sample x with the rule's bandwidth.
 func (r Rule) Density(x []float64) (*Density, error) {
-	if r == PlugIn {
+	if !r.Product() {
 		x = ascending(x) // once for both
-		h, err := dpik(x, 2, Normal)
+		h, err := dpik(x, r == SymmetricPlugIn, 2, Normal)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +108,7 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 // Bandwidth2 returns the bivariate H of the sample (x_i, y_i).
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
-		h, err := unitHpi(x, y)
+		h, err := unitHpi(x, y, r == SymmetricPlugIn)
 		if err != nil {
 			return H2{}, err
 		}
@@ -136,8 +142,8 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi returns Hpi for variables of any units.
-func unitHpi(x, y []float64) (H2, error) {
+// unitHpi returns hpi for variables of any units.
+func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
 	if err != nil {
 		return H2{}, err
@@ -146,7 +152,7 @@ func unitHpi(x, y []float64) (H2, error) {
 	if err != nil {
 		return H2{}, err
 	}
-	h, err := Hpi(inUnits(x, sx), inUnits(y, sy))
+	h, err := hpi(inUnits(x, sx), inUnits(y, sy), derived)
 	return H2{h.XX * sx * sx, h.XY * sx * sy, h.YY * sy * sy}, err
 }
 

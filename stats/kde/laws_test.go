@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var rules = []Rule{PlugIn, NormalReference, Matlab}
+var rules = []Rule{PlugIn, SymmetricPlugIn, NormalReference, Matlab}
 
 // affine returns a + b x, the last value first.
 func affine(x []float64, a, b float64) []float64 {
@@ -38,7 +38,7 @@ func TestBandwidthsAreEquivariant(t *testing.T) {
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		if r == PlugIn { // sphering commutes with common units alone
+		if !r.Product() { // sphering commutes with common units alone
 			moved2, err2 = r.Bandwidth2(affine(x, a, b), affine(y, -a, b))
 			h2.XY *= b / c
 			h2.YY *= b * b / (c * c)
@@ -147,6 +147,24 @@ func TestNoBandwidth(t *testing.T) {
 	for _, tiny := range [][]float64{{0, 1}, {0, 1, 1, 1, 1}, {0, 0, 0, 1}} {
 		if h, err := PlugIn.Bandwidth(tiny); err != nil || !(h > 0) || math.IsInf(h, 0) {
 			t.Errorf("%v: %v, %v", tiny, h, err)
+		}
+	}
+}
+
+// The symmetric plug-in bandwidths of a sample and of its reflection are equal, and so
+// are those of (x, y) and (y, x). Those of ks differ.
+func TestSymmetricPlugIn(t *testing.T) {
+	x, y := benchmarkSample(150)
+	for r, equal := range map[Rule]bool{SymmetricPlugIn: true, PlugIn: false} {
+		h, err1 := r.Bandwidth(x)
+		reflected, err2 := r.Bandwidth(affine(x, 0, -1))
+		if err1 != nil || err2 != nil || close2(reflected, h, 1e-10) != equal {
+			t.Errorf("%s: h = %v, of -x %v; %v %v", r, h, reflected, err1, err2)
+		}
+		h2, err1 := r.Bandwidth2(x, y)
+		swapped, err2 := r.Bandwidth2(y, x)
+		if err1 != nil || err2 != nil || close2(swapped.YY, h2.XX, 1e-9) != equal || close2(swapped.XX, h2.YY, 1e-9) != equal {
+			t.Errorf("%s: H = %v, of (y, x) %v; %v %v", r, h2, swapped, err1, err2)
 		}
 	}
 }

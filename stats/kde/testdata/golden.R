@@ -21,9 +21,10 @@ He <- function(r, u) switch(r + 1, 1, u, u^2 - 1, u^3 - 3*u, u^4 - 6*u^2 + 3,
 # KernSmooth::dpik with direct sums in place of its grid, without the maximum.
 # (On its grid, rounding of (max-min)/step decides whether the maximum is
 # counted; mostly it is not: it is for faithful$waiting.)
-directPlugIn <- function(x, level, canonical) {
+# With all, the maximum counts.
+directPlugIn <- function(x, level, canonical, all = FALSE) {
   n <- length(x)
-  z <- x[x < max(x)]
+  z <- if (all) x else x[x < max(x)]
   s <- min(sd(x), IQR(x)/1.349)
   psi <- function(r, g) {
     d <- outer(z, z, "-")/g
@@ -38,7 +39,8 @@ directPlugIn <- function(x, level, canonical) {
 }
 
 # The criterion of ks::Hpi, minimised tightly: ks's own search stops early.
-tightHpi <- function(X) {
+# With derived, its second pilot has the indices of the derivation.
+tightHpi <- function(X, derived = FALSE) {
   n <- nrow(X)
   e <- eigen(var(X))
   R <- e$vectors %*% diag(sqrt(e$values)) %*% t(e$vectors)
@@ -51,6 +53,7 @@ tightHpi <- function(X) {
   g6 <- (n/8)^(-0.1)
   k <- c(3, 1, 3)/(2*pi)
   v <- c(psi(6,0,g6) + psi(5,1,g6), 2*psi(5,1,g6), psi(5,1,g6) + psi(4,2,g6)) # ks's slipped indices
+  if (derived) v <- c(psi(6,0,g6) + psi(4,2,g6), psi(4,2,g6) + psi(2,4,g6), psi(2,4,g6) + psi(0,6,g6))
   b1 <- 12*sum(k*k); b2 <- 4*sum(k*v); b3 <- sum(v*v)
   g4 <- (n*(-b2 + sqrt(b2^2 + 4*b1*b3))/(2*b1))^(-1/8)
   m <- sapply(0:4, function(b) psi(4 - b, b, g4))
@@ -78,6 +81,8 @@ for (name in names(samples)) {
     put("dpik3 epanechnikov", at, dpik(z, level = 3, kernel = "epanech"))
     put("direct hpi", at, directPlugIn(z, 2, 1/(4*pi)^(1/10)))
     put("direct dpik3 epanechnikov", at, directPlugIn(z, 3, 15^(1/5)))
+    put("all hpi", at, directPlugIn(z, 2, 1/(4*pi)^(1/10), all = TRUE))
+    put("all dpik3 epanechnikov", at, directPlugIn(z, 3, 15^(1/5), all = TRUE))
     put("normal reference", at, sd(z)*(4/(3*n))^(1/5))
     put("normal reference 2-d", at, sd(z)*n^(-1/6))
     # ksdensity's scale, median(|x - median(x)|)/0.6745
@@ -92,8 +97,8 @@ for (name in names(samples)) {
     }
   }
   H <- Hpi(X)
-  for (kind in c("Hpi", "Hpi tight")) {
-    G <- if (kind == "Hpi") H else tightHpi(X)
+  for (kind in c("Hpi", "Hpi tight", "Hpi derived")) {
+    G <- if (kind == "Hpi") H else tightHpi(X, derived = kind == "Hpi derived")
     put(paste(kind, "xx"), name, G[1, 1])
     put(paste(kind, "xy"), name, G[1, 2])
     put(paste(kind, "yy"), name, G[2, 2])
