@@ -18,9 +18,10 @@ type Edge struct{ I, J int }
 // among them (quantise), the lexicographically smaller one is preferred: this
 // orders all edges strictly, so the tree is unique and does not depend on how it
 // is found. Prim's algorithm after sorting, O(d^2 log d).
-func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight)) }
+func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight), compareByIndex) }
 
-func maximum(weight *mat.SymDense) []Edge {
+// maximum prefers the smaller of two equally heavy edges, as compare orders them.
+func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	d := weight.SymmetricDim()
 	// best[v] is the preferred edge that joins v to the tree grown so far.
 	best := make([]Edge, d)
@@ -29,13 +30,13 @@ func maximum(weight *mat.SymDense) []Edge {
 	for added := 0; ; { // vertex 0 first
 		inTree[added] = true
 		for v := range d {
-			if e := edge(added, v); !inTree[v] && (best[v] == Edge{} || preferred(weight, e, best[v])) {
+			if e := edge(added, v); !inTree[v] && (best[v] == Edge{} || preferred(weight, e, best[v], compare)) {
 				best[v] = e
 			}
 		}
 		next := -1
 		for v := range d {
-			if !inTree[v] && (next < 0 || preferred(weight, best[v], best[next])) {
+			if !inTree[v] && (next < 0 || preferred(weight, best[v], best[next], compare)) {
 				next = v
 			}
 		}
@@ -45,15 +46,42 @@ func maximum(weight *mat.SymDense) []Edge {
 		edges = append(edges, best[next])
 		added = next
 	}
-	slices.SortFunc(edges, compare)
+	slices.SortFunc(edges, compareByIndex)
 	return edges
 }
 
 // MaximumForest returns the edges of the forest of greatest total weight: those
 // of Maximum whose weight is positive by more than rounding.
-func MaximumForest(weight mat.Symmetric) []Edge {
+func MaximumForest(weight mat.Symmetric) []Edge { return maximumForest(weight, compareByIndex) }
+
+func maximumForest(weight mat.Symmetric, compare func(a, b Edge) int) []Edge {
 	q := quantised(weight)
-	return slices.DeleteFunc(maximum(q), func(e Edge) bool { return q.At(e.I, e.J) <= 0 })
+	return slices.DeleteFunc(maximum(q, compare), func(e Edge) bool { return q.At(e.I, e.J) <= 0 })
+}
+
+// rounding is far above the rounding errors of mutual information, in nats.
+const rounding = 1e-12
+
+// Informative returns MaximumForest of mutual information in nats, where less than 1e-12
+// is none. Ties are broken by the ranks of the vertices instead of their numbers; ranks
+// is called at the first tie.
+func Informative(information mat.Symmetric, ranks func() []int) []Edge {
+	d := information.SymmetricDim()
+	beyondRounding := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			if v := information.At(i, j); !(v < rounding) {
+				beyondRounding.SetSym(i, j, v)
+			}
+		}
+	}
+	return maximumForest(beyondRounding, func(a, b Edge) int {
+		if beyondRounding.At(a.I, a.J) == 0 {
+			return compareByIndex(a, b) // neither is kept
+		}
+		r := ranks()
+		return compareByIndex(edge(r[a.I], r[a.J]), edge(r[b.I], r[b.J]))
+	})
 }
 
 // quantised returns the weights of the edges without rounding.
@@ -110,11 +138,10 @@ func Parents(d int, edges []Edge) (parent, order []int) {
 
 func edge(a, b int) Edge { return Edge{min(a, b), max(a, b)} }
 
-func compare(a, b Edge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) }
+func compareByIndex(a, b Edge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) }
 
-// preferred tells whether edge a comes before edge b: heavier, or as heavy and
-// lexicographically smaller.
-func preferred(weight *mat.SymDense, a, b Edge) bool {
+// preferred reports whether edge a comes before edge b: heavier, or as heavy and smaller.
+func preferred(weight *mat.SymDense, a, b Edge, compare func(a, b Edge) int) bool {
 	wa, wb := weight.At(a.I, a.J), weight.At(b.I, b.J)
 	return wa > wb || wa == wb && compare(a, b) < 0
 }

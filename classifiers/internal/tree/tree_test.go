@@ -121,7 +121,7 @@ func TestTieRule(t *testing.T) {
 				want = append(want, e)
 			}
 		}
-		slices.SortFunc(want, compare)
+		slices.SortFunc(want, compareByIndex)
 		if got := Maximum(w); !slices.Equal(got, want) {
 			t.Fatalf("d = %d: got %v, want %v", d, got, want)
 		}
@@ -205,6 +205,43 @@ func TestQuantiseKeepsTheOrder(t *testing.T) {
 	quantise(w)
 	if w[0] != w[1] || !(w[2] < w[0]) || w[3] != 0 || w[7] != 0 || !(w[4] < 0) || w[5] != 0.5 || w[6] != -0.5 {
 		t.Errorf("%v", w)
+	}
+}
+
+// Without information there is no edge, and ranks break ties: the edges of vertices in
+// another order are the same.
+func TestInformative(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	for trial := range 50 {
+		d := 2 + trial%7
+		weight, ranks, order := randomWeights(d, 3, rng), rng.Perm(d), rng.Perm(d) // -1, 0 or 1
+		moved, movedRanks := mat.NewSymDense(d, nil), make([]int, d)
+		for i := range d {
+			movedRanks[order[i]] = ranks[i]
+			for j := range i {
+				noise := 2e-13 * (2*rng.Float64() - 1)
+				moved.SetSym(order[i], order[j], weight.At(i, j)+noise)
+			}
+		}
+		var want []Edge
+		for _, e := range Informative(weight, func() []int { return ranks }) {
+			if weight.At(e.I, e.J) <= 0 {
+				t.Errorf("edge %v has weight %g", e, weight.At(e.I, e.J))
+			}
+			want = append(want, edge(order[e.I], order[e.J]))
+		}
+		slices.SortFunc(want, compareByIndex)
+		if forest := MaximumForest(weight); len(forest) != len(want) {
+			t.Errorf("%d edges, the forest has %d", len(want), len(forest))
+		}
+		if got := Informative(moved, func() []int { return movedRanks }); !slices.Equal(got, want) {
+			t.Errorf("edges %v, in another order %v", want, got)
+		}
+	}
+	unused := func() []int { t.Error("ranks are asked for without a tie"); return []int{0, 1, 2} }
+	distinct := mat.NewSymDense(3, []float64{0, 1, 2, 1, 0, 0, 2, 0, 0})
+	if got := Informative(distinct, unused); !slices.Equal(got, []Edge{{0, 1}, {0, 2}}) {
+		t.Errorf("edges %v", got)
 	}
 }
 

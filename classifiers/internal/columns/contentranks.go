@@ -1,0 +1,39 @@
+package columns
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/dataset"
+)
+
+// ContentRanks ranks the columns of a set by their contents, so that neither the order
+// nor the units of columns and the names of levels decide: it numbers the values of a column
+// in the order of their first rows and compares these numbers row by row. Columns whose
+// numbers are equal rank in their order in the set.
+func ContentRanks(s *dataset.Set) []int {
+	numbers := make([][]int, s.D())
+	for j := range numbers {
+		numbers[j] = byFirstRow(mat.Col(nil, j, s.X))
+	}
+	order := Head(s.D())
+	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(numbers[a], numbers[b]) })
+	ranks := make([]int, s.D())
+	for rank, j := range order {
+		ranks[j] = rank
+	}
+	return ranks
+}
+
+// byFirstRow numbers values in the order of their first rows.
+func byFirstRow(values []float64) []int {
+	number, out := map[float64]int{}, make([]int, len(values))
+	for i, v := range values {
+		if _, seen := number[v]; !seen {
+			number[v] = len(number)
+		}
+		out[i] = number[v]
+	}
+	return out
+}
