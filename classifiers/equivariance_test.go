@@ -13,14 +13,11 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/networks"
 	"copse/stats/dataset"
-	"copse/stats/kde"
 )
 
 // Units do not matter: an affine map of a column shifts its log densities, which
-// standardisation takes out, and leaves trees and the threshold alone. Nor does
-// the order of the columns. (A reflection would matter a little to TAN, since
-// KernSmooth's dpik leaves out the largest value; and to ks's Hpi, here not used,
-// so does the order, since its pilot is not symmetric in the variables.)
+// standardisation takes out, and leaves trees and the threshold alone. Nor do the signs
+// and the order of the columns.
 func TestEquivariance(t *testing.T) {
 	train, test := methodtest.CorrelatedSet(90, 4, 2, 6), methodtest.CorrelatedSet(40, 4, 2, 7)
 	mapped := func(s *dataset.Set, affine bool) *dataset.Set {
@@ -29,7 +26,7 @@ func TestEquivariance(t *testing.T) {
 			for j, k := range []int{2, 0, 3, 1} {
 				v := s.X.At(i, k)
 				if affine {
-					v = 5 + float64(k+2)*v
+					v = 5 + float64(k+2)*v*float64(1-k%2*2)
 				}
 				x.Set(i, j, v)
 			}
@@ -38,7 +35,6 @@ func TestEquivariance(t *testing.T) {
 	}
 	slb, minus, tan, forest := densities.NewSLB(), densities.NewSLBMinus(), networks.NewTAN(), densities.NewForestDens()
 	slb.Tolerance, minus.Tolerance, forest.Tolerance = 1e-9, 1e-9, 1e-9
-	tan.Bandwidth = string(kde.NormalReference)
 	for _, c := range []Classifier{slb, minus, tan, forest} {
 		affine := c != Classifier(forest) // not standardised: its cost is in the features' units
 		before := methodtest.Fit(t, c, train).Scores(test.X)

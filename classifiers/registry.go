@@ -68,13 +68,13 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "naive Bayes with kernel densities and relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Duda and Hart (1973)",
 	}},
-	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "tan", Label: "TAN", Version: 4, New: of(networks.NewTAN),
+	{Oldest: 4, Discrete: true, Probabilities: true, Entry: entry{
+		Name: "tan", Label: "TAN", Version: 5, New: of(networks.NewTAN),
 		Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Friedman et al. (1997)",
 	}},
-	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "chow-liu", Label: "Chow-Liu", Version: 1, New: of(networks.NewChowLiu),
+	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
+		Name: "chow-liu", Label: "Chow-Liu", Version: 2, New: of(networks.NewChowLiu),
 		Summary: "a tree of discretised variables for each class",
 		Source:  "Chow and Liu (1968)",
 	}},

@@ -16,7 +16,8 @@ import (
 // greatest likelihood, the maximum spanning tree of the mutual information between
 // relative frequencies, and the rule is Bayes'. It is TAN on discrete variables with
 // a tree per class; a class scores log prior + log probability. The article leaves
-// cells without rows open: pseudo-rows count in the rule, not in the trees.
+// cells without rows open: pseudo-rows count in the rule, not in the trees. Ties and edges
+// without information are TAN's; version 1 has those of TAN's version 4.
 //
 // Numeric attributes are first cut into bins by all training rows: with x_(1) <= ...
 // <= x_(n), the k-th of B bins ends half-way between x_(ceil(nk/B)) and the next
@@ -24,6 +25,7 @@ import (
 //
 // One fit takes O(d^2 (n + C cells of a pair)).
 type ChowLiu struct {
+	method.Revision
 	Bins       int     `param:"bins" doc:"quantile bins of a numeric attribute" range:"[2,inf)"`
 	PseudoRows float64 `param:"pseudo_rows" doc:"rows added to each class, spread evenly over the levels of a variable and the pairs of levels of two" range:"[0,inf)"`
 	Floor      float64 `param:"floor" doc:"least frequency before the logarithm" range:"(0,inf)"`
@@ -39,6 +41,9 @@ func NewChowLiu() *ChowLiu {
 func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	bins := dataset.FitDiscretiser(train, s.Bins)
 	trees := &TAN{Tree: treePerClass, PseudoRows: s.PseudoRows, Floor: s.Floor, FloorOf: floorOfClass, Priors: s.Priors}
+	if s.Before(2) {
+		trees.Pin(4)
+	}
 	rule, err := trees.Fit(ctx, dataset.Transformed(train, bins), rng)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func TestNBMixedIsASum(t *testing.T) {
 
 // An unseen level counts as the floor in each of its tables.
 func TestFrequencyFloor(t *testing.T) {
-	train := methodtest.DiscreteSet([][]float64{{0, 0}, {0, 1}, {1, 1}, {1, 0}}, []int{0, 0, 1, 1}, []int{3, 2}, 2)
+	train := methodtest.DiscreteSet([][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}}, []int{0, 0, 1, 1}, []int{3, 2}, 2)
 	nb, tan := NewNB(), NewTAN()
 	nb.Smoothing, nb.Floor, tan.PseudoRows, tan.Floor = 0, 1e-10, 0, 1e-10
 	for _, c := range []method.Classifier{nb, tan} {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
+	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/tree"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
@@ -55,7 +57,15 @@ const (
 // density, the max(p, c) of Tenzer et al. (Remark 1); a floor gives that reading, with
 // Eq. 3 and its univariate densities as they are printed, floor_of data to the letter.
 // So a tiny floor is another estimate than none.
+//
+// An edge whose variables have no information on each other is left out. Of edges with
+// equal information those win whose columns come first by their contents, whatever the
+// order and units of columns and the names of levels. The sums of plug-in bandwidths
+// count all values, so that the signs of columns do not matter. Version 4 has a
+// spanning tree, breaks ties by the order of columns, and leaves the largest values out of
+// these sums, as KernSmooth and ks do.
 type TAN struct {
+	method.Revision
 	Tree        string  `param:"tree" doc:"one tree per class, one from the mutual information given the class, or one from the pooled sample's" enum:"per-class,shared,pooled"`
 	Information string  `param:"information" doc:"mutual information of numeric variables: mpmi's raw estimate or its jackknife bias correction" enum:"mi,bcmi"`
 	MaxRows     int     `param:"max_rows" doc:"rows that one kernel estimate of the mutual information looks at, a random sample where there are more" range:"[3,inf)"`
@@ -123,7 +133,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		}
 	}
 	how := estimates{
-		bandwidth: kde.Rule(s.Bandwidth),
+		bandwidth: s.rule(),
 		// The tables of a tree agree on the frequencies of their variables.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
@@ -136,31 +146,49 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return sumBayes(method.LogPriors(train, s.Priors), parts), nil
 }
 
+// rule returns the bandwidth rule of the densities.
+func (s *TAN) rule() kde.Rule {
+	if rule := kde.Rule(s.Bandwidth); rule != kde.PlugIn || s.Before(5) {
+		return rule
+	}
+	return kde.SymmetricPlugIn
+}
+
 // trees returns the edges of each class's tree.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
+	span := s.span(train)
 	if s.Tree == treePooled {
 		all, err := s.information(ctx, train, columns.Head(train.N()), rng)
 		if err != nil {
 			return nil, err
 		}
-		return sameTree(tree.Maximum(all), train.C()), nil
+		return sameTree(span(all), train.C()), nil
 	}
 	trees := make([][]tree.Edge, train.C())
 	mean := mat.NewSymDense(train.D(), nil)
-	for c := range trees {
+	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
 		rows := train.ClassRows(c)
 		m, err := s.information(ctx, train, rows, rng)
 		if err != nil {
 			return nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 		}
-		trees[c] = tree.Maximum(m)
+		trees[c] = span(m)
 		m.ScaleSym(float64(len(rows))/float64(train.N()), m)
 		mean.AddSym(mean, m)
 	}
 	if s.Tree == treeShared {
-		return sameTree(tree.Maximum(mean), train.C()), nil
+		return sameTree(span(mean), train.C()), nil
 	}
 	return trees, nil
+}
+
+// span returns the function that makes a tree of mutual information.
+func (s *TAN) span(train *dataset.Set) func(information mat.Symmetric) []tree.Edge {
+	if s.Before(5) {
+		return tree.Maximum
+	}
+	ranks := sync.OnceValue(func() []int { return columns.ContentRanks(train) })
+	return func(information mat.Symmetric) []tree.Edge { return tree.Informative(information, ranks) }
 }
 
 func sameTree(edges []tree.Edge, classes int) [][]tree.Edge {
@@ -196,13 +224,17 @@ func (s *TAN) kernelInformation(
 	attributes []dataset.Attribute,
 	columns [][]float64,
 ) (*mat.SymDense, error) {
+	bandwidth := kde.SymmetricDPIK
+	if s.Before(5) {
+		bandwidth = kde.DPIK
+	}
 	bandwidths := make([]float64, len(columns))
 	for j, x := range columns {
 		if slices.Min(x) == slices.Max(x) {
 			bandwidths[j] = 1 // any: a constant column has no information
 			continue
 		}
-		h, err := kde.DPIK(x, 3, kde.Epanechnikov)
+		h, err := bandwidth(x, 3, kde.Epanechnikov)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)
 		}

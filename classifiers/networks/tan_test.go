@@ -1,6 +1,7 @@
 package networks
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -10,9 +11,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/internal/tree"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats/dataset"
 	"copse/stats/kde"
 )
 
@@ -23,11 +27,19 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 	train := methodtest.CorrelatedSet(120, 3, 3, 8)
 	for _, choice := range []string{treePerClass, treeShared, treePooled} {
 		for _, set := range []struct {
+			version     int
+			rule        kde.Rule
 			information string
 			floor       float64
 			of          string
-		}{{"mi", 0, floorOfClass}, {"bcmi", 1e-200, floorOfClass}, {"mi", 0.05, floorOfData}} {
+		}{
+			{0, kde.SymmetricPlugIn, "mi", 0, floorOfClass},
+			{4, kde.PlugIn, "mi", 0, floorOfClass},
+			{0, kde.SymmetricPlugIn, "bcmi", 1e-200, floorOfClass},
+			{4, kde.PlugIn, "mi", 0.05, floorOfData},
+		} {
 			s := NewTAN()
+			s.Pin(set.version)
 			s.Tree, s.Information, s.Priors = choice, set.information, method.EqualPriors
 			s.Floor, s.FloorOf = set.floor, set.of
 			floored := func(density float64) float64 { return math.Log(max(density, set.floor)) }
@@ -39,7 +51,7 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 			for c, edges := range trees {
 				columns := train.Columns(train.ClassRows(c))
 				one := func(i, r int) float64 {
-					h, _ := kde.PlugIn.Bandwidth(columns[i])
+					h, _ := set.rule.Bandwidth(columns[i])
 					return floored(methodtest.PlainDensity(columns[i], h, train.X.At(r, i)))
 				}
 				margin := func(i, r int, variance float64) float64 {
@@ -54,7 +66,7 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 						want += one(i, r)
 					}
 					for _, e := range edges {
-						h, err := kde.PlugIn.Bandwidth2(columns[e.I], columns[e.J])
+						h, err := set.rule.Bandwidth2(columns[e.I], columns[e.J])
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -107,4 +119,95 @@ func TestTANGolden(t *testing.T) {
 		[][]float64{mat.Col(nil, 0, scores), mat.Col(nil, 1, scores)},
 		[]float64{1e-9, 1e-9},
 	)
+}
+
+// shuffled returns the columns of a set in another order, some with the opposite sign.
+func shuffled(s *dataset.Set, order []int, signs []float64) *dataset.Set {
+	out := s.Subset(columns.Head(s.N()))
+	for to, from := range order {
+		out.Attributes[to] = s.Attributes[from]
+		for i := range s.N() {
+			out.X.Set(i, to, signs[to]*s.X.At(i, from))
+		}
+	}
+	return out
+}
+
+// The scores follow neither the order nor the signs of numeric columns. Version 4, whose
+// sums leave out the largest value, does follow the signs.
+func TestTANIgnoresOrderAndSigns(t *testing.T) {
+	train, test := methodtest.CorrelatedSet(90, 4, 2, 6), methodtest.CorrelatedSet(40, 4, 2, 7)
+	order, signs := []int{2, 0, 3, 1}, []float64{-1, 1, 1, -1}
+	largest := func(version int) float64 {
+		s := NewTAN()
+		s.Pin(version)
+		var d mat.Dense
+		d.Sub(
+			methodtest.Fit(t, s, train).Scores(test.X),
+			methodtest.Fit(t, s, shuffled(train, order, signs)).Scores(shuffled(test, order, signs).X),
+		)
+		return mat.Norm(&d, math.Inf(1))
+	}
+	if d := largest(0); d > 1e-6 {
+		t.Errorf("scores differ by %g", d)
+	}
+	if d := largest(4); d < 1e-3 {
+		t.Errorf("scores of version 4 differ by %g only", d)
+	}
+}
+
+// Trees of few rows tie. Neither the order of discrete columns nor the names of their
+// levels decides; an edge between independent columns is left out.
+func TestTiedTreesIgnoreOrderAndNames(t *testing.T) {
+	const n, d = 16, 6
+	for seed := range uint64(20) {
+		rng := methodtest.NewRand(seed)
+		rows, y := make([][]float64, n), make([]int, n)
+		for i := range rows {
+			y[i] = i % 2
+			for range d - 1 {
+				rows[i] = append(rows[i], float64(rng.Intn(2)))
+			}
+			rows[i] = append(rows[i], float64(i/2%2)) // balanced
+		}
+		levels := slices.Repeat([]int{2}, d)
+		train := methodtest.DiscreteSet(rows, y, levels, 2)
+		other, order, names := methodtest.DiscreteSet(rows, y, levels, 2), rng.Perm(d), make([]int, d)
+		for to, from := range order {
+			names[to] = rng.Intn(2)
+			for i := range n {
+				other.X.Set(i, to, math.Abs(float64(names[to])-train.X.At(i, from)))
+			}
+		}
+		s := NewTAN()
+		want, err := s.trees(t.Context(), train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.trees(t.Context(), other, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range want {
+			var back []tree.Edge
+			for _, e := range got[c] {
+				i, j := order[e.I], order[e.J]
+				back = append(back, tree.Edge{I: min(i, j), J: max(i, j)})
+			}
+			slices.SortFunc(back, func(a, b tree.Edge) int { return cmp.Or(a.I-b.I, a.J-b.J) })
+			if !slices.Equal(back, want[c]) {
+				t.Errorf("seed %d, class %d: edges %v, in another order %v", seed, c, want[c], back)
+			}
+		}
+	}
+	independent := methodtest.DiscreteSet([][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 0}, {0, 1}, {1, 0}, {1, 1}},
+		[]int{0, 0, 0, 0, 1, 1, 1, 1}, []int{2, 2}, 2)
+	for version, edges := range map[int]int{0: 0, 4: 1} {
+		s := NewTAN()
+		s.Pin(version)
+		trees, err := s.trees(t.Context(), independent, nil)
+		if err != nil || len(trees[0]) != edges {
+			t.Errorf("version %d: edges %v of independent columns, error %v", version, trees, err)
+		}
+	}
 }
