@@ -25,9 +25,9 @@ import (
 // With shrink g each S_c is replaced by (1-g) S_c + g S, S being the covariance
 // about the classes' means of all rows, divisor n - C: the first of the two
 // parameters of Friedman's regularised discriminant analysis (JASA 84:165, 1989),
-// with unbiased divisors. g = 1 is linear discriminant analysis, and any g > 0
-// allows classes of fewer rows than columns. Where a covariance is singular, a larger g
-// is used, with a warning: the least of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 that suffices.
+// with unbiased divisors. g = 1 is LDA with its defaults, for any number of rows, and any
+// g > 0 allows classes of fewer rows than columns. Where a covariance is singular, a larger
+// g is used, with a warning: the least of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 that suffices.
 // A column that is constant in a class has the resolution of its values as standard
 // deviation there.
 //
@@ -44,11 +44,14 @@ func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Toler
 // Fit estimates means and covariances of the standardised columns, whose units
 // cancel from the comparison of the scores.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	if s.Shrink == 1 {
+		return s.linear(ctx, train, rng)
+	}
 	p := method.Prepare(train, true)
 	for c, n := range train.Counts() {
 		if n < 2 {
 			return nil, fmt.Errorf(
-				"class %q has one row, needs two: drop the class or draw more rows",
+				"class %q has one row, needs two: drop the class, draw more rows or set shrink to 1",
 				train.Classes[c],
 			)
 		}
@@ -65,19 +68,34 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 			fmt.Sprintf("a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink),
 		)
 	}
+	if shrink == 1 {
+		rule, err := s.linear(ctx, train, rng)
+		if err != nil {
+			return nil, err
+		}
+		rule.Warnings = append(warnings, rule.Warnings...)
+		return rule, nil
+	}
 	prior := method.LogPriors(train, s.Priors)
 	scores := func(z *mat.Dense) *mat.Dense { return gaussianScores(z, normals, prior) }
 	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
+// linear fits LDA, the limit of shrink 1.
+func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
+	lda := NewLDA()
+	lda.Priors = s.Priors
+	return lda.Fit(ctx, train, rng)
+}
+
 // shrinkages are tried in this order where a class's covariance is singular.
-var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
+var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
 // normals returns the normal density of each class, and the weight of the common
 // covariance: Shrink, or the least of shrinkages above it that leaves no covariance
-// singular.
+// singular. It returns no densities and the weight 1 where all leave one.
 func (s *QDA) normals(ctx context.Context, train *dataset.Set, means [][]float64,
-	covariances []*mat.SymDense) (normals []normal, shrink float64, err error) {
+	covariances []*mat.SymDense) ([]normal, float64, error) {
 	pooled := pooledCovariance(covariances, train)
 	for _, shrink := range append([]float64{s.Shrink}, shrinkages...) {
 		if shrink < s.Shrink {
@@ -86,34 +104,32 @@ func (s *QDA) normals(ctx context.Context, train *dataset.Set, means [][]float64
 		if shrink == 0 && slices.Min(train.Counts()) <= train.D() {
 			continue // singular, whatever rounding makes of it
 		}
-		normals, err = shrunkNormals(ctx, train, means, covariances, pooled, shrink, s.Tolerance)
-		if err == nil || ctx.Err() != nil {
-			return normals, shrink, err
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		if normals, ok := shrunkNormals(means, covariances, pooled, shrink, s.Tolerance); ok {
+			return normals, shrink, nil
 		}
 	}
-	return nil, 0, err
+	return nil, 1, nil
 }
 
 // shrunkNormals returns the normal density of each class with covariance (1-shrink) S_c +
-// shrink S, or an error that names the column at which one is singular.
-func shrunkNormals(ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
-	pooled *mat.SymDense, shrink, tolerance float64) ([]normal, error) {
+// shrink S, or false where one is singular.
+func shrunkNormals(means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense,
+	shrink, tolerance float64) ([]normal, bool) {
 	normals := make([]normal, len(covariances))
 	for c, covariance := range covariances {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		var own, common mat.SymDense
 		own.ScaleSym(1-shrink, covariance)
 		common.ScaleSym(shrink, pooled)
 		own.AddSym(&own, &common)
-		column, ok := 0, false
-		if normals[c], column, ok = newNormal(means[c], &own, tolerance); !ok {
-			return nil, fmt.Errorf("column %q is a linear function of the columns before it in class %q: leave it out",
-				train.Attributes[column].Name, train.Classes[c])
+		var ok bool
+		if normals[c], ok = newNormal(means[c], &own, tolerance); !ok {
+			return nil, false
 		}
 	}
-	return normals, nil
+	return normals, true
 }
 
 // pooledCovariance returns the covariance about the classes' means, divisor n - C.
@@ -174,15 +190,15 @@ type normal struct {
 	logRoot  float64 // log of the root of the covariance's determinant
 }
 
-// newNormal returns false and the first column of which the others, or none, leave
-// a share of the standard deviation below the tolerance.
-func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, int, bool) {
+// newNormal returns false where the columns before a column leave a share of its standard
+// deviation below the tolerance.
+func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
 	for j := range d {
 		v.sd[j] = math.Sqrt(covariance.At(j, j))
 		if v.sd[j] <= constantSpread*max(1, math.Abs(mean[j])) {
-			return v, j, false
+			return v, false
 		}
 		left := 1.0
 		for k := range j {
@@ -195,12 +211,12 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 			left -= sum * sum
 		}
 		if !(left > tolerance*tolerance) {
-			return v, j, false
+			return v, false
 		}
 		v.lower.SetTri(j, j, math.Sqrt(left))
 		v.logRoot += math.Log(v.sd[j]) + math.Log(left)/2
 	}
-	return v, 0, true
+	return v, true
 }
 
 // gaussianScores returns log prior + log density, but for the constant of all normal

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
 	"copse/internal/golden"
@@ -74,7 +75,7 @@ func TestQDAShrunk(t *testing.T) {
 }
 
 // TestQDAWithoutCovariance: a constant column gets a width, few rows a common covariance,
-// each with a warning; columns that are collinear in all classes are refused.
+// each with a warning; with columns that are collinear in all classes it is LDA.
 func TestQDAWithoutCovariance(t *testing.T) {
 	base := methodtest.Gaussians(60, 3, 2, 1)
 	constant := methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 1) * float64(1-base.Y[i]) })
@@ -92,9 +93,24 @@ func TestQDAWithoutCovariance(t *testing.T) {
 	collinear := methodtest.WithColumn(base, 2, func(i int) float64 {
 		return 3*base.X.At(i, 0) - 2*base.X.At(i, 1)
 	})
-	_, err := NewQDA().Fit(t.Context(), collinear, nil)
-	if err == nil ||
-		!strings.Contains(err.Error(), `column "x3" is a linear function of the columns before it in class "0"`) {
-		t.Errorf("collinear columns: %v", err)
+	rule, lda := methodtest.Fit(t, NewQDA(), collinear), methodtest.Fit(t, NewLDA(), collinear)
+	if len(rule.Warnings) != 2 || !strings.Contains(rule.Warnings[0], "shrink is 1 instead of 0") ||
+		!mat.Equal(rule.Scores(base.X), lda.Scores(base.X)) {
+		t.Errorf("collinear columns: warnings %q", rule.Warnings)
+	}
+}
+
+// TestQDAShrunkToAnyRows: with shrink 1 no number of rows is too small, for a class or for
+// the columns.
+func TestQDAShrunkToAnyRows(t *testing.T) {
+	recipe := NewQDA()
+	recipe.Shrink = 1
+	base := methodtest.Gaussians(60, 12, 2, 1)
+	for _, rows := range [][]int{{0, 1, 2}, {0, 1, 2, 3, 4, 5}, columns.Head(12), columns.Head(60)} {
+		rule := methodtest.Fit(t, recipe, base.Subset(rows))
+		methodtest.CheckRule(t, rule, base)
+		if e := methodtest.ErrorRate(rule, base); e > 0.3 {
+			t.Errorf("%d rows: error rate %g, that of chance is 0.5", len(rows), e)
+		}
 	}
 }

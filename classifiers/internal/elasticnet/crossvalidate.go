@@ -40,7 +40,7 @@ type Fold func(f int) (x *mat.Dense)
 // and returns the loss of those inside.
 func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
 	tolerance float64) (*Curve, error) {
-	means, weight := make([][]float64, v.Folds), make([]float64, v.Folds)
+	losses, rows := make([][]float64, v.Folds), make([]int, v.Folds)
 	for f := range v.Folds {
 		in, out := dataset.SplitFold(v.Fold, f)
 		x := v.Columns(f)
@@ -53,22 +53,34 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
 		held, labels := columns.Rows(x, out), labelsOf(v.Y, out)
-		weight[f] = float64(len(out)) / float64(len(v.Y))
+		rows[f] = len(out)
 		for i := range path {
-			means[f] = append(means[f], meanLoss(path[i].Link(held), labels, v.Loss))
+			losses[f] = append(losses[f], totalLoss(path[i].Link(held), labels, v.Loss))
 		}
 	}
-	c := &Curve{make([]float64, len(penalties)), make([]float64, len(penalties))}
-	for i := range penalties {
-		for f, w := range weight {
-			c.Mean[i] += w * means[f][i]
-		}
-		for f, w := range weight {
-			c.Error[i] += w * (means[f][i] - c.Mean[i]) * (means[f][i] - c.Mean[i])
-		}
-		c.Error[i] = math.Sqrt(c.Error[i] / float64(v.Folds-1))
+	return newCurve(losses, rows), nil
+}
+
+// newCurve returns the curve of the total losses of each fold by penalty, and the folds'
+// rows. Totals are added before they are divided, so that equal numbers of errors tie.
+func newCurve(losses [][]float64, rows []int) *Curve {
+	n := 0
+	for _, r := range rows {
+		n += r
 	}
-	return c, nil
+	c := &Curve{make([]float64, len(losses[0])), make([]float64, len(losses[0]))}
+	for i := range c.Mean {
+		for f := range losses {
+			c.Mean[i] += losses[f][i]
+		}
+		c.Mean[i] /= float64(n)
+		for f, r := range rows {
+			deviation := losses[f][i]/float64(r) - c.Mean[i]
+			c.Error[i] += float64(r) / float64(n) * deviation * deviation
+		}
+		c.Error[i] = math.Sqrt(c.Error[i] / float64(len(rows)-1))
+	}
+	return c
 }
 
 // Best returns the index of the least loss, the first of equals.
@@ -97,8 +109,8 @@ func (c *Curve) WithinOneError() int {
 // leastProbability bounds probabilities in the deviance.
 const leastProbability = 1e-5
 
-// meanLoss returns the mean loss of rows with linear functions eta.
-func meanLoss(eta *mat.Dense, y []int, loss string) float64 {
+// totalLoss returns the sum of the losses of rows with linear functions eta.
+func totalLoss(eta *mat.Dense, y []int, loss string) float64 {
 	var sum float64
 	for i, label := range y {
 		row := eta.RawRowView(i)
@@ -123,7 +135,7 @@ func meanLoss(eta *mat.Dense, y []int, loss string) float64 {
 			panic(fmt.Sprintf("elasticnet: unknown loss %q", loss))
 		}
 	}
-	return sum / float64(len(y))
+	return sum
 }
 
 func labelsOf(y, rows []int) []int {

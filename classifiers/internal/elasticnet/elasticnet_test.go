@@ -93,6 +93,22 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// Equal numbers of errors tie, however they are spread over folds of different sizes.
+func TestErrorsTie(t *testing.T) {
+	for first := range 5 {
+		for second := range min(first, 3) + 1 {
+			spread := []float64{float64(first - second), float64(second), 0}
+			together := []float64{0, 0, float64(first)}
+			c := newCurve([][]float64{
+				{spread[0], together[0]}, {spread[1], together[1]}, {spread[2], together[2]},
+			}, []int{7, 6, 6})
+			if c.Mean[0] != c.Mean[1] || c.Best() != 0 {
+				t.Errorf("errors %v and %v of folds of 7, 6 and 6 rows: means %v", spread, together, c.Mean)
+			}
+		}
+	}
+}
+
 // TestGoldenCurves: cv.glmnet's means, standard errors and choices.
 func TestGoldenCurves(t *testing.T) {
 	x, labels, fold := goldenRows(t)
