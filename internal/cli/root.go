@@ -121,7 +121,7 @@ short; 2 bad usage or a mistake in a study file; 3 stopped by a signal (the same
 	root.AddCommand(
 		newCheck(), newRun(), newStatus(), newReport(), newCalibrate(), newPlot(), newRepro(), newVerify(),
 		newExport(), newPack(), newProtocol(), newSubmit(), newClassify(), newGenerate(), newData(), newList(),
-		newExplain(), newNew(), newTry())
+		newExplain(), newNew(), newTry(), newPaper())
 	root.SetVersionTemplate(versionText(results.ThisPlatform()))
 	addUsage(root)
 	root.SetFlagErrorFunc(nearestFlag)

@@ -1,0 +1,178 @@
+package claims
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/experiments/config"
+	"copse/experiments/results"
+	"copse/internal/golden"
+	"copse/internal/reported"
+	"copse/stats/records"
+)
+
+const stored = "../../results"
+
+// storedResults reads the results of a study, once for all tests.
+func storedResults(t *testing.T, study string) *reported.Results {
+	t.Helper()
+	if r := readBefore[study]; r != nil {
+		return r
+	}
+	f, err := results.Open(filepath.Join(stored, study))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reported.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readBefore[study] = r
+	return r
+}
+
+var readBefore = map[string]*reported.Results{}
+
+// TestCountsOfSciPy compares counts with testdata/claims.py, which computes means and tests
+// from the same records with SciPy.
+func TestCountsOfSciPy(t *testing.T) {
+	all := []string{"slb-", "lu", "tan", "nb", "rf", "svm", "5nn"}
+	claims := map[string]Claim{
+		"slb lowest, calibrated networks": {Study: "jmlr2020-table2", Where: reading("calibrated"),
+			Classifier: []string{"slb"}, Rivals: all, Statistic: Lower},
+		"slb below tan, calibrated networks": {Study: "jmlr2020-table2", Where: reading("calibrated"),
+			Classifier: []string{"slb"}, Rivals: []string{"tan"}, Statistic: Lower},
+		"slb below slb-, literal networks": {Study: "jmlr2020-table2", Where: reading("literal"),
+			Classifier: []string{"slb"}, Rivals: []string{"slb-"}, Statistic: Lower},
+		"forestdens lowest, forests": {Study: "dorn2018-simulation", Classifier: []string{"forestdens"},
+			Rivals: []string{"5nn", "nb", "svm", "rf"}, Statistic: Lower},
+		"slb on par, real data": {Study: "jmlr2020-table4", Classifier: []string{"slb"}, Rivals: all[1:],
+			Metric: "ber", Statistic: OnPar},
+		"dcc as low as mpm": {Study: "dcc2014-table1", Classifier: []string{"dcc"}, Rivals: []string{"mpm"},
+			Statistic: AsLow},
+		"cnc-gaussian 5 points below lingauss-tan": {Study: "cnc2012-figure2", Classifier: []string{"cnc-gaussian"},
+			Rivals: []string{"lingauss-tan"}, Statistic: Lower, By: 5},
+		"slb and slb- come closer, calibrated networks": {Study: "jmlr2020-table2", Where: reading("calibrated"),
+			Classifier: []string{"slb"}, Rivals: []string{"slb-"}, Statistic: Narrows, Along: "n"},
+		"dcc's lead over tan widens": {Study: "dcc2014-figure1", Classifier: []string{"dcc"},
+			Rivals: []string{"tan"}, Statistic: Widens, Along: "variables"},
+	}
+	lines := golden.Lines(t, "testdata/claims.csv")[1:]
+	if len(lines) != len(claims) {
+		t.Fatalf("%d claims in the file, %d here", len(lines), len(claims))
+	}
+	for _, line := range lines {
+		c, ok := claims[line[0]]
+		if !ok {
+			t.Errorf("no claim %q", line[0])
+			continue
+		}
+		c.Need = 1
+		f, err := Decide(&c, storedResults(t, c.Study))
+		if err != nil {
+			t.Errorf("%s: %v", line[0], err)
+			continue
+		}
+		got := []int{f.Cells, f.Ours, f.Shown, f.Against}
+		for i, n := range got {
+			if want := golden.Whole(t, line[i+1]); n != want {
+				t.Errorf("%s: cells, ours, shown, against are %v, SciPy has %v", line[0], got, line[1:])
+				break
+			}
+		}
+	}
+}
+
+func reading(level string) records.Condition { return records.Condition{"reading": {level}} }
+
+// TestDocument compares the tables of the documentation with the stored results.
+func TestDocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the results of ten studies")
+	}
+	papers, err := Read(filepath.Join(stored, "published/claims.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../docs/reproduction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for i := range papers {
+		var findings []*Finding
+		for j := range papers[i].Claims {
+			c := &papers[i].Claims[j]
+			f, err := Decide(c, storedResults(t, c.Study))
+			if err != nil {
+				t.Fatal(err)
+			}
+			findings = append(findings, f)
+		}
+		n += len(findings)
+		var table strings.Builder
+		if err := Write(&table, &papers[i], findings); err != nil {
+			t.Fatal(err)
+		}
+		if made, err := Replace(string(text), &papers[i], table.String()); err != nil || made != string(text) {
+			t.Errorf("docs/reproduction.md has another table of %s (%v); run copse paper --decide --write docs/reproduction.md",
+				papers[i].Name, err)
+		}
+	}
+	if n < 30 {
+		t.Errorf("%d claims, want 30 or more", n)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		finding Finding
+		want    string
+	}{
+		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 6, Against: 4}, "**holds**"},
+		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 5, Against: 5}, "**does not hold**: the contrary is shown in 5 of 10"},
+		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 5, Against: 4}, "not decided: 5 shown, 4 against, 1 open"},
+		{Finding{Claim: &Claim{}, Cells: 10, Needed: 6, Shown: 1, Folds: true}, "not decided: 9 of 10 open, since folds share rows"},
+		{Finding{Claim: &Claim{Pool: true}, Cells: 1, Needed: 1, Against: 1}, "**does not hold**: the contrary is shown"},
+		{Finding{Claim: &Claim{Pool: true}, Cells: 1, Needed: 1}, "not decided"},
+	} {
+		if got := c.finding.Verdict(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.finding, got, c.want)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	const head = "papers:\n  - name: p\n    source: s\n    studies: [a]\n    claims:\n"
+	for text, want := range map[string]string{
+		head + "      - {section: '1', claim: c, study: b, classifier: [x], rivals: [y], statistic: lower}\n":       `"b" is no study of the paper`,
+		head + "      - {section: '1', claim: c, study: a, classifier: [x], rivals: [y], statistic: narrows}\n":     "along goes with",
+		head + "      - {section: '1', claim: c, study: a, classifier: [x], rivals: [y], statistic: same, by: 5}\n": "by goes with",
+		head + "      - {section: '1', claim: c, study: a, classifier: [x], statistic: same}\n":                     "rivals",
+	} {
+		file := filepath.Join(t.TempDir(), "claims.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(file); !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "claims.yaml")
+	text := strings.ReplaceAll(head, "[a]", "[dcc2014-figure1]") + "      - {section: '1', claim: c, study: dcc2014-figure1, " +
+		"classifier: [dcc], rivals: [tam], statistic: lower}\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	papers, err := Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &papers[0].Claims[0]
+	if _, err := Decide(c, storedResults(t, c.Study)); !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), `"tam"`) {
+		t.Errorf("a classifier that the study lacks: %v", err)
+	}
+}

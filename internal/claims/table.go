@@ -1,0 +1,57 @@
+package claims
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Write writes the findings of a paper as a table in Markdown.
+func Write(w io.Writer, p *Paper, findings []*Finding) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s\n\n", p.Source)
+	b.WriteString("| section | the paper states | statistic | ours | printed | verdict |\n|---|---|---|---:|---:|---|\n")
+	for _, f := range findings {
+		fmt.Fprintf(&b, "| %s | %s ([%s](../results/%s)) | %s | %s | %s | %s |\n", f.Section, f.Text,
+			strings.TrimPrefix(f.Study, p.Name+"-"), f.Study, f.criterion(), f.ours(), f.printed(), f.Verdict())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f *Finding) ours() string {
+	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
+	if f.Pool {
+		text = fmt.Sprintf("by %.1f points", 100*f.Lead)
+	}
+	if f.Without > 0 {
+		text += fmt.Sprintf(" (%d without results)", f.Without)
+	}
+	return strings.ReplaceAll(text, "-", "−")
+}
+
+// printed is the count of the printed means, and the one that the paper states where they differ.
+func (f *Finding) printed() string {
+	counted := fmt.Sprintf("%d of %d", f.Printed, f.Cells)
+	switch {
+	case f.Printed < 0 && f.Claim.Printed == "":
+		return "–"
+	case f.Printed < 0:
+		return f.Claim.Printed
+	case f.Claim.Printed == "" || f.Claim.Printed == counted:
+		return counted
+	}
+	return fmt.Sprintf("%s (its means: %s)", f.Claim.Printed, counted)
+}
+
+// Replace returns a document with the table of a paper in the place of the one between the
+// paper's marks, <!-- claims NAME --> and <!-- end of claims NAME -->.
+func Replace(document string, p *Paper, table string) (string, error) {
+	begin, end := fmt.Sprintf("<!-- claims %s -->\n", p.Name), fmt.Sprintf("<!-- end of claims %s -->", p.Name)
+	before, rest, ok := strings.Cut(document, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return "", fmt.Errorf("the document lacks the lines %q and %q, between which the table stands", begin, end)
+	}
+	return before + begin + table + end + after, nil
+}
