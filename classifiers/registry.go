@@ -178,18 +178,18 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "tree-augmented naive Bayes with sigmoid Gaussian conditionals",
 		Source:  "Elidan (2012), section 5",
 	}},
-	{Entry: entry{
-		Name: "khrf", Label: "KHRF", Version: 2, New: of(randomfields.NewKHRF),
+	{Oldest: 2, Entry: entry{
+		Name: "khrf", Label: "KHRF", Version: 3, New: of(randomfields.NewKHRF),
 		Summary: "kernel-based hybrid random field, Markov blanket merging",
 		Source:  "Freno et al. (2010), Eqs. 1-15, Algorithm 1",
 	}},
-	{Probabilities: true, Entry: entry{
-		Name: "kbn", Label: "KBN", Version: 2, New: of(randomfields.NewKBN),
+	{Oldest: 2, Probabilities: true, Entry: entry{
+		Name: "kbn", Label: "KBN", Version: 3, New: of(randomfields.NewKBN),
 		Summary: "kernel-based Bayesian network, leave-one-out hill climbing",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1995)",
 	}},
-	{Entry: entry{
-		Name: "kmrf", Label: "KMRF", Version: 2, New: of(randomfields.NewKMRF),
+	{Oldest: 2, Entry: entry{
+		Name: "kmrf", Label: "KMRF", Version: 3, New: of(randomfields.NewKMRF),
 		Summary: "kernel-based Markov random field, greedy pseudo-likelihood",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)",
 	}},

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
@@ -189,6 +190,33 @@ func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
 		if _, err := c.Fit(t.Context(), train, nil); err == nil ||
 			!strings.Contains(err.Error(), "is beyond the largest number; divide the column by 10") {
 			t.Errorf("%T: %v", c, err)
+		}
+	}
+}
+
+// Every row twice is the same sample to the kernel fields, with a warning. In version 2
+// the twin of a left-out row chose other bandwidths.
+func TestTwinsDecideNothing(t *testing.T) {
+	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(40, 4, 2, 2)
+	once := columns.Head(train.N())
+	twice := train.Subset(append(once, once...))
+	for version, equal := range map[int]bool{0: true, 2: false} {
+		khrf, kbn, kmrf := NewKHRF(), NewKBN(), NewKMRF()
+		khrf.Pin(version)
+		kbn.Pin(version)
+		kmrf.Pin(version)
+		for _, recipe := range []method.Classifier{khrf, kbn, kmrf} {
+			one, two := methodtest.Fit(t, recipe, train), methodtest.Fit(t, recipe, twice)
+			if mat.EqualApprox(one.Scores(test.X), two.Scores(test.X), 1e-9) != equal {
+				t.Errorf("%T, version %d: equal scores are %v", recipe, version, !equal)
+			}
+			if len(one.Warnings) > 0 {
+				t.Errorf("%T: warnings %q without twins", recipe, one.Warnings)
+			}
+			const want = "30 of 60 rows of class 1 repeat others"
+			if warned := strings.Contains(strings.Join(two.Warnings, "; "), want); warned != equal {
+				t.Errorf("%T, version %d: warnings %q", recipe, version, two.Warnings)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package randomfields
 
 import (
 	"context"
+	"fmt"
 
 	"copse/classifiers/internal/field"
 	"copse/classifiers/method"
@@ -13,7 +14,12 @@ import (
 // Algorithm 1 of Freno et al. (2010) chooses for each variable and its relatives.
 // A variable with p relatives costs O(iterations n w p), w the rows within the
 // variable's bandwidth of a row, n at most; every such family is scored once.
+//
+// Structure and bandwidths are chosen by leave-one-out over the distinct rows of a class:
+// the twin of a left-out row would make its likelihood grow as the bandwidth shrinks. Their
+// kernels lie at all rows.
 type kernelField struct {
+	method.Revision
 	HMax1      float64 `param:"hmax1" doc:"range (0, hmax1) of a variable's own bandwidth, in scaled units" range:"(0,inf)"`
 	HMax2      float64 `param:"hmax2" doc:"range (0, hmax2) of its relatives' bandwidth, in scaled units" range:"(0,inf)"`
 	Iterations int     `param:"iterations" doc:"iterations s of the bandwidth search, four evaluations each" range:"[1,50]"`
@@ -42,12 +48,47 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set,
 	structure func(ctx context.Context, s *field.Scorer) ([][]int, error)) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
-	return fitFields(ctx, train, k.Scale, k.Priors, func(ctx context.Context, columns [][]float64) (logDensity, error) {
-		scorer := field.NewScorer(columns, bandwidths)
+	fit := func(ctx context.Context, columns [][]float64) (logDensity, error) {
+		scorer := field.NewScorer(k.judged(columns), bandwidths)
 		relatives, err := structure(ctx, scorer)
 		if err != nil {
 			return nil, err
 		}
-		return scorer.Field(relatives), nil
-	})
+		return scorer.Field(relatives, columns), nil
+	}
+	rule, err := fitFields(ctx, train, k.Scale, k.Priors, fit)
+	if err != nil {
+		return nil, err
+	}
+	rule.Warnings = k.warnings(train)
+	return rule, nil
+}
+
+// judged returns the rows of a class that choose structure and bandwidths: the distinct
+// ones where there are two.
+func (k *kernelField) judged(columns [][]float64) [][]float64 {
+	if k.Before(3) {
+		return columns
+	}
+	if distinct := field.DistinctRows(columns); len(distinct[0]) > 1 {
+		return distinct
+	}
+	return columns
+}
+
+// manyTwins is the share of rows with an earlier twin from which a warning counts them.
+const manyTwins = 0.1
+
+// warnings names the classes of which many rows repeat others.
+func (k *kernelField) warnings(train *dataset.Set) []string {
+	var warnings []string
+	for c, class := range train.Classes {
+		columns := train.Columns(train.ClassRows(c))
+		n, chosen := len(columns[0]), len(k.judged(columns)[0])
+		if float64(n-chosen) > manyTwins*float64(n) {
+			warnings = append(warnings, fmt.Sprintf("%d of %d rows of class %s repeat others; "+
+				"distinct rows alone choose structure and bandwidths", n-chosen, n, class))
+		}
+	}
+	return warnings
 }

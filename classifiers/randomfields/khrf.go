@@ -24,6 +24,9 @@ import (
 // and the merged relatives, the most strongly associated up to k*, and keeps it if its
 // own term of Eq. 15 grows by more than min_gain, until none does.
 //
+// Rows that repeat others have no part in the choice of structure and bandwidths; before
+// version 3 they had.
+//
 // A row without training neighbours in any class lies at the floor in all, so that the
 // priors decide. Local networks of k* relatives bound the families to some k*^2 for
 // each variable.

@@ -95,5 +95,5 @@ func TestFieldIsProduct(t *testing.T) {
 	for i, p := range parents {
 		want += s.Conditional(i, p).LogDensity(row)
 	}
-	within(t, "log density", s.Field(parents).LogDensity(row), want, 1e-15)
+	within(t, "log density", s.Field(parents, x).LogDensity(row), want, 1e-15)
 }

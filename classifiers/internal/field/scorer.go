@@ -80,11 +80,13 @@ func (s *Scorer) Variables() []int {
 // LogLik returns the log-likelihood of Score alone.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the fitted densities of all variables given their parents.
-func (s *Scorer) Field(parents [][]int) Field {
+// Field returns the densities of all variables given their parents: the bandwidths are
+// those of the scorer's sample, the kernels lie at the rows of the columns x.
+func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	f := make(Field, len(parents))
 	for i, p := range parents {
 		f[i] = s.Conditional(i, p)
+		f[i].moveTo(x)
 	}
 	return f
 }
@@ -92,10 +94,8 @@ func (s *Scorer) Field(parents [][]int) Field {
 // Conditional returns the fitted density of node given parents.
 func (s *Scorer) Conditional(node int, parents []int) *Conditional {
 	score := s.Score(node, parents)
-	c := &Conditional{Node: node, Parents: parents, H1: score.H1, H2: score.H2, floor: s.bandwidth.Floor, y: s.x[node]}
-	for _, j := range parents {
-		c.x = append(c.x, s.x[j])
-	}
+	c := &Conditional{Node: node, Parents: parents, H1: score.H1, H2: score.H2, floor: s.bandwidth.Floor}
+	c.moveTo(s.x)
 	return c
 }
 
