@@ -1,6 +1,7 @@
 package classifiers
 
 import (
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,6 +31,19 @@ func sameLabels(t *testing.T, spec Spec, train, otherTrain, test, otherTest *dat
 
 func same(label int) int { return label }
 
+// onOrdinaryData runs the check on training and test sets of continuous columns and of
+// columns with many ties. Their numbers of rows divide into no equal folds or bins.
+func onOrdinaryData(t *testing.T, check func(t *testing.T, train, test *dataset.Set)) {
+	train, test := methodtest.Gaussians(83, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
+	rounded := func(s *dataset.Set) *dataset.Set {
+		s = s.Subset(columns.Head(s.N()))
+		s.X.Apply(func(_, _ int, v float64) float64 { return math.Round(v) }, s.X)
+		return s
+	}
+	t.Run("continuous", func(t *testing.T) { check(t, train, test) })
+	t.Run("tied", func(t *testing.T) { check(t, rounded(train), rounded(test)) })
+}
+
 // permutedColumns: the order of the columns changes no label.
 func permutedColumns(t *testing.T, spec Spec) {
 	order := []int{2, 0, 3, 1}
@@ -40,8 +54,9 @@ func permutedColumns(t *testing.T, spec Spec) {
 		}
 		return dataset.New(x, s.Y, s.C())
 	}
-	train, test := methodtest.Gaussians(80, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
-	sameLabels(t, spec, train, permuted(train), test, permuted(test), same)
+	onOrdinaryData(t, func(t *testing.T, train, test *dataset.Set) {
+		sameLabels(t, spec, train, permuted(train), test, permuted(test), same)
+	})
 }
 
 // reflectedColumns: a column with the opposite sign changes no label.
@@ -49,8 +64,9 @@ func reflectedColumns(t *testing.T, spec Spec) {
 	reflected := func(s *dataset.Set) *dataset.Set {
 		return methodtest.WithColumn(s, 1, func(i int) float64 { return -s.X.At(i, 1) })
 	}
-	train, test := methodtest.Gaussians(80, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
-	sameLabels(t, spec, train, reflected(train), test, reflected(test), same)
+	onOrdinaryData(t, func(t *testing.T, train, test *dataset.Set) {
+		sameLabels(t, spec, train, reflected(train), test, reflected(test), same)
+	})
 }
 
 // renamedClasses: other codes for the classes change no label but its code. A sixth of
@@ -63,11 +79,12 @@ func renamedClasses(t *testing.T, spec Spec) {
 		}
 		return methodtest.WithLabels(s, y)
 	}
-	train, test := methodtest.Gaussians(80, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
-	for i := 0; i < train.N(); i += 6 {
-		train.Y[i] = 1 - train.Y[i]
-	}
-	sameLabels(t, spec, train, renamed(train), test, test, func(label int) int { return 1 - label })
+	onOrdinaryData(t, func(t *testing.T, train, test *dataset.Set) {
+		for i := 0; i < train.N(); i += 6 {
+			train.Y[i] = 1 - train.Y[i]
+		}
+		sameLabels(t, spec, train, renamed(train), test, test, func(label int) int { return 1 - label })
+	})
 }
 
 // duplicatedRows: every row twice leaves the classes as far apart as they were.

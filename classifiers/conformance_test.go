@@ -18,18 +18,22 @@ import (
 	"copse/stats/dataset"
 )
 
-// middleBin is the reason of several exceptions.
-const middleBin = "the middle one of five quantile bins holds rows of both classes"
+// Reasons that several exceptions share.
+const (
+	middleBin     = "the middle one of five quantile bins holds rows of both classes"
+	binsFromBelow = "quantile bins count from the smallest value, and equal values share the lower bin"
+)
 
 // exceptions are the laws that a classifier is not held to, with the reason.
 var exceptions = map[string]map[string]string{
 	"5nn": {
 		"columns in other units": "distances weigh columns by their units, as FNN's; standardise makes them equal",
 	},
-	"dcc":                {"classes far apart": middleBin},
-	"chow-liu":           {"classes far apart": middleBin},
-	"tan-discriminative": {"classes far apart": middleBin},
-	"gdcc":               {"classes far apart": middleBin},
+	"lu":                 {"reflected columns": "the plug-in bandwidth of R's ks leaves out the largest value"},
+	"dcc":                {"classes far apart": middleBin, "reflected columns": binsFromBelow},
+	"chow-liu":           {"classes far apart": middleBin, "reflected columns": binsFromBelow},
+	"tan-discriminative": {"classes far apart": middleBin, "reflected columns": binsFromBelow},
+	"gdcc":               {"classes far apart": middleBin, "reflected columns": binsFromBelow},
 	"qda":                {"classes far apart": "40 rows of a class do not determine a covariance of 40 columns"},
 	"tan":                {"mixed attributes": "a pair of one numeric and one discrete attribute has no density"},
 	"rf": {

@@ -7,6 +7,7 @@ import (
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/densities"
@@ -54,5 +55,33 @@ func TestTwoClassesOnly(t *testing.T) {
 		if _, err := Fit(context.Background(), c, three, rand.New(rand.NewSource(1))); err == nil {
 			t.Errorf("%T took three classes", c)
 		}
+	}
+}
+
+// Other names for the classes change neither the samples of rows that dependences are
+// measured in nor the folds. In version 3 of SLB they do.
+func TestSamplesIgnoreClassNames(t *testing.T) {
+	train, test := methodtest.CorrelatedSet(300, 5, 2, 6), methodtest.CorrelatedSet(200, 5, 2, 7)
+	y := make([]int, train.N())
+	for i, label := range train.Y {
+		y[i] = 1 - label
+	}
+	renamed := methodtest.WithLabels(train, y)
+	differ := func(c Classifier) bool {
+		first := mat.Col(nil, 0, methodtest.Fit(t, c, train).Scores(test.X))
+		second := mat.Col(nil, 1, methodtest.Fit(t, c, renamed).Scores(test.X))
+		return !floats.EqualApprox(first, second, 1e-6)
+	}
+	slb, old, tan := densities.NewSLB(), densities.NewSLB(), networks.NewTAN()
+	for _, s := range []*densities.SLB{slb, old} {
+		s.MaxRows, s.SelectRows, s.Tolerance = 40, 100, 1e-9
+	}
+	old.Pin(3)
+	tan.MaxRows = 20
+	if differ(slb) || differ(tan) {
+		t.Errorf("the scores follow the names: of slb %v, of tan %v", differ(slb), differ(tan))
+	}
+	if !differ(old) {
+		t.Error("the scores of version 3 do not follow the names: the test sees nothing")
 	}
 }
