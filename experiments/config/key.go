@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -18,13 +19,25 @@ type Key struct {
 	Type     string // in words
 	Kind     Kind
 	List     bool   // a list of Kind
-	Default  string // "" where there is none
+	Default  string // as YAML writes it
+	Zero     bool   // the default is zero, which often stands for none
 	Unit     string // of a plain number that stands for a text; "": none may
 	Range    string // an interval; "" when anything goes
 	Options  []string
 	Required bool
 	Doc      string
 	Keys     []Key // of a mapping
+}
+
+// Allowed returns the interval or the options of the values; "" when anything goes.
+func (k Key) Allowed() string { return cmp.Or(k.Range, strings.Join(k.Options, " | ")) }
+
+// Stated returns the default; "" where zero stands for none.
+func (k Key) Stated() string {
+	if k.Zero {
+		return ""
+	}
+	return k.Default
 }
 
 // A Kind is what a value is.
@@ -80,8 +93,8 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 			element.Elem().Set(v)
 		}
 		k.Keys = KeysOf(element.Interface())
-	} else if k.Kind != Node && !v.IsZero() {
-		k.Default = literal(v)
+	} else if k.Kind != Node {
+		k.Default, k.Zero = literal(v), v.IsZero()
 	}
 	k.Type = k.Kind.String()
 	if text := f.Tag.Get("node"); text != "" {

@@ -2,7 +2,7 @@ package run
 
 import (
 	"math"
-	"strconv"
+	"reflect"
 
 	"copse/experiments/study"
 	"copse/generators"
@@ -32,10 +32,9 @@ func sizeOf(c *study.Cell) size {
 
 // variablesOf is the parameter d of a generator.
 func variablesOf(g generators.Generator) float64 {
-	for _, p := range recipe.Params(g) {
-		if d, err := strconv.ParseFloat(p.Default, 64); p.Name == "d" && err == nil {
-			return d
-		}
+	v := reflect.ValueOf(g).Elem()
+	if d, ok := recipe.ParamFields(v.Type())["d"]; ok {
+		return float64(v.FieldByIndex(d.Index).Int())
 	}
 	return usualColumns
 }

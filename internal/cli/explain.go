@@ -157,7 +157,7 @@ func explainKey(out io.Writer, path string, k config.Key) error {
 	line("type", k.Type)
 	line("values", strings.Join(k.Options, ", "))
 	line("range", k.Range)
-	line("default", k.Default)
+	line("default", k.Stated())
 	if k.Required {
 		line("required", "yes")
 	}
@@ -185,8 +185,8 @@ func listKeys(out io.Writer, keys []config.Key) error {
 		if k.Range != "" {
 			takes = append(takes, "in "+k.Range)
 		}
-		if k.Default != "" {
-			takes = append(takes, "default "+k.Default)
+		if k.Stated() != "" {
+			takes = append(takes, "default "+k.Stated())
 		}
 		if k.Required {
 			takes = append(takes, "required")
@@ -235,7 +235,7 @@ func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 	}
 	fmt.Fprint(out, "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
 	for _, k := range keys {
-		standard := k.Default
+		standard := k.Stated()
 		if k.Required {
 			standard = "required"
 		} else if standard != "" {

@@ -291,14 +291,14 @@ func statusJSON(w lineWriter, dir string, precision float64) (complete bool, err
 func (w lineWriter) entry(topic string, e entry) {
 	line := entryLine{topic, e.name, e.summary, e.limits, e.source, nil}
 	for _, p := range e.params {
-		line.Parameters = append(line.Parameters, parameterLine{p.Name, p.Type, p.Default, p.Allowed, p.Doc})
+		line.Parameters = append(line.Parameters, parameterLine{p.Name, p.Type, p.Default, p.Allowed(), p.Doc})
 	}
 	w.put(line)
 }
 
 // key writes a key of a study file.
 func (w lineWriter) key(path string, k config.Key) {
-	line := keyLine{path, k.Type, k.Options, k.Range, k.Default, k.Required, k.Doc, nil}
+	line := keyLine{path, k.Type, k.Options, k.Range, k.Stated(), k.Required, k.Doc, nil}
 	for _, below := range k.Keys {
 		line.Keys = append(line.Keys, below.Name)
 	}

@@ -21,7 +21,6 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
-	"copse/stats/recipe"
 )
 
 // A topic is what copse list tells of.
@@ -37,7 +36,7 @@ var topics = []topic{{"classifiers", classifierEntries}, {"generators", generato
 type entry struct {
 	name, summary  string
 	limits, source string
-	params         []recipe.Param
+	params         []config.Key
 	keys           string // what copse explain tells more of; "": nothing
 }
 
@@ -131,8 +130,8 @@ func (e entry) print(out io.Writer) {
 	}
 	for _, p := range e.params {
 		allowed := p.Type
-		if p.Allowed != "" {
-			allowed += ", " + p.Allowed
+		if p.Allowed() != "" {
+			allowed += ", " + p.Allowed()
 		}
 		fmt.Fprintf(out, "    %s = %s  (%s)\n", p.Name, p.Default, allowed)
 		if p.Doc != "" {
@@ -173,7 +172,7 @@ func classifierEntries() []entry {
 			limits += ", class probabilities"
 		}
 		list = append(list, entry{name: s.Name, summary: s.Summary, limits: limits, source: s.Source,
-			params: recipe.Params(s.New())})
+			params: config.KeysOf(s.New())})
 	}
 	return programEntries("classifiers", list)
 }
@@ -181,7 +180,7 @@ func classifierEntries() []entry {
 func generatorEntries() []entry {
 	var list []entry
 	for _, s := range generators.Registry {
-		list = append(list, entry{name: s.Name, summary: s.Summary, source: s.Source, params: recipe.Params(s.New())})
+		list = append(list, entry{name: s.Name, summary: s.Summary, source: s.Source, params: config.KeysOf(s.New())})
 	}
 	return programEntries("data.generator", list)
 }
@@ -231,8 +230,10 @@ func tableEntries() []entry {
 
 func figureEntries() []entry {
 	var list []entry
+	o := figure.Defaults()
 	for _, k := range figure.Kinds {
-		list = append(list, entry{name: k.Name, summary: k.Summary, keys: "report.figures", params: k.Params()})
+		read := slices.DeleteFunc(config.KeysOf(&o), func(key config.Key) bool { return !k.Reads(key.Name) })
+		list = append(list, entry{name: k.Name, summary: k.Summary, keys: "report.figures", params: read})
 	}
 	return list
 }

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"copse/classifiers"
+	"copse/experiments/config"
 	"copse/generators"
 	"copse/stats/kde"
 	"copse/stats/recipe"
@@ -96,7 +97,7 @@ func methods() ([]method, error) {
 
 // addDocs sets the doc comment of each method's type. It reads each package once.
 func addDocs(list []method) error {
-	module := strings.TrimSuffix(reflect.TypeFor[recipe.Param]().PkgPath(), "stats/recipe")
+	module := strings.TrimSuffix(reflect.TypeFor[recipe.Error]().PkgPath(), "stats/recipe")
 	packages := map[string]map[string]string{} // folder, type
 	for i := range list {
 		t := reflect.TypeOf(list[i].recipe).Elem()
@@ -168,7 +169,7 @@ func page(m method) []byte {
 	if m.picture != "" {
 		fmt.Fprintf(&b, "\n![A sample of %s](%s)\n\n*%s*\n", m.name, m.picture, pictureCaption)
 	}
-	params := recipe.Params(m.recipe)
+	params := config.KeysOf(m.recipe)
 	if len(params) == 0 {
 		fmt.Fprint(&b, "\nNo parameters.\n")
 		return b.Bytes()
@@ -176,11 +177,11 @@ func page(m method) []byte {
 	fmt.Fprint(&b, "\n## Parameters\n\n| name | default | allowed | meaning |\n|---|---|---|---|\n")
 	for _, p := range params {
 		allowed := p.Type
-		if p.Allowed != "" {
-			allowed = p.Allowed
+		if p.Allowed() != "" {
+			allowed = p.Allowed()
 		}
 		meaning := escape(p.Doc)
-		if strings.Contains(p.Allowed, string(kde.NormalReference)) {
+		if strings.Contains(p.Allowed(), string(kde.NormalReference)) {
 			meaning += ": [the rules](README.md#bandwidth-rules)"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), meaning)

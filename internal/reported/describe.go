@@ -11,6 +11,7 @@ import (
 
 	"copse/classifiers"
 	"copse/classifiers/classics"
+	"copse/experiments/config"
 	"copse/experiments/data"
 	"copse/experiments/external"
 	"copse/experiments/folder"
@@ -19,7 +20,6 @@ import (
 	"copse/experiments/study"
 	"copse/generators"
 	"copse/report/view"
-	"copse/stats/recipe"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -321,8 +321,8 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 // settings lists a recipe's parameters and marks those left at their default.
 func settings(made, defaults any) []view.Setting {
 	var list []view.Setting
-	standard := recipe.Params(defaults)
-	for i, p := range recipe.Params(made) {
+	standard := config.KeysOf(defaults)
+	for i, p := range config.KeysOf(made) {
 		list = append(list, view.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
 	}
 	return list

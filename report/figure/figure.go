@@ -4,6 +4,7 @@ package figure
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -56,26 +57,22 @@ func KindNames() []string {
 	return names
 }
 
-// reads reports whether figures of the kind differ by a key.
-func (k *Kind) reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
-
-// Params returns the options that some other kind does not read, with their defaults.
-func (k *Kind) Params() []recipe.Param {
-	o := Defaults()
-	return slices.DeleteFunc(recipe.Params(&o), func(p recipe.Param) bool { return !k.reads(p.Name) })
-}
+// Reads reports whether figures of the kind differ by a key.
+func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
 // check refuses options that only other kinds read, and a reference that is not among the columns.
 func (k *Kind) check(o *Options, columns []string) error {
 	standard := Defaults()
-	defaults := recipe.Params(&standard)
-	for i, p := range recipe.Params(o) {
-		if p.Default == defaults[i].Default || p.Default == "" || k.reads(p.Name) {
+	given, usual := reflect.ValueOf(o).Elem(), reflect.ValueOf(standard)
+	for _, f := range recipe.Fields(usual.Type()) {
+		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)
+		same := fmt.Sprint(value) == fmt.Sprint(usual.FieldByIndex(f.Index))
+		if same || value.IsZero() || k.Reads(key) {
 			continue
 		}
-		if others := readers(p.Name); others != nil {
-			return view.Mistaken([]string{p.Name}, "", "figures of kind %s have no %s, those of kind %s have",
-				k.Name, p.Name, strings.Join(others, ", "))
+		if others := readers(key); others != nil {
+			return view.Mistaken([]string{key}, "", "figures of kind %s have no %s, those of kind %s have",
+				k.Name, key, strings.Join(others, ", "))
 		}
 	}
 	if o.Reference != "" && o.Reference != standard.Reference && !slices.Contains(columns, o.Reference) {
@@ -88,7 +85,7 @@ func (k *Kind) check(o *Options, columns []string) error {
 // readers returns the kinds that read a key; nil: all do.
 func readers(key string) (names []string) {
 	for _, k := range Kinds {
-		if k.reads(key) {
+		if k.Reads(key) {
 			names = append(names, k.Name)
 		}
 	}

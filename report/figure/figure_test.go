@@ -286,7 +286,7 @@ func TestKeysOfOtherKinds(t *testing.T) {
 			give(&o)
 			_, err := Draw(v, o)
 			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s have no %s, ",
-				kind.Name, key)); refused == kind.reads(key) {
+				kind.Name, key)); refused == kind.Reads(key) {
 				t.Errorf("%s with %s: %v", kind.Name, key, err)
 			}
 		}

@@ -20,7 +20,7 @@ func sizes(kind string, do func(name string, size func(*Options))) {
 	k := &Kinds[slices.Index(KindNames(), kind)]
 	for _, width := range []string{"text", "column", "174mm"} {
 		for _, perRow := range []int{0, 1, 4} {
-			if perRow > 0 && !k.reads("per_row") {
+			if perRow > 0 && !k.Reads("per_row") {
 				continue
 			}
 			do(fmt.Sprintf("%s wide, %d per row", width, perRow), func(o *Options) {
