@@ -215,3 +215,11 @@ func (m *Metric) Loss(value float64) float64 {
 	}
 	return value
 }
+
+// Of computes a metric of C classes from predictions; NaN where they do not determine it.
+func (m *Metric) Of(p *Predictions, classes int) float64 {
+	if m.Needs == Counts {
+		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
+	}
+	return m.FromRows(p)
+}

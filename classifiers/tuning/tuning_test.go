@@ -1,0 +1,183 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/classifiers/classics"
+	"copse/classifiers/machines"
+	"copse/classifiers/method"
+	"copse/internal/golden"
+	"copse/stats/dataset"
+	"copse/stats/metrics"
+)
+
+// drawGolden draws a data set and its folds as testdata/golden.py does.
+func drawGolden(state, n int) (*dataset.Set, []int) {
+	uniform := func() float64 {
+		state = (1103515245*state + 12345) % (1 << 31)
+		return float64(state) / (1 << 31)
+	}
+	x, y, fold := mat.NewDense(n, 3, nil), make([]int, n), make([]int, n)
+	for i := range n {
+		y[i], fold[i] = i%2, i/2%5
+		for j := range 3 {
+			x.Set(i, j, uniform()+uniform()+uniform()+uniform()-2)
+		}
+		x.Set(i, 0, x.At(i, 0)+0.5*float64(y[i]))
+		x.Set(i, 1, x.At(i, 1)*float64(1+y[i]))
+	}
+	return dataset.New(x, y, 2), fold
+}
+
+// goldenGrids returns the candidates of testdata/golden.py in its order.
+func goldenGrids() map[string][]method.Classifier {
+	grids := map[string][]method.Classifier{}
+	for _, k := range []int{1, 3, 7, 15, 25} {
+		knn := classics.NewKNN()
+		knn.K = k
+		grids["knn"] = append(grids["knn"], knn)
+	}
+	for _, c := range []float64{0.1, 1, 10} {
+		for _, gamma := range []float64{0.1, 1, 3} {
+			svm := machines.NewSVM()
+			svm.C, svm.Gamma, svm.Tolerance = c, gamma, 1e-8
+			grids["svm"] = append(grids["svm"], svm)
+		}
+	}
+	return grids
+}
+
+// fitting fits candidates without random draws.
+func fitting(candidates []method.Classifier) Fit {
+	return func(ctx context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
+		rule, err := candidates[k].Fit(ctx, train, nil)
+		if err != nil {
+			return p, err
+		}
+		p.Truth = test.Y
+		p.Labels, p.Scores = rule.PredictSet(test)
+		p.Probabilities = rule.ProbabilitiesFrom(p.Scores, test.X)
+		return p, nil
+	}
+}
+
+func lookup(t *testing.T, name string) *metrics.Metric {
+	t.Helper()
+	m, err := metrics.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// On ten data sets choice and scores are those of GridSearchCV on the same grid and folds.
+func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
+	metric := map[string]*metrics.Metric{"knn": lookup(t, "brier"), "svm": lookup(t, "auc")}
+	grids := goldenGrids()
+	for _, row := range golden.Read(t, "testdata/golden.csv") {
+		name := row.Value["learner"]
+		set, fold := drawGolden(row.Int("seed"), row.Int("n"))
+		want := row.List("scores")
+		c := comparison{metric[name], fitting(grids[name]),
+			&Result{Scores: make([]float64, len(want)), Failed: make([]error, len(want))}}
+		if err := c.crossValidate(context.Background(), indices(len(want)), set, fold, 5); err != nil {
+			t.Fatal(err)
+		}
+		for k, score := range c.Scores {
+			if !golden.Near(score, want[k]) {
+				t.Errorf("%s, seed %d: candidate %d scores %v, GridSearchCV %v", name, row.Int("seed"), k, score, want[k])
+			}
+		}
+		if best := c.ranked(indices(len(want)))[0]; best != row.Int("choice") {
+			t.Errorf("%s, seed %d: candidate %d, GridSearchCV %d", name, row.Int("seed"), best, row.Int("choice"))
+		}
+	}
+}
+
+// scored is a Fit whose candidate k errs in the given share of the test rows, and fails
+// where the share is NaN. It notes the training rows of each fit.
+func scored(shares []float64, rows map[int][]int) Fit {
+	return func(_ context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
+		rows[k] = append(rows[k], train.N())
+		if math.IsNaN(shares[k]) {
+			return p, errors.New("no such thing")
+		}
+		p.Truth, p.Labels = test.Y, slices.Clone(test.Y)
+		for i := range int(shares[k] * float64(test.N())) {
+			p.Labels[i] = 1 - p.Labels[i]
+		}
+		return p, nil
+	}
+}
+
+func TestFailedCandidatesAreNotChosen(t *testing.T) {
+	set, _ := drawGolden(1, 40)
+	s := Search{Metric: metrics.ErrorRate, Folds: 2}
+	nan := math.NaN()
+	choose := func(shares ...float64) (*Result, error) {
+		fit := scored(shares, map[int][]int{})
+		return s.Choose(context.Background(), len(shares), set, rand.New(rand.NewSource(1)), fit)
+	}
+	r, err := choose(nan, 0.5, 0.25, 0.25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Best != 2 || r.Scores[2] != 0.25 || !math.IsNaN(r.Scores[0]) ||
+		r.Failed[0] == nil || r.Failed[0].Error() != "fold 1 of 2: no such thing" || r.Failed[1] != nil {
+		t.Errorf("%+v", r)
+	}
+	_, err = choose(nan, nan)
+	if err == nil || err.Error() != "all 2 candidates failed; the first: fold 1 of 2: no such thing" {
+		t.Errorf("all failed: %v", err)
+	}
+	s.Metric = lookup(t, "log_loss")
+	_, err = choose(0)
+	if err == nil || !strings.Contains(err.Error(), "log_loss has no value: it needs the class probabilities") {
+		t.Errorf("no probabilities: %v", err)
+	}
+}
+
+// Halving gives twice the rows to the better half.
+func TestHalving(t *testing.T) {
+	set, _ := drawGolden(1, 160)
+	s, rows := Search{Metric: metrics.ErrorRate, Folds: 2, Halving: true}, map[int][]int{}
+	fit := scored([]float64{0.5, 0.4, 0.1, 0.3, 0.2}, rows)
+	r, err := s.Choose(context.Background(), 5, set, rand.New(rand.NewSource(1)), fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, half, all := []int{20, 20}, []int{20, 20, 40, 40}, []int{20, 20, 40, 40, 80, 80}
+	for k, want := range [][]int{few, few, all, half, all} {
+		if !slices.Equal(rows[k], want) {
+			t.Errorf("candidate %d: training rows %v, want %v", k, rows[k], want)
+		}
+	}
+	if r.Best != 2 {
+		t.Errorf("candidate %d", r.Best)
+	}
+}
+
+// A search stops with its context.
+func TestSearchStops(t *testing.T) {
+	set, _ := drawGolden(1, 40)
+	ctx, cancel := context.WithCancel(context.Background())
+	fits := 0
+	_, err := Search{Metric: metrics.ErrorRate, Folds: 2}.Choose(ctx, 3, set, rand.New(rand.NewSource(1)),
+		func(context.Context, int, *dataset.Set, *dataset.Set) (metrics.Predictions, error) {
+			fits++
+			cancel()
+			return metrics.Predictions{}, ctx.Err()
+		})
+	if !errors.Is(err, context.Canceled) || fits != 1 {
+		t.Errorf("%d fits, error %v", fits, err)
+	}
+}
