@@ -161,6 +161,9 @@ func (x *Replayed) compareResults() {
 			differ(name, strconv.FormatFloat(now, 'g', -1, 64), strconv.FormatFloat(stored, 'g', -1, 64))
 		}
 	}
+	if x.Now.Tuned != x.Stored.Tuned {
+		differ("tuned", strconv.Quote(x.Now.Tuned), strconv.Quote(x.Stored.Tuned))
+	}
 	if x.Now.Message != x.Stored.Message {
 		differ("message", strconv.Quote(x.Now.Message), strconv.Quote(x.Stored.Message))
 	}

@@ -92,12 +92,15 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 	return out.Flush()
 }
 
-// columns returns the columns that the records need: a confusion matrix if any
-// result has one.
+// columns returns the columns that the records need: a confusion matrix and the result of
+// tuning if any result has one.
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
+	tunes := slices.ContainsFunc(c.store.texts, func(t storedText) bool { return t.tuned != "" })
 	for r := range c.all() {
-		if columns.Confusion = len(r.Confusion) > 0; columns.Confusion {
+		columns.Confusion = columns.Confusion || len(r.Confusion) > 0
+		columns.Tuned = columns.Tuned || r.Tuned != ""
+		if columns.Confusion && (columns.Tuned || !tunes) {
 			break
 		}
 	}

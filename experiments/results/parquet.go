@@ -70,6 +70,9 @@ func recordSchema(columns records.Columns) *parquet.Schema {
 	if columns.Confusion {
 		add("confusion", parquet.Optional(few))
 	}
+	if columns.Tuned {
+		add("tuned", parquet.Optional(few))
+	}
 	for _, name := range columns.Metrics {
 		add(name, parquet.Optional(parquet.Leaf(parquet.DoubleType)))
 	}
@@ -119,6 +122,9 @@ func (p *parquetExporter) Write(r *records.Record) error {
 	optional(text(r.Message), r.Message != "")
 	if p.columns.Confusion {
 		optional(text(r.Confusion.String()), r.Confusion != nil)
+	}
+	if p.columns.Tuned {
+		optional(text(r.Tuned), r.Tuned != "")
 	}
 	for _, name := range p.columns.Metrics {
 		v := r.Metric(name)

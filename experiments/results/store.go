@@ -20,8 +20,8 @@ type store struct {
 	cellAt   map[string]int32
 	recipeAt map[storedRecipe]int32
 	places   []int32 // of recipes: of the results of the trial before, in their order
-	textAt   map[string]int32
-	texts    []string       // messages; the first is empty
+	textAt   map[storedText]int32
+	texts    []storedText   // the first is empty
 	room     []storedResult // where the results of many trials lie side by side
 
 	counts []int32   // of confusion matrices, one after the other
@@ -37,6 +37,7 @@ type (
 		trials replicates
 	}
 	storedRecipe struct{ id, spec string }
+	storedText   struct{ message, tuned string }
 	storedLine   struct {
 		origin
 		data  string
@@ -48,7 +49,7 @@ type (
 	storedResult struct {
 		recipe, line int32
 		errors       int32
-		message      int32 // in store.texts
+		text         int32 // in store.texts
 		failed       bool
 		cause        uint8  // of causes
 		classes      uint16 // of the confusion matrix; 0: none
@@ -67,8 +68,8 @@ var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.N
 
 func newStore() *store {
 	return &store{
-		cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[string]int32{},
-		texts: []string{""}, nameSets: [][]string{nil},
+		cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[storedText]int32{},
+		texts: []storedText{{}}, nameSets: [][]string{nil},
 	}
 }
 
@@ -112,7 +113,7 @@ func (s *store) put(t *trial.Trial, at origin, requested []string,
 // pack returns a result at a place of its trial without confusion matrix and metrics.
 func (s *store) pack(place int, r *records.Record, line int32) storedResult {
 	return storedResult{
-		recipe: s.recipeOf(place, r), line: line, errors: int32(r.Errors), message: s.text(r.Message),
+		recipe: s.recipeOf(place, r), line: line, errors: int32(r.Errors), text: s.text(r),
 		failed: r.Status == records.Failed, cause: uint8(max(0, slices.Index(causes, r.Cause))),
 		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak,
 	}
@@ -242,8 +243,10 @@ func (s *store) recipeOf(place int, r *records.Record) int32 {
 	return i
 }
 
-func (s *store) text(t string) int32 {
-	if t == "" {
+// text returns the place of the texts of a result.
+func (s *store) text(r *records.Record) int32 {
+	t := storedText{r.Message, r.Tuned}
+	if t == (storedText{}) {
 		return 0
 	}
 	i, known := s.textAt[t]
@@ -268,7 +271,8 @@ func (s *store) record(key trialKey, r *storedResult) records.Record {
 		Status:     records.OK,
 		Errors:     int(r.errors),
 		BER:        r.ber,
-		Message:    s.texts[r.message],
+		Message:    s.texts[r.text].message,
+		Tuned:      s.texts[r.text].tuned,
 		Cause:      causes[r.cause],
 		Fit:        r.fit,
 		Predict:    r.predict,

@@ -120,6 +120,9 @@ func (p *Parser) result() {
 		p.want("]")
 		r.Confusion = metrics.Confusion(p.counts[n:len(p.counts):len(p.counts)])
 	}
+	if p.next(`,"tuned":`) {
+		r.Tuned = p.shared(p.text(`,"tuned":`))
+	}
 	if p.has(`,"metrics":{`) {
 		r.Metrics = map[string]float64{}
 		for more := true; more && !p.bad; more = p.has(",") {

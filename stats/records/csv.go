@@ -11,11 +11,11 @@ import (
 
 // records.csv holds one record per row under the header
 //
-//	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message[,confusion][,<metrics...>]
+//	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message[,confusion][,tuned][,<metrics...>]
 //
 // The columns in brackets are those that any row has: the C x C counts of the
 // confusion matrix row by row (true class by predicted one) with spaces between
-// them, and the metrics that the study asks for beside, by name.
+// them, what tuning chose (Tuned), and the metrics that the study asks for beside, by name.
 //
 // Floats are written with the fewest digits that read back to the same bits,
 // missing numbers are NA, the level of an absent nested factor is empty. The
@@ -29,17 +29,19 @@ var (
 const (
 	NotAvailable    = "NA"
 	confusionColumn = "confusion"
+	tunedColumn     = "tuned"
 )
 
 // ReservedColumns are the names of records.csv that no factor may bear.
 func ReservedColumns() []string {
-	return slices.Concat(leadColumns, tailColumns, []string{confusionColumn})
+	return slices.Concat(leadColumns, tailColumns, []string{confusionColumn, tunedColumn})
 }
 
 // Columns are the columns of records.csv that vary.
 type Columns struct {
 	Factors   []string
 	Confusion bool
+	Tuned     bool
 	Metrics   []string
 }
 
@@ -51,6 +53,9 @@ func (c *Columns) header() ([]string, error) {
 	head := slices.Concat(leadColumns, c.Factors, tailColumns)
 	if c.Confusion {
 		head = append(head, confusionColumn)
+	}
+	if c.Tuned {
+		head = append(head, tunedColumn)
 	}
 	for _, name := range c.Metrics {
 		if _, err := metrics.Lookup(name); err != nil {
@@ -69,8 +74,9 @@ func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
 	at := slices.Index(header, tailColumns[0])
 	if at < lead || len(header) < at+tail || !slices.Equal(header[:lead], leadColumns) || !slices.Equal(header[at:at+tail], tailColumns) {
-		return c, fmt.Errorf("the header is %q, expected %s,<factors...>,%s[,%s][,<metrics...>]",
-			strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","), confusionColumn)
+		return c, fmt.Errorf("the header is %q, expected %s,<factors...>,%s[,%s][,%s][,<metrics...>]",
+			strings.Join(header, ","), strings.Join(leadColumns, ","), strings.Join(tailColumns, ","),
+			confusionColumn, tunedColumn)
 	}
 	clone := func(fields []string) (names []string) {
 		for _, f := range fields {
@@ -82,6 +88,9 @@ func parseHeader(header []string) (c Columns, err error) {
 	rest := header[at+tail:]
 	if len(rest) > 0 && rest[0] == confusionColumn {
 		c.Confusion, rest = true, rest[1:]
+	}
+	if len(rest) > 0 && rest[0] == tunedColumn {
+		c.Tuned, rest = true, rest[1:]
 	}
 	c.Metrics = clone(rest)
 	_, err = c.header()

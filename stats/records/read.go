@@ -125,6 +125,9 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	if r.Confusion {
 		record.Confusion, rest = p.counts(rest[0]), rest[1:]
 	}
+	if r.Columns.Tuned {
+		record.Tuned, rest = share(r.previous.Tuned, rest[0]), rest[1:]
+	}
 	for i, name := range r.Metrics {
 		if v := p.float(name, rest[i]); !math.IsNaN(v) {
 			if record.Metrics == nil {

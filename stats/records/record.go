@@ -53,6 +53,8 @@ type Record struct {
 	// Confusion is the C x C matrix, row by row; nil when failed, and in results of
 	// versions that kept none.
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
+	// Tuned is what tuning chose, as Tuned.String writes it; "" where nothing was tuned.
+	Tuned string `json:"tuned,omitempty"`
 	// Metrics are those that the study asks for and the rule gives, by name.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
 	// Fit and Predict are seconds, not reproducible; both 0 where they are not known.

@@ -68,6 +68,9 @@ func (w *Writer) Write(r *Record) error {
 	if w.columns.Confusion {
 		w.fields = append(w.fields, formatCounts(r.Confusion))
 	}
+	if w.columns.Tuned {
+		w.fields = append(w.fields, r.Tuned)
+	}
 	for _, name := range w.columns.Metrics {
 		w.fields = append(w.fields, formatNumber(r.Metric(name)))
 	}
@@ -100,6 +103,7 @@ func formatCounts(c metrics.Confusion) string {
 func (r *Records) Columns() Columns {
 	c := Columns{Factors: FactorNames(r.Factors), Metrics: r.Metrics}
 	c.Confusion = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Confusion != nil })
+	c.Tuned = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Tuned != "" })
 	return c
 }
 

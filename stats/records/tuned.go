@@ -1,0 +1,40 @@
+package records
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Tuned is what tuning chose in one training set.
+type Tuned struct {
+	Values     string // c=10 gamma=0.1: the chosen values, by parameter
+	Metric     string
+	Score      float64 // mean of the metric over the folds of the tuning
+	Candidates int
+	Failed     int // candidates without a score
+}
+
+// String writes the choice for a record: c=10 gamma=0.1 | log_loss=0.31 candidates=12 failed=0.
+func (t Tuned) String() string {
+	return fmt.Sprintf("%s | %s=%s candidates=%d failed=%d",
+		t.Values, t.Metric, formatNumber(t.Score), t.Candidates, t.Failed)
+}
+
+// ParseTuned reads what String wrote.
+func ParseTuned(text string) (t Tuned, err error) {
+	values, rest, ok := strings.Cut(text, " | ")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) != 3 {
+		return t, fmt.Errorf("%q is no result of tuning", text)
+	}
+	name, score, _ := strings.Cut(fields[0], "=")
+	t.Values, t.Metric = values, name
+	if t.Score, err = strconv.ParseFloat(score, 64); err != nil {
+		return t, fmt.Errorf("%q is no result of tuning: %w", text, err)
+	}
+	if _, err = fmt.Sscanf(fields[1]+" "+fields[2], "candidates=%d failed=%d", &t.Candidates, &t.Failed); err != nil {
+		return t, fmt.Errorf("%q is no result of tuning: %w", text, err)
+	}
+	return t, nil
+}
