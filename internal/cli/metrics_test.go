@@ -114,7 +114,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 			folds + "inference: {test: signed-rank}\n"},
 		{"use corrected-t", folds + "inference: {test: sign}\n"},
 		{"inference.unit: task means of one data set", folds + "inference: {unit: task}\n"},
-		{`no metric "roc"; there are error`, strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},
+		{`no metric "roc"; it is one of: error`, strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},
 		{"study.yaml:6:21: inference.margin: 3 is outside [0,1); it is a share: 3 percent is 0.03",
 			folds + "inference: {margin: 3}\n"},
 		{"data.holdout: 30 is outside (0,1); it is a share: 30 percent is 0.3",
@@ -132,7 +132,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 			folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n"},
 		{"mcc follows from the confusion matrix",
 			strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[mcc]", 1)},
-		{`report.tables[0].metric: no metric "logloss"; there`,
+		{`report.tables[0].metric: no metric "logloss"; did you mean "log_loss"?`,
 			strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1)},
 	} {
 		want, text := c[0], c[1]

@@ -516,7 +516,7 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 		`no factor "m"; the records have cpd, n`: func(o *Options) { o.Rows = []string{"m"} },
 		`no classifier "svm"`:                    func(o *Options) { o.Columns = []string{"svm"} },
 		`factor "n" has no level "300"`:          func(o *Options) { o.Where = map[string][]string{"n": {"300"}} },
-		`no metric "f2"; there are error`:        func(o *Options) { o.Metric = "f2" },
+		`no metric "f2"; did you mean "f1"?`:     func(o *Options) { o.Metric = "f2" },
 		"test: the design breaks":                func(o *Options) { o.Test = "corrected-t" },
 		`no cell fits`:                           func(o *Options) { o.Where = map[string][]string{"n": {""}} },
 	} {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats/spelling"
 )
 
 // A Need is what a metric is computed from.
@@ -107,7 +109,7 @@ func Lookup(name string) (*Metric, error) {
 		}
 		return &one, nil
 	}
-	return nil, fmt.Errorf("no metric %q; there are %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no metric %q%s", name, spelling.DidYouMean(name, Names()))
 }
 
 // InClasses finds the class that a metric of one class names among the classes of
