@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +54,8 @@ func foreign(mode string) {
 		case mode == "crashes on large sets" && train.N() > 20:
 			os.Exit(3)
 		}
-		rule, err := (&toys.Centroid{}).Fit(context.Background(), train, nil)
+		axis, _ := q.Params["axis"].(float64)
+		rule, err := (&toys.Centroid{Axis: int(axis)}).Fit(context.Background(), train, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -201,6 +203,69 @@ func TestExternalPreparation(t *testing.T) {
 	}
 	if p := run.NewPlan(l, false); p.Rows != 24 {
 		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
+	}
+}
+
+// A program is tuned as a built-in classifier is, in one process, and repeats it bit for bit.
+func TestTunedProgram(t *testing.T) {
+	mark, dir := filepath.Join(t.TempDir(), "mark"), t.TempDir()
+	t.Setenv("FOREIGN_MARK", mark)
+	const tune = ", tune: {axis: [1, 0]}, by: {folds: 3}}"
+	text := strings.Replace(foreignStudy(t, "marks its start"), "[centroid,", "[{classifier: centroid"+tune+",", 1)
+	text = strings.Replace(text, `"marks its start"]}`, `"marks its start"]`+tune, 1)
+	text = strings.Replace(text, ", coin, oracle]", "]", 1)
+	s := toys.Load(t, text)
+	toys.Run(t, s, run.Options{Dir: dir, Workers: 1})
+	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	builtin, compared := map[string]records.Record{}, 0
+	for _, r := range rows.Rows {
+		at := fmt.Sprint(r.Cell, r.Replicate)
+		if r.Classifier == "centroid" {
+			builtin[at] = r
+			continue
+		}
+		choice, err := records.ParseTuned(r.Tuned)
+		if err != nil {
+			t.Fatalf("%v in %+v", err, r)
+		}
+		fixed, err := records.ParseTuned(builtin[at].Tuned)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := choice.Values != fixed.Values || r.Errors == builtin[at].Errors
+		if compared++; choice.Candidates != 2 || choice.Failed != 0 || !same {
+			t.Errorf("%+v, built in %+v", r, builtin[at])
+		}
+	}
+	if compared != 24 {
+		t.Errorf("%d trials compared", compared)
+	}
+	if n := strings.Count(toys.ReadFile(t, mark), "started"); n != 1 {
+		t.Errorf("%d starts for the candidates of 24 trials", n)
+	}
+	checkFitTimes(t, dir, "mine", 2*3+1)
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 3, Seed: 1})
+	if err != nil || len(checks[len(checks)-1].Problems) > 0 {
+		t.Errorf("verify: %+v, error %v", checks, err)
+	}
+}
+
+// checkFitTimes wants the time of so many fits, of a millisecond each, in every row of a
+// program.
+func checkFitTimes(t *testing.T, dir, id string, fits int) {
+	t.Helper()
+	for line := range strings.Lines(toys.ReadFile(t, filepath.Join(dir, folder.Timings))) {
+		fields := strings.Split(line, ",")
+		if fields[2] != id {
+			continue
+		}
+		seconds, err := strconv.ParseFloat(fields[3], 64)
+		if err != nil || seconds < 0.001*float64(fits) || seconds > 0.1 {
+			t.Errorf("%s: error %v, want %d ms", line, err, fits)
+		}
 	}
 }
 

@@ -25,6 +25,9 @@ func (m *maker) documents() []Document {
 			list = append(list, tableDocuments(treated)...)
 		}
 	}
+	if c := m.choices; c != nil {
+		list = append(list, inLayouts("tables/"+table.TunedName, c.Markdown, c.CSV, c.Latex, c.HTML)...)
+	}
 	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
 	drawn := m.drawn
 	for _, c := range m.content.Compared {

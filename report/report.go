@@ -62,7 +62,7 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 		return nil, err
 	}
 	m := maker{View: layout.View(study, rows), layout: &layout, owners: map[string]string{}}
-	if err := m.compare(published); err != nil {
+	if err := cmp.Or(m.compare(published), m.makeChoices()); err != nil {
 		return nil, err
 	}
 	m.makeTables()
@@ -81,6 +81,7 @@ type maker struct {
 	layout  *Layout
 	owners  map[string]string // paths of the tables and figures by the names of their files
 	content page.Content
+	choices *table.Choices // nil: nothing was tuned
 	drawn   []page.Drawing // figures with files, in the order of the layout
 	Report
 }
@@ -126,6 +127,15 @@ func namesOf(drawn []page.Drawing) []string {
 		names = append(names, d.Name)
 	}
 	return names
+}
+
+// makeChoices makes the table of what tuning chose, if anything was tuned.
+func (m *maker) makeChoices() (err error) {
+	if m.choices, err = table.NewChoices(m.View); m.choices == nil || err != nil {
+		return err
+	}
+	m.content.Tuned = m.choices.Sheet
+	return m.claim("tables", "the table of tuned values", table.TunedName)
 }
 
 // makeTables makes the layout's tables.

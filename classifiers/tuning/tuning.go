@@ -55,7 +55,7 @@ func (s Search) Choose(
 		if err != nil {
 			return nil, err
 		}
-		fold, folds, err := modelsel.Deal(modelsel.ByAppearance(rows.Y, rows.C()), rows.C(), s.Folds, rng)
+		fold, folds, err := modelsel.Deal(rows.Y, rows.C(), s.Folds, false, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	if size == train.N() {
 		return train, nil
 	}
-	rows, err := dataset.Subsample(train.Y, train.C(), size, rng)
+	rows, err := dataset.Subsample(modelsel.Strata(train.Y, train.C(), false), train.C(), size, rng)
 	if err != nil {
 		return nil, err
 	}

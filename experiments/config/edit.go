@@ -134,6 +134,42 @@ func textNode(value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }
 
+// With returns a copy of a mapping in which a key has another value. The copy of a place
+// without a value is a mapping of this key alone.
+func (p Place) With(key string, value Place) Place {
+	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: value.node.Line, Column: value.node.Column}
+	if p.IsMapping() {
+		copied = *p.node
+		copied.Content = slices.Clone(p.node.Content)
+	}
+	changed := p.text.at(&copied, p.path)
+	if !changed.replace(key, value.node) {
+		copied.Content = append(copied.Content, mappingOf(key, value.node).Content...)
+	}
+	return changed
+}
+
+// Without returns a copy of a mapping that lacks some keys.
+func (p Place) Without(keys ...string) Place {
+	copied := *p.node
+	copied.Content = slices.Clone(p.node.Content)
+	changed := p.text.at(&copied, p.path)
+	for _, key := range keys {
+		changed.Remove(key)
+	}
+	return changed
+}
+
+// Number returns a number, as YAML writes it, that stands for the value of p.
+func (p Place) Number(text string) Place {
+	kind := "!!float"
+	if decimal.MatchString(text) {
+		kind = "!!int"
+	}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: kind, Value: text, Line: p.node.Line, Column: p.node.Column}
+	return p.text.at(n, p.path)
+}
+
 // IsReference reports whether the value is a text $name, which stands for another value.
 func (p Place) IsReference() bool {
 	return p.IsPlain() && p.node.Tag == "!!str" && strings.HasPrefix(p.node.Value, "$")

@@ -39,6 +39,9 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 			defer cancel()
 		}
 		r := request{Op: "fit_predict", Params: program.Params}
+		if program.Tried != nil {
+			r.Params = program.Tried
+		}
 		r.seeds(seed)
 		if err := p.send(&r, train, test); err != nil {
 			return err

@@ -36,6 +36,10 @@ type Program struct {
 	Params  map[string]any // what encoding/json writes
 	Version string         // declared by the study; "": none
 
+	// Tried replaces Params in requests while they are tuned; nil: nothing does. It is no
+	// part of Spec, so that all candidates share a process.
+	Tried map[string]any
+
 	Threads int   // of numerical libraries; 0: theirs to choose
 	Memory  int64 // bytes that its processes may hold; 0: any
 

@@ -17,6 +17,7 @@ import (
 // A Question asks a classifier to fit a training set and label a test set.
 type Question struct {
 	Train, Test *dataset.Set // the labels of the test set are not known
+	Params      map[string]any
 }
 
 // An Answerer fits a classifier and labels a test set.
@@ -60,7 +61,7 @@ func (r *request) answer(answer Answerer, reply map[string]any) error {
 	if err != nil {
 		return err
 	}
-	made, err := answer(Question{train, test})
+	made, err := answer(Question{train, test, r.Params})
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,9 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 // Classifier is the role of the classifier of an id; "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
+// Tuning is the role that chooses a classifier's settings; of no trial it draws candidates.
+func Tuning(id string) string { return "tuning:" + id }
+
 // FromState returns the generator with the given 128-bit state, big-endian.
 func FromState(state []byte) *rand.Rand {
 	source := new(rand.PCGSource)

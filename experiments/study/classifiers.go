@@ -24,6 +24,7 @@ type Entry struct {
 	Program    *external.Program      // of an external classifier
 
 	Preparation classifiers.Preparation // of the data before a classifier or program sees them; Spec has it
+	Tuning      *Tuning                 // nil: the parameters are as given; Spec has it
 
 	place int // in the study's list
 }
@@ -35,6 +36,7 @@ func (e *Entry) Oracle() bool { return e.Name == oracleName }
 type entryKeys struct {
 	naming
 	preparing
+	tuningKeys
 }
 
 // naming are the keys of every entry.
@@ -99,6 +101,11 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, &config.Error{
 			Origin: flag,
 			Msg:    "the oracle decides by a generator's densities; it has no place outside a study",
+		}
+	case e.Tuning != nil:
+		return Entry{}, &config.Error{
+			Origin: flag,
+			Msg:    "tune runs in a study; here give the values that it chose",
 		}
 	case e.Classifier == nil:
 		return Entry{}, &config.Error{
@@ -187,6 +194,7 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 		return e, nil, false
 	}
 	var k entryKeys
+	k.By.SetDefaults()
 	spec, known := classifiers.Registry.Lookup(e.Name)
 	switch {
 	case e.Name == oracleName:
@@ -206,6 +214,9 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	}
 	e.Label, e.Preparation = k.Label, k.preparation()
 	e.Spec += e.Preparation.String()
+	if ok && k.Tune.There() {
+		ok = r.tune(at, &e, &k.tuningKeys)
+	}
 	return e, k.Only, ok && at.Key("only").CheckCondition(k.Only, r.factors)
 }
 
@@ -250,6 +261,11 @@ func (r *reader) checkTakes(at config.Place, e Entry, others bool, d *Data) {
 	}
 	if r.recall != nil {
 		return
+	}
+	if e.Tuning != nil {
+		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
+			at.Key("by").Key("metric").Fail("%s", err)
+		}
 	}
 	remedy := ""
 	if others {

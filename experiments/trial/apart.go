@@ -13,35 +13,46 @@ import (
 	"copse/stats/dataset"
 )
 
-// fitApart lets the program of an entry fit and label the test set.
-func (w *Worker) fitApart(ctx context.Context, o *Outcome, e study.Entry, d *Draw, state []byte) error {
-	var said *external.Prediction
-	err := o.run(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
-		return fitPresent(ctx, askFor(func(train *dataset.Set, seed uint64) (*external.Prediction, error) {
-			start := time.Now()
-			train, test, err := e.Preparation.Sets(train, d.Test)
-			if err != nil {
-				return nil, err
-			}
-			prepared := time.Since(start)
-			if said, err = w.host.FitPredict(ctx, e.Program, train, test, seed, w.limit); err == nil {
-				said.Fit += prepared.Seconds()
-			}
-			return said, err
-		}), d, state)
-	})
-	if err == nil { // its own clock and the preparation, without the way there and back
-		o.Fit, o.Predict, o.Peak = microseconds(said.Fit), microseconds(said.Predict), said.Peak
-	}
-	return err
+// A programClock adds up what the program of an entry takes by its own clock, and the
+// preparation of its data, without the way there and back.
+type programClock struct {
+	fit, predict float64 // seconds
+	peak         int64   // bytes
 }
 
-// askFor is a program as a classifier: it fits and predicts in one request, so its
-// rules know the labels of one test set.
-type askFor func(train *dataset.Set, seed uint64) (*external.Prediction, error)
+// add counts one request.
+func (c *programClock) add(prepared time.Duration, said *external.Prediction) {
+	c.fit += prepared.Seconds() + said.Fit
+	c.predict += said.Predict
+	c.peak = max(c.peak, said.Peak)
+}
 
-func (ask askFor) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
-	said, err := ask(train, rng.Uint64())
+// endTuning counts all requests so far as parts of the fit.
+func (c *programClock) endTuning() { c.fit, c.predict = c.fit+c.predict, 0 }
+
+// program returns the program of an entry as a classifier. It fits and predicts in one
+// request, so that its rules know the labels of one test set.
+func (w *Worker) program(e study.Entry, test *dataset.Set, clock *programClock) classifiers.Classifier {
+	return askFor(func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error) {
+		start := time.Now()
+		train, test, err := e.Preparation.Sets(train, test)
+		if err != nil {
+			return nil, err
+		}
+		prepared := time.Since(start)
+		said, err := w.host.FitPredict(ctx, e.Program, train, test, seed, w.limit)
+		if err == nil {
+			clock.add(prepared, said)
+		}
+		return said, err
+	})
+}
+
+// askFor is a program as a classifier.
+type askFor func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error)
+
+func (ask askFor) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
+	said, err := ask(ctx, train, rng.Uint64())
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments/stream"
 	"copse/experiments/study"
+	"copse/stats/dataset"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -33,23 +34,17 @@ type Outcome struct {
 // that are no classes and whatever a program does wrong become failed results.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
-	var err error
-	switch {
-	case e.Program != nil:
-		err = w.fitApart(ctx, &o, e, d, state)
-	default:
-		if w.limit > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, w.limit)
-			defer cancel()
-		}
-		err = o.run(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
-			if e.Oracle() {
-				return oracleRule(ctx, d)
-			}
-			return fitBuiltin(ctx, e, d, state)
-		})
+	if w.limit > 0 && (e.Program == nil || e.Tuning != nil) { // the limit of one request begins when it is sent
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, w.limit)
+		defer cancel()
+	}
+	var clock programClock
+	err := o.run(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
+		return w.fit(ctx, &o, c, replicate, e, d, &clock)
+	})
+	if err == nil && e.Program != nil {
+		o.Fit, o.Predict, o.Peak = microseconds(clock.fit), microseconds(clock.predict), clock.peak
 	}
 	if w.limit > 0 && err != nil &&
 		(errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)) {
@@ -101,16 +96,50 @@ func (o *Outcome) run(ctx context.Context, d *Draw, asked []string, fit func() (
 	return nil
 }
 
-// fitBuiltin fits a classifier of the registry with the preparation of its entry.
-func fitBuiltin(ctx context.Context, e study.Entry, d *Draw, state []byte) (*classifiers.Rule, error) {
-	if err := classifiers.CheckTest(e.Name, e.Preparation, d.Test); err != nil {
+// A fitter fits an entry to a training set and returns a rule for the rows of a test set.
+type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
+
+// fit returns the rule of an entry for the data of a trial, tuned if the entry asks for it.
+func (w *Worker) fit(
+	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
+) (*classifiers.Rule, error) {
+	if e.Oracle() {
+		return oracleRule(ctx, d)
+	}
+	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
+	fit := func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error) {
+		return w.fitEntry(ctx, e, train, test, state, clock)
+	}
+	if e.Tuning == nil {
+		return fit(ctx, e, d.Train, d.Test)
+	}
+	chosen, warning, err := w.tune(ctx, o, c, replicate, e, d.Train, fit)
+	if err != nil {
 		return nil, err
 	}
-	return fitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), d, state)
+	clock.endTuning()
+	rule, err := fit(ctx, chosen, d.Train, d.Test)
+	if err == nil && warning != "" {
+		rule.Warnings = append([]string{warning}, rule.Warnings...)
+	}
+	return rule, err
 }
 
-func fitPresent(ctx context.Context, c classifiers.Classifier, d *Draw, state []byte) (*classifiers.Rule, error) {
-	return classifiers.FitPresent(ctx, c, d.Train, func() *rand.Rand { return stream.FromState(state) })
+// fitEntry fits a classifier of the registry, or a program, with the preparation of its
+// entry. state begins the random source of the fit.
+func (w *Worker) fitEntry(
+	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,
+) (*classifiers.Rule, error) {
+	var recipe classifiers.Classifier
+	if e.Program != nil {
+		recipe = w.program(e, test, clock)
+	} else {
+		if err := classifiers.CheckTest(e.Name, e.Preparation, test); err != nil {
+			return nil, err
+		}
+		recipe = classifiers.Prepared(e.Classifier, e.Preparation)
+	}
+	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand { return stream.FromState(state) })
 }
 
 // microseconds rounds seconds to them: finer digits of a time mean nothing.

@@ -31,6 +31,7 @@ func everyKind() []*Trial {
 				Spec:       "rf/2{trees=5}",
 				Status:     records.OK,
 				Confusion:  metrics.Confusion{4, 1, 2, 3},
+				Tuned:      "c=1 | error=0.25 candidates=4 failed=0",
 				Metrics:    map[string]float64{"auc": 0.75, "brier": 1e-300},
 			},
 			{

@@ -47,11 +47,18 @@ func (o *Outcome) Said(test *dataset.Set) Said {
 
 // predictions are what the rule says of the test rows beside their labels.
 func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
-	if o.scores == nil && o.rule.Scores != nil {
-		o.scores = o.rule.Scores(test.X)
+	p := predictions(o.rule, test, o.Labels, o.scores)
+	o.scores = p.Scores
+	return p
+}
+
+// predictions are what a rule says of the rows of a test set, whose labels are known and
+// whose scores are, unless nil.
+func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
+	if scores == nil && rule.Scores != nil {
+		scores = rule.Scores(test.X)
 	}
-	return metrics.Predictions{
-		Truth: test.Y, Labels: o.Labels, Scores: o.scores,
-		Probabilities: o.rule.ProbabilitiesFrom(o.scores, test.X),
-	}
+	p := metrics.Predictions{Truth: test.Y, Labels: labels, Scores: scores}
+	p.Probabilities = rule.ProbabilitiesFrom(scores, test.X)
+	return p
 }

@@ -236,6 +236,7 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 	if e.Program != nil {
 		c := program(e.Program, said)
 		c.ID, c.Label, c.Params = e.ID, e.Label, append(c.Params, preparation(e.Preparation)...)
+		describeTuning(&c, e.Tuning)
 		return c
 	}
 	c := view.Component{ID: e.ID, Label: e.Label, Name: e.Name, Oracle: e.Oracle()}
@@ -255,16 +256,21 @@ func component(e study.Entry, said map[string]external.Hello) view.Component {
 	}
 	c.Version, c.Summary, c.Source = spec.VersionOf(e.Classifier), spec.Summary, spec.Source
 	c.Params = append(settings(e.Classifier, spec.New()), preparation(e.Preparation)...)
+	describeTuning(&c, e.Tuning)
 	if c.Label != "" && e.Label == "" {
-		c.Label += labelNote(e.Preparation)
+		c.Label += labelNote(e)
 	}
 	c.Remark = remark(e.Preparation)
 	return c
 }
 
-// labelNote returns what a preparation adds to a classifier's label: " (OVO, Platt)".
-func labelNote(p classifiers.Preparation) string {
+// labelNote returns what the wrappers of an entry add to its label: " (OVO, Platt)".
+func labelNote(e study.Entry) string {
 	var notes []string
+	p := e.Preparation
+	if e.Tuning != nil {
+		notes = append(notes, "tuned")
+	}
 	if p.Multiclass != "" {
 		notes = append(notes, strings.ToUpper(string(p.Multiclass)))
 	}
@@ -296,6 +302,24 @@ func remark(p classifiers.Preparation) string {
 		text += "; labels are those of the largest probability"
 	}
 	return text
+}
+
+// describeTuning replaces the values of tuned parameters by those among which tuning
+// chooses.
+func describeTuning(c *view.Component, t *study.Tuning) {
+	if t == nil {
+		return
+	}
+	for _, r := range t.Space {
+		values := "chosen inside each training set among " + r.Values
+		if at := settingAt(c.Params, r.Name); at >= 0 {
+			c.Params[at] = view.Setting{Name: r.Name, Value: values}
+		} else {
+			c.Params = append(c.Params, view.Setting{Name: r.Name, Value: values})
+		}
+	}
+	c.Params = append(c.Params, view.Setting{Name: "tuned by", Value: fmt.Sprintf(
+		"%s in %d-fold cross-validation of the training rows, %d candidates", t.Metric.Name, t.Folds, len(t.Candidates))})
 }
 
 // preparation lists what happens to the data before the recipe sees them.

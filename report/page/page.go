@@ -20,6 +20,7 @@ import (
 // Content is what report.html shows, in order.
 type Content struct {
 	Tables   []Table
+	Tuned    *sheet.Sheet // what tuning chose; nil: nothing was tuned
 	Compared []Comparison
 	Figures  []Drawing // all but those of ranks, the main one first
 	Ranks    []Drawing // critical-difference diagrams

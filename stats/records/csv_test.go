@@ -75,6 +75,7 @@ func TestRecordsColumns(t *testing.T) {
 			r.Confusion, r.Metrics = metrics.Confusion{600 - r.Errors, 0, r.Errors, 400}, map[string]float64{"auc": 0.75, "precision:1": float64(i) / 7}
 		}
 	}
+	want.Rows[1].Tuned = "c=1 gamma=0.1 | error=0.25 candidates=4 failed=0"
 	var buf bytes.Buffer
 	if err := records.Write(&buf, want); err != nil {
 		t.Fatal(err)
@@ -83,7 +84,10 @@ func TestRecordsColumns(t *testing.T) {
 	if got, err := records.Read(&buf, "records.csv"); err != nil || !same(got, want) {
 		t.Errorf("%v\nread %+v\nwant %+v\nfrom %s", err, got, want, text)
 	}
-	for _, part := range []string{"message,confusion,auc,precision:1\n", ",477 0 123 400,0.75,0\n", ",NA,NA,NA\n"} {
+	for _, part := range []string{
+		"message,confusion,tuned,auc,precision:1\n", ",477 0 123 400,,0.75,0\n",
+		",523 0 77 400,c=1 gamma=0.1 | error=0.25 candidates=4 failed=0,0.75,", ",NA,,NA,NA\n",
+	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
 		}

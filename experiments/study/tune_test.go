@@ -1,0 +1,138 @@
+package study_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/classifiers/classics"
+	"copse/experiments/study"
+)
+
+// entryText is a study of one classifier, whose entry begins on line 7.
+func entryText(entry string) string {
+	return "study: s\nseed: 1\nreplicates: 2\n" +
+		"data: {generator: {name: toy}, train: {n: 20}, test: {n: 20}}\nclassifiers:\n\n  - " + entry + "\n"
+}
+
+func tuned(t *testing.T, entry string) *study.Tuning {
+	t.Helper()
+	e := loadText(t, entryText(entry)).Cells[0].Classifiers[0]
+	if e.Tuning == nil {
+		t.Fatalf("%s is not tuned", entry)
+	}
+	return e.Tuning
+}
+
+func TestTunedCandidates(t *testing.T) {
+	for entry, want := range map[string][]string{
+		"{classifier: 5nn, tune: {k: [1, 5], standardise: [true, false]}}": {
+			"k=1 standardise=true", "k=1 standardise=false", "k=5 standardise=true", "k=5 standardise=false"},
+		"{classifier: svm, tune: {c: {log: [0.001, 10], steps: 5}}}":  {"c=0.001", "c=0.01", "c=0.1", "c=1", "c=10"},
+		"{classifier: svm, tune: {c: {linear: [1, 3], steps: 3}}}":    {"c=1", "c=2", "c=3"},
+		"{classifier: 5nn, tune: {k: {log: [1, 4], steps: 9}}}":       {"k=1", "k=2", "k=3", "k=4"},
+		"{classifier: 5nn, tune: {k: [1, 3]}, by: {search: halving}}": {"k=1", "k=3"},
+	} {
+		if got := tuned(t, entry).Values; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", entry, got, want)
+		}
+	}
+}
+
+// A candidate is the recipe that the study would have with its values.
+func TestTunedCandidateIsARecipe(t *testing.T) {
+	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, tune: {k: [1, 7]}, by: {metric: brier, folds: 3}}")
+	fixed := loadText(t, entryText("{classifier: 5nn, standardise: true, impute: mean, k: 7}")).Cells[0].Classifiers[0]
+	c := search.Candidates[1]
+	if c.Spec != fixed.Spec || c.Classifier.(*classics.KNN).K != 7 || c.Preparation.Impute != "mean" {
+		t.Errorf("%s, want %s", c.Spec, fixed.Spec)
+	}
+	if search.Metric.Name != "brier" || search.Folds != 3 || search.Halving {
+		t.Errorf("%+v", search.Search)
+	}
+}
+
+// Random candidates are a function of the study's seed and the id.
+func TestRandomCandidates(t *testing.T) {
+	const entry = "{id: a, classifier: svm, tune: {c: {log: [0.1, 10]}, kernel: [rbf, linear]}, by: {search: random, budget: 8}}"
+	first, again := tuned(t, entry), tuned(t, entry)
+	if !slices.Equal(first.Values, again.Values) || len(first.Values) != 8 {
+		t.Fatalf("%q and %q", first.Values, again.Values)
+	}
+	if other := tuned(t, strings.Replace(entry, "id: a", "id: b", 1)); slices.Equal(other.Values, first.Values) {
+		t.Errorf("another id draws the same candidates %q", other.Values)
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(first.Values)))
+	if len(sorted) != 8 {
+		t.Errorf("repeated candidates in %q", first.Values)
+	}
+}
+
+// What is tuned, how and among which candidates is part of the recipe.
+func TestTuningIsPartOfTheRecipe(t *testing.T) {
+	seen := map[string]string{}
+	for _, rest := range []string{
+		"", ", tune: {k: [1, 3]}", ", tune: {k: [1, 5]}", ", tune: {k: [1, 3]}, by: {folds: 3}",
+		", tune: {k: [1, 3]}, by: {metric: ber}", ", tune: {k: [1, 3]}, by: {search: halving}", ", k: 7, tune: {standardise: [true]}",
+	} {
+		spec := loadText(t, entryText("{classifier: 5nn"+rest+"}")).Cells[0].Classifiers[0].Spec
+		if other, there := seen[spec]; there {
+			t.Errorf("%q and %q are both %s", rest, other, spec)
+		}
+		seen[spec] = rest
+	}
+}
+
+func TestTuningRefuses(t *testing.T) {
+	for rest, want := range map[string]string{
+		"tune: {kk: [1]}":                      `7:%d: classifiers.5nn.kk: unknown parameter of 5nn; did you mean "k"?`,
+		"tune: {k: [1, 0]}":                    "7:%d: classifiers.5nn.k: 0 is outside [1,inf)",
+		"tune: {k: 3}":                         "7:%d: classifiers.5nn.tune.k: want a list of values or {log: [low, high], steps: 5}, got the number 3",
+		"tune: {}":                             "7:%d: classifiers.5nn.tune: want a mapping from parameters to values, such as {k: [1, 5, 15]}, got a mapping",
+		"tune: {id: [a, b]}":                   "7:%d: classifiers.5nn.tune.id: cannot be tuned: name a parameter of the classifier",
+		"tune: {k: [[1], 2]}":                  "7:%d: classifiers.5nn.tune.k[0]: want a number, a truth value or a word, got a list",
+		"tune: {k: {log: [0, 3], steps: 3}}":   "7:%d: classifiers.5nn.tune.k.log: want numbers above 0",
+		"tune: {k: {log: [3, 1], steps: 3}}":   "7:%d: classifiers.5nn.tune.k.log: want two numbers, the smaller first",
+		"tune: {k: {steps: 3}}":                "7:%d: classifiers.5nn.tune.k: want one of log and linear",
+		"tune: {k: {log: [1, 3]}}":             "7:%d: classifiers.5nn.tune: a grid needs steps: or a list for every parameter; by: {search: random, budget: 30} does not",
+		"by: {folds: 3}":                       "7:%d: classifiers.5nn.tune: missing; by needs it",
+		"tune: {k: [1]}, by: {metric: eror}":   `7:%d: classifiers.5nn.by.metric: no metric "eror"; did you mean "error"?`,
+		"tune: {k: [1]}, by: {folds: 1}":       "7:%d: classifiers.5nn.by.folds: 1 is outside [2,1000]",
+		"tune: {k: [1]}, by: {search: random}": "7:%d: classifiers.5nn.by.budget: missing; the number of candidates to draw, such as 30",
+		"tune: {k: [1, 2]}, by: {budget: 1}":   "7:%d: classifiers.5nn.by.budget: the grid has 2 candidates: raise the budget of 1, or use search: random or halving",
+		"tune: {k: [1]}, by: {metric: fit_seconds}": "7:%d: classifiers.5nn.by.metric: fit_seconds is not reproducible: " +
+			"tune by a metric of the predictions",
+	} {
+		checkRefused(t, "{classifier: 5nn, "+rest+"}", want)
+	}
+	checkRefused(t, "{classifier: svm, tune: {c: [1]}, by: {metric: log_loss}}", "7:%d: classifiers.svm.by.metric: "+
+		"log_loss needs class probabilities, which svm does not give: add probabilities: platt, or tune by error")
+	checkRefused(t, "{classifier: 5nn, tune: {k: [1]}, by: {metric: 'sensitivity:x'}}",
+		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; there are "0", "1"`)
+}
+
+// checkRefused loads a study with an entry and wants one mistake, whose column is %d.
+func checkRefused(t *testing.T, entry, want string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(file, []byte(entryText(entry)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := study.Load(file)
+	if err == nil {
+		t.Errorf("%s is taken", entry)
+		return
+	}
+	got := strings.TrimPrefix(err.Error(), filepath.ToSlash(file)+":")
+	var line, column int
+	if _, err := fmt.Sscanf(got, "%d:%d:", &line, &column); err != nil {
+		t.Errorf("%s: %s", entry, got)
+		return
+	}
+	if want = fmt.Sprintf(want, column); got != want {
+		t.Errorf("%s:\n%s\nwant\n%s", entry, got, want)
+	}
+}

@@ -1,0 +1,101 @@
+package trial_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/internal/toys"
+	"copse/stats/records"
+)
+
+const tunedStudy = `study: tuned
+seed: 3
+replicates: 3
+metrics: [brier]
+data: {generator: {name: forest, d: 4}, train: {n: 60}, test: {n: 80}}
+classifiers:
+  - {id: tuned, classifier: 5nn, tune: {k: [60, 3, 9, 15]}, by: {metric: brier, folds: 3}}
+  - {id: alone, classifier: rf, tune: {trees: [7]}}
+  - {id: fixed, classifier: rf, trees: 7}
+`
+
+// runTrial runs a replicate with all entries.
+func runTrial(t *testing.T, s *study.Study, replicate int) map[string]records.Record {
+	t.Helper()
+	w := trial.NewWorker(s, "")
+	defer w.Close()
+	done, err := w.Run(context.Background(), s.Cells[0], replicate, s.Cells[0].Classifiers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID := map[string]records.Record{}
+	for _, r := range done.Results {
+		if r.Status != records.OK {
+			t.Fatalf("%s: %s", r.Classifier, r.Message)
+		}
+		byID[r.Classifier] = r
+	}
+	return byID
+}
+
+// A tuned fit is the fit with the chosen value, the same every time. Candidates that
+// cannot be fitted are counted and named.
+func TestTunedFitIsThatOfTheChosenValue(t *testing.T) {
+	s := toys.Load(t, tunedStudy)
+	for replicate := 1; replicate <= 3; replicate++ {
+		first, again := runTrial(t, s, replicate)["tuned"], runTrial(t, s, replicate)["tuned"]
+		if first.Tuned != again.Tuned || first.Confusion.String() != again.Confusion.String() {
+			t.Errorf("%+v and %+v", first, again)
+		}
+		choice, err := records.ParseTuned(first.Tuned)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if choice.Metric != "brier" || choice.Candidates != 4 || choice.Failed != 1 {
+			t.Errorf("%+v", choice)
+		}
+		const want = "candidates of tuning failed, the first one k=60: fold 1 of 3: 5nn: 60 neighbours asked for"
+		if !strings.HasPrefix(first.Message, want) {
+			t.Errorf("message %q", first.Message)
+		}
+		k := strings.TrimPrefix(choice.Values, "k=")
+		text := strings.Replace(tunedStudy, "tune: {k: [60, 3, 9, 15]}, by: {metric: brier, folds: 3}", "k: "+k, 1)
+		fixed := runTrial(t, toys.Load(t, text), replicate)["tuned"]
+		if fixed.Confusion.String() != first.Confusion.String() || fixed.Metrics["brier"] != first.Metrics["brier"] {
+			t.Errorf("tuned to k=%s: %v, fixed: %v", k, first.Confusion, fixed.Confusion)
+		}
+	}
+}
+
+// The score of a choice is that of a cross-validation inside the training set: another
+// test set changes nothing.
+func TestTuningSeesNoTestRows(t *testing.T) {
+	s := toys.Load(t, tunedStudy)
+	w := trial.NewWorker(s, "")
+	defer w.Close()
+	c := s.Cells[0]
+	d, err := w.Draw(t.Context(), c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := w.Fit(t.Context(), c, 1, c.Classifiers[0], d)
+	d.Test = d.Test.Subset([]int{0, 79})
+	few := w.Fit(t.Context(), c, 1, c.Classifiers[0], d)
+	if whole.Tuned == "" || few.Tuned != whole.Tuned {
+		t.Errorf("%q with two test rows, %q with all", few.Tuned, whole.Tuned)
+	}
+}
+
+// One candidate is fitted to the training set with the random draws of the entry alone.
+func TestTuningLeavesTheDrawsOfTheFitAlone(t *testing.T) {
+	text := strings.ReplaceAll(tunedStudy, "id: alone", "id: same")
+	alone := runTrial(t, toys.Load(t, strings.Replace(text, "id: fixed", "id: other", 1)), 1)["same"]
+	text = strings.Replace(text, "id: same", "id: other", 1)
+	fixed := runTrial(t, toys.Load(t, strings.Replace(text, "id: fixed", "id: same", 1)), 1)["same"]
+	if alone.Confusion.String() != fixed.Confusion.String() {
+		t.Errorf("tuned %v, fixed %v", alone.Confusion, fixed.Confusion)
+	}
+}
