@@ -32,6 +32,12 @@ type Entry struct {
 // Oracle reports whether the entry decides by the problem's own densities.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
+// LacksProbabilities reports whether the entry is known to give no class probabilities.
+func (e *Entry) LacksProbabilities() bool {
+	spec, builtin := classifiers.Registry.Lookup(e.Name)
+	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
+}
+
 // entryKeys are the keys of a classifier's mapping beside its parameters.
 type entryKeys struct {
 	naming

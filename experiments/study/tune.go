@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/classifiers"
 	"copse/classifiers/tuning"
 	"copse/experiments/config"
 	"copse/experiments/stream"
@@ -113,17 +112,11 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 		at.Fail("%s", err)
 	case m.Measured():
 		at.Fail("%s is not reproducible: tune by a metric of the predictions", name)
-	case m.Needs == metrics.Probabilities && e.lacksProbabilities():
+	case m.Needs == metrics.Probabilities && e.LacksProbabilities():
 		at.Fail("%s needs class probabilities, which %s does not give: add probabilities: platt, or tune by error",
 			name, e.Name)
 	}
 	return m
-}
-
-// lacksProbabilities reports whether a built-in classifier is known to give none.
-func (e *Entry) lacksProbabilities() bool {
-	spec, builtin := classifiers.Registry.Lookup(e.Name)
-	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
 // dimensions reads the parameters to tune.

@@ -44,7 +44,8 @@ func TestTunedCandidates(t *testing.T) {
 
 // A candidate is the recipe that the study would have with its values.
 func TestTunedCandidateIsARecipe(t *testing.T) {
-	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, tune: {k: [1, 7]}, by: {metric: brier, folds: 3}}")
+	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, "+
+		"tune: {k: [1, 7]}, by: {metric: brier, folds: 3}}")
 	fixed := loadText(t, entryText("{classifier: 5nn, standardise: true, impute: mean, k: 7}")).Cells[0].Classifiers[0]
 	c := search.Candidates[1]
 	if c.Spec != fixed.Spec || c.Classifier.(*classics.KNN).K != 7 || c.Preparation.Impute != "mean" {
@@ -57,7 +58,8 @@ func TestTunedCandidateIsARecipe(t *testing.T) {
 
 // Random candidates are a function of the study's seed and the id.
 func TestRandomCandidates(t *testing.T) {
-	const entry = "{id: a, classifier: svm, tune: {c: {log: [0.1, 10]}, kernel: [rbf, linear]}, by: {search: random, budget: 8}}"
+	const entry = "{id: a, classifier: svm, tune: {c: {log: [0.1, 10]}, kernel: [rbf, linear]}, " +
+		"by: {search: random, budget: 8}}"
 	first, again := tuned(t, entry), tuned(t, entry)
 	if !slices.Equal(first.Values, again.Values) || len(first.Values) != 8 {
 		t.Fatalf("%q and %q", first.Values, again.Values)
@@ -76,7 +78,8 @@ func TestTuningIsPartOfTheRecipe(t *testing.T) {
 	seen := map[string]string{}
 	for _, rest := range []string{
 		"", ", tune: {k: [1, 3]}", ", tune: {k: [1, 5]}", ", tune: {k: [1, 3]}, by: {folds: 3}",
-		", tune: {k: [1, 3]}, by: {metric: ber}", ", tune: {k: [1, 3]}, by: {search: halving}", ", k: 7, tune: {standardise: [true]}",
+		", tune: {k: [1, 3]}, by: {metric: ber}",
+		", tune: {k: [1, 3]}, by: {search: halving}", ", k: 7, tune: {standardise: [true]}",
 	} {
 		spec := loadText(t, entryText("{classifier: 5nn"+rest+"}")).Cells[0].Classifiers[0].Spec
 		if other, there := seen[spec]; there {
@@ -88,25 +91,29 @@ func TestTuningIsPartOfTheRecipe(t *testing.T) {
 
 func TestTuningRefuses(t *testing.T) {
 	for rest, want := range map[string]string{
-		"tune: {kk: [1]}":                      `7:%d: classifiers.5nn.kk: unknown parameter of 5nn; did you mean "k"?`,
-		"tune: {k: [1, 0]}":                    "7:%d: classifiers.5nn.k: 0 is outside [1,inf)",
-		"tune: {k: 3}":                         "7:%d: classifiers.5nn.tune.k: want a list of values or {log: [low, high], steps: 5}, got the number 3",
-		"tune: {}":                             "7:%d: classifiers.5nn.tune: want a mapping from parameters to values, such as {k: [1, 5, 15]}, got a mapping",
-		"tune: {id: [a, b]}":                   "7:%d: classifiers.5nn.tune.id: cannot be tuned: name a parameter of the classifier",
-		"tune: {k: [[1], 2]}":                  "7:%d: classifiers.5nn.tune.k[0]: want a number, a truth value or a word, got a list",
-		"tune: {k: {log: [0, 3], steps: 3}}":   "7:%d: classifiers.5nn.tune.k.log: want numbers above 0",
-		"tune: {k: {log: [3, 1], steps: 3}}":   "7:%d: classifiers.5nn.tune.k.log: want two numbers, the smaller first",
-		"tune: {k: {steps: 3}}":                "7:%d: classifiers.5nn.tune.k: want one of log and linear",
-		"tune: {k: {log: [1, 3]}}":             "7:%d: classifiers.5nn.tune: a grid needs steps: or a list for every parameter; by: {search: random, budget: 30} does not",
-		"by: {folds: 3}":                       "7:%d: classifiers.5nn.tune: missing; by needs it",
-		"tune: {k: [1]}, by: {metric: eror}":   `7:%d: classifiers.5nn.by.metric: no metric "eror"; did you mean "error"?`,
-		"tune: {k: [1]}, by: {folds: 1}":       "7:%d: classifiers.5nn.by.folds: 1 is outside [2,1000]",
-		"tune: {k: [1]}, by: {search: random}": "7:%d: classifiers.5nn.by.budget: missing; the number of candidates to draw, such as 30",
-		"tune: {k: [1, 2]}, by: {budget: 1}":   "7:%d: classifiers.5nn.by.budget: the grid has 2 candidates: raise the budget of 1, or use search: random or halving",
-		"tune: {k: [1]}, by: {metric: fit_seconds}": "7:%d: classifiers.5nn.by.metric: fit_seconds is not reproducible: " +
+		"tune: {kk: [1]}":    `kk: unknown parameter of 5nn; did you mean "k"?`,
+		"tune: {k: [1, 0]}":  "k: 0 is outside [1,inf)",
+		"tune: {k: 3}":       "tune.k: want a list of values or {log: [low, high], steps: 5}, got the number 3",
+		"tune: {}":           "tune: want a mapping from parameters to values, such as {k: [1, 5, 15]}, got a mapping",
+		"tune: {id: [a, b]}": "tune.id: cannot be tuned: name a parameter of the classifier",
+
+		"tune: {k: [[1], 2]}":                "tune.k[0]: want a number, a truth value or a word, got a list",
+		"tune: {k: {log: [0, 3], steps: 3}}": "tune.k.log: want numbers above 0",
+		"tune: {k: {log: [3, 1], steps: 3}}": "tune.k.log: want two numbers, the smaller first",
+		"tune: {k: {steps: 3}}":              "tune.k: want one of log and linear",
+		"tune: {k: {log: [1, 3]}}": "tune: a grid needs steps: or a list for every parameter; " +
+			"by: {search: random, budget: 30} does not",
+
+		"by: {folds: 3}":                       "tune: missing; by needs it",
+		"tune: {k: [1]}, by: {metric: eror}":   `by.metric: no metric "eror"; did you mean "error"?`,
+		"tune: {k: [1]}, by: {folds: 1}":       "by.folds: 1 is outside [2,1000]",
+		"tune: {k: [1]}, by: {search: random}": "by.budget: missing; the number of candidates to draw, such as 30",
+		"tune: {k: [1, 2]}, by: {budget: 1}": "by.budget: the grid has 2 candidates: raise the budget of 1, " +
+			"or use search: random or halving",
+		"tune: {k: [1]}, by: {metric: fit_seconds}": "by.metric: fit_seconds is not reproducible: " +
 			"tune by a metric of the predictions",
 	} {
-		checkRefused(t, "{classifier: 5nn, "+rest+"}", want)
+		checkRefused(t, "{classifier: 5nn, "+rest+"}", "7:%d: classifiers.5nn."+want)
 	}
 	checkRefused(t, "{classifier: svm, tune: {c: [1]}, by: {metric: log_loss}}", "7:%d: classifiers.svm.by.metric: "+
 		"log_loss needs class probabilities, which svm does not give: add probabilities: platt, or tune by error")

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers"
 	"copse/experiments/study"
 	"copse/report"
 	"copse/report/view"
@@ -80,16 +79,10 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 		p.Truth = append(p.Truth, k%classes)
 	}
 	p.Scores = mat.NewDense(len(p.Labels), classes, nil)
-	if !mute(e) {
+	if !e.LacksProbabilities() {
 		p.Probabilities = mat.NewDense(len(p.Labels), classes, slices.Repeat([]float64{1 / float64(classes)}, len(p.Labels)*classes))
 	}
 	return p
-}
-
-// mute tells of a classifier that is known to give no probabilities.
-func mute(e study.Entry) bool {
-	spec, builtin := classifiers.Registry.Lookup(e.Name)
-	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
 // madeUp is a record of an entry, without metrics that it is known not to give.
@@ -110,7 +103,7 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1
 	row.Metrics = map[string]float64{}
 	for _, name := range r.Metrics {
-		if m, err := metrics.Lookup(name); err != nil || m.Needs != metrics.Probabilities || !mute(e) {
+		if m, err := metrics.Lookup(name); err != nil || m.Needs != metrics.Probabilities || !e.LacksProbabilities() {
 			row.Metrics[name] = row.Error
 		}
 	}
