@@ -55,6 +55,29 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// BenchmarkCheckClassifiers checks a study of 3,000 classifiers.
+func BenchmarkCheckClassifiers(b *testing.B) {
+	for _, n := range []int{300, 3_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var list []string
+			for i := range n {
+				list = append(list, fmt.Sprintf("{id: knn%d, classifier: 5nn, k: %d}", i+1, i+1))
+			}
+			file := filepath.Join(b.TempDir(), "study.yaml")
+			text := strings.Replace(smallStudy, "5nn, lda, oracle", strings.Join(list, ", "), 1)
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if code := Main([]string{"check", file, "--pilot", "0s", "--out", b.TempDir()}, strings.NewReader(""),
+					io.Discard, os.Stderr); code != 0 {
+					b.Fatal(code)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkStatus tells how a study of 10^6 results stands, which nobody ran: from
 // the folder that run leaves, and from its records or its journal alone.
 func BenchmarkStatus(b *testing.B) {

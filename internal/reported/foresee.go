@@ -69,15 +69,20 @@ func (f *foresight) inference(o *view.Inference) {
 // which classifiers readers could not tell apart, which figures would be hard to read in
 // print, and what helps: a page of each speaks for all of them.
 func (s *Study) Remarks() (remarks []string) {
+	s = s.part()
 	v := s.Layout.View(rehearsedStudy(s.Study), rehearsal(s.Study))
 	for _, metric := range s.Metrics {
 		if _, err := v.Measure(metric, "", v.Cells); err != nil {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
-	for i, c := range v.Classifiers {
-		if k := slices.IndexFunc(v.Classifiers, func(o view.Component) bool { return v.Label(o.ID) == v.Label(c.ID) }); k < i {
-			remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", v.Classifiers[k].ID, c.ID, v.Label(c.ID)))
+	called := map[string]string{} // the first classifier of each label
+	for _, c := range v.Classifiers {
+		label := v.Label(c.ID)
+		if first, taken := called[label]; taken {
+			remarks = append(remarks, fmt.Sprintf("classifiers %s and %s are both called %s: give one a label", first, c.ID, label))
+		} else {
+			called[label] = c.ID
 		}
 	}
 	for _, o := range s.Layout.Figures {

@@ -20,8 +20,76 @@ const rehearsed = 2
 // rehearsedRows of each class, of which predictions are made up: enough for a bin.
 const rehearsedRows = 15
 
+// mostRehearsed is the number of cells beyond which a rehearsal has fewer levels of each factor.
+const mostRehearsed = 2000
+
+// part returns the study of the rehearsal: of a large design the first levels of each factor, the
+// levels that a table or a figure names, and those of one cell of each classifier.
+func (s *Study) part() *Study {
+	if len(s.Cells) <= mostRehearsed || len(s.Tables) > 0 {
+		return s
+	}
+	kept := map[string][]string{}
+	for _, f := range s.Factors {
+		kept[f.Name] = append([]string{""}, f.Levels[:min(levelsOfPart(s.Factors), len(f.Levels))]...) // "": nested elsewhere
+	}
+	for _, o := range s.Layout.Tables {
+		keepLevels(kept, o.Where)
+	}
+	for _, o := range s.Layout.Figures {
+		keepLevels(kept, o.Where)
+	}
+	ran := map[string]bool{}
+	for _, c := range s.Cells {
+		for _, e := range c.Classifiers {
+			if ran[e.ID] {
+				continue
+			}
+			ran[e.ID] = true
+			for factor, level := range c.Levels.Map() {
+				keepLevels(kept, records.Condition{factor: {level}})
+			}
+		}
+	}
+	design := *s.Study
+	design.Factors, design.Cells = nil, nil
+	for _, f := range s.Factors {
+		isKept := func(level string) bool { return slices.Contains(kept[f.Name], level) }
+		levels := slices.DeleteFunc(slices.Clone(f.Levels), func(level string) bool { return !isKept(level) })
+		design.Factors = append(design.Factors, records.Factor{Name: f.Name, Levels: levels})
+	}
+	for _, c := range s.Cells {
+		if records.Condition(kept).Holds(c.Levels) {
+			design.Cells = append(design.Cells, c)
+		}
+	}
+	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
+}
+
+// levelsOfPart returns the number of levels of each factor that makes at most mostRehearsed
+// combinations, but two at least.
+func levelsOfPart(factors []records.Factor) int {
+	for n := mostRehearsed; ; n-- {
+		combinations := 1
+		for _, f := range factors {
+			combinations = min(combinations*min(n, len(f.Levels)), mostRehearsed+1)
+		}
+		if combinations <= mostRehearsed || n == 2 {
+			return n
+		}
+	}
+}
+
+// keepLevels adds the levels of a condition to those that are kept.
+func keepLevels(kept map[string][]string, where records.Condition) {
+	for factor, levels := range where {
+		kept[factor] = slices.Concat(kept[factor], levels)
+	}
+}
+
 // rehearse makes the report of made-up results.
 func (s *Study) rehearse() (*report.Report, error) {
+	s = s.part()
 	rows, told := rehearsal(s.Study), rehearsedStudy(s.Study)
 	papers, err := comparisonOf(s, rows, told.Sampling)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -126,5 +127,49 @@ func TestRehearsal(t *testing.T) {
 		if len(slices.Compact(wrong)) != 3 {
 			t.Errorf("cell %s: the classifiers have %v errors", c.ID, wrong)
 		}
+	}
+}
+
+// A rehearsal of a large design has a part of it: with every classifier, and the levels that tables name.
+func TestRehearsalOfALargeDesign(t *testing.T) {
+	var levels []string
+	for i := range 40 {
+		levels = append(levels, strconv.Itoa(100+i))
+	}
+	text := strings.NewReplacer("LEVELS", strings.Join(levels, ", ")).Replace(`study: large
+seed: 1
+replicates: 2
+design: {n: [LEVELS], m: [LEVELS], noise: {none: 0, some: $k}}
+nested: [{under: {noise: some}, design: {k: [0.1, 0.2]}}]
+data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: $m}, flip: $noise}
+classifiers: [lda, {classifier: nb, only: {n: 137}}]
+report: {tables: [{name: t, rows: [m, noise, k], where: {n: 138}}], figures: [{name: f, panel: [m, noise, k]}]}
+`)
+	s := load(t, text, nil)
+	part := s.part()
+	if n := len(part.Cells); n < 1000 || n > 2*mostRehearsed || len(s.Cells) != 3*40*40 {
+		t.Fatalf("%d cells of %d", n, len(s.Cells))
+	}
+	if !slices.Equal(part.ClassifierIDs(), s.ClassifierIDs()) {
+		t.Errorf("classifiers %v", part.ClassifierIDs())
+	}
+	got := map[string]bool{}
+	for _, c := range part.Cells {
+		got["n="+c.Levels.Of("n")], got["k="+c.Levels.Of("k")] = true, true
+	}
+	for _, want := range []string{"n=100", "n=137", "n=138", "k=0.1", "k=0.2", "k="} {
+		if !got[want] {
+			t.Errorf("no cell has %s", want)
+		}
+	}
+	if got["n=136"] {
+		t.Error("every level is rehearsed")
+	}
+	if err := s.Foresee(); err != nil {
+		t.Error(err)
+	}
+	s.Layout.Tables[0].Rows = []string{"none"}
+	if err := s.Foresee(); err == nil || !strings.Contains(err.Error(), "none") {
+		t.Errorf("a table without its factor: %v", err)
 	}
 }

@@ -88,11 +88,12 @@ func (s *Study) Label(id string) string {
 
 // Component returns the classifier entry of an id; nil: none.
 func (s *Study) Component(id string) *Component {
-	i := slices.IndexFunc(s.Classifiers, func(c Component) bool { return c.ID == id })
-	if i < 0 {
-		return nil
+	for i := range s.Classifiers { // a component is too large to copy in a search
+		if s.Classifiers[i].ID == id {
+			return &s.Classifiers[i]
+		}
 	}
-	return &s.Classifiers[i]
+	return nil
 }
 
 // Factor returns the factor of a name; nil: none.

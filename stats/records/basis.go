@@ -1,6 +1,10 @@
 package records
 
-import "copse/stats/metrics"
+import (
+	"slices"
+
+	"copse/stats/metrics"
+)
 
 // With returns the cell with other rows of it, which may be none.
 func (c *Cell) With(rows []Record) Cell {
@@ -27,13 +31,16 @@ func (c *Cell) ByReplicate() map[int][]*Record {
 // Attempts counts the fits of a classifier in the cell and those that failed. Replicates
 // whose data could not be drawn are no attempts.
 func (c *Cell) Attempts(classifier string) (tried, failed int) {
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if r.Classifier != classifier || r.Cause == NotDrawn {
+	k := slices.Index(c.Classifiers, classifier)
+	if k < 0 {
+		return 0, 0
+	}
+	for _, i := range c.at[k] {
+		if i < 0 || c.Rows[i].Cause == NotDrawn {
 			continue
 		}
 		tried++
-		if r.Status != OK {
+		if c.Rows[i].Status != OK {
 			failed++
 		}
 	}
