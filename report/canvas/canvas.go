@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // Formats are the file formats of figures, in the order they are written.
@@ -40,7 +41,7 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	case "svg":
 		c = newSVG(p.Width, p.Height, p.Title, p.Caption)
 	case "png":
-		c = newPNG(p.Width, p.Height)
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.Width, p.Height), vgimg.UseDPI(DPI))}
 	case "pdf":
 		c = newPDF(p.Width, p.Height, p.Title)
 	default:

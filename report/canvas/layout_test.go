@@ -2,8 +2,6 @@ package canvas
 
 import (
 	"bytes"
-	"image"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -277,42 +275,6 @@ func absolute(path string, number *regexp.Regexp) (points []string) {
 		points = append(points, decimal(x), decimal(y))
 	}
 	return points
-}
-
-// A palette changes no colour of a drawing with few, and others by what nobody sees;
-// equal images stay equal.
-func TestPaletteOfPNG(t *testing.T) {
-	shades := func(n int) *image.RGBA {
-		m := image.NewRGBA(image.Rect(0, 0, 100, n))
-		for y := range n {
-			for x := range 100 {
-				c := color.RGBA{255, 255, 255, 255}
-				if x < 50 { // every shade between white and a colour, each less frequent than white
-					part := float64(y) / float64(n)
-					c = color.RGBA{uint8(255 - 255*part), uint8(255 - 141*part*float64(x%7)/7),
-						uint8(255 - 77*part), 255}
-				}
-				m.SetRGBA(x, y, c)
-			}
-		}
-		return m
-	}
-	for n, most := range map[int]int{20: 0, 200: 24} {
-		m := shades(n)
-		first, second := paletted(m), paletted(m)
-		if !bytes.Equal(first.Pix, second.Pix) || !slices.Equal(first.Palette, second.Palette) {
-			t.Error("two palettes of one image differ")
-		}
-		for y := range n {
-			for x := range 100 {
-				a, b := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA), color.RGBAModel.Convert(first.At(x,
-					y)).(color.RGBA)
-				if d := distance(a, b); d > most*most {
-					t.Fatalf("%d rows: %v became %v", n, a, b)
-				}
-			}
-		}
-	}
 }
 
 // Lines are as wide as they may be, and a level stays with its factor where it can.
