@@ -152,14 +152,14 @@ func TestGoldenCurves(t *testing.T) {
 
 // TestOptimal: the subgradients of the whole objective hold 0 at each penalty, with
 // fewer rows than columns, equal columns and classes that can be separated too, for
-// both losses.
+// both losses and for weights that come into play one by one.
 func TestOptimal(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for _, test := range []struct {
 		n, p, classes int
 		hinge         bool
 	}{{60, 5, 2, false}, {40, 90, 2, false}, {60, 5, 4, false}, {30, 40, 3, false}, {60, 5, 2, true},
-		{40, 90, 2, true}} {
+		{40, 90, 2, true}, {90, 60, 10, false}} {
 		for _, alpha := range []float64{0, 0.3, 1} {
 			x, y := mat.NewDense(test.n, test.p, nil), make([]int, test.n)
 			for i := range y {

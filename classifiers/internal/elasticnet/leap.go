@@ -48,7 +48,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		rest = slices.Delete(rest, first, first+1)
 		u.remove(first)
 	}
-	size := q.a * q.k
+	size := q.size
 	for r, c := range moved {
 		floats.AddScaled(q.slope, before[r]-q.at[c], q.hessian[c*size:(c+1)*size])
 	}
@@ -69,7 +69,7 @@ func (q *quadratic) notZero() []int {
 // squared penalty included and damped, and the damping. It reports whether they are
 // positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
-	size := q.a * q.k
+	size := q.size
 	var top float64
 	for _, c := range free {
 		top = max(top, q.hessian[c*size+c]+l2)

@@ -63,7 +63,7 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 // solutions are cheap.
 const innerTolerance = 1e-2
 
-// solve finds the optimum at s.lambda from one at a larger penalty: with the columns
+// solve finds the optimum at s.lambda from one at a larger penalty: with the units
 // in play alone, then with those whose gradient turns out to be larger than the
 // penalty, until there are none.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
@@ -90,29 +90,29 @@ const (
 	// gradientRounding is the relative excess at which a gradient counts as larger
 	// than the penalty.
 	gradientRounding = 1e-9
-	// lookAhead is the share of the penalty from which columns are due soon. They
-	// come along with others, because each change of the columns in play costs the
+	// lookAhead is the share of the penalty from which units are due soon. They
+	// come along with others, because each change of the units in play costs the
 	// second derivatives.
 	lookAhead = 0.8
-	// leastAdmitted columns come at a time, as many as have weights if these are
+	// leastAdmitted units come at a time, as many as have weights if these are
 	// more: of collinear ones few are needed.
 	leastAdmitted = 32
 )
 
-// extend adds columns to those in play if the gradient of one is above the bound,
-// the steepest first, and reports whether it did.
+// extend adds units to those in play if the gradient of one is above the bound, the
+// steepest first, and reports whether it did.
 func (s *solver) extend(bound float64) bool {
 	var candidates []int
 	violated, weighted := false, 0
-	for j := range s.p {
-		if s.weighted(j) {
+	for u := range s.p * s.k / s.group {
+		if s.weighted(u) {
 			weighted++
 		}
-		if _, in := slices.BinarySearch(s.working, j); in || s.factor[j] == 0 {
+		if _, in := slices.BinarySearch(s.working, u); in || s.factor[u*s.group/s.k] == 0 {
 			continue
 		}
-		if g := s.steepest(j); g >= lookAhead*bound {
-			candidates = append(candidates, j)
+		if g := s.steepest(u); g >= lookAhead*bound {
+			candidates = append(candidates, u)
 			violated = violated || g > bound
 		}
 	}
@@ -128,12 +128,12 @@ func (s *solver) extend(bound float64) bool {
 	return true
 }
 
-// prune takes columns without a weight out of play where they are the most.
+// prune takes units whose weights are zero out of play where they are the most.
 func (s *solver) prune() {
 	kept := make([]int, 0, len(s.working))
-	for _, j := range s.working {
-		if s.weighted(j) {
-			kept = append(kept, j)
+	for _, u := range s.working {
+		if s.weighted(u) {
+			kept = append(kept, u)
 		}
 	}
 	if s.alpha > 0 && len(s.working) > 2*len(kept)+2*leastAdmitted {
@@ -141,20 +141,21 @@ func (s *solver) prune() {
 	}
 }
 
-func (s *solver) weighted(j int) bool {
-	for l := range s.k {
-		if s.beta[l*s.p+j] != 0 {
+// weighted reports whether a weight of the unit is not zero.
+func (s *solver) weighted(unit int) bool {
+	for c := unit * s.group; c < (unit+1)*s.group; c++ {
+		if s.beta[c%s.k*s.p+c/s.k] != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// steepest returns the largest absolute gradient of a column's weights.
-func (s *solver) steepest(j int) float64 {
+// steepest returns the largest absolute gradient of a unit's weights.
+func (s *solver) steepest(unit int) float64 {
 	largest := 0.0
-	for l := range s.k {
-		largest = max(largest, math.Abs(s.gradient[l*s.p+j]))
+	for c := unit * s.group; c < (unit+1)*s.group; c++ {
+		largest = max(largest, math.Abs(s.gradient[c%s.k*s.p+c/s.k]))
 	}
 	return largest
 }

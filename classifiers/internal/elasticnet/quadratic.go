@@ -7,16 +7,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A quadratic is the problem of one step: over u, a x k coordinates,
+// A quadratic is the problem of one step: over the coordinates u,
 //
 //	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|],
 //
 // the first k coordinates, the intercepts, being free of the penalty. With more
 // than one function H does not change when all u of a column move together, which
-// the penalty alone then decides.
+// the penalty alone then decides; whole columns are k coordinates each.
 type quadratic struct {
-	a, k     int
-	hessian  []float64 // symmetric, ak x ak
+	size, k  int
+	whole    bool
+	hessian  []float64 // symmetric, size x size
 	gradient []float64
 	start    []float64
 	at       []float64 // u
@@ -26,26 +27,32 @@ type quadratic struct {
 	factor   []float64 // scratch of leap
 }
 
-func (q *quadratic) reset(a, k int) {
-	q.a, q.k = a, k
-	resize(&q.hessian, a*k*a*k)
+func (q *quadratic) reset(size, k int, whole bool) {
+	q.size, q.k, q.whole = size, k, whole
+	resize(&q.hessian, size*size)
 	for _, v := range []*[]float64{&q.gradient, &q.start, &q.at, &q.change, &q.slope} {
-		resize(v, a*k)
+		resize(v, size)
 	}
 }
 
-// setBlock sets the second derivatives by functions l and m to factor times a
-// Gram matrix, given by its upper triangle.
-func (q *quadratic) setBlock(gram []float64, l, m int, factor float64) {
-	size := q.a * q.k
-	for r := range q.a {
-		for c := r; c < q.a; c++ {
-			v := factor * gram[r*q.a+c]
-			q.hessian[(r*q.k+l)*size+c*q.k+m] = v
-			q.hessian[(c*q.k+m)*size+r*q.k+l] = v
-			q.hessian[(r*q.k+m)*size+c*q.k+l] = v
-			q.hessian[(c*q.k+l)*size+r*q.k+m] = v
+// setBlock sets the second derivatives by two functions to factor times a Gram matrix of
+// columns, given by its upper triangle. places are the coordinates of the columns' weights
+// in the two functions, or absent.
+func (q *quadratic) setBlock(gram []float64, places [][2]int, factor float64) {
+	a := len(places)
+	for r, row := range places {
+		for c := r; c < a; c++ {
+			v := factor * gram[r*a+c]
+			q.set(row[0], places[c][1], v)
+			q.set(row[1], places[c][0], v)
 		}
+	}
+}
+
+// set sets the second derivative by two coordinates, unless one is absent.
+func (q *quadratic) set(c, d int, v float64) {
+	if c != absent && d != absent {
+		q.hessian[c*q.size+d], q.hessian[d*q.size+c] = v, v
 	}
 }
 
@@ -61,7 +68,7 @@ const (
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (float64, error) {
 	copy(q.at, q.start)
 	copy(q.slope, q.gradient)
-	size := q.a * q.k
+	size := q.size
 	for sweep := range maxSweeps {
 		if sweep%sweepsPerLook == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -82,7 +89,7 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 					largest = max(largest, h*d*d)
 				}
 			}
-			if q.k > 1 && c%q.k == q.k-1 && c >= q.k {
+			if q.whole && q.k > 1 && c%q.k == q.k-1 && c >= q.k {
 				largest = max(largest, q.recentre(c-q.k+1, alpha))
 			}
 		}
@@ -109,7 +116,7 @@ func (q *quadratic) recentre(c int, alpha float64) float64 {
 	if t == 0 {
 		return 0
 	}
-	largest, size := 0.0, q.a*q.k
+	largest, size := 0.0, q.size
 	for l := range u {
 		u[l] -= t
 		largest = max(largest, q.hessian[(c+l)*size+c+l]*t*t)

@@ -10,8 +10,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver holds one point of the path. Coordinates of the columns in play are
-// ordered by column, then function, the intercepts first.
+// A solver holds one point of the path. Weights come into play in units: all weights of a
+// column, or one weight where there are many of several functions, most of them zero. The
+// coordinates in play are ordered by column, then function, the intercepts first.
 type solver struct {
 	*Problem
 	lambda    float64
@@ -23,12 +24,24 @@ type solver struct {
 	gradient  []float64 // k x p: 1/n sum_i x_ij (indicator - prob)
 	loss      float64   // mean over the rows
 	null      float64   // loss without columns
-	working   []int     // the columns in play, ascending
+	group     int       // weights of a unit: k or 1; unit u has the weights from u group on, by column
+	working   []int     // the units in play, ascending
+	inPlay    []weight  // the coordinates of quad
 	ones      []float64 // n
 	quad      quadratic
 	curved    []float64 // the rows' second derivatives, k x n, of quad's; nil: none yet
 	scratch   struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
+
+// A weight is one of the weights of a function, or its intercept.
+type weight struct{ column, function int }
+
+const (
+	noColumn = -1 // the column of an intercept
+	// manyWeights is the number of weights of several functions above which those of the
+	// lasso come into play one by one.
+	manyWeights = 512
+)
 
 // newSolver returns the null model.
 func newSolver(q *Problem) *solver {
@@ -40,6 +53,10 @@ func newSolver(q *Problem) *solver {
 		eta:       make([]float64, q.k*q.n),
 		prob:      make([]float64, q.k*q.n),
 		ones:      make([]float64, q.n),
+		group:     q.k,
+	}
+	if q.alpha == 1 && q.k*q.p > manyWeights {
+		s.group = 1
 	}
 	for i := range s.ones {
 		s.ones[i] = 1
@@ -70,6 +87,10 @@ func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n]
 
 // updateGradient computes the gradient of all columns.
 func (s *solver) updateGradient() {
+	if s.group < s.k {
+		s.updateManyGradients()
+		return
+	}
 	residual := make([]float64, s.n)
 	for l := range s.k {
 		floats.SubTo(residual, s.row(s.indicator, l), s.row(s.prob, l))
@@ -77,6 +98,25 @@ func (s *solver) updateGradient() {
 			if s.factor[j] != 0 {
 				s.gradient[l*s.p+j] = floats.Dot(s.column(j), residual) / float64(s.n)
 			}
+		}
+	}
+}
+
+// updateManyGradients is updateGradient by matrix products, whose last bits differ.
+func (s *solver) updateManyGradients() {
+	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
+	residuals := resize(&s.scratch.rows, functions*s.n)
+	clear(residuals[s.k*s.n:])
+	floats.SubTo(residuals[:s.k*s.n], s.indicator, s.prob)
+	tiled := s.p / vecmath.TileRows * vecmath.TileRows
+	products := make([]float64, s.p*functions)
+	vecmath.Products(products, functions, s.columns, tiled, residuals, functions, s.n)
+	for j := range s.p {
+		for l := range s.k {
+			if j >= tiled {
+				products[j*functions+l] = floats.Dot(s.column(j), s.row(residuals, l))
+			}
+			s.gradient[l*s.p+j] = products[j*functions+l] / float64(s.n)
 		}
 	}
 }
@@ -91,7 +131,8 @@ func (s *solver) penalty(w float64) float64 {
 // second derivatives are fresh: those of a point close by will do.
 func (s *solver) approximate() (fresh bool) {
 	if fresh = s.curved == nil || s.stale(); fresh {
-		s.quad.reset(len(s.working)+1, s.k)
+		s.listInPlay()
+		s.quad.reset(len(s.inPlay), s.k, s.group == s.k)
 		s.setHessian()
 		s.curved = slices.Grow(s.curved[:0], len(s.prob))
 		for c := range s.prob {
@@ -101,12 +142,43 @@ func (s *solver) approximate() (fresh bool) {
 	residual := s.scratch.weight
 	for l := range s.k {
 		floats.SubTo(residual, s.row(s.indicator, l), s.row(s.prob, l))
-		for r := range s.quad.a {
-			s.quad.gradient[r*s.k+l] = floats.Dot(s.inPlay(r), residual) / float64(s.n)
-			s.quad.start[r*s.k+l] = s.weight(r, l)
+		for c, w := range s.inPlay {
+			if w.function == l {
+				s.quad.gradient[c] = floats.Dot(s.columnOf(w.column), residual) / float64(s.n)
+				s.quad.start[c] = *s.value(w)
+			}
 		}
 	}
 	return fresh
+}
+
+// listInPlay lists the intercepts and the weights of the units in play.
+func (s *solver) listInPlay() {
+	s.inPlay = s.inPlay[:0]
+	for l := range s.k {
+		s.inPlay = append(s.inPlay, weight{noColumn, l})
+	}
+	for _, u := range s.working {
+		for c := u * s.group; c < (u+1)*s.group; c++ {
+			s.inPlay = append(s.inPlay, weight{c / s.k, c % s.k})
+		}
+	}
+}
+
+// value returns where the value of w is.
+func (s *solver) value(w weight) *float64 {
+	if w.column == noColumn {
+		return &s.intercept[w.function]
+	}
+	return &s.beta[w.function*s.p+w.column]
+}
+
+// columnOf returns the column that a weight multiplies, ones for noColumn.
+func (s *solver) columnOf(column int) []float64 {
+	if column == noColumn {
+		return s.ones
+	}
+	return s.column(column)
 }
 
 // staleness is the change of a row's second derivative, over what it was plus the
@@ -123,35 +195,49 @@ func (s *solver) stale() bool {
 	return false
 }
 
+// setHessian sets the second derivatives by all pairs of coordinates in play: for two
+// functions, from the Gram matrix of the columns that either has in play.
 func (s *solver) setHessian() {
-	a := len(s.working) + 1
-	rows, gram, weight := resize(&s.scratch.rows, a*s.n), resize(&s.scratch.gram, a*a), s.scratch.weight
+	weight := s.scratch.weight
 	for l := range s.k {
 		for m := l; m < s.k; m++ {
 			sign := s.rootWeights(weight, l, m)
-			for r := range a {
-				floats.MulTo(s.row(rows, r), s.inPlay(r), weight)
+			columns, places := s.columnsInPlay(l, m)
+			a := len(columns)
+			rows, gram := resize(&s.scratch.rows, a*s.n), resize(&s.scratch.gram, a*a)
+			for r, column := range columns {
+				floats.MulTo(s.row(rows, r), s.columnOf(column), weight)
 			}
 			clear(gram)
 			vecmath.AddGram(gram, a, rows, s.n, s.n)
-			s.quad.setBlock(gram, l, m, sign/float64(s.n))
+			s.quad.setBlock(gram, places, sign/float64(s.n))
 		}
 	}
 }
 
-// inPlay returns the r-th column in play, the intercept's being the first.
-func (s *solver) inPlay(r int) []float64 {
-	if r == 0 {
-		return s.ones
-	}
-	return s.column(s.working[r-1])
-}
+// absent is the place of a weight that is not in play.
+const absent = -1
 
-func (s *solver) weight(r, l int) float64 {
-	if r == 0 {
-		return s.intercept[l]
+// columnsInPlay returns the columns that functions l or m have in play, ascending, and
+// the places of the two weights of each among the coordinates.
+func (s *solver) columnsInPlay(l, m int) (columns []int, places [][2]int) {
+	for c, w := range s.inPlay {
+		if w.function != l && w.function != m {
+			continue
+		}
+		last := len(columns) - 1
+		if last < 0 || columns[last] != w.column {
+			columns, places = append(columns, w.column), append(places, [2]int{absent, absent})
+			last++
+		}
+		if w.function == l {
+			places[last][0] = c
+		}
+		if w.function == m {
+			places[last][1] = c
+		}
 	}
-	return s.beta[l*s.p+s.working[r-1]]
+	return columns, places
 }
 
 // rootWeights sets w to the roots of the second derivatives of the rows' losses in
@@ -184,11 +270,9 @@ func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 	}
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
-	for r := range len(s.working) + 1 {
-		for l := range s.k {
-			if v := change[r*s.k+l]; v != 0 {
-				floats.AddScaled(s.row(direction, l), v, s.inPlay(r))
-			}
+	for c, w := range s.inPlay {
+		if change[c] != 0 {
+			floats.AddScaled(s.row(direction, w.function), change[c], s.columnOf(w.column))
 		}
 	}
 	objective := func(t float64) float64 {
@@ -222,15 +306,11 @@ func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
 
 // move adds t times the quadratic's change to the coordinates in play.
 func (s *solver) move(t float64) {
-	for l := range s.k {
-		s.intercept[l] += t * s.quad.change[l]
-		for r, j := range s.working {
-			c := (r+1)*s.k + l
-			if t == 1 { // zeros stay exact
-				s.beta[l*s.p+j] = s.quad.at[c]
-			} else {
-				s.beta[l*s.p+j] += t * s.quad.change[c]
-			}
+	for c, w := range s.inPlay {
+		if t == 1 && w.column != noColumn { // zeros stay exact
+			*s.value(w) = s.quad.at[c]
+		} else {
+			*s.value(w) += t * s.quad.change[c]
 		}
 	}
 }
