@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,7 +90,8 @@ func runBrowser(t *testing.T, chromium, file, size string) (title, console strin
 	defer cancel()
 	command := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--log-level=0",
-		"--user-data-dir="+t.TempDir(), "--window-size="+size, "--dump-dom", "file://"+file)
+		"--user-data-dir="+t.TempDir(), "--window-size="+size,
+		"--virtual-time-budget=20000", "--dump-dom", "file://"+file)
 	var out, log bytes.Buffer
 	command.Stdout, command.Stderr = &out, &log
 	if err := command.Run(); err != nil {
@@ -144,6 +146,112 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	if title, _ = runBrowser(t, chromium, file, "500,900"); !strings.HasSuffix(title, "scrolls false") {
 		t.Errorf("on a small screen: %s", title)
+	}
+}
+
+// figureProbe hides and isolates classifiers, walks through the marks of a figure by keyboard,
+// opens replicates and reads what would be saved.
+const figureProbe = `<script>
+const seen = [], saved = [];
+window.addEventListener("error", function (e) { seen.push("ERROR " + e.message); });
+URL.createObjectURL = function (blob) { saved.push(blob); return "#"; };
+URL.revokeObjectURL = function () {};
+window.addEventListener("load", async function () {
+  const drawings = Array.from(document.querySelectorAll(".drawing")), first = drawings[0];
+  const visible = function (id) {
+    return drawings.filter(function (d) { return Array.from(d.querySelectorAll('g[data-series="' + id + '"]')).some(function (g) { return getComputedStyle(g).display !== "none"; }); }).length;
+  };
+  const button = function (id) { return document.querySelector('.legend button[data-id="' + id + '"]'); };
+  const key = function (name) { first.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true })); };
+  const before = visible("nb");
+  button("nb").click();
+  seen.push("hidden everywhere " + (before > 1 && visible("nb") === 0 && visible("slb") > 1) + " " + button("nb").getAttribute("aria-pressed"));
+  document.querySelector(".legend .all").click();
+  seen.push("shown again " + (visible("nb") === before));
+  button("slb").dispatchEvent(new MouseEvent("click", { shiftKey: true }));
+  seen.push("alone " + (visible("slb") > 0 && visible("nb") + visible("5nn") === 0));
+  document.querySelector(".legend .all").click();
+  key("ArrowRight");
+  const tip = document.querySelector(".tip");
+  seen.push("tip " + tip.innerText.split("\n").slice(0, 3).join("|") + " " + (first.querySelector("title") === null || first.querySelectorAll("g > title").length === 0));
+  seen.push("lit " + getComputedStyle(first.querySelector('g[data-series="nb"]')).opacity);
+  key("Enter");
+  const dialog = document.querySelector("dialog");
+  seen.push("replicates " + dialog.open + " " + dialog.querySelectorAll("tbody tr").length + " " + /copse repro results\/sample c\d\d\/\d+\/slb/.test(dialog.innerText));
+  dialog.close();
+  const cell = document.querySelector("#results tr[data-cells] td");
+  cell.click();
+  seen.push("of a table " + dialog.open + " " + dialog.querySelector("h2").innerText);
+  dialog.close();
+  button("nb").click();
+  const savers = Array.from(first.closest("figure").querySelectorAll(".save button"));
+  savers.filter(function (b) { return b.textContent !== "PNG"; }).forEach(function (b) { b.click(); });
+  const texts = await Promise.all(saved.map(function (b) { return b.text(); }));
+  const lines = texts[1].trim().split("\n");
+  seen.push("svg " + (new DOMParser().parseFromString(texts[0], "image/svg+xml").querySelectorAll('[data-series="nb"]').length) + " " + texts[0].includes('data-series="slb"'));
+  seen.push("csv " + lines[0].startsWith("# Figure 1") + " " + lines[1].startsWith("classifier,panel,mean test error (%)") + " " + (lines.length - 2) + " " + lines.slice(2).some(function (l) { return l.startsWith("NB"); }));
+  seen.push("scrolls " + (document.documentElement.scrollWidth > document.documentElement.clientWidth));
+  const boxes = Array.from(document.querySelectorAll("h1, h2, p, figcaption, .drawing, .legend button, table")).filter(function (e) { return e.offsetWidth > 0 && !e.closest(".scroll, dialog"); }).map(function (e) { return e.getBoundingClientRect(); });
+  seen.push("beyond the window " + boxes.filter(function (b) { return b.left < -1 || b.right > window.innerWidth + 1; }).length + " of " + window.innerWidth);
+  top.postMessage("PROBE " + seen.join(";") + " END", "*");
+});
+</script></head>`
+
+// hearProbe makes what a probe found the title of the window.
+const hearProbe = `<script>window.addEventListener("message", function (e) { document.title = e.data; });</script>`
+
+// Figures answer to pointer and keyboard, and nothing leaves the page, at three widths.
+func TestFiguresInBrowser(t *testing.T) {
+	chromium := browser(t)
+	study, _ := fixture.Sample(1)
+	dir, text := writePage(t, study, nil)
+	text = strings.Replace(text, "</head>", hearProbe+figureProbe, 1)
+	narrow := "<html><head>" + hearProbe + `</head><iframe style="width: 400px; height: 900px; border: 0" srcdoc="` + html.EscapeString(text) + `"></iframe>`
+	const want = "hidden everywhere true false;shown again true;alone true;" +
+		"tip SLB|n = 200|mean test error (%): 13.81 true;lit 0.15;replicates true 12 true;" +
+		"of a table true SLB, gaussian, n = 200: 12 replicates;svg 0 true;csv true true 6 false;scrolls false;" +
+		"beyond the window 0 of "
+	for name, c := range map[string]struct{ page, size, width string }{ // windows have 500 pixels at least
+		"wide": {text, "1400,900", "1400"}, "middle": {text, "1000,900", "1000"}, "narrow": {narrow, "500,1000", "400"},
+	} {
+		file := filepath.Join(dir, name+".html")
+		if err := os.WriteFile(file, []byte(c.page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if title, console := runBrowser(t, chromium, file, c.size); title != want+c.width || console != "" {
+			t.Errorf("%s: %s, want %s\n%s", name, title, want+c.width, console)
+		}
+	}
+}
+
+// axeProbe runs axe-core on the page, all of it unfolded.
+const axeProbe = `<script>
+window.addEventListener("load", async function () {
+  document.querySelectorAll("details").forEach(function (d) { d.open = true; });
+  const found = await axe.run(document, { resultTypes: ["violations"] });
+  document.title = "PROBE " + found.violations.map(function (v) { return v.id + " " + v.nodes.length + " " + v.nodes[0].html.slice(0, 120); }).join(";") + " END";
+});
+</script></head>`
+
+// axe-core finds nothing that keeps readers with disabilities from the page.
+func TestPageIsAccessible(t *testing.T) {
+	const script = "../docs/node_modules/axe-core/axe.min.js"
+	axe, err := os.ReadFile(script)
+	if err != nil {
+		t.Skip("SKIPPED: no " + script + ". npm --prefix docs ci installs axe-core")
+	}
+	chromium := browser(t)
+	study, _ := fixture.Sample(1)
+	dir, text := writePage(t, study, nil)
+	file := filepath.Join(dir, "axe.html")
+	probe := "<script>" + string(axe) + "</script>" + axeProbe
+	if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", probe, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []string{"1400,900", "500,900"} {
+		if title, console := runBrowser(t, chromium, file, size); title != "" || console != "" {
+			t.Errorf("%s: %s\n%s", size, title, console)
+		}
 	}
 }
 
@@ -219,14 +327,18 @@ func TestPrintedHeads(t *testing.T) {
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.Command(reader, "-f", "2", "-l", "3", "-layout", filepath.Join(dir, "long.pdf"), "-").Output()
+	out, err := exec.Command(reader, "-f", "3", "-l", "4", "-layout", filepath.Join(dir, "long.pdf"), "-").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	row := regexp.MustCompile(`(?m)^ *gaussian +200 `) // of the table
+	if !row.Match(out) {
+		t.Fatalf("no row of the table on these pages:\n%s", out)
+	}
 	for i, page := range strings.Split(strings.TrimSuffix(string(out), "\f"), "\f") {
-		heads, body := strings.Index(page, "densities"), strings.Index(page, "gaussian")
-		if body >= 0 && (heads < 0 || heads > body) {
-			t.Errorf("page %d goes on without the heads of its table:\n%s", i+2, page[:min(len(page), 400)])
+		heads, body := strings.Index(page, "densities"), row.FindStringIndex(page)
+		if body != nil && (heads < 0 || heads > body[0]) {
+			t.Errorf("page %d goes on without the heads of its table:\n%s", i+3, page[:min(len(page), 400)])
 		}
 	}
 }

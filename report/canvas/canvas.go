@@ -47,6 +47,11 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	default:
 		return fmt.Errorf("report: unknown figure format %q (known: %s)", format, strings.Join(Formats, ", "))
 	}
+	return p.renderTo(w, c)
+}
+
+// renderTo draws the picture on white.
+func (p *Picture) renderTo(w io.Writer, c vg.CanvasWriterTo) error {
 	canvas := draw.NewCanvas(c, p.Width, p.Height)
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Rectangle.Path())

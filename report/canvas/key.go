@@ -14,6 +14,7 @@ import (
 type KeyItem struct {
 	Sketch func(c draw.Canvas, at vg.Point)
 	Words  string
+	Series string // whose symbol it is; "": of no series
 }
 
 // KeySymbol is the width of a symbol.
@@ -74,8 +75,10 @@ func NamesBeside(c, data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	x := data.Max.X + 9
 	for i, e := range ends {
 		y := vg.Points(ys[i])
-		e.Sketch(c, vg.Point{X: x + NameSketch/2, Y: y})
-		FillMiddle(c, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Words)
+		Marked(c, Mark{Series: e.Series}, func() {
+			e.Sketch(c, vg.Point{X: x + NameSketch/2, Y: y})
+			FillMiddle(c, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Words)
+		})
 	}
 }
 
@@ -86,10 +89,11 @@ func PaintKey(c draw.Canvas, items []KeyItem) {
 	for _, row := range keyRows(items, c.Size().X) {
 		x := c.Min.X
 		for _, item := range row {
-			item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
-			x += KeySymbol + 3
-			FillMiddle(c, sty, vg.Point{X: x, Y: y}, item.Words)
-			x += sty.Width(item.Words) + keyGap
+			Marked(c, Mark{Series: item.Series}, func() {
+				item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
+				FillMiddle(c, sty, vg.Point{X: x + KeySymbol + 3, Y: y}, item.Words)
+			})
+			x += KeySymbol + 3 + sty.Width(item.Words) + keyGap
 		}
 		y -= keyLine
 	}

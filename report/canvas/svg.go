@@ -22,6 +22,8 @@ type svgCanvas struct {
 	body  bytes.Buffer
 	lines strings.Builder // the paths of one style that are not in the body yet
 	style string
+
+	onPage bool // marks are groups
 }
 
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {

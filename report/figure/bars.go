@@ -12,6 +12,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/panels"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 )
@@ -165,7 +166,7 @@ func (d *barChart) wrapNames() {
 // key explains the colours and patterns.
 func (d *barChart) key() (items []canvas.KeyItem) {
 	for _, id := range d.ids {
-		items = append(items, canvas.KeyItem{Words: d.Label(id), Sketch: func(c draw.Canvas, at vg.Point) {
+		items = append(items, canvas.KeyItem{Words: d.Label(id), Series: id, Sketch: func(c draw.Canvas, at vg.Point) {
 			d.paint(c, id, at.X-5, at.Y-4, at.X+5, at.Y+4)
 		}})
 	}
@@ -180,7 +181,10 @@ func (d *barChart) panel(c draw.Canvas, p *plot.Plot, _ int) {
 		for k, b := range bars {
 			if !math.IsNaN(b.value) {
 				left := float64(g) - share/2 + width*float64(k)
-				d.bar(c, p, d.ids[k], left+gap*width, left+(1-gap)*width, b)
+				value := d.Y.Title + ": " + sheet.Signed(b.value, d.measure.Digits())
+				canvas.Marked(c, d.mark(d.ids[k], d.groups[g], nil, value), func() {
+					d.bar(c, p, d.ids[k], left+gap*width, left+(1-gap)*width, b)
+				})
 			}
 		}
 	}
@@ -221,7 +225,7 @@ func (d *barChart) paint(c draw.Canvas, id string, left, bottom, right, top vg.L
 			fill(canvas.Tint(canvas.Black, 0), left+rim, y, right-rim, min(y+height, top-1))
 		}
 	}
-	clr := canvas.Fill(colour(d.View, id))
+	clr := canvas.Fill(Colour(d.View, id))
 	fill(clr, left, bottom, right, top)
 	switch d.Index(id) % barPatterns {
 	case 1:

@@ -24,8 +24,9 @@ type boxChart struct {
 	*rowChart
 	reference string
 	lying     bool
-	results   [][]results // by panel and classifier
-	means     []float64   // of the reference, by panel; NaN: none
+	results   [][]results  // by panel and classifier
+	groups    []view.Group // of the panels
+	means     []float64    // of the reference, by panel; NaN: none
 	found     found
 	units     string   // of the results
 	absent    []string // classifiers without any result on the page
@@ -82,6 +83,7 @@ func (d *boxChart) addGroup(g *view.Group, ids []string) {
 		list = append(list, results{id, values, failed})
 	}
 	d.Titles, d.results, d.means = append(d.Titles, d.panelTitle(g)), append(d.results, list), append(d.means, mean)
+	d.groups = append(d.groups, *g)
 }
 
 // omitAbsent removes the classifiers that have no result and no failure on the page, if others have.
@@ -214,8 +216,8 @@ func (d *boxChart) turnsLongNames() bool {
 // of panels, more panels than usual are beside one another where the page would be too high otherwise.
 func (d *boxChart) lie(values panels.Scale) {
 	const most = 14 // height of a row
-	d.lying = true
-	d.X, d.Notes, d.mark, d.Lines = values, d.notes(), d.lyingRow, d.most()+1
+	d.lying, d.told = true, d.boxMark
+	d.X, d.Notes, d.row, d.Lines = values, d.notes(), d.lyingRow, d.most()+1
 	d.Room.Right, d.Room.Heads = d.countsWidth(), d.counted()
 	d.fitNames()
 	d.FitWidth(0)

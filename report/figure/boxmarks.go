@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
+	"copse/report/sheet"
 	"copse/stats"
 )
 
@@ -18,7 +20,7 @@ import (
 func (d *boxChart) upright(c draw.Canvas, p *plot.Plot, i int) {
 	slot := c.Size().X / vg.Length(d.most())
 	for k := range d.results[i] {
-		d.box(c, p, float64(k)+0.5, slot, &d.results[i][k])
+		canvas.Marked(c, d.boxMark(i, k), func() { d.box(c, p, float64(k)+0.5, slot, &d.results[i][k]) })
 	}
 	if mean := c.Y(p.Y.Norm(d.means[i])); !math.IsNaN(d.means[i]) {
 		c.StrokeLine2(canvas.Dashed, c.Min.X, mean, c.Max.X, mean)
@@ -31,6 +33,21 @@ func (d *boxChart) upright(c draw.Canvas, p *plot.Plot, i int) {
 		}
 		top -= s.height(slot)
 	}
+}
+
+// boxMark returns the mark of box k of panel i.
+func (d *boxChart) boxMark(i, k int) canvas.Mark {
+	r := &d.results[i][k]
+	if len(r.values) == 0 {
+		return canvas.Mark{Series: r.id}
+	}
+	five, digits := stats.NewBox(r.values), d.measure.Digits()
+	lines := append(d.describe(stats.Summarize(r.values)), "median: "+sheet.Fixed(five.Median, digits),
+		"quartiles: "+sheet.Fixed(five.Q1, digits)+" to "+sheet.Fixed(five.Q3, digits))
+	if r.failed > 0 {
+		lines = append(lines, "failed: "+strconv.Itoa(r.failed))
+	}
+	return d.mark(r.id, d.Titles[i], d.groups[i].Cells, lines...)
 }
 
 // lyingRow draws box k of panel i, with its numbers at the right. The first one draws the reference line and the heads
@@ -58,7 +75,7 @@ func (d *boxChart) box(c draw.Canvas, p *plot.Plot, at float64, slot vg.Length, 
 	if len(r.values) == 0 {
 		return
 	}
-	clr := colour(d.View, r.id)
+	clr := Colour(d.View, r.id)
 	five := stats.NewBox(r.values)
 	middle := place{at, d.lying}
 	if len(r.values) < fewest {

@@ -96,6 +96,8 @@ func (s *strip) writeBelow(c draw.Canvas, top, slot vg.Length, panel []results) 
 		sty.XAlign, sty.YAlign, sty.Rotation = draw.XRight, draw.YCenter, math.Pi/2
 	}
 	for k := range panel {
-		c.FillText(sty, vg.Point{X: c.Min.X + slot*(vg.Length(k)+0.5), Y: top}, s.words(&panel[k]))
+		canvas.Marked(c, canvas.Mark{Series: panel[k].id}, func() {
+			c.FillText(sty, vg.Point{X: c.Min.X + slot*(vg.Length(k)+0.5), Y: top}, s.words(&panel[k]))
+		})
 	}
 }

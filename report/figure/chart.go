@@ -13,6 +13,7 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // A chart is a page of panels of curves with their names at the right. A kind of figure sets the points of the
@@ -57,7 +58,8 @@ func (k *curve) named() bool { return k.place >= 0 }
 type point struct {
 	stats.Summary
 	x, low, high float64
-	aside        float64 // half of the bar along x; 0: none
+	aside        float64     // half of the bar along x; 0: none
+	group        *view.Group // whose results the mean is of; nil: those of the panel
 }
 
 // withError returns a point with an error on either side. An error that is not a number is none.
@@ -187,7 +189,7 @@ func (d *chart) look(k *curve) (draw.LineStyle, draw.GlyphStyle) {
 	if place < 0 { // an oracle that is an ordinary curve
 		place = len(canvas.Dashes)*len(canvas.Marks) - 1
 	}
-	return canvas.Curve(place, colour(d.View, k.id))
+	return canvas.Curve(place, Colour(d.View, k.id))
 }
 
 // panel draws the grey curves of panel i, then the bands, then the other curves with their names.
@@ -198,7 +200,8 @@ func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	d.drawCurves(c, p, i, false)
 	if d.bands {
 		for k := range d.curves[i] {
-			d.shade(c, p, &d.curves[i][k])
+			curve := &d.curves[i][k]
+			canvas.Marked(c, canvas.Mark{Series: curve.id}, func() { d.shade(c, p, curve) })
 		}
 	}
 	d.drawCurves(c, p, i, true)
@@ -210,8 +213,37 @@ func (d *chart) drawCurves(c draw.Canvas, p *plot.Plot, i int, named bool) {
 	for k := range d.curves[i] {
 		if curve := &d.curves[i][k]; curve.named() == named && len(curve.points) > 0 {
 			line, mark := d.look(curve)
-			d.geom(c, p, curve, line, mark)
+			canvas.Marked(c, canvas.Mark{Series: curve.id}, func() { d.geom(c, p, curve, line, mark) })
+			if named {
+				d.spots(c, p, i, curve)
+			}
 		}
+	}
+}
+
+// spots marks the points of a curve of panel i; of so many that they touch none.
+func (d *chart) spots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
+	const most = 60
+	if len(k.points) > most {
+		return
+	}
+	x, y := p.Transforms(&c)
+	for _, at := range k.points {
+		where, middle := d.Titles[i], at.x
+		var cells []records.Cell
+		lines := []string{d.Y.Title + ": " + sheet.Fixed(at.Mean, d.measure.Digits())}
+		if at.group != nil {
+			cells = at.group.Cells
+			if own := d.panelTitle(at.group); own != where {
+				where = strings.TrimPrefix(where+", "+own, ", ")
+			}
+			lines = d.describe(at.Summary)
+		}
+		if d.X.Hidden { // a step from one whole number to the next
+			middle += 0.5
+		}
+		spot := draw.GlyphStyle{Radius: vg.Points(5)}
+		canvas.Spot(c, d.mark(k.id, where, cells, lines...), spot, vg.Point{X: x(middle), Y: y(at.Mean)})
 	}
 }
 
@@ -255,7 +287,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, i int) {
 	for _, k := range d.withNames(i) {
 		last := k.points[len(k.points)-1]
 		ends = append(ends, canvas.CurveEnd{Y: c.Y(p.Y.Norm(last.Mean)),
-			KeyItem: canvas.KeyItem{Words: d.name(&k), Sketch: d.sketch(&k)}})
+			KeyItem: canvas.KeyItem{Words: d.name(&k), Series: k.id, Sketch: d.sketch(&k)}})
 	}
 	canvas.NamesBeside(c, c, canvas.Text(canvas.TickSize), ends)
 }

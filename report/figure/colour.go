@@ -7,8 +7,8 @@ import (
 	"copse/report/view"
 )
 
-// colour returns the colour of a classifier: the oracle is dark grey.
-func colour(v *view.View, id string) color.NRGBA {
+// Colour returns the colour of a classifier: the oracle is dark grey.
+func Colour(v *view.View, id string) color.NRGBA {
 	if k := v.Index(id); k >= 0 {
 		return canvas.Palette[k%len(canvas.Palette)]
 	}

@@ -11,6 +11,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/panels"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
@@ -50,7 +51,7 @@ func differencePage(r *request, page view.Group) (drawn, error) {
 	}
 	const rim, row = 8, 13
 	d.X.Spans = panels.Spans(d.values(), r.o.free(), padded)
-	d.Room.Right, d.Marks, d.mark, d.Key = rim, d.panel, d.interval, d.key()
+	d.Room.Right, d.Marks, d.row, d.told, d.Key = rim, d.panel, d.interval, d.intervalMark, d.key()
 	d.fit(row)
 	return drawn{d.Picture(r.caption(&d.Page, d.facts(page, groups, family))), families}, nil
 }
@@ -220,12 +221,22 @@ func (d *differenceChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 func (d *differenceChart) interval(c draw.Canvas, p *plot.Plot, i, k int, y vg.Length) {
 	at := func(v float64) vg.Length { return c.X(p.X.Norm(v)) }
 	x := &d.differences[i][k]
-	clr := colour(d.View, x.id)
+	clr := Colour(d.View, x.id)
 	if x.Level > 0 {
 		c.StrokeLine2(draw.LineStyle{Color: clr, Width: vg.Points(1.3)}, at(x.Low), y, at(x.High), y)
 	}
 	mark := draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}
 	paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.certain())
+}
+
+// intervalMark returns the mark of row k of panel i.
+func (d *differenceChart) intervalMark(i, k int) canvas.Mark {
+	x, digits := &d.differences[i][k], d.measure.Digits()
+	lines := []string{d.measure.DifferenceTitle() + ": " + sheet.Signed(x.Estimate, digits)}
+	if x.Level > 0 {
+		lines = append(lines, "interval: "+sheet.Signed(x.Low, digits)+" to "+sheet.Signed(x.High, digits))
+	}
+	return d.mark(x.id, d.Titles[i], nil, lines...)
 }
 
 // paintEstimate draws a dot, hollow where no difference is shown.

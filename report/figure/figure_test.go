@@ -229,7 +229,11 @@ func TestCurves(t *testing.T) {
 		for i, c := range v.Cells[:3] {
 			want := c.Summary(metrics.ErrorRate, id)
 			x := []float64{200, 400, 1000}[i]
-			if got := curves[k].points[i]; got != (point{Summary: want, x: x, low: want.Mean - 2*want.MCSE,
+			got := curves[k].points[i]
+			if got.group.Cells[0].ID != c.ID {
+				t.Errorf("%s: point %d is of cell %s", id, i, got.group.Cells[0].ID)
+			}
+			if got.group = nil; got != (point{Summary: want, x: x, low: want.Mean - 2*want.MCSE,
 				high: want.Mean + 2*want.MCSE}) {
 				t.Errorf("%s: %+v, want %+v at %v", id, got, want, x)
 			}
@@ -520,9 +524,9 @@ func TestCaptionsCountReplicates(t *testing.T) {
 func TestColoursAreFixed(t *testing.T) {
 	study, records := fixture.Sample(1)
 	v := view.New(study, records, view.PapersInference())
-	if colour(v, "slb") != canvas.Palette[0] || colour(v, "nb") != canvas.Palette[2] ||
-		colour(v, "oracle") != canvas.DarkGrey {
-		t.Errorf("colours %v %v %v", colour(v, "slb"), colour(v, "nb"), colour(v, "oracle"))
+	if Colour(v, "slb") != canvas.Palette[0] || Colour(v, "nb") != canvas.Palette[2] ||
+		Colour(v, "oracle") != canvas.DarkGrey {
+		t.Errorf("colours %v %v %v", Colour(v, "slb"), Colour(v, "nb"), Colour(v, "oracle"))
 	}
 }
 

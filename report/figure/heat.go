@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -31,10 +32,11 @@ type heatMap struct {
 
 // A heatTable is the numbers of one panel.
 type heatTable struct {
-	heads  []string    // labels of the factors
-	labels [][]string  // of the rows, a level of each factor
-	values [][]float64 // by row and classifier; NaN: no result
-	best   [][]int     // the classifiers that share the best mean of each row
+	heads  []string     // labels of the factors
+	labels [][]string   // of the rows, a level of each factor
+	groups []view.Group // the rows
+	values [][]float64  // by row and classifier; NaN: no result
+	best   [][]int      // the classifiers that share the best mean of each row
 }
 
 func heatPage(r *request, page view.Group) (drawn, error) {
@@ -82,7 +84,7 @@ func (d *heatMap) table(panel *view.Group) (heatTable, error) {
 		return heatTable{}, err
 	}
 	d.groups = append(d.groups, groups...)
-	t := heatTable{heads: d.factorLabels(factors)}
+	t := heatTable{heads: d.factorLabels(factors), groups: groups}
 	for i := range groups {
 		means := d.means(&groups[i])
 		losses := d.losses(means)
@@ -214,7 +216,9 @@ func (d *heatMap) panel(c draw.Canvas, _ *plot.Plot, i int) {
 	for r, row := range t.values {
 		for k, value := range row {
 			if !math.IsNaN(value) {
-				d.entry(d.area(c, r, k), d.spans[min(i, len(d.spans)-1)], value, number)
+				canvas.Marked(c, d.entryMark(i, r, k), func() {
+					d.entry(d.area(c, r, k), d.spans[min(i, len(d.spans)-1)], value, number)
+				})
 			}
 		}
 	}
@@ -225,6 +229,17 @@ func (d *heatMap) panel(c draw.Canvas, _ *plot.Plot, i int) {
 		}
 	}
 	d.scale(c, c.Max.Y-d.row*vg.Length(len(t.values)), d.spans[min(i, len(d.spans)-1)])
+}
+
+// entryMark returns the mark of row r and classifier k of panel i.
+func (d *heatMap) entryMark(i, r, k int) canvas.Mark {
+	t := &d.tables[i]
+	g, value := &t.groups[r], d.measure.Title()+": "+d.digits(t.values[r][k])
+	if d.ranks() {
+		value = "rank: " + d.digits(t.values[r][k])
+	}
+	where := strings.TrimPrefix(d.Titles[i]+", "+d.panelTitle(g), ", ")
+	return d.mark(d.ids[k], where, g.Cells, value)
 }
 
 // area returns the place of row r and classifier k.
@@ -240,7 +255,9 @@ func (d *heatMap) names(c draw.Canvas) {
 	sty := canvas.Text(canvas.TickSize)
 	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
 	for k, id := range d.ids {
-		c.FillText(sty, vg.Point{X: d.area(c, 0, k).Center().X, Y: c.Max.Y + 3}, d.Label(id))
+		canvas.Marked(c, canvas.Mark{Series: id}, func() {
+			c.FillText(sty, vg.Point{X: d.area(c, 0, k).Center().X, Y: c.Max.Y + 3}, d.Label(id))
+		})
 	}
 }
 

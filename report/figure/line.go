@@ -104,7 +104,7 @@ func (d *lineChart) addPoints(curves []curve, g *view.Group, x float64) {
 		if s.N == 0 {
 			continue
 		}
-		p := point{Summary: s, x: x}
+		p := point{Summary: s, x: x, group: g}
 		p.low, p.high = d.band(g, &pooled, id, s)
 		curves[k].points = append(curves[k].points, p)
 	}

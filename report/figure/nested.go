@@ -90,7 +90,9 @@ func (d *nestedChart) groupCurves(panel *view.Group) ([]curve, error) {
 		for k, id := range d.ids {
 			curves[k].id = id
 			if s := d.Summary(&steps[i], &pooled, d.measure, id); s.N > 0 {
-				curves[k].points = append(curves[k].points, withError(float64(i), s, 2*s.MCSE))
+				at := withError(float64(i), s, 2*s.MCSE)
+				at.group = &steps[i]
+				curves[k].points = append(curves[k].points, at)
 			}
 		}
 	}

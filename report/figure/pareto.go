@@ -67,6 +67,7 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 			continue
 		}
 		p := withError(time.Mean, value, 2*value.MCSE)
+		p.group = g
 		if !math.IsNaN(time.MCSE) {
 			p.aside = 2 * time.MCSE
 		}

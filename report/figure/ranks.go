@@ -319,9 +319,11 @@ func (d *rankChart) names(c draw.Canvas, ranks []float64, at func(float64) vg.Le
 		number := name
 		number.Color = canvas.DarkGrey
 		x, y := at(ranks[i]), top-rankLine*vg.Length(row)
-		c.StrokeLines(rankAxis, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: edge, Y: y}})
-		canvas.FillMiddle(c, number, vg.Point{X: edge + away*3, Y: y}, sheet.Fixed(ranks[i], 2))
-		canvas.FillMiddle(c, name, vg.Point{X: edge + away*(7+number.Width("00.00")), Y: y}, d.Label(d.ids[i]))
+		canvas.Marked(c, canvas.Mark{Series: d.ids[i]}, func() {
+			c.StrokeLines(rankAxis, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: edge, Y: y}})
+			canvas.FillMiddle(c, number, vg.Point{X: edge + away*3, Y: y}, sheet.Fixed(ranks[i], 2))
+			canvas.FillMiddle(c, name, vg.Point{X: edge + away*(7+number.Width("00.00")), Y: y}, d.Label(d.ids[i]))
+		})
 	}
 }
 

@@ -17,7 +17,8 @@ type rowChart struct {
 	*request
 	panels.Page
 	ids  [][]string // of the classifiers, by panel
-	mark func(data draw.Canvas, p *plot.Plot, i, k int, y vg.Length)
+	row  func(data draw.Canvas, p *plot.Plot, i, k int, y vg.Length)
+	told func(i, k int) canvas.Mark // what a page shows of row k of panel i
 }
 
 // newRowChart returns an empty page of rows, whose values run along the horizontal scale.
@@ -89,12 +90,14 @@ func (d *rowChart) longestName() (longest vg.Length) {
 func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	names := canvas.Text(canvas.TickSize)
 	names.XAlign = draw.XRight
-	row := c.Size().Y / vg.Length(d.most())
+	height := c.Size().Y / vg.Length(d.most())
 	for k, id := range d.ids[i] {
-		y := c.Max.Y - row*(vg.Length(k)+0.5)
-		if !d.sameRows() || i%d.Row() == 0 {
-			canvas.FillMiddle(c, names, vg.Point{X: c.Min.X - nameGap, Y: y}, d.Label(id))
-		}
-		d.mark(c, p, i, k, y)
+		y := c.Max.Y - height*(vg.Length(k)+0.5)
+		canvas.Marked(c, d.told(i, k), func() {
+			if !d.sameRows() || i%d.Row() == 0 {
+				canvas.FillMiddle(c, names, vg.Point{X: c.Min.X - nameGap, Y: y}, d.Label(id))
+			}
+			d.row(c, p, i, k, y)
+		})
 	}
 }

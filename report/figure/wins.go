@@ -41,7 +41,7 @@ func winPage(r *request, page view.Group) (drawn, error) {
 		families = append(families, r.winFamilies(groups[i].Cells, family)...)
 	}
 	const countRoom, row = 44, 16
-	d.Room.Right, d.mark = countRoom, d.bar
+	d.Room.Right, d.row, d.told = countRoom, d.bar, d.winMark
 	d.fit(row)
 	cells := view.Singles(page.Cells)
 	about := facts{"Champion": r.Label(r.o.Champion), "Metric": r.measure.Name, "Tests": r.TestLabels(cells),
@@ -104,10 +104,16 @@ func (d *winChart) bar(c draw.Canvas, p *plot.Plot, i, k int, y vg.Length) {
 	const half = 5 // of the height
 	w := &d.wins[i][k]
 	share := float64(w.Won) / float64(compared(w))
-	canvas.FillBox(c, canvas.Fill(colour(d.View, w.Competitor)), c.Min.X, y-half, c.X(p.X.Norm(share)), y+half)
+	canvas.FillBox(c, canvas.Fill(Colour(d.View, w.Competitor)), c.Min.X, y-half, c.X(p.X.Norm(share)), y+half)
 	canvas.StrokeBox(c, canvas.DarkGrey, vg.Points(0.4), c.Min.X, y-half, c.Max.X, y+half)
 	count := fmt.Sprintf("%d of %d", w.Won, compared(w))
 	canvas.FillMiddle(c, canvas.Text(canvas.TickSize), vg.Point{X: c.Max.X + 4, Y: y}, count)
+}
+
+// winMark returns the mark of row k of panel i.
+func (d *winChart) winMark(i, k int) canvas.Mark {
+	w := &d.wins[i][k]
+	return d.mark(w.Competitor, d.Titles[i], nil, fmt.Sprintf("cells won: %d of %d", w.Won, compared(w)))
 }
 
 // winFamilies returns the hypotheses of a panel: for each rival one in every cell that both run in.

@@ -52,7 +52,7 @@ func (d Drawing) ID() string { return "figure-" + sheet.SafeName(d.Name) }
 // SVG draws the picture without its title.
 func (d Drawing) SVG() (template.HTML, error) {
 	var b bytes.Buffer
-	err := d.Write(&b, "svg")
+	err := d.RenderPage(&b)
 	return template.HTML(b.String()), err
 }
 
@@ -95,6 +95,7 @@ type printed struct {
 	FailureWords string
 	Factors      []factorView
 	FactorDocs   bool // any factor has a meaning
+	Replicates   *replicates
 	Targets      string
 	Measures     string
 }
@@ -118,6 +119,7 @@ type variant struct {
 func Report(w io.Writer, v *view.View, content *Content) error {
 	p := printed{Content: content, Study: &v.Study,
 		Style: template.CSS(file("style.css")), Script: template.JS(file("page.js"))}
+	p.Replicates = newReplicates(v)
 	p.numberFigures()
 	said := map[string]bool{}
 	for i := range content.Tables {
@@ -190,6 +192,9 @@ func printTable(t *Table, heading string, said map[string]bool) printedTable {
 func variantOf(t *table.Table, heading string, said map[string]bool) variant {
 	shown := variant{Measure: t.Measure.Name, Table: t.Sheet()}
 	shown.Table.Title = heading
+	for i := range shown.Table.Rows {
+		shown.Table.Rows[i].Behind = strings.Join(t.Behind(i), " ")
+	}
 	if said[t.Bold] {
 		shown.Table.Caption = strings.Replace(shown.Table.Caption, t.Bold, "Bold as above.", 1)
 	}

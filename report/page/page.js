@@ -247,3 +247,212 @@ window.addEventListener("afterprint", function () {
   folded.forEach(function (d) { d.open = false; });
   fitAll();
 });
+
+// Figures: marks show their numbers on hover and by keyboard, a legend hides and isolates
+// classifiers in all figures at once, a mark or an entry of a table opens its replicates,
+// and what is shown can be saved.
+const replicates = JSON.parse((document.getElementById("replicates") || { textContent: "{}" }).textContent);
+const series = new Map((replicates.series || []).map(function (s) { return [s.id, s]; }));
+const hidden = new Set();
+const rules = { hidden: element("style", {}), lit: element("style", {}) };
+document.head.append(rules.hidden, rules.lit);
+const marked = function (id) { return "[data-series=" + JSON.stringify(id) + "]"; };
+
+// light dims all other series in figures and shades the column of one in tables.
+const light = function (id) {
+  rules.lit.textContent = id === null ? "" : ".drawing g[data-series]:not(" + marked(id) + ") { opacity: .15 } td" + marked(id) + ", th" + marked(id) + " { background: var(--lit) !important }";
+};
+
+// refresh hides the hidden series and sets the buttons of all legends.
+const refresh = function () {
+  rules.hidden.textContent = Array.from(hidden, function (id) { return ".drawing g" + marked(id) + " { display: none }"; }).join("\n");
+  document.querySelectorAll(".legend button[data-id]").forEach(function (b) { b.setAttribute("aria-pressed", String(!hidden.has(b.dataset.id))); });
+  document.querySelectorAll(".legend .all").forEach(function (b) { b.hidden = hidden.size === 0; });
+};
+
+const legend = function (ids) {
+  const isolate = function (id) {
+    series.forEach(function (s) { if (s.id === id) hidden.delete(id); else hidden.add(s.id); });
+    refresh();
+  };
+  const buttons = ids.map(function (id) {
+    const s = series.get(id);
+    const swatch = element("span", { class: "swatch", style: "background: " + s.colour });
+    const button = element("button", { type: "button", "data-id": id, "aria-pressed": "true", title: "Click: hide or show. Double-click, or Shift and Enter: show it alone." }, swatch, s.label);
+    button.addEventListener("click", function (e) {
+      if (e.shiftKey) { isolate(id); return; }
+      if (!hidden.delete(id)) hidden.add(id);
+      refresh();
+    });
+    button.addEventListener("dblclick", function () { isolate(id); });
+    ["pointerenter", "focus"].forEach(function (name) { button.addEventListener(name, function () { light(hidden.has(id) ? null : id); }); });
+    ["pointerleave", "blur"].forEach(function (name) { button.addEventListener(name, function () { light(null); }); });
+    return button;
+  });
+  const all = element("button", { type: "button", class: "all" }, "Show all");
+  all.addEventListener("click", function () { hidden.clear(); refresh(); });
+  all.hidden = true;
+  return element("div", { class: "legend", role: "group", "aria-label": "Classifiers shown in figures" }, ...buttons, all);
+};
+
+const save = function (name, blob) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+const quoted = function (text) { return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text; };
+const csv = function (caption, rows) {
+  return new Blob(["# " + caption.replace(/\s+/g, " ") + "\n" + rows.map(function (r) { return r.map(function (v) { return quoted(String(v === null ? "NA" : v)); }).join(","); }).join("\n") + "\n"], { type: "text/csv" });
+};
+
+// openReplicates lists the results of a classifier in some cells, the largest first.
+const dialog = element("dialog", { class: "replicates", "aria-label": "Replicates" });
+document.body.append(dialog);
+const openReplicates = function (id, cells) {
+  const list = cells.filter(function (c) { return replicates.rows && replicates.rows[c] && replicates.rows[c][id]; });
+  if (list.length === 0) return;
+  const heads = (list.length > 1 ? ["cell"] : []).concat(replicates.columns);
+  const rows = list.flatMap(function (c) {
+    return replicates.rows[c][id].map(function (values) { return { cell: c, values: (list.length > 1 ? [replicates.where[c]] : []).concat(values) }; });
+  });
+  const at = heads.indexOf("replicate");
+  rows.sort(function (a, b) { return (b.values[at + 1] === null ? Infinity : b.values[at + 1]) - (a.values[at + 1] === null ? Infinity : a.values[at + 1]) || a.values[at] - b.values[at]; });
+  const caption = series.get(id).label + (list.length === 1 && replicates.where[list[0]] ? ", " + replicates.where[list[0]] : "") + ": " + rows.length + (rows.length === 1 ? " replicate" : " replicates");
+  const table = element("table", { "aria-label": caption },
+    element("thead", {}, element("tr", {}, ...heads.map(function (h) { return element("th", { scope: "col" }, h); }))),
+    element("tbody", {}, ...rows.map(function (r) {
+      return element("tr", {}, ...r.values.map(function (v) { return element("td", {}, v === null ? "failed" : String(v)); }));
+    })));
+  const shut = element("button", { type: "button" }, "Close"), saved = element("button", { type: "button" }, "Save as CSV");
+  shut.addEventListener("click", function () { dialog.close(); });
+  saved.addEventListener("click", function () { save("replicates-" + id + ".csv", csv(caption, [heads].concat(rows.map(function (r) { return r.values; })))); });
+  const again = element("code", {}, "copse repro " + (replicates.results || "RESULTS") + " " + rows[0].cell + "/" + rows[0].values[at] + "/" + id);
+  dialog.replaceChildren(element("h2", {}, caption), element("p", {}, "The first one again: ", again), element("p", {}, shut, " ", saved),
+    element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption }, table));
+  dialog.showModal();
+};
+
+const tip = element("div", { class: "tip", role: "status" });
+tip.hidden = true;
+document.body.append(tip);
+const showTip = function (mark, x, y) {
+  const box = mark.shape.getBoundingClientRect();
+  tip.replaceChildren(element("strong", {}, mark.lines[0]), ...mark.lines.slice(1).filter(Boolean).map(function (l) { return element("div", {}, l); }));
+  if (mark.cells.length > 0 && replicates.rows) tip.append(element("div", { class: "hint" }, "Click or Enter: replicates"));
+  tip.hidden = false;
+  const left = (x === undefined ? box.right : x) + 12, top = (y === undefined ? box.top : y) + 12;
+  tip.style.left = Math.max(4, Math.min(left, window.innerWidth - tip.offsetWidth - 4)) + "px";
+  tip.style.top = Math.max(4, Math.min(top, window.innerHeight - tip.offsetHeight - 4)) + "px";
+  light(mark.id);
+};
+const hideTip = function () { tip.hidden = true; light(null); };
+
+// explore makes a drawing answer to the pointer and the keyboard.
+const explore = function (drawing) {
+  const svg = drawing.querySelector("svg");
+  const marks = Array.from(svg.querySelectorAll("g[data-series] > title")).map(function (title) {
+    const mark = { shape: title.parentNode, id: title.parentNode.dataset.series, lines: title.textContent.split("\n"), cells: (title.parentNode.dataset.cells || "").split(" ").filter(Boolean) };
+    title.remove(); // or the browser shows it, too
+    return mark;
+  });
+  const ids = Array.from(series.keys()).filter(function (id) { return svg.querySelector("g" + marked(id)) !== null; });
+  if (ids.length < 2) return;
+  const shown = function () { return marks.filter(function (m) { return !hidden.has(m.id); }); };
+  const near = function (e) {
+    let best = null, least = 10;
+    shown().forEach(function (m) {
+      const b = m.shape.getBoundingClientRect();
+      const distance = Math.hypot(Math.max(b.left - e.clientX, 0, e.clientX - b.right), Math.max(b.top - e.clientY, 0, e.clientY - b.bottom));
+      if (distance < least) { best = m; least = distance; }
+    });
+    return best;
+  };
+  let current = null;
+  drawing.addEventListener("pointermove", function (e) {
+    current = near(e);
+    drawing.style.cursor = current && current.cells.length > 0 && replicates.rows ? "pointer" : "";
+    if (current) showTip(current, e.clientX, e.clientY); else hideTip();
+  });
+  drawing.addEventListener("pointerleave", hideTip);
+  drawing.addEventListener("blur", hideTip);
+  drawing.addEventListener("click", function (e) {
+    const mark = near(e);
+    if (mark) { hideTip(); openReplicates(mark.id, mark.cells); }
+  });
+  drawing.addEventListener("keydown", function (e) {
+    const list = shown(), at = list.indexOf(current);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[e.key];
+    if (e.key === "Escape") { current = null; hideTip(); }
+    if (e.key === "Enter" && current) openReplicates(current.id, current.cells);
+    if (to === undefined || list.length === 0) return;
+    e.preventDefault();
+    current = list[(to + list.length) % list.length];
+    showTip(current);
+  });
+
+  const figure = drawing.closest("figure"), caption = figure.querySelector("figcaption");
+  const words = caption.textContent.replace(/\s*Files:.*/s, "").trim(), name = figure.id;
+  const picture = function () {
+    const copy = svg.cloneNode(true);
+    copy.querySelectorAll("g[data-series]").forEach(function (g) { if (hidden.has(g.dataset.series)) g.remove(); });
+    copy.querySelectorAll("desc").forEach(function (d) { d.textContent = words; });
+    return new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" });
+  };
+  const savers = {
+    SVG: function () { save(name + ".svg", picture()); },
+    PNG: function () {
+      const image = new Image(), address = URL.createObjectURL(picture());
+      image.addEventListener("load", function () {
+        const canvas = element("canvas", { width: 3 * svg.viewBox.baseVal.width, height: 3 * svg.viewBox.baseVal.height });
+        canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+        URL.revokeObjectURL(address);
+        canvas.toBlob(function (blob) { save(name + ".png", blob); });
+      });
+      image.src = address;
+    },
+    CSV: function () { save(name + ".csv", csv(words, numbers(shown()))); },
+  };
+  const buttons = Object.keys(savers).map(function (kind) {
+    const button = element("button", { type: "button", "aria-label": "Save what " + name + " shows as " + kind }, kind);
+    button.addEventListener("click", savers[kind]);
+    return button;
+  });
+  caption.append(legend(ids), element("p", { class: "save" }, "Save what is shown: ", ...buttons.flatMap(function (b) { return [b, " "]; })));
+};
+
+// numbers are the lines of marks as a table: classifier, panel, and a column for each name.
+const numbers = function (marks) {
+  const names = [];
+  const parsed = marks.map(function (m) {
+    return new Map(m.lines.slice(2).map(function (line) {
+      const cut = line.indexOf(": "), name = line.slice(0, cut);
+      if (!names.includes(name)) names.push(name);
+      return [name, line.slice(cut + 2).replaceAll("−", "-")];
+    }));
+  });
+  return [["classifier", "panel"].concat(names)].concat(marks.map(function (m, i) {
+    return [m.lines[0], m.lines[1]].concat(names.map(function (n) { return parsed[i].has(n) ? parsed[i].get(n) : null; }));
+  }));
+};
+document.querySelectorAll(".drawing").forEach(explore);
+
+// The columns of tables belong to series by their heads; entries open their replicates.
+document.querySelectorAll("#results table.sortable").forEach(function (table) {
+  const heads = Array.from(table.tHead.rows[0].cells);
+  const ids = heads.map(function (h) {
+    const found = Array.from(series.values()).find(function (s) { return s.label === h.textContent.trim(); });
+    return found ? found.id : null;
+  });
+  Array.from(table.rows).forEach(function (row) {
+    Array.from(row.cells).forEach(function (cell, j) {
+      const id = ids[j + heads.length - row.cells.length];
+      if (!id) return;
+      cell.dataset.series = id;
+      cell.addEventListener("pointerenter", function () { light(id); });
+      cell.addEventListener("pointerleave", function () { light(null); });
+      if (!row.dataset.cells || cell.nodeName !== "TD" || !replicates.rows) return;
+      cell.classList.add("opens");
+      cell.addEventListener("click", function (e) { if (!e.target.closest("a")) openReplicates(id, row.dataset.cells.split(" ")); });
+    });
+  });
+});

@@ -28,9 +28,10 @@ type Head struct {
 
 // A Row is one line of cells under its heads.
 type Row struct {
-	Block bool // begins a new block of outer levels
-	Heads []Head
-	Cells []Entry
+	Block  bool   // begins a new block of outer levels
+	Behind string // ids of the cells of a design that it shows, for the script of a page
+	Heads  []Head
+	Cells  []Entry
 }
 
 // An Entry is one cell: a main number or word and what accompanies it.

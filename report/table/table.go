@@ -245,6 +245,14 @@ func (t *Table) addFirst(row *Row, pooled *records.Cell, family []string) error 
 	return err
 }
 
+// Behind returns the ids of the cells that a row shows.
+func (t *Table) Behind(row int) (ids []string) {
+	for _, c := range t.groups[row].Cells {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
 // replicates returns the least and the greatest number of results behind a mean.
 func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {

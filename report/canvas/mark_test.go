@@ -1,0 +1,37 @@
+package canvas
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// On a page a mark is a group with its lines as title; in files there is no trace of it.
+func TestMarks(t *testing.T) {
+	p := Picture{Width: 50, Height: 50, Paint: func(c draw.Canvas) {
+		m := Mark{Series: "a<b", Lines: []string{"A & B", "n = 200"}, Cells: []string{"c0", "c1"}}
+		Marked(c, m, func() { FillBox(c, Palette[0], 10, 10, 20, 20) })
+		Spot(c, m, draw.GlyphStyle{Radius: 3}, vg.Point{X: 30, Y: 30})
+		Marked(c, Mark{}, func() { FillBox(c, Palette[1], 10, 10, 20, 20) })
+	}}
+	var file, page bytes.Buffer
+	if err := p.Write(&file, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.RenderPage(&page); err != nil {
+		t.Fatal(err)
+	}
+	const open = `<g data-series="a&lt;b" data-cells="c0 c1"><title>A &amp; B` + "\nn = 200</title>"
+	if n := strings.Count(page.String(), open); n != 2 || strings.Count(page.String(), "</g>") != 2 {
+		t.Errorf("%d marks:\n%s", n, page.String())
+	}
+	if !strings.Contains(page.String(), `fill-opacity="0"`) {
+		t.Errorf("the spot is visible:\n%s", page.String())
+	}
+	if strings.Contains(file.String(), "<g") || strings.Count(file.String(), "<path") != 3 {
+		t.Errorf("marks in a file:\n%s", file.String())
+	}
+}

@@ -1,0 +1,36 @@
+package figure
+
+import (
+	"strconv"
+
+	"copse/report/canvas"
+	"copse/report/sheet"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// mark returns the mark of a classifier's results in a panel: what a page shows of them.
+func (r *request) mark(id, panel string, cells []records.Cell, values ...string) canvas.Mark {
+	m := canvas.Mark{Series: id, Lines: []string{r.Label(id), panel}}
+	m.Lines = append(m.Lines, values...)
+	for _, c := range cells {
+		m.Cells = append(m.Cells, c.ID)
+	}
+	return m
+}
+
+// describe returns the lines of a mark on a summary.
+func (r *request) describe(s stats.Summary) []string {
+	lines := []string{"mean " + r.shown(r.measure, s.Mean)}
+	if s.N > 1 {
+		lines = append(lines, "standard deviation: "+sheet.Fixed(s.SD, r.measure.Digits()),
+			"Monte-Carlo standard error: "+sheet.Fixed(s.MCSE, r.measure.Digits()+1))
+	}
+	return append(lines, "R: "+strconv.Itoa(s.N))
+}
+
+// shown: "test error (%): 9.30".
+func (r *request) shown(m *view.Measure, value float64) string {
+	return m.Title() + ": " + sheet.Fixed(value, m.Digits())
+}
