@@ -76,7 +76,7 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 	}
 	r.T = r.Mean / r.SE
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.DF)}
-	r.P = alternative.exactP(t.Survival(-r.T), t.Survival(r.T))
+	r.P = alternative.FromTails(t.Survival(-r.T), t.Survival(r.T))
 	return r, nil
 }
 

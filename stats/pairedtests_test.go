@@ -355,7 +355,7 @@ func TestNeeded(t *testing.T) {
 			t.Errorf("%s at %v, %s: %d, want %d", c.test, c.level, c.a, got, c.want)
 		}
 	}
-	for _, test := range Tests {
+	for _, test := range AllTests() {
 		const level = 1e-12 // the smallest that studies may ask for
 		if bounded := test.Needed(1, level, TwoSided) == 0; bounded != (test.Floor != "") {
 			t.Errorf("%s reaches no level of %v: %v, but says of it %q", test.Name, level, bounded, test.Floor)
@@ -364,7 +364,7 @@ func TestNeeded(t *testing.T) {
 }
 
 func TestFindTest(t *testing.T) {
-	for design, want := range map[Design]string{Independent: "signed-rank", Resampled: "corrected-t"} {
+	for design, want := range map[Design]string{Independent: "signed-rank", Resampled: "corrected-t", TestRows: "mcnemar"} {
 		if test, err := FindTest("", design); err != nil || test.Name != want {
 			t.Errorf("%s: default %s, error %v", design, test.Name, err)
 		}
@@ -372,6 +372,10 @@ func TestFindTest(t *testing.T) {
 	_, err := FindTest("signed-rank", Resampled)
 	if !errors.Is(err, ErrAssumption) || !strings.Contains(err.Error(), "use corrected-t") {
 		t.Errorf("signed-rank over folds: error %v", err)
+	}
+	_, err = FindTest("corrected-t", TestRows)
+	if !errors.Is(err, ErrAssumption) || !strings.Contains(err.Error(), "use mcnemar, delong, row-bootstrap") {
+		t.Errorf("corrected-t on one test set: error %v", err)
 	}
 	if _, err := FindTest("chi", Independent); err == nil || !strings.Contains(err.Error(), "signed-rank") {
 		t.Errorf("unknown test: error %v", err)

@@ -55,7 +55,7 @@ func PermutationTest(d []float64, alternative Alternative, rng *rand.Rand) (Perm
 	if r.N <= permutationExact {
 		upper := math.Ldexp(flipsAbove(sizes, r.Sum-fuzz), -r.N)
 		lower := math.Ldexp(flipsAbove(sizes, -r.Sum-fuzz), -r.N) // by symmetry
-		r.P = alternative.exactP(lower, upper)
+		r.P = alternative.FromTails(lower, upper)
 		return r, nil
 	}
 	var above, below float64
@@ -69,7 +69,7 @@ func PermutationTest(d []float64, alternative Alternative, rng *rand.Rand) (Perm
 		}
 	}
 	const all = permutationDraws + 1
-	r.P = alternative.exactP((below+1)/all, (above+1)/all)
+	r.P = alternative.FromTails((below+1)/all, (above+1)/all)
 	r.SE, r.Exact = math.Sqrt(r.P*(1-r.P)/permutationDraws), false
 	return r, nil
 }

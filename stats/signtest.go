@@ -29,7 +29,7 @@ func SignTest(d []float64, alternative Alternative) (SignResult, error) {
 			r.N++
 		}
 	}
-	r.P = alternative.exactP(fairTail(r.Positive, r.N), fairTail(r.N-r.Positive, r.N))
+	r.P = alternative.FromTails(fairTail(r.Positive, r.N), fairTail(r.N-r.Positive, r.N))
 	return r, nil
 }
 

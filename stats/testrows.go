@@ -15,13 +15,45 @@ import (
 // conclusions concern these two fits on further test rows, not what further training
 // sets would give.
 
-// McNemar returns the two-sided p-value of McNemar's exact test (1947): of the test rows
-// that exactly one of two rules classifies correctly, onlyFirst are wrong by the first and
-// onlySecond by the second. Where both rules have the same error rate either is equally
-// likely, so that the smaller number is binomial with probability 1/2. Without such rows
-// the p-value is 1.
-func McNemar(onlyFirst, onlySecond int) float64 {
-	return min(1, 2*fairTail(min(onlyFirst, onlySecond), onlyFirst+onlySecond))
+// A McNemar compares the errors of two fits on the rows of one test set. Where both have the
+// same error rate, a row that exactly one of them classifies correctly is as likely to be wrong
+// by the first as by the second (McNemar 1947).
+type McNemar struct {
+	OnlyFirst, OnlySecond int // rows that are wrong by one fit alone
+	Rows                  int // of the test set
+}
+
+// Difference returns the error rate of the first fit less that of the second.
+func (m McNemar) Difference() float64 {
+	return float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
+}
+
+// SE returns the standard error of the difference.
+func (m McNemar) SE() float64 {
+	discordant, difference := float64(m.OnlyFirst+m.OnlySecond), m.Difference()
+	return math.Sqrt((discordant/float64(m.Rows) - difference*difference) / float64(m.Rows))
+}
+
+// PValue returns the exact binomial p-value; 1 without rows that one fit alone gets wrong.
+func (m McNemar) PValue(a Alternative) float64 {
+	n := m.OnlyFirst + m.OnlySecond
+	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
+}
+
+// Interval returns the confidence interval of the difference given the number of rows that one
+// fit alone gets wrong: that of Clopper and Pearson for the share of the first. It excludes 0
+// exactly where the two-sided p-value is at most 1 - level.
+func (m McNemar) Interval(level float64) [2]float64 {
+	n, tail := m.OnlyFirst+m.OnlySecond, (1-level)/2
+	low, high := 0.0, 1.0
+	if m.OnlyFirst > 0 {
+		low = mathext.InvRegIncBeta(float64(m.OnlyFirst), float64(m.OnlySecond+1), tail)
+	}
+	if m.OnlySecond > 0 {
+		high = mathext.InvRegIncBeta(float64(m.OnlyFirst+1), float64(m.OnlySecond), 1-tail)
+	}
+	scale := float64(n) / float64(m.Rows)
+	return [2]float64{(2*low - 1) * scale, (2*high - 1) * scale}
 }
 
 // A RowBootstrap resamples the rows of one test set.
@@ -31,19 +63,37 @@ type RowBootstrap struct {
 	Rng   *rand.Rand
 }
 
-// DefaultRowBootstrap draws 9999 resamples: the standard error of an interval's tail of
-// 2.5 percent is 0.16 percent.
+// rowDraws resamples give an interval's tail of 2.5 percent a standard error of 0.16 percent.
+const rowDraws = 9999
+
+// bootstrapFloor is the Floor of the test.
+var bootstrapFloor = fmt.Sprintf("it draws %d resamples, of which the smallest p-value is %.2g, twice that where "+
+	"two-sided", rowDraws, 1.0/(rowDraws+1))
+
+// DefaultRowBootstrap draws 9999 resamples.
 func DefaultRowBootstrap(rows int, rng *rand.Rand) RowBootstrap {
-	return RowBootstrap{Rows: rows, Draws: 9999, Rng: rng}
+	return RowBootstrap{Rows: rows, Draws: rowDraws, Rng: rng}
 }
 
 // A BootstrapInterval is an estimate with confidence intervals from resampled rows.
 type BootstrapInterval struct {
 	Estimate   float64
+	SE         float64    // standard deviation of the resampled estimates
 	Percentile [2]float64 // between quantiles of the resampled estimates
 	BCa        [2]float64 // bias-corrected and accelerated
 	Level      float64    // of both
 	Undefined  int        // resamples whose statistic is NaN, such as an AUC without rows of one class; left out
+
+	ascending []float64 // the resampled estimates
+}
+
+// PValue tests the hypothesis that the statistic of further rows is value: twice the smaller share
+// of resampled estimates on one side of it, the observed one counted, for the two-sided alternative.
+func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
+	below, _ := slices.BinarySearch(b.ascending, value)
+	upTo, _ := slices.BinarySearch(b.ascending, math.Nextafter(value, math.Inf(1)))
+	all := float64(len(b.ascending) + 1)
+	return a.FromTails((all-float64(below))/all, float64(upTo+1)/all)
 }
 
 // Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993,
@@ -65,10 +115,11 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 		return result, errors.New("bootstrap of test rows: the statistic is not defined for these rows")
 	}
 	resampled := b.resample(statistic)
-	result.Undefined = b.Draws - len(resampled)
+	result.Undefined, result.ascending = b.Draws-len(resampled), resampled
 	if len(resampled) == 0 {
 		return result, errors.New("bootstrap of test rows: the statistic is defined for no resample")
 	}
+	result.SE = stat.StdDev(resampled, nil)
 	tail := (1 - level) / 2
 	result.Percentile = quantiles(resampled, tail, 1-tail)
 	result.BCa = bca(resampled, result.Estimate, jackknife(b.Rows, statistic), level)

@@ -13,8 +13,15 @@ import (
 // The files were written by testdata/testrows.R.
 func TestMcNemarAgainstR(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/mcnemar.csv") {
-		if got := McNemar(row.Int("first"), row.Int("second")); !golden.Near(got, row.Num("p")) {
+		m := McNemar{OnlyFirst: row.Int("first"), OnlySecond: row.Int("second"), Rows: 300}
+		if got := m.PValue(TwoSided); !golden.Near(got, row.Num("p")) {
 			t.Errorf("%v: p %v", row.Value, got)
+		}
+		interval := m.Interval(0.95)
+		for k, end := range []string{"low", "high"} {
+			if !golden.Near(interval[k], row.Num(end)) {
+				t.Errorf("%v: %s %v", row.Value, end, interval[k])
+			}
 		}
 	}
 }
@@ -86,7 +93,7 @@ func TestSizeOnTestRows(t *testing.T) {
 	}
 	for _, n := range []int{50, 200} {
 		rng := rand.New(rand.NewSource(39))
-		mcnemar, percentile, accelerated := 0, 0, 0
+		mcnemar, tested, percentile, accelerated := 0, 0, 0, 0
 		for range studies {
 			first, second := testRows(rng, n, 0.2, 0.5)
 			onlyFirst, onlySecond := 0, 0
@@ -98,8 +105,12 @@ func TestSizeOnTestRows(t *testing.T) {
 					onlySecond++
 				}
 			}
-			if McNemar(onlyFirst, onlySecond) <= sizeAlpha {
+			m := McNemar{onlyFirst, onlySecond, n}
+			if m.PValue(TwoSided) <= sizeAlpha {
 				mcnemar++
+			}
+			if excludesZero(m.Interval(1-sizeAlpha)) != (m.PValue(TwoSided) <= sizeAlpha) {
+				t.Errorf("%+v: test and interval disagree: p %v, %v", m, m.PValue(TwoSided), m.Interval(1-sizeAlpha))
 			}
 			r, err := RowBootstrap{Rows: n, Draws: draws, Rng: rng}.Interval(func(rows []int) float64 {
 				sum := 0.0
@@ -114,13 +125,31 @@ func TestSizeOnTestRows(t *testing.T) {
 			if excludesZero(r.Percentile) {
 				percentile++
 			}
+			if r.PValue(0, TwoSided) <= sizeAlpha {
+				tested++
+			}
 			if excludesZero(r.BCa) {
 				accelerated++
 			}
 		}
 		checkLevel(t, "McNemar", n, mcnemar, studies, 0.05)
+		checkLevel(t, "p-value of the bootstrap", n, tested, studies, 0.08)
 		checkLevel(t, "percentile", n, percentile, studies, 0.08)
 		checkLevel(t, "BCa", n, accelerated, studies, 0.08)
+	}
+}
+
+// The smaller share of resamples on one side of a value, with the observed one, is the p-value.
+func TestRowBootstrapPValue(t *testing.T) {
+	b := BootstrapInterval{ascending: []float64{-1, 0, 0, 1, 2, 3, 4, 5, 6}}
+	for _, c := range []struct {
+		value float64
+		a     Alternative
+		want  float64
+	}{{0, Greater, 0.4}, {0, Less, 0.9}, {0, TwoSided, 0.8}, {7, Less, 0.1}, {7, TwoSided, 0.2}, {-2, Greater, 0.1}} {
+		if got := b.PValue(c.value, c.a); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v, %s: %v, want %v", c.value, c.a, got, c.want)
+		}
 	}
 }
 

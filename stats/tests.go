@@ -18,6 +18,9 @@ const (
 	Independent Design = "independent"
 	// Resampled differences: folds or splits of one data set, which share rows.
 	Resampled Design = "resampled"
+	// TestRows are differences of two fits by row of one test set, or of their mean over
+	// several fits: the rows are independent, the replicates are not.
+	TestRows Design = "test rows"
 )
 
 // Differences are the paired differences that a test is made of.
@@ -91,6 +94,28 @@ var Tests = []Test{
 	},
 }
 
+// RowTests lists the tests of the rows of one test set, the default first. They have no PValue and
+// Shift: McNemar, RowBootstrap and metrics.DeLong make them.
+var RowTests = []Test{
+	{
+		Name: "mcnemar", Label: "exact McNemar test", Assumption: "the errors of one fit each on independent test rows",
+		Source: "McNemar (1947)", Designs: []Design{TestRows}, MinP: minSignP, Estimate: "difference on these test rows",
+	},
+	{
+		Name: "delong", Label: "DeLong test", Assumption: "AUC of two classes on independent test rows",
+		Source: "DeLong, DeLong and Clarke-Pearson (1988)", Designs: []Design{TestRows}, MinP: minTP,
+		Estimate: "difference on these test rows",
+	},
+	{
+		Name: "row-bootstrap", Label: "bootstrap of test rows", Assumption: "independent test rows, any metric",
+		Source: "Efron and Tibshirani (1993)", Designs: []Design{TestRows}, MinP: minBootstrapP, Floor: bootstrapFloor,
+		Estimate: "difference on these test rows",
+	},
+}
+
+// AllTests returns Tests and RowTests.
+func AllTests() []Test { return slices.Concat(Tests, RowTests) }
+
 // ErrAssumption is the error of a test whose assumption the design breaks.
 var ErrAssumption = errors.New("the design breaks the test's assumption")
 
@@ -99,7 +124,8 @@ var ErrAssumption = errors.New("the design breaks the test's assumption")
 // those that are valid.
 func FindTest(name string, design Design) (Test, error) {
 	var valid, names []string
-	for _, t := range Tests {
+	all := AllTests()
+	for _, t := range all {
 		if names = append(names, t.Name); !slices.Contains(t.Designs, design) {
 			continue
 		}
@@ -108,15 +134,16 @@ func FindTest(name string, design Design) (Test, error) {
 		}
 		valid = append(valid, t.Name)
 	}
-	i := slices.IndexFunc(Tests, func(t Test) bool { return t.Name == name })
+	i := slices.IndexFunc(all, func(t Test) bool { return t.Name == name })
 	if i < 0 {
 		return Test{}, fmt.Errorf("no test %q; there are %s", name, strings.Join(names, ", "))
 	}
-	reason := "these differences are independent of one another"
-	if design == Resampled {
-		reason = "these differences are of folds or splits of one data set, which share rows"
-	}
-	return Test{}, fmt.Errorf("%w: %s assumes %s; %s: use %s", ErrAssumption, name, Tests[i].Assumption, reason,
+	reason := map[Design]string{
+		Independent: "these differences are independent of one another",
+		Resampled:   "these differences are of folds or splits of one data set, which share rows",
+		TestRows:    "these fits have one test set, whose rows alone are independent",
+	}[design]
+	return Test{}, fmt.Errorf("%w: %s assumes %s; %s: use %s", ErrAssumption, name, all[i].Assumption, reason,
 		strings.Join(valid, ", "))
 }
 
@@ -227,6 +254,12 @@ func minPermutationP(n int, a Alternative) float64 {
 		return 2.0 / (permutationDraws + 1)
 	}
 	return 1.0 / (permutationDraws + 1)
+}
+
+// minBootstrapP is that of a default bootstrap, all of whose resamples lie on one side.
+func minBootstrapP(_ int, a Alternative) float64 {
+	const least = 1.0 / (rowDraws + 1)
+	return a.FromTails(least, least)
 }
 
 // minTP: two differences can be as alike as they please, one cannot.

@@ -123,7 +123,7 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	case exact || n < normalFrom:
 		result.Exact = true
 		lower, upper := flipTails(ranks, v)
-		result.P = alternative.exactP(lower, upper)
+		result.P = alternative.FromTails(lower, upper)
 	default:
 		m := float64(n) * float64(n+1) / 4
 		variance := float64(n)*float64(n+1)*float64(2*n+1)/24 - ties/48
@@ -139,9 +139,9 @@ func (a Alternative) check() error {
 	return nil
 }
 
-// exactP is the p-value of a statistic T with null P(T <= t) = lower and
+// FromTails is the p-value of a statistic T with null P(T <= t) = lower and
 // P(T >= t) = upper.
-func (a Alternative) exactP(lower, upper float64) float64 {
+func (a Alternative) FromTails(lower, upper float64) float64 {
 	switch a {
 	case Greater:
 		return min(upper, 1)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/golden"
+	"copse/stats"
 )
 
 // scored are predictions of two classes by one score.
@@ -20,12 +21,35 @@ func scored(truth []int, score []float64) *Predictions {
 	return p
 }
 
+// one is the predictions of a single fit.
+func one(p *Predictions) []*Predictions { return []*Predictions{p} }
+
+// The mean AUC of several fits is compared: two fits twice are as one, and the difference of the
+// means is the mean of the differences.
+func TestDeLongOfSeveralFits(t *testing.T) {
+	truth := []int{0, 0, 0, 1, 1, 1}
+	a, b := scored(truth, []float64{1, 2, 3, 2, 4, 5}), scored(truth, []float64{1, 4, 3, 2, 0, 5})
+	single, err := DeLong(one(a), one(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := DeLong([]*Predictions{a, a}, one(b))
+	if err != nil || math.Abs(twice.SE-single.SE) > 1e-12 || math.Abs(twice.First-single.First) > 1e-12 {
+		t.Errorf("%+v, want %+v, %v", twice, single, err)
+	}
+	mixed, err := DeLong([]*Predictions{a, b}, one(b))
+	if want := (auc(a, 0) - auc(b, 0)) / 2; err != nil || math.Abs(mixed.First-mixed.Second-want) > 1e-12 ||
+		math.Abs(mixed.SE-single.SE/2) > 1e-12 {
+		t.Errorf("%+v, want a difference of %v and half of %v, %v", mixed, want, single.SE, err)
+	}
+}
+
 // The file was written by testdata/metrics.R with pROC.
 func TestDeLongAgainstPROC(t *testing.T) {
 	rows := made(t)
 	for _, row := range golden.Read(t, "testdata/delong.csv") {
 		first := rows[row.Value["case"]]
-		d, err := DeLong(first, scored(first.Truth, row.List("second")))
+		d, err := DeLong(one(first), one(scored(first.Truth, row.List("second"))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,15 +57,15 @@ func TestDeLongAgainstPROC(t *testing.T) {
 			"first AUC":  {d.First, row.Num("auc1")},
 			"second AUC": {d.Second, row.Num("auc2")},
 			"z":          {(d.First - d.Second) / d.SE, row.Num("z")},
-			"p":          {d.P, row.Num("p")},
+			"p":          {d.PValue(0, stats.TwoSided), row.Num("p")},
 		} {
 			if !golden.Near(pair[0], pair[1]) {
 				t.Errorf("%s: %s is %v, want %v", row.Value["case"], name, pair[0], pair[1])
 			}
 		}
 		low, high := d.Interval(0.95)
-		if excludes := low > 0 || high < 0; excludes != (d.P <= 0.05) {
-			t.Errorf("%s: p %v, interval %v to %v", row.Value["case"], d.P, low, high)
+		if excludes := low > 0 || high < 0; excludes != (d.PValue(0, stats.TwoSided) <= 0.05) {
+			t.Errorf("%s: p %v, interval %v to %v", row.Value["case"], d.PValue(0, stats.TwoSided), low, high)
 		}
 		if got := auc(first, 0); math.Abs(got-d.First) > 1e-12 {
 			t.Errorf("%s: AUC %v, the metric is %v", row.Value["case"], d.First, got)
@@ -51,7 +75,7 @@ func TestDeLongAgainstPROC(t *testing.T) {
 
 func TestDeLongRefuses(t *testing.T) {
 	p := scored([]int{0, 0, 1, 1}, []float64{1, 2, 3, 4})
-	if d, err := DeLong(p, p); err != nil || d.P != 1 {
+	if d, err := DeLong(one(p), one(p)); err != nil || d.PValue(0, stats.TwoSided) != 1 {
 		t.Errorf("a rule against itself: %+v, %v", d, err)
 	}
 	for name, other := range map[string]*Predictions{
@@ -60,14 +84,13 @@ func TestDeLongRefuses(t *testing.T) {
 		"one row of each": scored([]int{0, 1}, []float64{1, 2}),
 		"three classes":   {Truth: p.Truth, Scores: mat.NewDense(4, 3, nil)},
 	} {
-		if _, err := DeLong(p, other); err == nil {
+		if _, err := DeLong(one(p), one(other)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if one := scored([]int{0, 1, 1}, []float64{1, 2, 3}); true {
-		if _, err := DeLong(one, one); err == nil {
-			t.Error("one row of a class: no error")
-		}
+	few := one(scored([]int{0, 1, 1}, []float64{1, 2, 3}))
+	if _, err := DeLong(few, few); err == nil {
+		t.Error("one row of a class: no error")
 	}
 }
 
@@ -87,11 +110,11 @@ func TestSizeDeLong(t *testing.T) {
 				signal := float64(truth[i]) + 0.5*rng.NormFloat64()
 				first[i], second[i] = signal+0.866*rng.NormFloat64(), signal+0.866*rng.NormFloat64()
 			}
-			d, err := DeLong(scored(truth, first), scored(truth, second))
+			d, err := DeLong(one(scored(truth, first)), one(scored(truth, second)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.P <= 0.05 {
+			if d.PValue(0, stats.TwoSided) <= 0.05 {
 				rejected++
 			}
 		}

@@ -53,6 +53,28 @@ type Predictions struct {
 	Scores        *mat.Dense // n x C; nil where the rule has none
 }
 
+// Subset returns the predictions of some rows, which may repeat.
+func (p *Predictions) Subset(rows []int) *Predictions {
+	sub := &Predictions{Probabilities: rowsOf(p.Probabilities, rows), Scores: rowsOf(p.Scores, rows)}
+	for _, row := range rows {
+		sub.Truth, sub.Labels = append(sub.Truth, p.Truth[row]), append(sub.Labels, p.Labels[row])
+	}
+	return sub
+}
+
+// rowsOf returns some rows of a matrix; nil of nil.
+func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
+	if m == nil {
+		return nil
+	}
+	_, columns := m.Dims()
+	sub := mat.NewDense(len(rows), columns, nil)
+	for i, row := range rows {
+		sub.SetRow(i, m.RawRowView(row))
+	}
+	return sub
+}
+
 // Metrics are those of the given names that the predictions determine, in classes of
 // the given names; nil without any. A name that is no metric is the caller's bug.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
@@ -180,6 +202,35 @@ func (m *Metric) FromRows(p *Predictions) float64 {
 		return math.NaN()
 	}
 	return m.rows(p, m.class)
+}
+
+// Value computes a metric from predictions of rows of so many classes; NaN where they do not
+// determine it.
+func (m *Metric) Value(p *Predictions, classes int) float64 {
+	if m.Needs == Counts {
+		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
+	}
+	return m.FromRows(p)
+}
+
+// RowLosses returns the loss of each test row where the metric's loss is their mean; nil where it is not.
+func (m *Metric) RowLosses(p *Predictions) []float64 {
+	losses := make([]float64, len(p.Truth))
+	switch m.Name {
+	case "error", "accuracy":
+		for i, truth := range p.Truth {
+			if p.Labels[i] != truth {
+				losses[i] = 1
+			}
+		}
+	case "log_loss", "brier":
+		for i := range losses {
+			losses[i] = m.FromRows(p.Subset([]int{i}))
+		}
+	default:
+		return nil
+	}
+	return losses
 }
 
 // Undefined tells whether the test rows, not what was kept of them, are why there is

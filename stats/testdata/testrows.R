@@ -8,8 +8,10 @@ write <- function(d, file) write.csv(d, file, row.names = FALSE, quote = FALSE)
 
 rows <- list()
 for (first in c(0, 1, 3, 8, 20, 130)) for (second in c(0, 2, 9, 21, 100)) {
-  p <- if (first + second) binom.test(first, first + second)$p.value else 1
-  rows[[length(rows) + 1]] <- data.frame(first, second, p = num(p))
+  # The interval of the difference among 300 rows, given how many rows one fit alone gets wrong.
+  exact <- if (first + second) binom.test(first, first + second) else list(p.value = 1, conf.int = c(0, 1))
+  interval <- (2 * exact$conf.int - 1) * (first + second) / 300
+  rows[[length(rows) + 1]] <- data.frame(first, second, p = num(exact$p.value), low = num(interval[1]), high = num(interval[2]))
 }
 write(do.call(rbind, rows), "mcnemar.csv")
 

@@ -28,6 +28,7 @@ type BestOptions struct {
 	Margin      float64          // losses closer than this are equivalent; 0: not asked
 	Rope        float64          // the same for the Bayesian test; 0: not asked
 	Untested    bool             // replicates are not such that differences could be tested
+	Fits        Fits             // of a cell with one test set, whose rows are compared in place of replicates
 }
 
 // DefaultBestOptions is how Tenzer et al. (2020) print their tables: two-sided
@@ -54,7 +55,7 @@ type BestSet struct {
 // A Comparison is one test of the best classifier, or the champion, against another.
 type Comparison struct {
 	Other    string
-	Pairs    int         // replicates that are compared: both succeeded
+	Pairs    int         // replicates that are compared, in which both succeeded, or rows of the one test set
 	P        float64     // of the test of BestSet.Against against Other
 	Adjusted float64     // P adjusted for the family
 	Worse    bool        // Other is shown to be worse than the best
@@ -65,6 +66,8 @@ type Comparison struct {
 	Mean       stats.Summary // of the paired losses of Against minus those of Other; MCSE is its paired standard error
 	Skewness   float64       // of these differences
 	Detectable float64       // smallest true mean difference found with 80 percent power; NaN of too few pairs
+
+	Resampled *stats.BootstrapInterval // of test rows, at the level of Shift; nil where replicates are compared
 
 	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN when not asked
 	Posterior   *stats.BayesResult // of the best minus Other; nil when not asked
@@ -150,7 +153,7 @@ func (o *BestOptions) check(c *records.Cell) error {
 // nothing is compared.
 //
 // With Joint one max-type test compares all pairs on the replicates where all
-// classifiers with any success succeeded.
+// classifiers with any success succeeded. With Fits the rows of one test set are compared.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if err := o.check(c); err != nil {
 		return BestSet{}, err
@@ -165,7 +168,10 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		set.Against = set.Best
 	}
 	compare := set.compareSeparately
-	if o.Joint {
+	switch {
+	case o.Fits != nil:
+		compare = set.compareOnRows
+	case o.Joint:
 		compare = set.compareJointly
 	}
 	if err := compare(c, o); err != nil {

@@ -1,0 +1,144 @@
+package verdicts
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"copse/stats"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// Fits are the predictions of classifiers for the rows of one test set: of each classifier one
+// fit per replicate, in the same order. Conclusions concern these fits on further test rows.
+type Fits map[string][]*metrics.Predictions
+
+// compareOnRows compares the best with the others on the rows of the one test set. Intervals have
+// the level of the tests.
+func (b *BestSet) compareOnRows(c *records.Cell, o BestOptions) error {
+	least := 1.0
+	for _, name := range o.Family {
+		if name == b.Against || !succeeded(c, o.Metric, name) {
+			continue
+		}
+		q, err := o.onRows(c, b.Against, name, 1-b.Level)
+		if err != nil {
+			return fmt.Errorf("cell %s, %s against %s: %w", c.ID, b.Against, name, err)
+		}
+		least = min(least, o.Test.MinP(q.Pairs, o.Alternative))
+		b.Comparisons = append(b.Comparisons, q)
+	}
+	b.adjust(o)
+	b.Attainable = least <= b.Level
+	return nil
+}
+
+// onRows compares two classifiers on the rows of the test set.
+func (o *BestOptions) onRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
+	if o.Rope > 0 {
+		return q, fmt.Errorf("%w: the Bayesian signed-rank test (rope) compares replicates; use margin",
+			stats.ErrAssumption)
+	}
+	q = Comparison{Other: second, Pairs: len(o.Fits[first][0].Truth), Effect: math.NaN(), Equivalence: math.NaN()}
+	if o.Test.Name == "delong" {
+		err = o.deLong(&q, first, level)
+	} else {
+		err = o.bootstrap(&q, c, first, level)
+	}
+	if o.Test.Name == "mcnemar" && err == nil {
+		m := mcNemarOf(o.Fits[first][0], o.Fits[second][0])
+		interval := m.Interval(level)
+		q.P, q.Mean.MCSE, q.Shift.Low, q.Shift.High = m.PValue(o.Alternative), m.SE(), interval[0], interval[1]
+	}
+	q.Mean.N, q.Mean.Mean, q.Shift.Level = q.Pairs, q.Shift.Estimate, level
+	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, 1-level, power)
+	return q, err
+}
+
+// deLong compares by the DeLong test. Of losses 1 - AUC the first less the second is the second
+// AUC less the first.
+func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
+	d, err := metrics.DeLong(o.Fits[q.Other], o.Fits[first])
+	if err != nil {
+		return err
+	}
+	q.P, q.Shift.Estimate, q.Mean.MCSE = d.PValue(0, o.Alternative), d.First-d.Second, d.SE
+	q.Shift.Low, q.Shift.High = d.Interval(level)
+	if o.Margin > 0 {
+		q.Equivalence = max(d.PValue(-o.Margin, stats.Greater), d.PValue(o.Margin, stats.Less))
+	}
+	return nil
+}
+
+// bootstrap compares by resampled test rows, with percentile intervals.
+func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
+	if o.Random == nil {
+		return errors.New("the bootstrap of test rows needs a random source")
+	}
+	b := stats.DefaultRowBootstrap(q.Pairs, o.Random("test-rows/"+c.ID+"/"+first+"/"+q.Other))
+	r, err := b.Interval(o.rowStatistic(c.Rows[0].Confusion.Classes(), first, q.Other), level)
+	if err != nil {
+		return err
+	}
+	q.Resampled, q.P, q.Shift.Estimate, q.Mean.MCSE = &r, r.PValue(0, o.Alternative), r.Estimate, r.SE
+	q.Shift.Low, q.Shift.High = r.Percentile[0], r.Percentile[1]
+	if o.Margin > 0 {
+		q.Equivalence = max(r.PValue(-o.Margin, stats.Greater), r.PValue(o.Margin, stats.Less))
+	}
+	return nil
+}
+
+// mcNemarOf counts the rows that one of two fits alone gets wrong.
+func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
+	m := stats.McNemar{Rows: len(first.Truth)}
+	for i, truth := range first.Truth {
+		switch wrong, other := first.Labels[i] != truth, second.Labels[i] != truth; {
+		case wrong && !other:
+			m.OnlyFirst++
+		case other && !wrong:
+			m.OnlySecond++
+		}
+	}
+	return m
+}
+
+// rowStatistic returns the difference of mean losses as a function of test rows: a mean over rows
+// where the metric is one, else the mean over fits of the metric's difference on these rows.
+func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
+	a, b := o.Fits[first], o.Fits[second]
+	if o.Metric.RowLosses(a[0]) != nil {
+		difference := o.meanRowLosses(a)
+		for i, loss := range o.meanRowLosses(b) {
+			difference[i] -= loss
+		}
+		return func(rows []int) float64 {
+			sum := 0.0
+			for _, row := range rows {
+				sum += difference[row]
+			}
+			return sum / float64(len(rows))
+		}
+	}
+	return func(rows []int) float64 { return o.lossOn(a, rows, classes) - o.lossOn(b, rows, classes) }
+}
+
+// meanRowLosses returns the mean loss of each test row over fits.
+func (o *BestOptions) meanRowLosses(fits []*metrics.Predictions) []float64 {
+	mean := make([]float64, len(fits[0].Truth))
+	for _, p := range fits {
+		for i, loss := range o.Metric.RowLosses(p) {
+			mean[i] += loss / float64(len(fits))
+		}
+	}
+	return mean
+}
+
+// lossOn returns the mean loss of fits on some of the test rows.
+func (o *BestOptions) lossOn(fits []*metrics.Predictions, rows []int, classes int) float64 {
+	sum := 0.0
+	for _, p := range fits {
+		sum += o.Metric.Loss(o.Metric.Value(p.Subset(rows), classes))
+	}
+	return sum / float64(len(fits))
+}
