@@ -106,10 +106,6 @@ func (d *Data) Resampled() (share float64, ok bool) {
 	return 1, true
 }
 
-// OneSplit reports whether all replicates have the same training and test set: those of a
-// column or of an official test set.
-func (d *Data) OneSplit() bool { return d.SameTest() && d.sameRows() }
-
 // SameTest reports whether all replicates have the same test rows.
 func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0

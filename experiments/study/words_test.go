@@ -57,33 +57,25 @@ func TestDataInWords(t *testing.T) {
 	}
 }
 
-// Replicates have the same test rows where the split is that of a column, and their own
-// training rows where these are drawn.
+// Replicates have the same test rows where the split is that of a column.
 func TestSampling(t *testing.T) {
 	for data, want := range map[string]struct {
-		share             float64
-		oneSet, test, all bool
+		share        float64
+		oneSet, test bool
 	}{
-		"csv: FILE, folds: 5, keep: [row]":                          {0.25, true, false, false},
-		"csv: FILE, holdout: 0.2, keep: [row]":                      {0.25, true, false, false},
-		"csv: FILE, split: part, keep: [row]":                       {1, true, true, true},
-		"csv: FILE, split: part, keep: [row], train: {n: 8}":        {1, true, true, false},
-		"csv: FILE, split: part, keep: [row], subsample: 30":        {1, true, false, false},
-		"generator: toy, train: {n: 20}, test: {n: 20}":             {0, false, false, false},
-		"generator: toy, sample: {n: 20}, folds: 5":                 {0, false, false, false},
-		"csv: FILE, split: part, keep: [row], missing: {mcar: 0.1}": {1, true, true, false},
+		"csv: FILE, folds: 5, keep: [row]":                          {0.25, true, false},
+		"csv: FILE, holdout: 0.2, keep: [row]":                      {0.25, true, false},
+		"csv: FILE, split: part, keep: [row]":                       {1, true, true},
+		"csv: FILE, split: part, keep: [row], train: {n: 8}":        {1, true, true},
+		"csv: FILE, split: part, keep: [row], subsample: 30":        {1, true, false},
+		"generator: toy, train: {n: 20}, test: {n: 20}":             {0, false, false},
+		"generator: toy, sample: {n: 20}, folds: 5":                 {0, false, false},
+		"csv: FILE, split: part, keep: [row], missing: {mcar: 0.1}": {1, true, true},
 	} {
 		d := loadText(t, rowsText(t, data, "{classifier: centroid, impute: mean}")).Cells[0].Data
 		share, oneSet := d.Resampled()
-		if share != want.share || oneSet != want.oneSet || d.SameTest() != want.test || d.OneSplit() != want.all {
-			t.Errorf(
-				"%s: share %v, one set %t, same test %t, one split %t",
-				data,
-				share,
-				oneSet,
-				d.SameTest(),
-				d.OneSplit(),
-			)
+		if share != want.share || oneSet != want.oneSet || d.SameTest() != want.test {
+			t.Errorf("%s: share %v, one set %t, same test %t", data, share, oneSet, d.SameTest())
 		}
 	}
 }

@@ -96,9 +96,9 @@ func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 	}
 }
 
-// What asks for a test of one split is refused at its own place where the study says
-// nothing of inference.
-func TestOneSplitHasNoDifferences(t *testing.T) {
+// What asks for a test over fits on one test set is refused at its own place. Tables compare on the test rows where
+// predictions are kept, and state what the conclusion concerns.
+func TestOneTestSetHasNoDifferences(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	if err := os.WriteFile(file,
 		[]byte("x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n"), 0o666); err != nil {
@@ -111,17 +111,23 @@ func TestOneSplitHasNoDifferences(t *testing.T) {
 	}
 	noisy, out := strings.Replace(study, "split: part", "split: part, missing: {mcar: 0.01}", 1),
 		filepath.Join(t.TempDir(), "out")
-	const remark = "The test rows are the same in every replicate"
-	for text, want := range map[string]bool{study: false, noisy: true} {
-		if code, table, errOut := copse("run", writeStudy(t, text), "--out", out+fmt.Sprint(want)); code != 0 ||
-			strings.Contains(table, remark) != want {
-			t.Errorf("exit %d, said: %t\n%s%s", code, !want, table, errOut)
+	const untested, tested = "so nothing is tested; predictions: keep", "conclusions concern these fits on further test rows"
+	kept := strings.Replace(noisy, "data:", "predictions: keep\ndata:", 1)
+	for i, c := range []struct{ text, remark string }{{study, untested}, {noisy, untested}, {kept, tested}} {
+		if code, table, errOut := copse("run", writeStudy(t, c.text), "--out", out+fmt.Sprint(i)); code != 0 ||
+			!strings.Contains(table, c.remark) {
+			t.Errorf("exit %d, lacks %q\n%s%s", code, c.remark, table, errOut)
 		}
+	}
+	named := kept + "inference: {test: corrected-t}\n"
+	if code, _, errOut := copse("check", writeStudy(t, named), "--pilot", "0s"); code != exitUsage ||
+		!strings.Contains(errOut, "inference.test: ") || !strings.Contains(errOut, "use mcnemar, delong, row-bootstrap") {
+		t.Errorf("exit %d: %s", code, errOut)
 	}
 	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"),
 		"--pilot", "0s")
 	if want := ":6:20: report.figures[0]: the design breaks the test's assumption"; code != exitUsage ||
-		!strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one split") {
+		!strings.Contains(errOut, want) || !strings.Contains(errOut, "fits on one test set") {
 		t.Errorf("exit %d, want %s, got %s", code, want, errOut)
 	}
 }

@@ -79,9 +79,6 @@ func describeDesign(s *study.Study, cells []*study.Cell, said map[string]externa
 	seen := map[string]bool{}
 	for _, c := range cells {
 		d.Classes[c.ID], d.Problems[c.ID] = c.Data.ClassNames(), problem(c.Data)
-		if c.Data.SameTest() && !c.Data.OneSplit() {
-			d.Remarks[c.ID] = "The test rows are the same in every replicate: spread and tests speak of training sets, not of other test rows."
-		}
 		for _, name := range c.Data.Set {
 			set, ok := data.Lookup(name)
 			if ok && set.Restricted != "" {
@@ -202,8 +199,8 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *re
 			share = measured
 		}
 		all[c.ID] = view.Sampling{Folds: c.Data.Folds, Drawn: c.Data.Folds > 1 && !c.Data.FromFiles(), OneSet: oneSet, Source: c.Source(), Share: share}
-		if c.Data.OneSplit() {
-			all[c.ID] = view.Sampling{OneSet: true, Source: c.Source(), Refits: true}
+		if c.Data.SameTest() {
+			all[c.ID] = view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
 		}
 	}
 	return all

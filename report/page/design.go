@@ -108,8 +108,8 @@ func expectations(v *view.View) (over, shared string) {
 	for _, c := range v.Cells {
 		word := "over new problems and new training sets"
 		switch s := v.Sampling[c.ID]; {
-		case s.Refits:
-			word = "over fits to the one split of a data set"
+		case s.FixedTest:
+			word = "over fits on one test set of a data set"
 		case s.OneSet:
 			word = "over splits of a data set"
 			shared = ", of folds and splits of one data set standard deviation × √(1/R + test rows / training rows)"

@@ -14,7 +14,7 @@ import (
 func samplings(v *view.View) (anew, tasks, oneSet, refits bool) {
 	for _, c := range v.Trials {
 		switch sampling := v.Sampling[c.ID]; {
-		case sampling.Refits:
+		case sampling.FixedTest:
 			refits = true
 		case sampling.OneSet:
 			oneSet = true
@@ -45,7 +45,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 		s.say("Of a data set it is over its splits alone: what is said holds of rules trained on parts of this one sample.")
 	}
 	if refits {
-		s.say("Of one split of a data set it is over what a method draws at random: what is said holds of rules trained and tested on these rows.")
+		s.say("Of one test set it is over training sets and what a method draws at random: the mean holds of these test rows, and tests on the rows hold of these fits on further rows.")
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {

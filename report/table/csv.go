@@ -44,6 +44,10 @@ var CSVColumns = []Column{
 	{"difference_mcse", "its paired standard error"},
 	{"detectable", "smallest true difference that the row finds with 80 percent power"},
 	{"needed", "replicates for an interval of the half-width of the inference; NA where they are folds of one data set"},
+	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, as wide as shift_low to shift_high; NA elsewhere"},
+	{"percentile_high", "upper end"},
+	{"bca_low", "lower end of the bias-corrected and accelerated interval of these resamples"},
+	{"bca_high", "upper end"},
 	{"doubtful", "mean and tested estimate differ in sign, or the differences have a skewness beyond 2"},
 }
 
@@ -101,8 +105,16 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	} else {
 		fields = append(fields, "NA", "NA", "NA")
 	}
-	return append(fields, sheet.Full((0-q.Mean.Mean)*unit), sheet.Full(q.Mean.MCSE*unit), sheet.Full(q.Detectable*unit),
-		sheet.Full(t.needed(row, q)), strconv.FormatBool(q.Doubtful()))
+	fields = append(fields, sheet.Full((0-q.Mean.Mean)*unit), sheet.Full(q.Mean.MCSE*unit), sheet.Full(q.Detectable*unit),
+		sheet.Full(t.needed(row, q)))
+	if b := q.Resampled; b != nil {
+		for _, interval := range [][2]float64{b.Percentile, b.BCa} {
+			fields = append(fields, sheet.Full(-interval[1]*unit), sheet.Full(-interval[0]*unit))
+		}
+	} else {
+		fields = append(fields, "NA", "NA", "NA", "NA")
+	}
+	return append(fields, strconv.FormatBool(q.Doubtful()))
 }
 
 // needed returns the replicates for an interval of the half-width of the inference: the

@@ -37,8 +37,8 @@ func (t *Table) Effects() *sheet.Sheet {
 		against = v.Label(v.Champion)
 	}
 	printed.Caption = fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s%s with its %s; %s",
-		against, v.Units(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
-	printed.Caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.Units(t.groups), view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
+		against, v.TestedUnits(t.groups), t.estimates(), of, inUnit(unit), t.confidence(), EffectsLegend)
+	printed.Caption += fmt.Sprintf(" n: %s for an interval of half-width %s%s.", v.TestedUnits(t.groups), view.Number(v.HalfWidth*t.Measure.Scale), pad(unit))
 	if v.Margin > 0 {
 		printed.Caption += fmt.Sprintf(" eq: adjusted p-value of the two one-sided tests; at most %s, the two differ by less than %s%s.", view.Number(v.Alpha), view.Number(v.Margin*t.Measure.Scale), pad(unit))
 	}
@@ -103,7 +103,11 @@ func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if !math.IsNaN(q.Mean.MCSE) {
 		lines = append(lines, "s.e. "+sheet.Fixed(q.Mean.MCSE*scale, t.Digits+1))
 	}
-	if !r.resampled() {
+	if b := q.Resampled; b != nil {
+		lines = append(lines, "percentile "+interval(-b.Percentile[1]*scale, -b.Percentile[0]*scale, t.Digits))
+		lines = append(lines, "BCa "+interval(-b.BCa[1]*scale, -b.BCa[0]*scale, t.Digits))
+	}
+	if !r.resampled() && !math.IsNaN(q.Effect) {
 		lines = append(lines, "r "+sheet.Signed(-q.Effect, 2))
 	}
 	return lines
@@ -154,6 +158,8 @@ func (t *Table) confidence() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
 	switch {
+	case slices.ContainsFunc(t.groups, t.onItsRows):
+		return "confidence interval at the adjusted level of its row, beside percentile and BCa intervals of the bootstrap of test rows"
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
 	case most > 2 && t.view.Champion == "":
@@ -161,6 +167,9 @@ func (t *Table) confidence() string {
 	}
 	return level + " confidence interval"
 }
+
+// onItsRows reports whether the classifiers of a group are compared on the rows of its one test set.
+func (t *Table) onItsRows(g view.Group) bool { return t.view.FixedTest(&g) && !t.view.Untested(&g) }
 
 // estimates names the estimates of the rows' tests.
 func (t *Table) estimates() string {

@@ -49,7 +49,7 @@ func (t *Table) rowFamily(i int) view.Family {
 	f.Members, f.Hypotheses = row.best.Family, v.Comparisons(len(row.best.Family))
 	f.Level = levelWords(v, f.Hypotheses)
 	if n := row.test.Needed(1, row.best.Level, v.Side()); n > 2 {
-		f.Needed = fmt.Sprintf("%d %s", n, v.Units(groups))
+		f.Needed = fmt.Sprintf("%d %s", n, v.TestedUnits(groups))
 	}
 	if row.test.MinP(math.MaxInt, v.Side()) > row.best.Level {
 		f.Level += ", out of reach where many are compared: " + row.test.Floor

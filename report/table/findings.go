@@ -450,12 +450,12 @@ func testWords(v *view.View, groups []view.Group, k int) string {
 	if v.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
-	tested := slices.DeleteFunc(slices.Clone(groups), func(g view.Group) bool { return v.Refits(&g) })
+	tested := slices.DeleteFunc(slices.Clone(groups), func(g view.Group) bool { return v.Untested(&g) })
 	labels := v.TestLabels(tested)
 	if v.Joint(k) {
 		labels = v.JointLabels(tested)
 	}
-	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.Units(tested))
+	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.TestedUnits(tested))
 }
 
 // familyWise names the level of so many comparisons in a row.

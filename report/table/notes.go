@@ -190,7 +190,7 @@ func (t *Table) attainabilityNote() {
 		const nothing = "so nothing is distinguished and nothing printed in bold here"
 		why := fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level, nothing, row.test.Floor)
 		if n := row.needed(v.Side()); n > 0 {
-			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g, %s.", v.Units(t.groups[i:i+1]), n, row.best.Level, nothing)
+			why = fmt.Sprintf("Too few %s: at least %d are needed before any difference can be significant at level %.3g, %s.", v.TestedUnits(t.groups[i:i+1]), n, row.best.Level, nothing)
 		}
 		t.Rows[i].Note = t.note(why)
 	}
@@ -206,29 +206,38 @@ func (r *Row) needed(a stats.Alternative) int {
 	return r.test.Needed(most, r.best.Level, a)
 }
 
-// refitNote says why rows of one split have no tests: of the table, where all are such.
-func (t *Table) refitNote() (all bool) {
-	v := t.view
-	const words = "There is one split of the rows: replicates differ in what classifiers draw at random alone, which says nothing of other rows, so nothing is tested"
-	of := func(i int) bool { return v.Refits(&t.groups[i]) }
-	rows := 0
-	for i := range t.groups {
-		if of(i) {
-			rows++
-		}
-	}
-	all = rows > 0 && rows == len(t.groups)
+// What tables state of rows with one test set.
+const (
+	onItsRows = "There is one test set, and classifiers are compared on its rows: conclusions concern these fits on " +
+		"further test rows, not other training sets."
+	notTested = "There is one test set: differences between replicates say nothing of other test rows, so nothing is " +
+		"tested; predictions: keep allows tests on its rows"
+)
+
+// oneTestSetNotes state what the rows of the table with one test set allow to conclude. It reports whether all rows of
+// the table are untested for that reason.
+func (t *Table) oneTestSetNotes() (untested bool) {
+	var without []int
+	fixed := 0
 	for i := range t.Rows {
-		switch {
-		case !of(i) || t.Rows[i].best.Best == "":
-		case all:
-			t.remark(words + ".")
-			return true
-		default:
-			t.Rows[i].Note = t.note(words + " and nothing printed in bold here.")
+		if t.Rows[i].best.Best == "" || !t.view.FixedTest(&t.groups[i]) {
+			continue
+		}
+		if fixed++; len(t.Rows[i].best.Comparisons) == 0 {
+			without = append(without, i)
 		}
 	}
-	return all
+	if fixed > len(without) {
+		t.remark(onItsRows)
+	}
+	if untested = fixed > 0 && len(without) == len(t.Rows); untested {
+		t.remark(notTested + ".")
+		return true
+	}
+	for _, i := range without {
+		t.Rows[i].Note = t.note(notTested + " and nothing printed in bold here.")
+	}
+	return false
 }
 
 // namesSpelt is the number of names that the remark on a warning lists.

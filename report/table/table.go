@@ -148,7 +148,7 @@ func (t *Table) annotate() (untested bool) {
 	t.doubtfulRemark()
 	t.poolingRemark()
 	t.attainabilityNote()
-	untested = t.refitNote()
+	untested = t.oneTestSetNotes()
 	t.lackingNotes()
 	t.classifierRemarks()
 	t.dataRemarks()
@@ -179,6 +179,7 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 		t.Columns = append(t.Columns, v.Label(id))
 	}
 	t.Family = v.Compared(&t.Measure, t.IDs)
+	t.view = v.OnTestRows(&t.Measure)
 	return t, nil
 }
 
@@ -202,16 +203,14 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	if len(family) < 2 || view.IsAside(row.aside, v.Champion) {
 		return row, nil
 	}
-	joint := v.Joint(len(verdicts.Ran(&pooled, family)))
+	joint := v.Joint(len(verdicts.Ran(&pooled, family))) && !v.FixedTest(g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
-		Margin: v.Margin, Rope: v.Rope, Untested: v.Refits(g)}
-	var err error
-	if !o.Untested {
-		if o.Paired, err = v.Paired(&pooled); err != nil {
-			return row, err
-		}
+		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(g)}
+	if err := t.pair(&o, g, &pooled); err != nil {
+		return row, err
 	}
+	var err error
 	row.best, err = verdicts.Best(&pooled, o)
 	if errors.Is(err, stats.ErrAssumption) {
 		return row, &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
@@ -234,6 +233,19 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 		}
 	}
 	return row, nil
+}
+
+// pair says how the classifiers of a group are compared: on pairs of results, or on the rows of one test set.
+func (t *Table) pair(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
+	switch {
+	case o.Untested:
+	case t.view.FixedTest(g):
+		o.Paired, o.Fits, err = t.view.PairedOnRows(pooled, o.Family)
+		o.Untested = o.Fits == nil
+	default:
+		o.Paired, err = t.view.Paired(pooled)
+	}
+	return err
 }
 
 // addFirst adds how often each classifier of a row has the best mean when its results are resampled.

@@ -370,28 +370,29 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	}
 }
 
-// Fits to one split show nothing of other rows: no test, no bold, whatever the
+// Fits on one test set show nothing of other rows: without kept predictions there is no test and no bold, whatever the
 // replicates; the standard error is that of the fits.
-func TestOneSplitIsNotTested(t *testing.T) {
+func TestOneTestSetIsNotTested(t *testing.T) {
 	study, records := fixture.Sample(12)
+	study.Predictions = nil
 	study.Sampling = map[string]view.Sampling{}
 	for _, c := range records.Cells() {
-		study.Sampling[c.ID] = view.Sampling{OneSet: true, Refits: true}
+		study.Sampling[c.ID] = view.Sampling{OneSet: true, FixedTest: true}
 		content := makeTable(t, study, records, nil)
 		all := len(study.Sampling) == len(content.Rows)
 		for i, row := range content.Rows {
 			one := i < len(study.Sampling)
 			if got := row.Note > 0; got != (one && !all) {
-				t.Errorf("%d cells of one split: row %d has the note %d", len(study.Sampling), i, row.Note)
+				t.Errorf("%d cells of one test set: row %d has the note %d", len(study.Sampling), i, row.Note)
 			}
 			for _, e := range row.Entries {
 				if one && (e.Bold || e.Compared != nil || e.MCSE != e.SD/math.Sqrt(12)) {
-					t.Errorf("%d cells of one split: row %d: %+v", len(study.Sampling), i, e)
+					t.Errorf("%d cells of one test set: row %d: %+v", len(study.Sampling), i, e)
 				}
 			}
 		}
-		if strings.Contains(content.Caption, "Bold") == all || !strings.Contains(content.Caption, "fits of one split") || strings.Contains(content.Caption, "paired fits") {
-			t.Errorf("%d cells of one split: %s", len(study.Sampling), content.Caption)
+		if strings.Contains(content.Caption, "Bold") == all || !strings.Contains(content.Caption, "fits on one test set") || strings.Contains(content.Caption, "paired fits") {
+			t.Errorf("%d cells of one test set: %s", len(study.Sampling), content.Caption)
 		}
 		if all && (len(content.Notes) != 0 || len(content.Remarks) != 1) {
 			t.Errorf("notes %q, remarks %q", content.Notes, content.Remarks)

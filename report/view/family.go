@@ -67,7 +67,7 @@ func (v *View) Sizes(groups []Group, family []string, champion string) (low, hig
 		pooled := v.Pool(&groups[i])
 		ran := verdicts.Ran(&pooled, family)
 		k := len(ran)
-		if k < 2 || champion != "" && !slices.Contains(ran, champion) || v.Refits(&groups[i]) {
+		if k < 2 || champion != "" && !slices.Contains(ran, champion) || v.Untested(&groups[i]) {
 			continue
 		}
 		if high == 0 || k < low {

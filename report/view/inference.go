@@ -11,7 +11,7 @@ import (
 
 // Inference is how the classifiers of a cell are compared.
 type Inference struct {
-	Test        string   `param:"test" doc:"paired test, of copse list tests; auto: signed-rank where results are independent, corrected-t for folds of one data set" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t"`
+	Test        string   `param:"test" doc:"paired test, of copse list tests; auto: signed-rank where results are independent, corrected-t for folds of one data set, on the rows of one test set mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
 	Unit        string   `param:"unit" doc:"what counts as one result: a replicate (for a data set, a fold), or a task, the mean over the folds of a problem; auto: tasks where problems drawn anew have folds" enum:"auto,replicate,task"`
 	Alternative string   `param:"alternative" doc:"they differ: the best of the row, chosen on the same data, and each other classifier; less: the champion, named before, has less loss than the other" enum:"two-sided,less"`
 	Champion    string   `param:"champion" doc:"the classifier that alternative less speaks of"`
@@ -127,7 +127,10 @@ type Sampling struct {
 	OneSet bool    // replicates are folds or splits of one data set
 	Source string  // which data set that is, or which draws; "": not known, those of the fingerprints
 	Share  float64 // of them, test rows per training row
-	Refits bool    // replicates have one split of one data set: they differ by what classifiers draw
+
+	// FixedTest: replicates have one test set of one data set. They differ by training rows or by what classifiers
+	// draw, and say nothing of other test rows.
+	FixedTest bool
 }
 
 // overFolds tells whether a result is the mean over the folds of a task.
@@ -136,7 +139,10 @@ func (o *Inference) overFolds(s Sampling) bool {
 }
 
 func (s Sampling) design() stats.Design {
-	if s.OneSet {
+	switch {
+	case s.FixedTest:
+		return stats.TestRows
+	case s.OneSet:
 		return stats.Resampled
 	}
 	return stats.Independent

@@ -12,8 +12,14 @@ import (
 const overDataSets = "data sets"
 
 // Units names what the inference counts in the groups: replicates, tasks, folds, splits,
-// fits of one split or data sets.
-func (v *View) Units(groups []Group) string {
+// fits on one test set or data sets.
+func (v *View) Units(groups []Group) string { return v.units(groups, "fits on one test set") }
+
+// TestedUnits names what tests pair: units, of one test set its rows.
+func (v *View) TestedUnits(groups []Group) string { return v.units(groups, "test rows") }
+
+// units names the units of groups; fixed is that of one test set.
+func (v *View) units(groups []Group, fixed string) string {
 	var words []string
 	add := func(word string) { words = AddNew(words, word) }
 	for _, g := range groups {
@@ -21,8 +27,8 @@ func (v *View) Units(groups []Group) string {
 			switch s := v.Sampling[c.ID]; {
 			case s.OneSet && len(g.Cells) > 1:
 				add(overDataSets)
-			case s.Refits:
-				add("fits of one split")
+			case s.FixedTest:
+				add(fixed)
 			case s.OneSet && s.Folds == 0:
 				add("splits")
 			case s.OneSet:
@@ -84,9 +90,16 @@ func (v *View) Errors(groups []Group) string {
 	return "Monte-Carlo standard errors"
 }
 
-// Refits tells whether a group is one cell of one split: its replicates say nothing
-// of other rows, so that no test can tell its classifiers apart.
-func (v *View) Refits(g *Group) bool { return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].Refits }
+// FixedTest reports whether a group is one cell with one test set.
+func (v *View) FixedTest(g *Group) bool {
+	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].FixedTest
+}
+
+// Untested reports whether nothing can compare the classifiers of a group: its replicates have one test set, and no
+// table compares on its rows or no predictions are kept.
+func (v *View) Untested(g *Group) bool {
+	return v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
+}
 
 // TestLabels names the tests behind groups, as captions do; what the design rules
 // out has none.
@@ -102,6 +115,9 @@ func (v *View) JointLabels(groups []Group) string {
 // JointTest describes the test over all pairs of a design by the entry of the design's own
 // test: its name, label and estimate.
 func JointTest(t stats.Test) stats.Test {
+	if t.Designs[0] == stats.TestRows {
+		return t
+	}
 	t.Name, t.Label = "max-type", "max-type test of the mean differences of all pairs, by sign flips,"
 	if t.Designs[0] == stats.Resampled {
 		t.Name, t.Label = "corrected-t-pairs", "corrected resampled t test of all pairs"
@@ -121,6 +137,12 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 		c := records.Cell{ID: pooledID}
 		if len(groups[i].Cells) == 1 {
 			c.ID = groups[i].Cells[0].ID
+		}
+		if v.FixedTest(&groups[i]) && !v.Untested(&groups[i]) {
+			if test, err := v.rowTest(&groups[i].Cells[0]); err == nil {
+				labels = AddNew(labels, word(&test))
+			}
+			continue
 		}
 		if paired, err := v.Paired(&c); err == nil {
 			labels = AddNew(labels, word(&paired.Test))

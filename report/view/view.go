@@ -20,6 +20,7 @@ type View struct {
 	Trials  []records.Cell // as they were run
 	Cells   []records.Cell // in the units of the inference: trials or tasks
 	Inference
+	onRows *Measure // by which a table compares fits on the rows of one test set; nil: nothing does
 }
 
 // New lays records out as the inference wants them.
@@ -42,8 +43,10 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 // cell's results are independent (Pool).
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	s := v.Sampling[c.ID]
-	if s.Refits {
-		return verdicts.Paired{}, &Misfit{"test", fmt.Errorf("%w: the replicates%s are fits on one split of its rows, which say nothing of other rows", stats.ErrAssumption, InCell(c.Levels, v.Records.Factors))}
+	if s.FixedTest {
+		return verdicts.Paired{}, &Misfit{"test", fmt.Errorf("%w: the replicates%s are fits on one test set, which say "+
+			"nothing of other test rows; tables compare on its rows where predictions are kept (predictions: keep)",
+			stats.ErrAssumption, InCell(c.Levels, v.Records.Factors))}
 	}
 	test, err := v.test(s.design())
 	if err != nil && c.ID == pooledID { // a test for the folds of one data set: the default over several

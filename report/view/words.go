@@ -55,7 +55,7 @@ func (v *View) Pooling(what string, groups []Group) string {
 }
 
 // one makes units one.
-var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split", "data sets", "data set", "fits of", "fit of")
+var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split", "data sets", "data set", "fits on", "fit on")
 
 // Replicated says how many results a mean is of: "R = 98 to 100 replicates".
 func Replicated(least, most int, units string) string {

@@ -1,0 +1,151 @@
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// testSetFit returns what a fit of classifier k predicts of 120 rows of one test set, by the formula of
+// testdata/testset.R.
+func testSetFit(k, fit int) *metrics.Predictions {
+	const n = 120
+	p := &metrics.Predictions{Scores: mat.NewDense(n, 2, nil)}
+	for i := range n {
+		truth := i % 2
+		label := truth
+		if (i*(7+2*k)+5*fit+k)%23 < []int{3, 4, 8}[k] {
+			label = 1 - truth
+		}
+		p.Truth, p.Labels = append(p.Truth, truth), append(p.Labels, label)
+		p.Scores.Set(i, 1, float64((2*label-1)*(1+(13*i+5*k+fit)%10)))
+	}
+	return p
+}
+
+// oneTestSet is a study of three classifiers with so many fits on one test set, which keeps their predictions.
+func oneTestSet(fits int) (view.Study, *records.Records) {
+	study := view.Study{Sampling: map[string]view.Sampling{"c": {OneSet: true, Source: "set", FixedTest: true}}}
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b", "c"}, Metrics: []string{"auc"}}
+	for fit := 1; fit <= fits; fit++ {
+		for k, id := range rows.Classifiers {
+			p := testSetFit(k, fit)
+			r := records.Record{Cell: "c", Replicate: fit, Classifier: id, Status: records.OK, NTest: len(p.Truth),
+				Data: fmt.Sprint("draw ", fit), Confusion: metrics.NewConfusion(2, p.Truth, p.Labels),
+				Metrics: p.Metrics([]string{"auc"}, nil)}
+			r.Rate()
+			rows.Rows = append(rows.Rows, r)
+		}
+	}
+	study.Predictions = func(_ string, each func(int, string, *metrics.Predictions) error) error {
+		for i := range rows.Rows {
+			r := &rows.Rows[i]
+			if err := each(r.Replicate, r.Classifier, testSetFit(slices.Index(rows.Classifiers, r.Classifier), r.Replicate)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return study, rows
+}
+
+// The numbers of tables with one test set are those of an independent script: exact McNemar and DeLong tests to nine
+// digits, bootstrap intervals of the difference within four standard errors of their drawn ends.
+func TestOneTestSetAgreesWithR(t *testing.T) {
+	text, err := os.ReadFile("testdata/testset.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil || len(theirs) != 9 {
+		t.Fatalf("%d lines of R, %v", len(theirs), err)
+	}
+	for _, line := range theirs[1:] {
+		metric, fits, _ := strings.Cut(line[0], " of ")
+		study, rows := oneTestSet(map[string]int{"one fit": 1, "three fits": 3}[fits])
+		o := Defaults()
+		o.Metric = metric
+		content, err := New(view.New(study, rows, view.DefaultInference()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(ours, func(l []string) bool { return slices.Contains(l, line[1]) })
+		for j, name := range theirs[0] {
+			want, err := strconv.ParseFloat(line[j], 64)
+			if j < 2 || err != nil || math.IsNaN(want) {
+				continue
+			}
+			got, err := strconv.ParseFloat(ours[at][slices.Index(ours[0], name)], 64)
+			tolerance := 1e-9 * max(1, math.Abs(want))
+			switch {
+			case strings.HasPrefix(name, "percentile") || strings.HasPrefix(name, "bca"):
+				tolerance = 1.7 // two rows of 120
+			case line[0] == "error of three fits" && name == "difference_mcse":
+				tolerance = 0.06 // of 9999 resamples, 0.7 percent
+			}
+			if err != nil || math.Abs(got-want) > tolerance {
+				t.Errorf("%s, %s: %s is %v, R has %v", line[0], line[1], name, got, want)
+			}
+		}
+	}
+}
+
+// The table names its test, states what the conclusion concerns, and prints both bootstrap intervals.
+func TestOneTestSetStatesItsConclusion(t *testing.T) {
+	for fits, want := range map[int]string{1: "exact McNemar test on paired test rows", 3: "bootstrap of test rows on paired test rows"} {
+		study, rows := oneTestSet(fits)
+		content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, onItsRows) {
+			t.Errorf("%d fits: %s\n%q", fits, content.Caption, content.Remarks)
+		}
+		effects := content.Effects()
+		if !strings.Contains(effects.Caption, "on paired test rows") {
+			t.Error(effects.Caption)
+		}
+		lines := strings.Join(effects.Rows[0].Cells[2].Lines, "\n")
+		if !strings.Contains(lines, "percentile [") || !strings.Contains(lines, "BCa [") || strings.Contains(lines, "r ") {
+			t.Error(lines)
+		}
+		if !content.Rows[0].Entries[0].Bold || content.Rows[0].Entries[2].Bold {
+			t.Errorf("%d fits: c errs 23 points more often than a: %+v", fits, content.Rows[0].Entries)
+		}
+	}
+}
+
+// The corrected resampled t test is refused, and the message names the valid ones; predictions that are not kept leave
+// the row untested.
+func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
+	study, rows := oneTestSet(3)
+	inference := view.DefaultInference()
+	inference.Test = "corrected-t"
+	if _, err := New(view.New(study, rows, inference), Defaults()); err == nil ||
+		!strings.Contains(err.Error(), "use mcnemar, delong, row-bootstrap") {
+		t.Errorf("corrected-t on one test set: %v", err)
+	}
+	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
+	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+	if err != nil || !slices.Contains(content.Remarks, notTested+".") || content.HasTests() {
+		t.Errorf("%v, %q", err, content.Remarks)
+	}
+}

@@ -1,0 +1,78 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/stats"
+	"copse/stats/metrics"
+	"copse/stats/records"
+	"copse/stats/verdicts"
+)
+
+// OnTestRows is the view in which the rows of one test set are compared by a measure.
+func (v *View) OnTestRows(m *Measure) *View {
+	other := *v
+	other.onRows = m
+	return &other
+}
+
+// rowTest returns the test on the rows of a cell's one test set. McNemar's test is about the errors of one fit,
+// DeLong's about the AUC of two classes; the bootstrap takes the place of either for other measures.
+func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
+	test, err := v.test(stats.TestRows)
+	if err != nil {
+		return test, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
+	}
+	name := "row-bootstrap"
+	switch m := v.onRows.Metric.Name; {
+	case test.Name == name:
+	case (m == "error" || m == "accuracy") && len(c.Replicates) == 1:
+		name = "mcnemar"
+	case m == "auc" && len(c.Rows) > 0 && c.Rows[0].Confusion.Classes() == 2:
+		name = "delong"
+	}
+	return stats.FindTest(name, stats.TestRows)
+}
+
+// PairedOnRows says how the classifiers of a cell are compared on the rows of its one test set, and returns their
+// predictions; nil where these are not kept.
+func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, verdicts.Fits, error) {
+	test, err := v.rowTest(c)
+	if err != nil {
+		return verdicts.Paired{}, nil, err
+	}
+	fits, err := v.fits(c, ids)
+	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
+}
+
+// fits returns the predictions of the replicates of a cell in which all of the classifiers succeeded; nil where any are
+// not kept.
+func (v *View) fits(c *records.Cell, ids []string) (verdicts.Fits, error) {
+	succeeded := map[int]int{}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; !isFailure(*r) && slices.Contains(ids, r.Classifier) {
+			succeeded[r.Replicate]++
+		}
+	}
+	fits := verdicts.Fits{}
+	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
+		if succeeded[replicate] == len(ids) && slices.Contains(ids, classifier) {
+			fits[classifier] = append(fits[classifier], v.needed(p))
+		}
+		return nil
+	})
+	incomplete := func(id string) bool { return len(fits[id]) == 0 || len(fits[id]) != len(fits[ids[0]]) }
+	if err != nil || slices.ContainsFunc(ids, incomplete) {
+		return nil, err
+	}
+	return fits, nil
+}
+
+// needed drops what the measure does not need of predictions.
+func (v *View) needed(p *metrics.Predictions) *metrics.Predictions {
+	if v.onRows.Metric.Needs == metrics.Counts {
+		return &metrics.Predictions{Truth: p.Truth, Labels: p.Labels}
+	}
+	return p
+}
