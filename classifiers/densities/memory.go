@@ -63,10 +63,22 @@ func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, false)
 }
 
-// The path keeps standardised columns of all rows beside those of every fold.
+// pathNumbers are those of one density in the models along two paths.
+const pathNumbers = 200
+
+// Numbers counts the log densities of all folds, or those of one fold and the kernel sums
+// that are kept for the next, and the standardised columns of a path with its models.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
-	return float64((min(s.Folds, l.Train)+4)*l.Train+l.Test)*float64(p) + entryNumbers*float64(p)
+	folds, kept := min(s.Folds, l.Train)+2, 0
+	if s.Select == refit && (folds-1)*l.Train*p > crossNumbers {
+		folds, kept = 1, min(keptSums, l.Train*p)
+	}
+	models := pathNumbers
+	if l.Classes > 2 {
+		models *= l.Classes
+	}
+	return float64((folds+1)*l.Train+max(l.Test, models)+entryNumbers)*float64(p) + float64(kept)
 }
 
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }

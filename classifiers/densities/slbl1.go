@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/elasticnet"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/modelsel"
@@ -103,6 +104,19 @@ func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return (*SLBL1)(s).fitLoss(ctx, train, rng, elasticnet.Hinge, pose)
 }
 
+// refitColumns returns the log densities without a fold's rows: of all folds at once, or
+// of one fold at a time where those are too many to be held.
+func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
+	return func(fold []int, folds int) (elasticnet.Fold, error) {
+		if (folds+1)*n*len(densities.Entries) > crossNumbers {
+			rotation := densities.Rotate(fold, folds, keptSums)
+			return func(f int, rows []int) (*mat.Dense, error) { return rotation.FeaturesIn(ctx, nil, f, rows) }, nil
+		}
+		_, without, err := densities.CrossFeatures(ctx, fold, folds)
+		return func(f int, rows []int) (*mat.Dense, error) { return columns.Rows(without[f], rows), nil }, err
+	}
+}
+
 // fitLoss estimates all densities and fits the penalised problem that pose states for
 // their logarithms.
 func (s *SLBL1) fitLoss(ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
@@ -119,17 +133,14 @@ func (s *SLBL1) fitLoss(ctx context.Context, train *dataset.Set, rng *rand.Rand,
 	if err != nil {
 		return nil, err
 	}
-	columns := elasticnet.SameColumns(t)
+	foldColumns := elasticnet.SameColumns(t)
 	if s.Select == refit {
-		columns = func(fold []int, folds int) (elasticnet.Fold, error) {
-			_, without, err := densities.CrossFeatures(ctx, fold, folds)
-			return func(f int) *mat.Dense { return without[f] }, err
-		}
+		foldColumns = refitColumns(ctx, densities, train.N())
 	}
 	problem := elasticnet.Selection{
 		Pose: pose, Penalties: s.Penalties, Tolerance: s.Tolerance, Folds: s.Folds, Loss: loss, Choose: s.Choose,
 	}
-	linear, err := problem.Fit(ctx, t, columns, train, rng)
+	linear, err := problem.Fit(ctx, t, foldColumns, train, rng)
 	if err != nil {
 		return nil, err
 	}

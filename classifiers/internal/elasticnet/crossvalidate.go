@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
 
@@ -32,9 +31,9 @@ type Validation struct {
 	Loss    string
 }
 
-// A Fold holds the columns x of all rows as one fold sees them, which differ between
-// folds where they are estimated.
-type Fold func(f int) (x *mat.Dense)
+// A Fold returns the columns of the given rows as fold f sees them, which differ between
+// folds where they are estimated. It is called for one fold after the other.
+type Fold func(f int, rows []int) (*mat.Dense, error)
 
 // Curve fits the penalties to the rows outside each fold, with problems made by pose,
 // and returns the loss of those inside.
@@ -43,22 +42,35 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 	losses, rows := make([][]float64, v.Folds), make([]int, v.Folds)
 	for f := range v.Folds {
 		in, out := dataset.SplitFold(v.Fold, f)
-		x := v.Columns(f)
-		problem, err := pose(columns.Rows(x, in), labelsOf(v.Y, in))
+		path, err := v.path(ctx, pose, f, in, penalties, tolerance)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		path, err := problem.FullPath(ctx, penalties, tolerance)
+		held, err := v.Columns(f, out)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		held, labels := columns.Rows(x, out), labelsOf(v.Y, out)
+		labels := labelsOf(v.Y, out)
 		rows[f] = len(out)
 		for i := range path {
 			losses[f] = append(losses[f], totalLoss(path[i].Link(held), labels, v.Loss))
 		}
 	}
 	return newCurve(losses, rows), nil
+}
+
+// path fits the penalties to the given rows as fold f sees them.
+func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), f int, rows []int,
+	penalties []float64, tolerance float64) ([]Model, error) {
+	x, err := v.Columns(f, rows)
+	if err != nil {
+		return nil, err
+	}
+	problem, err := pose(x, labelsOf(v.Y, rows))
+	if err != nil {
+		return nil, err
+	}
+	return problem.FullPath(ctx, penalties, tolerance)
 }
 
 // newCurve returns the curve of the total losses of each fold by penalty, and the folds'

@@ -127,7 +127,11 @@ func TestGoldenCurves(t *testing.T) {
 				}
 			}
 			penalties := problem.Penalties(100, problem.DefaultRatio())[:len(wanted)]
-			held := Validation{func(int) *mat.Dense { return x }, labels[fit.label], fold, 10, loss}
+			same, err := SameColumns(x)(fold, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held := Validation{same, labels[fit.label], fold, 10, loss}
 			curve, err := held.Curve(context.Background(), func(x *mat.Dense, y []int) (*Problem, error) {
 				return New(x, y, fit.classes, fit.alpha, true)
 			}, penalties, 1e-11)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/modelsel"
 	"copse/stats/dataset"
 )
@@ -31,17 +32,19 @@ type Selection struct {
 	Choose    string  // LeastLoss or OneStdError
 }
 
-// FoldColumns returns the columns of all rows as the given folds see them.
+// FoldColumns returns the columns of rows as the given folds see them.
 type FoldColumns func(fold []int, folds int) (Fold, error)
 
-// SameColumns returns x for every fold.
+// SameColumns returns the rows of x for every fold.
 func SameColumns(x *mat.Dense) FoldColumns {
-	return func([]int, int) (Fold, error) { return func(int) *mat.Dense { return x }, nil }
+	return func([]int, int) (Fold, error) {
+		return func(_ int, rows []int) (*mat.Dense, error) { return columns.Rows(x, rows), nil }, nil
+	}
 }
 
 // Fit solves the path for all rows of train, whose columns are x, and returns the model
-// of the penalty that cross-validation prefers. columns are those of the folds.
-func (p *Selection) Fit(ctx context.Context, x *mat.Dense, columns FoldColumns, train *dataset.Set,
+// of the penalty that cross-validation prefers.
+func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.Pose(x, train.Y)
 	if err != nil {
@@ -66,7 +69,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, columns FoldColumns, 
 	if err != nil {
 		return nil, err
 	}
-	seen, err := columns(fold, folds)
+	seen, err := foldColumns(fold, folds)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
