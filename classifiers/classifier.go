@@ -77,7 +77,7 @@ func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	if !ok {
 		return nil
 	}
-	if err := checkValues(test, spec.Missing || p.Impute != ""); err != nil {
+	if err := checkValues(test, spec.Missing || p.FillsMissing()); err != nil {
 		return fmt.Errorf("%s: test set: %w", name, err)
 	}
 	return nil

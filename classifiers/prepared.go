@@ -8,6 +8,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/stats/dataset"
+	"copse/stats/dataset/prepare"
 )
 
 // A Preparation is what is done around a recipe: to the data before it sees them, to
@@ -15,6 +16,7 @@ import (
 type Preparation struct {
 	Discrete []string           // numeric attributes to take as discrete ones (dataset.Recoder)
 	Impute   dataset.Imputation // how missing values are filled in, after that; "": they stay
+	Steps    prepare.Steps      // what is done to the data after that
 	// Multiclass makes a method for two classes decide between many; "": it stays one for two.
 	Multiclass Multiclass
 	// Probabilities are made of the scores in this way; "": the recipe's own, if it
@@ -36,6 +38,9 @@ func (p Preparation) String() string {
 	}
 	if p.Impute != "" {
 		text += "+impute=" + string(p.Impute)
+	}
+	if len(p.Steps) > 0 {
+		text += "+prepare=[" + p.Steps.String() + "]"
 	}
 	if p.Multiclass != "" {
 		text += "+multiclass=" + string(p.Multiclass)
@@ -59,7 +64,7 @@ func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Multiclass != "" {
 		recipe = multiclassRecipe{recipe, p.Multiclass}
 	}
-	if len(p.Discrete) > 0 || p.Impute != "" {
+	if len(p.Discrete) > 0 || p.Impute != "" || len(p.Steps) > 0 {
 		recipe = preparedRecipe{recipe, p}
 	}
 	if p.Probabilities != "" {
@@ -102,8 +107,12 @@ func (p Preparation) fit(train *dataset.Set) (steps []dataset.Transform, prepare
 		steps = append(steps, imputer)
 		train = dataset.Transformed(train, imputer)
 	}
-	return steps, train, nil
+	further, train, err := p.Steps.Fit(train)
+	return append(steps, further...), train, err
 }
+
+// FillsMissing reports whether the recipe sees no missing value.
+func (p Preparation) FillsMissing() bool { return p.Impute != "" || p.Steps.FillsMissing() }
 
 // Sets returns both sets prepared, for who fits and predicts in one go.
 func (p Preparation) Sets(train, test *dataset.Set) (_, _ *dataset.Set, err error) {

@@ -8,6 +8,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/external"
 	"copse/stats/dataset"
+	"copse/stats/dataset/prepare"
 	"copse/stats/records"
 )
 
@@ -61,6 +62,8 @@ type preparing struct {
 	Discrete []string `param:"discrete" doc:"numeric attributes that this classifier takes as discrete"`
 	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"missing values are filled in from the training rows"`
 
+	Prepare prepare.Steps `param:"prepare" doc:"steps fitted to the training rows, in order, after discrete and impute; in place of the study's prepare, [] for none"`
+
 	Multiclass    string `param:"multiclass" enum:"ovo,ovr" doc:"more than two classes by a method for two: ovo fits every pair of classes, ovr each class against the others"`
 	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"class probabilities from the scores, calibrated by five-fold cross-validation of the training rows (six fits in place of one): platt, sigmoids of pairs of classes; temperature, one factor for all scores, which keeps their order"`
 	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, the predicted class: the classifier's own, or the class of the largest probability; empty: own"`
@@ -82,6 +85,7 @@ func (p *preparing) preparation() classifiers.Preparation {
 	return classifiers.Preparation{
 		Discrete:      p.Discrete,
 		Impute:        dataset.Imputation(p.Impute),
+		Steps:         p.Prepare,
 		Multiclass:    classifiers.Multiclass(p.Multiclass),
 		Probabilities: classifiers.Scaling(p.Probabilities),
 
@@ -218,6 +222,9 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	if ok {
 		k.check(at)
 	}
+	if !e.Oracle() && !at.Key("prepare").There() {
+		k.Prepare = r.Prepare
+	}
 	e.Label, e.Preparation = k.Label, k.preparation()
 	e.Spec += e.Preparation.String()
 	if ok && k.Tune.There() {
@@ -305,10 +312,12 @@ func (d *Data) Refusals(e Entry, can Ability) (why []string) {
 		}
 		why = append(why, fmt.Sprintf("takes at most %d classes, %s has %d%s", can.MaxClasses, d.where(), c, remedy))
 	}
-	if missing := d.lacks(); missing != "" && !can.Missing && e.Preparation.Impute == "" {
+	if missing := d.lacks(); missing != "" && !can.Missing && !e.Preparation.FillsMissing() {
 		why = append(why, fmt.Sprintf("takes no missing values, %s; give it impute: mean, median or knn", missing))
 	}
-	if d.File != nil && !can.Discrete {
+	if steps := e.Preparation.Steps; !can.Discrete && steps.LeavesDiscrete(false) {
+		why = append(why, "takes numeric attributes only, and its prepare: makes levels of them")
+	} else if d.File != nil && !can.Discrete && steps.LeavesDiscrete(true) {
 		if discrete := d.refusesDiscrete(e); discrete != "" {
 			why = append(why, discrete)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/data"
+	"copse/stats/dataset/prepare"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -53,6 +54,7 @@ type keys struct {
 	Nested      []nesting           `param:"nested" doc:"factors that vary under some levels alone"`
 	Exclude     []records.Condition `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
 	Data        config.Place        `param:"data" node:"mapping" required:"generator, train and test; or csv or set with folds, holdout, test or split"`
+	Prepare     prepare.Steps       `param:"prepare" doc:"what is done to the data before a classifier or program sees them, fitted to the training rows: a list of steps, such as [{impute: median}, {scale: standard}]"`
 	Classifiers config.Place        `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
 	Inference   config.Place        `param:"inference" node:"mapping" doc:"how the best classifiers of a cell are found"`
 	Report      config.Place        `param:"report" node:"mapping" doc:"which tables and figures are drawn"`

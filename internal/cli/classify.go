@@ -110,7 +110,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	o := csvfile.Options{Class: f.class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
-	if spec, ok := classifiers.Registry.Lookup(f.name); ok && spec.Missing || e.Preparation.Impute != "" {
+	if spec, ok := classifiers.Registry.Lookup(f.name); ok && spec.Missing || e.Preparation.FillsMissing() {
 		o.Unseen = csvfile.UnseenMissing
 	}
 	if test, err = csvfile.ReadFile(f.test, o); err != nil {

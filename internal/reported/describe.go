@@ -327,6 +327,9 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	if p.Impute != "" {
 		list = append(list, view.Setting{Name: "impute", Value: string(p.Impute)})
 	}
+	if len(p.Steps) > 0 {
+		list = append(list, view.Setting{Name: "prepare", Value: p.Steps.String()})
+	}
 	if p.Multiclass != "" {
 		list = append(list, view.Setting{Name: "multiclass", Value: string(p.Multiclass)})
 	}

@@ -16,6 +16,7 @@ type Imputation string
 const (
 	ImputeMean   Imputation = "mean"
 	ImputeMedian Imputation = "median"
+	ImputeMode   Imputation = "mode" // the most frequent value, the smallest on ties
 	ImputeKNN    Imputation = "knn"
 )
 
@@ -62,12 +63,29 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	return t, nil
 }
 
-// centre returns the median or the mean.
+// mostFrequent returns the most frequent of sorted values, the smallest on ties.
+func mostFrequent(sorted []float64) float64 {
+	best, most, run := sorted[0], 0, 0
+	for i, v := range sorted {
+		if run++; i > 0 && v != sorted[i-1] {
+			run = 1
+		}
+		if run > most {
+			best, most = v, run
+		}
+	}
+	return best
+}
+
+// centre returns the median, the most frequent value or the mean.
 func centre(values []float64, how Imputation) float64 {
 	if how == ImputeMedian {
 		sorted := slices.Sorted(slices.Values(values))
 		n := len(sorted)
 		return sorted[(n-1)/2]/2 + sorted[n/2]/2
+	}
+	if how == ImputeMode {
+		return mostFrequent(slices.Sorted(slices.Values(values)))
 	}
 	mean := 0.0
 	for _, v := range values {

@@ -1,0 +1,57 @@
+package study_test
+
+import (
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+)
+
+// The study's steps are those of every entry that has none of its own; the oracle sees the
+// data as they are drawn.
+func TestPrepareIsInherited(t *testing.T) {
+	text := strings.Replace(entryText("5nn\n  - {id: own, classifier: 5nn, prepare: [{pca: 2}]}\n  - "+
+		"{id: none, classifier: 5nn, prepare: []}\n  - oracle"), "classifiers:",
+		"prepare: [{impute: median}, {scale: robust}]\nclassifiers:", 1)
+	want := []string{"5nn/1{}+prepare=[impute=median,scale=robust]", "5nn/1{}+prepare=[pca=2]", "5nn/1{}", "oracle/1{}"}
+	for i, e := range loadText(t, text).Cells[0].Classifiers {
+		if e.Spec != want[i] {
+			t.Errorf("%s: %s, want %s", e.ID, e.Spec, want[i])
+		}
+	}
+}
+
+func TestPrepareRefuses(t *testing.T) {
+	for rest, want := range map[string]string{
+		"prepare: {scale: standard}": "7:%d: classifiers.lda.prepare: want a list, got a mapping",
+		"prepare: [{scale: std}]": `7:%d: classifiers.lda.prepare[0].scale: unknown value "std"; ` +
+			"it is one of: standard, robust, minmax, quantile",
+		"prepare: [{impute: mean, scale: minmax}]": "7:%d: classifiers.lda.prepare[0]: want one of " +
+			"impute, encode, scale, discretise, drop, rare and pca",
+		"prepare: [{pca: 1.5}]": "7:%d: classifiers.lda.prepare[0].pca: 1.5 is neither a whole number of " +
+			"components nor a share below 1",
+		"prepare: [{pca: 2, imput: mean}]": `7:%d: classifiers.lda.prepare[0].imput: unknown key; did you mean "impute"?`,
+		"prepare: [{discretise: 4}]": "7:%d: classifiers.lda: takes numeric attributes only, and its prepare: " +
+			"makes levels of them",
+	} {
+		checkRefused(t, "{classifier: lda, "+rest+"}", want)
+	}
+}
+
+// Steps decide what a classifier can be given.
+func TestPrepareMeetsRefusals(t *testing.T) {
+	for entry, want := range map[string]string{
+		"lda": "takes no missing values",
+		"{classifier: lda, prepare: [{impute: mode}]}":                      `"colour" of`,
+		"{classifier: lda, prepare: [{impute: mode}, {encode: onehot}]}":    "",
+		"{classifier: lda, prepare: [{encode: ordinal}, {impute: mean}]}":   "",
+		"{classifier: lda, impute: mean, prepare: [{encode: ordinal}]}":     "",
+		"{classifier: lda, prepare: [{encode: ordinal}, {drop: constant}]}": "takes no missing values",
+	} {
+		text := rowsText(t, "csv: FILE, folds: 5, keep: [row, colour]", entry)
+		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: error %v, want %q", entry, err, want)
+		}
+	}
+}

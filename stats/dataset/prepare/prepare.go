@@ -1,0 +1,120 @@
+// Package prepare fits steps of data preparation to training sets.
+package prepare
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"copse/stats/dataset"
+	"copse/stats/recipe"
+)
+
+// A Step is one step of a preparation. Exactly one field is set. The tags are those of the
+// keys of a study.
+type Step struct {
+	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"missing values: the mean, median or most frequent value of the column (of a discrete one always the most frequent level), the five nearest rows, or, with indicator, mean and a column that marks them"`
+	Encode     string  `param:"encode" choice:"step" enum:"onehot,ordinal" doc:"discrete attributes as numbers: an indicator per level, or the level's place"`
+	Scale      string  `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile" doc:"numeric attributes: mean 0 and standard deviation 1; median 0 and interquartile range 1; from 0 to 1; share of smaller training values"`
+	Discretise int     `param:"discretise" choice:"step" range:"[2,1000]" doc:"numeric attributes as levels: so many intervals of about equally many training values"`
+	Drop       string  `param:"drop" choice:"step" enum:"constant" doc:"attributes with a single value in the training rows"`
+	Rare       float64 `param:"rare" choice:"step" range:"(0,1)" doc:"levels of a smaller share of the training rows become one level, other"`
+	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"principal components of the centred columns: their number, or below 1 the share of the variance that they explain at least"`
+}
+
+// Steps are taken one after the other, each fitted to what those before it return.
+type Steps []Step
+
+// String writes a step as key=value.
+func (s Step) String() string {
+	for _, part := range []struct{ key, value string }{
+		{"impute", s.Impute}, {"encode", s.Encode}, {"scale", s.Scale}, {"discretise", number(float64(s.Discretise))},
+		{"drop", s.Drop}, {"rare", number(s.Rare)}, {"pca", number(s.PCA)},
+	} {
+		if part.value != "" {
+			return part.key + "=" + part.value
+		}
+	}
+	return ""
+}
+
+// number writes a number, nothing of 0.
+func number(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// String writes the steps in their order.
+func (list Steps) String() string {
+	var words []string
+	for _, s := range list {
+		words = append(words, s.String())
+	}
+	return strings.Join(words, ",")
+}
+
+// Validate reports values that a range cannot exclude.
+func (s *Step) Validate() error {
+	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
+		msg := fmt.Sprintf("%v is neither a whole number of components nor a share below 1", s.PCA)
+		return &recipe.Error{Key: "pca", Msg: msg}
+	}
+	return nil
+}
+
+// FillsMissing reports whether no value is missing after the steps.
+func (list Steps) FillsMissing() bool {
+	for _, s := range list {
+		if s.Impute != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// LeavesDiscrete reports whether attributes are discrete after the steps, given whether
+// some are before them.
+func (list Steps) LeavesDiscrete(before bool) bool {
+	for _, s := range list {
+		before = (before || s.Discretise > 0) && s.Encode == ""
+	}
+	return before
+}
+
+// Fit fits the steps to a training set and returns them with the prepared set. An error
+// names the step.
+func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
+	for i, s := range list {
+		t, err := s.fit(train)
+		if err != nil {
+			return nil, nil, fmt.Errorf("prepare: step %d, %s: %w", i+1, s, err)
+		}
+		fitted, train = append(fitted, t), dataset.Transformed(train, t)
+	}
+	return fitted, train, nil
+}
+
+func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
+	switch {
+	case s.Impute == "indicator":
+		return fitIndicator(train)
+	case s.Impute != "":
+		return dataset.FitImputer(train, dataset.Imputation(s.Impute))
+	case s.Encode == "onehot":
+		return dataset.NewOneHot(train.Attributes), nil
+	case s.Encode == "ordinal":
+		return newOrdinal(train.Attributes), nil
+	case s.Scale != "":
+		return fitScaler(train, s.Scale)
+	case s.Discretise > 0:
+		return dataset.FitDiscretiser(train, s.Discretise), nil
+	case s.Drop != "":
+		return fitVarying(train)
+	case s.Rare > 0:
+		return fitPool(train, s.Rare), nil
+	default:
+		return fitPCA(train, s.PCA)
+	}
+}
