@@ -2,6 +2,26 @@ package field
 
 import "math"
 
+// chooseBandwidths is Algorithm 1, the double dichotomic search, for families of one node;
+// numbers are those of its lines. Families whose candidates are the same share the sums of
+// line 11.
+func (s *Scorer) chooseBandwidths(node int, list []*family) {
+	for _, c := range list {
+		c.search = s.bandwidth.start() // 1.-5.
+	}
+	for range s.bandwidth.Iterations { // 6.
+		for _, same := range groups(list, func(c *family) grid { return c.search.grid() }) { // 7.-10.
+			alone := func(h1 float64) []float64 { return s.alone(node, h1) }
+			s.scratch.cvll(same[0].search.grid(), s.bandwidth.Floor, same, alone) // 11.
+		}
+		for _, c := range list {
+			if k, l, best := c.search.narrow(c.scores); best { // 11.-20.
+				copy(c.best, c.sums(l)[k])
+			}
+		}
+	}
+}
+
 // Bandwidths steer Algorithm 1.
 type Bandwidths struct {
 	Max1, Max2 float64 // the ranges (0, Max) that are searched for h1 and h2
@@ -12,9 +32,8 @@ type Bandwidths struct {
 // A grid is one iteration's candidates, h[0] < h[1] for each of h1 and h2.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the state of Algorithm 1, the double dichotomic search: each iteration
-// evaluates the midpoints of the lower and upper half of both intervals and goes on
-// inside the best pair of halves.
+// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of the lower
+// and upper half of both intervals and goes on inside the best pair of halves.
 type search struct {
 	median1, median2   float64
 	epsilon1, epsilon2 float64 // a quarter of the interval
@@ -50,7 +69,7 @@ func (s *search) narrow(scores [2][2]float64) (k, l int, best bool) {
 	}
 	g := s.grid()
 	s.median1, s.median2 = g.h1[k], g.h2[l] // 12.-13.
-	s.epsilon1, s.epsilon2 = s.epsilon1/2, s.epsilon2/2
+	s.epsilon1, s.epsilon2 = s.epsilon1/2, s.epsilon2/2 // 14.-16. and 8.
 	if best = scores[k][l] > s.maxScore; best { // 17.-20.
 		s.maxScore, s.h1, s.h2 = scores[k][l], s.median1, s.median2
 	}

@@ -120,21 +120,11 @@ func with(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute searches the bandwidths of node given parents and, in turn, each of more,
-// and remembers Eq. 7 with them, floored.
+// compute chooses the bandwidths of node given parents and, in turn, each of more, and
+// remembers Eq. 7 with them, floored.
 func (s *Scorer) compute(node int, parents, more []int) {
 	f, list := &s.scratch, s.families(node, parents, more)
-	for range s.bandwidth.Iterations {
-		for _, same := range groups(list, func(c *family) grid { return c.search.grid() }) {
-			f.cvll(same[0].search.grid(), s.bandwidth.Floor, same,
-				func(h1 float64) []float64 { return s.alone(node, h1) })
-		}
-		for _, c := range list {
-			if k, l, best := c.search.narrow(c.scores); best {
-				copy(c.best, c.sums(l)[k])
-			}
-		}
-	}
+	s.chooseBandwidths(node, list)
 	for _, same := range groups(list, func(c *family) float64 { return c.search.h2 }) {
 		for m, marginal := range s.marginals(parents, same) {
 			c := same[m]
@@ -148,13 +138,13 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// families fills the scratch with those of node, their searches at the start.
+// families fills the scratch with those of node.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
 	for m, own := range more {
 		c := &f.list[m]
-		c.own, c.search, list[m] = own, s.bandwidth.start(), c
+		c.own, list[m] = own, c
 		if own == noParent {
 			clear(c.z)
 		} else {
