@@ -6,6 +6,7 @@ package densities
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -90,84 +91,72 @@ func (s *SLB) Validate() error {
 
 // Fit is Algorithm 1.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	// Step 1: the dependence of all pairs in each class; the threshold is chosen
-	// once the densities are known.
+	// Step 1: rank the pairs of variables in each class by their dependence.
 	pairs, err := s.rankPairs(ctx, columns.Moderate(train), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: univariate densities, then bivariate ones, the most dependent pair
-	// first, so that a threshold keeps the head of the list.
+	// Step 2: estimate the densities of all variables and of the pairs above the threshold,
+	// the first pairs of the ranking.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...)
-	densities, t, err := s.retained(ctx, train, entries, len(pairs), rng)
+	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 3: a linear support vector machine on the retained log densities.
+	// Step 3: separate the classes by the logarithms of these densities.
 	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	fitted, err := machine.separate(ctx, train, densities, t)
+	fitted, err := machine.separate(ctx, train, densities, logs)
 	if err != nil {
 		return nil, err
 	}
 	return fitted.rule(), nil
 }
 
-// retained estimates the densities that the threshold leaves of the entries, whose
-// last are the pairs, and returns them with their logarithms at the training rows
-// where these are known already, else nil.
-func (s *SLB) retained(
+// aboveThreshold chooses how many of the entries are kept, the last ones of which are so
+// many pairs, and estimates their densities. It returns their logarithms at the training
+// rows where the search has computed them, else nil.
+func (s *SLB) aboveThreshold(
 	ctx context.Context,
 	train *dataset.Set,
 	entries []logdensity.Entry,
 	pairs int,
 	rng *rand.Rand,
 ) (*logdensity.Map, *mat.Dense, error) {
-	sizes := s.candidateSizes(pairs)
-	for i := range sizes {
-		sizes[i] += len(entries) - pairs
-	}
-	sample := train
-	if train.N() > s.SelectRows && len(sizes) > 1 {
-		strata := modelsel.Strata(train.Y, train.C(), s.Before(4))
-		rows, err := dataset.Subsample(strata, train.C(), s.SelectRows, rng)
-		if err != nil {
-			return nil, nil, err
-		}
-		sample = train.Subset(rows)
-	}
-	densities, err := logdensity.Fit(
-		ctx,
-		sample,
-		kde.Rule(s.Bandwidth),
-		logdensity.Floor{Density: s.Floor},
-		entries[:sizes[len(sizes)-1]],
-	)
+	sizes := s.candidateSizes(len(entries), pairs)
+	sample, err := s.searchSample(train, sizes, rng)
 	if err != nil {
 		return nil, nil, err
 	}
-	size, t, memory, err := s.selectSize(ctx, sample, densities, sizes, rng)
+	densities, err := s.estimate(ctx, sample, entries[:sizes[len(sizes)-1]])
 	if err != nil {
 		return nil, nil, err
+	}
+	search, err := s.search(ctx, densities, sample.Y, sizes, rng)
+	if err != nil {
+		return nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
 	if sample != train {
-		densities, err = logdensity.Fit(
-			ctx,
-			train,
-			kde.Rule(s.Bandwidth),
-			logdensity.Floor{Density: s.Floor},
-			entries[:size],
-		)
+		densities, err = s.estimate(ctx, train, entries[:search.best()])
 		return densities, nil, err
 	}
-	densities = densities.Select(columns.Head(size))
-	if t != nil {
-		kept := mat.NewDense(train.N(), size, memory[:train.N()*size])
-		kept.Copy(t)
-		t = kept
-	} else if memory != nil && !wide(train.N(), size, 1) {
-		t, err = densities.FeaturesIn(ctx, memory, train.X)
+	return search.chosen(ctx, train.X)
+}
+
+// searchSample returns the rows that the cross-validation looks at.
+func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
+	if train.N() <= s.SelectRows || len(sizes) == 1 {
+		return train, nil
 	}
-	return densities, t, err
+	strata := modelsel.Strata(train.Y, s.Before(4))
+	rows, err := dataset.Subsample(strata, train.C(), s.SelectRows, rng)
+	if err != nil {
+		return nil, err
+	}
+	return train.Subset(rows), nil
+}
+
+func (s *SLB) estimate(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*logdensity.Map, error) {
+	return logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 }
 
 // A dependenceKey names a class's dependences.
@@ -202,19 +191,15 @@ func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *r
 			return dependences(ctx, s.Dependence, train.Columns(rows))
 		})
 	}
-	sample := hsic.Subsample(len(rows), s.MaxRows, rng)
-	for i, r := range sample {
-		sample[i] = rows[r]
-	}
-	return dependences(ctx, s.Dependence, train.Columns(sample))
+	return dependences(ctx, s.Dependence, train.Columns(hsic.Subsample(rows, s.MaxRows, rng)))
 }
 
-// candidateSizes returns the distinct numbers of pairs that the candidates
-// keep, ascending.
-func (s *SLB) candidateSizes(pairs int) []int {
+// candidateSizes returns the distinct numbers of entries that the candidates keep, ascending:
+// all but a share of the pairs.
+func (s *SLB) candidateSizes(entries, pairs int) []int {
 	var sizes []int
 	for _, q := range s.Quantiles {
-		sizes = append(sizes, pairs-int(math.Round(q*float64(pairs))))
+		sizes = append(sizes, entries-int(math.Round(q*float64(pairs))))
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)

@@ -57,29 +57,39 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 	}
 }
 
-// selectSize chooses, by cross-validation, how many of the densities to keep: one
-// of sizes, which ascend. It also returns the log densities of all training rows
-// at the training rows, or nil where these would be too many, and memory that holds
-// those of the chosen size, or nil where that is not needed.
-func (s *SLB) selectSize(
+// search deals rows of classes y to folds and tries the sizes, unless there is one only.
+func (s *SLB) search(
 	ctx context.Context,
-	train *dataset.Set,
 	densities *logdensity.Map,
-	sizes []int,
+	y, sizes []int,
 	rng *rand.Rand,
-) (size int, t *mat.Dense, memory []float64, err error) {
+) (*sizeSearch, error) {
 	if len(sizes) == 1 {
-		return sizes[0], nil, nil, nil
+		return s.newSizeSearch(densities, y, nil, 0, sizes), nil
 	}
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, s.Before(4), rng)
+	fold, folds, err := modelsel.Deal(y, 2, s.Folds, s.Before(4), rng)
 	if err != nil {
-		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
+		return nil, err
 	}
-	search := s.newSizeSearch(densities, train.Y, fold, folds, sizes)
-	if err := search.run(ctx); err != nil {
-		return 0, nil, nil, fmt.Errorf("choosing the threshold: %w", err)
+	search := s.newSizeSearch(densities, y, fold, folds, sizes)
+	return search, search.run(ctx)
+}
+
+// chosen returns the densities of the best size and their logarithms at the training rows
+// x, nil where they are too many or the search had no need of them.
+func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
+	n, size := len(s.y), s.best()
+	densities := s.densities.Select(columns.Head(size))
+	switch {
+	case s.t != nil:
+		logs := mat.NewDense(n, size, s.memory[:n*size])
+		logs.Copy(s.t)
+		return densities, logs, nil
+	case s.memory != nil && !wide(n, size, 1):
+		logs, err := densities.FeaturesIn(ctx, s.memory, x)
+		return densities, logs, err
 	}
-	return search.best(), search.t, search.memory, nil
+	return densities, nil, nil
 }
 
 // best returns the size with the fewest errors, of equals the smaller.
@@ -143,9 +153,7 @@ func (s *sizeSearch) rotate(ctx context.Context, to int) error {
 }
 
 // try counts the errors of the sizes that are not done, up to the given number of
-// sizes, in all folds; fewer for sizes that cannot win any more. Within a fold the log
-// densities are standardised once, and the solution for fewer of them is the start for
-// more.
+// sizes, in all folds. Within a fold the log densities are standardised once.
 func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
@@ -163,31 +171,63 @@ func (s *sizeSearch) try(ctx context.Context, to int, features foldFeatures) err
 		if t, at, err = features(rest, f, inside); err != nil {
 			return err
 		}
-		held := scale.ApplyIn(rest, t, at)
-		signsOutside, signsInside := signs(s.y, outside), signs(s.y, inside)
 		if s.t == nil { // many columns
 			s.solver.NextRows()
 		}
-		for i := s.done; i < to && !s.decided(f, i); i++ {
-			kept := z.Slice(0, len(outside), 0, s.sizes[i]).(*mat.Dense)
-			machine, err := s.solver.Solve(ctx, kept, signsOutside, s.C, s.Tolerance, s.machines[f])
-			if err != nil {
-				return fmt.Errorf("fold %d: %w", f+1, err)
-			}
-			s.machines[f] = machine
-			for r, sign := range signsInside {
-				positive := floats.Dot(held.RawRowView(r)[:s.sizes[i]], machine.W)+machine.Bias > 0
-				if positive != (sign > 0) {
-					s.errors[i]++
-				}
-			}
+		part := heldFold{s, f, z, scale.ApplyIn(rest, t, at), signs(s.y, outside)}
+		if err := s.count(ctx, to, f, signs(s.y, inside), &part); err != nil {
+			return err
 		}
 	}
 	s.done = to
 	return nil
 }
 
-// decided tells whether none of the sizes from i on can win, as fold f is at size i:
+// A foldMachine is the machine of one fold, whose solution for some densities is the start
+// for more.
+type foldMachine interface {
+	train(ctx context.Context, size int) error // size is a place among the sizes
+	decision(inside int) float64               // of a held-out row, above 0 for class 1
+}
+
+// count trains the machine of fold f for the sizes that are not done, up to the given number
+// of sizes, while one of them could win, and counts the held-out rows, of classes -1 and 1,
+// that it misclassifies.
+func (s *sizeSearch) count(ctx context.Context, to, f int, inside []float64, machine foldMachine) error {
+	for i := s.done; i < to && !s.decided(f, i); i++ {
+		if err := machine.train(ctx, i); err != nil {
+			return fmt.Errorf("fold %d: %w", f+1, err)
+		}
+		for r, sign := range inside {
+			if positive := machine.decision(r) > 0; positive != (sign > 0) {
+				s.errors[i]++
+			}
+		}
+	}
+	return nil
+}
+
+// A heldFold is a foldMachine whose standardised log densities are held.
+type heldFold struct {
+	*sizeSearch
+	f               int
+	outside, inside *mat.Dense
+	y               []float64 // outside
+}
+
+func (h *heldFold) train(ctx context.Context, size int) (err error) {
+	n, _ := h.outside.Dims()
+	kept := h.outside.Slice(0, n, 0, h.sizes[size]).(*mat.Dense)
+	h.machines[h.f], err = h.solver.Solve(ctx, kept, h.y, h.C, h.Tolerance, h.machines[h.f])
+	return err
+}
+
+func (h *heldFold) decision(inside int) float64 {
+	machine := h.machines[h.f]
+	return floats.Dot(h.inside.RawRowView(inside)[:len(machine.W)], machine.W) + machine.Bias
+}
+
+// decided reports whether none of the sizes from i on can win, as fold f is at size i:
 // their errors, which only grow, are no fewer than the least of the sizes before that
 // are complete.
 func (s *sizeSearch) decided(f, i int) bool {

@@ -2,7 +2,6 @@ package densities
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -76,7 +75,12 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 		return err
 	}
 	for f := range s.folds {
-		if err := s.tryProducts(ctx, added[f], f); err != nil {
+		outside, inside := dataset.SplitFold(s.fold, f)
+		part := productFold{sizeSearch: s, added: added[f], products: svm.NewProducts(n), y: signs(s.y, outside)}
+		if start := s.machines[f]; start != nil {
+			part.alpha = start.Alpha
+		}
+		if err := s.count(ctx, len(s.sizes), f, signs(s.y, inside), &part); err != nil {
 			return err
 		}
 	}
@@ -84,30 +88,24 @@ func (s *sizeSearch) tryTiles(ctx context.Context) error {
 	return nil
 }
 
-// tryProducts is try for fold f, from the products that each size adds.
-func (s *sizeSearch) tryProducts(ctx context.Context, added []*svm.Products, f int) error {
-	outside, inside := dataset.SplitFold(s.fold, f)
-	signsOutside, signsInside := signs(s.y, outside), signs(s.y, inside)
-	products := svm.NewProducts(len(s.y))
-	var alpha []float64
-	if s.machines[f] != nil {
-		alpha = s.machines[f].Alpha
-	}
-	for i := s.done; i < len(s.sizes) && !s.decided(f, i); i++ {
-		products.AddAll(added[i-s.done])
-		solution, bias, err := products.Solve(ctx, signsOutside, s.C, s.Tolerance, alpha)
-		if err != nil {
-			return fmt.Errorf("fold %d: %w", f+1, err)
-		}
-		alpha = solution
-		for r, sign := range signsInside {
-			positive := products.Decision(len(outside)+r, signsOutside, alpha, bias) > 0
-			if positive != (sign > 0) {
-				s.errors[i]++
-			}
-		}
-	}
-	return nil
+// A productFold is a foldMachine that knows the products of its rows.
+type productFold struct {
+	*sizeSearch
+	added    []*svm.Products // by size, of the columns that the size before has not
+	products *svm.Products
+	y        []float64 // outside, the first rows
+	alpha    []float64
+	bias     float64
+}
+
+func (p *productFold) train(ctx context.Context, size int) (err error) {
+	p.products.AddAll(p.added[size-p.done])
+	p.alpha, p.bias, err = p.products.Solve(ctx, p.y, p.C, p.Tolerance, p.alpha)
+	return err
+}
+
+func (p *productFold) decision(inside int) float64 {
+	return p.products.Decision(len(p.y)+inside, p.y, p.alpha, p.bias)
 }
 
 // separateWide is separate where the log densities are too many to be held.

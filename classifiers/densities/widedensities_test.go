@@ -28,10 +28,7 @@ func TestWideIsNarrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries := append(logdensity.Univariate(2, train.D()), pairs...)
-		sizes := s.candidateSizes(len(pairs))
-		for i := range sizes {
-			sizes[i] += len(entries) - len(pairs)
-		}
+		sizes := s.candidateSizes(len(entries), len(pairs))
 		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			t.Fatal(err)

@@ -209,13 +209,7 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 		}
 		return mutual.Discrete(ctx, train.Columns(rows), levels)
 	}
-	if len(rows) > s.MaxRows {
-		sample := hsic.Subsample(len(rows), s.MaxRows, rng)
-		for i, r := range sample {
-			sample[i] = rows[r]
-		}
-		rows = sample
-	}
+	rows = hsic.Subsample(rows, s.MaxRows, rng)
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 

@@ -46,6 +46,18 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
+// ByFirstRow numbers values in the order of their first rows.
+func ByFirstRow[V comparable](values []V) []int {
+	number, out := map[V]int{}, make([]int, len(values))
+	for i, v := range values {
+		if _, seen := number[v]; !seen {
+			number[v] = len(number)
+		}
+		out[i] = number[v]
+	}
+	return out
+}
+
 // SplitFold returns the row numbers outside and inside fold f, both ascending.
 func SplitFold(fold []int, f int) (train, test []int) {
 	for i, g := range fold {

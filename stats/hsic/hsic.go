@@ -5,6 +5,7 @@ package hsic
 import (
 	"context"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -134,26 +135,16 @@ func scale(x []float64) []float64 {
 	return z
 }
 
-// Subsample returns the numbers of the rows, ascending, that a dependence
-// measure of O(n^2) is to look at: all n if n <= most, else a simple random
-// sample of that size.
-func Subsample(n, most int, rng *rand.Rand) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	if n <= most {
+// Subsample returns the rows that a dependence measure of O(n^2) is to look at: all where
+// there are at most so many, else a simple random sample of that size in their order.
+func Subsample(rows []int, most int, rng *rand.Rand) []int {
+	if len(rows) <= most {
 		return rows
 	}
-	chosen := make([]bool, n)
-	for _, r := range rng.Perm(n)[:most] {
-		chosen[r] = true
+	sample := rng.Perm(len(rows))[:most]
+	slices.Sort(sample)
+	for k, i := range sample {
+		sample[k] = rows[i]
 	}
-	rows = rows[:0]
-	for i, c := range chosen {
-		if c {
-			rows = append(rows, i)
-		}
-	}
-	return rows
+	return sample
 }

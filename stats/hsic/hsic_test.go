@@ -190,12 +190,12 @@ func TestMatrixStopsWithContext(t *testing.T) {
 
 func TestSubsample(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
-	if rows := Subsample(4, 4, rng); !slices.Equal(rows, []int{0, 1, 2, 3}) {
+	if rows := Subsample([]int{3, 5, 7, 9}, 4, rng); !slices.Equal(rows, []int{3, 5, 7, 9}) {
 		t.Errorf("all rows: %v", rows)
 	}
-	seen := map[int]bool{}
+	seen, all := map[int]bool{}, []int{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
 	for range 200 {
-		rows := Subsample(10, 3, rng)
+		rows := Subsample(all, 3, rng)
 		if len(rows) != 3 || !slices.IsSorted(rows) {
 			t.Fatalf("subsample %v", rows)
 		}

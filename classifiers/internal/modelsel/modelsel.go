@@ -4,7 +4,6 @@ package modelsel
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -16,7 +15,7 @@ import (
 // there are fewer rows. It takes the classes in ClassOrder.
 func Deal(y []int, classes, folds int, byCode bool, rng *rand.Rand) (fold []int, dealt int, err error) {
 	dealt = min(folds, len(y))
-	fold, err = dataset.StratifiedFolds(Strata(y, classes, byCode), classes, dealt, rng)
+	fold, err = dataset.StratifiedFolds(Strata(y, byCode), classes, dealt, rng)
 	return fold, dealt, err
 }
 
@@ -59,35 +58,19 @@ func Best(errors []int) int {
 // them: that of their first rows, so that names of classes decide nothing, or, with
 // byCode, that of their codes, as older versions of some methods have it.
 func ClassOrder(y []int, classes int, byCode bool) []int {
-	var order []int
-	if byCode {
-		for c := range classes {
-			order = append(order, c)
-		}
-		return order
-	}
-	for _, c := range y {
-		if len(order) == classes {
-			break
-		}
-		if !slices.Contains(order, c) {
-			order = append(order, c)
-		}
+	order := make([]int, classes)
+	for i, place := range Strata(y, byCode) {
+		order[place] = y[i]
 	}
 	return order
 }
 
 // Strata numbers the class of each row by its place in ClassOrder.
-func Strata(y []int, classes int, byCode bool) []int {
-	number := make([]int, classes)
-	for place, c := range ClassOrder(y, classes, byCode) {
-		number[c] = place
+func Strata(y []int, byCode bool) []int {
+	if byCode {
+		return y
 	}
-	strata := make([]int, len(y))
-	for i, c := range y {
-		strata[i] = number[c]
-	}
-	return strata
+	return dataset.ByFirstRow(y)
 }
 
 // CheckTwoRows returns an error for a class with a single row, which no fold could both
