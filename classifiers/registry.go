@@ -224,15 +224,12 @@ func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 // Pin makes a recipe of this entry that of the given version. Its error names the
 // versions that a study may pin.
 func (s Spec) Pin(made Classifier, version int) error {
-	switch {
-	case version == s.Version:
-		return nil
-	case s.First() == s.Version:
-		return fmt.Errorf("%s has no version %d; it has version %d only", s.Name, version, s.Version)
-	case version < s.First() || version > s.Version:
-		return fmt.Errorf("%s has no version %d; choose one of %d to %d", s.Name, version, s.First(), s.Version)
+	if version < s.First() || version > s.Version {
+		return fmt.Errorf("%d is outside [%d,%d], the versions of %s", version, s.First(), s.Version, s.Name)
 	}
-	made.(pinnable).Pin(version)
+	if version < s.Version {
+		made.(pinnable).Pin(version)
+	}
 	return nil
 }
 

@@ -40,21 +40,30 @@ const (
 // class of fewer than three rows; one of a single row has the bandwidths of all
 // rows times M^(1/5).
 type CNC struct {
+	marginsAndGaussian
+	MaxTheta float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`
+	networkOfCopulas
+}
+
+type marginsAndGaussian struct {
 	Bandwidth      string  `param:"bandwidth" doc:"bandwidth rule of the margins" enum:"matlab,normal-reference,plug-in"`
 	Correlation    string  `param:"correlation" doc:"how the Gaussian copula's correlation is estimated" enum:"spearman,kendall,normal-scores"`
 	MaxCorrelation float64 `param:"max_correlation" doc:"largest correlation of a Gaussian copula, in absolute value" range:"(0,1)"`
-	MaxTheta       float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`
-	Margin         float64 `param:"margin" doc:"distribution functions are kept this far from 0 and 1" range:"(0,0.5)"`
-	Forest         bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
-	Priors         string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+}
+
+type networkOfCopulas struct {
+	Margin float64 `param:"margin" doc:"distribution functions are kept this far from 0 and 1" range:"(0,0.5)"`
+	Forest bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
+	Priors string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
 }
 
 // NewCNC returns the paper's setting, with Matlab's bandwidths for "optimal
 // under normality".
 func NewCNC() *CNC {
 	return &CNC{
-		Bandwidth: string(kde.Matlab), Correlation: bySpearman, MaxCorrelation: 0.999, MaxTheta: 30,
-		Margin: 1e-6, Priors: method.TrainingPriors,
+		marginsAndGaussian{Bandwidth: string(kde.Matlab), Correlation: bySpearman, MaxCorrelation: 0.999},
+		30,
+		networkOfCopulas{Margin: 1e-6, Priors: method.TrainingPriors},
 	}
 }
 
@@ -65,26 +74,17 @@ func (s *CNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 
 // GaussianCNC is CNC with Gaussian copulas only.
 type GaussianCNC struct {
-	Bandwidth      string  `param:"bandwidth" doc:"bandwidth rule of the margins" enum:"matlab,normal-reference,plug-in"`
-	Correlation    string  `param:"correlation" doc:"how the correlation is estimated" enum:"spearman,kendall,normal-scores"`
-	MaxCorrelation float64 `param:"max_correlation" doc:"largest correlation, in absolute value" range:"(0,1)"`
-	Margin         float64 `param:"margin" doc:"distribution functions are kept this far from 0 and 1" range:"(0,0.5)"`
-	Forest         bool    `param:"forest" doc:"leave out pairs that lower the BIC, so that the tree may be a forest"`
-	Priors         string  `param:"priors" doc:"class probabilities: training proportions, or equal" enum:"training,equal"`
+	marginsAndGaussian
+	networkOfCopulas
 }
 
 // NewGaussianCNC returns the paper's setting, as NewCNC.
 func NewGaussianCNC() *GaussianCNC {
-	return &GaussianCNC{
-		Bandwidth: string(kde.Matlab), Correlation: bySpearman, MaxCorrelation: 0.999,
-		Margin: 1e-6, Priors: method.TrainingPriors,
-	}
+	s := NewCNC()
+	return &GaussianCNC{s.marginsAndGaussian, s.networkOfCopulas}
 }
 
 // Fit learns the margins, then the copulas, then the tree.
 func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return fitCopulaNetwork(ctx, train, CNC{
-		Bandwidth: s.Bandwidth, Correlation: s.Correlation, MaxCorrelation: s.MaxCorrelation,
-		Margin: s.Margin, Forest: s.Forest, Priors: s.Priors,
-	}, false)
+	return fitCopulaNetwork(ctx, train, CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}, false)
 }

@@ -59,10 +59,7 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 		}
 	}
 	// Structure learning: the tree of largest BIC.
-	network.edges = tree.Maximum(gain)
-	if s.Forest {
-		network.edges = tree.MaximumForest(gain)
-	}
+	network.edges = tree.MaximumOf(gain, s.Forest)
 	for c := range network.classes {
 		class := &network.classes[c]
 		for _, e := range network.edges {

@@ -59,11 +59,7 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 			gain.SetSym(i, j, sum)
 		}
 	}
-	edges := tree.Maximum(gain)
-	if s.Forest {
-		edges = tree.MaximumForest(gain)
-	}
-	parent, _ := tree.Parents(train.D(), edges)
+	parent, _ := tree.Parents(train.D(), tree.MaximumOf(gain, s.Forest))
 	network.fit(parent, s.Variance, func(x, y []float64) mean { return fitLine(x, y) })
 	return network.rule(train, s.Priors), nil
 }

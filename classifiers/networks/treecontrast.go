@@ -120,11 +120,7 @@ func (c *contrast) trees(forest bool) treeContrast {
 		}
 	}
 	for _, class := range []int{1, 0} {
-		edges := tree.Maximum(weights[class])
-		if forest {
-			edges = tree.MaximumForest(weights[class])
-		}
-		for _, e := range edges {
+		for _, e := range tree.MaximumOf(weights[class], forest) {
 			ratios := c.ratios(c.frequencies(e.I, e.J)[class], logs[class], e.I, e.J)
 			floats.Scale(float64(2*class-1), ratios)
 			t.edges, t.pairs = append(t.edges, e), append(t.pairs, ratios)

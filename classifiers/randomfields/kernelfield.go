@@ -64,16 +64,12 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set,
 	return rule, nil
 }
 
-// judged returns the rows of a class that choose structure and bandwidths: the distinct
-// ones where there are two.
+// judged returns the rows of a class that choose structure and bandwidths.
 func (k *kernelField) judged(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns
 	}
-	if distinct := field.DistinctRows(columns); len(distinct[0]) > 1 {
-		return distinct
-	}
-	return columns
+	return field.DistinctRows(columns)
 }
 
 // manyTwins is the share of rows with an earlier twin from which a warning counts them.

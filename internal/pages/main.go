@@ -39,7 +39,7 @@ func main() {
 // A method is what a page tells.
 type method struct {
 	kind, name, label, summary, source string
-	version, oldest                    int // oldest: the first version that a study may pin
+	version                            int
 	limits                             []string
 	recipe                             any
 	doc                                string // Markdown
@@ -76,7 +76,7 @@ func writePages(dir string) error {
 func methods() ([]method, error) {
 	var list []method
 	for _, s := range classifiers.Registry {
-		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source, version: s.Version, oldest: s.Oldest, recipe: s.New()}
+		m := method{kind: "classifier", name: s.Name, label: s.Label, summary: s.Summary, source: s.Source, version: s.Version, recipe: s.New()}
 		m.limits = append(m.limits, map[bool]string{true: "two classes", false: "any number of classes"}[s.MaxClasses == 2])
 		for _, o := range []struct {
 			can  bool
@@ -161,9 +161,6 @@ func page(m method) []byte {
 	fmt.Fprintf(&b, "Source: %s.", m.source)
 	if len(m.limits) > 0 {
 		fmt.Fprintf(&b, " Takes %s.", strings.ReplaceAll(strings.Join(m.limits, ", "), ", ;", ";"))
-	}
-	if m.oldest > 0 {
-		fmt.Fprintf(&b, " A study may pin `version` %d to %d.", m.oldest, m.version)
 	}
 	fmt.Fprintf(&b, "\n\n%s\n", strings.TrimSpace(m.doc))
 	if m.picture != "" {

@@ -15,7 +15,7 @@ import (
 func ContentRanks(s *dataset.Set) []int {
 	numbers := make([][]int, s.D())
 	for j := range numbers {
-		numbers[j] = byFirstRow(mat.Col(nil, j, s.X))
+		numbers[j] = dataset.ByFirstRow(mat.Col(nil, j, s.X))
 	}
 	order := Head(s.D())
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(numbers[a], numbers[b]) })
@@ -24,16 +24,4 @@ func ContentRanks(s *dataset.Set) []int {
 		ranks[j] = rank
 	}
 	return ranks
-}
-
-// byFirstRow numbers values in the order of their first rows.
-func byFirstRow(values []float64) []int {
-	number, out := map[float64]int{}, make([]int, len(values))
-	for i, v := range values {
-		if _, seen := number[v]; !seen {
-			number[v] = len(number)
-		}
-		out[i] = number[v]
-	}
-	return out
 }

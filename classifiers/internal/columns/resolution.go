@@ -29,14 +29,3 @@ func Resolution(x *mat.Dense, j int) float64 {
 	}
 	return max(least, leastResolution*spread)
 }
-
-// Constant reports whether all values of column j of x are equal.
-func Constant(x *mat.Dense, j int) bool {
-	n, _ := x.Dims()
-	for i := 1; i < n; i++ {
-		if x.At(i, j) != x.At(0, j) {
-			return false
-		}
-	}
-	return true
-}

@@ -68,9 +68,9 @@ func (s *search) narrow(scores [2][2]float64) (k, l int, best bool) {
 		}
 	}
 	g := s.grid()
-	s.median1, s.median2 = g.h1[k], g.h2[l] // 12.-13.
+	s.median1, s.median2 = g.h1[k], g.h2[l]             // 12.-13.
 	s.epsilon1, s.epsilon2 = s.epsilon1/2, s.epsilon2/2 // 14.-16. and 8.
-	if best = scores[k][l] > s.maxScore; best { // 17.-20.
+	if best = scores[k][l] > s.maxScore; best {         // 17.-20.
 		s.maxScore, s.h1, s.h2 = scores[k][l], s.median1, s.median2
 	}
 	return k, l, best

@@ -1,31 +1,27 @@
 package field
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "fmt"
 
-// DistinctRows returns the columns x without rows that repeat an earlier one.
+// DistinctRows returns the columns x without rows that repeat an earlier one, or x where
+// all rows are equal: leave-one-out needs two.
 func DistinctRows(x [][]float64) [][]float64 {
 	distinct, seen := make([][]float64, len(x)), map[string]bool{}
+	row := make([]float64, len(x))
 	for i := range x[0] {
-		row := rowKey(x, i)
-		if seen[row] {
+		for j := range x {
+			row[j] = x[j][i] + 0 // -0 becomes 0
+		}
+		text := fmt.Sprint(row)
+		if seen[text] {
 			continue
 		}
-		seen[row] = true
-		for j := range x {
-			distinct[j] = append(distinct[j], x[j][i])
+		seen[text] = true
+		for j, v := range row {
+			distinct[j] = append(distinct[j], v)
 		}
 	}
-	return distinct
-}
-
-// rowKey returns a text that is the same for equal rows alone.
-func rowKey(x [][]float64, i int) string {
-	var key []byte
-	for _, column := range x {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(column[i]+0)) // -0 becomes 0
+	if len(distinct[0]) < 2 {
+		return x
 	}
-	return string(key)
+	return distinct
 }

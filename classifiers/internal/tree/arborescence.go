@@ -26,7 +26,7 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 			}
 		}
 	}
-	quantise(weights)
+	quantise(weights, 0)
 	root := 0.0
 	if spanning { // more than any tree could gain by a second root
 		root = -1

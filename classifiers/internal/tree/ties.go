@@ -10,11 +10,15 @@ import (
 // but for the order in which their terms were summed.
 const significantBits = 39
 
+// leastInformation, in nats, is far above the rounding errors of mutual information.
+const leastInformation = 0x1p-40
+
 // quantise makes weights that are equal but for rounding equal, chains of such
 // weights included, and all of them multiples of one power of two, so that sums
 // and differences of up to 2^13 of them are exact. Those that are 0 but for
-// rounding become 0; the order of the others is kept. NaN panics.
-func quantise(weights []float64) {
+// rounding become 0; the order of the others is kept. Differences of up to least, 0 or a
+// power of two, are rounding, too. NaN panics.
+func quantise(weights []float64, least float64) {
 	largest := 0.0
 	for _, w := range weights {
 		if math.IsNaN(w) {
@@ -25,7 +29,7 @@ func quantise(weights []float64) {
 	if largest == 0 || math.IsInf(largest, 0) {
 		return
 	}
-	quantum := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, -1022))
+	quantum := max(math.Ldexp(1, max(math.Ilogb(largest)-significantBits, -1022)), least)
 	order := make([]int, len(weights))
 	for k := range order {
 		order[k] = k

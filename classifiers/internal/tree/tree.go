@@ -18,7 +18,7 @@ type Edge struct{ I, J int }
 // among them (quantise), the lexicographically smaller one is preferred: this
 // orders all edges strictly, so the tree is unique and does not depend on how it
 // is found. Prim's algorithm after sorting, O(d^2 log d).
-func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight), compareByIndex) }
+func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight, 0), compareByIndex) }
 
 // maximum prefers the smaller of two equally heavy edges, as compare orders them.
 func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
@@ -50,33 +50,31 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return edges
 }
 
-// MaximumForest returns the edges of the forest of greatest total weight: those
-// of Maximum whose weight is positive by more than rounding.
-func MaximumForest(weight mat.Symmetric) []Edge { return maximumForest(weight, compareByIndex) }
-
-func maximumForest(weight mat.Symmetric, compare func(a, b Edge) int) []Edge {
-	q := quantised(weight)
-	return slices.DeleteFunc(maximum(q, compare), func(e Edge) bool { return q.At(e.I, e.J) <= 0 })
+// MaximumOf returns MaximumForest where the tree may be a forest, else Maximum.
+func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
+	if forest {
+		return MaximumForest(weight)
+	}
+	return Maximum(weight)
 }
 
-// rounding is far above the rounding errors of mutual information, in nats.
-const rounding = 1e-12
+// MaximumForest returns the edges of the forest of greatest total weight: those
+// of Maximum whose weight is positive by more than rounding.
+func MaximumForest(weight mat.Symmetric) []Edge {
+	return positive(quantised(weight, 0), compareByIndex)
+}
 
-// Informative returns MaximumForest of mutual information in nats, where less than 1e-12
-// is none. Ties are broken by the ranks of the vertices instead of their numbers; ranks
-// is called at the first tie.
+// positive returns the edges of maximum whose weight is positive.
+func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
+	return slices.DeleteFunc(maximum(weight, compare), func(e Edge) bool { return weight.At(e.I, e.J) <= 0 })
+}
+
+// Informative returns MaximumForest of mutual information in nats. Ties are broken by the
+// ranks of the vertices instead of their numbers; ranks is called at the first tie.
 func Informative(information mat.Symmetric, ranks func() []int) []Edge {
-	d := information.SymmetricDim()
-	beyondRounding := mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			if v := information.At(i, j); !(v < rounding) {
-				beyondRounding.SetSym(i, j, v)
-			}
-		}
-	}
-	return maximumForest(beyondRounding, func(a, b Edge) int {
-		if beyondRounding.At(a.I, a.J) == 0 {
+	q := quantised(information, leastInformation)
+	return positive(q, func(a, b Edge) int {
+		if q.At(a.I, a.J) <= 0 {
 			return compareByIndex(a, b) // neither is kept
 		}
 		r := ranks()
@@ -84,8 +82,8 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	})
 }
 
-// quantised returns the weights of the edges without rounding.
-func quantised(weight mat.Symmetric) *mat.SymDense {
+// quantised returns the weights of the edges without rounding, that is by quantise.
+func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	weights := make([]float64, 0, d*(d-1)/2)
 	for i := range d {
@@ -93,7 +91,7 @@ func quantised(weight mat.Symmetric) *mat.SymDense {
 			weights = append(weights, weight.At(i, j))
 		}
 	}
-	quantise(weights)
+	quantise(weights, least)
 	q := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := i + 1; j < d; j++ {

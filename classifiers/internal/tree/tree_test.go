@@ -202,7 +202,7 @@ func TestLevelsHaveNoNames(t *testing.T) {
 // What differs by more than rounding keeps its order.
 func TestQuantiseKeepsTheOrder(t *testing.T) {
 	w := []float64{1, 1 + 1e-15, 1 - 1e-11, 1e-13, -1e-11, 0.5, -0.5, -1e-13}
-	quantise(w)
+	quantise(w, 0)
 	if w[0] != w[1] || !(w[2] < w[0]) || w[3] != 0 || w[7] != 0 || !(w[4] < 0) || w[5] != 0.5 || w[6] != -0.5 {
 		t.Errorf("%v", w)
 	}
