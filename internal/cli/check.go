@@ -27,18 +27,18 @@ import (
 func newCheck() *cobra.Command {
 	var flags studyFlags
 	var budget time.Duration
-	var keys bool
+	var details bool
 	cmd := &cobra.Command{
 		Use:   "check CONFIG...",
 		Short: "Show the expanded design, what would run and why, and its cost; write nothing",
-		Long: `Check reads a study and shows its cells, what would run and why, and what it
-would cost: by the times of earlier runs, where they do not tell by trial fits of a few
-seconds, and by what follows from both for other rows and columns. It writes nothing
-and starts no program that the study names: it looks for their interpreters in PATH
-and for their files. copse try starts them, and finds out whether their packages are
-there.`,
+		Long: `Check reads a study and prints its cells with the results to run, why they would
+run, and what it would cost: by the times of earlier runs, by trial fits of a few seconds
+where there are none, and by what follows from both for other rows and columns. --details
+adds the data and the recipes of every cell. Check writes nothing and starts no program
+that the study names: it looks for their interpreters in PATH and for their files. copse
+try starts them and checks their packages.`,
 		Example: `  copse check configs/quickstart.yaml
-  copse check configs/quickstart.yaml --replicates 100 --keys`,
+  copse check configs/quickstart.yaml --replicates 100 --details`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, file := range args {
@@ -50,7 +50,7 @@ there.`,
 				if wantsJSON(cmd) {
 					err = checkJSON(linesTo(cmd.OutOrStdout()), s, dir, budget)
 				} else {
-					err = check(cmd.OutOrStdout(), s, dir, budget, keys)
+					err = check(cmd.OutOrStdout(), s, dir, budget, details)
 				}
 				if err != nil {
 					return err
@@ -61,27 +61,28 @@ there.`,
 	}
 	flags.add(cmd)
 	addJSON(cmd)
-	cmd.Flags().BoolVar(&keys, "keys", false, "list everything that would run, however long the list")
+	cmd.Flags().BoolVar(&details, "details", false, "print data, recipes and everything that would run")
 	cmd.Flags().DurationVar(&budget, "pilot", 5*time.Second,
 		"time to spend on trial fits for the cost, where earlier runs do not tell it; 0: none")
 	return cmd
 }
 
-func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, keys bool) error {
+func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, details bool) error {
 	f, err := results.OpenFor(dir, s.Study)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, dir)
-	printCells(out, s.Study)
+	p := run.NewPlan(f, false)
+	missing, _ := cellCounts(p, nil)
+	printGrid(out, s.Study, "results to run", missing)
 	printReading(out, s.Study)
 	printLabels(out, s.Study, s.Layout)
 	for _, remark := range s.Remarks() {
 		fmt.Fprintln(out, "remark:", remark)
 	}
-	fmt.Fprintln(out, "classifiers:")
-	printRecipes(out, s.Study)
+	fmt.Fprintln(out, "classifiers:", strings.Join(s.ClassifierIDs(), ", "))
 	for _, w := range f.Warnings {
 		fmt.Fprintln(out, "warning:", w)
 	}
@@ -92,10 +93,18 @@ func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, k
 	for _, note := range f.Select().Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
-	p := run.NewPlan(f, false)
-	fmt.Fprintf(out, "to run: %d results in %d trials; %d are there (%d of them failed)\n", p.Rows, len(p.Tasks),
-		p.Done, p.Failed)
-	printReasons(out, s.Study, p, keys)
+	fmt.Fprintf(out, "to run: %s in %s", view.Plural(p.Rows, "result", "results"),
+		view.Plural(len(p.Tasks), "trial", "trials"))
+	if p.Done > 0 {
+		fmt.Fprintf(out, "; %d already done, %d of them failed", p.Done, p.Failed)
+	}
+	fmt.Fprintln(out)
+	for _, line := range p.ReasonLines() {
+		fmt.Fprintln(out, "  "+line)
+	}
+	if details {
+		printDetails(out, s.Study, p)
+	}
 	if len(p.Tasks) == 0 {
 		return nil
 	}
@@ -125,35 +134,35 @@ func printCost(out io.Writer, e *run.Estimate) {
 	part(e.Measured, "from measured times")
 	part(e.Tried, "from trial fits")
 	part(e.Extrapolated, "extrapolated to other rows and columns")
-	fmt.Fprintf(out, "cost: about %s on one core, %s", aboutSeconds(whole), strings.Join(parts, ", "))
+	fmt.Fprintf(out, "cost: %s on one core, %s", aboutSeconds(whole), strings.Join(parts, ", "))
 	if e.Fits > 0 {
 		fmt.Fprintf(out, " (pilot: %d fits in %d cells)", e.Fits, e.Cells)
 	}
 	fmt.Fprintln(out)
 	if len(e.CutOff) > 0 {
-		fmt.Fprintf(out, "cost: perhaps more, since the pilot cut off fits of %s; a longer --pilot tells\n",
+		fmt.Fprintf(out, "cost: perhaps more, since the pilot cut off fits of %s; try a longer --pilot\n",
 			strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: %s come on top, of which nothing is known\n", strings.Join(e.Unknown, ", "))
+		fmt.Fprintf(out, "cost: %s come on top: their times are not known\n", strings.Join(e.Unknown, ", "))
 	}
 }
 
-// printMemory says what the most demanding trial is expected to hold.
+// printMemory prints what the most demanding trial is expected to hold.
 func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 	if most.Bytes == 0 {
 		return
 	}
-	how := "by formula"
+	how := "estimated"
 	if most.Measured {
 		how = "as measured"
 	}
-	where := ""
+	where := most.Entry.ID
 	if levels := s.Describe(most.Cell); levels != "" {
-		where = " at " + levels
+		where += " at " + levels
 	}
-	fmt.Fprintf(out, "memory: about %s for the largest trial (%s%s), %s; as much again for every worker, and garbage "+
-		"unless --memory bounds it\n", config.FormatBytes(most.Bytes), most.Entry.ID, where, how)
+	fmt.Fprintf(out, "memory: %s per worker for the largest trial (%s), %s, plus the garbage collector's share; "+
+		"--memory caps it\n", config.FormatBytes(most.Bytes), where, how)
 }
 
 func printCells(out io.Writer, s *study.Study) {
@@ -237,22 +246,15 @@ func printLabels(out io.Writer, s *study.Study, layout report.Layout) {
 	}
 }
 
-// gapsShown is the number of keys that check lists unasked.
-const gapsShown = 12
-
-// printReasons says what would run and why.
-func printReasons(out io.Writer, s *study.Study, p *run.Plan, all bool) {
-	for _, line := range p.ReasonLines() {
-		fmt.Fprintln(out, "  "+line)
-	}
-	if len(p.Gaps) > 0 {
-		fmt.Fprintln(out, "which:")
-	}
-	for i, g := range p.Gaps {
-		if i == gapsShown && !all {
-			fmt.Fprintf(out, "  and %d more; --keys lists them\n", len(p.Gaps)-i)
-			return
-		}
+// printDetails prints the data of each cell, the recipe of each classifier, and the keys of
+// all results to run.
+func printDetails(out io.Writer, s *study.Study, p *run.Plan) {
+	fmt.Fprintln(out, "data:")
+	printCells(out, s)
+	fmt.Fprintln(out, "recipes:")
+	printRecipes(out, s)
+	fmt.Fprintln(out, "results to run:")
+	for _, g := range p.Gaps {
 		reason, _, _ := strings.Cut(g.Reason, ":")
 		fmt.Fprintf(out, "  %s/%s: %s (%s)\n", g.Cell.ID, records.Ranges(g.Replicates), strings.Join(g.IDs, " "),
 			strings.TrimPrefix(s.Describe(g.Cell)+"; "+reason, "; "))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -26,7 +27,7 @@ design: {lost: {none: 0, some: 0.1}}
 data: {csv: own.csv, folds: 5, repeats: 1, missing: {mcar: $lost, where: both}}
 classifiers: [{classifier: rf, impute: mean}]
 `)
-	code, out, errOut := copse("check", file, "--pilot", "0s")
+	code, out, errOut := copse("check", file, "--pilot", "0s", "--details")
 	for _, want := range []string{`own.csv: 30 rows, classes "better, stable" (20), "worse" (10)`,
 		`numeric: "age (years)" (10 missing)`,
 		`discrete: "dose, mg" (3 levels), "stage" (3 levels)`, "missing={mcar=0.1 where=both}"} {
@@ -165,7 +166,8 @@ classifiers: [{classifier: 5nn, k: $k, impute: $fill}, {classifier: rf, impute: 
 				"standardise = false (default), impute = mean or median."},
 	} {
 		file := writeStudy(t, c.text)
-		if code, out, errOut := copse("check", file, "--pilot", "0"); code != 0 || !strings.Contains(out, c.check) {
+		if code, out, errOut := copse("check", file, "--pilot", "0", "--details"); code != 0 ||
+			!strings.Contains(out, c.check) {
 			t.Errorf("check lacks %q: exit %d\n%s%s", c.check, code, out, errOut)
 		}
 		if code, out, errOut := copse("protocol", file); code != 0 || !strings.Contains(out, c.protocol) {
@@ -214,5 +216,23 @@ func TestCheckRemarksOnEqualLabels(t *testing.T) {
 			"remark: classifiers a and rf are both called RF: give one a label") != want {
 			t.Errorf("%s: exit code %d\n%s%s", classifiers, code, out, errOut)
 		}
+	}
+}
+
+// Without problems check fits a screen: a grid of factors, short names, one line each for memory and cost. --details
+// names the cells, recipes and results.
+func TestCheckFitsScreen(t *testing.T) {
+	file := writeStudy(t, strings.NewReplacer("n: [30, 60]", "n: [30, 60], d: [4, 5]", "d: 4}", "d: $d}").Replace(smallStudy))
+	code, out, errOut := copse("check", file, "--pilot", "1s")
+	if lines := strings.Count(out, "\n"); code != 0 || errOut != "" || lines > 24 {
+		t.Errorf("exit %d, %d lines:\n%s%s", code, lines, out, errOut)
+	}
+	grid := regexp.MustCompile(`(?m)^results to run:\n +n +d=4 +d=5\n +30 +12 +12\n +60 +12 +12\n`)
+	if !grid.MatchString(out) || strings.Contains(out, "new cell)") {
+		t.Errorf("no grid of cells:\n%s", out)
+	}
+	if _, out, _ = copse("check", file, "--pilot", "0", "--details"); strings.Count(out, "new cell)") != 4 ||
+		!strings.Contains(out, "\nrecipes:\n  5nn  ") {
+		t.Errorf("details:\n%s", out)
 	}
 }

@@ -52,7 +52,6 @@ func TestProtocolNamesEveryFamily(t *testing.T) {
 		for _, want := range []string{
 			"Table errors, test error", "Members: SLB, SLB-, LU, NB, TAN, 5-NN, SVM, RF, DCC, CNC, KHRF.",
 			"Table comparators, test error", "Members: SLB, Logistic, QDA, Boosting,",
-			"Figure ranks, test error", "Figure comparator-ranks, test error",
 		} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s lacks %q", format, want)

@@ -17,6 +17,7 @@ var retired = []struct {
 	{"list data", "copse data list [NAME...]"},
 	{"data info", "copse data list NAME"},
 	{"check --external", "copse try FILE"},
+	{"check --keys", "copse check --details prints everything that would run"},
 	{"run --force", "--set is never refused: results for other levels and settings stay in the journals"},
 	{"status --follow", "watch copse status RESULTS"},
 	{"status -f", "watch copse status RESULTS"},

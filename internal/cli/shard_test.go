@@ -54,7 +54,8 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 		t.Errorf("status:\n%s", out)
 	}
 	copse("run", file, "--out", dir)
-	_, out, _ = copse("check", file, "--out", dir, "--replicates", "14", "--set", "classifiers.5nn.k=3", "--pilot", "0")
+	_, out, _ = copse("check", file, "--out", dir, "--replicates", "14", "--set", "classifiers.5nn.k=3", "--pilot", "0",
+		"--details")
 	for _, want := range []string{
 		"28 results: changed classifier 5nn: was 5nn/1{}, is 5nn/1{k=3}",
 		"8 results: new replicate",
@@ -83,5 +84,18 @@ func TestReportOfSomeShardsSaysSo(t *testing.T) {
 			words) == last || last != (missing == "0") {
 			t.Errorf("%d shards of 5, %s missing: %v\n%s", shard+1, missing, err, out)
 		}
+	}
+}
+
+// Status names the cells that lack results, and counts the others; --details names all.
+func TestStatusIsShort(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	succeed(t, "run", file, "--out", dir)
+	if _, out, _ := copse("status", dir); !strings.Contains(out, "\n2 cells are complete, without failures\n") ||
+		strings.Contains(out, "n=30") {
+		t.Errorf("status:\n%s", out)
+	}
+	if _, out, _ := copse("status", dir, "--details"); strings.Count(out, "  n=") != 2 {
+		t.Errorf("status --details:\n%s", out)
 	}
 }

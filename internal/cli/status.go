@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,11 +14,14 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
+	"copse/experiments/study"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
 func newStatus() *cobra.Command {
 	var precision float64
+	var details bool
 	cmd := &cobra.Command{
 		Use:        "status RESULTS...",
 		SuggestFor: []string{"watch", "progress"},
@@ -47,7 +51,7 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 				if wantsJSON(cmd) {
 					done, err = statusJSON(linesTo(cmd.OutOrStdout()), dir, precision)
 				} else {
-					done, err = status(cmd.OutOrStdout(), dir, precision)
+					done, err = status(cmd.OutOrStdout(), dir, precision, details)
 				}
 				if err != nil {
 					return err
@@ -61,6 +65,7 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 		},
 	}
 	addJSON(cmd)
+	cmd.Flags().BoolVar(&details, "details", false, "print all cells, complete ones as well")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
 		"Monte-Carlo standard error of a difference in error, such as 0.002: print the replicates that it needs")
 	return cmd
@@ -68,7 +73,7 @@ or not here. All else that can be wrong with a folder copse verify looks for.`,
 
 // status prints one study's state and tells whether every result is there and
 // none failed. With a precision above 0 it also prints the replicates that it needs.
-func status(out io.Writer, dir string, precision float64) (bool, error) {
+func status(out io.Writer, dir string, precision float64, details bool) (bool, error) {
 	f, err := openFolder(dir)
 	if err != nil {
 		return false, err
@@ -82,13 +87,7 @@ func status(out io.Writer, dir string, precision float64) (bool, error) {
 	failures := rows.Failures()
 	missing, failed := cellCounts(plan, failures)
 	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, plan.Done, plan.Rows, plan.Failed)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\t  levels")
-	for _, c := range s.Cells {
-		total := s.Replicates * len(c.Classifiers)
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s\n", c.ID, total-missing[c.ID], missing[c.ID], failed[c.ID], s.Describe(c))
-	}
-	w.Flush()
+	printStates(out, s, missing, failed, details)
 	printFailures(out, dir, failures)
 	for _, note := range rows.Notes {
 		fmt.Fprintln(out, "note:", note)
@@ -105,6 +104,25 @@ func status(out io.Writer, dir string, precision float64) (bool, error) {
 		printNeeded(out, f, precision)
 	}
 	return plan.Rows == 0 && plan.Failed == 0, nil
+}
+
+// printStates prints what is done, missing and failed in each cell; unless all are asked
+// for, complete cells are counted.
+func printStates(out io.Writer, s *study.Study, missing, failed map[string]int, all bool) {
+	isComplete := func(c *study.Cell) bool { return missing[c.ID]+failed[c.ID] == 0 && !all }
+	shown := slices.DeleteFunc(slices.Clone(s.Cells), isComplete)
+	if len(shown) > 0 {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\t  levels")
+		for _, c := range shown {
+			done := s.Replicates*len(c.Classifiers) - missing[c.ID]
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s\n", c.ID, done, missing[c.ID], failed[c.ID], s.Describe(c))
+		}
+		w.Flush()
+	}
+	if complete := len(s.Cells) - len(shown); complete > 0 {
+		fmt.Fprintf(out, "%s complete, without failures\n", view.Plural(complete, "cell is", "cells are"))
+	}
 }
 
 // cellCounts counts the missing and the failed results of each cell, by id.
@@ -137,7 +155,7 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	case p.Known:
 		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0:
-		fmt.Fprintf(out, "time left: not known, since no times of %s are; copse check tries them\n",
+		fmt.Fprintf(out, "time left: not known, since there are no times of %s; copse check tries them\n",
 			strings.Join(p.Untimed, ", "))
 	}
 }
