@@ -182,7 +182,8 @@ func TestPoolOverDataSets(t *testing.T) {
 	if blocks, _ := v.Blocks(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != 1 {
 		t.Errorf("blocks %v of one data set", blocks)
 	}
-	one.Cells[1].Rows = slices.DeleteFunc(slices.Clone(one.Cells[1].Rows), func(r records.Record) bool { return r.Classifier == "nb" })
+	isNB := func(r records.Record) bool { return r.Classifier == "nb" }
+	one.Cells[1] = one.Cells[1].With(slices.DeleteFunc(slices.Clone(one.Cells[1].Rows), isNB))
 	same = v.Pool(&one)
 	if s := v.Summary(&one, &same, &m, "nb"); s.N != 0 {
 		t.Errorf("%+v, want none: it has a result in one of the two cells", s)
