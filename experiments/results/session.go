@@ -49,13 +49,31 @@ func (s *Session) Belongs(study string, seed uint64) error {
 // Handshakes returns the handshakes of a program by which sessions began, the earliest first,
 // without those that declare the same version and packages as an earlier one.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Hello) {
-	byStart := func(a, b Session) int { return cmp.Compare(a.Started, b.Started) }
-	for _, session := range slices.SortedStableFunc(slices.Values(f.Sessions()), byStart) {
+	for _, session := range f.sessionsByStart() {
 		hello, ok := session.Programs[p.Spec()]
 		isSame := func(earlier external.Hello) bool { return len(earlier.Changes(&hello)) == 0 }
 		if ok && !slices.ContainsFunc(list, isSame) {
 			list = append(list, hello)
 		}
+	}
+	return list
+}
+
+// sessionsByStart returns the sessions, the earliest first.
+func (f *Folder) sessionsByStart() []Session {
+	byStart := func(a, b Session) int { return cmp.Compare(a.Started, b.Started) }
+	return slices.SortedStableFunc(slices.Values(f.Sessions()), byStart)
+}
+
+// Extensions describes how later sessions extended the study: "20 to 50 replicates on 2026-11-24".
+func (f *Folder) Extensions() (list []string) {
+	replicates := 0
+	for _, s := range f.sessionsByStart() {
+		if replicates > 0 && s.Replicates > replicates {
+			day, _, _ := strings.Cut(s.Started, "T")
+			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, s.Replicates, day))
+		}
+		replicates = max(replicates, s.Replicates)
 	}
 	return list
 }

@@ -24,6 +24,20 @@ report:
     - {name: mcc, metric: mcc, digits: 3}
 `
 
+// An extension by --replicates is in the manifest, and tables state it; a repeated run is none.
+func TestExtensionsAreStated(t *testing.T) {
+	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "extended")
+	for _, flags := range [][]string{nil, {"--replicates", "5"}, {"--replicates", "5"}} {
+		if code, out, errOut := copse(append([]string{"run", file, "--out", dir}, flags...)...); code != 0 {
+			t.Fatalf("exit %d\n%s%s", code, out, errOut)
+		}
+	}
+	text := readText(t, filepath.Join(dir, "tables", "mcc.md"))
+	if want := "The study was extended: 3 to 5 replicates on "; strings.Count(text, want) != 1 || strings.Contains(text, "5 to 5") {
+		t.Errorf("%s", text)
+	}
+}
+
 // What a study asks for is in its records, tables and exports, and comes out again.
 func TestMetricsOfAStudy(t *testing.T) {
 	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "measured")

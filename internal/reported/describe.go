@@ -43,7 +43,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) (vi
 			}
 		}
 	}
-	d.Aims = s.Author.Aims
+	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
 	d.Results = resultsOf(s.Study)
 	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}
 	if m != nil && len(m.Sessions) > 0 {

@@ -76,29 +76,14 @@ func design(v *view.View, p *printed, tables []printedTable) {
 		}
 	}
 	units := v.Units(view.Singles(v.Cells))
-	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R%[3]s. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s in which a fit failed: means are over a classifier's own successes, tests over the %[1]s in which both succeeded.",
-		units, view.Capital(units), shared)
+	p.Measures = fmt.Sprintf("Mean and standard deviation over the %[1]s; Monte-Carlo standard error of a mean: standard deviation / √R%[3]s. All classifiers of a trial see the same data, so they are compared on pairs. %[2]s",
+		units, v.Treatment("Means and tests"), shared)
 	if strings.Contains(units, "tasks") {
 		p.Measures += " A task is one problem under cross-validation; its result is the mean over its folds."
 	}
 	if bold != nil && v.TestLabels(view.Singles(v.Cells)) != "" {
 		p.Measures += " " + table.BoldCaption(v, view.Singles(v.Cells), bold, bold, false)
 	}
-}
-
-// multiplicity: " The documents test 12 families of 66 hypotheses in all; each family has its
-// level for itself, and none is corrected for the others."
-func multiplicity(families []view.Family) string {
-	count, hypotheses := 0, 0
-	for _, f := range families {
-		count += f.Count
-		hypotheses += f.Count * f.Hypotheses
-	}
-	if count < 2 {
-		return ""
-	}
-	return fmt.Sprintf(" The documents test %d families of %d hypotheses in all; each family has its level for itself, "+
-		"and none is corrected for the others.", count, hypotheses)
 }
 
 // expectations says over what results vary from replicate to replicate, and the

@@ -98,6 +98,8 @@ type printed struct {
 	Replicates   *replicates
 	Targets      string
 	Measures     string
+	Multiplicity string   // how many hypotheses are tested; "": none
+	FamilyWords  []string // of which families
 }
 
 // A printedTable is a table in all its measures.
@@ -131,7 +133,9 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	made := slices.DeleteFunc(slices.Clone(p.Tables), func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = answersOf(v, made, content.Compared)
 	design(v, &p, made)
-	p.Measures += multiplicity(content.Families)
+	if len(content.Families) > 0 {
+		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families)
+	}
 	p.sections()
 	return layouts.ExecuteTemplate(w, "report", &p)
 }

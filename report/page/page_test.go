@@ -67,14 +67,22 @@ func TestAimsAreAsked(t *testing.T) {
 	}
 }
 
-// The page counts the families that it tests together.
+// The page lists the families that it tests together, as the protocol does.
 func TestMultiplicity(t *testing.T) {
-	words := multiplicity([]view.Family{{Count: 6, Hypotheses: 2}, {Count: 1, Hypotheses: 3}})
-	if !strings.HasPrefix(words, " The documents test 7 families of 15 hypotheses in all;") {
-		t.Error(words)
+	study, records := fixture.Sample(12)
+	v := view.New(study, records, view.PapersInference())
+	families := []view.Family{{Shown: "table t", Measure: "test error", Asked: "Asked.", Count: 6, Each: "row", Hypotheses: 2,
+		Level: "family-wise level 0.05"}, {Shown: "figure f", Measure: "test error", Asked: "Asked.", Count: 1, Hypotheses: 3}}
+	var b bytes.Buffer
+	if err := Report(&b, v, &Content{Families: families}); err != nil {
+		t.Fatal(err)
 	}
-	if words := multiplicity([]view.Family{{Count: 1, Hypotheses: 3}}); words != "" {
-		t.Error(words)
+	_, words := fixture.ParsePage(t, b.String())
+	for _, want := range []string{"The report tests 15 hypotheses in 7 families.",
+		"Table t, test error: Asked. 6 families, one for each row, of 2 hypotheses; family-wise level 0.05."} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }
 

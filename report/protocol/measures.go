@@ -84,15 +84,8 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 		s.say("No hypothesis is tested.")
 		return
 	}
-	count, hypotheses := 0, 0
-	var list []string
-	for _, f := range families {
-		count += f.Count
-		hypotheses += f.Count * f.Hypotheses
-		list = append(list, familyWords(v, &f))
-	}
-	s.say("The report tests %s in %s. A correction counts the hypotheses of one family; no family is corrected for another.",
-		view.Plural(hypotheses, "hypothesis", "hypotheses"), view.Plural(count, "family", "families"))
+	total, list := v.Multiplicity(families)
+	s.say("%s", total)
 	s.list(list)
 	if v.Margin > 0 {
 		s.say("Beside each test in the row of a table two one-sided ones ask whether the difference is smaller than %s, corrected alike.", view.Number(v.Margin))
@@ -100,31 +93,6 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	if v.Rope > 0 {
 		s.say("The Bayesian signed-rank test gives the probability that differences in the row of a table lie within %s of zero.", view.Number(v.Rope))
 	}
-}
-
-// familyWords declare families of one kind.
-func familyWords(v *view.View, f *view.Family) string {
-	text := fmt.Sprintf("%s, %s: %s ", view.Capital(f.Shown), f.Measure, f.Asked)
-	switch {
-	case f.Each != "" && f.Count > 1:
-		text += fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each, view.Plural(f.Hypotheses, "hypothesis", "hypotheses"))
-	default:
-		text += fmt.Sprintf("%s of %s", view.Capital(view.Plural(f.Count, "family", "families")), view.Plural(f.Hypotheses, "hypothesis", "hypotheses"))
-	}
-	text += "; " + f.Level + "."
-	if f.Needed != "" {
-		text += fmt.Sprintf(" With fewer than %s none can be rejected.", f.Needed)
-	}
-	if len(f.Members) > 0 {
-		text += fmt.Sprintf(" Members: %s.", v.Labels(f.Members))
-	}
-	if len(f.Outside) > 0 {
-		text += fmt.Sprintf(" Outside, for reference: %s.", v.Labels(f.Outside))
-	}
-	if len(f.Beside) > 0 {
-		text += fmt.Sprintf(" The page shows the same tests of %s, for which nothing is corrected either.", strings.Join(f.Beside, ", "))
-	}
-	return text
 }
 
 // replicates says how many there are, and what they are enough for.

@@ -376,6 +376,10 @@ func (t *Table) dataRemarks() {
 	if text := v.Lacking(); text != "" {
 		t.remark(text)
 	}
+	if v.Extensions != nil {
+		t.remark(fmt.Sprintf("The study was extended: %s. Levels hold if the differences were not looked at before.",
+			strings.Join(v.Extensions, ", ")))
+	}
 	var said []string
 	for _, g := range t.groups {
 		for _, c := range g.Cells {

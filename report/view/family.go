@@ -1,8 +1,10 @@
 package view
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"copse/stats/verdicts"
 )
@@ -38,6 +40,46 @@ func Gather(families []Family) []Family {
 		}
 	}
 	return gathered
+}
+
+// Multiplicity counts the hypotheses of a report in a sentence and describes each family in another.
+func (v *View) Multiplicity(families []Family) (total string, each []string) {
+	count, hypotheses := 0, 0
+	for _, f := range families {
+		count += f.Count
+		hypotheses += f.Count * f.Hypotheses
+		each = append(each, v.familyWords(&f))
+	}
+	return fmt.Sprintf("The report tests %s in %s. A correction counts the hypotheses of one family; no family is "+
+		"corrected for another.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family", "families")), each
+}
+
+// familyWords declare families of one kind.
+func (v *View) familyWords(f *Family) string {
+	text := fmt.Sprintf("%s, %s: %s ", Capital(f.Shown), f.Measure, f.Asked)
+	switch {
+	case f.Each != "" && f.Count > 1:
+		text += fmt.Sprintf("%d families, one for each %s, of %s", f.Count, f.Each,
+			Plural(f.Hypotheses, "hypothesis", "hypotheses"))
+	default:
+		text += fmt.Sprintf("%s of %s", Capital(Plural(f.Count, "family", "families")),
+			Plural(f.Hypotheses, "hypothesis", "hypotheses"))
+	}
+	text += "; " + f.Level + "."
+	if f.Needed != "" {
+		text += fmt.Sprintf(" With fewer than %s none can be rejected.", f.Needed)
+	}
+	if len(f.Members) > 0 {
+		text += fmt.Sprintf(" Members: %s.", v.Labels(f.Members))
+	}
+	if len(f.Outside) > 0 {
+		text += fmt.Sprintf(" Outside, for reference: %s.", v.Labels(f.Outside))
+	}
+	if len(f.Beside) > 0 {
+		text += fmt.Sprintf(" The page shows the same tests of %s, for which nothing is corrected either.",
+			strings.Join(f.Beside, ", "))
+	}
+	return text
 }
 
 // Pairs is the number of pairs of k members.

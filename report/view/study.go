@@ -36,6 +36,7 @@ type Study struct {
 	Results     string            // directory of the results, as `copse repro` wants it
 	Data        []Setting         // data sets that were read: what they are, licence, checksum
 	Remarks     map[string]string // cell: what every table with it says of its data
+	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
 	Missing     int               // results that the study asks for and that are not there
 
 	// Predictions yields what the classifiers of a cell said of its test rows, by
