@@ -102,7 +102,7 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	if size == train.N() {
 		return train, nil
 	}
-	rows, err := dataset.Subsample(modelsel.Strata(train.Y, train.C(), false), train.C(), size, rng)
+	rows, err := dataset.Subsample(modelsel.Strata(train.Y, false), train.C(), size, rng)
 	if err != nil {
 		return nil, err
 	}
