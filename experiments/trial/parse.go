@@ -17,19 +17,11 @@ import (
 type Parser struct {
 	texts  map[string]string
 	levels map[string]records.Levels // by their JSON
-	heads  []head                    // of the results of the trial before, by their places
 
 	rest    []byte // of the text that is read
 	bad     bool   // it is in another form
 	results []records.Record
 	counts  []int // of the confusion matrices
-}
-
-// A head is what a result begins with: who ran, and how it ended.
-type head struct {
-	text     []byte
-	id, spec string
-	status   records.Status
 }
 
 // Parse reads one trial. Unknown keys are errors.
@@ -73,33 +65,13 @@ func (p *Parser) written(text []byte) *Trial {
 	return t
 }
 
-// head reads the head of the result at a place, which mostly is that of the trial
-// before.
-func (p *Parser) head(place int) *head {
-	if place < len(p.heads) {
-		if h := &p.heads[place]; bytes.HasPrefix(p.rest, h.text) {
-			p.rest = p.rest[len(h.text):]
-			return h
-		}
-	} else {
-		p.heads = append(p.heads, head{})
-	}
-	h, start := &p.heads[place], p.rest
-	h.id = p.shared(p.text(`{"id":`))
-	h.spec = p.shared(p.text(`,"spec":`))
-	h.status = records.Status(p.shared(p.text(`,"status":`)))
-	h.text = append(h.text[:0], start[:len(start)-len(p.rest)]...)
-	if p.bad {
-		p.heads = p.heads[:place]
-	}
-	return h
-}
-
 // result reads the next of the results.
 func (p *Parser) result() {
-	h := p.head(len(p.results))
-	p.results = append(p.results, records.Record{Classifier: h.id, Spec: h.spec, Status: h.status})
+	p.results = append(p.results, records.Record{})
 	r := &p.results[len(p.results)-1]
+	r.Classifier = p.shared(p.text(`{"id":`))
+	r.Spec = p.shared(p.text(`,"spec":`))
+	r.Status = records.Status(p.shared(p.text(`,"status":`)))
 	if p.next(`,"errors":`) {
 		r.Errors = int(p.whole(`,"errors":`))
 	}
@@ -189,104 +161,26 @@ func (p *Parser) shared(text []byte) string {
 
 // whole reads a whole number behind its key.
 func (p *Parser) whole(key string) int64 {
-	p.want(key)
-	text, negative := p.rest, false
-	if len(text) > 0 && text[0] == '-' {
-		text, negative = text[1:], true
-	}
-	n, v := digits(text)
-	if n == 0 || n > maxDigits || text[0] == '0' && (n > 1 || negative) {
-		p.bad = true // or of more digits than anybody counts
-		return 0
-	}
-	p.rest = text[n:]
-	if negative {
-		return -int64(v)
-	}
-	return int64(v)
-}
-
-// maxDigits of a number are exact as a float64, whose mantissa has 53 bits.
-const maxDigits = 15
-
-// digits reads the digits that a text begins with: how many, and the number that the
-// first maxDigits of them are.
-func digits(text []byte) (n int, v uint64) {
-	for n < len(text) && text[n]-'0' <= 9 {
-		if n < maxDigits {
-			v = 10*v + uint64(text[n]-'0')
-		}
-		n++
-	}
-	return n, v
-}
-
-// number reads a number behind its key. Of one with few digits and without an
-// exponent it is the quotient of two exact numbers, as rounded as any reader's.
-func (p *Parser) number(key string) float64 {
-	p.want(key)
-	if v, n := fewDigits(p.rest); n > 0 {
-		p.rest = p.rest[n:]
-		return v
-	}
-	n := numberLength(p.rest)
-	v, err := strconv.ParseFloat(string(p.rest[:n]), 64)
-	p.rest, p.bad = p.rest[n:], p.bad || err != nil
+	v, err := strconv.ParseInt(p.numeral(key), 10, 64)
+	p.bad = p.bad || err != nil
 	return v
 }
 
-// tens are the powers of ten up to maxDigits.
-var tens = [maxDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
-
-// fewDigits reads [0-9]+.[0-9]+ of at most maxDigits, and n = 0 where a text begins with
-// anything else.
-func fewDigits(text []byte) (v float64, n int) {
-	n, whole := digits(text)
-	if n == 0 || n > 1 && text[0] == '0' || n >= len(text) || text[n] != '.' {
-		return 0, 0
-	}
-	m, fraction := digits(text[n+1:])
-	end := n + 1 + m
-	if m == 0 || n+m > maxDigits || end < len(text) && text[end]|0x20 == 'e' {
-		return 0, 0
-	}
-	return (float64(whole)*tens[m] + float64(fraction)) / tens[m], end
+// number reads a number behind its key.
+func (p *Parser) number(key string) float64 {
+	v, err := strconv.ParseFloat(p.numeral(key), 64)
+	p.bad = p.bad || err != nil
+	return v
 }
 
-// numberLength is the length of the JSON number that a text begins with, 0 where
-// there is none: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
-func numberLength(text []byte) int {
-	i := 0
-	is := func(any string) bool { return i < len(text) && bytes.IndexByte([]byte(any), text[i]) >= 0 }
-	digits := func() bool {
-		from := i
-		for i < len(text) && text[i] >= '0' && text[i] <= '9' {
-			i++
-		}
-		return i > from
-	}
-	if is("-") {
-		i++
-	}
-	if is("0") {
-		i++
-	} else if !digits() {
-		return 0
-	}
-	if is(".") {
-		if i++; !digits() {
-			return 0
-		}
-	}
-	if is("eE") {
-		if i++; is("+-") {
-			i++
-		}
-		if !digits() {
-			return 0
-		}
-	}
-	return i
+// numeral passes a JSON value of digits behind its key.
+func (p *Parser) numeral(key string) string {
+	p.want(key)
+	end := max(0, bytes.IndexAny(p.rest, ",}]"))
+	text := p.rest[:end]
+	p.rest = p.rest[end:]
+	p.bad = p.bad || !json.Valid(text) // strconv accepts more
+	return string(text)
 }
 
 // levelsAt reads levels behind their key. All trials of a cell have the same.
@@ -301,19 +195,13 @@ func (p *Parser) levelsAt(key string) records.Levels {
 		p.rest = p.rest[end+1:]
 		return known
 	}
-	text, after := p.rest[:end], p.rest[end+1:]
+	text := string(p.rest[:end])
+	p.rest = p.rest[end+1:]
 	byFactor := map[string]string{}
-	for p.rest = text; len(p.rest) > 0 && !p.bad; {
-		factor := string(p.text(""))
-		byFactor[factor] = string(p.text(":"))
-		if len(p.rest) > 0 && (!p.has(",") || len(p.rest) == 0) {
-			p.bad = true
-		}
-	}
-	p.rest = after
+	p.bad = json.Unmarshal([]byte("{"+text+"}"), &byFactor) != nil
 	levels := records.LevelsOf(byFactor)
 	if !p.bad {
-		p.levels[string(text)] = levels
+		p.levels[text] = levels
 	}
 	return levels
 }
