@@ -153,6 +153,55 @@ func TestRowBootstrapPValue(t *testing.T) {
 	}
 }
 
+// The corrected resampled t test over training sets that share one test set finds a difference of two equally good rules
+// far too often, which is why it is refused there: each rule sees one of two columns with classes one standard deviation
+// apart and splits at the midpoint of the class means of 100 training rows; 10 training sets, 50 test rows.
+func TestSizeCorrectedTOnOneTestSet(t *testing.T) {
+	studies := 400
+	if long() {
+		studies = 10_000
+	}
+	const training, testing, fits = 100, 50, 10
+	rng := rand.New(rand.NewSource(62))
+	rejected := 0
+	for range studies {
+		test := [2][]float64{classColumn(testing, rng), classColumn(testing, rng)}
+		d := make([]float64, fits)
+		for fit := range d {
+			for rule, sign := range []float64{1, -1} {
+				split := stat.Mean(classColumn(training, rng), nil)
+				for i, x := range test[rule] {
+					if (x > split) != (i%2 == 1) {
+						d[fit] += sign / testing
+					}
+				}
+			}
+		}
+		r, err := CorrectedT(d, float64(testing)/training, TwoSided)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.P <= sizeAlpha {
+			rejected++
+		}
+	}
+	level := float64(rejected) / float64(studies)
+	t.Logf("corrected t on one test set: rejects %.1f%% of %d studies (standard error %.1f)", 100*level, studies,
+		100*math.Sqrt(level*(1-level)/float64(studies)))
+	if level < 0.2 {
+		t.Errorf("rejects %.1f%%: is it invalid on one test set?", 100*level)
+	}
+}
+
+// classColumn draws a column of rows whose classes, 0 and 1 in turn, are one standard deviation apart.
+func classColumn(n int, rng *rand.Rand) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i%2) + rng.NormFloat64()
+	}
+	return x
+}
+
 func excludesZero(interval [2]float64) bool { return interval[0] > 0 || interval[1] < 0 }
 
 // checkLevel logs how often a test of n rows rejects, and fails above most by more than

@@ -162,8 +162,8 @@ func TestEquivalenceOnTestRows(t *testing.T) {
 }
 
 // Equally good fits on one test set: no family of tests over its rows exceeds its level. The
-// corrected resampled t test over training sets, which took the test set's share of the rows,
-// rejected 49 to 76 percent.
+// corrected resampled t test over training sets rejects far more often there
+// (stats.TestSizeCorrectedTOnOneTestSet).
 func TestSizeOfBestOnTestRows(t *testing.T) {
 	studies, sizes := 100, []int{2, 5}
 	if os.Getenv("COPSE_LONG") != "" {
