@@ -235,17 +235,23 @@ func TestFailuresAgreeWithR(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	agreesWithR(t, content, "testdata/failing.csv", 2)
+}
+
+// agreesWithR compares the CSV of a table with the numbers that a script wrote for so many classifiers.
+func agreesWithR(t *testing.T, content *Table, file string, classifiers int) {
+	t.Helper()
 	ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("testdata/failing.csv")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	theirs, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(theirs) != classifiers+1 {
+		t.Fatalf("%d lines of R, %v", len(theirs), err)
 	}
 	for _, line := range theirs[1:] {
 		i := slices.IndexFunc(ours, func(l []string) bool { return l[0] == line[0] })
@@ -253,14 +259,40 @@ func TestFailuresAgreeWithR(t *testing.T) {
 			got := ours[i][slices.Index(ours[0], name)]
 			a, errA := strconv.ParseFloat(got, 64)
 			b, errB := strconv.ParseFloat(line[j], 64)
-			if (errA == nil) != (errB == nil) || errA == nil && math.Abs(a-b) > 1e-9*math.Abs(b) || errA != nil && got != line[j] {
+			if (errA == nil) != (errB == nil) || errA == nil && math.Abs(a-b) > 1e-9*math.Abs(b) ||
+				errA != nil && got != line[j] {
 				t.Errorf("%s of %s: %s, R has %s", name, line[0], got, line[j])
 			}
 		}
 	}
-	if len(theirs) != 3 {
-		t.Errorf("%d lines of R", len(theirs))
+}
+
+// The numbers of a row that pools data sets, with the default test over all pairs, are those of an independent script:
+// Rscript testdata/pooled.R > testdata/pooled.csv (R 4.2.2).
+func TestPooledRowAgreesWithR(t *testing.T) {
+	study := view.Study{Sampling: map[string]view.Sampling{}}
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b", "c"}, Factors: []records.Factor{{Name: "set"}}}
+	for set := range 9 {
+		name := strconv.Itoa(set)
+		rows.Factors[0].Levels = append(rows.Factors[0].Levels, name)
+		study.Sampling[name] = view.Sampling{OneSet: true, Folds: 5, Share: 0.25, Source: name}
+		for fold := 1; fold <= 5; fold++ {
+			for k, id := range rows.Classifiers {
+				wrong := 100 + 31*set + (fold*(k+2))%4 + []int{0, 3, 25}[k] + (7*set+3*k)%11
+				rows.Rows = append(rows.Rows, records.Record{Cell: name, Levels: records.Align([]string{"set"}, []string{name}),
+					Replicate: fold, Classifier: id, Status: records.OK, NTest: 1000, Errors: wrong,
+					Error: float64(wrong) / 1000, Data: name + "/" + strconv.Itoa(fold)})
+			}
+		}
 	}
+	o := Defaults()
+	o.Rows = []string{}
+	content, err := New(view.New(study, rows, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agreesWithR(t, content, "testdata/pooled.csv", 3)
 }
 
 // A classifier that is best in every row is first in every resample of the rows.
