@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"copse/classifiers"
 	"copse/experiments/config"
@@ -217,7 +218,7 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 		ok = !at.IsMapping() || registered(at, &e, spec, &k)
 		e.Spec = spec.Recipe(e.Classifier)
 	default:
-		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, config.DidYouMean(e.Name, classifierNames()))
+		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
 	}
 	if ok {
 		k.check(at)
@@ -250,6 +251,25 @@ func registered(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) 
 // classifierNames lists what a study may name as classifier.
 func classifierNames() []string {
 	return append([]string{oracleName, externalName}, classifiers.Registry.Names()...)
+}
+
+// usualNames are names of methods elsewhere, with the registry's.
+var usualNames = map[string]string{
+	"randomforest": "rf", "ranger": "rf", "naivebayes": "nb", "bayes": "nb",
+	"knn": "5nn", "nearestneighbours": "5nn", "nearestneighbors": "5nn", "kneighbors": "5nn",
+	"xgboost": "boosting", "xgb": "boosting", "lightgbm": "boosting", "gbm": "boosting", "gradientboosting": "boosting",
+	"logreg": "logistic", "logisticregression": "logistic", "glmnet": "logistic", "lasso": "logistic",
+	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
+}
+
+// meantClassifier returns a clause that names the classifier that was meant, by its usual
+// name elsewhere or by its spelling.
+func meantClassifier(name string) string {
+	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+	if own := usualNames[plain]; own != "" {
+		return fmt.Sprintf("; the classifier of this kind is %q", own)
+	}
+	return config.DidYouMean(name, classifierNames())
 }
 
 // classifierID returns the id under which an entry's records go.

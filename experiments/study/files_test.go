@@ -167,7 +167,7 @@ func TestKeysOfFilesStay(t *testing.T) {
 
 // A name that no classifier has is said to be that, though it could be no id either.
 func TestUnknownClassifierIsNamed(t *testing.T) {
-	const want = `classifiers.random forest: unknown classifier "random forest"; it is one of: `
+	const want = `classifiers.random forest: unknown classifier "random forest"; the classifier of this kind is "rf"`
 	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)

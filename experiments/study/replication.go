@@ -9,13 +9,17 @@ import (
 )
 
 // countReplicates takes the number of replicates from folds and repeats, which
-// must be that of the study if its file gives one. A flag may ask for others; repeats
+// must be that of the study if its file gives one. Folds of a file without either are held
+// out once each. A flag may ask for others; repeats
 // then go out of the file where it gives each cell's data, so that the study
 // which is kept beside the results can be read again.
 func (r *reader) countReplicates() {
 	flagged := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
 		n := c.Data.Folds * c.Data.Repeats
+		if r.Replicates == 0 && n == 0 && c.Data.FromFiles() {
+			n = c.Data.Folds
+		}
 		switch {
 		case n == 0 || n == r.Replicates:
 		case flagged:
@@ -31,8 +35,7 @@ func (r *reader) countReplicates() {
 	}
 	if r.Replicates == 0 {
 		r.root.Key("replicates").Fail(
-			"missing; the number of independent draws per cell (of an official split, of fits), or repeats beside " +
-				"folds: repeats: 1 holds out each fold once")
+			"missing; the number of independent draws per cell (of an official split, of fits), or repeats beside folds")
 	}
 }
 

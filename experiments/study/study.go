@@ -44,7 +44,7 @@ type keys struct {
 	Source      string        `param:"source" doc:"where the study comes from: paper, table, section"`
 	Seed        uint64        `param:"seed" required:"any whole number from 0 on; it decides every random draw"`
 	Replicates  int           `param:"replicates" range:"[1,1e7]" doc:"the number of independent draws per cell, which may follow from folds and repeats"`
-	Metrics     []string      `param:"metrics" doc:"log_loss, brier, ece, auc, average_precision:CLASS: what results keep beside their confusion matrix, from class probabilities and scores"`
+	Metrics     []string      `param:"metrics" doc:"what results keep beside their confusion matrix, from class probabilities and scores: log_loss, brier, ece, auc, average_precision:CLASS; metrics of the report's tables and figures are kept anyway, and others follow from the matrix"`
 	Predictions string        `param:"predictions" doc:"labels, scores and probabilities of every test row, kept in predictions/ so that metrics can be added later; copse export --predictions" enum:"discard,keep"`
 	TimeLimit   time.Duration `param:"time_limit" doc:"of a fit with its prediction, such as 90s or 10m; what takes longer is a failed record"`
 	Memory      string        `param:"memory_limit" doc:"of the process of a program, such as 2GB; a program that takes more is stopped, and its fit has failed"`
@@ -149,7 +149,7 @@ func newReader(root config.Place, folder string, recall Recall) *reader {
 
 func (r *reader) study(file string) *Study {
 	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
-		Metrics: r.Metrics, Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
+		Metrics: keptMetrics(r.root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
 		Memory: r.memoryLimit, File: file, Factors: r.factors, Cells: r.cells, reader: r}
 }
 
@@ -163,27 +163,6 @@ func (r *reader) checkKeys() {
 		var err error
 		if r.memoryLimit, err = config.ParseBytes(r.Memory); err != nil {
 			r.root.Key("memory_limit").Fail("%s", err)
-		}
-	}
-}
-
-// checkMetrics reports metrics that are not computed from the rows of a test set, or twice.
-func (r *reader) checkMetrics() {
-	at := r.root.Key("metrics")
-	for i, name := range r.Metrics {
-		m, err := metrics.Lookup(name)
-		switch {
-		case err != nil:
-			at.Fail("%s", err)
-		case m.Needs == metrics.Counts:
-			at.Fail(
-				"%s follows from the confusion matrix, which every result keeps: leave it out here; tables can show it",
-				name,
-			)
-		case m.Measured():
-			at.Fail("%s is measured anyway, where it can be: leave it out here; tables can show it", name)
-		case slices.Contains(r.Metrics[:i], name):
-			at.Fail("%s is listed twice", name)
 		}
 	}
 }

@@ -233,14 +233,55 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// Metrics are those that results do not keep anyway, of classes that the data have.
+// Results keep the metrics of the study, of its tables and of its figures that need rows.
+func TestKeptMetrics(t *testing.T) {
+	text := toyStudy + "metrics: [error, auc]\nreport:\n  tables: [{name: a, metric: brier}, {name: b, metric: mcc}]\n" +
+		"  figures: [{metric: log_loss}, {metric: auc}]\n"
+	want := []string{"auc", "brier", "log_loss"}
+	if got := loadText(t, text).Metrics; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := study.MetricsIn([]byte(text)); !slices.Equal(got, want) {
+		t.Errorf("by the text alone %q, want %q", got, want)
+	}
+}
+
+// Folds of a file are held out once each unless the study gives another number.
+func TestReplicatesFollowFromFolds(t *testing.T) {
+	for data, want := range map[string]int{"folds: 5": 5, "folds: 4, repeats: 3": 12} {
+		text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], "+data), "replicates: 15\n", "", 1)
+		if got := loadText(t, text).Replicates; got != want {
+			t.Errorf("%s: %d replicates, want %d", data, got, want)
+		}
+	}
+	text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], holdout: 0.3"), "replicates: 15\n", "", 1)
+	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "replicates: missing; the number of independent draws") {
+		t.Errorf("holdouts without replicates: %v", err)
+	}
+}
+
+// Usual names of methods lead to the registry's.
+func TestUsualNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"random_forest": "rf", "naive_bayes": "nb", "knn": "5nn", "xgboost": "boosting", "logreg": "logistic",
+		"KNN": "5nn", "svc": "svm", "LinearDiscriminantAnalysis": "lda", "quadratic-discriminant-analysis": "qda",
+	} {
+		_, err := study.Parse("s.yaml", []byte(entryText(name)), nil, nil)
+		if err == nil || !strings.HasSuffix(err.Error(), fmt.Sprintf("; the classifier of this kind is %q", want)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Metrics are those that copse knows, of classes that the data have.
 func TestMetrics(t *testing.T) {
 	text := strings.Replace(toyStudy, "design:", "metrics: [%s]\ndesign:", 1)
 	for list, want := range map[string]string{
 		"auc, log_loss":        "",
 		"auk":                  `metrics: no metric "auk"`,
-		"f1":                   "metrics: f1 follows from the confusion matrix",
-		"fit_seconds":          "metrics: fit_seconds is measured anyway",
+		"error, f1":            "",
+		"fit_seconds":          "",
 		"auc, auc":             "metrics: auc is listed twice",
 		"average_precision:1":  "",
 		"average_precision:no": "metrics: ",

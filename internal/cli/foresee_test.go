@@ -25,8 +25,6 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 		{replace("panel: [n]", "kind: line, x: m"), `:13:40: report.figures[0].x: horizontal factor: no factor "m"`},
 		{replace("panel: [n]", "kind: differences, champion: nb"),
 			`:13:54: report.figures[0].champion: differences need`},
-		{replace("rows: [n]", "metric: log_loss"),
-			"report.tables[0].metric: results do not keep log_loss: add it to the study's metrics"},
 		{strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"),
 			"[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1),
 			`differences need results with log loss of two or more classifiers, the champion among them if ` +

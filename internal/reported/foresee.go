@@ -11,7 +11,6 @@ import (
 	"copse/report"
 	"copse/report/figure"
 	"copse/report/view"
-	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -29,10 +28,10 @@ func (s *Study) Foresee() error {
 	f.inference(&layout.Inference)
 	f.labels(layout.Labels)
 	for i, o := range layout.Tables {
-		f.entry("tables", i, o.Metric, o.Where, o.Family, o.Columns)
+		f.entry("tables", i, o.Where, o.Family, o.Columns)
 	}
 	for i, o := range layout.Figures {
-		f.entry("figures", i, o.Metric, o.Where, o.Family, o.Columns)
+		f.entry("figures", i, o.Where, o.Family, o.Columns)
 	}
 	if f.root.Failed() {
 		return f.root.Err()
@@ -44,13 +43,11 @@ func (s *Study) Foresee() error {
 	return s.Mistakes(made.Missing)
 }
 
-// entry wants cells of the study, a family of its classifiers, and a metric that results
-// will keep.
-func (f *foresight) entry(list string, i int, metric string, where records.Condition, family, columns []string) {
+// entry wants cells of the study and a family of its classifiers.
+func (f *foresight) entry(list string, i int, where records.Condition, family, columns []string) {
 	at := f.place(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
 	f.family(at.Key("family"), family, columns)
-	f.kept(at.Key("metric"), metric)
 }
 
 // inference wants classifiers of the study.
@@ -132,16 +129,6 @@ func (f *foresight) family(at config.Place, ids, columns []string) {
 			at.Fail("%s is listed twice", id)
 		}
 	}
-}
-
-// kept wants a metric that results will keep.
-func (f *foresight) kept(at config.Place, metric string) {
-	m, err := metrics.Lookup(metric)
-	computed := m.Needs != metrics.Probabilities && m.Needs != metrics.Scores // from what every result keeps
-	if err != nil || slices.Contains(f.s.Metrics, metric) || computed {
-		return
-	}
-	at.Fail("results do not keep %s: add it to the study's metrics, metrics: [%[1]s]", metric)
 }
 
 // fail puts the reason why something is missing beside the key that it is about, or beside

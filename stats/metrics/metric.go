@@ -260,6 +260,9 @@ func (m *Metric) Undefined(c Confusion) bool {
 // the records and is not reproducible.
 func (m *Metric) Measured() bool { return m.Needs == Clock || m.Needs == Process }
 
+// NeedsRows reports whether a metric is computed from probabilities or scores of test rows.
+func (m *Metric) NeedsRows() bool { return m.Needs == Probabilities || m.Needs == Scores }
+
 // Loss is how far a value lies from the best one: 0 is the best, so that for all
 // metrics smaller is better. It is its own inverse.
 func (m *Metric) Loss(value float64) float64 {
