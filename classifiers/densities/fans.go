@@ -119,7 +119,7 @@ func (s *FANS) split(
 	if err != nil {
 		return nil, err
 	}
-	split := &fansSplit{densities: densities, scaled: scaled}
+	split := &fansSplit{densities: densities.WithoutSample(), warnings: densities.Warnings(), scaled: scaled}
 	half := train.Subset(second)
 	z, err := split.columns(ctx, half.X)
 	if err != nil {
@@ -134,6 +134,7 @@ func (s *FANS) split(
 // A fansSplit is what one split has learnt.
 type fansSplit struct {
 	densities *logdensity.Map // of class 0, then of class 1
+	warnings  []string        // of the densities
 	scaled    *columns.Scaled // the variables, which follow the ratios; nil: they do not
 	model     *elasticnet.Model
 }
@@ -166,7 +167,7 @@ type fansSplits []fansSplit
 func (s fansSplits) warnings() []string {
 	var all []string
 	for i := range s {
-		for _, warning := range s[i].densities.Warnings() {
+		for _, warning := range s[i].warnings {
 			if !slices.Contains(all, warning) {
 				all = append(all, warning)
 			}

@@ -87,11 +87,11 @@ func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l
 // included.
 const splitEntryNumbers = 600
 
-// Numbers counts what the splits keep: the rows of a half, as rows and as columns, and
-// the log densities.
+// Numbers counts what the splits keep, the values of a half and the log densities, and
+// what the last one holds beside them.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
-	return float64(s.Splits) * (4*half + splitEntryNumbers*float64(l.Classes*l.D))
+	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
 
 // Numbers counts as for FANS.

@@ -230,6 +230,20 @@ func (t *Map) Select(keep []int) *Map {
 	return s
 }
 
+// WithoutSample returns the map of univariate entries alone without the training rows,
+// which Features and Values do not need: the densities have their own sorted values.
+func (t *Map) WithoutSample() *Map {
+	s := *t
+	s.train, s.classes = nil, make([]classDensities, len(t.classes))
+	for c := range s.classes {
+		if len(t.classes[c].pairs) > 0 {
+			panic("logdensity: densities of pairs need the training rows")
+		}
+		s.classes[c].singles = t.classes[c].singles
+	}
+	return &s
+}
+
 // batch is the number of rows between two looks at the context, at which each
 // pair's sample is read once; batches may run at the same time.
 const batch = 32
