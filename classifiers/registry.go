@@ -39,7 +39,7 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Tenzer et al. (2020), section 5.1.2",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "slb-l1", Label: "SLB-l1", Version: 2, New: of(densities.NewSLBL1),
+		Name: "slb-l1", Label: "SLB-l1", Version: 3, New: of(densities.NewSLBL1),
 		Summary: "lasso logistic regression on the log densities of all variables and pairs",
 		Source:  "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)",
 	}},
@@ -84,7 +84,7 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "markov-chain", Label: "Markov chain", Version: 1, New: of(networks.NewMarkovChain),
+		Name: "markov-chain", Label: "Markov chain", Version: 2, New: of(networks.NewMarkovChain),
 		Summary: "one Markov chain of the variables for all classes, with kernel densities",
 		Source:  "Park et al. (2011)",
 	}},
@@ -124,7 +124,7 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
 	{Discrete: true, Probabilities: true, Entry: entry{
-		Name: "logistic", Label: "Logistic", Version: 2, New: of(classics.NewLogistic),
+		Name: "logistic", Label: "Logistic", Version: 3, New: of(classics.NewLogistic),
 		Summary: "logistic regression with the elastic net penalty, chosen by cross-validation",
 		Source:  "Friedman et al. (2010); R's cv.glmnet",
 	}},

@@ -2,11 +2,11 @@ package method
 
 import "gonum.org/v1/gonum/mat"
 
-// PairsOf lists the pairs (0,1), (0,2), ..., (1,2), ... of the classes.
-func PairsOf(classes int) [][2]int {
+// PairsOf lists the pairs (0,1), (0,2), ..., (1,2), ... of n classes or variables.
+func PairsOf(n int) [][2]int {
 	var pairs [][2]int
-	for a := range classes {
-		for b := a + 1; b < classes; b++ {
+	for a := range n {
+		for b := a + 1; b < n; b++ {
 			pairs = append(pairs, [2]int{a, b})
 		}
 	}

@@ -6,47 +6,61 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-
-	"copse/classifiers/internal/logdensity"
+	"gonum.org/v1/gonum/mat"
 )
 
-// A chainJudge compares chains by the scores that they give n rows in C classes.
+// A chainJudge compares chains by the scores that they give n rows. Only differences of
+// scores count, so those of class 0 are 0 and scores are those of the other classes.
 type chainJudge struct {
-	classes, d int
-	y          []int // n of them
-	prior      []float64
-	alone      []float64   // n x C: scores with all variables independent
-	gain       [][]float64 // by pair i < j, i d + j: n x C, what joining them adds
+	others, d int         // classes but class 0, and variables
+	y         []int       // n of them
+	alone     []float64   // n x others: scores with all variables independent
+	gain      [][]float64 // by pair i < j, i d + j: n x others, what joining them adds
 }
 
 func newChainJudge(y []int, classes, d int, prior []float64) *chainJudge {
 	j := &chainJudge{
-		classes: classes,
-		d:       d,
-		y:       y,
-		prior:   prior,
-		alone:   make([]float64, len(y)*classes),
-		gain:    make([][]float64, d*d),
+		others: classes - 1,
+		d:      d,
+		y:      y,
+		alone:  make([]float64, len(y)*(classes-1)),
+		gain:   make([][]float64, d*d),
+	}
+	for k := range j.alone {
+		j.alone[k] = prior[1+k%j.others] - prior[0]
 	}
 	for a := range d {
 		for b := a + 1; b < d; b++ {
-			j.gain[a*d+b] = make([]float64, len(y)*classes)
+			j.gain[a*d+b] = make([]float64, len(y)*j.others)
 		}
 	}
 	return j
 }
 
-// setRow takes row r's log densities of the entries, the variables first.
-func (j *chainJudge) setRow(r int, entries []logdensity.Entry, logs []float64) {
-	scores := j.alone[r*j.classes:][:j.classes]
-	copy(scores, j.prior)
-	single := logs[:j.classes*j.d] // by class, then variable
-	for k, e := range entries {
-		if e.I == e.J {
-			scores[e.Class] += logs[k]
-			continue
+// addVariables adds the log densities of the variables at the given rows to their scores
+// alone. logs has a row for each, the columns by class, then variable.
+func (j *chainJudge) addVariables(rows []int, logs *mat.Dense) {
+	for i, r := range rows {
+		ofClass := func(c int) []float64 { return logs.RawRowView(i)[c*j.d : (c+1)*j.d] }
+		first := floats.Sum(ofClass(0))
+		for c := range j.others {
+			j.alone[r*j.others+c] += floats.Sum(ofClass(1+c)) - first
 		}
-		j.gain[e.I*j.d+e.J][r*j.classes+e.Class] = logs[k] - single[e.Class*j.d+e.I] - single[e.Class*j.d+e.J]
+	}
+}
+
+// setPairs sets what joining the variables of the pairs adds at the given rows. variables
+// are as of addVariables, logs the log densities of the pairs, by class, then pair.
+func (j *chainJudge) setPairs(rows []int, pairs [][2]int, variables, logs *mat.Dense) {
+	for i, r := range rows {
+		single, joint := variables.RawRowView(i), logs.RawRowView(i)
+		for k, p := range pairs {
+			gain := func(c int) float64 { return joint[c*len(pairs)+k] - single[c*j.d+p[0]] - single[c*j.d+p[1]] }
+			first := gain(0)
+			for c := range j.others {
+				j.pair(p[0], p[1])[r*j.others+c] = gain(1+c) - first
+			}
+		}
 	}
 }
 
@@ -65,22 +79,58 @@ var worst = verdict{math.MaxInt, math.Inf(1)}
 func (j *chainJudge) judged(scores []float64, best verdict) (verdict, bool) {
 	v := verdict{}
 	for r, y := range j.y {
-		row := scores[r*j.classes:][:j.classes]
-		for c, s := range row {
-			if c != y && s >= row[y] {
-				v.errors++
-				break
-			}
+		if misclassified(scores[r*j.others:][:j.others], y) {
+			v.errors++
 		}
 	}
 	if v.errors > best.errors {
 		return best, false
 	}
 	for r, y := range j.y {
-		row := scores[r*j.classes:][:j.classes]
-		v.loss += floats.LogSumExp(row) - row[y]
+		v.loss += logLoss(scores[r*j.others:][:j.others], y)
 	}
 	return v, v.errors < best.errors || v.loss < best.loss
+}
+
+// misclassified reports whether a row of class y has another class with no smaller score.
+// scores are those of the classes from 1 on, class 0 scores 0.
+func misclassified(scores []float64, y int) bool {
+	if y == 0 {
+		return slices.Max(scores) >= 0
+	}
+	for c, s := range scores {
+		if c != y-1 && s >= scores[y-1] {
+			return true
+		}
+	}
+	return 0 >= scores[y-1]
+}
+
+// logLoss returns -log P(y) of a row with the scores of misclassified, which is accurate
+// near 0 too: it tells chains apart that make no error.
+func logLoss(scores []float64, y int) float64 {
+	own := 0.0
+	if y > 0 {
+		own = scores[y-1]
+	}
+	largest := max(0, slices.Max(scores))
+	if own < largest {
+		sum := math.Exp(-largest)
+		for _, s := range scores {
+			sum += math.Exp(s - largest)
+		}
+		return largest - own + math.Log(sum)
+	}
+	odds := 0.0 // of the other classes
+	for c, s := range scores {
+		if c != y-1 {
+			odds += math.Exp(s - own)
+		}
+	}
+	if y > 0 {
+		odds += math.Exp(-own)
+	}
+	return math.Log1p(odds)
 }
 
 // exhaustive tries all chains.

@@ -3,10 +3,12 @@ package networks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
@@ -110,20 +112,8 @@ func chainTerms(classes int, chain []int) []term {
 // judge estimates the log densities that chains are compared by.
 func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainJudge, error) {
 	judge := newChainJudge(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
-	entries := logdensity.All(train.C(), train.D())
 	if s.Judge == trainSet {
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
-		if err != nil {
-			return nil, err
-		}
-		t, err := densities.TrainingFeatures(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for r := range train.N() {
-			judge.setRow(r, entries, t.RawRowView(r))
-		}
-		return judge, nil
+		return judge, s.evaluate(ctx, judge, train, train, columns.Head(train.N()))
 	}
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)
@@ -134,26 +124,47 @@ func (s *MarkovChain) judge(ctx context.Context, train *dataset.Set, rng *rand.R
 	}
 	for f := range folds {
 		in, out := dataset.SplitFold(fold, f)
-		t, err := s.heldOutLogs(ctx, train.Subset(in), train.Subset(out).X, entries)
-		if err != nil {
+		if err := s.evaluate(ctx, judge, train.Subset(in), train.Subset(out), out); err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
-		}
-		for i, r := range out {
-			judge.setRow(r, entries, t.RawRowView(i))
 		}
 	}
 	return judge, nil
 }
 
-func (s *MarkovChain) heldOutLogs(
-	ctx context.Context,
-	in *dataset.Set,
-	out *mat.Dense,
-	entries []logdensity.Entry,
-) (*mat.Dense, error) {
+// tileNumbers bounds the log densities of pairs that are held at a time, 64 MB.
+const tileNumbers = 1 << 23
+
+// evaluate gives the judge the log densities, as estimated from the rows of in, of the
+// rows of out, whose numbers are given.
+func (s *MarkovChain) evaluate(ctx context.Context, judge *chainJudge, in, out *dataset.Set, rows []int) error {
+	variables, err := s.logs(ctx, in, out.X, logdensity.Univariate(in.C(), in.D()))
+	if err != nil {
+		return err
+	}
+	judge.addVariables(rows, variables)
+	tile := max(1, tileNumbers/(out.N()*in.C()))
+	for pairs := range slices.Chunk(method.PairsOf(in.D()), tile) {
+		var entries []logdensity.Entry
+		for c := range in.C() {
+			for _, p := range pairs {
+				entries = append(entries, logdensity.Entry{Class: c, I: p[0], J: p[1]})
+			}
+		}
+		logs, err := s.logs(ctx, in, out.X, entries)
+		if err != nil {
+			return err
+		}
+		judge.setPairs(rows, pairs, variables, logs)
+	}
+	return nil
+}
+
+// logs returns the log densities of the entries, estimated from the rows of in, at x.
+func (s *MarkovChain) logs(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
+	*mat.Dense, error) {
 	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 	if err != nil {
 		return nil, err
 	}
-	return densities.Features(ctx, out)
+	return densities.Features(ctx, x)
 }

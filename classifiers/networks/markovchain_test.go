@@ -55,6 +55,43 @@ func TestMarkovChainFormula(t *testing.T) {
 	}
 }
 
+// TestChainVerdict: the errors and the log loss of a chain are those of the classes' log
+// densities, added up without differences.
+func TestChainVerdict(t *testing.T) {
+	train := methodtest.Gaussians(90, 4, 3, 1)
+	recipe := NewMarkovChain()
+	recipe.Judge = trainSet
+	judge, err := recipe.judge(t.Context(), train, methodtest.NewRand(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, logdensity.Floor{}, logdensity.All(3, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := densities.Values(train.X)
+	chain, want := []int{2, 0, 3, 1}, verdict{}
+	for r, y := range train.Y {
+		scores := []float64{0, 0, 0} // equal shares
+		for k, e := range densities.Entries {
+			neighbours := math.Abs(float64(slices.Index(chain, e.I)-slices.Index(chain, e.J))) == 1
+			switch {
+			case e.I != e.J && neighbours:
+				scores[e.Class] += logs.At(r, k)
+			case e.I == e.J && e.I != chain[0] && e.I != chain[3]:
+				scores[e.Class] -= logs.At(r, k)
+			}
+		}
+		if floats.MaxIdx(scores) != y {
+			want.errors++
+		}
+		want.loss += floats.LogSumExp(scores) - scores[y]
+	}
+	if got := chainVerdict(judge, chain); got.errors != want.errors || math.Abs(got.loss-want.loss) > 1e-12*float64(train.N()) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // randomJudge has random gains.
 func randomJudge(n, classes, d int, seed uint64) *chainJudge {
 	rng := methodtest.NewRand(seed)
@@ -66,7 +103,10 @@ func randomJudge(n, classes, d int, seed uint64) *chainJudge {
 	for _, gain := range append(j.gain, j.alone) {
 		for k := range gain {
 			gain[k] = rng.NormFloat64()
-			if k%classes == y[k/classes] {
+			switch own := y[k/j.others]; own {
+			case 0:
+				gain[k] -= 0.2
+			case 1 + k%j.others:
 				gain[k] += 0.2
 			}
 		}

@@ -8,13 +8,15 @@ import (
 // chainEntryNumbers describe one log density of those that chains are compared by.
 const chainEntryNumbers = 40
 
-// Numbers counts what the judge of chains keeps, a number for each row, pair of
-// variables and class, and the log densities of the rows of one fold.
+// Numbers counts what the judge of chains keeps, a number for each row, pair of variables
+// and class but one, and the log densities of a tile.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
-	entries := float64(logdensity.Count(l.Classes, l.D))
-	rows := float64(l.Train)
+	rows := l.Train
 	if s.Judge == heldOut {
-		rows /= float64(min(s.Folds, l.Train))
+		rows /= min(s.Folds, l.Train)
 	}
-	return (float64(l.Train) + rows + chainEntryNumbers) * entries
+	entries := logdensity.Count(l.Classes, l.D)
+	tile := min(entries, max(l.Classes, tileNumbers/max(rows, 1)))
+	pairs := l.D * (l.D - 1) / 2
+	return float64(l.Train)*float64(pairs*(l.Classes-1)) + float64(tile)*float64(rows+chainEntryNumbers)
 }
