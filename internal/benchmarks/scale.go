@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"golang.org/x/exp/rand"
+
+	"copse/experiments/results"
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/records"
+)
+
+// scaleStudy has four cells of three classifiers; %d is the number of replicates.
+const scaleStudy = `study: scale
+seed: 1
+replicates: %d
+design:
+  n: [50, 100]
+  edge_prob: [0.1, 0.2]
+data:
+  generator: {name: forest, d: 5, edge_prob: $edge_prob}
+  train: {n: $n}
+  test: {n: 1000}
+classifiers: [nb, lda, qda]
+report:
+  tables:
+    - {name: errors, rows: [edge_prob, n]}
+  figures:
+    - {name: errors, kind: line, x: n, panel: [edge_prob]}
+`
+
+// writeScale writes a study of the given number of trials, and its journal with made-up
+// errors: what a run of it leaves, but for the fits.
+func writeScale(args []string) error {
+	trials, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	const cells = 4
+	dir, file := args[1], filepath.Join(args[1], "scale.yaml")
+	text := fmt.Appendf(nil, scaleStudy, trials/cells)
+	if err := os.MkdirAll(filepath.Join(dir, "results", "journal"), 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		return err
+	}
+	s, err := study.Parse(file, text, nil, nil)
+	if err != nil {
+		return err
+	}
+	journal, err := os.Create(filepath.Join(dir, "results", "journal", "main.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	w := bufio.NewWriter(journal)
+	if err := writeMadeUp(w, s); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func writeMadeUp(w *bufio.Writer, s *study.Study) error {
+	config, err := s.YAML()
+	if err != nil {
+		return err
+	}
+	err = results.WriteLine(w, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed,
+		Started: time.Now().UTC().Format(time.RFC3339), Platform: results.ThisPlatform(), Replicates: s.Replicates,
+		Config: string(config)})
+	rng := rand.New(rand.NewSource(s.Seed))
+	for replicate := 1; replicate <= s.Replicates && err == nil; replicate++ {
+		for _, c := range s.Cells {
+			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: 1000,
+				Data: fmt.Sprintf("%016x", rng.Uint64())}
+			for k, e := range c.Classifiers {
+				errors := 100 + 10*k + rng.Intn(100)
+				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK,
+					Errors: errors, BER: float64(errors) / 1000, Fit: rng.Float64() / 1000, Predict: rng.Float64() / 1000,
+					Confusion: []int{500 - errors/2, errors / 2, errors - errors/2, 500 - errors + errors/2}})
+			}
+			if err = results.WriteLine(w, t); err != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
