@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -51,7 +52,8 @@ type PairComparison struct {
 // their means, get one random sign: the studentised wild bootstrap with Rademacher
 // weights (Liu 1988), in the single-step procedure of Westfall and Young (1993). Up to 14
 // replicates all signs are counted; for more, 9999 are drawn from rng. The observed signs
-// count as one of them, so that no p-value is smaller than that share.
+// count as one of them, so that no p-value is smaller than that share. Beyond 10,000
+// replicates the sums of the residuals are drawn from their normal limit.
 //
 // Differences that are all equal and not 0 have no standard error; their p-value is the
 // smallest one.
@@ -60,8 +62,9 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand) (*AllPairs, error) {
 }
 
 const (
-	allPairsExact = 14   // up to so many replicates all signs are counted
-	allPairsDraws = 9999 // the standard error of a p-value of 0.05 is 0.002
+	allPairsExact = 14     // up to so many replicates all signs are counted
+	allPairsDraws = 9999   // the standard error of a p-value of 0.05 is 0.002
+	normalSums    = 10_000 // beyond so many replicates signed sums count as normal
 )
 
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
@@ -73,10 +76,13 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 		return nil, errors.New("all pairs: sign flips of more than 14 replicates need a random source")
 	}
 	f := newFlips(a, losses)
-	if a.n <= allPairsExact {
+	switch {
+	case a.n <= allPairsExact:
 		f.countAll()
-	} else {
+	case a.n <= normalSums:
 		f.draw(draws, rng)
+	default:
+		f.drawNormal(draws, rng)
 	}
 	slices.Sort(f.largest)
 	a.joint, a.pair = f, f.pairTail
@@ -267,11 +273,47 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
+// drawNormal adds so many random signs in their normal limit: the signed sums of the
+// residuals have mean 0 and the covariance of the residuals, times n.
+func (f *flips) drawNormal(draws int, rng *rand.Rand) {
+	root := f.covarianceRoot()
+	z := make([]float64, f.k)
+	for range draws {
+		for i := range z {
+			z[i] = rng.NormFloat64()
+		}
+		var sums mat.VecDense
+		sums.MulVec(root, mat.NewVecDense(f.k, z))
+		f.addSums(sums.RawVector().Data)
+	}
+	f.total = float64(draws + 1)
+}
+
+// covarianceRoot returns a matrix A such that A A' is the sum of the outer products of the
+// residuals. It exists for singular sums, too: classifiers may have equal losses.
+func (f *flips) covarianceRoot() *mat.Dense {
+	sum := mat.NewSymDense(f.k, nil)
+	for _, row := range f.residuals {
+		sum.SymRankOne(sum, 1, mat.NewVecDense(f.k, row))
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(sum, true) {
+		panic("stats: a symmetric matrix has no eigenvalues")
+	}
+	var root mat.Dense
+	eigen.VectorsTo(&root)
+	for j, value := range eigen.Values(nil) {
+		scale := math.Sqrt(max(value, 0))
+		for i := range f.k {
+			root.Set(i, j, root.At(i, j)*scale)
+		}
+	}
+	return &root
+}
+
 // add adds one flip, in which the residuals of replicate r are negated where flipped(r).
 func (f *flips) add(flipped func(r int) bool) {
-	from := len(f.sums)
-	f.sums = append(f.sums, make([]float64, f.k)...)
-	sums := f.sums[from:]
+	sums := make([]float64, f.k)
 	for r, row := range f.residuals {
 		if flipped(r) {
 			floats.Sub(sums, row)
@@ -279,6 +321,12 @@ func (f *flips) add(flipped func(r int) bool) {
 			floats.Add(sums, row)
 		}
 	}
+	f.addSums(sums)
+}
+
+// addSums adds a flip by the sums of each classifier's signed residuals.
+func (f *flips) addSums(sums []float64) {
+	f.sums = append(f.sums, sums...)
 	largest := 0.0
 	for i, row := range f.scale {
 		for j, scale := range row {

@@ -367,3 +367,35 @@ func TestAllPairsDetectable(t *testing.T) {
 		t.Errorf("a detectable difference is found in %v, want about %v", got, power)
 	}
 }
+
+// Signed sums of many replicates are close to their normal limit, for skewed losses and for
+// classifiers that always agree.
+func TestAllPairsNormalLimit(t *testing.T) {
+	rng := rand.New(rand.NewSource(7))
+	losses := make([][]float64, normalSums+1)
+	for r := range losses {
+		a := rng.ExpFloat64()
+		losses[r] = []float64{a, a, a + rng.ExpFloat64()/2, rng.ExpFloat64()}
+	}
+	a, err := newAllPairs(losses, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, normal := newFlips(a, losses), newFlips(a, losses)
+	drawn.draw(allPairsDraws, rng)
+	normal.drawNormal(allPairsDraws, rng)
+	slices.Sort(drawn.largest)
+	slices.Sort(normal.largest)
+	for _, alpha := range []float64{0.2, 0.05, 0.01} {
+		// A quantile of 9999 statistics has a standard error below 0.03 at these levels.
+		if d, n := drawn.critical(alpha), normal.critical(alpha); math.Abs(d-n) > 0.12 {
+			t.Errorf("critical value at %g: %.3f of signs, %.3f of the normal limit", alpha, d, n)
+		}
+	}
+	if p := normal.pairTail(3, 2, 1.96); math.Abs(p-0.05) > 0.01 {
+		t.Errorf("p-value of the statistic 1.96 is %.4f, want 0.05", p)
+	}
+	if p := normal.pairTail(3, 2, 0.674); math.Abs(p-0.5) > 0.02 {
+		t.Errorf("p-value of the statistic 0.674 is %.4f, want 0.5", p)
+	}
+}
