@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -62,9 +61,8 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand) (*AllPairs, error) {
 }
 
 const (
-	allPairsExact = 14     // up to so many replicates all signs are counted
-	allPairsDraws = 9999   // the standard error of a p-value of 0.05 is 0.002
-	normalSums    = 10_000 // beyond so many replicates signed sums count as normal
+	allPairsExact = 14   // up to so many replicates all signs are counted
+	allPairsDraws = 9999 // the standard error of a p-value of 0.05 is 0.002
 )
 
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
@@ -79,7 +77,7 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	switch {
 	case a.n <= allPairsExact:
 		f.countAll()
-	case a.n <= normalSums:
+	case a.n <= normalRows:
 		f.draw(draws, rng)
 	default:
 		f.drawNormal(draws, rng)
@@ -273,42 +271,13 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds so many random signs in their normal limit: the signed sums of the
-// residuals have mean 0 and the covariance of the residuals, times n.
+// drawNormal adds so many random signs in their normal limit.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
-	root := f.covarianceRoot()
-	z := make([]float64, f.k)
+	limit := newNormalSum(f.residuals)
 	for range draws {
-		for i := range z {
-			z[i] = rng.NormFloat64()
-		}
-		var sums mat.VecDense
-		sums.MulVec(root, mat.NewVecDense(f.k, z))
-		f.addSums(sums.RawVector().Data)
+		f.addSums(limit.draw(rng))
 	}
 	f.total = float64(draws + 1)
-}
-
-// covarianceRoot returns a matrix A such that A A' is the sum of the outer products of the
-// residuals. It exists for singular sums, too: classifiers may have equal losses.
-func (f *flips) covarianceRoot() *mat.Dense {
-	sum := mat.NewSymDense(f.k, nil)
-	for _, row := range f.residuals {
-		sum.SymRankOne(sum, 1, mat.NewVecDense(f.k, row))
-	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(sum, true) {
-		panic("stats: a symmetric matrix has no eigenvalues")
-	}
-	var root mat.Dense
-	eigen.VectorsTo(&root)
-	for j, value := range eigen.Values(nil) {
-		scale := math.Sqrt(max(value, 0))
-		for i := range f.k {
-			root.Set(i, j, root.At(i, j)*scale)
-		}
-	}
-	return &root
 }
 
 // add adds one flip, in which the residuals of replicate r are negated where flipped(r).

@@ -372,7 +372,7 @@ func TestAllPairsDetectable(t *testing.T) {
 // classifiers that always agree.
 func TestAllPairsNormalLimit(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
-	losses := make([][]float64, normalSums+1)
+	losses := make([][]float64, normalRows+1)
 	for r := range losses {
 		a := rng.ExpFloat64()
 		losses[r] = []float64{a, a, a + rng.ExpFloat64()/2, rng.ExpFloat64()}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // A Ranking is the results that average ranks come from.
@@ -26,9 +27,13 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if slices.ContainsFunc(r.Losses, func(block [][]float64) bool { return len(block) == 0 }) {
 		return nil, errors.New("rank stability: a block has no replicate")
 	}
+	means := make([]func(*rand.Rand) []float64, len(r.Losses))
+	for b, losses := range r.Losses {
+		means[b] = resampler(losses)
+	}
 	shares := make([]float64, len(r.Losses[0][0]))
 	for range draws {
-		sums := r.resampledRanks(rng)
+		sums := r.resampledRanks(means, rng)
 		smallest := slices.Min(sums)
 		for i, sum := range sums {
 			if sum == smallest {
@@ -41,13 +46,14 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 }
 
 // resampledRanks returns the sums of the classifiers' ranks over the blocks of one resample.
-func (r *Ranking) resampledRanks(rng *rand.Rand) []float64 {
+// means draw the mean losses in each block.
+func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	var sums []float64
 	for b := range r.Losses {
 		if r.Drawn {
 			b = rng.Intn(len(r.Losses))
 		}
-		ranks, _ := Midranks(resampledMeans(r.Losses[b], rng))
+		ranks, _ := Midranks(means[b](rng))
 		if sums == nil {
 			sums = make([]float64, len(ranks))
 		}
@@ -56,6 +62,31 @@ func (r *Ranking) resampledRanks(rng *rand.Rand) []float64 {
 		}
 	}
 	return sums
+}
+
+// resampler returns a function that draws the mean losses of a resample of replicates, on the
+// Grid: of many replicates from the normal limit.
+func resampler(losses [][]float64) func(*rand.Rand) []float64 {
+	if len(losses) <= normalRows {
+		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
+	}
+	n, k := len(losses), len(losses[0])
+	mean := make([]float64, k)
+	for i := range mean {
+		mean[i] = stat.Mean(column(losses, i), nil)
+	}
+	centred := make([][]float64, n)
+	for r, row := range losses {
+		centred[r] = floats.SubTo(make([]float64, k), row, mean)
+	}
+	limit := newNormalSum(centred)
+	return func(rng *rand.Rand) []float64 {
+		means := limit.draw(rng)
+		for i, sum := range means {
+			means[i] = Steps(mean[i] + sum/float64(n))
+		}
+		return means
+	}
 }
 
 // resampledMeans returns the mean losses of one resample of replicates, on the Grid.

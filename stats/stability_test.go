@@ -64,3 +64,31 @@ func TestFirstSharesTies(t *testing.T) {
 		}
 	}
 }
+
+// Shares of many replicates, drawn from the normal limit, are close to resampled ones.
+func TestFirstSharesNormalLimit(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	losses := make([][]float64, normalRows+1)
+	for r := range losses {
+		a := rng.ExpFloat64()
+		losses[r] = []float64{a, a + 0.004 + rng.NormFloat64()/3, a}
+	}
+	const draws = 1000
+	resampled := 0
+	for range draws {
+		if m := resampledMeans(losses, rng); m[0] <= m[1] {
+			resampled++
+		}
+	}
+	ranking := Ranking{Losses: [][][]float64{losses}}
+	shares, err := ranking.FirstShares(draws, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if share := float64(resampled) / draws; share < 0.5 || share > 0.99 || math.Abs(shares[0]-share) > 0.06 {
+		t.Errorf("classifier 1 is first in %.3f of resamples, %.3f of draws from the limit", share, shares[0])
+	}
+	if shares[2] != shares[0] {
+		t.Errorf("classifiers with equal losses are first in %.3f and %.3f", shares[0], shares[2])
+	}
+}

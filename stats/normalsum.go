@@ -1,0 +1,55 @@
+package stats
+
+import (
+	"math"
+
+	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
+)
+
+// normalRows is the number of rows beyond which sums over random rows are drawn from their
+// normal limit: the cost of a draw no longer grows with the rows.
+const normalRows = 10_000
+
+// A normalSum is the normal limit of the sum of n random vectors.
+type normalSum struct{ root *mat.Dense }
+
+// newNormalSum returns the limit with mean 0 whose covariance is the sum of the outer products
+// of the rows, which have mean 0: that of their sum with random signs, and that of the sum of
+// as many rows drawn with repetition. The covariance may be singular.
+func newNormalSum(rows [][]float64) normalSum {
+	k := len(rows[0])
+	covariance := mat.NewSymDense(k, nil)
+	for _, row := range rows {
+		covariance.SymRankOne(covariance, 1, mat.NewVecDense(k, row))
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(covariance, true) {
+		panic("stats: a covariance has no eigenvalues")
+	}
+	root := new(mat.Dense)
+	eigen.VectorsTo(root)
+	values := eigen.Values(nil) // ascending
+	rounding := 1e-12 * values[k-1]
+	for j, value := range values {
+		scale := 0.0 // columns that are always equal stay equal
+		if value > rounding {
+			scale = math.Sqrt(value)
+		}
+		for i := range k {
+			root.Set(i, j, root.At(i, j)*scale)
+		}
+	}
+	return normalSum{root}
+}
+
+func (s normalSum) draw(rng *rand.Rand) []float64 {
+	k, _ := s.root.Dims()
+	z := mat.NewVecDense(k, nil)
+	for i := range k {
+		z.SetVec(i, rng.NormFloat64())
+	}
+	var sum mat.VecDense
+	sum.MulVec(s.root, z)
+	return sum.RawVector().Data
+}
