@@ -102,10 +102,7 @@ func TestExternalClassifier(t *testing.T) {
 	reference := filepath.Join(t.TempDir(), "r")
 	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
 	want := toys.ReadFile(t, filepath.Join(reference, folder.Records))
-	rows, err := records.ReadFile(filepath.Join(reference, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, reference)
 	errorsOf := map[string]int{}
 	for _, r := range rows.Rows {
 		at := fmt.Sprint(r.Cell, r.Replicate)
@@ -173,10 +170,7 @@ func TestExternalPreparation(t *testing.T) {
 	text = strings.Replace(text, "  test: {n: 60}\n", "  test: {n: 60}\n  missing: {mcar: 0.3, where: both}\n", 1)
 	s, dir := toys.Load(t, strings.Replace(text, ", oracle]", "]", 1)), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	errorsOf, compared := map[string]int{}, 0
 	for _, r := range rows.Rows {
 		at := fmt.Sprint(r.Cell, r.Replicate)
@@ -216,10 +210,7 @@ func TestTunedProgram(t *testing.T) {
 	text = strings.Replace(text, ", coin, oracle]", "]", 1)
 	s := toys.Load(t, text)
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 1})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	builtin, compared := map[string]records.Record{}, 0
 	for _, r := range rows.Rows {
 		at := fmt.Sprint(r.Cell, r.Replicate)
@@ -312,10 +303,7 @@ func TestLeakingStateIsFound(t *testing.T) {
 func TestExternalFailures(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "crashes on large sets")), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	failed := 0
 	for _, r := range rows.Rows {
 		if r.Status == records.Failed {

@@ -4,12 +4,10 @@ import (
 	"copse/internal/toys"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"copse/classifiers"
-	"copse/experiments/folder"
 	"copse/experiments/run"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -41,10 +39,7 @@ func TestAgainstItself(t *testing.T) {
 			"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n",
 	), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	tests, significant := 0, 0
 	for _, cell := range rows.Cells() {
 		for i := range couples {
@@ -88,10 +83,7 @@ func TestTimeLimitOfEveryClassifier(t *testing.T) {
 	text := strings.Replace(toys.Study, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
 	s, dir := toys.Load(t, text, "replicates=1", "design.n=20"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	if len(rows.Rows) != 2*len(names) || len(names) < 20 {
 		t.Errorf("%d records of %d classifiers", len(rows.Rows), len(names))
 	}

@@ -166,10 +166,7 @@ func TestFailuresAreRecords(t *testing.T) {
 	s := toys.Load(t, toys.FaultyStudy)
 	dir := t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	messages := map[string]string{
 		"error": "faulty: on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is " +
 			"no class",
@@ -191,10 +188,7 @@ func TestFailuresAreRecords(t *testing.T) {
 func TestFailedDraw(t *testing.T) {
 	s, dir := toys.Load(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study)), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	for _, r := range rows.Rows {
 		if r.Status != records.Failed || r.Message != "data: unlucky shift" {
 			t.Errorf("%+v", r)
@@ -308,9 +302,9 @@ func TestOracleNeedsCompleteRows(t *testing.T) {
 		c.Data.Missing = study.Missing{MCAR: 0.3, Where: "both"} // as if the file could say so
 	}
 	toys.Run(t, s, run.Options{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil || len(rows.Rows) != len(s.Cells) {
-		t.Fatalf("%d rows, error %v", len(rows.Rows), err)
+	rows := toys.Records(t, dir)
+	if len(rows.Rows) != len(s.Cells) {
+		t.Fatalf("%d rows", len(rows.Rows))
 	}
 	for _, r := range rows.Rows {
 		if r.Status != records.Failed || !strings.Contains(r.Message, "densities are those of complete rows") {

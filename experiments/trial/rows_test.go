@@ -12,12 +12,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/experiments/folder"
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/dataset"
-	"copse/stats/records"
 )
 
 // rowsText is a study on a file with 60 rows: the number of the row, its site
@@ -213,10 +211,7 @@ func TestIrrelevantAttributes(t *testing.T) {
 
 	dir := t.TempDir()
 	toys.Run(t, with("0, 7"), run.Options{Dir: dir})
-	rows, err := records.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	errorsOf, differ := map[string]int{}, 0
 	for _, r := range rows.Rows {
 		at := fmt.Sprint(r.Levels.Of("n"), r.Levels.Of("balance"), r.Replicate, r.Classifier)

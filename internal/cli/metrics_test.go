@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/toys"
 	"copse/stats/metrics"
-	"copse/stats/records"
 )
 
 const metricStudy = `study: measured
@@ -44,10 +44,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 	if code, out, errOut := copse("run", file, "--out", dir); code != 0 {
 		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
 	}
-	rows, err := records.ReadFile(filepath.Join(dir, "records.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := toys.Records(t, dir)
 	c := rows.Cells()[0]
 	for _, m := range metrics.Registry {
 		if m.PerClass || m.Measured() {
@@ -188,9 +185,9 @@ report:
 		!strings.Contains(out, "Average precision of class Iris-virginica") {
 		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
 	}
-	rows, err := records.ReadFile(filepath.Join(dir, "records.csv"))
-	if err != nil || len(rows.Rows) != 10 {
-		t.Fatalf("%d rows, %v", len(rows.Rows), err)
+	rows := toys.Records(t, dir)
+	if len(rows.Rows) != 10 {
+		t.Fatalf("%d rows", len(rows.Rows))
 	}
 	for _, r := range rows.Rows {
 		byName, byCode := r.Metrics["average_precision:Iris-virginica"], r.Metrics["average_precision:2"]

@@ -30,6 +30,7 @@ import (
 	"copse/generators"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
+	"copse/stats/records"
 )
 
 // Register adds the generator and the classifiers to the registries.
@@ -252,6 +253,16 @@ func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 		t.Fatal(err)
 	}
 	return plan
+}
+
+// Records returns the records of a results folder.
+func Records(t testing.TB, dir string) *records.Records {
+	t.Helper()
+	f, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Records().Records
 }
 
 // ReadFile returns the text of a file.

@@ -141,26 +141,6 @@ func Order(factors []Factor) func(a, b Levels) int {
 	}
 }
 
-// Meet returns a function that adds to the factors what levels they do not have yet,
-// in the order in which it meets them.
-func Meet(factors []Factor) func(Levels) {
-	known := make([]map[string]bool, len(factors))
-	for j, f := range factors {
-		known[j] = map[string]bool{"": true}
-		for _, name := range f.Levels {
-			known[j][name] = true
-		}
-	}
-	return func(levels Levels) {
-		for j := range factors {
-			if name := levels.Of(factors[j].Name); !known[j][name] {
-				known[j][name] = true
-				factors[j].Levels = append(factors[j].Levels, name)
-			}
-		}
-	}
-}
-
 // FactorNames are the names of the factors.
 func FactorNames(factors []Factor) []string {
 	names := make([]string, len(factors))

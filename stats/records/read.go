@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,46 +188,4 @@ func (p *fieldParser) float(column, field string) float64 {
 		p.problem = &fieldError{column, fmt.Sprintf("%q is neither a number nor %s", field, NotAvailable)}
 	}
 	return v
-}
-
-// Read collects all rows of a file, plain or gzipped. Levels and classifiers are
-// in the order of their first row, the rows in that of the file. It is for programs
-// that analyse results with this package: copse itself reads row by row.
-func Read(r io.Reader, name string) (*Records, error) {
-	reader, err := NewReader(r, name)
-	if err != nil {
-		return nil, err
-	}
-	records := &Records{Factors: make([]Factor, len(reader.Factors)), Metrics: reader.Metrics}
-	for j, factor := range reader.Factors {
-		records.Factors[j].Name = factor
-	}
-	meet := Meet(records.Factors)
-	for {
-		record, err := reader.Read()
-		if err == io.EOF {
-			records.Study = reader.Study
-			return records, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n := len(records.Rows); n == 0 || records.Rows[n-1].Levels != record.Levels {
-			meet(record.Levels)
-		}
-		if !slices.Contains(records.Classifiers, record.Classifier) {
-			records.Classifiers = append(records.Classifiers, record.Classifier)
-		}
-		records.Rows = append(records.Rows, record)
-	}
-}
-
-// ReadFile collects the rows of a file, gzipped or not, as Read does.
-func ReadFile(path string) (*Records, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Read(f, path)
 }

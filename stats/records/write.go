@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -97,29 +96,6 @@ func formatCounts(c metrics.Confusion) string {
 		return NotAvailable
 	}
 	return c.String()
-}
-
-// Columns returns the columns that the records need.
-func (r *Records) Columns() Columns {
-	c := Columns{Factors: FactorNames(r.Factors), Metrics: r.Metrics}
-	c.Confusion = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Confusion != nil })
-	c.Tuned = slices.ContainsFunc(r.Rows, func(row Record) bool { return row.Tuned != "" })
-	return c
-}
-
-// Write writes all rows in their order, for programs that make records of their
-// own: copse itself writes row by row.
-func Write(w io.Writer, r *Records) error {
-	writer, err := NewWriter(w, r.Study, r.Columns())
-	if err != nil {
-		return err
-	}
-	for i := range r.Rows {
-		if err := writer.Write(&r.Rows[i]); err != nil {
-			return err
-		}
-	}
-	return writer.Flush()
 }
 
 // Path returns the records of a results directory, records.csv or
