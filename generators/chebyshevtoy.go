@@ -31,6 +31,9 @@ func NewChebyshevToy() *ChebyshevToy {
 	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
 }
 
+// columns is the number of S, W, C and D variables.
+func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
+
 // New draws the pairs of parents of D_1 .. D_k.
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}

@@ -102,6 +102,11 @@ func TestConformanceDeterminism(t *testing.T) {
 			t.Errorf("%s: one stream gives two problems", name)
 		}
 		set := p.Sample(counts, newRand(62))
+		spec := specOf(g)
+		_, density := p.(DensityProblem)
+		if noDensity := spec.NoDensity != nil && spec.NoDensity(g); set.D() != spec.Columns(g) || density == noDensity {
+			t.Errorf("%s: %d columns, density %t; the registry has %d, %t", name, set.D(), density, spec.Columns(g), !noDensity)
+		}
 		want := dataset.Fingerprint(set)
 		p.Sample(counts, newRand(63))
 		if got := dataset.Fingerprint(q.Sample(counts, newRand(62))); got != want {

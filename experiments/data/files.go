@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -207,7 +206,7 @@ type content struct {
 func read(paths, sets []string) ([]content, error) {
 	var list []content
 	for _, path := range paths {
-		text, err := os.ReadFile(filepath.FromSlash(path))
+		text, err := csvfile.ReadRegular(filepath.FromSlash(path))
 		if err != nil {
 			return nil, err
 		}

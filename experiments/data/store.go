@@ -94,7 +94,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 	set, registered := Lookup(name)
 	for _, dir := range s.Folders {
 		path := filepath.Join(dir, base)
-		text, err := os.ReadFile(path)
+		text, err := csvfile.ReadRegular(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -129,6 +129,9 @@ func (s *Store) Others() ([]string, error) {
 			name, kept := strings.CutSuffix(e.Name(), originSuffix)
 			if id, open := strings.CutPrefix(name, "openml-"); open {
 				name = openMLPrefix + id
+			}
+			if _, err := fileName(name); err != nil {
+				continue // copse keeps no set of such a name
 			}
 			if _, registered := Lookup(name); kept && !registered && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -176,7 +179,7 @@ func (c *Copy) expect(want string) error {
 // known reads what lies beside a set that is not registered by its sum; false if
 // nothing does.
 func (c *Copy) known(set *Set) (bool, error) {
-	text, err := os.ReadFile(originFile(c.Path))
+	text, err := csvfile.ReadRegular(originFile(c.Path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -236,7 +239,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s is there already and is not replaced", name), err)
 	}
-	text, err := os.ReadFile(path)
+	text, err := csvfile.ReadRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,7 @@
 package run
 
 import (
-	"fmt"
-
 	"copse/classifiers"
-	"copse/experiments/stream"
 	"copse/experiments/study"
 )
 
@@ -25,7 +22,6 @@ func Memory(p *Plan) (most Demand) {
 		at := [2]string{r.Cell, r.Classifier}
 		peaks[at] = max(peaks[at], r.Peak)
 	}
-	columns := map[string]int{} // by file or generator
 	seen := map[[2]string]bool{}
 	for _, t := range p.Tasks {
 		for _, e := range t.Entries {
@@ -36,7 +32,7 @@ func Memory(p *Plan) (most Demand) {
 			seen[at] = true
 			need := Demand{Bytes: peaks[at], Cell: t.Cell, Entry: e, Measured: peaks[at] > 0}
 			if !need.Measured {
-				need.Bytes = expected(p.Folder.Study, t.Cell, e, columns)
+				need.Bytes = expected(t.Cell, e)
 			}
 			if need.Bytes > most.Bytes {
 				most = need
@@ -47,40 +43,11 @@ func Memory(p *Plan) (most Demand) {
 }
 
 // expected is what a built-in classifier's formula says, 0 where it cannot.
-func expected(s *study.Study, c *study.Cell, e study.Entry, columns map[string]int) int64 {
-	if e.Classifier == nil {
-		return 0
-	}
-	source := fmt.Sprintf("%s %+v", c.Data.Source(), c.Data.Generator)
-	d, known := columns[source]
-	if !known {
-		d = columnsOf(s, c)
-		columns[source] = d
-	}
-	if d == 0 {
+func expected(c *study.Cell, e study.Entry) int64 {
+	d := c.Data.Columns()
+	if e.Classifier == nil || d == 0 {
 		return 0
 	}
 	train, test := c.Data.Rows()
-	return classifiers.Memory(
-		e.Classifier,
-		classifiers.Load{Train: train, Test: test, D: d + c.Data.Irrelevant, Classes: c.Data.Classes()},
-	)
-}
-
-// columnsOf returns the number of attributes of a cell's data, 0 where it is not
-// known. A generator is asked for one row of a problem.
-func columnsOf(s *study.Study, c *study.Cell) int {
-	switch {
-	case c.Data.File != nil:
-		return c.Data.File.Rows.D()
-	case c.Data.Generator == nil:
-		return 0
-	}
-	problem, err := c.Data.Generator.New(stream.New(s.Seed, c.SplitKey, 1, stream.Structure))
-	if err != nil {
-		return 0 // the trial will say why
-	}
-	one := make([]int, c.Data.Classes())
-	one[0] = 1
-	return problem.Sample(one, stream.New(s.Seed, c.SplitKey, 1, stream.Train)).D()
+	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d, Classes: c.Data.Classes()})
 }

@@ -106,3 +106,12 @@ func TestEstimateOfLargeCells(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// Nothing stops the draw of a large problem, so that the pilot does not begin it.
+func TestEstimateDrawsNothingLarge(t *testing.T) {
+	s := toys.Load(t, toys.Study, "data.generator.d=6000")
+	p := planOf(t, t.TempDir(), s)
+	if e := p.Estimate(s, time.Minute); e.Fits != 0 || e.Cells != 0 || e.Tried != 0 {
+		t.Errorf("of 6,000 columns: %+v", e)
+	}
+}

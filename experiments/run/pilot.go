@@ -112,7 +112,15 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 // isOpen tells whether a pilot can still learn what a classifier costs in a cell.
 func (w *pilot) isOpen(c *study.Cell, e study.Entry) bool {
 	_, measured := w.costs.of(c, e.ID)
-	return !measured && e.Program == nil && c.Data.Program == nil && !w.closed[[2]string{c.ID, e.ID}]
+	return !measured && e.Program == nil && isQuickToDraw(c.Data) && !w.closed[[2]string{c.ID, e.ID}]
+}
+
+// isQuickToDraw reports whether a pilot may draw the data: nothing stops a draw before its end.
+func isQuickToDraw(d *study.Data) bool {
+	const mostColumns, mostValues = 5000, 1e8
+	train, test := d.Rows()
+	columns := float64(d.Columns())
+	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
 // open is the expected time of what is open in a cell.

@@ -2,11 +2,8 @@ package run
 
 import (
 	"math"
-	"reflect"
 
 	"copse/experiments/study"
-	"copse/generators"
-	"copse/stats/recipe"
 )
 
 // A size is what the time of a fit with its prediction grows with.
@@ -15,28 +12,16 @@ type size struct {
 	columns float64
 }
 
-// usualColumns are those of a generator that does not say how many it draws.
+// usualColumns are those of a program, whose number is not known beforehand.
 const usualColumns = 20.0
 
 func sizeOf(c *study.Cell) size {
 	train, test := c.Data.Rows()
-	z := size{math.Sqrt(float64(train) * float64(train+test)), usualColumns}
-	switch {
-	case c.Data.File != nil:
-		z.columns = float64(c.Data.File.Rows.D())
-	case c.Data.Generator != nil:
-		z.columns = variablesOf(c.Data.Generator) + float64(c.Data.Irrelevant)
+	rows, columns := math.Sqrt(float64(train)*float64(train+test)), float64(c.Data.Columns())
+	if columns == 0 {
+		columns = usualColumns
 	}
-	return size{max(z.rows, 1), max(z.columns, 1)}
-}
-
-// variablesOf is the parameter d of a generator.
-func variablesOf(g generators.Generator) float64 {
-	v := reflect.ValueOf(g).Elem()
-	if d, ok := recipe.ParamFields(v.Type())["d"]; ok {
-		return float64(v.FieldByIndex(d.Index).Int())
-	}
-	return usualColumns
+	return size{max(rows, 1), columns}
 }
 
 // A law is how the seconds of a classifier grow with the size:

@@ -211,6 +211,9 @@ func (r *reader) generator(at config.Place, d *Data) {
 		return
 	}
 	d.countRows(at, classes)
+	if d.checkSize(at); at.Mistakes() > before {
+		return
+	}
 	if d.Missing.PerRow > 0 || d.Missing.On != "" {
 		if attributes := d.attributes(); attributes != nil {
 			d.checkMissing(at, attributes)
@@ -497,9 +500,33 @@ func (d *Data) hasDensity() bool {
 	if d.Generator == nil {
 		return d.Density
 	}
-	problem, err := d.Generator.New(stream.FromState(make([]byte, 16)))
-	_, known := problem.(generators.DensityProblem)
-	return err == nil && known
+	spec, _ := generators.Registry.Lookup(d.GeneratorName())
+	return spec.NoDensity == nil || !spec.NoDensity(d.Generator)
+}
+
+// mostBytes bounds the numbers of one trial, training and test rows.
+const mostBytes = 64e9
+
+// checkSize reports a trial that is too large for any machine, before anything of it is drawn.
+func (d *Data) checkSize(at config.Place) {
+	train, test := d.Rows()
+	rows, columns := float64(train)+float64(test), float64(d.Columns())
+	if bytes := 8 * rows * columns; bytes > mostBytes {
+		at.Fail("a trial of %.0f rows and %.0f attributes takes %.0f GB, at most %.0f: reduce one of them", rows, columns,
+			bytes/1e9, mostBytes/1e9)
+	}
+}
+
+// Columns returns the number of attributes, 0 where only a program or a missing file has it.
+func (d *Data) Columns() int {
+	switch {
+	case d.File != nil:
+		return d.File.Rows.D()
+	case d.Generator != nil:
+		spec, _ := generators.Registry.Lookup(d.GeneratorName())
+		return spec.Columns(d.Generator) + d.Irrelevant
+	}
+	return 0
 }
 
 // where names the data.

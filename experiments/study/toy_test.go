@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 			Name: "toy", Version: 1, New: func() generators.Generator { return &toy{D: 2, Shift: 1} },
 		},
 		Classes: func(generators.Generator) int { return 2 },
+		Columns: func(g generators.Generator) int { return g.(*toy).D },
 	})
 	for _, name := range []string{"centroid", "coin"} {
 		classifiers.Registry = append(classifiers.Registry, classifiers.Spec{

@@ -50,7 +50,8 @@ func listData(out io.Writer, only []string) error {
 	for _, name := range others {
 		c, rows, err := readOther(store, name)
 		if err != nil {
-			return err
+			sets = append(sets, setLine{name: name, presence: "DAMAGED", title: err.Error()})
+			continue
 		}
 		sets = append(sets, setLine{name, rows.N(), rows.D(), rows.C(), "here", "not registered, from " + c.Origin})
 	}

@@ -40,6 +40,7 @@ func Register() {
 			Name: "toy", Version: 1, New: func() generators.Generator { return &toy{D: 2, Shift: 1} },
 		},
 		Classes: func(generators.Generator) int { return 2 },
+		Columns: func(g generators.Generator) int { return g.(*toy).D },
 	})
 	register(true, "centroid", func() classifiers.Classifier { return &Centroid{Axis: 0} })
 	register(true, "coin", func() classifiers.Classifier { return &coin{} })

@@ -78,7 +78,7 @@ func WriteSchema(w io.Writer, s *dataset.Set) error {
 
 // ReadSchemaFile reads the schema of that name; nil if there is no such file.
 func ReadSchemaFile(path string) (*Schema, error) {
-	text, err := os.ReadFile(path)
+	text, err := ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -90,4 +90,16 @@ func ReadSchemaFile(path string) (*Schema, error) {
 		return nil, fmt.Errorf("%s: not the schema of a table: %w; correct or remove it", path, err)
 	}
 	return s, nil
+}
+
+// ReadRegular reads a regular file. Devices and FIFOs may have no end.
+func ReadRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file; copy its content to one", path)
+	}
+	return os.ReadFile(path)
 }

@@ -1,0 +1,65 @@
+//go:build unix
+
+package data
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"copse/stats/dataset/csvfile"
+)
+
+// Devices, FIFOs and odd names stop no reader: they are refused in words, and other sets are found.
+func TestOnlyRegularFilesAreRead(t *testing.T) {
+	dir := t.TempDir()
+	fifo := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("plain.csv", "a,class\n1,x\n2,y\n")
+	fifo("plain.schema.json")
+	for _, path := range []string{"/dev/zero", fifo("rows.csv"), dir, filepath.Join(dir, "plain.csv")} {
+		_, err := NewReader().Read(&Request{Files: Files{CSV: []string{path}}})
+		if err == nil || !strings.Contains(err.Error(), "is no regular file") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	store := &Store{Folders: []string{dir}}
+	fifo("iris.csv")
+	fifo("mine.csv")
+	write("good.csv", "a,class\n1,x\n2,y\n")
+	write("good.origin.json", `{"sha256": "`+sum([]byte("a,class\n1,x\n2,y\n"))+`", "from": "here"}`)
+	write("odd name.origin.json", "{}")
+	write("..origin.json", "{}")
+	fifo("fifo.origin.json")
+	write("fifo.csv", "a,class\n1,x\n2,y\n")
+	for _, name := range []string{"iris", "mine", "fifo"} {
+		if _, err := store.Find(name); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := store.Find("good"); err != nil {
+		t.Error(err)
+	}
+	if names, err := store.Others(); err != nil || !slices.Equal(names, []string{"fifo", "good"}) {
+		t.Errorf("others %q, %v", names, err)
+	}
+	if _, err := store.Add(filepath.Join(dir, "mine.csv"), "other", csvfile.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "is no regular file") {
+		t.Errorf("added a FIFO: %v", err)
+	}
+}
