@@ -28,7 +28,8 @@ func TestPinnedVersions(t *testing.T) {
 		}
 		for _, version := range []int{first - 1, spec.Version + 1} {
 			err := spec.Pin(spec.New(), version)
-			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d is outside [%d,%d]", version, first, spec.Version)) {
+			want := fmt.Sprintf("%d is outside [%d,%d]", version, first, spec.Version)
+			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, version %d: error %v", spec.Name, version, err)
 			}
 		}

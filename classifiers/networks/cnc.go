@@ -86,5 +86,6 @@ func NewGaussianCNC() *GaussianCNC {
 
 // Fit learns the margins, then the copulas, then the tree.
 func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return fitCopulaNetwork(ctx, train, CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}, false)
+	same := CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}
+	return fitCopulaNetwork(ctx, train, same, false)
 }

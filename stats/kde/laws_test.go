@@ -163,7 +163,8 @@ func TestSymmetricPlugIn(t *testing.T) {
 		}
 		h2, err1 := r.Bandwidth2(x, y)
 		swapped, err2 := r.Bandwidth2(y, x)
-		if err1 != nil || err2 != nil || close2(swapped.YY, h2.XX, 1e-9) != equal || close2(swapped.XX, h2.YY, 1e-9) != equal {
+		if err1 != nil || err2 != nil ||
+			close2(swapped.YY, h2.XX, 1e-9) != equal || close2(swapped.XX, h2.YY, 1e-9) != equal {
 			t.Errorf("%s: H = %v, of (y, x) %v; %v %v", r, h2, swapped, err1, err2)
 		}
 	}
