@@ -65,18 +65,40 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	return scores
 }
 
+// linearMachine holds the parameters that the linear machines on log densities share.
+type linearMachine struct {
+	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
+	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
+	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
+}
+
+// newLinearMachine returns e1071's cost and tolerance.
+func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-3} }
+
 // A densityMachine holds how log densities are estimated and separated.
 type densityMachine struct {
+	linearMachine
 	bandwidth    kde.Rule
-	floor        float64 // as in logdensity.Floor
-	c, tolerance float64 // cost and KKT gap of the support vector machine
-	standardised bool    // log densities have mean 0 and standard deviation 1
+	standardised bool // log densities have mean 0 and standard deviation 1
+}
+
+func (l linearMachine) on(bandwidth string, standardised bool) densityMachine {
+	return densityMachine{l, kde.Rule(bandwidth), standardised}
+}
+
+// estimate returns the densities of the entries.
+func (m densityMachine) estimate(
+	ctx context.Context,
+	train *dataset.Set,
+	entries []logdensity.Entry,
+) (*logdensity.Map, error) {
+	return logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.Floor}, entries)
 }
 
 // fit estimates the densities of the entries and separates the training rows
 // by their logs.
 func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*densitySVM, error) {
-	densities, err := logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.floor}, entries)
+	densities, err := m.estimate(ctx, train, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +138,7 @@ func (m densityMachine) separate(
 	n, _ := t.Dims()
 	s := m.scaling(t)
 	z := s.ApplyIn(t.RawMatrix().Data, t, columns.Head(n))
-	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, columns.Head(n)), m.c, m.tolerance, nil)
+	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, columns.Head(n)), m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -20,21 +20,18 @@ import (
 // the exponent of two dimensions, stands there. The machine is Matlab's fitcsvm with its defaults: cost 1, features
 // as they are.
 type ForestDens struct {
-	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"matlab,normal-reference,plug-in"`
-	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
-	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
-	Scale     bool    `param:"scale" doc:"standardise the log densities"`
+	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"matlab,normal-reference,plug-in"`
+	linearMachine
+	Scale bool `param:"scale" doc:"standardise the log densities"`
 }
 
 // NewForestDens returns the paper's setting.
 func NewForestDens() *ForestDens {
-	return &ForestDens{Bandwidth: string(kde.Matlab), Floor: 1e-10, C: 1, Tolerance: 1e-3}
+	return &ForestDens{Bandwidth: string(kde.Matlab), linearMachine: newLinearMachine()}
 }
 
 // Fit is Figure 2 of the paper.
 func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Steps 1 to 3: the densities, the feature map, the machine.
-	machine := densityMachine{kde.Rule(f.Bandwidth), f.Floor, f.C, f.Tolerance, f.Scale}
-	return machine.rule(ctx, train, logdensity.All(2, train.D()))
+	return f.on(f.Bandwidth, f.Scale).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -16,20 +16,17 @@ import (
 // univariate densities of both classes. The settings of the machine are e1071's,
 // as in SLB.
 type LU struct {
-	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference,matlab"`
-	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
-	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
-	Scale     bool    `param:"scale" doc:"standardise the log densities"`
+	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"plug-in,normal-reference,matlab"`
+	linearMachine
+	Scale bool `param:"scale" doc:"standardise the log densities"`
 }
 
 // NewLU returns the paper's setting; the floor is open.
 func NewLU() *LU {
-	return &LU{Bandwidth: string(kde.PlugIn), Floor: 1e-10, C: 1, Tolerance: 1e-3, Scale: true}
+	return &LU{Bandwidth: string(kde.PlugIn), linearMachine: newLinearMachine(), Scale: true}
 }
 
 // Fit estimates the densities, then fits the machine to the training rows' logs.
 func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, s.Scale}
-	return machine.rule(ctx, train, logdensity.Univariate(2, train.D()))
+	return s.on(s.Bandwidth, s.Scale).rule(ctx, train, logdensity.Univariate(2, train.D()))
 }

@@ -52,12 +52,10 @@ const (
 // depended on the order of the class names.
 type SLB struct {
 	method.Revision
-	Dependence string    `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
-	MaxRows    int       `param:"max_rows" doc:"rows of a class that the ranking looks at, a random sample where there are more" range:"[2,inf)"`
-	Bandwidth  string    `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
-	Floor      float64   `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
-	C          float64   `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
-	Tolerance  float64   `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
+	Dependence string `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
+	MaxRows    int    `param:"max_rows" doc:"rows of a class that the ranking looks at, a random sample where there are more" range:"[2,inf)"`
+	Bandwidth  string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
+	linearMachine
 	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: without the held-out rows, or of all rows" enum:"refit,in-sample"`
 	Quantiles  []float64 `param:"quantiles" doc:"candidate thresholds, as shares of the pairs that are filtered out" range:"[0,1]"`
 	SelectRows int       `param:"select_rows" doc:"rows that the cross-validation looks at, a random sample of the classes' shares where there are more" range:"[2,inf)"`
@@ -68,16 +66,14 @@ type SLB struct {
 // of this project's calibration.
 func NewSLB() *SLB {
 	return &SLB{
-		Dependence: hsicDependence,
-		MaxRows:    2000,
-		Bandwidth:  string(kde.NormalReference),
-		Floor:      1e-10,
-		C:          1,
-		Tolerance:  1e-3,
-		Select:     refit,
-		SelectRows: 20000,
-		Quantiles:  []float64{0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 1},
-		Folds:      5,
+		Dependence:    hsicDependence,
+		MaxRows:       2000,
+		Bandwidth:     string(kde.NormalReference),
+		linearMachine: newLinearMachine(),
+		Select:        refit,
+		SelectRows:    20000,
+		Quantiles:     []float64{0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 1},
+		Folds:         5,
 	}
 }
 
@@ -104,8 +100,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	// Step 3: separate the classes by the logarithms of these densities.
-	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	fitted, err := machine.separate(ctx, train, densities, logs)
+	fitted, err := s.on(s.Bandwidth, true).separate(ctx, train, densities, logs)
 	if err != nil {
 		return nil, err
 	}
@@ -122,12 +117,12 @@ func (s *SLB) aboveThreshold(
 	pairs int,
 	rng *rand.Rand,
 ) (*logdensity.Map, *mat.Dense, error) {
-	sizes := s.candidateSizes(len(entries), pairs)
+	machine, sizes := s.on(s.Bandwidth, true), s.candidateSizes(len(entries), pairs)
 	sample, err := s.searchSample(train, sizes, rng)
 	if err != nil {
 		return nil, nil, err
 	}
-	densities, err := s.estimate(ctx, sample, entries[:sizes[len(sizes)-1]])
+	densities, err := machine.estimate(ctx, sample, entries[:sizes[len(sizes)-1]])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +131,7 @@ func (s *SLB) aboveThreshold(
 		return nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
 	if sample != train {
-		densities, err = s.estimate(ctx, train, entries[:search.best()])
+		densities, err = machine.estimate(ctx, train, entries[:search.best()])
 		return densities, nil, err
 	}
 	return search.chosen(ctx, train.X)
@@ -153,10 +148,6 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 		return nil, err
 	}
 	return train.Subset(rows), nil
-}
-
-func (s *SLB) estimate(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*logdensity.Map, error) {
-	return logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 }
 
 // A dependenceKey names a class's dependences.
@@ -208,20 +199,17 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 // SLBMinus is SLB without its first step (Tenzer et al. 2020, section 5.1.2):
 // no pair of variables is filtered out.
 type SLBMinus struct {
-	Bandwidth string  `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
-	Floor     float64 `param:"floor" doc:"least density before the logarithm, of columns in units of their standard deviations in the class; 0: none" range:"[0,inf)"`
-	C         float64 `param:"c" doc:"cost of the support vector machine" range:"(0,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"KKT gap at which its solver stops" range:"(0,inf)"`
+	Bandwidth string `param:"bandwidth" doc:"bandwidth rule of the densities" enum:"normal-reference,plug-in"`
+	linearMachine
 }
 
 // NewSLBMinus returns SLB's defaults.
 func NewSLBMinus() *SLBMinus {
 	s := NewSLB()
-	return &SLBMinus{Bandwidth: s.Bandwidth, Floor: s.Floor, C: s.C, Tolerance: s.Tolerance}
+	return &SLBMinus{s.Bandwidth, s.linearMachine}
 }
 
 // Fit is steps 2 and 3 of Algorithm 1.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, true}
-	return machine.rule(ctx, train, logdensity.All(2, train.D()))
+	return s.on(s.Bandwidth, true).rule(ctx, train, logdensity.All(2, train.D()))
 }

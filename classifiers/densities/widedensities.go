@@ -132,7 +132,7 @@ func (m densityMachine) separateWide(
 		return nil, err
 	}
 	y := signs(train.Y, columns.Head(n))
-	alpha, b, err := products.Solve(ctx, y, m.c, m.tolerance, nil)
+	alpha, b, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
 	}

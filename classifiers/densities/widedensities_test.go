@@ -50,7 +50,7 @@ func TestWideIsNarrow(t *testing.T) {
 		}
 
 		for _, standardised := range []bool{true, false} {
-			machine := densityMachine{kde.Rule(s.Bandwidth), s.Floor, s.C, s.Tolerance, standardised}
+			machine := s.on(s.Bandwidth, standardised)
 			narrow, err := machine.separate(ctx, train, densities, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -108,17 +108,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		if err := search.tryTiles(ctx); err != nil {
 			t.Fatal(err)
 		}
-		rule, err := densityMachine{
-			kde.Rule(s.Bandwidth),
-			s.Floor,
-			s.C,
-			s.Tolerance,
-			true,
-		}.separateWide(
-			ctx,
-			train,
-			densities,
-		)
+		rule, err := s.on(s.Bandwidth, true).separateWide(ctx, train, densities)
 		if err != nil {
 			t.Fatal(err)
 		}
