@@ -20,6 +20,14 @@ type Estimate struct {
 	Fits, Cells  int      // of the pilot
 	CutOff       []string // ids of fits that the pilot stopped, and counts as if they had ended then
 	Unknown      []string // ids of which nothing is known, and nothing is in the sums
+	Failures     []FailedFit
+}
+
+// A FailedFit is a fit of the pilot to all training rows that failed as it would in a run:
+// the first of a classifier.
+type FailedFit struct {
+	ID, Message string
+	Cell        *study.Cell
 }
 
 // Seconds is the sum.
@@ -57,6 +65,7 @@ type pilot struct {
 	tried    map[[2]string]bool // by cell and id
 	closed   map[[2]string]bool // what is not to be tried again
 	cutOff   map[string]bool    // by id
+	failures []FailedFit
 }
 
 // A demand is what a plan lacks of one cell.
@@ -214,9 +223,18 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, z size) {
 		w.cutOff[e.ID] = true
 	case o.Status == records.Failed && z != w.costs.sizes[d.cell]:
 		return // few rows may lack what all of them have
+	case o.Status == records.Failed:
+		w.noteFailure(FailedFit{e.ID, o.Message, d.cell})
 	}
 	w.fits++
 	w.note(d.cell, e.ID, t)
+}
+
+// noteFailure keeps the first failure of each classifier.
+func (w *pilot) noteFailure(f FailedFit) {
+	if !slices.ContainsFunc(w.failures, func(other FailedFit) bool { return other.ID == f.ID }) {
+		w.failures = append(w.failures, f)
+	}
 }
 
 // pace is how many seconds pass for one of the clock, beside other work.
@@ -249,7 +267,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 
 // sum adds up what is known in the end.
 func (w *pilot) sum() *Estimate {
-	e := &Estimate{Fits: w.fits}
+	e := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands {
 		if d.visits > 0 {
 			e.Cells++

@@ -110,9 +110,37 @@ func check(out io.Writer, s *reported.Study, dir string, budget time.Duration, d
 	}
 	printMemory(out, s.Study, run.Memory(p))
 	if budget > 0 || p.Known {
-		printCost(out, p.Estimate(s.Study, budget))
+		e := p.Estimate(s.Study, budget)
+		printFailedFits(out, s.Study, e.Failures)
+		printCost(out, e)
 	}
 	return nil
+}
+
+// printFailedFits prints the fits of the pilot that failed, each with a remedy.
+func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
+	for _, f := range failures {
+		where := ""
+		if levels := s.Describe(f.Cell); levels != "" {
+			where = " at " + levels
+		}
+		fmt.Fprintf(out, "pilot: %s failed%s: %s\n  %s\n", f.ID, where, f.Message, remedyOf(f.Message))
+	}
+}
+
+// remedyOf returns what helps against the reason of a failed fit.
+func remedyOf(message string) string {
+	for _, known := range [][2]string{
+		{"missing value", "prepare: [{impute: median}]"},
+		{"is discrete", "prepare: [{encode: onehot}]"},
+		{"at most 2 classes", "multiclass: ovo"},
+		{"time limit", "a longer time_limit"},
+	} {
+		if strings.Contains(message, known[0]) {
+			return known[1] + ", or only: to limit it to other cells"
+		}
+	}
+	return "only: limits it to other cells; inference.failures decides how reports count failed fits"
 }
 
 // printCost says what a plan will take and how that is known.

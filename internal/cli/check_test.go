@@ -219,6 +219,30 @@ func TestCheckRemarksOnEqualLabels(t *testing.T) {
 	}
 }
 
+// The pilot's failed fits are reported with the cell, the reason and a remedy, once for
+// each classifier, before anything runs.
+func TestCheckReportsFailedFits(t *testing.T) {
+	study := writeStudy(t, "study: fails\nseed: 1\nreplicates: 2\ndesign: {n: [20, 60]}\n"+
+		"data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 20}}\n"+
+		"classifiers: [lda, {id: far, classifier: 5nn, k: 30}, {id: few, classifier: lda, prepare: [{pca: 2}]}]\n")
+	code, out, errOut := copse("check", study)
+	want := "pilot: far failed at n=20: 5nn: 30 neighbours asked for, the training set has 20 rows\n  only: limits it"
+	if code != 0 || !strings.Contains(out, want) || strings.Count(out, "\npilot: ") != 1 {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	for message, want := range map[string]string{
+		"lda: takes numeric attributes only, \"x1\" is discrete":  "prepare: [{encode: onehot}]",
+		"svm: row 2, column \"x1\": missing value (NaN)":          "prepare: [{impute: median}]",
+		"slb: takes at most 2 classes, the training set has 3":    "multiclass: ovo",
+		"time limit of 1s exceeded":                               "a longer time_limit",
+		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "only: limits it",
+	} {
+		if got := remedyOf(message); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", message, got, want)
+		}
+	}
+}
+
 // Without problems check fits a screen: a grid of factors, short names, one line each for memory and cost. --details
 // names the cells, recipes and results.
 func TestCheckFitsScreen(t *testing.T) {
