@@ -16,7 +16,7 @@ import (
 //go:embed clients templates
 var embedded embed.FS
 
-var clientFiles = []string{"copse.R", "copse.py", "copse.jl"}
+var clientFiles = []string{"copse.R", "copse.py", "copse.jl", "copse_sklearn.py", "copse_adapters.R"}
 
 func writeClients(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil {

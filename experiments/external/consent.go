@@ -114,7 +114,7 @@ func (p *Program) list() error {
 func (p *Program) consent(dir string) error {
 	if len(Unapproved([]*Program{p}, dir)) > 0 {
 		return fmt.Errorf("%s: %s names this command, which you have not run yet: read it, then add --run-commands",
-			strings.Join(p.Command, " "), dir)
+			p, dir)
 	}
 	Approve(p)
 	return nil

@@ -35,6 +35,7 @@ type Program struct {
 	Files   []string       // files and folders that the command needs, with slashes
 	Params  map[string]any // what encoding/json writes
 	Version string         // declared by the study; "": none
+	Adapter string         // name and version of a program that comes with copse; "": the user's own
 
 	// Tried replaces Params in requests while they are tuned; nil: nothing does. It is no
 	// part of Spec, so that all candidates share a process.
@@ -67,7 +68,11 @@ func (p *Program) Spec() string {
 		}
 		parts = append(parts, key+"="+string(text))
 	}
-	add("command", p.Command)
+	if p.Adapter == "" {
+		add("command", p.Command)
+	} else { // which implies the rest of the command
+		add("interpreter", p.Command[0])
+	}
 	if len(p.Files) > 0 {
 		add("files", p.Digest[:min(12, len(p.Digest))])
 	}
@@ -80,8 +85,18 @@ func (p *Program) Spec() string {
 	name := "external/1"
 	if p.Kind == CSVGenerator {
 		name = "external-csv/1"
+	} else if p.Adapter != "" {
+		name = p.Adapter
 	}
 	return name + "{" + strings.Join(parts, ",") + "}"
+}
+
+// String is the command as a user types it, or the recipe of an adapter.
+func (p *Program) String() string {
+	if p.Adapter != "" {
+		return p.Spec()
+	}
+	return strings.Join(p.Command, " ")
 }
 
 // marshal writes JSON as the protocol wants it: keys sorted, nothing escaped that

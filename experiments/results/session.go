@@ -84,7 +84,7 @@ func (f *Folder) ProgramChanges() (notes []string) {
 	for _, p := range f.Study.Programs() {
 		ran := f.Handshakes(p)
 		for i := 1; i < len(ran); i++ {
-			notes = append(notes, fmt.Sprintf("%s changed between results: %s", strings.Join(p.Command, " "),
+			notes = append(notes, fmt.Sprintf("%s changed between results: %s", p,
 				strings.Join(ran[i-1].Changes(&ran[i]), ", ")))
 		}
 	}

@@ -32,7 +32,7 @@ func greet(
 			}
 			continue
 		}
-		command := strings.Join(program.Command, " ")
+		command := program.String()
 		hello, err := w.Host().
 			Greet(ctx, program, external.Wait{Told: func(text string) { tell.Note(command + " " + text) }, Stop: drain})
 		if errors.Is(err, external.ErrStopped) {
@@ -57,7 +57,7 @@ func checkUnchanged(f *results.Folder, p *Plan, said map[string]external.Hello) 
 		}
 		refusals = append(refusals, fmt.Errorf("%s changed since its results in %s: %s; --accept-change adds results "+
 			"to these; to compute all of them again, raise the version in its file",
-			strings.Join(program.Command, " "), f.Dir, strings.Join(ran[len(ran)-1].Changes(&now), ", ")))
+			program, f.Dir, strings.Join(ran[len(ran)-1].Changes(&now), ", ")))
 	}
 	return errors.Join(refusals...)
 }

@@ -207,12 +207,15 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	var k entryKeys
 	k.By.SetDefaults()
 	spec, known := classifiers.Registry.Lookup(e.Name)
+	library := adapterNamed(e.Name)
 	switch {
 	case e.Name == oracleName:
 		e.Spec = "oracle/1{}"
 		ok = !at.IsMapping() || at.Decode("parameter of oracle", &k.naming)
 	case e.Name == externalName:
 		ok = r.externalClassifier(at, &e, &k)
+	case library != nil:
+		ok = r.adapted(at, library, &e, &k)
 	case known:
 		e.Classifier = spec.New()
 		ok = !at.IsMapping() || registered(at, &e, spec, &k)
@@ -250,7 +253,7 @@ func registered(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) 
 
 // classifierNames lists what a study may name as classifier.
 func classifierNames() []string {
-	return append([]string{oracleName, externalName}, classifiers.Registry.Names()...)
+	return slices.Concat([]string{oracleName, externalName}, adapterNames(), classifiers.Registry.Names())
 }
 
 // usualNames are names of methods elsewhere, with the registry's.

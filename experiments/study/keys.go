@@ -78,19 +78,19 @@ func classifierKeys() []config.Key {
 			Keys: names,
 		},
 	}
-	list = append(
-		list,
-		config.Key{
-			Name: externalName,
-			Type: "classifier",
-			Kind: config.Mapping,
-			Doc:  "a command of your own that speaks copse's protocol (copse new method)",
-			Keys: slices.Concat(
-				slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool { return k.Name == "probabilities" }),
-				config.KeysOf(&command{Threads: 1}),
-			),
-		},
-	)
+	program := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
+		return k.Name == "probabilities" || k.Name == "multiclass" // a program decides by itself
+	})
+	add := func(name, doc string, keys any) {
+		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,
+			Keys: slices.Concat(program, config.KeysOf(keys))})
+	}
+	add(externalName, "a command of your own that speaks copse's protocol (copse new method)", &command{Threads: 1})
+	for _, a := range adapters {
+		target := a.keys()
+		target.common().Threads = 1
+		add(a.name, a.doc, target)
+	}
 	for _, s := range classifiers.Registry {
 		pin := config.KeysOf(&pinning{})
 		pin[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)

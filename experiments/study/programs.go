@@ -135,6 +135,17 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	}
 	before, c := at.Mistakes(), command{Threads: 1}
 	at.Decode("key of an external classifier", &c, k)
+	refuseFitting(at, k)
+	if at.Mistakes() > before {
+		return false
+	}
+	e.Program = r.program(at, external.Classifier, c)
+	e.Spec = e.Program.Spec()
+	return at.Mistakes() == before
+}
+
+// refuseFitting reports keys that no program can have.
+func refuseFitting(at config.Place, k *entryKeys) {
 	if k.Multiclass != "" {
 		at.Key("multiclass").Fail("a program decides between all classes itself: copse gives it no pairs of classes")
 	}
@@ -143,12 +154,6 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 			"a program fits and predicts in one go, so its scores cannot be cross-validated: let it give " +
 				"probabilities itself")
 	}
-	if at.Mistakes() > before {
-		return false
-	}
-	e.Program = r.program(at, external.Classifier, c)
-	e.Spec = e.Program.Spec()
-	return at.Mistakes() == before
 }
 
 // externalGenerator decodes a generator that is a command, and returns its number
@@ -205,7 +210,11 @@ func (s *Study) FindPrograms() error {
 		}
 		seen[p.Spec()] = true
 		if _, err := p.Find(s.Folder()); err != nil {
-			at.Key("command").Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
+			key := "command"
+			if p.Adapter != "" {
+				key = "interpreter"
+			}
+			at.Key(key).Fail("%s", strings.TrimPrefix(err.Error(), "command: "))
 		}
 	}
 	entries := root.Key("classifiers")

@@ -35,7 +35,7 @@ func consent(programs []*external.Program, dir string, runCommands bool) error {
 	}
 	var list strings.Builder
 	for _, p := range unapproved {
-		fmt.Fprintf(&list, "\n  %s", strings.Join(p.Command, " "))
+		fmt.Fprintf(&list, "\n  %s", p)
 		if len(p.Files) > 0 {
 			fmt.Fprintf(&list, " (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
 		}

@@ -123,8 +123,7 @@ func (p *packer) addPredictions() error {
 func (p *packer) addPrograms() error {
 	for _, program := range p.study.Programs() {
 		if len(program.Files) > 0 && !program.SameFiles(p.dir) {
-			return fmt.Errorf("%s: the files of %s are not those that the study ran", p.dir,
-				strings.Join(program.Command, " "))
+			return fmt.Errorf("%s: the files of %s are not those that the study ran", p.dir, program)
 		}
 		err := program.Copy(p.dir, "", func(name string, _ fs.FileMode, _ io.Reader) error {
 			p.add(filepath.ToSlash(name), "program of the study's own", crate.Read)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -92,7 +91,7 @@ type candidate struct {
 	classes int    // that it draws if it is a generator
 }
 
-func (c candidate) name() string { return strings.Join(c.program.Command, " ") }
+func (c candidate) name() string { return c.program.String() }
 
 // candidates returns the programs of a study file, or the one that the file is.
 func (o tryOptions) candidates(file string) ([]candidate, error) {

@@ -208,7 +208,7 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records, m *re
 
 // program tells what a program is, as far as it said so when it ran.
 func program(p *external.Program, said map[string]external.Hello) view.Component {
-	c := view.Component{ID: p.Spec(), Name: "external", Summary: "a program of the study's own",
+	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the study's own"),
 		Params: []view.Setting{{Name: "command", Value: strings.Join(p.Command, " ")}}}
 	add := func(name, value string) {
 		if value != "" {

@@ -1,0 +1,173 @@
+"""The adapter of scikit-learn: python3 -m copse_sklearn. An estimator is an import path with
+parameters; its tags and methods give its capabilities. Nothing is unpickled."""
+import importlib
+import json
+import os
+import time
+
+import numpy
+
+import copse
+
+
+def find(path):
+    """Return the object of an import path module:name."""
+    module, _, name = path.partition(":")
+    if not name:
+        raise ValueError("%r is not an import path; write module:name, such as sklearn.svm:SVC" % path)
+    found = importlib.import_module(module)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise ValueError("the module %s has no %s" % (module, name))
+        found = getattr(found, part)
+    return found
+
+
+def build(value):
+    """Return a parameter: {estimator: path, params: {...}} is built, {object: path} is imported."""
+    if isinstance(value, list):
+        return [build(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "object" in value and len(value) == 1:
+        return find(value["object"])
+    if "estimator" in value and set(value) <= {"estimator", "params"}:
+        return estimator(value["estimator"], value.get("params", {}))
+    return {key: build(item) for key, item in value.items()}
+
+
+def estimator(chosen, params):
+    """Return an estimator; a list of them makes a pipeline, whose steps params names with __."""
+    built = {name: build(value) for name, value in params.items()}
+    if isinstance(chosen, list):
+        from sklearn.pipeline import make_pipeline
+
+        steps = [build(step if isinstance(step, dict) else {"estimator": step}) for step in chosen]
+        return make_pipeline(*steps).set_params(**built)
+    return find(chosen)(**built)
+
+
+def seeded(model, seed):
+    """Set each random_state that is None, so that parallel workers draw the same numbers."""
+    if hasattr(model, "get_params"):
+        for name, value in model.get_params(deep=True).items():
+            if value is None and name.split("__")[-1] == "random_state":
+                model.set_params(**{name: seed})
+    return model
+
+
+def tag(model, name):
+    """Return a tag under its name in scikit-learn before 1.6; None where an estimator has none."""
+    import sklearn.utils
+
+    if hasattr(sklearn.utils, "get_tags"):
+        tags = sklearn.utils.get_tags(model)
+        if name == "allow_nan":
+            return tags.input_tags.allow_nan
+        return tags.classifier_tags is not None and not tags.classifier_tags.multi_class
+    from sklearn.utils._tags import _safe_tags
+
+    return _safe_tags(model, key=name)
+
+
+def takes_missing(model):
+    """Report whether missing values pass: of a pipeline, up to the step that imputes them."""
+    for _, step in getattr(model, "steps", [("", model)]):
+        if step is None or isinstance(step, str):
+            continue
+        if not tag(step, "allow_nan"):
+            return False
+        if type(step).__module__.startswith("sklearn.impute"):
+            return True
+    return True
+
+
+def capabilities(params):
+    model = estimator(params["estimator"], params.get("params", {}))
+    if not hasattr(model, "fit") or not hasattr(type(model), "predict"):
+        raise TypeError("%s is not a classifier: it needs fit and predict" % type(model).__name__)
+    return {"max_classes": 2 if tag(model, "binary_only") else 0, "discrete": True,
+            "missing": bool(takes_missing(model)), "probabilities": hasattr(model, "predict_proba"),
+            "scores": hasattr(model, "decision_function")}
+
+
+def encoded(x, train, encode):
+    """Return the matrix with an indicator for each level of a discrete attribute that the
+    training rows have."""
+    levels = copse.task.get("levels") or {}
+    if encode == "codes" or not levels:
+        return x
+    columns = []
+    for j, name in enumerate(copse.task["names"]):
+        if name not in levels:
+            columns.append(x[:, j])
+            continue
+        for code in range(len(levels[name])):
+            if (train[:, j] == code).any():
+                columns.append(numpy.where(numpy.isnan(x[:, j]), numpy.nan, x[:, j] == code))
+    return numpy.column_stack(columns)
+
+
+def per_class(values, present, count, absent):
+    """Return one column per class. present are the classes of the columns of values."""
+    values = numpy.asarray(values, float)
+    if values.ndim == 1:  # of two classes: the score of the second
+        values = numpy.column_stack([-values, values])
+    if values.shape[1] != len(present):
+        raise ValueError("%d columns for %d classes" % (values.shape[1], len(present)))
+    columns = numpy.full((len(values), count), absent(values))
+    columns[:, present] = values
+    return columns
+
+
+def agrees(values, labels):
+    """Report whether the largest entry of each row is its label's."""
+    return bool((values[numpy.arange(len(labels)), labels] >= values.max(axis=1)).all())
+
+
+def answer(task):
+    x, y, new = (numpy.load(task[key]) for key in ("train", "labels", "test"))
+    params = task["params"]
+    model = seeded(estimator(params["estimator"], params.get("params", {})), task["seed31"])
+    x, new = (encoded(rows, x, params["encode"]) for rows in (x, new))
+    start = time.perf_counter()
+    model.fit(x, y)
+    fitted = time.perf_counter()
+    labels = numpy.asarray(model.predict(new))
+    present, count = [int(c) for c in model.classes_], len(task["classes"])
+    reply = {}
+    if hasattr(model, "predict_proba"):
+        shares = per_class(model.predict_proba(new), present, count, lambda values: 0.0)
+        if not numpy.isfinite(shares).all():
+            raise ValueError("predict_proba returned values that are not finite")
+        add(reply, "probabilities", shares, labels)
+    if hasattr(model, "decision_function") and "probabilities" not in reply:
+        scores = per_class(model.decision_function(new), present, count, lambda values: values.min() - 1)
+        add(reply, "scores", scores, labels)
+    reply.update(fit_s=fitted - start, predict_s=time.perf_counter() - fitted,
+                 labels=copse._write("labels.npy", labels, "<i4"))
+    return reply
+
+
+def add(reply, name, values, labels):
+    """Add probabilities or scores, unless the estimator predicts other classes than they."""
+    if agrees(values, labels):
+        reply[name] = copse._write(name + ".npy", values, "<f8")
+    else:
+        import warnings
+
+        warnings.warn("predict and %s choose different classes in some rows; the %s are not used" % (
+            {"probabilities": "predict_proba", "scores": "decision_function"}[name], name))
+
+
+def main():
+    try:
+        import sklearn
+    except ImportError as error:
+        raise SystemExit("No module named 'scikit_learn' (%s)" % error)
+    params = json.loads(os.environ["COPSE_PARAMS"])
+    copse._serve("classifier", "scikit-learn", sklearn.__version__, capabilities(params), answer)
+
+
+if __name__ == "__main__":
+    main()

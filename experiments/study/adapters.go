@@ -1,0 +1,152 @@
+package study
+
+import (
+	"regexp"
+	"slices"
+
+	"copse/experiments/config"
+	"copse/experiments/external"
+)
+
+// An adapter runs the classifiers of a library of Python or R by name. Its program speaks the
+// protocol and comes with copse; the library is installed with its language.
+type adapter struct {
+	name    string
+	doc     string
+	version string   // a change of the program's answers raises it
+	command []string // the interpreter comes first
+	chosen  string   // the key that names a classifier of the library
+	keys    func() adapterTarget
+}
+
+// inR returns the command that runs the adapter of an R package.
+func inR(library string) []string {
+	const source = `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse_adapters.R"))`
+	return []string{"Rscript", "--vanilla", "-e", source, library}
+}
+
+var adapters = []adapter{
+	{"sklearn", "an estimator of scikit-learn, or one with the same methods, by its import path", "sklearn/1",
+		[]string{"python3", "-m", "copse_sklearn"}, "estimator",
+		func() adapterTarget { return &sklearnKeys{Encode: "onehot"} }},
+	{"caret", "a method of the R package caret", "caret/1", inR("caret"), "method",
+		func() adapterTarget { return &caretKeys{Folds: 5} }},
+	{"mlr", "a learner of the R package mlr", "mlr/1", inR("mlr"), "learner",
+		func() adapterTarget { return &learnerKeys{} }},
+	{"mlr3", "a learner of the R packages mlr3 and mlr3learners", "mlr3/1", inR("mlr3"), "learner",
+		func() adapterTarget { return &learnerKeys{} }},
+}
+
+// adapterKeys are the keys of every adapter.
+type adapterKeys struct {
+	Params      config.Place `param:"params" node:"mapping" doc:"parameters of the classifier, under the library's names"`
+	Interpreter string       `param:"interpreter" doc:"program that runs the language, such as /usr/bin/python3; empty: python3 or Rscript"`
+	Files       []string     `param:"files" doc:"files and folders of your own that are imported, relative to the study file"`
+	Version     string       `param:"version" plain:"true" node:"number or text" doc:"of the library, which must be the installed one; a change runs the rows again"`
+	Threads     int          `param:"threads" range:"[1,4096]" doc:"of its numerical libraries"`
+	Memory      string       `param:"memory" doc:"that its processes may hold, such as 2GB; empty: the study's memory_limit"`
+}
+
+type sklearnKeys struct {
+	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"import path, such as sklearn.svm:SVC; a list makes a pipeline"`
+	Encode    string       `param:"encode" enum:"onehot,codes" doc:"discrete attributes as indicators, or as numbers 0, 1, ..."`
+	adapterKeys
+}
+
+type caretKeys struct {
+	Method config.Place `param:"method" node:"text" required:"method of caret, such as gbm"`
+	Folds  int          `param:"folds" range:"[2,inf)" doc:"of the cross-validation within the training rows that chooses among values of params, or among caret's own if params lacks a parameter"`
+	adapterKeys
+}
+
+type learnerKeys struct {
+	Learner config.Place `param:"learner" node:"text" required:"learner, such as classif.ranger"`
+	adapterKeys
+}
+
+// An adapterTarget is the struct that the keys of an adapter are decoded into.
+type adapterTarget interface{ common() *adapterKeys }
+
+func (k *adapterKeys) common() *adapterKeys { return k }
+
+// adapterNamed returns the adapter of a name; nil: there is none.
+func adapterNamed(name string) *adapter {
+	i := slices.IndexFunc(adapters, func(a adapter) bool { return a.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &adapters[i]
+}
+
+// adapterNames lists the names of all adapters.
+func adapterNames() (names []string) {
+	for _, a := range adapters {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// adapted decodes an entry whose classifier is a library's; false: with mistakes.
+func (r *reader) adapted(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
+	if !at.IsMapping() {
+		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
+		return false
+	}
+	before, target := at.Mistakes(), a.keys()
+	keys := target.common()
+	keys.Threads = 1
+	at.Decode("key of "+a.name, target, k)
+	refuseFitting(at, k)
+	checkChosen(at.Key(a.chosen), a)
+	if at.Mistakes() > before {
+		return false
+	}
+	c := command{Command: slices.Clone(a.command), Files: keys.Files, Params: keys.Params, Version: keys.Version,
+		Threads: keys.Threads, Memory: keys.Memory}
+	if keys.Interpreter != "" {
+		c.Command[0] = keys.Interpreter
+	}
+	e.Program = r.program(at, external.Classifier, c)
+	e.Program.Adapter = a.version
+	given := e.Program.Params
+	e.Program.Params = map[string]any{a.chosen: at.Key(a.chosen).Plain()}
+	if len(given) > 0 {
+		e.Program.Params["params"] = given
+	}
+	switch target := target.(type) {
+	case *sklearnKeys:
+		e.Program.Params["encode"] = target.Encode
+	case *caretKeys:
+		e.Program.Params["folds"] = target.Folds
+	}
+	e.Spec = e.Program.Spec()
+	return at.Mistakes() == before
+}
+
+// importPath is module:name, each of which may have dots.
+var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
+
+// checkChosen reports a classifier of a library that cannot be a name. The library itself
+// reports a name that it does not know, when the program starts.
+func checkChosen(chosen config.Place, a *adapter) {
+	isPython := a.name == "sklearn"
+	if !chosen.There() {
+		return // reported by Decode
+	}
+	if isPython && chosen.IsList() {
+		for i := range chosen.Items() {
+			step := chosen.Item(i)
+			if step.IsMapping() {
+				step = step.Key("estimator")
+			}
+			checkChosen(step, a)
+		}
+		return
+	}
+	switch name := chosen.Text(); {
+	case !chosen.IsPlain() || chosen.IsNull():
+		chosen.Fail("want a text, such as %s", map[bool]string{true: "sklearn.svm:SVC", false: "classif.ranger"}[isPython])
+	case isPython && !importPath.MatchString(name):
+		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", name)
+	}
+}

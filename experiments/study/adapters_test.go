@@ -1,0 +1,91 @@
+package study_test
+
+import (
+	"strings"
+	"testing"
+
+	"copse/experiments/study"
+)
+
+const adaptedStudy = `study: s
+seed: 1
+replicates: 1
+design: {depth: [1, 2]}
+data: {generator: {name: forest, d: 4}, train: {n: 20}, test: {n: 20}}
+classifiers:
+`
+
+// An entry of a library becomes the program of an adapter; factors may set its parameters.
+func TestAdapters(t *testing.T) {
+	for entry, want := range map[string]string{
+		`{id: a, classifier: sklearn, estimator: "sklearn.svm:SVC", params: {C: $depth}}`: `sklearn/1{interpreter=` +
+			`"python3",params={"encode":"onehot","estimator":"sklearn.svm:SVC","params":{"C":1}}}`,
+		`{id: a, classifier: sklearn, interpreter: /opt/python, encode: codes, version: 1.2.1, ` +
+			`estimator: ["sklearn.preprocessing:StandardScaler", {estimator: "sklearn.svm:SVC", params: {C: $depth}}]}`: `` +
+			`sklearn/1{interpreter="/opt/python",params={"encode":"codes","estimator":["sklearn.preprocessing:` +
+			`StandardScaler",{"estimator":"sklearn.svm:SVC","params":{"C":1}}]},version="1.2.1"}`,
+		`{id: a, classifier: caret, method: gbm, folds: 3, params: {n.trees: [50, 100], interaction.depth: $depth}}`: `` +
+			`caret/1{interpreter="Rscript",params={"folds":3,"method":"gbm","params":{"interaction.depth":1,` +
+			`"n.trees":[50,100]}}}`,
+		`{id: a, classifier: mlr3, learner: classif.ranger, params: {num.trees: $depth}}`: `mlr3/1{interpreter=` +
+			`"Rscript",params={"learner":"classif.ranger","params":{"num.trees":1}}}`,
+		`{id: a, classifier: mlr, learner: classif.lda, params: {nu: $depth}}`: `mlr/1{interpreter="Rscript",` +
+			`params={"learner":"classif.lda","params":{"nu":1}}}`,
+	} {
+		s, err := study.Parse("s.yaml", []byte(adaptedStudy+"  - "+entry+"\n"), nil, nil)
+		if err != nil {
+			t.Errorf("%s: %v", entry, err)
+			continue
+		}
+		if got := s.Cells[0].Classifiers[0].Spec; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// What is no classifier of a library is refused with its place and the next step.
+func TestAdaptersRefuse(t *testing.T) {
+	for entry, want := range map[string]string{
+		`sklearn`: `s.yaml:7:5: classifiers.sklearn: sklearn needs estimator: {id: sklearn, classifier: sklearn, ` +
+			`estimator: ...}`,
+		`{id: a, classifier: sklearn}`: `s.yaml:7:5: classifiers.a.estimator: missing; import path, such as ` +
+			`sklearn.svm:SVC; a list makes a pipeline`,
+		`{id: a, classifier: sklearn, estimator: sklearn.svm.SVC}`: `s.yaml:7:45: classifiers.a.estimator: ` +
+			`"sklearn.svm.SVC" is not an import path; write module:name, such as sklearn.svm:SVC`,
+		`{id: a, classifier: sklearn, estimator: ["sklearn.svm:SVC", {estimator: SVC}]}`: `s.yaml:7:77: ` +
+			`classifiers.a.estimator[1].estimator: "SVC" is not an import path; write module:name, such as sklearn.svm:SVC`,
+		`{id: a, classifier: sklearn, estimator: "a:B", parms: {C: 2}}`: `s.yaml:7:52: classifiers.a.parms: unknown ` +
+			`key of sklearn; did you mean "params"?`,
+		`{id: a, classifier: sklearn, estimator: "a:B", params: [2]}`: `s.yaml:7:60: classifiers.a.params: want a ` +
+			`mapping, got a list`,
+		`{id: a, classifier: sklearn, estimator: "a:B", probabilities: platt}`: `s.yaml:7:67: ` +
+			`classifiers.a.probabilities: a program fits and predicts in one go, so its scores cannot be ` +
+			`cross-validated: let it give probabilities itself`,
+		`{id: a, classifier: caret, method: [gbm]}`: `s.yaml:7:40: classifiers.a.method: want a text, such as ` +
+			`classif.ranger`,
+		`{id: a, classifier: caret, method: gbm, folds: 1}`: `s.yaml:7:52: classifiers.a.folds: 1 is outside [2,inf)`,
+		`{id: a, classifier: caret, learner: gbm}`: `s.yaml:7:5: classifiers.a.method: missing; method of caret, such ` +
+			`as gbm`,
+	} {
+		text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "design: {n: [20, 40]}\n", 1)
+		text = strings.Replace(text, "train: {n: 20}", "train: {n: $n}", 1)
+		_, err := study.Parse("s.yaml", []byte(text+"  - "+entry+"\n"), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}
+
+// An interpreter that is not here is named with its key before anything starts.
+func TestAdapterWithoutInterpreter(t *testing.T) {
+	text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "", 1) +
+		`  - {id: a, classifier: sklearn, interpreter: no-python, estimator: "sklearn.svm:SVC"}` + "\n"
+	s, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "classifiers.a.interpreter: there is no no-python here; install it, or put its folder into PATH"
+	if err := s.FindPrograms(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
