@@ -1,0 +1,124 @@
+header <- "# Written by copse for R.\n"
+
+#' A study
+#'
+#' Named lists are mappings of the study file, other lists and vectors are sequences, and a vector
+#' of one element is a value. \code{I("n")} keeps a sequence of one element.
+#'
+#' @param name Name of the study.
+#' @param seed Seed: a whole number, or a text for more than 53 bits.
+#' @param data,classifiers,... Keys of a study file: lists and vectors.
+#' @param file Where the YAML is kept.
+#' @return A study. The YAML file is its record.
+#' @examples
+#' copse_study("demo", seed = 1, replicates = 10, design = list(n = c(100, 400)),
+#'   data = list(generator = list(name = "forest", d = 5), train = list(n = "$n"),
+#'     test = list(n = 500)),
+#'   classifiers = c("lda", "5nn", "rf", "oracle"))
+copse_study <- function(name, seed, data, classifiers, ..., file = paste0(name, ".yaml")) {
+  content <- list(study = name, seed = seed)
+  more <- list(...)
+  if (length(more) > 0 && (is.null(names(more)) || any(!nzchar(names(more))))) {
+    stop("the keys of a study have names", call. = FALSE)
+  }
+  first <- intersect(c("replicates", "title", "design", "nested", "exclude"), names(more))
+  content <- c(content, more[first], list(data = data, classifiers = as.list(classifiers)),
+    more[setdiff(names(more), first)])
+  text <- to_yaml(content)
+  if (is.character(seed)) text <- sub("seed: \"([0-9]+)\"", "seed: \\1", text)
+  structure(list(name = name, file = file, yaml = paste0(header, text)), class = "copse_study")
+}
+
+print.copse_study <- function(x, ...) {
+  cat("# ", x$file, "\n", x$yaml, sep = "")
+  invisible(x)
+}
+
+# Writes the study file. Only a file that this package wrote is replaced.
+save_study <- function(study) {
+  if (is.character(study)) return(study)
+  if (file.exists(study$file)) {
+    old <- paste0(paste(readLines(study$file, warn = FALSE, encoding = "UTF-8"), collapse = "\n"), "\n")
+    if (old != study$yaml && !startsWith(old, header)) {
+      stop(study$file, " was not written by copse for R; give the study another file, or remove this one",
+        call. = FALSE)
+    }
+  }
+  writeLines(study$yaml, study$file, sep = "", useBytes = TRUE)
+  study$file
+}
+
+# The flags that change a study without editing its file.
+changes <- function(replicates, set, out) {
+  flags <- character()
+  for (key in names(set)) {
+    value <- vapply(as.list(set[[key]]), function(v) gsub('^"|"$', "", scalar(v)), "")
+    flags <- c(flags, "--set", paste0(key, "=", paste(value, collapse = ",")))
+  }
+  if (!is.null(replicates)) flags <- c(flags, "--replicates", format(replicates, scientific = FALSE))
+  if (!is.null(out)) flags <- c(flags, "--out", out)
+  flags
+}
+
+#' Check a study
+#'
+#' @param study A study, or the path of a study file.
+#' @param replicates,set,out Changes of this call.
+#' @param pilot Seconds for trial fits.
+#' @return Cells, missing results, expected time and memory.
+copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilot = 5) {
+  lines <- call_copse(c("check", save_study(study), changes(replicates, set, out), "--pilot", paste0(pilot, "s")))
+  plan <- of_type(lines, "plan")[[1]]
+  cost <- of_type(lines, "cost")
+  memory <- of_type(lines, "memory")
+  cells <- lapply(of_type(lines, "cell"), function(l) c(cell = l$id, unlist(l$levels), data = l$data))
+  messages <- vapply(of_type(lines, "message"), function(l) paste0(l$level, ": ", l$text), "")
+  structure(list(
+    folder = lines[[1]]$folder, cells = frame_of(cells), missing = plan$results, done = plan$done,
+    failed = plan$failed, seconds = if (length(cost) > 0) cost[[1]]$seconds else NA_real_,
+    bytes = if (length(memory) > 0) memory[[1]]$bytes else NA_real_, messages = messages
+  ), class = "copse_check")
+}
+
+# A data frame of named vectors, with all their names as columns.
+frame_of <- function(rows) {
+  names <- unique(unlist(lapply(rows, names)))
+  columns <- lapply(names, function(name) {
+    vapply(rows, function(row) if (name %in% names(row)) row[[name]] else NA_character_, "")
+  })
+  as.data.frame(setNames(columns, names), optional = TRUE)
+}
+
+print.copse_check <- function(x, ...) {
+  cat(x$missing, " results to run, ", x$done, " there (", x$failed, " failed), in ", x$folder, "\n", sep = "")
+  if (!is.na(x$seconds)) cat("about", format(x$seconds, digits = 3), "s on one core\n")
+  if (!is.na(x$bytes)) cat("about", format(x$bytes / 1e6, digits = 3), "MB per worker\n")
+  for (message in x$messages) cat(message, "\n", sep = "")
+  print(x$cells)
+  invisible(x)
+}
+
+#' Run a study
+#'
+#' @param study A study, or the path of a study file.
+#' @param jobs Trials at a time.
+#' @param replicates,set,out Changes of this call.
+#' @param progress Show progress.
+#' @return The results. Failed fits are results: they give a warning.
+copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out = NULL, progress = interactive()) {
+  flags <- changes(replicates, set, out)
+  if (!is.null(jobs)) flags <- c(flags, "--jobs", format(jobs))
+  show <- function(line) {
+    if (progress && line$type == "progress") {
+      cat("\r", line$study, ": ", line$done, "/", line$trials, " trials, ", line$failed, " failed fits", sep = "")
+      if (line$done == line$trials) cat("\n")
+      flush.console()
+    }
+  }
+  lines <- call_copse(c("run", save_study(study), flags), show, allowed = c(0, 1))
+  report <- of_type(lines, "report")
+  errors <- of_type(lines, "error")
+  if (length(report) == 0) raise(lines, lines[[length(lines)]]$code, errors[[1]]$message)
+  for (error in errors) warning(error$message, call. = FALSE)
+  copse_results(report[[1]]$folder)
+}

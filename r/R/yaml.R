@@ -1,0 +1,46 @@
+# Writes lists as YAML 1.2: named lists are mappings, others and vectors are sequences, a vector
+# of one element is a value. I(x) keeps a sequence of one element.
+
+to_yaml <- function(study) {
+  lines <- unlist(lapply(names(study), function(key) block(key, study[[key]], "")))
+  paste0(paste(lines, collapse = "\n"), "\n")
+}
+
+yaml_width <- 100
+
+block <- function(key, value, indent) {
+  head <- paste0(indent, scalar(key), ":")
+  short <- paste(head, flow(value))
+  if (nchar(short) <= yaml_width || !is.list(value)) return(short)
+  if (!is.null(names(value))) {
+    return(c(head, unlist(lapply(names(value), function(k) block(k, value[[k]], paste0(indent, "  "))))))
+  }
+  c(head, vapply(value, function(item) paste0(indent, "  - ", flow(item)), ""))
+}
+
+flow <- function(value) {
+  if (is.list(value) || length(value) != 1 || inherits(value, "AsIs")) {
+    if (is.null(names(value))) {
+      return(paste0("[", paste(vapply(as.list(unclass(value)), flow, ""), collapse = ", "), "]"))
+    }
+    entries <- paste0(vapply(names(value), scalar, ""), ": ", vapply(as.list(value), flow, ""))
+    return(paste0("{", paste(entries, collapse = ", "), "}"))
+  }
+  scalar(value)
+}
+
+scalar <- function(value) {
+  if (is.factor(value)) value <- as.character(value)
+  if (!is.atomic(value) || is.na(value)) stop("a study cannot contain ", deparse(value)[1], call. = FALSE)
+  if (is.logical(value)) return(if (value) "true" else "false")
+  if (is.numeric(value)) {
+    if (!is.finite(value)) stop("a study cannot contain ", value, call. = FALSE)
+    if (value == round(value) && abs(value) < 2^53) return(sprintf("%.0f", value))
+    short <- sprintf("%.15g", value)
+    return(if (as.numeric(short) == value) short else sprintf("%.17g", value))
+  }
+  reserved <- c("true", "false", "null", "yes", "no", "on", "off")
+  plain <- grepl("^[A-Za-z_$][A-Za-z0-9_.$/-]*( [A-Za-z0-9_.$/-]+)*$", value)
+  if (plain && !tolower(value) %in% reserved) return(enc2utf8(value))
+  as.character(jsonlite::toJSON(jsonlite::unbox(enc2utf8(value))))
+}

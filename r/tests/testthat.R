@@ -1,0 +1,4 @@
+library(testthat)
+library(copse)
+
+test_check("copse")

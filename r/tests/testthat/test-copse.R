@@ -1,0 +1,112 @@
+skip_without_copse <- function() {
+  if (inherits(try(copse_binary(), silent = TRUE), "try-error")) {
+    skip("NOT TESTED: needs the program copse; set COPSE_BINARY")
+  }
+}
+
+study_in <- function(folder, ...) {
+  keys <- list(
+    name = "small", seed = 3, replicates = 4, design = list(n = c(30, 60)),
+    data = list(generator = list(name = "forest", d = 4), train = list(n = "$n"), test = list(n = 50)),
+    classifiers = list("5nn", "lda", "oracle"),
+    report = list(tables = list(list(name = "small", rows = I("n")))), file = file.path(folder, "small.yaml")
+  )
+  changed <- list(...)
+  keys[names(changed)] <- changed
+  do.call(copse_study, keys)
+}
+
+folder_of_test <- function(env = parent.frame()) {
+  folder <- tempfile("copse-test-")
+  dir.create(folder)
+  do.call(on.exit, list(bquote(unlink(.(folder), recursive = TRUE)), add = TRUE), envir = env)
+  folder
+}
+
+test_that("a study runs and its results are data frames", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  study <- study_in(folder, predictions = "keep")
+  out <- file.path(folder, "results")
+  check <- copse_check(study, out = out, pilot = 0)
+  expect_equal(c(check$missing, check$done, nrow(check$cells)), c(24, 0, 2))
+  results <- copse_run(study, jobs = 1, out = out)
+  records <- copse_records(results)
+  expect_equal(nrow(records), 24)
+  expect_equal(copse_check(study, out = out, pilot = 0)$missing, 0)
+  expect_equal(copse_check(study, out = out, pilot = 0, replicates = 5)$missing, 6)
+  expect_equal(copse_check(study, out = out, pilot = 0, set = list(design.n = c(30, 60, 90)))$missing, 12)
+
+  table <- copse_tables(results)$small
+  means <- tapply(records$error, list(records$n, records$classifier), mean)
+  expect_equal(table$mean, 100 * means[cbind(as.character(table$n), table$classifier)])
+  tests <- copse_tests(results)
+  expect_true(all(tests$p_adjusted >= 0 & tests$p_adjusted <= 1))
+  expect_setequal(tests$table, "small")
+
+  rows <- copse_predictions(results)
+  errors <- aggregate(list(wrong = rows$label != rows$truth), rows[c("cell", "replicate", "classifier")], mean)
+  both <- merge(records, errors)
+  expect_equal(nrow(both), 24)
+  expect_equal(both$wrong, both$error)
+  expect_output(print(results), "5-NN")
+})
+
+test_that("the study file alone gives the same records", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  study <- study_in(folder)
+  results <- copse_run(study, out = file.path(folder, "a"))
+  again <- copse_run(study$file, out = file.path(folder, "b"))
+  expect_identical(copse_records(results), copse_records(again))
+})
+
+test_that("a mistake has file, line, column and key", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  study <- study_in(folder, inference = list(alfa = 0.1))
+  error <- expect_error(copse_check(study), class = "copse_study_error")
+  expect_equal(error$mistakes$key, "inference.alfa")
+  expect_match(error$mistakes$message, 'did you mean "alpha"')
+  expect_equal(error$mistakes$file, study$file)
+  text <- readLines(study$file)[error$mistakes$line]
+  expect_match(substring(text, error$mistakes$column), "^alfa")
+})
+
+test_that("failed fits are a warning", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  broken <- list(id = "broken", classifier = "5nn", k = 1000)
+  study <- study_in(folder, classifiers = list("lda", broken))
+  expect_warning(results <- copse_run(study, out = file.path(folder, "results")), "8 fits failed")
+  expect_equal(sum(copse_records(results)$status == "failed"), 8)
+})
+
+test_that("another file is not replaced", {
+  folder <- folder_of_test()
+  study <- study_in(folder)
+  writeLines("study: mine", study$file)
+  expect_error(copse_check(study), "was not written by copse for R")
+})
+
+test_that("no results folder is an error", {
+  expect_error(copse_results(tempfile()), "not a results folder")
+})
+
+test_that("YAML is read back as the same values", {
+  skip_if_not_installed("yaml")
+  values <- list(
+    text = list("plain", "two words", "$n", "a: b", "yes", "No", "null", "1", "1e3", "", " x", "a #b", "\"", "\\",
+      "\u00e9", "{a}", "*a", "a,b", "num.trees"),
+    numbers = list(0, -1, 3.5, 1e-5, 123456789, 0.1), truth = list(TRUE, FALSE),
+    nested = list(a = list(b = list("c", "d")), long = as.list(strrep("x", rep(40, 4)))), one = I(1)
+  )
+  read <- yaml::yaml.load(to_yaml(values), handlers = list(seq = function(x) x))
+  expect_equal(lapply(read$text, identity), values$text)
+  expect_equal(as.numeric(unlist(read$numbers)), unlist(values$numbers))
+  expect_equal(read$truth, values$truth)
+  expect_equal(read$nested, values$nested)
+  expect_equal(read$one, list(1))
+  expect_error(to_yaml(list(a = NA)), "cannot contain")
+  expect_error(to_yaml(list(a = Inf)), "cannot contain")
+})
