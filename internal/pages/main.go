@@ -1,12 +1,13 @@
 // Command pages writes docs/methods: a page for each classifier and generator,
 // from the registries, the doc comments of their types and the tags of their
-// parameters.
+// parameters. Beside it, it writes docs/gallery.md: a figure of each kind.
 //
 //	go run ./internal/pages docs/methods
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/doc"
@@ -30,7 +31,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./internal/pages DIR, in the project's folder")
 		os.Exit(2)
 	}
-	if err := writePages(os.Args[1]); err != nil {
+	if err := cmp.Or(writePages(os.Args[1]), writeGallery(filepath.Dir(os.Args[1]))); err != nil {
 		fmt.Fprintln(os.Stderr, "pages:", err)
 		os.Exit(1)
 	}

@@ -3,8 +3,38 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
+
+	"copse/report/figure"
 )
+
+// The committed gallery is what the code draws now; its figures are compared on the platform that drew them.
+func TestGalleryIsCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the committed gallery is compared in the full run; go generate writes it")
+	}
+	dir := t.TempDir()
+	t.Chdir(filepath.Join("..", ".."))
+	if err := writeGallery(dir); err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := os.ReadDir(filepath.Join(dir, "gallery"))
+	if err != nil || len(drawn) != len(figure.Kinds) {
+		t.Errorf("%d figures of %d kinds, %v", len(drawn), len(figure.Kinds), err)
+	}
+	names := []string{"gallery.md"}
+	for _, e := range drawn {
+		names = append(names, filepath.Join("gallery", e.Name()))
+	}
+	for _, name := range names {
+		want, _ := os.ReadFile(filepath.Join(dir, name))
+		got, err := os.ReadFile(filepath.Join("docs", name))
+		if err != nil || string(got) != string(want) && runtime.GOARCH == "amd64" {
+			t.Errorf("docs/%s is old (%v): go generate writes it", name, err)
+		}
+	}
+}
 
 // The committed pages are what the code says now.
 func TestPagesAreCurrent(t *testing.T) {
