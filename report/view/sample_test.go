@@ -1,0 +1,413 @@
+package view_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/rand"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+// sampled returns the view of twelve replicates of the sample study: two densities by three sizes, three classifiers
+// and the oracle.
+func sampled(change func(*view.Study, *records.Records, *view.Inference)) *view.View {
+	study, rows := fixture.Sample(12)
+	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	inference := view.DefaultInference()
+	if change != nil {
+		change(&study, rows, &inference)
+	}
+	return view.New(study, rows, inference)
+}
+
+func measureOf(t *testing.T, v *view.View, metric string) *view.Measure {
+	t.Helper()
+	m, err := v.Measure(metric, "percent", v.Cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &m
+}
+
+// mustEqual compares texts and numbers by their names.
+func mustEqual[T comparable](t *testing.T, pairs map[string][2]T) {
+	t.Helper()
+	for name, pair := range pairs {
+		if pair[0] != pair[1] {
+			t.Errorf("%s: %v, want %v", name, pair[0], pair[1])
+		}
+	}
+}
+
+func TestWordsForReaders(t *testing.T) {
+	v := sampled(func(s *view.Study, _ *records.Records, _ *view.Inference) {
+		s.Factors[1].Levels = map[string]string{"200": "few"}
+	})
+	levels := v.Cells[0].Levels
+	mustEqual(t, map[string][2]string{
+		"label":            {v.Label("5nn"), "5-NN"},
+		"unknown label":    {v.Label("other"), "other"},
+		"labels":           {v.Labels([]string{"slb", "nb"}), "SLB, NB"},
+		"factor":           {v.FactorLabel("cpd"), "densities"},
+		"factor by name":   {v.FactorLabel("common_structure"), "common structure"},
+		"level":            {v.LevelLabel("n", "200"), "few"},
+		"absent level":     {v.LevelLabel("n", ""), "–"},
+		"levels":           {strings.Join(v.LevelLabels([]string{"cpd", "n"}, levels), "|"), "gaussian|few"},
+		"in words":         {v.InWords([]string{"cpd", "n"}, v.Cells[1].Levels), "gaussian, n = 400"},
+		"capital":          {view.Capital("density"), "Density"},
+		"capital of none":  {view.Capital(""), ""},
+		"number":           {view.Number(0.1 + 0.2), "0.3"},
+		"one":              {view.Plural(1, "cell", "cells"), "1 cell"},
+		"several":          {view.Plural(3, "cell", "cells"), "3 cells"},
+		"and":              {view.And([]string{"a", "b", "c"}), "a, b and c"},
+		"and of one":       {view.And([]string{"a"}), "a"},
+		"caption":          {view.Caption("Own words", "Generated.", ""), "Own words. Generated."},
+		"replicated":       {view.Replicated(98, 100, "replicates"), "R = 98 to 100 replicates"},
+		"replicated once":  {view.Replicated(1, 1, "replicates"), "R = 1 replicate"},
+		"replicated alike": {view.Replicated(5, 5, "folds"), "R = 5 folds"},
+		"left out":         {view.LeftOut(nil), ""},
+	})
+	if words := view.LeftOut([]string{"a", "b", "c", "d", "e", "f"}); !strings.HasPrefix(words, " 6 blocks are left out") ||
+		!strings.HasSuffix(words, "a; b; c; d; e; and 1 more.") {
+		t.Error(words)
+	}
+	v.Missing = 2
+	if words := v.Lacking(); words != "The study is not complete: 2 results are not there yet." {
+		t.Error(words)
+	}
+}
+
+// Cells are grouped by factors in the order of levels, and chosen by conditions; mistakes name what there is.
+func TestGroupsOfCells(t *testing.T) {
+	v := sampled(nil)
+	groups, err := v.Groups(v.Cells, []string{"n"})
+	if err != nil || len(groups) != 3 || len(groups[0].Cells) != 2 || groups[2].Levels.Of("n") != "1000" {
+		t.Fatalf("%d groups, %v", len(groups), err)
+	}
+	if words := v.Pooling("A row", groups); words != "A row pools up to 2 cells of the design, which differ in: densities." {
+		t.Error(words)
+	}
+	if words := v.Pooling("A row", view.Singles(v.Cells)); words != "" {
+		t.Errorf("single cells pool: %s", words)
+	}
+	if m := measureOf(t, v, "error"); v.Replication(groups, m, []string{"slb"}) != "R = 24 replicates" {
+		t.Error(v.Replication(groups, m, []string{"slb"}))
+	}
+	if cells, err := v.Where(records.Condition{"n": {"200"}}); err != nil || len(cells) != 2 {
+		t.Errorf("%d cells, %v", len(cells), err)
+	}
+	for factor, want := range map[string]string{"n": `no level "7"; it has 200, 400, 1000`, "m": `no factor "m"; the records have cpd, n`} {
+		var mistake *view.Mistake
+		if _, err := v.Where(records.Condition{factor: {"7"}}); !errors.As(err, &mistake) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", factor, err)
+		}
+	}
+	if _, err := v.Groups(v.Cells, []string{"m"}); err == nil || !strings.Contains(err.Error(), `no factor "m"`) {
+		t.Error(err)
+	}
+	if _, err := v.Columns([]string{"svm"}); err == nil || !strings.Contains(err.Error(), `no classifier "svm"`) {
+		t.Error(err)
+	}
+	if ids, err := v.Columns(nil); err != nil || len(ids) != 4 {
+		t.Errorf("%q, %v", ids, err)
+	}
+}
+
+// The oracle is compared only by a family that names it; a test of its own replaces the inference's.
+func TestFamiliesOfTests(t *testing.T) {
+	v := sampled(nil)
+	if family := v.Compared(nil, v.Records.Classifiers); !slices.Equal(family, []string{"slb", "5nn", "nb"}) {
+		t.Errorf("%q", family)
+	}
+	named := v.Comparing([]string{"nb", "oracle"})
+	if family := named.Compared(nil, v.Records.Classifiers); !slices.Equal(family, []string{"nb", "oracle"}) {
+		t.Errorf("%q", family)
+	}
+	auc, err := view.NewMeasure("auc", "")
+	if err != nil || len(v.Compared(&auc, v.Records.Classifiers)) != 0 {
+		t.Errorf("compared by a metric that no result has: %v", err)
+	}
+	if v.Testing("t").Test != "t" || v.Testing("").Test != "auto" || v.Treating(view.Worst).Failures[0] != view.Worst {
+		t.Error("a table's own test or treatment")
+	}
+	groups := view.Singles(v.Cells)
+	if low, high := v.Sizes(groups, []string{"slb", "5nn", "nb"}, ""); low != 3 || high != 3 {
+		t.Errorf("%d to %d classifiers", low, high)
+	}
+	mustEqual(t, map[string][2]int{"pairs": {view.Pairs(4), 6}, "comparisons": {v.Comparisons(4), 6}, "index": {v.Index("nb"), 2},
+		"index of the oracle": {v.Index("oracle"), -1}, "index of none": {v.Index("svm"), -1}})
+	mustEqual(t, map[string][2]string{
+		"labels":    {v.TestLabels(groups), "Wilcoxon signed-rank test"},
+		"joint":     {v.JointLabels(groups), "max-type test of the mean differences of all pairs, by sign flips,"},
+		"estimates": {v.Estimates(groups), "Hodges-Lehmann shift"},
+		"errors":    {v.Errors(groups), "Monte-Carlo standard errors"},
+		"tested":    {v.TestedUnits(groups), "replicates"},
+	})
+	papers := sampled(func(_ *view.Study, _ *records.Records, o *view.Inference) { o.Correction = "bonferroni" })
+	if papers.Comparisons(4) != 3 || !papers.Nominal("", 3) || papers.Nominal("slb", 3) || v.Nominal("", 3) {
+		t.Error("the papers' correction counts the comparisons with the best, and its level is nominal")
+	}
+	if !v.Joint(3) || v.Joint(2) || papers.Joint(3) || !v.AllPairs() || papers.AllPairs() {
+		t.Error("one test over all pairs is the default for three classifiers")
+	}
+	for correction, want := range map[string]stats.Correction{"holm": stats.Holm, "none": stats.Uncorrected, "best": stats.Bonferroni} {
+		o := view.Inference{Correction: correction}
+		if o.Adjustment() != want {
+			t.Errorf("%s: %v", correction, o.Adjustment())
+		}
+	}
+	if less := (view.Inference{Alternative: "less"}); less.Side() != stats.Less || v.Side() != stats.TwoSided {
+		t.Error("the side of tests")
+	}
+}
+
+// Contradictions of the inference are errors of a key.
+func TestInferenceIsValidated(t *testing.T) {
+	for want, change := range map[string]func(*view.Inference){
+		"each treatment once":           func(o *view.Inference) { o.Failures = []string{view.Common, view.Common} },
+		"goes with failures: fallback":  func(o *view.Inference) { o.Fallback = "nb" },
+		"less needs champion":           func(o *view.Inference) { o.Alternative = "less" },
+		"goes with alternative: less":   func(o *view.Inference) { o.Champion = "nb" },
+		"pairs is for the best":         func(o *view.Inference) { o.Alternative, o.Champion, o.Correction = "less", "nb", "pairs" },
+		"nb is not of the family":       func(o *view.Inference) { o.Alternative, o.Champion, o.Family = "less", "nb", []string{"slb"} },
+		"policy: failures: common, the": nil,
+	} {
+		o := view.DefaultInference()
+		if change == nil {
+			if words := o.Retired()["policy"]; !strings.HasPrefix("policy: "+words, want) {
+				t.Error(words)
+			}
+			continue
+		}
+		change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	o := view.DefaultInference()
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMeasures(t *testing.T) {
+	v := sampled(nil)
+	m := measureOf(t, v, "error")
+	mustEqual(t, map[string][2]string{"title": {m.Title(), "test error (%)"}, "difference": {m.DifferenceUnit(), "percentage points"},
+		"its title": {m.DifferenceTitle(), "difference in test error (percentage points)"}})
+	if m.LargerIsBetter() || m.Digits() != 2 {
+		t.Errorf("%+v", m)
+	}
+	auc, err := view.NewMeasure("auc", "")
+	if err != nil || !auc.LargerIsBetter() || auc.Title() != "AUC" || auc.Digits() != 4 {
+		t.Errorf("%+v, %v", auc, err)
+	}
+	g := view.Group{Cells: v.Cells[:1]}
+	pooled := v.Pool(&g)
+	if err := v.Excess(m); err != nil || m.Over != "oracle" || m.Name != "excess test error" {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	excess, _ := v.Values(&g, &pooled, m, "slb")
+	own, _ := v.Cells[0].Values(metrics.ErrorRate, "slb")
+	floor, _ := v.Cells[0].Values(metrics.ErrorRate, "oracle")
+	for r := range excess {
+		if math.Abs(excess[r]-100*(own[r]-floor[r])) > 1e-9 {
+			t.Errorf("replicate %d: excess %v of %v and %v", r+1, excess[r], own[r], floor[r])
+		}
+	}
+	costs, err := view.NewMeasure("fit_seconds", "")
+	if values, _ := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
+		t.Errorf("times that nothing measured: %v, %v", values, err)
+	}
+	if v.Excess(&costs) == nil {
+		t.Error("an excess of seconds")
+	}
+	v.Classes = map[string][]string{v.Cells[0].ID: {"x", "y"}}
+	if _, err := v.Measure("sensitivity:z", "", v.Cells[:1]); err == nil || !strings.Contains(err.Error(), `no class "z"`) ||
+		!strings.Contains(err.Error(), "where: limits a table or figure to some cells") {
+		t.Error(err)
+	}
+	v.Classes[v.Cells[1].ID] = []string{"y", "x"}
+	if _, err := v.Measure("sensitivity:x", "", v.Cells[:2]); err == nil || !strings.Contains(err.Error(), "same place of the order") {
+		t.Error(err)
+	}
+}
+
+// Words on failed fits count them by classifier, most first, and name the treatment.
+func TestFailedFitsInWords(t *testing.T) {
+	fail := func(_ *view.Study, rows *records.Records, _ *view.Inference) {
+		fixture.Fail(rows, "c00", "nb", 1, "no")
+		fixture.Fail(rows, "c00", "slb", 1, "no")
+		fixture.Fail(rows, "c00", "5nn", 2, "no")
+		fixture.Fail(rows, "c00", "5nn", 3, "no")
+	}
+	v := sampled(fail)
+	const treated = "use the replicates in which all succeeded, without classifiers that fail in more than 5% of a cell."
+	ids := []string{"slb", "5nn", "nb"}
+	mustEqual(t, map[string][2]string{
+		"none":  {sampled(nil).FailedFits(v.Cells, nil), ""},
+		"fits":  {v.FailedFits(v.Cells, ids), "Failed fits: 5-NN 2 of 72; SLB, NB 1 of 72 each. Means " + treated},
+		"pairs": {v.FailedPairs(v.Cells[:1], []string{"nb"}), "Failed fits: NB 1 of 12. Comparisons " + treated},
+		"ranks": {v.FailedRanks(v.Cells, measureOf(t, v, "error"), []string{"nb"}), "Failed fits: NB 1 of 72. Ranks " + treated},
+	})
+	for treatment, want := range map[string]string{view.Worst: "the largest error of its replicate", view.Fallback: "like NB on the same data"} {
+		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
+			fail(s, rows, o)
+			if o.Failures = []string{treatment}; treatment == view.Fallback {
+				o.Fallback = "nb"
+			}
+		})
+		if words := scored.Treatment("Means"); !strings.Contains(words, want) {
+			t.Errorf("%s: %s", treatment, words)
+		}
+	}
+	// One of twelve is more than 5 percent: all but the oracle are set aside in the first cell.
+	if cells := v.OnEach(v.Cells); len(cells) != 6 || len(cells[0].Rows) != 12 || len(cells[1].Rows) != 48 {
+		t.Errorf("%d cells", len(cells))
+	}
+}
+
+// Ranks are over blocks; a classifier that is best everywhere is first in all resamples, and without a source nothing
+// is resampled.
+func TestRanksAndTheirStability(t *testing.T) {
+	v := sampled(func(_ *view.Study, rows *records.Records, _ *view.Inference) {
+		for i := range rows.Rows {
+			if r := &rows.Rows[i]; r.Classifier == "slb" {
+				r.Error = 0.001
+			}
+		}
+	})
+	m, ids := measureOf(t, v, "error"), []string{"slb", "5nn", "nb"}
+	if ranked, aside := v.Ranked(v.Cells, ids); !slices.Equal(ranked, ids) || aside != nil {
+		t.Errorf("ranked %q, aside %q", ranked, aside)
+	}
+	shares, err := v.FirstOverBlocks(v.Cells, m, ids)
+	if err != nil || !slices.Equal(shares, []float64{1, 0, 0}) {
+		t.Errorf("%v, %v", shares, err)
+	}
+	if shares, err = v.FirstIn(&v.Cells[0], m, ids); err != nil || !slices.Equal(shares, []float64{1, 0, 0}) {
+		t.Errorf("%v, %v", shares, err)
+	}
+	words, err := v.Stability(v.Cells, m, ids)
+	if err != nil || words != "When the blocks and their replicates are resampled, the best average rank is that of SLB in 100% of 1000 resamples." {
+		t.Errorf("%s, %v", words, err)
+	}
+	for cell := range v.Problems {
+		v.Problems[cell] = "forest"
+	}
+	if words, _ = v.Stability(v.Cells, m, ids); !strings.HasPrefix(words, "When the replicates of each cell are resampled") {
+		t.Error(words)
+	}
+	if words = v.RankedOver(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are no independent blocks") {
+		t.Error(words)
+	}
+	v.Random = nil
+	if words, err = v.Stability(v.Cells, m, ids); words != "" || err != nil {
+		t.Errorf("%s, %v", words, err)
+	}
+}
+
+// On one test set the test follows from the measure, the number of fits and the name of a test; only a table that
+// compares on the rows has one, and only with predictions of all fits.
+func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
+	fixed := func(replicates int, test string) (*view.View, *records.Cell) {
+		study, rows := fixture.Sample(replicates)
+		study.Sampling = map[string]view.Sampling{"c00": {OneSet: true, FixedTest: true}}
+		for i := range rows.Rows {
+			rows.Rows[i].Confusion = metrics.Confusion{30, 0, 0, 30}
+		}
+		inference := view.DefaultInference()
+		inference.Test = test
+		v := view.New(study, rows, inference)
+		return v, &v.Cells[0]
+	}
+	ids := []string{"slb", "nb"}
+	for _, c := range []struct {
+		replicates         int
+		test, metric, want string
+	}{{1, "auto", "error", "mcnemar"}, {2, "auto", "error", "row-bootstrap"}, {1, "row-bootstrap", "error", "row-bootstrap"},
+		{2, "auto", "auc", "delong"}, {1, "auto", "log_loss", "row-bootstrap"}} {
+		v, cell := fixed(c.replicates, c.test)
+		m, err := view.NewMeasure(c.metric, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := view.Group{Cells: v.Cells[:1]}
+		if !v.FixedTest(&g) || !v.Untested(&g) || v.OnTestRows(&m).Untested(&g) {
+			t.Error("a figure compares on test rows, or a table does not")
+		}
+		paired, fits, err := v.OnTestRows(&m).PairedOnRows(cell, ids)
+		if err != nil || paired.Test.Name != c.want || len(fits["slb"]) != c.replicates || len(fits) != 2 {
+			t.Errorf("%+v: %s, %d fits, %v", c, paired.Test.Name, len(fits["slb"]), err)
+		}
+		if counts := m.Metric.Needs == metrics.Counts; (fits["slb"][0].Scores == nil) != counts {
+			t.Errorf("%s: scores are kept: %t", c.metric, !counts)
+		}
+		if words := v.TestedUnits([]view.Group{g}); words != "test rows" || v.Units([]view.Group{g}) != "fits on one test set" {
+			t.Error(words)
+		}
+		if _, err := v.Paired(cell); !errors.Is(err, stats.ErrAssumption) {
+			t.Errorf("replicates are compared: %v", err)
+		}
+	}
+	v, cell := fixed(2, "signed-rank")
+	m := measureOf(t, v, "error")
+	if _, _, err := v.OnTestRows(m).PairedOnRows(cell, ids); !errors.Is(err, stats.ErrAssumption) {
+		t.Error(err)
+	}
+	v, cell = fixed(2, "auto")
+	kept := v.Predictions
+	v.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
+		return kept(cell, func(replicate int, id string, p *metrics.Predictions) error {
+			if replicate == 2 && id == "nb" {
+				return nil
+			}
+			return each(replicate, id, p)
+		})
+	}
+	if _, fits, err := v.OnTestRows(m).PairedOnRows(cell, ids); fits != nil || err != nil {
+		t.Errorf("a prediction is missing: %v, %v", fits, err)
+	}
+}
+
+func TestPrintedWidths(t *testing.T) {
+	for text, want := range map[string]float64{"text": 152.4, "column": 84, "12.5cm": 125, "5in": 127, "125mm": 125} {
+		if got, err := view.Width(text); err != nil || math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{"1cm": "a page holds 4cm to 42cm", "wide": "want text, column or a length"} {
+		if _, err := view.Width(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Families that are alike are counted as one, and described with their members.
+func TestFamiliesInWords(t *testing.T) {
+	v := sampled(nil)
+	f := view.Family{Shown: "table t", Measure: "test error", Asked: "Asked.", Each: "row", Count: 2, Hypotheses: 1,
+		Members: []string{"slb", "nb"}, Outside: []string{"oracle"}, Beside: []string{"BER"}, Level: "level 0.05", Needed: "6 replicates"}
+	gathered := view.Gather([]view.Family{f, f})
+	if len(gathered) != 1 || gathered[0].Count != 4 {
+		t.Fatalf("%+v", gathered)
+	}
+	total, each := v.Multiplicity(gathered)
+	if total != "The report tests 4 hypotheses in 4 families. A correction counts the hypotheses of one family; no family is corrected for another." {
+		t.Error(total)
+	}
+	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. With fewer than 6 replicates none " +
+		"can be rejected. Members: SLB, NB. Outside, for reference: Bayes. The page shows the same tests of BER, for which nothing is " +
+		"corrected either."
+	if len(each) != 1 || each[0] != want {
+		t.Errorf("%q", each)
+	}
+}
