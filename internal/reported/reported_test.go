@@ -2,12 +2,18 @@ package reported
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"copse/experiments/external"
+	"copse/experiments/results"
+	"copse/report/view"
+	"copse/stats/metrics"
 )
 
 // small is a study of two cells; what it lists under report is its last section.
@@ -171,5 +177,183 @@ report: {tables: [{name: t, rows: [m, noise, k], where: {n: 138}}], figures: [{n
 	s.Layout.Tables[0].Rows = []string{"none"}
 	if err := s.Foresee(); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("a table without its factor: %v", err)
+	}
+}
+
+// loadError returns the error of a study that its report refuses.
+func loadError(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "study.yaml")
+	write(t, file, text)
+	_, err := Load(file)
+	if err == nil {
+		t.Fatalf("no error of\n%s", text)
+	}
+	return err.Error()
+}
+
+// A mistake in the sections of a report has the line of its key and names what there is, before anything runs.
+func TestMistakesHaveTheirKeys(t *testing.T) {
+	for section, want := range map[string]string{
+		"inference: {family: [ldaa, 5nn]}":                                 `inference.family: "ldaa" is no classifier of the study; did you mean "lda"?`,
+		"inference: {family: [lda, lda]}":                                  "inference.family: lda is listed twice",
+		"inference: {alternative: less, champion: nb}":                     `inference.champion: "nb" is no classifier of the study`,
+		"inference: {failures: [fallback], fallback: nb}":                  `inference.fallback: "nb" is no classifier of the study`,
+		"inference: {unit: task}\nreport: {tables: [{test: corrected-t}]}": "report.tables[0]: test: the design breaks the test's assumption: corrected-t",
+		"inference: {test: corrected-t}":                                   "inference.test: the design breaks the test's assumption",
+		"report: {labels: {m: rows}}":                                      `report.labels.m: "m" is no factor of the study`,
+		"report: {tables: [{metric: auc}]}":                                "report.tables[0].metric: results do not keep auc: add it to the study's metrics, metrics: [auc]",
+		"report: {tables: [{columns: [lda], family: [5nn]}]}":              "report.tables[0].family: 5nn is not among the columns",
+		"report: {tables: [{where: [n=7]}]}":                               `report.tables[0].where: unknown level "7"; it is one of: 30, 60`,
+		"report: {figures: [{kind: line, x: m}]}":                          `no factor "m"; the records have n`,
+		"report: {figures: [{kind: roc, name: r}]}":                        "report.figures[0].kind: a figure of kind roc is drawn from predictions",
+	} {
+		got := loadError(t, small+section+"\n")
+		if !strings.Contains(got, want) || !strings.Contains(got, "study.yaml:10:") && !strings.Contains(got, "study.yaml:11:") {
+			t.Errorf("%s: %s, want %q", section, got, want)
+		}
+	}
+}
+
+// Components have the labels that readers see, the values of all cells, and what prepares their data.
+func TestComponents(t *testing.T) {
+	s := load(t, `study: components
+seed: 3
+replicates: 4
+design: {k: [3, 7]}
+data: {generator: {name: forest, d: 3}, train: {n: 40}, test: {n: 40}}
+classifiers:
+  - {id: near, classifier: 5nn, k: $k}
+  - {id: machine, classifier: svm, probabilities: platt, impute: mean}
+  - {id: svm, classifier: svm, probabilities: platt}
+  - {id: discriminant, classifier: lda, label: Fisher}
+  - oracle
+`, nil)
+	d := describeDesign(s.Study, s.Cells, nil)
+	for id, want := range map[string]string{"near": "near", "svm": "SVM (Platt)", "discriminant": "Fisher", "oracle": "Bayes"} {
+		if got := d.Label(id); got != want {
+			t.Errorf("%s: label %q, want %q", id, got, want)
+		}
+	}
+	setting := func(id, name string) string {
+		c := d.Component(id)
+		if at := settingAt(c.Params, name); at >= 0 {
+			return c.Params[at].Value
+		}
+		return ""
+	}
+	for key, want := range map[[2]string]string{{"near", "k"}: "3 or 7", {"machine", "impute"}: "mean",
+		{"machine", "probabilities"}: "platt", {"discriminant", "impute"}: ""} {
+		if got := setting(key[0], key[1]); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+	if c := d.Component("svm"); c.Version == 0 || !strings.Contains(c.Remark, "Platt scaling of the scores") || c.Summary == "" {
+		t.Errorf("%+v", c)
+	}
+	if c := d.Component("oracle"); !c.Oracle || !strings.Contains(c.Summary, "the Bayes rule") {
+		t.Errorf("%+v", c)
+	}
+	if len(d.Generators) != 1 || d.Generators[0].Name != "forest" || d.Random == nil {
+		t.Errorf("%+v", d.Generators)
+	}
+}
+
+// A program is described by its command, files and parameters, and by what it said of itself when it ran.
+func TestPrograms(t *testing.T) {
+	p := &external.Program{Command: []string{"Rscript", "m.R"}, Files: []string{"m.R"}, Digest: "12ab",
+		Params: map[string]any{"trees": 50}}
+	plain := program(p, nil)
+	if plain.Summary != "a program of the study's own" || len(plain.Params) != 4 || plain.Params[0].Value != "Rscript m.R" {
+		t.Errorf("%+v", plain)
+	}
+	hello := external.Hello{Name: "ranger", Version: "0.14", Environment: map[string]string{"R": "4.2.2"}}
+	ran := program(p, map[string]external.Hello{p.Spec(): hello})
+	if ran.Summary != "ranger 0.14" || ran.Params[4].Name != "R" || ran.Params[4].Value != "4.2.2" {
+		t.Errorf("%+v", ran)
+	}
+}
+
+// Replicates of one data set share rows by the sizes of its parts; those with one test set are no pairs at all.
+func TestSamplings(t *testing.T) {
+	var csv strings.Builder
+	csv.WriteString("x,part,class\n")
+	for i := range 40 {
+		fmt.Fprintf(&csv, "%d.5,%s,%s\n", i*7%40, []string{"train", "train", "train", "test"}[i%4], []string{"a", "b"}[i%2])
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	write(t, file, csv.String())
+	for data, want := range map[string]view.Sampling{
+		"csv: rows.csv, drop: [part], folds: 4":                         {Folds: 4, OneSet: true, Share: 1.0 / 3},
+		"csv: rows.csv, drop: [part], holdout: 0.2":                     {OneSet: true, Share: 0.25},
+		"csv: rows.csv, split: part":                                    {OneSet: true, FixedTest: true},
+		"csv: rows.csv, split: part, train: {n: 20}":                    {OneSet: true, FixedTest: true},
+		"generator: {name: forest, d: 2}, sample: {n: 30}, folds: 4":    {Folds: 4, Drawn: true, OneSet: true, Share: 1.0 / 3},
+		"generator: {name: forest, d: 2}, train: {n: 30}, test: {n: 9}": {},
+	} {
+		data := strings.Replace(data, "rows.csv", filepath.ToSlash(file), 1)
+		s := load(t, "study: s\nseed: 1\nreplicates: 4\nclassifiers: [lda, nb]\ndata: {"+data+"}\n", nil)
+		got := samplings(s.Study, s.Cells, nil, nil)[s.Cells[0].ID]
+		got.Source = ""
+		if math.Abs(got.Share-want.Share) > 1e-12 {
+			t.Errorf("%s: share %v, want %v", data, got.Share, want.Share)
+		}
+		if got.Share = want.Share; got != want {
+			t.Errorf("%s: %+v, want %+v", data, got, want)
+		}
+	}
+}
+
+// What predictions draw is foreseen of made-up ones; those of a classifier without probabilities have none.
+func TestRehearsedPredictions(t *testing.T) {
+	s := load(t, strings.Replace(small, "classifiers: [5nn", "predictions: keep\nclassifiers: [svm, 5nn", 1)+
+		"report: {figures: [{name: curves, kind: roc}, {name: bins, kind: reliability, columns: [5nn, lda]}]}\n", nil)
+	seen := map[string]int{}
+	err := rehearsedStudy(s.Study).Predictions(s.Cells[0].ID, func(_ int, id string, p *metrics.Predictions) error {
+		seen[id] += len(p.Truth)
+		if (p.Probabilities == nil) != (id == "svm") || len(p.Labels) != len(p.Truth) {
+			t.Errorf("%s: %+v", id, p)
+		}
+		return nil
+	})
+	if err != nil || seen["svm"] != 2*2*rehearsedRows || len(seen) != 4 {
+		t.Errorf("%v, %v", seen, err)
+	}
+}
+
+// A folder is read as its study, its results and the numbers that a paper prints; what is missing is counted.
+func TestReadOfACommittedFolder(t *testing.T) {
+	f, err := results.Open(filepath.Join("..", "..", "results", "dcc2014-table2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Study.Name != "dcc2014-table2" || r.Study.Missing != 0 || len(r.Papers) != 1 || len(r.Papers[0].Pairs) == 0 {
+		t.Errorf("%s: %d missing, %d papers", r.Study.Name, r.Study.Missing, len(r.Papers))
+	}
+	if want := len(r.Source.Cells) * r.Source.Replicates * 4; len(r.Records.Rows) != want {
+		t.Errorf("%d records, want %d", len(r.Records.Rows), want)
+	}
+	for cell, s := range r.Study.Sampling {
+		if !s.OneSet || s.FixedTest || math.Abs(s.Share-0.25) > 0.02 {
+			t.Errorf("cell %s: %+v of a fifth held out", cell, s)
+		}
+		if len(r.Study.Classes[cell]) < 2 {
+			t.Errorf("cell %s has the classes %q", cell, r.Study.Classes[cell])
+		}
+	}
+	for _, list := range [][]view.Setting{r.Study.Machine, r.Study.Versions, r.Study.Data} {
+		if len(list) == 0 {
+			t.Error("a list of settings is empty")
+		}
+	}
+	if want := "copse report again/dcc2014-table2"; !slices.Contains(r.Study.Commands, want) {
+		t.Errorf("%q", r.Study.Commands)
+	}
+	if n := missing(f.Study, r.Records.Rows[3:]); n != 3 {
+		t.Errorf("%d of 3 results are missing", n)
 	}
 }
