@@ -9,24 +9,13 @@ import (
 	"io"
 	"os"
 
-	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/stats/records"
 )
 
-// ExportFormats are the formats that Export writes.
-var ExportFormats = []string{"csv", "parquet"}
-
-// An exporter takes records one by one.
-type exporter interface {
-	Write(*records.Record) error
-	Close() error
-}
-
-// Export writes a folder's records in a format and returns their number. It
-// holds a few thousand rows at a time, and refuses records that are not those
-// of the manifest.
-func Export(dir, format string, w io.Writer) (rows int, err error) {
+// Export writes a folder's records as Parquet and returns their number. It holds a few
+// thousand rows at a time, and refuses records that are not those of the manifest.
+func Export(dir string, w io.Writer) (rows int, err error) {
 	path, err := records.Path(dir)
 	if err != nil {
 		return 0, fmt.Errorf("%w; copse report %s collects them", err, dir)
@@ -51,10 +40,7 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	out, err := newExporter(w, format, m, in.Columns)
-	if err != nil {
-		return 0, err
-	}
+	out := newParquet(w, m, in.Columns)
 	for ; ; rows++ {
 		r, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -78,18 +64,3 @@ func Export(dir, format string, w io.Writer) (rows int, err error) {
 	}
 	return rows, out.Close()
 }
-
-func newExporter(w io.Writer, format string, m *Manifest, columns records.Columns) (exporter, error) {
-	switch format {
-	case "csv":
-		out, err := records.NewWriter(w, m.Study, columns)
-		return csvExporter{out}, err
-	case "parquet":
-		return newParquet(w, m, columns), nil
-	}
-	return nil, fmt.Errorf("unknown format %q%s", format, config.DidYouMean(format, ExportFormats))
-}
-
-type csvExporter struct{ *records.Writer }
-
-func (c csvExporter) Close() error { return c.Flush() }

@@ -2,7 +2,8 @@ package results_test
 
 import (
 	"bytes"
-	"copse/internal/toys"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,15 +12,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	parquet "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
+	"copse/internal/toys"
 	"copse/stats/records"
 )
 
@@ -38,10 +42,10 @@ data:
 classifiers: [centroid, faulty, oracle]
 `
 
-func exported(t *testing.T, dir, format string) []byte {
+func exported(t *testing.T, dir string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := results.Export(dir, format, &b); err != nil {
+	if _, err := results.Export(dir, &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -54,13 +58,11 @@ func exportFolder(t *testing.T) string {
 	return dir
 }
 
-func TestExportCSV(t *testing.T) {
+// A zipped folder gives the same file.
+func TestExportOfZippedRecords(t *testing.T) {
 	dir := exportFolder(t)
-	want := toys.ReadFile(t, filepath.Join(dir, folder.Records))
-	for name, folder := range map[string]string{"plain": dir, "zipped": toys.Clone(t, dir, true)} {
-		if got := string(exported(t, folder, "csv")); got != want {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
-		}
+	if !bytes.Equal(exported(t, dir), exported(t, toys.Clone(t, dir, true))) {
+		t.Error("the files differ")
 	}
 }
 
@@ -88,7 +90,7 @@ func parquetFields(row parquet.Row, columns []string) []string {
 // The Parquet file has every column and row of records.csv, bit for bit.
 func TestExportParquet(t *testing.T) {
 	dir := exportFolder(t)
-	text := exported(t, dir, "parquet")
+	text := exported(t, dir)
 	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
 		t.Fatal(err)
@@ -129,6 +131,37 @@ func TestExportParquet(t *testing.T) {
 	}
 }
 
+// The metadata have the study's SHA-256, recipes and versions; columns of few texts are
+// dictionary-encoded.
+func TestExportMetadata(t *testing.T) {
+	dir := exportFolder(t)
+	text := exported(t, dir)
+	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(toys.ReadFile(t, filepath.Join(dir, folder.Study))))
+	for key, want := range map[string]string{
+		"copse.study":         "export",
+		"copse.config_sha256": hex.EncodeToString(sum[:]),
+		"copse.recipes":       `{"centroid":["centroid/1{axis=0}"],"faulty":["faulty/1{`,
+		"copse.versions":      `{"copse":["` + results.ThisPlatform().Revision + `"],"go":["` + runtime.Version() + `"]}`,
+	} {
+		if got, ok := file.Lookup(key); !ok || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+	dictionaries := 0
+	for _, column := range file.Metadata().RowGroups[0].Columns {
+		if slices.Contains(column.MetaData.Encoding, format.RLEDictionary) {
+			dictionaries++
+		}
+	}
+	if dictionaries != 9 { // study, cell, family, d, classifier, status, data, message, confusion
+		t.Errorf("%d columns have a dictionary", dictionaries)
+	}
+}
+
 // DuckDB reads the same from the Parquet file as from the CSV.
 func TestExportParquetInDuckDB(t *testing.T) {
 	if os.Getenv("COPSE_DUCKDB") == "" {
@@ -141,14 +174,15 @@ func TestExportParquetInDuckDB(t *testing.T) {
 		t.Skipf("NOT TESTED: DuckDB cannot be installed here: %v\n%s", err, out)
 	}
 	dir := exportFolder(t)
-	for name, text := range map[string][]byte{"r.parquet": exported(t, dir, "parquet"), "r.csv": exported(t, dir, "csv"), "compare.mjs": []byte(toys.ReadFile(t, "testdata/duckdb/compare.mjs"))} {
+	for name, text := range map[string][]byte{"r.parquet": exported(t, dir), "r.csv": []byte(toys.ReadFile(t, filepath.Join(dir, folder.Records))), "compare.mjs": []byte(toys.ReadFile(t, "testdata/duckdb/compare.mjs"))} {
 		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	node := exec.Command("node", "compare.mjs", "r.parquet", "r.csv")
 	node.Dir = work
-	if out, err := node.CombinedOutput(); err != nil || !strings.Contains(string(out), "27 rows, the same") {
+	if out, err := node.CombinedOutput(); err != nil || !strings.Contains(string(out), "27 rows, the same") ||
+		!strings.Contains(string(out), `copse.recipes={"centroid":["centroid/1{axis=0}"]`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -169,13 +203,9 @@ func TestExportRefuses(t *testing.T) {
 	} {
 		folder := toys.Clone(t, dir, false)
 		c.spoil(folder)
-		if _, err := results.Export(folder, "csv", io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := results.Export(folder, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
-	}
-	if _, err := results.Export(dir, "parket", io.Discard); err == nil ||
-		!strings.Contains(err.Error(), `did you mean "parquet"?`) {
-		t.Error(err)
 	}
 }
 
@@ -223,24 +253,20 @@ func BenchmarkExport(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte(manifest), 0o666); err != nil {
 		b.Fatal(err)
 	}
-	for _, format := range results.ExportFormats {
-		b.Run(format, func(b *testing.B) {
-			var before, after runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			size := 0
-			for b.Loop() {
-				counted := countingWriter(0)
-				if n, err := results.Export(dir, format, &counted); err != nil || n != rows {
-					b.Fatal(n, err)
-				}
-				size = int(counted)
-			}
-			runtime.ReadMemStats(&after)
-			b.ReportMetric(float64(size)/float64(rows), "B/row")
-			b.ReportMetric(float64(after.HeapSys-before.HeapSys)/(1<<20), "MB-peak")
-		})
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	size := 0
+	for b.Loop() {
+		counted := countingWriter(0)
+		if n, err := results.Export(dir, &counted); err != nil || n != rows {
+			b.Fatal(n, err)
+		}
+		size = int(counted)
 	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(size)/float64(rows), "B/row")
+	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/(1<<20), "MB-peak")
 }
 
 type countingWriter int

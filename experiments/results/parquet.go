@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -89,8 +90,54 @@ func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExpor
 		parquet.KeyValueMetadata("copse.seed", fmt.Sprintf("%016x", m.Seed)),
 		parquet.KeyValueMetadata("copse.config_sha256", m.ConfigSHA256),
 		parquet.KeyValueMetadata("copse.records_sha256", m.RecordsSHA256),
+		parquet.KeyValueMetadata("copse.recipes", jsonText(m.recipes())),
+		parquet.KeyValueMetadata("copse.versions", jsonText(m.versions())),
 	}
 	return &parquetExporter{w: parquet.NewWriter(w, options...), study: []byte(m.Study), columns: columns}
+}
+
+// recipes lists the recipes of each classifier, which have its version, by id.
+func (m *Manifest) recipes() map[string][]string {
+	lists := map[string][]string{}
+	for _, c := range m.Cells {
+		for id, recipe := range c.Classifiers {
+			if !slices.Contains(lists[id], recipe) {
+				lists[id] = append(lists[id], recipe)
+			}
+		}
+	}
+	for _, list := range lists {
+		slices.Sort(list)
+	}
+	return lists
+}
+
+// versions lists the software that computed the records: revisions of copse, versions of Go, and
+// the programs of the study with their packages.
+func (m *Manifest) versions() map[string][]string {
+	lists := map[string][]string{}
+	add := func(name, version string) {
+		if !slices.Contains(lists[name], version) {
+			lists[name] = append(lists[name], version)
+		}
+	}
+	for _, s := range m.Sessions {
+		add("copse", s.Platform.Revision)
+		add("go", s.Platform.Go)
+		for recipe, hello := range s.Programs {
+			add(recipe, hello.Describe())
+		}
+	}
+	return lists
+}
+
+// jsonText returns lists by name as JSON, whose keys are sorted.
+func jsonText(lists map[string][]string) string {
+	text, err := json.Marshal(lists)
+	if err != nil {
+		panic(err) // texts
+	}
+	return string(text)
 }
 
 // Write adds a record.

@@ -18,7 +18,9 @@ func newExport() *cobra.Command {
 		Short: "Write a study's records as Parquet, or its kept predictions as CSV",
 		Long: `Export writes the records of a results folder as Parquet to standard output or, with
 --out, to a file: the columns of records.csv, zstd; NA and empty are null, fingerprints
-hexadecimal texts. It reads a few thousand records at a time, however many there are.
+hexadecimal texts. Texts are dictionary-encoded. The metadata of the file have the study's
+name, seed and SHA-256, the recipes with their versions, and the versions of copse, Go and
+programs that computed the records. It reads a few thousand records at a time, however many there are.
 records.csv in the folder has the same records as CSV.
 
 With --predictions it writes, as CSV, the labels, scores and probabilities of every test
@@ -32,18 +34,14 @@ row, of a study that keeps them (predictions: keep).`,
 				return err
 			}
 			if rows {
-				return writeExport(out, file, "rows", func(w io.Writer) (int,
-					error) {
+				return writeExport(out, file, "rows", func(w io.Writer) (int, error) {
 					return results.ExportPredictions(dir, w)
 				})
 			}
 			if file == "" && isTerminal(out) {
 				return usagef("Parquet is not for terminals: name a file with --out")
 			}
-			return writeExport(out, file, "records", func(w io.Writer) (int, error) {
-				return results.Export(dir,
-					"parquet", w)
-			})
+			return writeExport(out, file, "records", func(w io.Writer) (int, error) { return results.Export(dir, w) })
 		},
 	}
 	cmd.Flags().BoolVar(&rows, "predictions", false, "write the kept predictions in place of the records")

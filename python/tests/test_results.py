@@ -84,6 +84,26 @@ def test_polars(results):
     assert isinstance(results.tests(frame="polars"), polars.DataFrame)
 
 
+def test_parquet(results):
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        pytest.skip("NOT TESTED: needs pyarrow, which Debian does not have")
+    results.export("records.parquet")
+    frame, records = pandas.read_parquet("records.parquet"), results.records()
+    assert frame["error"].tolist() == records["error"].tolist()
+    assert frame["n"].tolist() == [str(n) for n in records["n"]]
+    metadata = parquet.read_schema("records.parquet").metadata
+    assert b'"lda":["lda/' in metadata[b"copse.recipes"]
+
+
+def test_export(results):
+    results.export("records.parquet")
+    content = open("records.parquet", "rb").read()
+    assert content[:4] == content[-4:] == b"PAR1"
+    assert b"copse.config_sha256" in content
+
+
 def test_unknown_library(results):
     with pytest.raises(ValueError, match="pandas, polars"):
         results.records(frame="numpy")

@@ -58,6 +58,10 @@ class Results:
             _binary.output(["export", str(self.folder), "--predictions"], path)
             return _frames.read(Path(path), TEXTS, frame)
 
+    def export(self, path: PathLike) -> None:
+        """Write the records as one Parquet file, with recipes and versions as its metadata."""
+        _binary.output(["export", str(self.folder)], str(path))
+
     def tables(self, frame: Optional[str] = None) -> Dict[str, Any]:
         """Return the tables of the report by name: one row per row, classifier and metric."""
         paths = sorted((self.folder / "tables").glob("*.csv"))

@@ -15,5 +15,6 @@ const [[n]] = await rows('select count(*) from p');
 const different = await rows('(select * from p except all select * from c) union all (select * from c except all select * from p)');
 for (const row of different) console.log('differs:', row.join(','));
 console.log(columns.map(({ name, type }) => `${name} ${type}`).join(', '));
+for (const [key, value] of await rows(`select decode(key), decode(value) from parquet_kv_metadata('${parquet}')`)) console.log(`${key}=${value}`);
 console.log(`${n} rows, ${different.length === 0 ? 'the same' : 'not the same'}`);
 process.exit(different.length === 0 ? 0 : 1);
