@@ -92,37 +92,41 @@ func (e *KeyError) Unwrap() error { return e.err }
 
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
-// A Reader reads files, the same request once.
-type Reader struct{ read map[string]*File }
+// A Reader reads files for a study in a folder, the same request once.
+type Reader struct {
+	folder string
+	done   map[string]*File
+}
 
-// NewReader returns a Reader that has read nothing.
-func NewReader() *Reader { return &Reader{map[string]*File{}} }
+// NewReader returns a Reader that has read nothing. The lock file in the folder, if there is one, holds
+// for data sets.
+func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
 // Read reads the files and the official test set and interprets their columns.
 // The error is fs.ErrNotExist or ErrAbsent where the data are not on this machine, and a
 // KeyError where a key other than the one that names the files is wrong.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
-	if file := r.read[key]; file != nil {
+	if file := r.done[key]; file != nil {
 		return file, nil
 	}
-	file, err := q.file()
+	file, err := q.file(r)
 	if wrong := (*csvfile.MergeError)(nil); errors.As(err, &wrong) {
 		err = &KeyError{[]string{"merge", wrong.Class}, err}
 	}
 	if err == nil {
-		r.read[key] = file
+		r.done[key] = file
 	}
 	return file, err
 }
 
 // file reads and interprets what is asked for.
-func (q *Request) file() (*File, error) {
-	sources, err := read(q.CSV, q.Set)
+func (q *Request) file(r *Reader) (*File, error) {
+	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
 		return nil, err
 	}
-	official, err := read(q.TestCSV, q.TestSet)
+	official, err := r.contents(q.TestCSV, q.TestSet)
 	if err != nil {
 		return nil, err
 	}
@@ -202,8 +206,8 @@ type content struct {
 	schema *csvfile.Schema
 }
 
-// read reads files by their paths and sets by their names.
-func read(paths, sets []string) ([]content, error) {
+// contents reads files by their paths and sets by their names.
+func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	var list []content
 	for _, path := range paths {
 		text, err := csvfile.ReadRegular(filepath.FromSlash(path))
@@ -228,7 +232,11 @@ func read(paths, sets []string) ([]content, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, content{name, c.Text, c.Schema})
+		set := content{name, c.Text, c.Schema}
+		if err := r.checkLock(set); err != nil {
+			return nil, err
+		}
+		list = append(list, set)
 	}
 	return list, nil
 }

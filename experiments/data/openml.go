@@ -51,23 +51,23 @@ func (n *names) UnmarshalJSON(text []byte) error {
 func (c *Client) openML(
 	ctx context.Context,
 	id string,
-) (text []byte, schema *csvfile.Schema, from string, err error) {
+) (text []byte, schema *csvfile.Schema, from origin, err error) {
 	if _, err := strconv.ParseUint(id, 10, 63); err != nil {
-		return nil, nil, "", fmt.Errorf("%s%s: want a number, such as openml:61", openMLPrefix, id)
+		return nil, nil, from, fmt.Errorf("%s%s: want a number, such as openml:61", openMLPrefix, id)
 	}
 	var answer struct {
 		Description *description `json:"data_set_description"`
 	}
 	about, err := c.get(ctx, c.OpenML+id)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, nil, from, err
 	}
 	if err := json.Unmarshal(about, &answer); err != nil || answer.Description == nil {
-		return nil, nil, "", fmt.Errorf("%s%s: no description of a data set", c.OpenML, id)
+		return nil, nil, from, fmt.Errorf("%s%s: no description of a data set", c.OpenML, id)
 	}
 	d := answer.Description
 	if d.Target == "" {
-		return nil, nil, "", fmt.Errorf(
+		return nil, nil, from, fmt.Errorf(
 			"openml:%s (%s) names no class column; download it and use copse data add --class",
 			id,
 			d.Name,
@@ -86,17 +86,17 @@ func (c *Client) openML(
 			var t *table
 			if t, err = way.parse(raw); err == nil {
 				if text, schema, err = d.csv(t); err == nil {
-					return text, schema, way.address, nil
+					return text, schema, origin{From: way.address, MD5: d.MD5}, nil
 				}
 			}
 			err = fmt.Errorf("%s: %w", way.address, err)
 		}
 		if ctx.Err() != nil {
-			return nil, nil, "", ctx.Err()
+			return nil, nil, from, ctx.Err()
 		}
 		failures = append(failures, err)
 	}
-	return nil, nil, "", fmt.Errorf("openml:%s could not be fetched:\n%w", id, errors.Join(failures...))
+	return nil, nil, from, fmt.Errorf("openml:%s could not be fetched:\n%w", id, errors.Join(failures...))
 }
 
 func (d *description) arff(text []byte) (*table, error) {

@@ -33,7 +33,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	write("plain.csv", "a,class\n1,x\n2,y\n")
 	fifo("plain.schema.json")
 	for _, path := range []string{"/dev/zero", fifo("rows.csv"), dir, filepath.Join(dir, "plain.csv")} {
-		_, err := NewReader().Read(&Request{Files: Files{CSV: []string{path}}})
+		_, err := NewReader(dir).Read(&Request{Files: Files{CSV: []string{path}}})
 		if err == nil || !strings.Contains(err.Error(), "is no regular file") {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -63,12 +63,14 @@ type Copy struct {
 	Text   []byte
 	Schema *csvfile.Schema
 	Origin string
+	MD5    string // of what OpenML publishes; "": it publishes none
 }
 
 // An origin is what is kept beside a set that is not registered by its sum.
 type origin struct {
 	SHA256 string `json:"sha256"`
 	From   string `json:"from"`
+	MD5    string `json:"md5,omitempty"` // that OpenML publishes
 }
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
@@ -190,7 +192,7 @@ func (c *Copy) known(set *Set) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", originFile(c.Path), err)
 	}
-	c.Origin = o.From
+	c.Origin, c.MD5 = o.From, o.MD5
 	if set != nil {
 		c.Schema = set.schema()
 	} else if c.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(c.Path)); err != nil {
@@ -211,19 +213,19 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	}
 	var text []byte
 	var schema *csvfile.Schema
-	var from string
+	var about origin
 	id, open := strings.CutPrefix(name, openMLPrefix)
 	set, registered := Lookup(name)
 	switch {
 	case registered:
-		text, from, err = c.download(ctx, set)
+		text, about.From, err = c.download(ctx, set)
 	case open:
-		text, schema, from, err = c.openML(ctx, id)
+		text, schema, about, err = c.openML(ctx, id)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.keep(name, text, schema, from); err != nil {
+	if err := s.keep(name, text, schema, about); err != nil {
 		return nil, err
 	}
 	return s.Find(name)
@@ -261,7 +263,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 			}
 			text = csv
 		}
-		if err := s.keep(name, text, nil, filepath.Base(path)); err != nil {
+		if err := s.keep(name, text, nil, origin{From: filepath.Base(path)}); err != nil {
 			return nil, err
 		}
 		return s.Find(name)
@@ -277,14 +279,14 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if err := csvfile.Write(&plain, set); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := s.keep(name, plain.Bytes(), csvfile.SchemaOf(set), filepath.Base(path)); err != nil {
+	if err := s.keep(name, plain.Bytes(), csvfile.SchemaOf(set), origin{From: filepath.Base(path)}); err != nil {
 		return nil, err
 	}
 	return s.Find(name)
 }
 
 // keep writes a set: what belongs to it first, so that the CSV is never without.
-func (s *Store) keep(name string, text []byte, schema *csvfile.Schema, from string) error {
+func (s *Store) keep(name string, text []byte, schema *csvfile.Schema, about origin) error {
 	base, err := fileName(name)
 	if err != nil {
 		return err
@@ -305,11 +307,12 @@ func (s *Store) keep(name string, text []byte, schema *csvfile.Schema, from stri
 			return err
 		}
 	}
-	about, err := json.MarshalIndent(origin{SHA256: sum(text), From: from}, "", "  ")
+	about.SHA256 = sum(text)
+	described, err := json.MarshalIndent(about, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := folder.WriteBytes(originFile(path), about); err != nil {
+	if err := folder.WriteBytes(originFile(path), described); err != nil {
 		return err
 	}
 	return folder.WriteBytes(path, text)

@@ -83,6 +83,9 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 				return plan, err
 			}
 		}
+		if err := s.LockSets(); err != nil {
+			return plan, err
+		}
 		j, err := startSession(f, o, programs)
 		if err != nil {
 			return plan, err

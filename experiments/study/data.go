@@ -14,6 +14,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/data"
 	"copse/experiments/external"
+	"copse/experiments/folder"
 	"copse/experiments/stream"
 	"copse/generators"
 	"copse/stats/dataset"
@@ -515,6 +516,24 @@ func (d *Data) checkSize(at config.Place) {
 		at.Fail("a trial of %.0f rows and %.0f attributes takes %.0f GB, at most %.0f: reduce one of them", rows, columns,
 			bytes/1e9, mostBytes/1e9)
 	}
+}
+
+// LockSets records the data sets without a registered checksum in the lock file beside the study,
+// unless its folder is one of results or may only be read.
+func (s *Study) LockSets() error {
+	if folder.HasResults(s.Folder()) {
+		return nil
+	}
+	var names []string
+	for _, c := range s.Cells {
+		names = slices.Concat(names, c.Data.Set, c.Data.Test.Set)
+	}
+	slices.Sort(names)
+	err := data.Lock(s.Folder(), slices.Compact(names))
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
 }
 
 // Columns returns the number of attributes, 0 where only a program or a missing file has it.

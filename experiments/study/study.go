@@ -144,7 +144,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 
 func newReader(root config.Place, folder string, recall Recall) *reader {
 	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, recall: recall,
-		files: data.NewReader(), used: map[string]bool{}, digests: map[string]string{}}
+		files: data.NewReader(filepath.FromSlash(folder)), used: map[string]bool{}, digests: map[string]string{}}
 }
 
 func (r *reader) study(file string) *Study {

@@ -98,3 +98,38 @@ func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
 		t.Errorf("the manifest does not tell the content of iris: %v", err)
 	}
 }
+
+// run records an added set beside the study; check refuses another one of the same name, at its place.
+func TestRunLocksDataSets(t *testing.T) {
+	folder, dir := t.TempDir(), t.TempDir()
+	t.Setenv("COPSE_DATA", folder)
+	rows, file := filepath.Join(dir, "rows.csv"), filepath.Join(dir, "s.yaml")
+	add := func(shift string) {
+		text := "a,b,class\n"
+		for i := range 20 {
+			text += strings.Repeat("1", i%7+1) + shift + ",2" + strings.Repeat("3", i%3) + "," + "uv"[i%2:i%2+1] + "\n"
+		}
+		for _, name := range []string{"mine.csv", "mine.origin.json", "mine.schema.json"} {
+			os.Remove(filepath.Join(folder, name))
+		}
+		must(os.WriteFile(rows, []byte(text), 0o666))
+		if code, _, errOut := copse("data", "add", rows, "--name", "mine"); code != 0 {
+			t.Fatal(errOut)
+		}
+	}
+	add("")
+	must(os.WriteFile(file, []byte("study: s\nseed: 1\nreplicates: 2\ndata: {set: mine, holdout: 0.3}\n"+
+		"classifiers: [5nn]\nreport: {tables: [], figures: []}\n"), 0o666))
+	if code, _, errOut := copse("run", file, "--out", filepath.Join(dir, "r")); code != 0 {
+		t.Fatal(errOut)
+	}
+	if lock, err := os.ReadFile(filepath.Join(dir, "data.lock.json")); err != nil ||
+		!strings.Contains(string(lock), `"mine": {`) {
+		t.Errorf("lock file %q, %v", lock, err)
+	}
+	add("0")
+	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "s.yaml:4:13: data.set: ") ||
+		!strings.Contains(errOut, "data.lock.json") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}

@@ -1,0 +1,78 @@
+package data
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"copse/experiments/folder"
+	"copse/stats/dataset/csvfile"
+)
+
+// LockFile is a file beside a study. It has the checksums of the data sets that are not registered
+// with one, as they were when the study first ran.
+const LockFile = "data.lock.json"
+
+// readLock returns the sets of the lock file in a folder, by name; none if there is no such file.
+func readLock(dir string) (map[string]origin, error) {
+	path := filepath.Join(dir, LockFile)
+	text, err := csvfile.ReadRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]origin{}, nil
+	}
+	locked := map[string]origin{}
+	if err == nil {
+		err = json.Unmarshal(text, &locked)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; correct or remove it", path, err)
+	}
+	return locked, nil
+}
+
+// Lock adds the sets that are not registered with a checksum to the lock file in a folder: they are
+// trusted on first use.
+func Lock(dir string, names []string) error {
+	locked, err := readLock(dir)
+	if err != nil {
+		return err
+	}
+	store, err := DefaultStore()
+	if err != nil {
+		return err
+	}
+	before := len(locked)
+	for _, name := range names {
+		if set, registered := Lookup(name); registered && set.SHA256 != "" || locked[name].SHA256 != "" {
+			continue
+		}
+		c, err := store.Find(name)
+		if err != nil {
+			return err
+		}
+		locked[name] = origin{SHA256: c.SHA256, From: c.Origin, MD5: c.MD5}
+	}
+	if len(locked) == before {
+		return nil
+	}
+	text, err := json.MarshalIndent(locked, "", "  ")
+	if err != nil {
+		return err
+	}
+	return folder.WriteBytes(filepath.Join(dir, LockFile), append(text, '\n'))
+}
+
+// checkLock refuses a set that is not the one of the lock file.
+func (r *Reader) checkLock(c content) error {
+	locked, err := readLock(r.folder)
+	if err != nil {
+		return err
+	}
+	if want, now := locked[c.name].SHA256, sum(c.text); want != "" && now != want {
+		return fmt.Errorf("%s: SHA-256 %s, expected %s by %s: the study ran with another version; fetch that one, or "+
+			"remove the entry to accept this one", c.name, now, want, filepath.Join(r.folder, LockFile))
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package data
+
+import (
+	"context"
+	"crypto/md5"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A set of OpenML is trusted on first use: the lock file beside the study has its checksums, and
+// another version of it is refused.
+func TestLock(t *testing.T) {
+	published := fmt.Sprintf("%x", md5.Sum([]byte(arffText)))
+	server := archiveServer(map[string][]byte{"/two.arff": []byte(arffText),
+		"/api/v1/json/data/77": fmt.Appendf(nil, `{"data_set_description": {"name": "two", "default_target_attribute": `+
+			`"Kind", "url": "https://o/two.arff", "md5_checksum": %q}}`, published)})
+	defer server.Close()
+	store := without(t)
+	t.Setenv("COPSE_DATA", store.last())
+	set, err := store.Fetch(context.Background(), quick(t, server), "openml:77")
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := t.TempDir()
+	request := &Request{Files: Files{Set: []string{"openml:77"}}}
+	if _, err := NewReader(beside).Read(request); err != nil {
+		t.Fatal("without a lock file: ", err)
+	}
+	for range 2 {
+		if err := Lock(beside, []string{"iris", "openml:77"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	locked, err := readLock(beside)
+	if want := (origin{set.SHA256, "https://o/two.arff", published}); err != nil || len(locked) != 1 ||
+		locked["openml:77"] != want {
+		t.Fatalf("locked %+v, %v; want %+v", locked, err, want)
+	}
+	if _, err := NewReader(beside).Read(request); err != nil {
+		t.Error("locked: ", err)
+	}
+	// Another version, whose origin fits it.
+	other := strings.Replace(string(set.Text), "1.50", "1.60", 1)
+	for name, text := range map[string]string{"openml-77.csv": other,
+		"openml-77.origin.json": fmt.Sprintf(`{"sha256": %q, "from": "https://o/two.arff"}`, sum([]byte(other)))} {
+		if err := os.WriteFile(filepath.Join(store.last(), name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = NewReader(beside).Read(request)
+	if err == nil || !strings.Contains(err.Error(), LockFile) || !strings.Contains(err.Error(), set.SHA256) {
+		t.Errorf("another version: %v", err)
+	}
+	if err := Lock(beside, []string{"openml:77"}); err != nil {
+		t.Error(err)
+	}
+	if again, _ := readLock(beside); again["openml:77"] != locked["openml:77"] {
+		t.Error("Lock replaces an entry")
+	}
+	if err := os.WriteFile(filepath.Join(beside, LockFile), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewReader(beside).Read(request); err == nil || !strings.Contains(err.Error(), "correct or remove it") {
+		t.Errorf("a broken lock file: %v", err)
+	}
+}
