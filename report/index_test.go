@@ -8,8 +8,7 @@ import (
 	"copse/report/compare"
 	"copse/report/internal/fixture"
 	"copse/report/page"
-	"copse/stats"
-	"copse/stats/metrics"
+	"copse/report/view"
 )
 
 func TestIndex(t *testing.T) {
@@ -17,6 +16,8 @@ func TestIndex(t *testing.T) {
 	fixture.Fail(rows, "c01", "nb", 3, "no")
 	o := paper(rows)
 	study.Title = fixture.Awkward
+	study.Versions = []view.Setting{{Name: view.LastRun, Value: "2026-11-24"},
+		{Name: view.Revision, Value: "0123456789abcdef"}}
 	e, err := Summarize(study, rows, DefaultLayout(), []compare.Options{o})
 	if err != nil {
 		t.Fatal(err)
@@ -24,17 +25,9 @@ func TestIndex(t *testing.T) {
 	if e.Cells != 6 || e.Replicates != 12 || e.Fits != 288 || e.Failed != 1 || e.Agree != 12 || e.Comparable != 18 {
 		t.Errorf("%+v", e)
 	}
-	var blocks [][]float64
-	for _, c := range rows.Cells() {
-		var block []float64
-		for _, id := range []string{"slb", "5nn", "nb"} {
-			block = append(block, c.Summary(metrics.ErrorRate, id).Mean)
-		}
-		blocks = append(blocks, block)
-	}
-	ranks, _ := stats.Friedman(blocks)
-	if e.Leader != "SLB" || e.LeaderRank != ranks.MeanRanks[0] || ranks.MeanRanks[0] > ranks.MeanRanks[1] {
-		t.Errorf("leader %s %v, ranks %v", e.Leader, e.LeaderRank, ranks.MeanRanks)
+	if len(e.Found) != 2 || !strings.Contains(e.Found[0], "SLB has the smallest mean test error") ||
+		e.Ran != "2026-11-24" || e.Revision != "0123456789abcdef" {
+		t.Errorf("%q, %s, %s", e.Found, e.Ran, e.Revision)
 	}
 	alone, err := Summarize(study, fixture.OnlyReplicate(rows, 1), DefaultLayout(), nil)
 	if err != nil {
@@ -50,6 +43,10 @@ func TestIndex(t *testing.T) {
 		if e.Name == "a" && e.Attr["href"] == "sample/report.html" {
 			links++
 		}
+	}
+	// one replicate shows nothing: no study is said to have found what its tests deny
+	if !strings.Contains(words, "Nothing is tested.") || !strings.Contains(words, "0123456789ab") {
+		t.Errorf("findings and versions in\n%s", words)
 	}
 	if links != 2 || !strings.Contains(words, "12 of 18") || strings.Count(words, fixture.Awkward) != 2 {
 		t.Errorf("%d links in\n%s", links, words)

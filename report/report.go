@@ -282,16 +282,10 @@ func Verdicts(study view.Study, rows *records.Records, layout Layout, published 
 
 // Summarize returns a study's line of an index page.
 func Summarize(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (page.Entry, error) {
-	v := view.New(study, rows, layout.Inference)
-	metric := table.Defaults().Metric
+	v := layout.View(study, rows)
+	var first *table.Table
 	if len(layout.Tables) > 0 {
-		metric = layout.Tables[0].Metric
-	}
-	measure, err := v.Measure(metric, "", v.Cells)
-	if err != nil { // a class that some cells do not have
-		if measure, err = v.Measure(table.Defaults().Metric, "", v.Cells); err != nil {
-			return page.Entry{}, err
-		}
+		first, _ = table.New(v, layout.Tables[0]) // the report gives the reason if it cannot be made
 	}
 	var compared []*compare.Comparison
 	for _, o := range published {
@@ -301,7 +295,7 @@ func Summarize(study view.Study, rows *records.Records, layout Layout, published
 		}
 		compared = append(compared, c)
 	}
-	return page.Summarize(v, measure, compared)
+	return page.Summarize(v, first, compared), nil
 }
 
 // drawFigures draws the layout's figures, or the standard ones. Critical-difference diagrams have a section of

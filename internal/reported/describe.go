@@ -47,12 +47,18 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) (vi
 	d.Results = resultsOf(s.Study)
 	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name, "copse report again/" + s.Name}
 	if m != nil && len(m.Sessions) > 0 {
-		p := m.Sessions[len(m.Sessions)-1].Platform
+		last := m.Sessions[len(m.Sessions)-1]
+		p := last.Platform
+		day, _, _ := strings.Cut(last.Started, "T")
 		d.Machine = []view.Setting{{Name: "processor", Value: p.CPU}, {Name: "cores", Value: fmt.Sprint(p.Cores)}, {Name: "system", Value: p.OS + "/" + p.Arch}}
 		if changes := f.ProgramChanges(); len(changes) > 0 {
 			d.Machine = append(d.Machine, view.Setting{Name: "programs", Value: strings.Join(changes, "; ")})
 		}
-		d.Versions = []view.Setting{{Name: "source revision", Value: p.Revision}, {Name: "Go", Value: p.Go}, {Name: "configuration SHA-256", Value: m.ConfigSHA256}, {Name: "records SHA-256", Value: m.RecordsSHA256}}
+		d.Versions = []view.Setting{
+			{Name: view.LastRun, Value: day}, {Name: view.Revision, Value: p.Revision}, {Name: "Go", Value: p.Go},
+			{Name: "configuration SHA-256", Value: m.ConfigSHA256},
+			{Name: "records SHA-256", Value: m.RecordsSHA256},
+		}
 	}
 	return d, nil
 }

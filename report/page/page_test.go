@@ -85,16 +85,3 @@ func TestMultiplicity(t *testing.T) {
 		}
 	}
 }
-
-// The index does not name a winner that Friedman's test does not show.
-func TestIndexDeniesEqualRanks(t *testing.T) {
-	for distinct, want := range map[bool]bool{true: false, false: true} {
-		var b bytes.Buffer
-		if err := Index(&b, []Entry{{Leader: "SLB", LeaderRank: 1.5, Measure: "test error", Distinct: distinct}}); err != nil {
-			t.Fatal(err)
-		}
-		if said := strings.Contains(b.String(), "ranks not shown to differ"); said != want {
-			t.Errorf("distinct %v: said %v", distinct, said)
-		}
-	}
-}

@@ -73,6 +73,22 @@ type Component struct {
 	Oracle  bool   // the Bayes rule: shown, but outside every family of tests
 }
 
+// Names among Versions.
+const (
+	LastRun  = "last run"
+	Revision = "source revision"
+)
+
+// Version returns the version of a name; "": it is not known.
+func (s *Study) Version(name string) string {
+	for _, v := range s.Versions {
+		if v.Name == name {
+			return v.Value
+		}
+	}
+	return ""
+}
+
 // A Setting is one named value.
 type Setting struct {
 	Name, Value string
