@@ -144,17 +144,17 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Eban et al. (2014), section 8.2",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
-		Name: "svm-mean", Label: "SVM (means)", Version: 3, New: of(machines.NewSVMMean),
+		Name: "svm-mean", Label: "SVM (means)", Version: 4, New: of(machines.NewSVMMean),
 		Summary: "linear support vector machine, column means for missing values, cost chosen by cross-validation",
 		Source:  "Eban et al. (2014), section 8.3",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
-		Name: "avg-w", Label: "avg-w", Version: 3, New: of(machines.NewAvgW),
+		Name: "avg-w", Label: "avg-w", Version: 4, New: of(machines.NewAvgW),
 		Summary: "linear support vector machine with the averaged norm of incomplete rows",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
-		Name: "geom", Label: "geom", Version: 3, New: of(machines.NewGeom),
+		Name: "geom", Label: "geom", Version: 4, New: of(machines.NewGeom),
 		Summary: "linear support vector machine with the instance margins of incomplete rows",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},

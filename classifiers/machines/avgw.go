@@ -49,7 +49,7 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 			rescale.Factor[f] = 1 / math.Sqrt(float64(present)/float64(n))
 		}
 	}
-	planes, _, err := solvePath(ctx, rescale.Apply(withZeros(x), columns.Head(n)), y, costs, s.Tolerance)
+	planes, _, err := s.solvePath(ctx, rescale.Apply(withZeros(x), columns.Head(n)), y, costs)
 	for _, h := range planes {
 		for f := range h.w {
 			h.w[f] *= rescale.Factor[f]

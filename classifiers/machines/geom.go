@@ -58,7 +58,7 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 	}
 	x = columns.Rows(x, kept)
 	z := withZeros(x)
-	planes, alphas, err := solvePath(ctx, z, labels, costs, s.Tolerance)
+	planes, alphas, err := s.solvePath(ctx, z, labels, costs)
 	for k := range planes {
 		if planes[k], err = s.iterate(ctx, x, z, labels, costs[k], planes[k], alphas[k]); err != nil {
 			return nil, err

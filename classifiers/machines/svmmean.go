@@ -31,7 +31,7 @@ func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (
 		rng,
 		true,
 		func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
-			planes, _, err := solvePath(ctx, x, y, costs, s.Tolerance)
+			planes, _, err := s.solvePath(ctx, x, y, costs)
 			return planes, err
 		},
 	)

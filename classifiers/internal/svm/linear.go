@@ -15,6 +15,10 @@ import (
 // A LinearSolver solves linear problems, one after the other in the memory of the
 // first. The zero value is ready.
 type LinearSolver struct {
+	// Screens solves for the rows near the margin alone wherever there are more than a few
+	// rows per column, not only where working sets seldom settle.
+	Screens bool
+
 	scratch  scratch
 	gathered []float64
 	products stepwise
@@ -75,13 +79,14 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
 	s.rescale(y)
+	screens := l.screens(n, d)
 	sets := patience(n, d)
-	if l.products.kept && start != nil && start.dense {
+	if screens || l.products.kept && start != nil && start.dense {
 		sets = 0
 	}
 	done, err := s.run(ctx, sets)
 	if err == nil && !done {
-		if err = s.settle(ctx, &l.products, x, y, c, start); err == nil {
+		if err = s.settle(ctx, &l.products, x, y, c, start, screens); err == nil {
 			_, err = s.run(ctx, math.MaxInt)
 		}
 	}
@@ -103,12 +108,9 @@ const outOfCache = 1 << 22
 
 // patience returns the number of working sets after which another way is taken:
 // a dozen, where those that settle usually have, or more when that way costs
-// more than four times as much; none where rows can be screened. Costs are counted in multiplications; the last
+// more than four times as much. Costs are counted in multiplications; the last
 // term stands for some hundred steps.
 func patience(n, d int) int {
-	if screened(n, d) {
-		return 0
-	}
 	pass := 4 // times through x
 	if n*d > outOfCache {
 		pass = 16
@@ -120,14 +122,14 @@ func patience(n, d int) int {
 	return 12 + other/4/(linearSet*linearSet*d+pass*n*d+3_000_000)
 }
 
-// screened tells whether only the near rows need be solved for.
-func screened(n, d int) bool {
-	return n > interiorRows*d && float64(n)*float64(n)*float64(d) >= screenedFrom
+// screens tells whether only the near rows are solved for.
+func (l *LinearSolver) screens(n, d int) bool {
+	return n > interiorRows*d && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
 // settle takes the cheapest of the other ways.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
-	start *Solution) error {
+	start *Solution, screens bool) error {
 	n, d := x.Dims()
 	if n <= interiorRows*d {
 		dots, err := products.dots(ctx, x)
@@ -137,7 +139,7 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 		}
 		return err
 	}
-	if screened(n, d) {
+	if screens {
 		if done, err := s.screen(ctx, x, y, c, start); done || err != nil {
 			return err
 		}

@@ -185,7 +185,7 @@ func TestSolveInterior(t *testing.T) {
 // feasible, and no two rows are left that would gain by more than the tolerance.
 func TestLinearSolverScreens(t *testing.T) {
 	const n, d, c, tol = 36_000, 12, 1.0, 1e-3
-	if !screened(n, d) {
+	if !new(LinearSolver).screens(n, d) {
 		t.Fatalf("%d rows of %d columns are few", n, d)
 	}
 	x, y := twoGaussians(n, d, 0.3, 9)
@@ -225,6 +225,26 @@ func TestLinearSolverScreens(t *testing.T) {
 		}
 		if up-low > tol+1e-9 {
 			t.Errorf("from %s: KKT gap %g", name, up-low)
+		}
+	}
+}
+
+// Few rows are screened on demand, along costs that grow, to the same solutions.
+func TestLinearSolverScreensOnDemand(t *testing.T) {
+	const n, tol = 1500, 1e-6
+	x, y := twoGaussians(n, 8, 0.3, 9)
+	var screened, plain *Solution
+	for _, c := range []float64{0.01, 1, 50} {
+		var err error
+		if screened, err = (&LinearSolver{Screens: true}).Solve(t.Context(), x, y, c, tol, screened); err != nil {
+			t.Fatal(err)
+		}
+		if plain, err = new(LinearSolver).Solve(t.Context(), x, y, c, tol, plain); err != nil {
+			t.Fatal(err)
+		}
+		checkOptimal(t, linearGram(x), y, c, tol, screened.Alpha, screened.Bias)
+		if !floats.EqualApprox(screened.W, plain.W, 1e-4) {
+			t.Errorf("cost %g: w = %v, without screening %v", c, screened.W, plain.W)
 		}
 	}
 }
