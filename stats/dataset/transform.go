@@ -23,13 +23,15 @@ func Transformed(s *Set, t Transform) *Set {
 // a missing value stays missing in all of them. Numeric attributes stay.
 type OneHot struct {
 	from, to []Attribute
+	codes    int // discrete attributes of 1 to so many levels stay codes
 }
 
-// NewOneHot returns the coding of the given attributes.
-func NewOneHot(attributes []Attribute) *OneHot {
-	t := &OneHot{from: attributes}
+// NewOneHot returns the coding of the given attributes, in which discrete ones of 1 to so
+// many levels stay as they are.
+func NewOneHot(attributes []Attribute, codes int) *OneHot {
+	t := &OneHot{from: attributes, codes: codes}
 	for _, a := range attributes {
-		if a.Kind == Numeric {
+		if t.stays(&a) {
 			t.to = append(t.to, a)
 			continue
 		}
@@ -38,6 +40,10 @@ func NewOneHot(attributes []Attribute) *OneHot {
 		}
 	}
 	return t
+}
+
+func (t *OneHot) stays(a *Attribute) bool {
+	return a.Kind == Numeric || len(a.Levels) > 0 && len(a.Levels) <= t.codes
 }
 
 // Attributes implements Transform.
@@ -51,7 +57,7 @@ func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 		row, at := out.RawRowView(i), 0
 		for j, v := range x.RawRowView(i) {
 			a := &t.from[j]
-			if a.Kind == Numeric {
+			if t.stays(a) {
 				row[at] = v
 				at++
 				continue

@@ -121,8 +121,10 @@ func TestTransformsOfMixedAttributes(t *testing.T) {
 	}{
 		{"discretiser", dataset.FitDiscretiser(s, 2),
 			`a:1["(-Inf,2.5]" "(2.5,Inf)"] b:1["blue" "red"] | ["no" "yes"] | [0 1]>1 [NaN 0]>0 [1 0]>0 [NaN NaN]>0`},
-		{"one-hot", dataset.NewOneHot(s.Attributes),
+		{"one-hot", dataset.NewOneHot(s.Attributes, 0),
 			`a:0[] b=blue:0[] b=red:0[] | ["no" "yes"] | [1 0 1]>1 [NaN 1 0]>0 [4 1 0]>0 [NaN NaN NaN]>0`},
+		{"codes of two levels", dataset.NewOneHot(s.Attributes, 2),
+			`a:0[] b:1["blue" "red"] | ["no" "yes"] | [1 1]>1 [NaN 0]>0 [4 0]>0 [NaN NaN]>0`},
 		{"imputer", imputer, `a:0[] b:1["blue" "red"] | ["no" "yes"] | [1 1]>1 [2.5 0]>0 [4 0]>0 [2.5 0]>0`},
 	} {
 		if got := datasettest.Show(dataset.Transformed(s, c.t)); got != c.want {

@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +25,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,
 		scale:      Unscaled(train.D()),
-		coding:     dataset.NewOneHot(train.Attributes),
+		coding:     dataset.NewOneHot(train.Attributes, 0),
 	}
 	for j, a := range train.Attributes {
 		if !standardise || a.Kind == dataset.Discrete {
@@ -68,13 +67,4 @@ func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 }
 
 // Unused returns a warning for each attribute that the scaling takes out.
-func (e *Incomplete) Unused() []string {
-	var warnings []string
-	for j, f := range e.scale.Factor {
-		if f == 0 {
-			warnings = append(warnings, fmt.Sprintf(
-				"column %q is constant or empty in the training set and plays no part", e.attributes[j].Name))
-		}
-	}
-	return warnings
-}
+func (e *Incomplete) Unused() []string { return e.scale.unused(e.attributes, "constant or empty") }

@@ -1,11 +1,13 @@
 package columns
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats/dataset"
 	"copse/stats/vecmath"
 )
 
@@ -84,6 +86,18 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 		vecmath.Standardise(z.RawRowView(i), t.RawRowView(r), s.Centre, s.Factor)
 	}
 	return z
+}
+
+// unused returns a warning for each column that the scaling takes out, and why it does.
+func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
+	var warnings []string
+	for j, f := range s.Factor {
+		if f == 0 {
+			warnings = append(warnings, fmt.Sprintf(
+				"column %q is %s in the training set and plays no part", columns[j].Name, why))
+		}
+	}
+	return warnings
 }
 
 // Rows returns the given rows of x.

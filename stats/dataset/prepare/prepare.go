@@ -103,7 +103,7 @@ func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	case s.Impute != "":
 		return dataset.FitImputer(train, dataset.Imputation(s.Impute))
 	case s.Encode == "onehot":
-		return dataset.NewOneHot(train.Attributes), nil
+		return dataset.NewOneHot(train.Attributes, 0), nil
 	case s.Encode == "ordinal":
 		return newOrdinal(train.Attributes), nil
 	case s.Scale != "":
