@@ -205,6 +205,13 @@ func TestJoinedResults(t *testing.T) {
 		f.Len() != 1 {
 		t.Errorf("%+v, state %v, %d repeated", r, state, f.Repeated)
 	}
+	write("ca", "[accuracy]", as(func(r *records.Record) { r.Metrics = map[string]float64{"accuracy": 0.5} }))
+	if r, _, _ := read(); len(r.Metrics) != 3 || !slices.Equal(r.Confusion, []int{2, 1, 2, 1}) {
+		t.Errorf("a metric without a confusion matrix: %+v", r)
+	}
+	if err := os.Remove(filepath.Join(dir, "journal", "ca.jsonl")); err != nil {
+		t.Fatal(err)
+	}
 	write(
 		"d",
 		"[]",
@@ -224,7 +231,7 @@ func TestJoinedResults(t *testing.T) {
 		change(other)
 		write("z", "[]", other)
 		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "disagrees with") ||
-			!strings.Contains(err.Error(), "z.jsonl:2: ") {
+			!strings.Contains(err.Error(), filepath.Join(dir, "journal", "c.jsonl")+":2") || !strings.Contains(err.Error(), "z.jsonl:2: ") {
 			t.Errorf("other %s: %v", name, err)
 		}
 		if err := os.Remove(filepath.Join(dir, "journal", "z.jsonl")); err != nil {

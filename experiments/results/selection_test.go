@@ -1,0 +1,112 @@
+package results_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/results"
+	"copse/experiments/run"
+	"copse/experiments/trial"
+	"copse/internal/toys"
+	"copse/stats/records"
+)
+
+// Cells that got other names of levels keep their results under the new names.
+func TestRenamedLevels(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
+	named := strings.Replace(toys.Study, "n: [20, 40]", "n: {few: 20, many: 40}", 1)
+	f, err := results.OpenFor(dir, toys.Load(t, named, "replicates=1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := map[string]int{}
+	for _, r := range f.Records().Rows {
+		levels[r.Levels.Of("n")]++
+	}
+	if levels["few"] != 6 || levels["many"] != 6 || len(levels) != 2 {
+		t.Errorf("records by level: %v", levels)
+	}
+}
+
+// A note names each metric that is left out as some results lack it.
+func TestNoteOfAPartialMetric(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
+	later := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
+	f, err := results.OpenFor(dir, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = "auc is left out of the records, since 12 results lack it; copse run computes it"
+	if notes := f.Records().Notes; !slices.Contains(notes, note) {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// Ran lists recipes by cell, id and recipe, with the seconds of those that succeeded.
+func TestRan(t *testing.T) {
+	s := toys.Load(t, toys.Study, "replicates=1")
+	dir := t.TempDir()
+	j, err := results.OpenJournal(dir, "main", &results.Session{Format: results.JournalFormat, Study: s.Name,
+		Seed: s.Seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := func(id, spec string, change func(*records.Record)) records.Record {
+		r := records.Record{Classifier: id, Spec: spec, Status: records.OK, Errors: 1, Fit: 3, Predict: 0.5}
+		change(&r)
+		return r
+	}
+	succeeds := func(*records.Record) {}
+	late := func(r *records.Record) { r.Status, r.Errors, r.Cause = records.Failed, 0, records.OutOfTime }
+	breaks := func(r *records.Record) { r.Status, r.Errors, r.Cause = records.Failed, 0, records.FitFailed }
+	for _, c := range []string{"c2", "c1"} {
+		for replicate, ending := range []func(*records.Record){succeeds, succeeds, late, breaks} {
+			one := &trial.Trial{Cell: c, Replicate: 1 + replicate, Data: "d", NTest: 9, Results: []records.Record{
+				result("b", "b/2{}", ending), result("b", "b/1{}", ending), result("a", "a/3{}", ending)}}
+			if err := j.Append(one); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := results.OpenFor(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []results.History
+	for _, c := range []string{"c1", "c2"} {
+		for _, spec := range []string{"a/3{}", "b/1{}", "b/2{}"} {
+			want = append(want, results.History{Cell: c, ID: spec[:1], Spec: spec, Succeeded: 2, OutOfTime: 1,
+				Seconds: 7})
+		}
+	}
+	if got := f.Ran(); !slices.Equal(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+}
+
+// A folder that comes without times has results without times.
+func TestImportWithoutTimings(t *testing.T) {
+	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	clone := toys.Clone(t, dir, false)
+	if err := os.Remove(filepath.Join(clone, "timings.csv")); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, clone)
+	for r := range f.Rows() {
+		if r.Fit != 0 || r.Predict != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if f.Len() != 12 {
+		t.Errorf("%d results", f.Len())
+	}
+}
