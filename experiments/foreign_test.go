@@ -51,6 +51,10 @@ func foreign(mode string) {
 			return nil, errors.New("no such thing")
 		case mode == "hangs":
 			time.Sleep(time.Hour)
+		case mode == "crashes with its secrets":
+			here, _ := os.Getwd()
+			fmt.Fprintln(os.Stderr, os.Getenv("TMPDIR"), here, os.Getenv("COPSE_TOKEN"), os.Getenv("COPSE_CLIENT"))
+			os.Exit(3)
 		case mode == "crashes on large sets" && train.N() > 20:
 			os.Exit(3)
 		}
@@ -316,6 +320,21 @@ func TestExternalFailures(t *testing.T) {
 	}
 	if failed != 12 {
 		t.Errorf("%d failures; want the 12 trials with 40 rows", failed)
+	}
+}
+
+// Two runs of a program that crashes and prints what differs from run to run give equal records.
+func TestCrashesAreRecordedAlike(t *testing.T) {
+	s := toys.Load(t, foreignStudy(t, "crashes with its secrets"), "replicates=2")
+	var texts []string
+	for workers := 1; workers <= 2; workers++ {
+		dir := t.TempDir()
+		toys.Run(t, s, run.Options{Dir: dir, Workers: workers})
+		texts = append(texts, toys.ReadFile(t, filepath.Join(dir, folder.Records)))
+	}
+	if want := "it printed: FOLDER FOLDER/files TOKEN FOLDER/client"; texts[0] != texts[1] ||
+		!strings.Contains(texts[0], want) {
+		t.Errorf("records:\n%s\nand\n%s\nwant twice %q", texts[0], texts[1], want)
 	}
 }
 

@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -319,8 +320,7 @@ func TestPredictionsOfAStudy(t *testing.T) {
 	f := open(t, dir)
 	cell := s.Cells[0].ID
 	yielded := map[string]int{}
-	err := results.EachPrediction(
-		dir,
+	err := f.EachPrediction(
 		f.Select(),
 		cell,
 		func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -528,6 +528,29 @@ func TestTimingsOfProcesses(t *testing.T) {
 				r.Predict != 0.5 {
 				t.Errorf("peak %d: %+v", peak, r)
 			}
+		}
+	}
+}
+
+// A list of checksums that was changed together with a file is not the one of the manifest: nothing is yielded.
+func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
+	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
+	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
+	other := toys.ReadFile(t, list) + strings.Repeat("0", 64) + "  other.csv.gz\n"
+	if err := os.WriteFile(list, []byte(other), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, dir)
+	err := f.EachPrediction(f.Select(), s.Cells[0].ID, func(int, string, *metrics.Predictions) error {
+		t.Error("predictions are yielded")
+		return nil
+	})
+	_, exported := results.ExportPredictions(dir, io.Discard)
+	for _, err := range []error{err, exported} {
+		if err == nil || !strings.Contains(err.Error(), folder.Manifest+" names ") {
+			t.Errorf("%v", err)
 		}
 	}
 }

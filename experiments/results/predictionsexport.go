@@ -19,6 +19,9 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := m.checkList(dir); err != nil {
+		return 0, fmt.Errorf("%s: %w; restore them", dir, err)
+	}
 	files, err := PredictionFiles(dir)
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf(

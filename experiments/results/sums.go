@@ -57,30 +57,24 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	for name := range said {
 		problems = append(problems, name+" is gone")
 	}
-	if problem, err := checkList(dir); err != nil {
-		return nil, 0, err
-	} else if problem != "" {
-		problems = append(problems, problem)
+	m, _ := readManifest(dir) // other checks report a manifest that cannot be read
+	if err := m.checkList(dir); err != nil {
+		problems = append(problems, err.Error())
 	}
 	slices.Sort(problems)
 	return problems, len(list), nil
 }
 
-// checkList returns how the list of checksums differs from the one that the manifest names.
-func checkList(dir string) (problem string, err error) {
-	m, err := readManifest(dir)
-	if err != nil || m.PredictionsSHA256 == "" {
-		return "", nil // other checks report a manifest that cannot be read
+// checkList refuses a list of checksums that is not the one that the manifest names. A manifest that
+// is nil or of an earlier copse names none.
+func (m *Manifest) checkList(dir string) error {
+	if m == nil || m.PredictionsSHA256 == "" {
+		return nil
 	}
 	now := Manifest{}
 	if err := now.addPredictions(dir); err != nil || now.PredictionsSHA256 == m.PredictionsSHA256 {
-		return "", err
+		return err
 	}
-	return fmt.Sprintf(
-		"%s has the SHA-256 %q, %s names %s",
-		PredictionSums,
-		now.PredictionsSHA256,
-		folder.Manifest,
-		m.PredictionsSHA256,
-	), nil
+	return fmt.Errorf("%s has the SHA-256 %q, %s names %s", PredictionSums, now.PredictionsSHA256, folder.Manifest,
+		m.PredictionsSHA256)
 }

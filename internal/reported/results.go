@@ -37,7 +37,7 @@ func Read(f *results.Folder) (*Results, error) {
 	}
 	if s.Predictions {
 		r.Study.Predictions = func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error {
-			return results.EachPrediction(f.Dir, r.Records, cell, each)
+			return f.EachPrediction(r.Records, cell, each)
 		}
 	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
