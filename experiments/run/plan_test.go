@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"copse/experiments/external"
+	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
@@ -118,5 +120,33 @@ func TestPace(t *testing.T) {
 	w = &pilot{began: time.Now().Add(time.Hour), start: clock()}
 	if pace := w.pace(); pace != 1 {
 		t.Errorf("pace %v, want at least 1", pace)
+	}
+}
+
+// The time of a draw that a pilot notes is no longer than the visit that it is part of.
+func TestPilotTimesDraws(t *testing.T) {
+	s := load(t, forestStudy)
+	w := newPilot(NewPlan(store(t, s), false), s, time.Minute)
+	defer w.worker.Close()
+	before := clock()
+	w.visit(w.demands[0])
+	spent := clock() - before
+	drawn, known := w.costs.measured[[2]string{w.demands[0].cell.ID, drawing}]
+	if !known || drawn.seconds < 0 || drawn.seconds > spent {
+		t.Errorf("a draw of %v seconds in a visit of %v, known %v", drawn.seconds, spent, known)
+	}
+}
+
+// A program is listed once, however many tasks need it.
+func TestProgramsAreListedOnce(t *testing.T) {
+	s := load(t, forestStudy)
+	program := &external.Program{Command: []string{"true"}}
+	entry := study.Entry{Program: program}
+	p := &Plan{Tasks: []Task{
+		{Cell: s.Cells[0], Entries: []study.Entry{entry, s.Cells[0].Classifiers[0]}},
+		{Cell: s.Cells[1], Entries: []study.Entry{entry}},
+	}}
+	if list := p.Programs(); len(list) != 1 || list[0] != program {
+		t.Errorf("%d programs", len(list))
 	}
 }

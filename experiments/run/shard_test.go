@@ -69,3 +69,22 @@ func TestParseShard(t *testing.T) {
 		}
 	}
 }
+
+// Each trial is that of one shard, and a whole study is the shard of all of them.
+func TestShardsDivideTrials(t *testing.T) {
+	for _, count := range []int{2, 3} {
+		for cell := range 3 {
+			for replicate := 1; replicate <= 4; replicate++ {
+				owners := 0
+				for index := 1; index <= count; index++ {
+					if (Shard{index, count}).has(cell, replicate) {
+						owners++
+					}
+				}
+				if owners != 1 || !(Shard{}).has(cell, replicate) || !(Shard{1, 1}).has(cell, replicate) {
+					t.Errorf("replicate %d of cell %d is of %d of %d shards", replicate, cell, owners, count)
+				}
+			}
+		}
+	}
+}
