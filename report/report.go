@@ -243,10 +243,7 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	}
 	var others []*table.Table
 	own, name := o.Metric, o.Name
-	for _, metric := range append([]string{"error", "ber"}, v.Records.Metrics...) {
-		if metric == own || metric == "error" && own == "accuracy" {
-			continue
-		}
+	for _, metric := range otherMetrics(v, own) {
 		o.Metric, o.Name = metric, name+"-"+metric
 		t, err := table.New(v, o)
 		var mistake *view.Mistake
@@ -261,6 +258,13 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 		}
 	}
 	return others, nil
+}
+
+// otherMetrics returns the rates that records hold but for one, which a page shows anyway.
+func otherMetrics(v *view.View, own string) []string {
+	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
+		return metric == own || metric == "error" && own == "accuracy"
+	})
 }
 
 // pageName is the name of the document that shows all others.
@@ -312,12 +316,54 @@ func (m *maker) drawFigures() {
 			picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
 			drawings = []page.Drawing{{Picture: picture, Missing: err.Error()}}
 		}
+		if i == 0 && len(drawings) == 1 && err == nil {
+			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
+		}
 		if o.Kind == "cd" {
 			m.content.Ranks = append(m.content.Ranks, drawings...)
 		} else {
 			m.content.Figures = append(m.content.Figures, drawings...)
 		}
 	}
+}
+
+// measureTitle returns what a figure shows.
+func (m *maker) measureTitle(o figure.Options) string {
+	measure, err := m.Measure(o.Metric, o.Scale, m.Cells)
+	if err == nil && o.Excess {
+		err = m.Excess(&measure)
+	}
+	if err != nil {
+		return o.Metric // the figure has the error
+	}
+	return measure.Title()
+}
+
+// otherDrawings draws a figure in the other rates of the records and in excess of the
+// oracle, for the page alone. What cannot be drawn is left out, since nobody asked for it.
+func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
+	if !slices.Contains([]string{"box", "line", "heat", "nested"}, o.Kind) {
+		return nil
+	}
+	var variants []figure.Options
+	for _, metric := range otherMetrics(m.View, o.Metric) {
+		variant := o
+		variant.Metric = metric
+		variants = append(variants, variant)
+	}
+	if !o.Excess {
+		variant := o
+		variant.Excess = true
+		variants = append(variants, variant)
+	}
+	for _, variant := range variants {
+		variant.Name += fmt.Sprintf("-%s-%v", variant.Metric, variant.Excess)
+		pictures, err := figure.Draw(m.View, variant)
+		if err == nil && len(pictures) == 1 {
+			list = append(list, page.Drawing{Picture: pictures[0], Measure: m.measureTitle(variant)})
+		}
+	}
+	return list
 }
 
 // drawFigure draws the pages of a figure and adds its families.

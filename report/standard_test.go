@@ -73,3 +73,26 @@ func manyCells(n int) *records.Records {
 	}
 	return rows
 }
+
+// The main figure is there in the other rates of the records and in excess of the oracle, for the page alone.
+func TestMainFigureInOtherMeasures(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	rows.Metrics = nil
+	v := view.New(study, rows, view.DefaultInference())
+	o := figure.Defaults()
+	o.Name, o.Panel = "errors", []string{"n"}
+	m := maker{View: v}
+	var measures []string
+	for _, d := range m.otherDrawings(o) {
+		measures = append(measures, d.Measure)
+		if d.Files != nil {
+			t.Errorf("%s has files: %v", d.Name, d.Files)
+		}
+	}
+	if want := []string{"balanced test error (%)", "excess test error (%)"}; !slices.Equal(measures, want) {
+		t.Errorf("%q, want %q", measures, want)
+	}
+	if o.Kind = "cd"; m.otherDrawings(o) != nil {
+		t.Error("ranks in other measures")
+	}
+}

@@ -44,6 +44,8 @@ type Drawing struct {
 	Files   []view.Setting // format and link
 	Missing string         // why there is none; empty: there is
 	Heading string         // on the page: its number and its own title
+	Measure string         // what the main figure shows
+	Others  []Drawing      // the main figure in other measures
 }
 
 // ID returns the anchor of the drawing.
@@ -151,6 +153,9 @@ func (p *printed) numberFigures() {
 		for i := range list {
 			number++
 			list[i].Heading = p.heading(fmt.Sprintf("Figure %d", number), list[i].Title)
+			for k := range list[i].Others {
+				list[i].Others[k].Heading = list[i].Heading
+			}
 		}
 	}
 	if len(p.Figures) > 0 {
