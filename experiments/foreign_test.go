@@ -53,7 +53,7 @@ func foreign(mode string) {
 			time.Sleep(time.Hour)
 		case mode == "crashes with its secrets":
 			here, _ := os.Getwd()
-			fmt.Fprintln(os.Stderr, os.Getenv("TMPDIR"), here, os.Getenv("COPSE_TOKEN"), os.Getenv("COPSE_CLIENT"))
+			fmt.Fprintln(os.Stderr, os.Getenv("TMPDIR"), here, os.Getenv("COPSE_CLIENT"))
 			os.Exit(3)
 		case mode == "crashes on large sets" && train.N() > 20:
 			os.Exit(3)
@@ -332,7 +332,7 @@ func TestCrashesAreRecordedAlike(t *testing.T) {
 		toys.Run(t, s, run.Options{Dir: dir, Workers: workers})
 		texts = append(texts, toys.ReadFile(t, filepath.Join(dir, folder.Records)))
 	}
-	if want := "it printed: FOLDER FOLDER/files TOKEN FOLDER/client"; texts[0] != texts[1] ||
+	if want := "it printed: FOLDER FOLDER/files FOLDER/client"; texts[0] != texts[1] ||
 		!strings.Contains(texts[0], want) {
 		t.Errorf("records:\n%s\nand\n%s\nwant twice %q", texts[0], texts[1], want)
 	}
