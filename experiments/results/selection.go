@@ -26,6 +26,11 @@ type Selection struct {
 // and classifier.
 func (f *Folder) Records() *Selection {
 	c := f.Select()
+	most := 0
+	for i := range c.cells {
+		most += len(c.cells[i].trials) * len(c.cells[i].recipes)
+	}
+	c.Rows = make([]records.Record, 0, most)
 	for r := range c.all() {
 		c.Rows = append(c.Rows, r)
 	}
