@@ -116,7 +116,7 @@ func endsWithInput(s *subject) (string, error) {
 	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
 		return "", err
 	}
-	p := s.host.running[s.program.Spec()]
+	p := s.host.running[s.program.process()]
 	p.input.Close()
 	began := time.Now()
 	select {
@@ -133,7 +133,7 @@ func endsWhenTold(s *subject) (string, error) {
 	if _, err := s.host.Greet(s.ctx, s.program, Wait{}); err != nil {
 		return "", err
 	}
-	p := s.host.running[s.program.Spec()]
+	p := s.host.running[s.program.process()]
 	p.group.terminate()
 	select {
 	case <-p.ended:

@@ -30,7 +30,7 @@ type Prediction struct {
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
-		if err := p.hello.Capabilities.takes(train, test); err != nil {
+		if err := p.helloOf(program).Capabilities.takes(train, test); err != nil {
 			return err
 		}
 		if limit > 0 {

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// A Host keeps the processes of one worker, one per recipe, each started when it
+// A Host keeps the processes of one worker, one per recipe or adapter, each started when it
 // is first needed and again after it was at fault. It is not safe for concurrent
 // use.
 type Host struct {
 	folder  string
-	running map[string]*process // by Spec
+	running map[string]*process // by Program.process
 }
 
 // NewHost returns a host of programs whose files lie below a folder; they run in
@@ -21,15 +21,15 @@ func NewHost(folder string) *Host { return &Host{folder, map[string]*process{}} 
 
 // Close ends all processes and removes their private folders.
 func (h *Host) Close() {
-	for _, spec := range slices.Sorted(maps.Keys(h.running)) {
-		h.end(spec)
+	for _, key := range slices.Sorted(maps.Keys(h.running)) {
+		h.end(key)
 	}
 }
 
-func (h *Host) end(spec string) {
-	if p, ok := h.running[spec]; ok {
+func (h *Host) end(key string) {
+	if p, ok := h.running[key]; ok {
 		p.close()
-		delete(h.running, spec)
+		delete(h.running, key)
 	}
 }
 
@@ -48,33 +48,37 @@ func (h *Host) Greet(ctx context.Context, program *Program, wait Wait) (*Hello, 
 	if err != nil {
 		return nil, err
 	}
-	return &p.hello, nil
+	return p.helloOf(program), nil
 }
 
 func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
-	spec := program.Spec()
-	if p, ok := h.running[spec]; ok {
-		return p, nil
+	key := program.process()
+	p, ok := h.running[key]
+	if !ok {
+		var err error
+		if p, err = start(ctx, program, h.folder, wait); err != nil {
+			return nil, err
+		}
+		h.running[key] = p
 	}
-	p, err := start(ctx, program, h.folder, wait)
-	if err != nil {
-		return nil, err
-	}
-	h.running[spec] = p
-	return p, nil
+	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// with runs one exchange with a program's process. Unless the program itself
-// refused, a process that failed is not used again.
+// with runs one exchange with a program's process.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
 		return err
 	}
-	err = exchange(p)
+	return h.endAfterFault(program, exchange(p))
+}
+
+// endAfterFault ends the program's process after an error, unless the program itself refused,
+// and returns the error.
+func (h *Host) endAfterFault(program *Program, err error) error {
 	var refusal *Refusal
 	if err != nil && !errors.As(err, &refusal) {
-		h.end(program.Spec())
+		h.end(program.process())
 	}
 	return err
 }

@@ -169,7 +169,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 // Drop lets the generator forget the problem. One whose process has ended is forgotten;
 // a process that does not come to an end with it is stopped.
 func (q *Problem) Drop(ctx context.Context) error {
-	if q.process == nil || q.process != q.host.running[q.program.Spec()] {
+	if q.process == nil || q.process != q.host.running[q.program.process()] {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, dropGrace)

@@ -21,6 +21,7 @@ import (
 type process struct {
 	program *Program
 	hello   Hello
+	recipes map[string]*Hello // of an adapter: what it describes of each recipe, by Spec
 	private *privateFolder
 	folder  string // its path; it holds the arrays
 	answers string // a folder in it, of the present request alone, for the files of the reply

@@ -92,7 +92,7 @@ func (h *Hello) check(p *Program) error {
 // generator for one of its four operations.
 type request struct {
 	ID     int64          `json:"id"`
-	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop
+	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop; describe (adapters)
 	Out    string         `json:"out"` // folder for the reply's files
 	Seed   string         `json:"seed,omitempty"`
 	Seed31 uint32         `json:"seed31"`           // the seed's first 31 bits, for generators that take no more
@@ -141,6 +141,7 @@ type reply struct {
 	X           string              `json:"x"`           // of a sample: m x d
 	Y           string              `json:"y"`           // of a sample: m codes
 	LogDensity  string              `json:"log_density"` // m values
+	Hello       *Hello              `json:"hello"`       // of a recipe, from an adapter
 }
 
 // seeds writes a 64-bit seed in both forms.

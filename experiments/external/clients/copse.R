@@ -102,26 +102,28 @@ copse_classifier <- function(fit, predict, fit_predict = NULL, name, version = "
     predict <- function(model, new) fit_predict(model[[1]], model[[2]], new, model[[3]])
   }
   can <- list(max_classes = classes, discrete = discrete, missing = missing, probabilities = probabilities)
-  copse$serve("classifier", name, version, can, function(task) {
-    x <- copse$rows(task$train)
-    y <- factor(task$classes[copse$read(task$labels) + 1], task$classes)
-    new <- copse$rows(task$test)
-    start <- Sys.time()
-    model <- fit(x, y, task$params)
-    fitted <- Sys.time()
-    p <- predict(model, new)
-    seconds <- function(from, to) as.numeric(difftime(to, from, units = "secs"))
-    reply <- list(fit_s = seconds(start, fitted), predict_s = seconds(fitted, Sys.time()))
-    if (is.matrix(p)) {
-      if (anyNA(p)) stop("predict returned missing probabilities (NA)")
-      reply$probabilities <- copse$write("probabilities.npy", p + 0)
-      p <- task$classes[max.col(p, "first")]
-    }
-    labels <- match(as.character(p), task$classes) - 1L
-    if (anyNA(labels)) stop("predict returned something that is no class: ", format(p[is.na(labels)][1]))
-    reply$labels <- copse$write("labels.npy", labels)
-    reply
-  })
+  copse$serve("classifier", name, version, can, function(task) copse$classify(task, fit, predict))
+}
+
+copse$classify <- function(task, fit, predict) { # answers one request
+  x <- copse$rows(task$train)
+  y <- factor(task$classes[copse$read(task$labels) + 1], task$classes)
+  new <- copse$rows(task$test)
+  start <- Sys.time()
+  model <- fit(x, y, task$params)
+  fitted <- Sys.time()
+  p <- predict(model, new)
+  seconds <- function(from, to) as.numeric(difftime(to, from, units = "secs"))
+  reply <- list(fit_s = seconds(start, fitted), predict_s = seconds(fitted, Sys.time()))
+  if (is.matrix(p)) {
+    if (anyNA(p)) stop("predict returned missing probabilities (NA)")
+    reply$probabilities <- copse$write("probabilities.npy", p + 0)
+    p <- task$classes[max.col(p, "first")]
+  }
+  labels <- match(as.character(p), task$classes) - 1L
+  if (anyNA(labels)) stop("predict returned something that is no class: ", format(p[is.na(labels)][1]))
+  reply$labels <- copse$write("labels.npy", labels)
+  reply
 }
 
 # new(params) draws a problem and returns it, any object; sample(problem, counts)

@@ -1,9 +1,9 @@
 # The adapters of caret, mlr and mlr3: a classifier of a package by its name. The argument of the
-# script is the package.
+# script is the package. An adapter returns, for the parameters of a recipe, what copse_classifier
+# takes; all recipes of a package run in one process.
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
 
-chosen <- copse$parse(Sys.getenv("COPSE_PARAMS"))
-library_name <- commandArgs(trailingOnly = TRUE)[1]
+package <- commandArgs(trailingOnly = TRUE)[1]
 
 need <- function(packages) {
   for (package in packages) {
@@ -40,8 +40,7 @@ named <- function(codes, classes) classes[match(as.character(codes), paste0("c",
 
 adapters <- list()
 
-adapters$caret <- function() {
-  need("caret")
+adapters$caret <- function(chosen) {
   info <- caret::getModelInfo(chosen$method, regex = FALSE)[[1]]
   if (is.null(info)) stop("caret has no method '", chosen$method, "'; names(caret::getModelInfo()) lists them", call. = FALSE)
   if (!"Classification" %in% info$type) stop("the method '", chosen$method, "' is not for classification", call. = FALSE)
@@ -55,9 +54,9 @@ adapters$caret <- function() {
   }
   has_shares <- !is.null(info$prob)
   passes_missing <- "Handle Missing Predictor Data" %in% info$tags
-  copse_classifier(
-    name = paste("caret", chosen$method), version = packageVersion("caret"),
-    classes = if ("Two Class Only" %in% info$tags) 2 else 0, discrete = TRUE, missing = passes_missing,
+  list(
+    packages = info$library, classes = if ("Two Class Only" %in% info$tags) 2 else 0, discrete = TRUE,
+    missing = passes_missing,
     probabilities = has_shares,
     fit = function(x, y, params) {
       fixed <- length(grid) == length(tuned) && all(lengths(grid) == 1) || identical(tuned, "parameter")
@@ -84,16 +83,15 @@ adapters$caret <- function() {
   )
 }
 
-adapters$mlr <- function() {
-  need("mlr")
+adapters$mlr <- function(chosen) {
   suppressPackageStartupMessages(library(mlr))
   configureMlr(show.info = FALSE)
   learner <- makeLearner(chosen$learner, par.vals = as.list(chosen$params))
   has <- function(property) hasLearnerProperties(learner, property)
   if (has("prob")) learner <- setPredictType(learner, "prob")
-  copse_classifier(
-    name = paste("mlr", chosen$learner), version = packageVersion("mlr"),
-    classes = if (has("multiclass")) 0 else 2, discrete = has("factors"), missing = has("missings"),
+  list(
+    packages = sub("^[!_]", "", learner$package), classes = if (has("multiclass")) 0 else 2,
+    discrete = has("factors"), missing = has("missings"),
     probabilities = has("prob"),
     fit = function(x, y, params) {
       train(learner, makeClassifTask("copse", data.frame(columns(x), class = coded(y)), "class"))
@@ -110,17 +108,16 @@ adapters$mlr <- function() {
   )
 }
 
-adapters$mlr3 <- function() {
-  need("mlr3")
+adapters$mlr3 <- function(chosen) {
   if (requireNamespace("mlr3learners", quietly = TRUE)) loadNamespace("mlr3learners") # it registers its learners
   learner <- mlr3::lrn(chosen$learner)
   learner$param_set$values <- utils::modifyList(learner$param_set$values, as.list(chosen$params))
   has_shares <- "prob" %in% learner$predict_types
   if (has_shares) learner$predict_type <- "prob"
   need(setdiff(learner$packages, "mlr3"))
-  copse_classifier(
-    name = paste("mlr3", chosen$learner), version = packageVersion("mlr3"),
-    classes = if ("multiclass" %in% learner$properties) 0 else 2, discrete = "factor" %in% learner$feature_types,
+  list(
+    packages = learner$packages, classes = if ("multiclass" %in% learner$properties) 0 else 2,
+    discrete = "factor" %in% learner$feature_types,
     missing = "missings" %in% learner$properties, probabilities = has_shares,
     fit = function(x, y, params) {
       learner$train(mlr3::as_task_classif(data.frame(columns(x), class = coded(y)), target = "class"))
@@ -134,4 +131,29 @@ adapters$mlr3 <- function() {
   )
 }
 
-adapters[[library_name]]()
+# The recipes that this process runs, by their parameters.
+recipes <- new.env()
+
+recipe_of <- function(task) {
+  key <- copse$json(task$params)
+  if (is.null(recipes[[key]])) recipes[[key]] <- adapters[[package]](task$params)
+  recipes[[key]]
+}
+
+# What copse records of a recipe. Its packages are the same whatever else ran here.
+describe <- function(task) {
+  recipe <- recipe_of(task)
+  packages <- unique(c(package, recipe$packages))
+  environment <- lapply(c(R = "base", setNames(packages, packages)), function(p) as.character(packageVersion(p)))
+  can <- list(max_classes = recipe$classes, discrete = recipe$discrete, missing = recipe$missing,
+    probabilities = recipe$probabilities)
+  list(protocol = "external/1", kind = "classifier", name = package, version = as.character(packageVersion(package)),
+    capabilities = can, environment = environment)
+}
+
+need(package)
+copse$serve("classifier", package, packageVersion(package), list(discrete = TRUE), function(task) {
+  if (task$op == "describe") return(list(hello = describe(task)))
+  recipe <- recipe_of(task)
+  copse$classify(task, recipe$fit, recipe$predict)
+})

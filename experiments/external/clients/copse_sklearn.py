@@ -1,8 +1,7 @@
 """The adapter of scikit-learn: python3 -m copse_sklearn. An estimator is an import path with
 parameters; its tags and methods give its capabilities. Nothing is unpickled."""
 import importlib
-import json
-import os
+import sys
 import time
 
 import numpy
@@ -125,7 +124,27 @@ def agrees(values, labels):
     return bool((values[numpy.arange(len(labels)), labels] >= values.max(axis=1)).all())
 
 
+def describe(params):
+    """Return what copse records of a recipe. Its packages are the same whatever else ran here."""
+    packages = {"numpy", "scipy", "sklearn", "joblib"} | {path.split(".")[0] for path in modules(params)}
+    environment = {name: version for name, version in copse._versions().items() if name in packages | {"python"}}
+    return {"protocol": "external/1", "kind": "classifier", "name": "scikit-learn",
+            "version": sys.modules["sklearn"].__version__, "capabilities": capabilities(params),
+            "environment": environment}
+
+
+def modules(value):
+    """Return the modules of all import paths in the parameters."""
+    if isinstance(value, dict):
+        return {m for item in value.values() for m in modules(item)}
+    if isinstance(value, list):
+        return {m for item in value for m in modules(item)}
+    return {value.partition(":")[0]} if isinstance(value, str) and ":" in value else set()
+
+
 def answer(task):
+    if task["op"] == "describe":
+        return {"hello": describe(task["params"])}
     x, y, new = (numpy.load(task[key]) for key in ("train", "labels", "test"))
     params = task["params"]
     model = seeded(estimator(params["estimator"], params.get("params", {})), task["seed31"])
@@ -165,8 +184,7 @@ def main():
         import sklearn
     except ImportError as error:
         raise SystemExit("No module named 'scikit_learn' (%s)" % error)
-    params = json.loads(os.environ["COPSE_PARAMS"])
-    copse._serve("classifier", "scikit-learn", sklearn.__version__, capabilities(params), answer)
+    copse._serve("classifier", "scikit-learn", sklearn.__version__, {}, answer)
 
 
 if __name__ == "__main__":

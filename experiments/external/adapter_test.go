@@ -1,0 +1,78 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// counting describes each recipe by its parameter k and the number of its process.
+const counting = `import os
+import copse
+
+def answer(task):
+    if task["params"]["k"] == "crash":
+        os._exit(3)
+    if task["params"]["k"] == "lacks":
+        raise ImportError("No module named 'xgboost'")
+    return {"hello": {"protocol": "external/1", "kind": "classifier", "name": task["params"]["k"],
+                      "environment": {"process": str(os.getpid())}}}
+
+copse._serve("classifier", "library", "1", {}, answer)
+`
+
+// The recipes of an adapter share a process of a worker; other programs have one each.
+func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
+	program, dir := written(t, Classifier, "python", counting)
+	recipe := func(k, adapter string) *Program {
+		p := *program
+		p.Params, p.Adapter, p.Threads = map[string]any{"k": k}, adapter, 1
+		return &p
+	}
+	host := NewHost(dir)
+	defer host.Close()
+	greet := func(p *Program) *Hello {
+		t.Helper()
+		hello, err := host.Greet(context.Background(), p, Wait{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hello
+	}
+	a, b := greet(recipe("a", "library/1")), greet(recipe("b", "library/1"))
+	if a.Name != "a" || b.Name != "b" || a.Environment["process"] != b.Environment["process"] {
+		t.Errorf("%v, %v: want two recipes in one process", a, b)
+	}
+	if len(host.running) != 1 {
+		t.Errorf("%d processes", len(host.running))
+	}
+
+	// A recipe that cannot be described is refused, and the others go on.
+	_, err := host.Greet(context.Background(), recipe("lacks", "library/1"), Wait{})
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "python3 -m pip install xgboost") {
+		t.Errorf("%v", err)
+	}
+	if again := greet(recipe("a", "library/1")); again.Environment["process"] != a.Environment["process"] {
+		t.Error("a refusal ended the process")
+	}
+
+	// A crash ends the process, and the next request starts another one.
+	if _, err := host.Greet(context.Background(), recipe("crash", "library/1"), Wait{}); err == nil {
+		t.Error("a crash is no error")
+	}
+	if again := greet(recipe("a", "library/1")); again.Environment["process"] == a.Environment["process"] {
+		t.Error("the process that crashed goes on")
+	}
+
+	// Other limits and the user's own programs have processes of their own.
+	limited := recipe("a", "library/1")
+	limited.Threads = 2
+	greet(limited)
+	greet(recipe("a", ""))
+	greet(recipe("b", ""))
+	if len(host.running) != 4 {
+		t.Errorf("%d processes, want 4", len(host.running))
+	}
+}
