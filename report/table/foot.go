@@ -8,7 +8,6 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 )
 
 // A Foot is an extra row below the cells; empty values are not applicable.
@@ -46,10 +45,7 @@ func (t *Table) footRows(o Options) error {
 // critical-difference diagram of the same cells.
 func (t *Table) rankRow() error {
 	v := t.view
-	var cells []records.Cell
-	for _, g := range t.groups {
-		cells = append(cells, g.Cells...)
-	}
+	cells := t.cells()
 	ranked, aside := v.Ranked(cells, t.Family)
 	blocks, left := v.Blocks(cells, &t.Measure, ranked)
 	if len(ranked) < 2 {

@@ -9,7 +9,6 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 )
 
 // A Matrix is the multi-comparison matrix of a table's classifiers (Ismail-Fawaz et
@@ -28,10 +27,7 @@ func (t *Table) newMatrix() (*Matrix, error) {
 	if len(ids) < 2 || !t.Measure.IsRate {
 		return nil, view.Mistaken([]string{"matrix"}, "", "matrix needs a metric that results keep and at least two classifiers in the family, there are %d", len(ids))
 	}
-	var cells []records.Cell
-	for _, g := range t.groups {
-		cells = append(cells, g.Cells...)
-	}
+	cells := t.cells()
 	if v.BlockFactors(cells) == nil {
 		return nil, view.Mistaken([]string{"matrix"}, "", "matrix compares over independent blocks, and no factor changes "+
 			"the generator or data set of these cells: name the factors whose levels are independent in inference.blocks")
